@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The emulated machine: a server's monitoring hardware, and the traffic that makes it count.
+ * The room's public face for the command; nothing in here knows the library's encoder, scheduler or sessions.
+ */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/access.h>
+
+struct machine;
+struct machine_config;   /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */
+
+/* Builds the machine that `config` describes (NULL: the reference machine of the platform). Text of an error in
+ * error (size error_size). Owned by the caller, freed by machine_free(). PMON_E_MEMORY, PMON_E_RANGE. */
+int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine);
+void machine_free(struct machine *m);
+
+/* What feeds the machine while it runs; owned by the machine once attached. next() lets the workload go on until
+ * every core has reached `until_fs` or it ended; 0, or a negative status with the text in error. */
+struct machine_workload {
+  int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size);
+  void (*free)(struct machine_workload *w);
+};
+void machine_attach(struct machine *m, struct machine_workload *w);
+struct traffic *machine_traffic(struct machine *m);
+
+/* Lets simulated time pass: runs the workload up to `until_fs`; with none, or after its end, time just passes
+ * (UINT64_MAX: to the workload's end). */
+int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size);
+uint64_t machine_now_fs(const struct machine *m);
+
+/* One register access, as a driver on that socket would make it. */
+int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
+int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value);
+
+/* The machine as a register backend for sessions; it does not own `m`. */
+int machine_backend_new(struct machine *m, struct pmon_backend **ret_backend);
+
+#endif

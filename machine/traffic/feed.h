@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How instructions and memory accesses enter the machine (implemented by machine/traffic/, called by machine/trace/
+ * and by scenarios). Calls for one thread come in that thread's program order; the caller interleaves threads so that
+ * the thread whose core is furthest behind in simulated time goes next (traffic_core_time()).
+ */
+#ifndef MACHINE_TRAFFIC_FEED_H
+#define MACHINE_TRAFFIC_FEED_H
+
+#include <stdint.h>
+#include "machine/pmon/block.h"
+
+struct traffic;                          /* caches, mesh, CHAs, memory, links, I/O of all sockets */
+
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_MODIFY /* load and store of one instruction */,
+                   ACCESS_PREFETCH, ACCESS_NT_STORE, ACCESS_FLUSH, ACCESS_KIND_N };
+
+/* A basic block of `instructions` instructions in `bytes` bytes at virtual address `pc` begins on `core`. */
+void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);
+/* A data access of `size` bytes (1..64) at virtual address `va`. */
+void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* The simulated time that `core` (counted over all sockets) has reached. */
+fs_t traffic_core_time(const struct traffic *t, unsigned core);
+/* No more instructions will come for `core` (its thread ended): it goes idle, and its time no longer holds others. */
+void traffic_core_idle(struct traffic *t, unsigned core);
+void traffic_core_wake(struct traffic *t, unsigned core);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fact tables: what data/ says, as flat arrays.
+ *
+ * One representation serves both the tables compiled in (const, made by gen/) and those parsed at run time from a
+ * user's files. Everything refers to everything by index or by offset into one string pool, so the compiled tables
+ * need no relocations and start-up costs nothing. docs/formats.md says what each fact means.
+ */
+#ifndef PMON_FACTS_DB_H
+#define PMON_FACTS_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t db_str;        /* offset into db.pool; 0 is the empty string */
+#define DB_NONE UINT32_MAX      /* no row */
+
+enum db_space { DB_SPACE_MSR, DB_SPACE_PCI, DB_SPACE_MMIO, DB_SPACE_PMC, DB_SPACE_PMD, DB_SPACE_N };
+enum db_access { DB_RW, DB_RO, DB_WO, DB_W1C, DB_W1S, DB_RSVD, DB_IGN };
+enum db_role {
+  DB_ROLE_UNIT_CTL, DB_ROLE_UNIT_STATUS, DB_ROLE_CTL, DB_ROLE_CTR, DB_ROLE_FILTER, DB_ROLE_FIXED_CTL,
+  DB_ROLE_FIXED_CTR, DB_ROLE_FREE, DB_ROLE_GLOBAL_CTL, DB_ROLE_GLOBAL_STATUS, DB_ROLE_INFO, DB_ROLE_N
+};
+enum db_flag { DB_UNSURE = 1, DB_BARE = 2, DB_EXCLUSIVE = 4, DB_DEFAULT = 8, DB_SPLIT32 = 16, DB_OVERLAY = 32,
+               DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512 };
+enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
+
+/* A run of rows of another array. */
+struct db_span { uint32_t first, n; };
+
+/* What any block can carry: where the fact stands, decisions taken (lines joined by '\n'), a source beside the guide. */
+struct db_origin { db_str cite, note, source; };
+
+struct db_setting { db_str name; uint64_t value; };       /* a control field that must hold a value */
+struct db_attr { db_str key, value; };                    /* a platform's own property of an event */
+
+struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
+                  uint64_t reset; };                      /* values: row of db.values or DB_NONE; alias: comma list */
+struct db_layout { db_str name, brief; struct db_origin origin; struct db_span fields; uint32_t width, flags, base; };
+struct db_value { db_str name, meaning; uint64_t value; };
+/* form: text before the first number, then the bits of the two numbers within the field */
+struct db_values { db_str name, form; struct db_origin origin; struct db_span rows; uint32_t flags;
+                   uint8_t form_hi[2], form_lo[2]; };
+
+struct db_place { uint64_t base; uint32_t space, device; };  /* device: PCI bus<<8|dev<<3|fn; MMIO: pool offset of BAR name */
+struct db_register { db_str name; uint32_t role, layout, count, index, step, width; uint64_t offset;
+                     uint32_t own_place;                  /* row of db.places when it stands elsewhere, else DB_NONE */
+                   };
+struct db_import { uint32_t set; db_str cite; struct db_span settings; };  /* settings empty: the set's rows are shared */
+struct db_unit {
+  db_str name, title, prefix, perf, pfm, alias, clock;    /* alias: comma list */
+  struct db_origin origin;
+  uint32_t instances, counters, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
+  struct db_span registers, places, imports;
+};
+
+struct db_umask {
+  db_str name, brief; struct db_origin origin;
+  uint64_t value; struct db_span settings; uint32_t counters, max_inc, flags;   /* counters: bit n = counter n; 0: as event */
+};
+struct db_event {
+  db_str name, alias, brief, category, filters, result; struct db_origin origin;
+  uint64_t code; double scale;                            /* scale 0: none */
+  uint32_t set, counters, max_inc, overlay, flags;        /* overlay: row of db.layouts or DB_NONE */
+  uint32_t fixed_role, fixed_index;                       /* DB_ROLE_N: an ordinary event */
+  uint64_t groups[4]; uint32_t n_groups;
+  struct db_span settings, attrs, umasks;
+};
+struct db_set { db_str name; struct db_span events; };
+
+struct db_metric {
+  db_str name, brief, result, equation, printed, param; struct db_origin origin;
+  uint32_t unit, combine, flags, param_lo, param_hi; db_str stale;
+};
+struct db_rule { db_str name, brief, holds; struct db_origin origin; uint32_t unit; };
+struct db_clock { db_str name, meaning; uint64_t hz; };
+struct db_cpu { db_str vendor; uint32_t family, model, stepping_lo, stepping_hi; };
+
+struct db_platform {
+  db_str name, title; struct db_origin origin;
+  struct db_span cpus, clocks, layouts, values, units, sets, metrics, rules;
+};
+
+/* Every array and its length; X(type, member). */
+#define DB_ARRAYS(X) \
+  X(db_setting, settings) X(db_attr, attrs) X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) \
+  X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) X(db_unit, units) \
+  X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) \
+  X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
+
+struct db {
+  const char *pool;
+  uint32_t pool_size;
+#define DB_MEMBER(type, name) const struct type *name; uint32_t n_##name;
+  DB_ARRAYS(DB_MEMBER)
+#undef DB_MEMBER
+  /* Look-up of events and umasks by name: open addressing over hashes of lower-case names (src/facts/index.c). */
+  const uint32_t *index;
+  uint32_t index_size;          /* a power of two */
+};
+
+/* The tables compiled in. */
+extern const struct db db_builtin;
+
+static inline const char *db_text(const struct db *db, db_str s) { return db->pool + s; }
+
+#endif
