@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# Two commands do everything on a bare Debian 12: `make run` and `make check`.
+.POSIX:
+.PHONY: all run check bench install clean setup
+
+all: build/build.ninja
+	ninja -C build
+
+setup:
+	sh scripts/setup.sh
+
+build/build.ninja: setup
+	@test -f $@ || meson setup build
+
+# The main job: what does a real program do to a server's uncore?
+run: setup all
+	sh scripts/demo.sh
+
+check:
+	sh scripts/setup.sh --optional
+	sh scripts/check.sh
+
+bench: all
+	sh scripts/setup.sh --optional
+	sh bench/run.sh
+
+install: all
+	meson install -C build
+
+clean:
+	rm -rf build build-clang build-sanitize

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs all tests in the three ways they must pass: gcc, clang, and gcc with the address and undefined-behaviour
+# sanitizers. Closes with the line `N passed, N failed, N skipped` over all of them.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+passed=0 failed=0 skipped=0
+
+count() {   # of results $2 in the test log of build folder $1
+  grep -c "\"result\": \"$2\"" "$1/meson-logs/testlog.json" 2>/dev/null || true
+}
+
+run() {     # build folder, CC, then options of meson setup
+  build=$1 compiler=$2
+  shift 2
+  echo "== $build ($compiler $*)"
+  if [ ! -f "$build/build.ninja" ]; then
+    rm -rf "$build"
+    CC=$compiler meson setup "$build" "$@" >"/tmp/pmon-setup.$$" 2>&1 ||
+      { cat "/tmp/pmon-setup.$$"; rm -f "/tmp/pmon-setup.$$"; failed=$((failed + 1)); return; }
+    rm -f "/tmp/pmon-setup.$$"
+  fi
+  ninja -C "$build" --quiet || { echo "$build: does not build"; failed=$((failed + 1)); return; }
+  meson test -C "$build" --no-rebuild --print-errorlogs
+  ok=$(count "$build" OK) bad=$(count "$build" '\(FAIL\|TIMEOUT\|ERROR\|UNEXPECTEDPASS\|INTERRUPT\)')
+  skip=$(count "$build" SKIP)
+  [ "$((ok + bad + skip))" -gt 0 ] || { echo "$build: no test ran"; bad=1; }
+  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+}
+
+run build gcc
+run build-clang clang
+run build-sanitize gcc -Db_sanitize=address,undefined -Db_lundef=false -Dsanitized=true
+
+echo
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs the Debian packages that building, running and testing pmon need and that are not there yet.
+# With --optional it also tries those that only some tests use, and goes on without them when they cannot be had.
+set -u
+
+needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libcmocka-dev qemu-user"
+optional="valgrind jq zstd libpfm4-dev libclang-rt-14-dev python3"
+
+missing() {
+  for package in $1; do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || printf '%s ' "$package"
+  done
+}
+
+install() {
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: not root and no sudo; as root: apt-get install $1" >&2; return 1; }
+    as_root=sudo
+  fi
+  echo "setup: installing $1" >&2
+  $as_root apt-get update -qq >/dev/null &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
+}
+
+command -v dpkg-query >/dev/null || { echo "setup: not a Debian system; needed here: $needed" >&2; exit 0; }
+want=$(missing "$needed")
+if [ -n "$want" ] && ! install "$want"; then
+  echo "setup: could not install: $want" >&2
+  exit 1
+fi
+if [ "${1-}" = --optional ]; then
+  want=$(missing "$optional")
+  if [ -n "$want" ] && ! install "$want"; then
+    # One that cannot be had must not keep the others away.
+    for package in $want; do install "$package" || echo "setup: going on without $package" >&2; done
+  fi
+fi
+exit 0
