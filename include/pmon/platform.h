@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A platform: one processor model's monitoring hardware. Units are numbered from 0 in the order of the facts, and so
+ * are a unit's instances, registers and fields. Addresses are relative to a package: the caller says which one.
+ */
+#ifndef PMON_PLATFORM_H
+#define PMON_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/access.h>
+#include <pmon/api.h>
+#include <pmon/context.h>
+
+struct pmon_platform;
+
+struct pmon_platform_info {
+  size_t size;
+  const char *name, *title, *cite, *note;
+  uint32_t units, metrics;
+};
+
+/* What a register does in its unit. */
+enum pmon_role {
+  PMON_ROLE_UNIT_CTL, PMON_ROLE_UNIT_STATUS, PMON_ROLE_CTL, PMON_ROLE_CTR, PMON_ROLE_FILTER, PMON_ROLE_FIXED_CTL,
+  PMON_ROLE_FIXED_CTR, PMON_ROLE_FREE, PMON_ROLE_GLOBAL_CTL, PMON_ROLE_GLOBAL_STATUS, PMON_ROLE_INFO, PMON_ROLE_N
+};
+
+struct pmon_unit_info {
+  size_t size;
+  const char *name, *title, *cite, *note;
+  const char *prefix;      /* of its events in Intel's event files */
+  const char *perf;        /* Linux PMU, without the instance's number */
+  const char *pfm;         /* libpfm4 PMU, without the instance's number */
+  const char *alias;       /* other names, separated by commas */
+  const char *clock;       /* what its counters' cycles are cycles of */
+  uint32_t instances, counters, width_bits, registers;
+  uint32_t discovery;      /* unit type in the discovery page; UINT32_MAX: not listed there */
+};
+
+struct pmon_register_info {
+  size_t size;
+  const char *name, *layout, *brief, *cite, *note;
+  uint32_t role;           /* enum pmon_role */
+  uint32_t count;          /* how many of it one instance has (one control register for each counter, say) */
+  uint32_t index;          /* its number among registers of that role in the unit */
+  uint32_t width_bits, fields;
+};
+
+struct pmon_field_info {
+  size_t size;
+  const char *name, *alias, *meaning;      /* name "-": reserved bits */
+  const char *access;                      /* rw ro wo w1c w1s rsvd ign */
+  uint32_t hi, lo;                         /* bits, both included */
+  uint64_t reset;
+  const char *values;                      /* name of the list of value names, or "" */
+  const char *overlay;                     /* the overlay that the field belongs to, or "" */
+};
+
+struct pmon_metric_info {
+  size_t size;
+  const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
+  uint32_t param_lo, param_hi;
+  bool per_second;
+};
+
+/* Finds a platform by name (`emr`); case does not matter. Owned by the context.
+ * PMON_OK; PMON_E_UNKNOWN (the error record lists the platforms that exist). */
+PMON_API int pmon_platform_find(struct pmon_context *context, const char *name, const struct pmon_platform **ret_platform);
+
+/* Finds the platform of a processor by its CPUID vendor text, family, model and stepping (the displayed ones, with
+ * the extended parts added). An unknown processor is no error in the facts: PMON_E_NO_DEVICE. */
+PMON_API int pmon_platform_find_cpu(struct pmon_context *context, const char *vendor, const uint32_t signature[3],
+                                    const struct pmon_platform **ret_platform);
+
+/* The i-th platform that the context knows; NULL past the last one. */
+PMON_API const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint32_t i);
+
+/* PMON_OK. */
+PMON_API int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_platform_info *info);
+
+/* Finds a unit by its name or one of its aliases, as `cha` or with instances as in `cha3`. PMON_OK, PMON_E_UNKNOWN. */
+PMON_API int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit);
+
+/* PMON_OK, PMON_E_RANGE (no such unit). */
+PMON_API int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
+
+/* Describes register `reg` of a unit. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
+                                    struct pmon_register_info *info);
+
+/* Which one of a unit's registers: register `reg`, number `index` of its `count`, of instance `instance`. */
+struct pmon_register_id { uint32_t unit, reg, instance, index; };
+
+/* Where a register stands; `package` of the result is 0, for the caller to set. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
+                                   struct pmon_address *ret_address);
+
+/* The register at an address. PMON_OK, PMON_E_UNKNOWN (none of the platform's monitoring registers stands there). */
+PMON_API int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
+                                struct pmon_register_id *ret_id);
+
+/* Writes a register's name with its number behind it where its unit has several (`Cn_MSR_PMON_CTL2`) into `text`.
+ * Returns the length that the name has; it was cut when that is not less than `size`. */
+PMON_API size_t pmon_register_name(const struct pmon_platform *platform, const struct pmon_register_id *id, char *text,
+                                   size_t size);
+
+/* Describes field `field` of a register's layout, and after those the fields of the overlays on it, high bits first
+ * in each. PMON_OK, PMON_E_RANGE (past the last). */
+PMON_API int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
+                                 struct pmon_field_info *info);
+
+/* Describes the platform's i-th derived metric. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info);
+
+/* "msr", "pci", "mmio", "pmc", "pmd"; "?" for a number that is no enum pmon_space. */
+PMON_API const char *pmon_space_name(uint32_t space);
+/* "ctl", "ctr", "filter" and so on, as the fact files write it. */
+PMON_API const char *pmon_role_name(uint32_t role);
+
+/* Writes an address for a person: `msr 0x2002`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its length. */
+PMON_API size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size);
+
+#endif

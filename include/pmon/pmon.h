@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* All of libpmon's interface. Each header also compiles alone, and is the manual of its part. */
+#ifndef PMON_PMON_H
+#define PMON_PMON_H
+
+#include <pmon/access.h>
+#include <pmon/api.h>
+#include <pmon/context.h>
+#include <pmon/encode.h>
+#include <pmon/event.h>
+#include <pmon/platform.h>
+#include <pmon/status.h>
+
+#endif

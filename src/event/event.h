@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A resolved event as the library's other rooms see it. It is one block of memory: the struct, its settings, its name.
+ * It knows fields and values, but no addresses; src/encode/ makes register images of it.
+ */
+#ifndef PMON_EVENT_EVENT_H
+#define PMON_EVENT_EVENT_H
+
+#include <stdint.h>
+#include <pmon/event.h>
+#include "src/facts/db.h"
+#include "src/platform/platform.h"
+
+#define EVENT_UMASKS 4           /* that one event may combine */
+
+/* A field that must hold a value. Settings come in the order in which they apply; a later one overrides the bits of
+ * an earlier one on the same register (an attribute refines what the umask's row says). */
+struct event_setting {
+  uint32_t reg;                  /* row of db.registers: the unit's ctl, fixed_ctl or a filter */
+  uint32_t field;                /* row of db.fields: of that register's layout, or of an overlay on it */
+  uint64_t value;
+};
+
+struct pmon_event {
+  const struct pmon_platform *platform;
+  const struct db *db;
+  uint32_t unit;                 /* row of db.units */
+  uint32_t import;               /* row of db.imports through which the unit has the event, or DB_NONE (raw code) */
+  uint32_t event;                /* row of db.events, or DB_NONE: a raw code that is none of the unit's events */
+  uint32_t umasks[EVENT_UMASKS], n_umasks;     /* rows of db.umasks; none: raw or no umask */
+  uint32_t ctl;                  /* row of db.registers: the register that selects it, or DB_NONE (free-running) */
+  uint32_t ctr;                  /* row of db.registers: the counter(s) */
+  uint32_t ctr_index;            /* which of a free-running row's several; else 0 (the slot is chosen by the plan) */
+  uint32_t kind;                 /* enum pmon_event_kind */
+  uint64_t instances;            /* bit n: instance n */
+  uint32_t counters;             /* bit n: counter n allowed */
+  uint32_t n_settings;
+  const struct event_setting *settings;
+  const char *name;              /* canonical spelling */
+};
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* A platform inside the library: a row of the fact tables, and the context that owns it. */
+#ifndef PMON_PLATFORM_PLATFORM_H
+#define PMON_PLATFORM_PLATFORM_H
+
+#include <pmon/platform.h>
+#include "src/facts/db.h"
+
+struct pmon_platform {
+  struct pmon_context *context;
+  const struct db *db;
+  const struct db_platform *row;
+};
+
+/* The unit's row in db.units; the caller's number must be one of the platform's. */
+static inline uint32_t platform_unit_row(const struct pmon_platform *p, uint32_t unit)
+{
+  return p->row->units.first + unit;
+}
+
+/* One register of one instance, by rows of db.units and db.registers. */
+struct platform_place { uint32_t unit, reg, instance, index; };
+
+/* Where it stands, package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's count). */
+int platform_address(const struct db *db, const struct platform_place *place, struct pmon_address *ret_address);
+
+/* The unit's first register row of a role with the given index, or DB_NONE. */
+uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index);
+
+#endif
