@@ -4,10 +4,15 @@
  *
  * Units report what happens to them; the block's counters, if programmed for it, count. An event is named as the
  * hardware's own bus would carry it: its event code, and `attr`, the bits of a control register that would select it
- * (umask at 15:8, extended umask at 63:32, IIO's channel and flow-class masks at their places). How a control
- * register's bits are compared with `attr` is the unit's own matter (machine/emr/), not the encoder's.
+ * (umask at 15:8, extended umask at 63:32, IIO's channel and flow-class masks at their places; machine/emr/attr.h).
+ * How a control register's bits are compared with `attr` is the unit's own matter (machine/emr/), not the encoder's.
  *
- * Time is simulated femtoseconds since reset. A block knows its clock, and counts cycles of it.
+ * Time is simulated femtoseconds since reset. A block knows its clock, and counts cycles of it: a pulse belongs to
+ * the cycle that holds it, a span to the cycles whose beginning lies after `from` and not after `to`, so that a span
+ * cut into pieces counts what it counted whole.
+ *
+ * Reports come in any order, and may lie ahead of the time reached: they take effect when their time comes, whatever
+ * the counters are programmed for by then. They must not lie before the last sync point (machine_now_fs()).
  */
 #ifndef MACHINE_PMON_BLOCK_H
 #define MACHINE_PMON_BLOCK_H
@@ -15,29 +20,47 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct block;                            /* opaque, apart from `listen` below */
+struct block;                            /* opaque, apart from `head` below */
+struct machine;
 typedef uint64_t fs_t;                   /* simulated femtoseconds */
 
-/* First member of struct block: bit i of listen[code] is set when counter i counts that code and is not frozen. */
-struct block_head { uint16_t listen[256]; };
+/* First member of struct block. Bit i of listen[code] is set when counter i counts that code and is not frozen;
+ * what ends beyond `horizon`, the next sync point, is of interest in any case: it waits for its time. */
+struct block_head { fs_t horizon; uint16_t listen[256]; };
 
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
+
+/* A state that lasts (cores in C0, a link in L0): `level` from `at` on, until set anew for that code and attr.
+ * Counted once a cycle. `at` may lie ahead; one signal's changes may come in any order of time. */
 void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
 
-/* `n` occurrences in the cycle that holds `at`. */
+/* `n` occurrences at `at`. `tid` is core << 3 | thread, for units that can filter by it. */
 static inline void block_pulse(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
-  if (((const struct block_head *)(const void *)b)->listen[code])
+  const struct block_head *head = (const struct block_head *)(const void *)b;
+  if (head->listen[code] || at >= head->horizon)
     block_pulse_heard(b, code, attr, tid, at, n);
 }
 
 /* `n` entries (of a queue, a tracker) occupied in every cycle from `from` to before `to`. */
 static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
-  if (((const struct block_head *)(const void *)b)->listen[code])
+  const struct block_head *head = (const struct block_head *)(const void *)b;
+  if (head->listen[code] || to > head->horizon)
     block_span_heard(b, code, attr, tid, from, to, n);
 }
-/* A state that lasts (cores in C0, a link in L0, a clock: level 1): block_level_set() from `at` on until set anew. */
+
+/* The same for free-running counter `index` of the block (enum emr_imc_free, emr_iio_free): they never stop. A pulse
+ * adds n, a span n a cycle. Those that count clocks count by themselves. */
+void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
+void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
+
+/* Block `instance` of `unit` ("cha", "imc": one a channel, "upi" ...) of a socket; NULL when the machine has none. */
+struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance);
+/* The block's clock from now on (a sync point), in Hz; machine_set_clock() for all blocks of a socket on `clock`
+ * ("uclk", "dclk", "upi", "iio", "pcu"). At most 1 THz. */
+void block_set_clock(struct block *b, uint64_t hz);
+void machine_set_clock(struct machine *m, unsigned socket, const char *clock, uint64_t hz);
 
 #endif
