@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nodes -> a value or the reason why there is none. Deviations go along to first order: those of sums are added up,
+ * which no correlation between the parts can exceed; those of products and quotients are taken as independent.
+ */
+#include "expr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <pmon/status.h>
+
+struct slot { double number, sigma; uint32_t flags; };
+
+static const char *name_text(const struct expr_name *n)
+{
+  static const char *const words[] = {"", "SAMPLE_INTERVAL", "TSC", "TSC_SPEED", "CLOCK_HZ"};
+  return n->kind == EXPR_EVENT ? n->name : words[n->kind];
+}
+
+static bool seen_before(const struct expr *e, const uint32_t *names, uint32_t n, uint32_t name)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (!strcasecmp(name_text(&e->names[names[i]]), name_text(&e->names[name])))
+      return true;
+  return false;
+}
+
+/* "denominator zero, A and B counted 0": the names below `node`, each once, at most three. */
+static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t size)
+{
+  uint32_t stack[EXPR_MAX_NODES], depth = 0, names[3], n = 0;
+  bool more = false;
+  stack[depth++] = node;
+  while (depth) {
+    const struct expr_node *at = &e->nodes[stack[--depth]];
+    if (at->kind == EXPR_NAME) {
+      if (seen_before(e, names, n, at->name))
+        continue;
+      if (n < 3)
+        names[n++] = at->name;
+      else
+        more = true;
+    } else if (at->kind != EXPR_NUMBER) {
+      if (at->kind != EXPR_NEGATE && at->kind != EXPR_ROUND)
+        stack[depth++] = at->right;
+      stack[depth++] = at->left;
+    }
+  }
+  bool single = e->nodes[node].kind == EXPR_NAME;
+  size_t k = (size_t)snprintf(text, size, "denominator zero");
+  for (uint32_t i = 0; i < n && k < size; i++)
+    k += (size_t)snprintf(text + k, size - k, "%s%s", i ? ", " : single || n == 1 ? ", " : ": of ",
+                          name_text(&e->names[names[i]]));
+  if (k < size && n)
+    snprintf(text + k, size - k, "%s", more ? " and more" : single ? " counted 0" : "");
+}
+
+static double round_digits(double v, double digits)
+{
+  double factor = pow(10, digits), scaled = v * factor;
+  return isfinite(scaled) ? round(scaled) / factor : v;
+}
+
+static double quotient_sigma(double q, const struct slot *a, const struct slot *b)
+{
+  return hypot(a->sigma / b->number, q * b->sigma / b->number);
+}
+
+/* One operator; the division by zero has been dealt with. */
+static struct slot apply(const struct expr_node *n, const struct slot *slots)
+{
+  struct slot a = slots[n->left], r = a;
+  struct slot b = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND ? a : slots[n->right];
+  r.flags |= b.flags;
+  switch (n->kind) {
+  case EXPR_NEGATE:
+    r.number = -a.number;
+    break;
+  case EXPR_ADD:
+  case EXPR_SUB:
+    r.number = n->kind == EXPR_ADD ? a.number + b.number : a.number - b.number;
+    r.sigma = a.sigma + b.sigma;
+    break;
+  case EXPR_MUL:
+    r.number = a.number * b.number;
+    r.sigma = hypot(a.sigma * b.number, b.sigma * a.number);
+    break;
+  case EXPR_DIV:
+    r.number = a.number / b.number;
+    r.sigma = quotient_sigma(r.number, &a, &b);
+    break;
+  case EXPR_ROUND:
+    r.number = round_digits(a.number, n->number);
+    break;
+  case EXPR_MIN:
+  case EXPR_MAX: {
+    bool first = n->kind == EXPR_MIN ? a.number <= b.number : a.number >= b.number;
+    r.number = first ? a.number : b.number;
+    r.sigma = first ? a.sigma : b.sigma;
+    break;
+  }
+  default:
+    break;
+  }
+  return r;
+}
+
+static void evaluate_nodes(const struct expr *e, const struct expr_value *names, struct slot *slots,
+                           struct expr_value *ret)
+{
+  for (uint32_t i = 0; i < e->n_nodes; i++) {
+    const struct expr_node *n = &e->nodes[i];
+    if (n->kind == EXPR_NUMBER) {
+      slots[i] = (struct slot){.number = n->number};
+    } else if (n->kind == EXPR_NAME) {
+      const struct expr_value *v = &names[n->name];
+      if (!v->valid) {
+        *ret = *v;
+        return;
+      }
+      slots[i] = (struct slot){.number = v->number, .sigma = v->sigma, .flags = v->flags};
+    } else if (n->kind == EXPR_DIV && slots[n->right].number == 0) {
+      ret->flags = slots[n->left].flags | slots[n->right].flags;
+      explain_zero(e, n->right, ret->reason, sizeof ret->reason);
+      return;
+    } else {
+      slots[i] = apply(n, slots);
+    }
+    if (!isfinite(slots[i].number)) {
+      snprintf(ret->reason, sizeof ret->reason, "the result is out of range");
+      return;
+    }
+  }
+  const struct slot *root = &slots[e->n_nodes - 1];
+  ret->number = root->number == 0 ? 0 : root->number;   /* no minus zero */
+  ret->sigma = isfinite(root->sigma) ? root->sigma : 0;
+  ret->flags = root->flags;
+  ret->valid = true;
+}
+
+int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value)
+{
+  struct slot *slots = calloc(e->n_nodes, sizeof *slots);
+  struct expr_value *names = calloc(e->n_names + 1, sizeof *names);
+  int status = slots && names ? 0 : PMON_E_MEMORY;
+  *ret_value = (struct expr_value){0};
+  if (!status) {
+    for (uint32_t i = 0; i < e->n_names; i++)
+      lookup(user, &e->names[i], &names[i]);
+    evaluate_nodes(e, names, slots, ret_value);
+  }
+  free(names);
+  free(slots);
+  return status;
+}

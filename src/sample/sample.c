@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "sample.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t width_mask(uint32_t width_bits)
+{
+  return width_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << width_bits) - 1;
+}
+
+uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
+{
+  uint64_t mask = width_mask(r->width_bits);
+  double span = ldexp(1, (int)r->width_bits), most = r->rate_max * r->seconds;
+  *ret_delta = 0;
+  /* An address that nobody answers reads as all ones, beyond the counter's width too. */
+  if (r->after == UINT64_MAX && (r->width_bits < 64 || r->before == UINT64_MAX))
+    return PMON_VALUE_UNAVAILABLE;
+  uint64_t delta = (r->after - r->before) & mask;
+  uint32_t flags = 0;
+  if ((r->after & mask) < (r->before & mask)) {
+    /* A wrap that the highest possible rate cannot have reached is none; one count of slack a second and one. */
+    if (!r->overflowed && r->rate_max > 0 && (double)delta > most * 1.01 + 1)
+      return PMON_VALUE_BACKWARDS;
+    flags |= PMON_VALUE_WRAPPED;
+  } else if (r->overflowed && delta) {
+    flags |= PMON_VALUE_LOST;   /* it passed its end, and where it began as well */
+  }
+  if (r->rate_max > 0 && most >= 2 * span)
+    flags |= PMON_VALUE_LOST;
+  *ret_delta = delta;
+  return flags;
+}
+
+void sample_add(struct sample_total *t, uint64_t delta, double seconds, uint32_t flags)
+{
+  double c = (double)delta;
+  t->flags |= flags;
+  t->count += c;
+  t->seconds += seconds;
+  t->cc += c * c;
+  t->ct += c * seconds;
+  t->tt += seconds * seconds;
+  t->slices++;
+}
+
+/* Student's t for 95 %, by degrees of freedom, over that of the normal distribution. */
+static double student_factor(uint32_t freedom)
+{
+  static const double t95[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                               2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+  uint32_t known = sizeof t95 / sizeof *t95;
+  if (freedom <= known)
+    return t95[freedom - 1] / 1.96;
+  return 1 + 1.21 / freedom;   /* the expansion's first term; 0.1 % off at 21 */
+}
+
+static const char *invalid_reason(uint32_t flags)
+{
+  if (flags & PMON_VALUE_STOLEN)
+    return "somebody else changed the control register while it counted";
+  if (flags & PMON_VALUE_BACKWARDS)
+    return "the counter went backwards";
+  return "the counter cannot be read";
+}
+
+void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value)
+{
+  struct pmon_value v = {.flags = t->flags, .fraction = 1};
+  if (t->flags & PMON_VALUE_INVALID) {
+    snprintf(v.reason, sizeof v.reason, "%s", invalid_reason(t->flags));
+  } else if (!t->slices || (t->seconds <= 0 && seconds > 0)) {
+    snprintf(v.reason, sizeof v.reason, "its turn on the counters did not come");
+  } else {
+    v.valid = true;
+    v.number = t->count;
+    double f = seconds > 0 ? t->seconds / seconds : 1;
+    if (f < 1 - 1e-9) {
+      v.flags |= PMON_VALUE_SCALED;
+      v.fraction = f;
+      v.number = t->count / f;
+      double r = t->count / t->seconds, n = t->slices;
+      double squares = fmax(0, t->cc - 2 * r * t->ct + r * r * t->tt);
+      double scatter = v.number * (1 - f) / f;
+      if (t->slices > 1) {
+        double between = (1 - f) * n * squares / (n - 1) / (f * f);
+        v.sigma = sqrt(fmax(between, scatter)) * student_factor(t->slices - 1);
+      } else {
+        v.sigma = fmax(v.number, 1 / f);
+        v.flags |= PMON_VALUE_UNCERTAIN;
+      }
+    }
+  }
+  *ret_value = v;
+}
+
+void value_add(struct pmon_value *into, const struct pmon_value *from)
+{
+  into->flags |= from->flags;
+  if (!into->valid)
+    return;
+  if (!from->valid) {
+    into->valid = false;
+    memcpy(into->reason, from->reason, sizeof into->reason);
+    return;
+  }
+  into->number += from->number;
+  into->sigma += from->sigma;
+  into->fraction = fmin(into->fraction, from->fraction);
+}
+
+double sample_longest_interval(uint32_t width_bits, double rate_max)
+{
+  return rate_max > 0 ? ldexp(1, (int)width_bits) / rate_max : INFINITY;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+
+static int compare_banks(const void *a, const void *b)
+{
+  const struct bank *x = a, *y = b;
+  if (x->unit != y->unit)
+    return x->unit < y->unit ? -1 : 1;
+  int lx = __builtin_ctzll(x->instances), ly = __builtin_ctzll(y->instances);
+  return (lx > ly) - (lx < ly);
+}
+
+/* Cuts the banks of the item's unit at the item's instances. */
+static int add_item(struct bank_list *list, uint32_t *cap, const struct schedule_item *item)
+{
+  uint64_t left = item->instances;
+  uint32_t n = list->n;
+  if (*cap < 2 * n + 1) {
+    uint32_t grown_cap = 2 * (2 * n + 1);
+    struct bank *grown = realloc(list->banks, grown_cap * sizeof *grown);
+    if (!grown)
+      return PMON_E_MEMORY;
+    list->banks = grown;
+    *cap = grown_cap;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    struct bank *b = &list->banks[i];
+    uint64_t both = b->instances & item->instances;
+    if (b->unit != item->unit || !both)
+      continue;
+    if (both != b->instances) {
+      list->banks[list->n++] = (struct bank){.unit = b->unit, .instances = b->instances & ~both};
+      b->instances = both;
+    }
+    left &= ~both;
+  }
+  if (left)
+    list->banks[list->n++] = (struct bank){.unit = item->unit, .instances = left};
+  return 0;
+}
+
+int bank_list_init(struct bank_list *list, const struct schedule_item *items, uint32_t n_items)
+{
+  uint32_t cap = 0;
+  *list = (struct bank_list){0};
+  for (uint32_t i = 0; i < n_items; i++) {
+    if (items[i].always || add_item(list, &cap, &items[i]) == 0)
+      continue;
+    bank_list_fini(list);
+    return PMON_E_MEMORY;
+  }
+  if (list->n)
+    qsort(list->banks, list->n, sizeof *list->banks, compare_banks);
+  return 0;
+}
+
+void bank_list_fini(struct bank_list *list)
+{
+  free(list->banks);
+  *list = (struct bank_list){0};
+}
+
+bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b, uint32_t *ret_resource)
+{
+  for (uint32_t i = 0; i < a->n_needs; i++)
+    for (uint32_t k = 0; k < b->n_needs; k++) {
+      const struct schedule_need *x = &a->needs[i], *y = &b->needs[k];
+      if (x->resource != y->resource || !((x->value ^ y->value) & x->mask & y->mask))
+        continue;
+      if (ret_resource)
+        *ret_resource = x->resource;
+      return true;
+    }
+  return false;
+}
+
+/* One augmenting path: `owner` says which place of `set` holds each counter. */
+struct matching { const struct schedule_item *items; const uint32_t *set; int16_t owner[SCHEDULE_COUNTERS]; };
+
+static bool augment(struct matching *m, uint32_t place, uint32_t *tried)
+{
+  for (;;) {
+    uint32_t open = m->items[m->set[place]].counters & ~*tried;
+    if (!open)
+      return false;
+    uint32_t c = (uint32_t)__builtin_ctz(open);
+    *tried |= 1u << c;
+    if (m->owner[c] < 0 || augment(m, (uint32_t)m->owner[c], tried)) {
+      m->owner[c] = (int16_t)place;
+      return true;
+    }
+  }
+}
+
+bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters)
+{
+  struct matching m = {.items = items, .set = set};
+  if (n > SCHEDULE_COUNTERS)
+    return false;
+  memset(m.owner, -1, sizeof m.owner);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t tried = 0;
+    if (!augment(&m, i, &tried))
+      return false;
+  }
+  for (uint32_t c = 0; c < SCHEDULE_COUNTERS; c++)
+    if (m.owner[c] >= 0)
+      counters[m.owner[c]] = (uint8_t)c;
+  return true;
+}
+
+uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n)
+{
+  /* The set that binds is a union of items' masks; looking at all unions of the distinct ones finds it. */
+  uint32_t masks[256], n_masks = 0, bound = n ? 1 : 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t known = n_masks;
+    for (uint32_t k = 0; k < known + 1 && n_masks < 256; k++) {
+      uint32_t joined = items[set[i]].counters | (k < known ? masks[k] : 0), have = 0;
+      while (have < n_masks && masks[have] != joined)
+        have++;
+      if (have == n_masks)
+        masks[n_masks++] = joined;
+    }
+  }
+  for (uint32_t k = 0; k < n_masks; k++) {
+    uint32_t inside = 0, size = (uint32_t)__builtin_popcount(masks[k]);
+    for (uint32_t i = 0; i < n; i++)
+      inside += !(items[set[i]].counters & ~masks[k]);
+    if (size && (inside + size - 1) / size > bound)
+      bound = (inside + size - 1) / size;
+  }
+  return bound;
+}
+
+/* Matching where each counter holds up to `rounds` items. */
+struct spread { const struct schedule_item *items; const uint32_t *set; uint32_t n, rounds; uint8_t *counters;
+                uint32_t held[SCHEDULE_COUNTERS], placed; };
+
+static bool spread_augment(struct spread *s, uint32_t place, uint32_t *tried)
+{
+  for (;;) {
+    uint32_t open = s->items[s->set[place]].counters & ~*tried;
+    if (!open)
+      return false;
+    uint32_t c = (uint32_t)__builtin_ctz(open);
+    *tried |= 1u << c;
+    if (s->held[c] < s->rounds) {
+      s->held[c]++;
+      s->counters[place] = (uint8_t)c;
+      return true;
+    }
+    for (uint32_t i = 0; i < s->placed; i++) {
+      if (s->counters[i] != c || !spread_augment(s, i, tried))
+        continue;
+      s->counters[place] = (uint8_t)c;
+      return true;
+    }
+  }
+}
+
+bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds,
+                 uint8_t *counters, uint32_t *round_of)
+{
+  struct spread s = {.items = items, .set = set, .n = n, .rounds = rounds, .counters = counters};
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t tried = 0;
+    s.placed = i;
+    if (!spread_augment(&s, i, &tried))
+      return false;
+  }
+  uint32_t next[SCHEDULE_COUNTERS] = {0};
+  for (uint32_t i = 0; i < n; i++)
+    round_of[i] = next[counters[i]]++;
+  return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Banks: sets of instances of one unit that see the same items, so that one matching holds for all of them. */
+#ifndef PMON_SCHEDULE_BANK_H
+#define PMON_SCHEDULE_BANK_H
+
+#include "schedule.h"
+
+struct bank { uint32_t unit; uint64_t instances; };
+
+struct bank_list { struct bank *banks; uint32_t n; };
+
+/* Splits the units' instances into banks, ordered by unit and lowest instance. PMON_E_MEMORY. */
+int bank_list_init(struct bank_list *list, const struct schedule_item *items, uint32_t n_items);
+void bank_list_fini(struct bank_list *list);
+
+static inline bool bank_has(const struct bank *b, const struct schedule_item *item)
+{
+  return b->unit == item->unit && (b->instances & item->instances);
+}
+
+/* Whether two items of one bank want a shared register differently; *ret_resource (may be NULL) says which. */
+bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b, uint32_t *ret_resource);
+
+/* Gives each of `n` items (numbers into `items`) a counter of its own: counters[i] for set[i]; false: they do not fit.
+ * Shared registers are not looked at. */
+bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
+
+/* Fewest rounds that `n` items need in one bank for their counters alone: the largest, over sets of counters, of the
+ * number of items that can only go there divided by the size of the set. */
+uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n);
+
+/* Spreads `n` items without shared registers over `rounds` rounds: counters[i] and round_of[i]; false: not possible.
+ * It is whenever rounds is not less than bank_lower_bound(). */
+bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds,
+                 uint8_t *counters, uint32_t *round_of);
+
+#endif

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search. Items are first put into bundles (a group that fits one round, or one item alone); bundles that share no
+ * bank of counters do not influence each other and are solved apart. A part of single items without shared registers
+ * has a closed solution (bank_spread); any other begins with a greedy plan and is improved by branch and bound until
+ * the lower bound is met, all is searched, or the effort is spent.
+ */
+#include "schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "bank.h"
+
+enum { EFFORT = 20000, SEARCH_BUNDLES = 48 };
+
+struct bundle { const uint32_t *items; uint32_t n, one, part; };   /* items points to `one` for a single item */
+
+struct solver {
+  const struct schedule_problem *p;
+  struct bank_list banks;
+  struct bundle *bundles;
+  uint32_t n_bundles;
+  uint32_t *part_of_bank;
+  uint32_t *order;              /* bundles of the part being solved */
+  uint32_t n_order;
+  /* the rounds being filled: the items of each */
+  uint32_t **rounds, *n_in_round;
+  uint32_t used, cap_rounds;
+  uint32_t *best_round;         /* of each bundle */
+  uint32_t *now_round;
+  uint32_t best, bound, effort;
+  bool exhausted;
+};
+
+/* Whether `n` items fit into one round together; `conflict` (may be NULL) gets the reason when not. */
+static bool fits(const struct solver *s, const uint32_t *set, uint32_t n, struct schedule_conflict *conflict)
+{
+  for (uint32_t b = 0; b < s->banks.n; b++) {
+    const struct bank *bank = &s->banks.banks[b];
+    uint32_t here[SCHEDULE_COUNTERS], k = 0;
+    uint8_t counters[SCHEDULE_COUNTERS];
+    for (uint32_t i = 0; i < n; i++) {
+      const struct schedule_item *item = &s->p->items[set[i]];
+      if (item->always || !bank_has(bank, item))
+        continue;
+      uint32_t resource = 0;
+      for (uint32_t j = 0; j < k; j++) {
+        if (!bank_conflict(&s->p->items[here[j]], item, &resource))
+          continue;
+        if (conflict)
+          *conflict = (struct schedule_conflict){.reason = SCHEDULE_SHARED, .resource = resource};
+        return false;
+      }
+      if (k == SCHEDULE_COUNTERS)
+        return false;
+      here[k++] = set[i];
+    }
+    if (k && !bank_match(s->p->items, here, k, counters)) {
+      if (conflict)
+        *conflict = (struct schedule_conflict){.reason = SCHEDULE_TOO_MANY};
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Tries all subsets of `size` of a group's items, in order, for one that does not fit. */
+static bool find_misfit(const struct solver *s, const struct schedule_group *g, uint32_t size,
+                        struct schedule_conflict *conflict)
+{
+  uint32_t pick[SCHEDULE_CONFLICT], set[SCHEDULE_CONFLICT];
+  for (uint32_t i = 0; i < size; i++)
+    pick[i] = i;
+  for (;;) {
+    for (uint32_t i = 0; i < size; i++)
+      set[i] = g->items[pick[i]];
+    if (!fits(s, set, size, conflict)) {
+      conflict->n = size;
+      memcpy(conflict->items, set, size * sizeof *set);
+      return true;
+    }
+    uint32_t i = size;
+    while (i && pick[i - 1] == g->n - size + i - 1)
+      i--;
+    if (!i)
+      return false;
+    pick[i - 1]++;
+    for (; i < size; i++)
+      pick[i] = pick[i - 1] + 1;
+  }
+}
+
+/* Each item must have a counter, and each strict group must fit. */
+static int check_possible(const struct solver *s, struct schedule_conflict *conflict)
+{
+  for (uint32_t i = 0; i < s->p->n_items; i++)
+    if (!s->p->items[i].always && !s->p->items[i].counters) {
+      *conflict = (struct schedule_conflict){.reason = SCHEDULE_NO_COUNTER, .n = 1, .items = {i}};
+      return PMON_E_UNSCHEDULABLE;
+    }
+  for (uint32_t g = 0; g < s->p->n_groups; g++) {
+    const struct schedule_group *group = &s->p->groups[g];
+    if (!group->strict || fits(s, group->items, group->n, NULL))
+      continue;
+    for (uint32_t size = 2; size <= group->n && size <= SCHEDULE_CONFLICT; size++)
+      if (find_misfit(s, group, size, conflict))
+        return PMON_E_UNSCHEDULABLE;
+    *conflict = (struct schedule_conflict){.reason = SCHEDULE_TOO_MANY, .n = 1, .items = {group->items[0]}};
+    return PMON_E_UNSCHEDULABLE;
+  }
+  return 0;
+}
+
+/* Groups that fit become bundles, and so does each item that is in none of those. */
+static int make_bundles(struct solver *s)
+{
+  const struct schedule_problem *p = s->p;
+  bool *covered = calloc(p->n_items + 1, sizeof *covered);
+  s->bundles = calloc(p->n_items + p->n_groups + 1, sizeof *s->bundles);
+  if (!covered || !s->bundles) {
+    free(covered);
+    return PMON_E_MEMORY;
+  }
+  for (uint32_t g = 0; g < p->n_groups; g++) {
+    const struct schedule_group *group = &p->groups[g];
+    if (group->n < 2 || !fits(s, group->items, group->n, NULL))
+      continue;
+    s->bundles[s->n_bundles++] = (struct bundle){.items = group->items, .n = group->n};
+    for (uint32_t i = 0; i < group->n; i++)
+      covered[group->items[i]] = true;
+  }
+  for (uint32_t i = 0; i < p->n_items; i++) {
+    if (covered[i] || p->items[i].always)
+      continue;
+    s->bundles[s->n_bundles] = (struct bundle){.n = 1, .one = i};
+    s->n_bundles++;
+  }
+  for (uint32_t b = 0; b < s->n_bundles; b++)
+    if (!s->bundles[b].items)
+      s->bundles[b].items = &s->bundles[b].one;
+  free(covered);
+  return 0;
+}
+
+static uint32_t part_root(const uint32_t *part, uint32_t b)
+{
+  while (part[b] != b)
+    b = part[b];
+  return b;
+}
+
+/* Bundles that meet on a bank, directly or through others, form one part; a part is named by its lowest bank. */
+static int make_parts(struct solver *s)
+{
+  s->part_of_bank = calloc(s->banks.n + 1, sizeof *s->part_of_bank);
+  if (!s->part_of_bank)
+    return PMON_E_MEMORY;
+  for (uint32_t b = 0; b < s->banks.n; b++)
+    s->part_of_bank[b] = b;
+  for (uint32_t k = 0; k < s->n_bundles; k++) {
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < s->bundles[k].n; i++) {
+      const struct schedule_item *item = &s->p->items[s->bundles[k].items[i]];
+      for (uint32_t b = 0; !item->always && b < s->banks.n; b++) {
+        if (!bank_has(&s->banks.banks[b], item))
+          continue;
+        uint32_t root = part_root(s->part_of_bank, b), low = first < root ? first : root;
+        s->part_of_bank[first == UINT32_MAX ? root : first] = s->part_of_bank[root] = low;
+        first = low;
+      }
+    }
+    s->bundles[k].part = first;
+  }
+  return 0;
+}
+
+static bool round_has(const struct solver *s, uint32_t round, uint32_t item)
+{
+  for (uint32_t i = 0; i < s->n_in_round[round]; i++)
+    if (s->rounds[round][i] == item)
+      return true;
+  return false;
+}
+
+/* Adds a bundle's items to a round if they fit; *ret_before is the round's length before, to undo it. */
+static bool round_add(struct solver *s, uint32_t round, const struct bundle *bundle, uint32_t *ret_before)
+{
+  uint32_t before = s->n_in_round[round], n = before;
+  for (uint32_t i = 0; i < bundle->n; i++)
+    if (!s->p->items[bundle->items[i]].always && !round_has(s, round, bundle->items[i]))
+      s->rounds[round][n++] = bundle->items[i];
+  if (n != before && !fits(s, s->rounds[round], n, NULL))
+    return false;
+  s->n_in_round[round] = n;
+  *ret_before = before;
+  return true;
+}
+
+static uint32_t overlap(const struct solver *s, uint32_t round, const struct bundle *bundle)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < bundle->n; i++)
+    n += round_has(s, round, bundle->items[i]);
+  return n;
+}
+
+/* First fit, preferring the round that has most of the bundle's items already. */
+static void solve_greedy(struct solver *s)
+{
+  s->used = 0;
+  for (uint32_t k = 0; k < s->n_order; k++) {
+    const struct bundle *bundle = &s->bundles[s->order[k]];
+    uint32_t before;
+    bool placed = false;
+    for (uint32_t want = bundle->n == 1 ? 1 : bundle->n + 1; want-- > 0 && !placed;)
+      for (uint32_t r = 0; r < s->used && !placed; r++)
+        if ((bundle->n == 1 || overlap(s, r, bundle) == want) && round_add(s, r, bundle, &before)) {
+          s->best_round[s->order[k]] = r;
+          placed = true;
+        }
+    if (placed)
+      continue;
+    s->n_in_round[s->used] = 0;
+    round_add(s, s->used, bundle, &before);
+    s->best_round[s->order[k]] = s->used++;
+  }
+  s->best = s->used;
+}
+
+static void search(struct solver *s, uint32_t k)
+{
+  if (k == s->n_order) {
+    s->best = s->used;
+    for (uint32_t i = 0; i < s->n_order; i++)
+      s->best_round[s->order[i]] = s->now_round[s->order[i]];
+    return;
+  }
+  const struct bundle *bundle = &s->bundles[s->order[k]];
+  for (uint32_t r = 0; r <= s->used; r++) {
+    if (s->best <= s->bound || (r == s->used && s->used + 1 >= s->best))
+      return;
+    if (!s->effort) {
+      s->exhausted = true;
+      return;
+    }
+    s->effort--;
+    bool fresh = r == s->used;
+    uint32_t before;
+    if (fresh)
+      s->n_in_round[r] = 0;
+    if (!round_add(s, r, bundle, &before))
+      continue;
+    s->used += fresh;
+    s->now_round[s->order[k]] = r;
+    search(s, k + 1);
+    s->used -= fresh;
+    s->n_in_round[r] = before;
+    if (fresh)
+      return;
+  }
+}
+
+/* Items of the part's bundles that use bank `b`, each once. */
+static uint32_t items_of_bank(const struct solver *s, uint32_t b, uint32_t *set)
+{
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < s->n_order; k++)
+    for (uint32_t i = 0; i < s->bundles[s->order[k]].n; i++) {
+      uint32_t item = s->bundles[s->order[k]].items[i], have = 0;
+      if (s->p->items[item].always || !bank_has(&s->banks.banks[b], &s->p->items[item]))
+        continue;
+      while (have < n && set[have] != item)
+        have++;
+      if (have == n)
+        set[n++] = item;
+    }
+  return n;
+}
+
+/* Items that pairwise disagree about a shared register need a round each; taken greedily in order. */
+static uint32_t clique_bound(const struct solver *s, uint32_t *set, uint32_t n)
+{
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t j = 0;
+    while (j < k && bank_conflict(&s->p->items[set[j]], &s->p->items[set[i]], NULL))
+      j++;
+    if (j < k)
+      continue;
+    uint32_t item = set[i];
+    set[i] = set[k];
+    set[k++] = item;
+  }
+  return k;
+}
+
+static uint32_t lower_bound(const struct solver *s, uint32_t part, uint32_t *set)
+{
+  uint32_t bound = 1;
+  for (uint32_t b = 0; b < s->banks.n; b++) {
+    if (part_root(s->part_of_bank, b) != part)
+      continue;
+    uint32_t n = items_of_bank(s, b, set);
+    uint32_t hall = bank_lower_bound(s->p->items, set, n), clique = clique_bound(s, set, n);
+    bound = hall > bound ? hall : bound;
+    bound = clique > bound ? clique : bound;
+  }
+  return bound;
+}
+
+/* The closed solution, where the part is one bank of single items without shared registers. */
+static bool solve_spread(struct solver *s, uint32_t part, uint32_t *set, uint8_t *counters, uint32_t *round_of)
+{
+  uint32_t banks = 0;
+  for (uint32_t b = 0; b < s->banks.n; b++)
+    banks += part_root(s->part_of_bank, b) == part;
+  if (banks != 1)
+    return false;
+  for (uint32_t k = 0; k < s->n_order; k++) {
+    const struct bundle *bundle = &s->bundles[s->order[k]];
+    if (bundle->n != 1 || s->p->items[bundle->items[0]].n_needs)
+      return false;
+    set[k] = bundle->items[0];
+  }
+  if (!bank_spread(s->p->items, set, s->n_order, s->bound, counters, round_of))
+    return false;
+  for (uint32_t k = 0; k < s->n_order; k++)
+    s->best_round[s->order[k]] = round_of[k];
+  s->best = s->bound;
+  return true;
+}
+
+/* Larger bundles first, then those with fewer counters to choose from, then as given. */
+static void sort_order(struct solver *s)
+{
+  for (uint32_t i = 1; i < s->n_order; i++) {
+    uint32_t moving = s->order[i], k = i;
+    const struct bundle *m = &s->bundles[moving];
+    int freedom = __builtin_popcount(s->p->items[m->items[0]].counters);
+    for (; k; k--) {
+      const struct bundle *o = &s->bundles[s->order[k - 1]];
+      if (o->n > m->n || (o->n == m->n && __builtin_popcount(s->p->items[o->items[0]].counters) <= freedom))
+        break;
+      s->order[k] = s->order[k - 1];
+    }
+    s->order[k] = moving;
+  }
+}
+
+static int solve_part(struct solver *s, uint32_t part, struct schedule_plan *plan)
+{
+  uint32_t n = s->p->n_items + 1;
+  uint32_t *set = calloc(2 * n, sizeof *set);
+  uint8_t *counters = calloc(n, 1);
+  if (!set || !counters) {
+    free(set);
+    free(counters);
+    return PMON_E_MEMORY;
+  }
+  s->n_order = 0;
+  for (uint32_t k = 0; k < s->n_bundles; k++)
+    if (s->bundles[k].part != UINT32_MAX && part_root(s->part_of_bank, s->bundles[k].part) == part)
+      s->order[s->n_order++] = k;
+  sort_order(s);
+  s->bound = lower_bound(s, part, set);
+  if (!solve_spread(s, part, set, counters, set + n)) {
+    solve_greedy(s);
+    s->effort = s->p->effort ? s->p->effort : EFFORT;
+    s->exhausted = false;
+    s->used = 0;
+    if (s->best > s->bound && s->n_order <= SEARCH_BUNDLES)
+      search(s, 0);
+    else if (s->best > s->bound)
+      s->exhausted = true;
+    if (!s->exhausted)
+      s->bound = s->best;
+  }
+  plan->rounds = s->best > plan->rounds ? s->best : plan->rounds;
+  plan->lower_bound = s->bound > plan->lower_bound ? s->bound : plan->lower_bound;
+  free(set);
+  free(counters);
+  return 0;
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+  const struct schedule_slot *x = a, *y = b;
+  if (x->round != y->round)
+    return x->round < y->round ? -1 : 1;
+  if (x->item != y->item)
+    return x->item < y->item ? -1 : 1;
+  return (x->instances > y->instances) - (x->instances < y->instances);
+}
+
+/* The items of one round and bank, each once, to their counters. */
+static void place_round(const struct solver *s, uint32_t round, uint32_t b, struct schedule_plan *plan)
+{
+  uint32_t set[SCHEDULE_COUNTERS], n = 0;
+  uint8_t counters[SCHEDULE_COUNTERS];
+  for (uint32_t k = 0; k < s->n_bundles; k++) {
+    if (s->bundles[k].part == UINT32_MAX || s->best_round[k] != round)
+      continue;
+    for (uint32_t i = 0; i < s->bundles[k].n; i++) {
+      uint32_t item = s->bundles[k].items[i], have = 0;
+      if (s->p->items[item].always || !bank_has(&s->banks.banks[b], &s->p->items[item]))
+        continue;
+      while (have < n && set[have] != item)
+        have++;
+      if (have == n && n < SCHEDULE_COUNTERS)
+        set[n++] = item;
+    }
+  }
+  if (!n || !bank_match(s->p->items, set, n, counters))
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    plan->slots[plan->n_slots++] = (struct schedule_slot){
+        .round = round, .item = set[i], .counter = counters[i], .instances = s->banks.banks[b].instances};
+}
+
+static int make_slots(struct solver *s, struct schedule_plan *plan)
+{
+  size_t most = s->p->n_items;
+  for (uint32_t k = 0; k < s->n_bundles; k++)
+    most += (size_t)s->bundles[k].n * s->banks.n;
+  plan->slots = calloc(most + 1, sizeof *plan->slots);
+  if (!plan->slots)
+    return PMON_E_MEMORY;
+  for (uint32_t r = 0; r < plan->rounds; r++)
+    for (uint32_t b = 0; b < s->banks.n; b++)
+      place_round(s, r, b, plan);
+  for (uint32_t i = 0; i < s->p->n_items; i++)
+    if (s->p->items[i].always)
+      plan->slots[plan->n_slots++] =
+          (struct schedule_slot){.round = UINT32_MAX, .item = i, .instances = s->p->items[i].instances};
+  qsort(plan->slots, plan->n_slots, sizeof *plan->slots, compare_slots);
+  return 0;
+}
+
+static int alloc_rounds(struct solver *s)
+{
+  uint32_t n = s->n_bundles + 1;
+  s->order = calloc(n, sizeof *s->order);
+  s->best_round = calloc(n, sizeof *s->best_round);
+  s->now_round = calloc(n, sizeof *s->now_round);
+  s->n_in_round = calloc(n, sizeof *s->n_in_round);
+  s->rounds = calloc(n, sizeof *s->rounds);
+  if (!s->order || !s->best_round || !s->now_round || !s->n_in_round || !s->rounds)
+    return PMON_E_MEMORY;
+  /* A round never holds more than what fits, plus one bundle that is being tried. */
+  uint32_t largest = 1;
+  for (uint32_t k = 0; k < s->n_bundles; k++)
+    largest = s->bundles[k].n > largest ? s->bundles[k].n : largest;
+  size_t room = (size_t)s->banks.n * SCHEDULE_COUNTERS + largest + 1;
+  if (room > (size_t)s->p->n_items + largest + 1)
+    room = (size_t)s->p->n_items + largest + 1;
+  for (s->cap_rounds = 0; s->cap_rounds < n; s->cap_rounds++) {
+    s->rounds[s->cap_rounds] = calloc(room, sizeof **s->rounds);
+    if (!s->rounds[s->cap_rounds])
+      return PMON_E_MEMORY;
+  }
+  return 0;
+}
+
+static void solver_fini(struct solver *s)
+{
+  for (uint32_t r = 0; s->rounds && r < s->cap_rounds; r++)
+    free(s->rounds[r]);
+  free(s->rounds);
+  free(s->n_in_round);
+  free(s->now_round);
+  free(s->best_round);
+  free(s->order);
+  free(s->part_of_bank);
+  free(s->bundles);
+  bank_list_fini(&s->banks);
+}
+
+int schedule_solve(const struct schedule_problem *problem, struct schedule_conflict *conflict,
+                   struct schedule_plan *ret_plan)
+{
+  struct solver s = {.p = problem};
+  struct schedule_plan plan = {0};
+  int status = bank_list_init(&s.banks, problem->items, problem->n_items);
+  if (!status)
+    status = check_possible(&s, conflict);
+  if (!status)
+    status = make_bundles(&s);
+  if (!status)
+    status = make_parts(&s);
+  if (!status)
+    status = alloc_rounds(&s);
+  for (uint32_t b = 0; !status && b < s.banks.n; b++)
+    if (part_root(s.part_of_bank, b) == b)
+      status = solve_part(&s, b, &plan);
+  if (!status && !plan.rounds && problem->n_items)
+    plan.rounds = plan.lower_bound = 1;
+  if (!status)
+    status = make_slots(&s, &plan);
+  solver_fini(&s);
+  if (!status)
+    *ret_plan = plan;
+  return status;
+}
+
+void schedule_plan_fini(struct schedule_plan *plan)
+{
+  free(plan->slots);
+  *plan = (struct schedule_plan){0};
+}

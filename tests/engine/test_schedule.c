@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans against a brute force on small random problems, and what a plan must satisfy whatever its size. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "src/schedule/schedule.h"
+
+enum { MOST = 7 };
+
+static uint32_t seed;
+
+static uint32_t dice(uint32_t n)
+{
+  seed = seed * 1664525 + 1013904223;
+  return (seed >> 16) % n;
+}
+
+static bool agree(const struct schedule_item *a, const struct schedule_item *b)
+{
+  for (uint32_t i = 0; i < a->n_needs; i++)
+    for (uint32_t k = 0; k < b->n_needs; k++)
+      if (a->needs[i].resource == b->needs[k].resource &&
+          ((a->needs[i].value ^ b->needs[k].value) & a->needs[i].mask & b->needs[k].mask))
+        return false;
+  return true;
+}
+
+/* Written from the words alone: gives every item of `set` every counter in turn. */
+static bool place_all(const struct schedule_item *items, uint32_t set, uint32_t item, uint64_t used[2][4])
+{
+  while (item < MOST && !(set >> item & 1))
+    item++;
+  if (item == MOST)
+    return true;
+  const struct schedule_item *it = &items[item];
+  for (uint32_t c = 0; c < 4; c++) {
+    if (!(it->counters >> c & 1) || used[it->unit][c] & it->instances)
+      continue;
+    used[it->unit][c] |= it->instances;
+    if (place_all(items, set, item + 1, used))
+      return true;
+    used[it->unit][c] &= ~it->instances;
+  }
+  return false;
+}
+
+/* One counter may differ between instances of an item, so each instance is looked at alone. */
+static bool fits_brute(const struct schedule_item *items, uint32_t set)
+{
+  for (uint32_t instance = 0; instance < 3; instance++) {
+    struct schedule_item only[MOST];
+    uint32_t here = 0;
+    for (uint32_t i = 0; i < MOST; i++) {
+      if (!(set >> i & 1) || !(items[i].instances >> instance & 1))
+        continue;
+      for (uint32_t k = 0; k < i; k++)
+        if (here >> k & 1 && items[k].unit == items[i].unit && !agree(&items[k], &items[i]))
+          return false;
+      only[i] = items[i];
+      only[i].instances = 1;
+      here |= 1u << i;
+    }
+    uint64_t used[2][4] = {{0}};
+    if (!place_all(only, here, 0, used))
+      return false;
+  }
+  return true;
+}
+
+/* Fewest sets that fit and cover all items, each group inside one of them. */
+static uint32_t rounds_brute(const uint32_t *bundles, uint32_t n, uint32_t k, uint32_t *rounds, uint32_t used,
+                             const struct schedule_item *items, uint32_t best)
+{
+  if (used >= best)
+    return best;
+  if (k == n)
+    return used;
+  for (uint32_t r = 0; r <= used; r++) {
+    uint32_t before = r == used ? 0 : rounds[r];
+    if (!fits_brute(items, before | bundles[k]))
+      continue;
+    rounds[r] = before | bundles[k];
+    best = rounds_brute(bundles, n, k + 1, rounds, used + (r == used), items, best);
+    rounds[r] = before;
+  }
+  return best;
+}
+
+static void random_items(struct schedule_item *items, uint32_t n, bool needs)
+{
+  static const uint32_t masks[] = {15, 15, 1, 3, 12, 8, 6, 7};
+  for (uint32_t i = 0; i < n; i++) {
+    items[i] = (struct schedule_item){.unit = dice(5) == 0, .instances = dice(3) ? 7 : 1 + dice(7),
+                                      .counters = masks[dice(8)]};
+    if (needs && dice(2)) {
+      items[i].n_needs = 1;
+      items[i].needs[0] = (struct schedule_need){.resource = dice(2), .value = dice(4), .mask = 1 + dice(3)};
+    }
+  }
+}
+
+static void check_plan(const struct schedule_problem *p, const struct schedule_plan *plan)
+{
+  for (uint32_t i = 0; i < p->n_items; i++) {
+    uint64_t covered = 0;
+    for (uint32_t s = 0; s < plan->n_slots; s++)
+      if (plan->slots[s].item == i)
+        covered |= plan->slots[s].instances & p->items[i].instances;
+    assert_true(covered == p->items[i].instances);
+  }
+  for (uint32_t a = 0; a < plan->n_slots; a++) {
+    const struct schedule_slot *x = &plan->slots[a];
+    assert_true(x->round < plan->rounds);
+    assert_true(p->items[x->item].counters >> x->counter & 1);
+    for (uint32_t b = 0; b < a; b++) {
+      const struct schedule_slot *y = &plan->slots[b];
+      const struct schedule_item *i = &p->items[x->item], *k = &p->items[y->item];
+      if (x->round != y->round || i->unit != k->unit || !(x->instances & y->instances))
+        continue;
+      assert_int_not_equal(x->counter, y->counter);
+      assert_true(agree(i, k));
+    }
+  }
+}
+
+static bool in_one_round(const struct schedule_plan *plan, const struct schedule_group *g)
+{
+  for (uint32_t r = 0; r < plan->rounds; r++) {
+    uint32_t here = 0;
+    for (uint32_t i = 0; i < g->n; i++)
+      for (uint32_t s = 0; s < plan->n_slots; s++)
+        if (plan->slots[s].round == r && plan->slots[s].item == g->items[i]) {
+          here++;
+          break;
+        }
+    if (here == g->n)
+      return true;
+  }
+  return false;
+}
+
+static void compare_with_brute(bool needs, bool grouped)
+{
+  for (int test = 0; test < 400; test++) {
+    struct schedule_item items[MOST] = {{0}};
+    uint32_t n = 2 + dice(MOST - 1), members[2][2], bundles[MOST + 2], n_bundles = 0, rounds[MOST + 2], covered = 0;
+    struct schedule_group groups[2];
+    random_items(items, n, needs);
+    struct schedule_problem p = {.items = items, .n_items = n, .groups = groups};
+    for (uint32_t g = 0; grouped && g < 2; g++) {
+      members[g][0] = dice(n);
+      members[g][1] = (members[g][0] + 1 + dice(n - 1)) % n;
+      groups[g] = (struct schedule_group){.items = members[g], .n = 2};
+      p.n_groups++;
+      uint32_t set = 1u << members[g][0] | 1u << members[g][1];
+      if (fits_brute(items, set)) {
+        bundles[n_bundles++] = set;
+        covered |= set;
+      }
+    }
+    for (uint32_t i = 0; i < n; i++)
+      if (!(covered >> i & 1))
+        bundles[n_bundles++] = 1u << i;
+    struct schedule_plan plan, again;
+    struct schedule_conflict conflict;
+    assert_int_equal(schedule_solve(&p, &conflict, &plan), 0);
+    assert_int_equal(schedule_solve(&p, &conflict, &again), 0);
+    check_plan(&p, &plan);
+    assert_int_equal(plan.rounds, rounds_brute(bundles, n_bundles, 0, rounds, 0, items, n_bundles + 1));
+    assert_int_equal(plan.lower_bound, plan.rounds);
+    assert_int_equal(plan.n_slots, again.n_slots);
+    assert_memory_equal(plan.slots, again.slots, plan.n_slots * sizeof *plan.slots);
+    for (uint32_t g = 0; g < p.n_groups; g++)
+      assert_int_equal(in_one_round(&plan, &groups[g]), fits_brute(items, 1u << members[g][0] | 1u << members[g][1]));
+    schedule_plan_fini(&plan);
+    schedule_plan_fini(&again);
+  }
+}
+
+static void counters_alone(void **state)
+{
+  (void)state;
+  seed = 1;
+  compare_with_brute(false, false);
+}
+
+static void with_shared_registers(void **state)
+{
+  (void)state;
+  seed = 2;
+  compare_with_brute(true, false);
+}
+
+static void with_groups(void **state)
+{
+  (void)state;
+  seed = 3;
+  compare_with_brute(true, true);
+}
+
+static void always_running_items_take_no_counter(void **state)
+{
+  (void)state;
+  struct schedule_item items[3] = {{.instances = 1, .counters = 1}, {.instances = 1, .always = true, .counters = 1},
+                                   {.instances = 1, .counters = 1}};
+  struct schedule_problem p = {.items = items, .n_items = 3};
+  struct schedule_plan plan;
+  struct schedule_conflict conflict;
+  assert_int_equal(schedule_solve(&p, &conflict, &plan), 0);
+  assert_int_equal(plan.rounds, 2);
+  assert_int_equal(plan.n_slots, 3);
+  assert_true(plan.slots[2].item == 1 && plan.slots[2].round == UINT32_MAX);
+  schedule_plan_fini(&plan);
+}
+
+static void conflicts_name_the_smallest_set(void **state)
+{
+  (void)state;
+  struct schedule_item items[5] = {
+    {.instances = 1, .counters = 15}, {.instances = 1, .counters = 1}, {.instances = 1, .counters = 15},
+    {.instances = 1, .counters = 1}, {.instances = 1, .counters = 15}};
+  uint32_t members[] = {0, 1, 2, 3, 4};
+  struct schedule_group g = {.items = members, .n = 5, .strict = true};
+  struct schedule_problem p = {.items = items, .n_items = 5, .groups = &g, .n_groups = 1};
+  struct schedule_plan plan;
+  struct schedule_conflict c;
+  assert_int_equal(schedule_solve(&p, &c, &plan), PMON_E_UNSCHEDULABLE);
+  assert_int_equal(c.reason, SCHEDULE_TOO_MANY);
+  assert_int_equal(c.n, 2);
+  assert_true(c.items[0] == 1 && c.items[1] == 3);
+  items[3].counters = 2;
+  for (uint32_t i = 2; i < 5; i += 2) {
+    items[i].n_needs = 1;
+    items[i].needs[0] = (struct schedule_need){.resource = 9, .value = i, .mask = 0xff};
+  }
+  g.n = 5;
+  assert_int_equal(schedule_solve(&p, &c, &plan), PMON_E_UNSCHEDULABLE);
+  assert_int_equal(c.reason, SCHEDULE_SHARED);
+  assert_int_equal(c.resource, 9);
+  assert_true(c.n == 2 && c.items[0] == 2 && c.items[1] == 4);
+  items[0].counters = 0;
+  assert_int_equal(schedule_solve(&p, &c, &plan), PMON_E_UNSCHEDULABLE);
+  assert_true(c.reason == SCHEDULE_NO_COUNTER && c.n == 1 && c.items[0] == 0);
+}
+
+static void large_problems_meet_their_bound(void **state)
+{
+  (void)state;
+  enum { N = 200 };
+  struct schedule_item *items = calloc(N, sizeof *items);
+  seed = 4;
+  random_items(items, N, false);
+  for (uint32_t i = 0; i < N; i++) {
+    items[i].unit = i % 5;
+    items[i].instances = UINT64_MAX;
+  }
+  struct schedule_problem p = {.items = items, .n_items = N};
+  struct schedule_plan plan;
+  struct schedule_conflict c;
+  assert_int_equal(schedule_solve(&p, &c, &plan), 0);
+  check_plan(&p, &plan);
+  assert_int_equal(plan.rounds, plan.lower_bound);
+  schedule_plan_fini(&plan);
+  free(items);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(counters_alone), cmocka_unit_test(with_shared_registers), cmocka_unit_test(with_groups),
+    cmocka_unit_test(always_running_items_take_no_counter), cmocka_unit_test(conflicts_name_the_smallest_set),
+    cmocka_unit_test(large_problems_meet_their_bound)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
