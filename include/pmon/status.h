@@ -2,6 +2,8 @@
 #ifndef PMON_STATUS_H
 #define PMON_STATUS_H
 
+#include <pmon/api.h>
+
 /*
  * What a function can answer: 0, or one of these negative numbers. The text that says which register, which name,
  * which value, and what to do about it is in the error record of the context or object that failed.
@@ -26,6 +28,6 @@ enum pmon_status {
 };
 
 /* The name of a status, such as "PMON_E_RANGE"; "PMON_?" for a number that is none. Never NULL, never freed. */
-const char *pmon_status_name(int status);
+PMON_API const char *pmon_status_name(int status);
 
 #endif

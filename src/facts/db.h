@@ -23,7 +23,8 @@ enum db_role {
   DB_ROLE_FIXED_CTR, DB_ROLE_FREE, DB_ROLE_GLOBAL_CTL, DB_ROLE_GLOBAL_STATUS, DB_ROLE_INFO, DB_ROLE_N
 };
 enum db_flag { DB_UNSURE = 1, DB_BARE = 2, DB_EXCLUSIVE = 4, DB_DEFAULT = 8, DB_SPLIT32 = 16, DB_OVERLAY = 32,
-               DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512 };
+               DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512,
+               DB_COUNTERS_GIVEN = 1024 };     /* the event says which counters (perhaps none) */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
 
 /* A run of rows of another array. */
@@ -51,12 +52,12 @@ struct db_import { uint32_t set; db_str cite; struct db_span settings; };  /* se
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock;    /* alias: comma list */
   struct db_origin origin;
-  uint32_t instances, counters, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
+  uint32_t flags, instances, counters, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
   struct db_span registers, places, imports;
 };
 
 struct db_umask {
-  db_str name, brief; struct db_origin origin;
+  db_str name, alias, brief; struct db_origin origin;     /* cite 0: as the event's */
   uint64_t value; struct db_span settings; uint32_t counters, max_inc, flags;   /* counters: bit n = counter n; 0: as event */
 };
 struct db_event {

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* One function a kind of row, each writing the members in the order of src/facts/db.h. */
+#include "gen/emit.h"
+#include <inttypes.h>
+
+static void u64(FILE *f, uint64_t v)
+{
+  fprintf(f, v > INT32_MAX ? "0x%" PRIx64 "u," : "%" PRIu64 ",", v);
+}
+
+static void u32s(FILE *f, const uint32_t *v, int n)
+{
+  for (int i = 0; i < n; i++)
+    u64(f, v[i]);
+}
+/* The members of one row that are 32 bits wide, in order. */
+#define WORDS(f, ...) u32s(f, (const uint32_t[]){ __VA_ARGS__ }, (int)(sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
+
+static void span(FILE *f, struct db_span s)
+{
+  fprintf(f, "{%" PRIu32 ",%" PRIu32 "},", s.first, s.n);
+}
+
+static void origin(FILE *f, const struct db_origin *o)
+{
+  fprintf(f, "{%" PRIu32 ",%" PRIu32 ",%" PRIu32 "},", o->cite, o->note, o->source);
+}
+
+static void emit_db_setting(FILE *f, const struct db_setting *r)
+{
+  WORDS(f, r->name);
+  u64(f, r->value);
+}
+
+static void emit_db_attr(FILE *f, const struct db_attr *r)
+{
+  WORDS(f, r->key, r->value);
+}
+
+static void emit_db_field(FILE *f, const struct db_field *r)
+{
+  WORDS(f, r->name, r->alias, r->meaning, r->hi, r->lo, r->access, r->reserved, r->flags, r->values);
+  u64(f, r->reset);
+}
+
+static void emit_db_layout(FILE *f, const struct db_layout *r)
+{
+  WORDS(f, r->name, r->brief);
+  origin(f, &r->origin);
+  span(f, r->fields);
+  WORDS(f, r->width, r->flags, r->base);
+}
+
+static void emit_db_value(FILE *f, const struct db_value *r)
+{
+  WORDS(f, r->name, r->meaning);
+  u64(f, r->value);
+}
+
+static void emit_db_values(FILE *f, const struct db_values *r)
+{
+  WORDS(f, r->name, r->form);
+  origin(f, &r->origin);
+  span(f, r->rows);
+  WORDS(f, r->flags);
+  fprintf(f, "{%u,%u},{%u,%u},", r->form_hi[0], r->form_hi[1], r->form_lo[0], r->form_lo[1]);
+}
+
+static void emit_db_place(FILE *f, const struct db_place *r)
+{
+  u64(f, r->base);
+  WORDS(f, r->space, r->device);
+}
+
+static void emit_db_register(FILE *f, const struct db_register *r)
+{
+  WORDS(f, r->name, r->role, r->layout, r->count, r->index, r->step, r->width);
+  u64(f, r->offset);
+  WORDS(f, r->own_place);
+}
+
+static void emit_db_import(FILE *f, const struct db_import *r)
+{
+  WORDS(f, r->set, r->cite);
+  span(f, r->settings);
+}
+
+static void emit_db_unit(FILE *f, const struct db_unit *r)
+{
+  WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
+  origin(f, &r->origin);
+  WORDS(f, r->flags, r->instances, r->counters, r->width_bits, r->discovery);
+  span(f, r->registers);
+  span(f, r->places);
+  span(f, r->imports);
+}
+
+static void emit_db_umask(FILE *f, const struct db_umask *r)
+{
+  WORDS(f, r->name, r->alias, r->brief);
+  origin(f, &r->origin);
+  u64(f, r->value);
+  span(f, r->settings);
+  WORDS(f, r->counters, r->max_inc, r->flags);
+}
+
+static void emit_db_event(FILE *f, const struct db_event *r)
+{
+  WORDS(f, r->name, r->alias, r->brief, r->category, r->filters, r->result);
+  origin(f, &r->origin);
+  u64(f, r->code);
+  fprintf(f, "%a,", r->scale);
+  WORDS(f, r->set, r->counters, r->max_inc, r->overlay, r->flags, r->fixed_role, r->fixed_index);
+  fputc('{', f);
+  for (int i = 0; i < 4; i++)
+    u64(f, r->groups[i]);
+  fputs("},", f);
+  WORDS(f, r->n_groups);
+  span(f, r->settings);
+  span(f, r->attrs);
+  span(f, r->umasks);
+}
+
+static void emit_db_set(FILE *f, const struct db_set *r)
+{
+  WORDS(f, r->name);
+  span(f, r->events);
+}
+
+static void emit_db_metric(FILE *f, const struct db_metric *r)
+{
+  WORDS(f, r->name, r->brief, r->result, r->equation, r->printed, r->param);
+  origin(f, &r->origin);
+  WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale);
+}
+
+static void emit_db_rule(FILE *f, const struct db_rule *r)
+{
+  WORDS(f, r->name, r->brief, r->holds);
+  origin(f, &r->origin);
+  WORDS(f, r->unit);
+}
+
+static void emit_db_clock(FILE *f, const struct db_clock *r)
+{
+  WORDS(f, r->name, r->meaning);
+  u64(f, r->hz);
+}
+
+static void emit_db_cpu(FILE *f, const struct db_cpu *r)
+{
+  WORDS(f, r->vendor, r->family, r->model, r->stepping_lo, r->stepping_hi);
+}
+
+static void emit_db_platform(FILE *f, const struct db_platform *r)
+{
+  WORDS(f, r->name, r->title);
+  origin(f, &r->origin);
+  span(f, r->cpus);
+  span(f, r->clocks);
+  span(f, r->layouts);
+  span(f, r->values);
+  span(f, r->units);
+  span(f, r->sets);
+  span(f, r->metrics);
+  span(f, r->rules);
+}
+
+/* Strings one below the other, each with its closing zero; what C gives a meaning is written in octal. */
+static void emit_pool(FILE *f, const char *pool, uint32_t size)
+{
+  fputs("static const char pool[] =\n\"", f);
+  for (uint32_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)pool[i];
+    if (!c && i + 1 < size)
+      fputs("\\000\"\n\"", f);
+    else if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '?')
+      fprintf(f, c ? "\\%03o" : "", c);
+    else
+      fputc(c, f);
+  }
+  fputs("\";\n\n", f);
+}
+
+static void emit_index(FILE *f, const struct db *db)
+{
+  fprintf(f, "static const uint32_t index_slots[%" PRIu32 "] = {", db->index_size);
+  for (uint32_t i = 0; i < db->index_size; i++) {
+    if (i % 16 == 0)
+      fputc('\n', f);
+    u64(f, db->index[i]);
+  }
+  fputs("\n};\n\n", f);
+}
+
+void emit_db(FILE *f, const struct db *db)
+{
+  fputs("/* Made by pmon-gen from the fact files under data/. */\n#include \"src/facts/db.h\"\n\n", f);
+  emit_pool(f, db->pool, db->pool_size);
+#define EMIT(type, name) \
+  fprintf(f, "static const struct " #type " name_" #name "[%" PRIu32 "] = {\n", db->n_##name + 1); \
+  for (uint32_t i = 0; i < db->n_##name; i++) { \
+    fputs("{", f); \
+    emit_##type(f, &db->name[i]); \
+    fputs("},\n", f); \
+  } \
+  fputs("};\n\n", f);
+  DB_ARRAYS(EMIT)
+#undef EMIT
+  emit_index(f, db);
+  fputs("const struct db db_builtin = {\n  .pool = pool, .pool_size = sizeof pool,\n", f);
+#define POINT(type, name) \
+  fprintf(f, "  ." #name " = name_" #name ", .n_" #name " = %" PRIu32 ",\n", db->n_##name);
+  DB_ARRAYS(POINT)
+#undef POINT
+  fprintf(f, "  .index = index_slots, .index_size = %" PRIu32 ",\n};\n", db->index_size);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/text.h"
+
+bool text_in_list(struct text t, const char *list)
+{
+  while (*list) {
+    size_t n = strcspn(list, ",");
+    if (n == t.n && text_same(t.s, list, n))
+      return true;
+    list += n + (list[n] == ',');
+  }
+  return false;
+}
+
+static bool digit_of(char c, unsigned base, unsigned *ret_digit)
+{
+  c = text_lower(c);
+  unsigned d = c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
+  *ret_digit = d;
+  return d < base;
+}
+
+bool text_number(struct text t, uint64_t *ret_value)
+{
+  unsigned base = 10;
+  if (t.n > 2 && t.s[0] == '0' && (text_lower(t.s[1]) == 'x' || text_lower(t.s[1]) == 'b')) {
+    base = text_lower(t.s[1]) == 'x' ? 16 : 2;
+    t.s += 2, t.n -= 2;
+  }
+  uint64_t value = 0;
+  for (size_t i = 0; i < t.n; i++) {
+    unsigned d;
+    if (!digit_of(t.s[i], base, &d) || value > (UINT64_MAX - d) / base)
+      return false;
+    value = value * base + d;
+  }
+  *ret_value = value;
+  return t.n > 0;
+}
+
+bool text_real(struct text t, double *ret_value)
+{
+  double value = 0, place = 1;
+  size_t i = 0, digits = 0;
+  for (; i < t.n && t.s[i] >= '0' && t.s[i] <= '9'; i++, digits++)
+    value = value * 10 + (t.s[i] - '0');
+  if (i < t.n && t.s[i] == '.')
+    for (i++; i < t.n && t.s[i] >= '0' && t.s[i] <= '9'; i++, digits++, place *= 10)
+      value = value * 10 + (t.s[i] - '0');
+  if (!digits)
+    return false;
+  int exponent = 0;
+  if (i < t.n && text_lower(t.s[i]) == 'e') {
+    bool negative = i + 1 < t.n && t.s[i + 1] == '-';
+    uint64_t e;
+    i += 1 + (size_t)negative;
+    if (!text_number((struct text){ t.s + i, t.n - i }, &e) || e > 300)
+      return false;
+    exponent = negative ? -(int)e : (int)e;
+    i = t.n;
+  }
+  for (; exponent > 0; exponent--)
+    value *= 10;
+  for (; exponent < 0; exponent++)
+    place *= 10;
+  *ret_value = value / place;
+  return i == t.n;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/facts/builder.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "src/facts/facts.h"
+#include "src/facts/index.h"
+
+static const uint32_t row_sizes[ROWS_N] = {
+#define DB_SIZE(type, name) sizeof(struct type),
+  DB_ARRAYS(DB_SIZE)
+#undef DB_SIZE
+};
+
+static bool take_base(struct builder *b, const struct db *base)
+{
+  for (uint32_t at = 1; at < base->pool_size; at += (uint32_t)strlen(base->pool + at) + 1)
+    builder_intern(b, text_of(base->pool + at));
+#define DB_TAKE(type, name) \
+  if (!vec_append(&b->rows[ROWS_##name], base->name, base->n_##name) || \
+      !vec_append(&b->pos[ROWS_##name], NULL, base->n_##name)) \
+    return false;
+  DB_ARRAYS(DB_TAKE)
+#undef DB_TAKE
+  return !b->no_memory;
+}
+
+bool builder_init(struct builder *b, const struct db *base, struct text_error *error)
+{
+  *b = (struct builder){ .error = error };
+  vec_init(&b->pool, 1);
+  vec_init(&b->strings, sizeof(db_str));
+  vec_init(&b->refs, sizeof(struct facts_ref));
+  vec_init(&b->own_places, sizeof(struct own_place));
+  vec_init(&b->imports, sizeof(uint32_t));
+  for (int i = 0; i < ROWS_N; i++) {
+    vec_init(&b->rows[i], row_sizes[i]);
+    vec_init(&b->pos[i], sizeof(struct facts_pos));
+  }
+  if (vec_append(&b->pool, "", 1) && (!base || take_base(b, base)))
+    return true;
+  builder_fini(b);
+  return false;
+}
+
+void builder_fini(struct builder *b)
+{
+  vec_fini(&b->pool);
+  vec_fini(&b->strings);
+  vec_fini(&b->refs);
+  vec_fini(&b->own_places);
+  vec_fini(&b->imports);
+  for (int i = 0; i < ROWS_N; i++) {
+    vec_fini(&b->rows[i]);
+    vec_fini(&b->pos[i]);
+  }
+}
+
+static uint32_t string_hash(const char *s, size_t n)
+{
+  uint32_t h = 2166136261u;
+  for (size_t i = 0; i < n; i++)
+    h = (h ^ (uint8_t)s[i]) * 16777619u;
+  return h ^ (h >> 15);
+}
+
+static bool strings_grow(struct builder *b)
+{
+  struct vec bigger;
+  uint32_t size = b->strings.n ? b->strings.n * 2 : 1024;
+  vec_init(&bigger, sizeof(db_str));
+  if (!vec_append(&bigger, NULL, size))
+    return false;
+  const db_str *old = b->strings.data;
+  db_str *slots = bigger.data;
+  for (uint32_t i = 0; i < b->strings.n; i++) {
+    if (!old[i])
+      continue;
+    const char *s = build_text(b, old[i]);
+    uint32_t at = string_hash(s, strlen(s)) & (size - 1);
+    while (slots[at])
+      at = (at + 1) & (size - 1);
+    slots[at] = old[i];
+  }
+  vec_fini(&b->strings);
+  b->strings = bigger;
+  return true;
+}
+
+db_str builder_intern(struct builder *b, struct text t)
+{
+  if (!t.n)
+    return 0;
+  if (b->n_strings * 2 >= b->strings.n && !strings_grow(b)) {
+    b->no_memory = true;
+    return 0;
+  }
+  db_str *slots = b->strings.data;
+  uint32_t at = string_hash(t.s, t.n) & (b->strings.n - 1);
+  for (; slots[at]; at = (at + 1) & (b->strings.n - 1)) {
+    const char *have = build_text(b, slots[at]);
+    if (!strncmp(have, t.s, t.n) && !have[t.n])
+      return slots[at];
+  }
+  db_str s = b->pool.n;
+  if (!vec_append(&b->pool, t.s, t.n) || !vec_append(&b->pool, "", 1)) {
+    b->no_memory = true;
+    return 0;
+  }
+  slots[at] = s;
+  b->n_strings++;
+  return s;
+}
+
+uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct facts_pos pos)
+{
+  uint32_t i = b->rows[kind].n;
+  if (!vec_append(&b->pos[kind], &pos, 1) || !vec_append(&b->rows[kind], row, 1)) {
+    b->no_memory = true;
+    return DB_NONE;
+  }
+  return i;
+}
+
+int builder_vfail(struct builder *b, int status, struct facts_pos pos, const char *format, va_list ap)
+{
+  char text[256];
+  vsnprintf(text, sizeof text, format, ap);
+  text_error_set(b->error, build_text(b, pos.file), pos.line, pos.column, text);
+  return status;
+}
+
+int builder_fail(struct builder *b, int status, struct facts_pos pos, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  builder_vfail(b, status, pos, format, ap);
+  va_end(ap);
+  return status;
+}
+
+int builder_freeze(struct builder *b, struct db **ret_db)
+{
+  struct db *db = calloc(1, sizeof *db);
+  if (!db)
+    return PMON_E_MEMORY;
+  db->pool_size = b->pool.n;
+  db->pool = b->pool.data;
+  b->pool.data = NULL;
+#define DB_GIVE(type, name) \
+  db->n_##name = b->rows[ROWS_##name].n; \
+  db->name = b->rows[ROWS_##name].data; \
+  b->rows[ROWS_##name].data = NULL;
+  DB_ARRAYS(DB_GIVE)
+#undef DB_GIVE
+  builder_fini(b);
+  int status = index_build(db);
+  if (status) {
+    facts_free(db);
+    return status;
+  }
+  *ret_db = db;
+  return 0;
+}

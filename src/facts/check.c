@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Do a platform's blocks agree with each other? Layouts and units here; events in check_events.c. */
+#include "src/facts/parser.h"
+
+static int check_overlays(struct builder *b, struct db_span layouts)
+{
+  for (uint32_t i = layouts.first; i < layouts.first + layouts.n; i++) {
+    const struct db_layout *layout = build_layouts(b, i);
+    if (!layout->fields.n || !(layout->flags & DB_OVERLAY))
+      continue;
+    const struct db_field *top = build_fields(b, layout->fields.first);
+    if (top->hi >= layout->width)
+      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_fields, layout->fields.first),
+                          "bits below %u expected, %s is no wider", layout->width,
+                          build_text(b, build_layouts(b, layout->base)->name));
+  }
+  return 0;
+}
+
+static int check_field_values(struct builder *b, struct db_span layouts)
+{
+  for (uint32_t i = layouts.first; i < layouts.first + layouts.n; i++) {
+    struct db_span fields = build_layouts(b, i)->fields;
+    for (uint32_t f = fields.first; f < fields.first + fields.n; f++) {
+      const struct db_field *field = build_fields(b, f);
+      if (field->values == DB_NONE)
+        continue;
+      unsigned width = field->hi - field->lo + 1u;
+      struct db_span rows = build_values(b, field->values)->rows;
+      for (uint32_t v = rows.first; width < 64 && v < rows.first + rows.n; v++)
+        if (build_value_rows(b, v)->value >> width)
+          return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_value_rows, v),
+                              "a value of %u bits expected, as wide as field %s", width, build_text(b, field->name));
+    }
+  }
+  return 0;
+}
+
+static int check_registers(struct builder *b, uint32_t row)
+{
+  const struct db_unit *unit = build_units(b, row);
+  struct facts_pos pos = build_pos(b, ROWS_units, row);
+  uint32_t ctl = 0, ctr = 0, end = unit->registers.first + unit->registers.n;
+  for (uint32_t i = unit->registers.first; i < end; i++) {
+    const struct db_register *r = build_registers(b, i);
+    unsigned width = build_layouts(b, r->layout)->width;
+    ctl += r->role == DB_ROLE_CTL ? r->count : 0;
+    ctr += r->role == DB_ROLE_CTR ? r->count : 0;
+    if (r->width > width || (r->role == DB_ROLE_CTR && unit->width_bits > width))
+      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i), "a width of at most %u bits expected", width);
+    for (uint32_t k = unit->registers.first; k < i; k++)
+      if (text_is(text_of(build_text(b, r->name)), build_text(b, build_registers(b, k)->name)) &&
+          build_registers(b, k)->index == r->index)
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "a new name expected, there is a "
+                            "register '%s'", build_text(b, r->name));
+  }
+  if (unit->registers.n && ctr != unit->counters)
+    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters, ctr);
+  if (ctl && ctl != unit->counters)
+    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctl expected, there are %u", unit->counters, ctl);
+  return 0;
+}
+
+static int check_unit(struct builder *b, uint32_t row)
+{
+  const struct db_unit *unit = build_units(b, row);
+  struct facts_pos pos = build_pos(b, ROWS_units, row);
+  if (!unit->title)
+    return builder_fail(b, PMON_E_SYNTAX, pos, "title expected in this unit");
+  if (unit->places.n != unit->instances)
+    return builder_fail(b, PMON_E_CONFLICT, pos, "`at` for %u instances expected, there are %u", unit->instances,
+                        unit->places.n);
+  if (unit->counters && !unit->width_bits)
+    return builder_fail(b, PMON_E_RANGE, pos, "width of the counters expected");
+  for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++)
+    for (uint32_t k = unit->imports.first; k < i; k++)
+      if (build_imports(b, i)->set == build_imports(b, k)->set)
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i), "another event set expected, this one "
+                            "is taken over already");
+  return check_registers(b, row);
+}
+
+/* Unit names and their aliases are one family of names. */
+static int check_unit_aliases(struct builder *b, struct db_span units)
+{
+  for (uint32_t i = units.first; i < units.first + units.n; i++)
+    for (const char *a = build_text(b, build_units(b, i)->alias); *a; a += strcspn(a, ","), a += *a == ',') {
+      struct text t = { a, strcspn(a, ",") };
+      for (uint32_t k = units.first; k < units.first + units.n; k++)
+        if (k != i && (text_is(t, build_text(b, build_units(b, k)->name)) ||
+                       text_in_list(t, build_text(b, build_units(b, k)->alias))))
+          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_units, i), "another alias than '%.*s' expected, "
+                              "unit %s has it", (int)t.n, t.s, build_text(b, build_units(b, k)->name));
+    }
+  return 0;
+}
+
+int check_platform(struct builder *b, const struct db_platform *p)
+{
+  const struct { enum rows kind; struct db_span span; } named[] = {
+    { ROWS_clocks, p->clocks }, { ROWS_layouts, p->layouts }, { ROWS_values, p->values }, { ROWS_units, p->units },
+    { ROWS_rules, p->rules },
+  };
+  int status = 0;
+  for (size_t i = 0; !status && i < sizeof named / sizeof *named; i++)
+    status = check_row_name(b, named[i].kind, named[i].span);
+  if (!status)
+    status = check_unit_aliases(b, p->units);
+  if (!status)
+    status = check_overlays(b, p->layouts);
+  if (!status)
+    status = check_field_values(b, p->layouts);
+  for (uint32_t i = p->units.first; !status && i < p->units.first + p->units.n; i++)
+    status = check_unit(b, i);
+  if (!status)
+    status = check_events(b, p);
+  return status ? status : check_equations(b, p);
+}

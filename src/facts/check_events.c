@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Events against the units that take their set over: counters, codes, umasks, control fields, filters. */
+#include "src/facts/parser.h"
+
+/* What of a unit an event is checked against. */
+struct host { const struct db_unit *unit; uint32_t set; uint32_t overlay; };
+
+static uint64_t field_max(const struct db_field *f)
+{
+  unsigned width = f->hi - f->lo + 1u;
+  return width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+static bool has_control(const struct builder *b, const struct db_unit *unit)
+{
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++)
+    if (build_registers(b, i)->role == DB_ROLE_CTL)
+      return true;
+  return false;
+}
+
+/* A field of the event's overlay or of the unit's counter control. */
+static const struct db_field *control_field(const struct builder *b, const struct host *h, struct text name)
+{
+  uint32_t field = h->overlay == DB_NONE ? DB_NONE : build_find_field(b, h->overlay, name);
+  for (uint32_t i = h->unit->registers.first; field == DB_NONE && i < h->unit->registers.first + h->unit->registers.n; i++) {
+    const struct db_register *r = build_registers(b, i);
+    if (r->role == DB_ROLE_CTL)
+      field = build_find_field(b, r->layout, name);
+  }
+  return field == DB_NONE ? NULL : build_fields(b, field);
+}
+
+static int check_value(struct builder *b, const struct host *h, const char *name, uint64_t value, struct facts_pos pos)
+{
+  const struct db_field *f = control_field(b, h, text_of(name));
+  if (!f && !value)
+    return 0;
+  if (!f)
+    return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, '%s' is none",
+                        build_text(b, h->unit->name), name);
+  if (value > field_max(f))
+    return builder_fail(b, PMON_E_RANGE, pos, "a value of %u bits expected for field %s of unit %s, not 0x%llx",
+                        f->hi - f->lo + 1u, name, build_text(b, h->unit->name), (unsigned long long)value);
+  return 0;
+}
+
+static int check_settings(struct builder *b, const struct host *h, struct db_span settings)
+{
+  int status = 0;
+  for (uint32_t i = settings.first; !status && i < settings.first + settings.n; i++) {
+    const struct db_setting *s = build_settings(b, i);
+    const char *name = build_text(b, s->name);
+    struct facts_pos pos = build_pos(b, ROWS_settings, i);
+    if (!control_field(b, h, text_of(name)))
+      return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, '%s' is none",
+                          build_text(b, h->unit->name), name);
+    status = check_value(b, h, name, s->value, pos);
+  }
+  return status;
+}
+
+static int check_counters(struct builder *b, const struct host *h, uint32_t mask, struct facts_pos pos)
+{
+  uint32_t n = h->unit->counters;
+  if (n < 32 && mask >> n)
+    return builder_fail(b, PMON_E_RANGE, pos, "counters below %u expected, unit %s has no more", n,
+                        build_text(b, h->unit->name));
+  return 0;
+}
+
+static int check_umasks(struct builder *b, const struct host *h, const struct db_event *e)
+{
+  int status = 0;
+  for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++) {
+    const struct db_umask *u = build_umasks(b, i);
+    struct facts_pos pos = build_pos(b, ROWS_umasks, i);
+    status = check_counters(b, h, u->counters, pos);
+    if (!status)
+      status = check_settings(b, h, u->settings);
+    if (!status)
+      status = check_value(b, h, "umask", u->value, pos);
+  }
+  return status;
+}
+
+/* `REGISTER.FIELD[!],...`: FILTER, FILTER1, CTL, or the register's own name. */
+static bool filter_exists(const struct builder *b, const struct db_unit *unit, struct text t)
+{
+  const char *dot = memchr(t.s, '.', t.n);
+  if (!dot)
+    return false;
+  struct text reg = { t.s, (size_t)(dot - t.s) }, field = { dot + 1, t.n - reg.n - 1 };
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+    const struct db_register *r = build_registers(b, i);
+    bool by_role = (r->role == DB_ROLE_FILTER && reg.n >= 6 && text_same(reg.s, "filter", 6)) ||
+                   (r->role == DB_ROLE_CTL && text_is(reg, "ctl"));
+    if ((by_role || text_is(reg, build_text(b, r->name))) && build_find_field(b, r->layout, field) != DB_NONE)
+      return true;
+  }
+  return false;
+}
+
+static int check_filters(struct builder *b, const struct host *h, const struct db_event *e, struct facts_pos pos)
+{
+  const char *list = build_text(b, e->filters);
+  while (*list) {
+    size_t n = strcspn(list, ","), bare = n && list[n - 1] == '!' ? n - 1 : n;
+    struct text t = { list, bare };
+    const char *dot = memchr(t.s, '.', t.n);
+    bool overlay = dot && h->overlay != DB_NONE &&
+                   build_find_field(b, h->overlay, (struct text){ dot + 1, (size_t)(t.s + t.n - dot) - 1 }) != DB_NONE;
+    if (!overlay && !filter_exists(b, h->unit, t))
+      return builder_fail(b, PMON_E_UNKNOWN, pos, "REGISTER.FIELD of unit %s expected in filters, not '%.*s'",
+                          build_text(b, h->unit->name), (int)bare, list);
+    list += n + (list[n] == ',');
+  }
+  return 0;
+}
+
+static int check_fixed(struct builder *b, const struct host *h, const struct db_event *e, struct facts_pos pos)
+{
+  const struct db_unit *unit = h->unit;
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+    const struct db_register *r = build_registers(b, i);
+    if (r->role == e->fixed_role && e->fixed_index - r->index < r->count)
+      return 0;
+  }
+  return builder_fail(b, PMON_E_UNKNOWN, pos, "a counter that unit %s has expected", build_text(b, unit->name));
+}
+
+static int check_event(struct builder *b, struct host *h, uint32_t row)
+{
+  struct db_event *e = build_events(b, row);
+  struct facts_pos pos = build_pos(b, ROWS_events, row);
+  uint32_t n = h->unit->counters;
+  h->overlay = e->overlay;
+  if (e->fixed_role != DB_ROLE_N)
+    return check_fixed(b, h, e, pos);
+  if (!(e->flags & DB_COUNTERS_GIVEN) && !e->counters)
+    e->counters = n < 32 ? (1u << n) - 1 : UINT32_MAX;
+  int status = check_counters(b, h, e->counters, pos);
+  if (!status)
+    status = check_filters(b, h, e, pos);
+  if (!status && has_control(b, h->unit)) {
+    status = check_value(b, h, "ev_sel", e->code, pos);
+    if (!status)
+      status = check_settings(b, h, e->settings);
+    if (!status)
+      status = check_umasks(b, h, e);
+  }
+  return status;
+}
+
+/* What an event must be in itself: one name and one default among its umasks. */
+static int check_alone(struct builder *b, uint32_t row)
+{
+  const struct db_event *e = build_events(b, row);
+  unsigned defaults = 0;
+  for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++)
+    if ((build_umasks(b, i)->flags & DB_DEFAULT) && defaults++)
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_umasks, i), "one default umask of %s expected",
+                          build_text(b, e->name));
+  return check_row_name(b, ROWS_umasks, e->umasks);
+}
+
+static int check_aliases(struct builder *b, struct db_span events)
+{
+  for (uint32_t i = events.first; i < events.first + events.n; i++)
+    for (const char *a = build_text(b, build_events(b, i)->alias); *a; a += strcspn(a, ","), a += *a == ',') {
+      struct text t = { a, strcspn(a, ",") };
+      for (uint32_t k = events.first; k < events.first + events.n; k++)
+        if (text_is(t, build_text(b, build_events(b, k)->name)) ||
+            (k != i && text_in_list(t, build_text(b, build_events(b, k)->alias))))
+          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_events, i), "another alias than '%.*s' expected, "
+                              "event %s has it", (int)t.n, t.s, build_text(b, build_events(b, k)->name));
+    }
+  return 0;
+}
+
+static int check_import(struct builder *b, const struct db_unit *unit, const struct db_import *import)
+{
+  struct host h = { unit, import->set, DB_NONE };
+  struct db_span events = build_sets(b, import->set)->events;
+  int status = has_control(b, unit) ? check_settings(b, &h, import->settings) : 0;
+  for (uint32_t i = events.first; !status && i < events.first + events.n; i++)
+    status = check_event(b, &h, i);
+  return status;
+}
+
+int check_events(struct builder *b, const struct db_platform *p)
+{
+  int status = 0;
+  for (uint32_t s = p->sets.first; !status && s < p->sets.first + p->sets.n; s++) {
+    struct db_span events = build_sets(b, s)->events;
+    status = check_row_name(b, ROWS_events, events);
+    if (!status)
+      status = check_aliases(b, events);
+    for (uint32_t i = events.first; !status && i < events.first + events.n; i++)
+      status = check_alone(b, i);
+  }
+  for (uint32_t u = p->units.first; !status && u < p->units.first + p->units.n; u++) {
+    const struct db_unit *unit = build_units(b, u);
+    for (uint32_t i = unit->imports.first; !status && i < unit->imports.first + unit->imports.n; i++)
+      status = check_import(b, unit, build_imports(b, i));
+  }
+  return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading fact files (docs/formats.md) into tables. A refusal names file, line, column and what was expected there. */
+#ifndef PMON_FACTS_FACTS_H
+#define PMON_FACTS_FACTS_H
+
+#include "src/base/error.h"
+#include "src/facts/db.h"
+
+/*
+ * Where files come from. read: the whole of `path` into malloc'ed *ret_text of *ret_size bytes; 0, or a negative
+ * enum pmon_status.
+ */
+struct facts_reader {
+  int (*read)(void *context, const char *path, char **ret_text, size_t *ret_size);
+  void *context;
+};
+
+/*
+ * Reads the platforms that `files` (n names of .platform files) describe, in order, into one set of tables.
+ * reader: NULL for the disk. base: tables to begin with, so that a platform can import one of theirs, or NULL.
+ * error may be NULL. *ret_db is the caller's, for facts_free().
+ * PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE, PMON_E_CONFLICT, PMON_E_IO, PMON_E_MEMORY.
+ */
+struct facts_input { const char *const *files; uint32_t n; const struct facts_reader *reader; const struct db *base; };
+int facts_load_all(const struct facts_input *input, struct text_error *error, struct db **ret_db);
+
+/* The same for one platform file on disk, on top of the tables compiled in when it imports one of theirs. */
+int facts_load(const char *platform_file, struct text_error *error, struct db **ret_db);
+
+/* Frees what facts_load() made; NULL is allowed. */
+void facts_free(struct db *db);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `import`: a platform that takes over another one. Blocks of the same name in the new platform win. What a taken row
+ * refers to is looked up anew by name, so that a replaced layout reaches the units taken over as well.
+ */
+#include "src/facts/parser.h"
+
+static int refer(struct builder *b, enum ref_kind kind, uint32_t row, db_str name, struct facts_pos pos)
+{
+  struct facts_ref ref = { kind, row, name, pos };
+  return vec_append(&b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
+}
+
+static int push(struct builder *b, enum rows kind, const void *row, uint32_t from, uint32_t *ret_row)
+{
+  *ret_row = builder_push(b, kind, row, build_pos(b, kind, from));
+  return *ret_row == DB_NONE ? PMON_E_MEMORY : 0;
+}
+
+static bool have(const struct builder *b, enum rows kind, db_str name)
+{
+  return build_find(b, kind, text_of(build_text(b, name))) != DB_NONE;
+}
+
+static int take_layout(struct builder *b, uint32_t from)
+{
+  struct db_layout layout = *build_layouts(b, from);
+  struct db_span fields = layout.fields;
+  uint32_t base = layout.base, row, at;
+  struct facts_pos pos = build_pos(b, ROWS_layouts, from);
+  if (have(b, ROWS_layouts, layout.name))
+    return 0;
+  layout.fields.first = build_count(b, ROWS_fields);
+  layout.base = DB_NONE;
+  int status = push(b, ROWS_layouts, &layout, from, &row);
+  if (!status && base != DB_NONE)
+    status = refer(b, REF_LAYOUT_BASE, row, build_layouts(b, base)->name, pos);
+  for (uint32_t i = fields.first; !status && i < fields.first + fields.n; i++) {
+    struct db_field f = *build_fields(b, i);
+    uint32_t values = f.values;
+    f.values = DB_NONE;
+    status = push(b, ROWS_fields, &f, i, &at);
+    if (!status && values != DB_NONE)
+      status = refer(b, REF_FIELD_VALUES, at, build_values(b, values)->name, pos);
+  }
+  return status;
+}
+
+static int take_unit(struct builder *b, uint32_t from)
+{
+  struct db_unit unit = *build_units(b, from);
+  struct db_span registers = unit.registers, imports = unit.imports;
+  struct facts_pos pos = build_pos(b, ROWS_units, from);
+  uint32_t row, at;
+  if (have(b, ROWS_units, unit.name))
+    return 0;
+  unit.registers.first = build_count(b, ROWS_registers);
+  unit.imports.first = build_count(b, ROWS_imports);
+  int status = push(b, ROWS_units, &unit, from, &row);
+  if (!status && unit.clock)
+    status = refer(b, REF_UNIT_CLOCK, row, unit.clock, pos);
+  for (uint32_t i = registers.first; !status && i < registers.first + registers.n; i++) {
+    struct db_register r = *build_registers(b, i);
+    status = push(b, ROWS_registers, &r, i, &at);
+    if (!status)
+      status = refer(b, REF_REGISTER_LAYOUT, at, build_layouts(b, r.layout)->name, pos);
+  }
+  for (uint32_t i = imports.first; !status && i < imports.first + imports.n; i++) {
+    struct db_import import = *build_imports(b, i);
+    status = push(b, ROWS_imports, &import, i, &at);
+    if (!status)
+      status = refer(b, REF_IMPORT_SET, at, build_sets(b, import.set)->name, pos);
+  }
+  return status;
+}
+
+static bool event_exists(const struct builder *b, uint32_t set, db_str name, uint32_t end)
+{
+  for (uint32_t i = b->start[ROWS_events]; i < end; i++) {
+    const struct db_event *e = build_events(b, i);
+    if (e->set == set && text_is(text_of(build_text(b, name)), build_text(b, e->name)))
+      return true;
+  }
+  return false;
+}
+
+static int take_set(struct builder *b, uint32_t from)
+{
+  struct db_set set = *build_sets(b, from);
+  struct db_span events = set.events;
+  uint32_t row = build_find(b, ROWS_sets, text_of(build_text(b, set.name))), at;
+  uint32_t own_end = build_count(b, ROWS_events);
+  int status = row == DB_NONE ? push(b, ROWS_sets, &set, from, &row) : 0;
+  for (uint32_t i = events.first; !status && i < events.first + events.n; i++) {
+    struct db_event e = *build_events(b, i);
+    uint32_t overlay = e.overlay;
+    if (event_exists(b, row, e.name, own_end))
+      continue;
+    e.set = row;
+    e.overlay = DB_NONE;
+    status = push(b, ROWS_events, &e, i, &at);
+    if (!status && overlay != DB_NONE)
+      status = refer(b, REF_EVENT_OVERLAY, at, build_layouts(b, overlay)->name, build_pos(b, ROWS_events, i));
+  }
+  return status;
+}
+
+static int take_values(struct builder *b, uint32_t from)
+{
+  struct db_values values = *build_values(b, from);
+  uint32_t row;
+  return have(b, ROWS_values, values.name) ? 0 : push(b, ROWS_values, &values, from, &row);
+}
+
+static int take_clock(struct builder *b, uint32_t from)
+{
+  struct db_clock clock = *build_clocks(b, from);
+  uint32_t row;
+  return have(b, ROWS_clocks, clock.name) ? 0 : push(b, ROWS_clocks, &clock, from, &row);
+}
+
+static int take_metric(struct builder *b, uint32_t from)
+{
+  struct db_metric m = *build_metrics(b, from);
+  uint32_t row;
+  if (have(b, ROWS_metrics, m.name))
+    return 0;
+  int status = push(b, ROWS_metrics, &m, from, &row);
+  if (status || m.unit == DB_NONE)
+    return status;
+  return refer(b, REF_METRIC_UNIT, row, build_units(b, m.unit)->name, build_pos(b, ROWS_metrics, from));
+}
+
+static int take_rule(struct builder *b, uint32_t from)
+{
+  struct db_rule r = *build_rules(b, from);
+  uint32_t row;
+  if (have(b, ROWS_rules, r.name))
+    return 0;
+  int status = push(b, ROWS_rules, &r, from, &row);
+  if (status || r.unit == DB_NONE)
+    return status;
+  return refer(b, REF_RULE_UNIT, row, build_units(b, r.unit)->name, build_pos(b, ROWS_rules, from));
+}
+
+static int take_span(struct builder *b, struct db_span span, int (*take)(struct builder *b, uint32_t from))
+{
+  int status = 0;
+  for (uint32_t i = span.first; !status && i < span.first + span.n; i++)
+    status = take(b, i);
+  return status;
+}
+
+int import_platforms(struct builder *b)
+{
+  int status = 0;
+  for (uint32_t i = 0; !status && i < b->imports.n; i++) {
+    struct db_platform from = *build_platforms(b, *(const uint32_t *)vec_at(&b->imports, i));
+    const struct { struct db_span span; int (*take)(struct builder *b, uint32_t from); } kinds[] = {
+      { from.layouts, take_layout }, { from.values, take_values }, { from.clocks, take_clock },
+      { from.units, take_unit }, { from.sets, take_set }, { from.metrics, take_metric }, { from.rules, take_rule },
+    };
+    for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)
+      status = take_span(b, kinds[k].span, kinds[k].take);
+  }
+  b->imports.n = 0;
+  return status;
+}

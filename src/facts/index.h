@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names to rows, in any case. Each answers a row's index or DB_NONE; none allocates. Events and umasks, of which there
+ * are thousands, go through db.index; the others search their platform's few rows. Aliases count as names.
+ */
+#ifndef PMON_FACTS_INDEX_H
+#define PMON_FACTS_INDEX_H
+
+#include "src/facts/db.h"
+
+uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len);
+uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, size_t len);
+uint32_t db_find_platform(const struct db *db, const char *name, size_t len);
+uint32_t db_find_unit(const struct db *db, uint32_t platform, const char *name, size_t len);
+uint32_t db_find_set(const struct db *db, uint32_t platform, const char *name, size_t len);
+uint32_t db_find_layout(const struct db *db, uint32_t platform, const char *name, size_t len);
+uint32_t db_find_values(const struct db *db, uint32_t platform, const char *name, size_t len);
+uint32_t db_find_clock(const struct db *db, uint32_t platform, const char *name, size_t len);
+/* A metric of `unit` (DB_NONE: of any unit, the first of that name). */
+uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, const char *name, size_t len);
+/* A field of a layout by name or alias. */
+uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len);
+
+/* Fills db->index from the other rows (malloc'ed, freed by facts_free()). PMON_E_MEMORY. */
+int index_build(struct db *db);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "src/facts/parser.h"
+
+static int read_disk(void *context, const char *path, char **ret_text, size_t *ret_size)
+{
+  (void)context;
+  FILE *f = fopen(path, "rbe");
+  if (!f)
+    return errno == EACCES ? PMON_E_PERMISSION : PMON_E_IO;
+  struct vec text;
+  vec_init(&text, 1);
+  char part[16384];
+  size_t n;
+  bool memory = vec_append(&text, "", 0);
+  while (memory && (n = fread(part, 1, sizeof part, f)) > 0)
+    memory = vec_append(&text, part, n);
+  int status = !memory ? PMON_E_MEMORY : ferror(f) ? PMON_E_IO : 0;
+  fclose(f);
+  if (status) {
+    vec_fini(&text);
+    return status;
+  }
+  *ret_text = text.data;
+  *ret_size = text.n;
+  return 0;
+}
+
+int facts_load_all(const struct facts_input *input, struct text_error *error, struct db **ret_db)
+{
+  static const struct facts_reader disk = { read_disk, NULL };
+  struct builder b;
+  if (!builder_init(&b, input->base, error)) {
+    text_error_set(error, "", 0, 0, "no memory");
+    return PMON_E_MEMORY;
+  }
+  int status = 0;
+  for (uint32_t i = 0; !status && i < input->n; i++)
+    status = parse_platform_file(&b, input->reader ? input->reader : &disk, input->files[i], 0);
+  if (!status && b.no_memory)
+    status = PMON_E_MEMORY;
+  if (!status)
+    status = builder_freeze(&b, ret_db);
+  if (status == PMON_E_MEMORY)
+    text_error_set(error, "", 0, 0, "no memory");
+  builder_fini(&b);
+  return status;
+}
+
+void facts_free(struct db *db)
+{
+  if (!db)
+    return;
+  /* The tables were allocated here; `const` is for their readers. */
+#define DB_FREE(type, name) free((void *)(uintptr_t)db->name);
+  DB_ARRAYS(DB_FREE)
+#undef DB_FREE
+  free((void *)(uintptr_t)db->pool);
+  free((void *)(uintptr_t)db->index);
+  free(db);
+}

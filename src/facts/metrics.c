@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* `*.met` and `*.rule`: equations over events. They are read as text here; src/metric/ gives them meaning. */
+#include "src/facts/parser.h"
+
+/* `unit NAME`: whose events the equations name. */
+static int metrics_unit(struct parser *p)
+{
+  int status = parse_close_block(p);
+  if (status)
+    return status;
+  status = parse_name(p, "name of a unit", &p->unit_name);
+  p->unit_pos = parse_pos(p);
+  return status;
+}
+
+static int refer_unit(struct parser *p, enum ref_kind kind)
+{
+  if (!p->unit_name)
+    return 0;
+  struct facts_ref ref = { kind, p->row, p->unit_name, p->unit_pos };
+  return vec_append(&p->b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
+}
+
+static int metric_open(struct parser *p)
+{
+  struct db_metric m = { .unit = DB_NONE };
+  int status = parse_name(p, "name of the metric", &m.name);
+  struct word name = p->w;
+  if (status || (status = parse_close_block(p)) != 0)
+    return status;
+  p->w = name;
+  p->block = BLOCK_METRIC;
+  status = parse_push(p, ROWS_metrics, &m, &p->row);
+  return status ? status : refer_unit(p, REF_METRIC_UNIT);
+}
+
+static int rule_open(struct parser *p)
+{
+  struct db_rule r = { .unit = DB_NONE };
+  int status = parse_name(p, "name of the rule", &r.name);
+  struct word name = p->w;
+  if (status || (status = parse_close_block(p)) != 0)
+    return status;
+  p->w = name;
+  p->block = BLOCK_RULE;
+  status = parse_push(p, ROWS_rules, &r, &p->row);
+  return status ? status : refer_unit(p, REF_RULE_UNIT);
+}
+
+static int need(struct parser *p, enum block block, const char *name)
+{
+  return p->block == block ? 0 : parse_fail(p, PMON_E_SYNTAX, "`%s` expected before this line", name);
+}
+
+#define METRIC_TEXT(member) \
+  static int metric_##member(struct parser *p) \
+  { \
+    int status = need(p, BLOCK_METRIC, "metric"); \
+    return status ? status : parse_free_text(p, #member, &build_metrics(p->b, p->row)->member); \
+  }
+METRIC_TEXT(brief)
+METRIC_TEXT(equation)
+METRIC_TEXT(printed)
+METRIC_TEXT(stale)
+
+/* `result UNIT`; `bytes/s` and `bytes per second` are rates. */
+static int metric_result(struct parser *p)
+{
+  static const char per[] = " per second";
+  int status = need(p, BLOCK_METRIC, "metric");
+  db_str text;
+  if (status || (status = parse_free_text(p, "unit of the result", &text)) != 0)
+    return status;
+  struct text t = text_of(build_text(p->b, text));
+  struct db_metric *m = build_metrics(p->b, p->row);
+  m->result = text;
+  if (t.n > 2 && !memcmp(t.s + t.n - 2, "/s", 2)) {
+    m->flags |= DB_PER_SECOND;
+  } else if (t.n >= sizeof per && !memcmp(t.s + t.n - (sizeof per - 1), per, sizeof per - 1)) {
+    char unit[64];
+    size_t n = t.n - (sizeof per - 1);
+    if (n + 2 > sizeof unit)
+      return parse_fail(p, PMON_E_SYNTAX, "a shorter unit of the result expected");
+    memcpy(unit, t.s, n);
+    memcpy(unit + n, "/s", 2);
+    m->flags |= DB_PER_SECOND;
+    m->result = builder_intern(p->b, (struct text){ unit, n + 2 });
+  }
+  return 0;
+}
+
+static int metric_combine(struct parser *p)
+{
+  static const char *const names[] = { "sum", "average", "each" };
+  int status = need(p, BLOCK_METRIC, "metric");
+  if (status || (status = parse_word(p, "sum, average or each")) != 0)
+    return status;
+  for (uint32_t i = 0; i < 3; i++)
+    if (text_is(p->w.t, names[i])) {
+      build_metrics(p->b, p->row)->combine = i;
+      return 0;
+    }
+  return parse_fail(p, PMON_E_SYNTAX, "sum, average or each expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+}
+
+/* `param x 0-7` */
+static int metric_param(struct parser *p)
+{
+  int status = need(p, BLOCK_METRIC, "metric");
+  struct db_metric *m = status ? NULL : build_metrics(p->b, p->row);
+  if (status || (status = parse_name(p, "letter of the parameter", &m->param)) != 0 ||
+      (status = parse_word(p, "range")) != 0)
+    return status;
+  const char *dash = memchr(p->w.t.s, '-', p->w.t.n);
+  size_t n = dash ? (size_t)(dash - p->w.t.s) : 0;
+  uint64_t lo, hi;
+  if (!n || !text_number((struct text){ p->w.t.s, n }, &lo) ||
+      !text_number((struct text){ dash + 1, p->w.t.n - n - 1 }, &hi) || lo > hi || hi > 255)
+    return parse_fail(p, PMON_E_SYNTAX, "a range such as 0-7 expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  m->param_lo = (uint32_t)lo, m->param_hi = (uint32_t)hi;
+  return 0;
+}
+
+static int rule_brief(struct parser *p)
+{
+  int status = need(p, BLOCK_RULE, "rule");
+  return status ? status : parse_free_text(p, "brief", &build_rules(p->b, p->row)->brief);
+}
+
+static int rule_holds(struct parser *p)
+{
+  int status = need(p, BLOCK_RULE, "rule");
+  return status ? status : parse_free_text(p, "what holds", &build_rules(p->b, p->row)->holds);
+}
+
+const struct keyword metrics_keywords[] = {
+  { "unit", metrics_unit }, { "metric", metric_open }, { "brief", metric_brief }, { "result", metric_result },
+  { "equation", metric_equation }, { "printed", metric_printed }, { "stale", metric_stale },
+  { "combine", metric_combine }, { "param", metric_param }, { NULL, NULL }
+};
+
+const struct keyword rules_keywords[] = {
+  { "unit", metrics_unit }, { "rule", rule_open }, { "brief", rule_brief }, { "holds", rule_holds }, { NULL, NULL }
+};

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* `*.unit`: units, their registers and where their instances are. */
+#include "src/facts/parser.h"
+
+static const char *const role_names[DB_ROLE_N] = {
+  "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
+  "info"
+};
+static const char *const space_names[DB_SPACE_N] = { "msr", "pci", "mmio", "pmc", "pmd" };
+
+int parse_role(struct parser *p, struct text t, uint32_t *ret_role)
+{
+  for (uint32_t i = 0; i < DB_ROLE_N; i++)
+    if (text_is(t, role_names[i])) {
+      *ret_role = i;
+      return 0;
+    }
+  return parse_fail(p, PMON_E_UNKNOWN, "a role such as ctl, ctr or fixed_ctr expected, not '%.*s'", (int)t.n, t.s);
+}
+
+static int need_unit(struct parser *p)
+{
+  return p->block == BLOCK_UNIT ? 0 : parse_fail(p, PMON_E_SYNTAX, "`unit` expected before this line");
+}
+
+static int unit_open(struct parser *p)
+{
+  struct db_unit unit = { .discovery = DB_NONE };
+  int status = parse_name(p, "name of the unit", &unit.name);
+  struct word name = p->w;
+  if (status || (status = parse_close_block(p)) != 0)
+    return status;
+  p->w = name;
+  unit.registers.first = build_count(p->b, ROWS_registers);
+  unit.places.first = build_count(p->b, ROWS_places);
+  unit.imports.first = build_count(p->b, ROWS_imports);
+  if ((status = parse_push(p, ROWS_units, &unit, &p->row)) != 0)
+    return status;
+  p->block = BLOCK_UNIT;
+  return 0;
+}
+
+static int unit_title(struct parser *p)
+{
+  int status = need_unit(p);
+  return status ? status : parse_free_text(p, "title", &build_units(p->b, p->row)->title);
+}
+
+#define UNIT_NAME(member, expected) \
+  static int unit_##member(struct parser *p) \
+  { \
+    int status = need_unit(p); \
+    return status ? status : parse_name(p, expected, &build_units(p->b, p->row)->member); \
+  }
+UNIT_NAME(prefix, "prefix of event names")
+UNIT_NAME(perf, "name of the Linux PMU")
+UNIT_NAME(pfm, "name of the libpfm4 PMU")
+
+/* `alias NAME[,NAME] ...` */
+static int unit_alias(struct parser *p)
+{
+  int status = need_unit(p);
+  return status ? status : parse_name(p, "name, or names joined by commas", &build_units(p->b, p->row)->alias);
+}
+
+static int unit_clock(struct parser *p)
+{
+  int status = need_unit(p);
+  if (status || (status = parse_name(p, "name of a clock", &build_units(p->b, p->row)->clock)) != 0)
+    return status;
+  return parse_refer(p, REF_UNIT_CLOCK, p->row, p->w.t);
+}
+
+static int unit_number(struct parser *p, const char *expected, uint64_t max, uint32_t *ret_number)
+{
+  uint64_t n;
+  int status = need_unit(p);
+  if (!status)
+    status = parse_number(p, expected, max, &n);
+  if (!status)
+    *ret_number = (uint32_t)n;
+  return status;
+}
+
+static int unit_instances(struct parser *p)
+{
+  uint32_t n;
+  int status = unit_number(p, "number of instances", 4096, &n);
+  if (!status)
+    build_units(p->b, p->row)->instances = n;
+  return status;
+}
+
+static int unit_discovery(struct parser *p)
+{
+  uint32_t n;
+  int status = unit_number(p, "unit type in the discovery page", 0xffff, &n);
+  if (!status)
+    build_units(p->b, p->row)->discovery = n;
+  return status;
+}
+
+/* `counters N width BITS` */
+static int unit_counters(struct parser *p)
+{
+  uint32_t n, width;
+  int status = unit_number(p, "number of counters", 32, &n);
+  if (status || (status = parse_word(p, "width")) != 0)
+    return status;
+  if (!text_is(p->w.t, "width"))
+    return parse_fail(p, PMON_E_SYNTAX, "`width` expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  if ((status = unit_number(p, "width in bits", 64, &width)) != 0)
+    return status;
+  build_units(p->b, p->row)->counters = n;
+  build_units(p->b, p->row)->width_bits = width;
+  return 0;
+}
+
+/* `events SET [field=value ...]` */
+static int unit_events(struct parser *p)
+{
+  struct db_import import = { .set = DB_NONE, .settings.first = build_count(p->b, ROWS_settings) };
+  int status = need_unit(p);
+  if (status || (status = parse_word(p, "name of an event set")) != 0)
+    return status;
+  struct word name = p->w;
+  while (parse_more(p)) {
+    struct text key, value;
+    struct db_setting setting;
+    uint32_t at;
+    if ((status = parse_word(p, "field=value")) != 0)
+      return status;
+    if (!parse_pair(&p->w, &key, &value) || !text_number(value, &setting.value))
+      return parse_fail(p, PMON_E_SYNTAX, "field=value expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+    setting.name = builder_intern(p->b, key);
+    import.settings.n++;
+    if ((status = parse_push(p, ROWS_settings, &setting, &at)) != 0)
+      return status;
+  }
+  p->w = name;
+  build_units(p->b, p->row)->imports.n++;
+  if ((status = parse_push(p, ROWS_imports, &import, &p->import)) != 0)
+    return status;
+  return parse_refer(p, REF_IMPORT_SET, p->import, name.t);
+}
+
+/* `BUS:DEV.FN [OFFSET]`, decimal */
+static int place_pci(struct parser *p, struct db_place *place)
+{
+  int status = parse_word(p, "BUS:DEV.FN");
+  if (status)
+    return status;
+  const char *s = p->w.t.s, *end = s + p->w.t.n;
+  const char *colon = memchr(s, ':', p->w.t.n), *dot = colon ? memchr(colon, '.', (size_t)(end - colon)) : NULL;
+  uint64_t bus, dev, fn;
+  if (!dot || !text_number((struct text){ s, (size_t)(colon - s) }, &bus) || bus > 255 ||
+      !text_number((struct text){ colon + 1, (size_t)(dot - colon) - 1 }, &dev) || dev > 31 ||
+      !text_number((struct text){ dot + 1, (size_t)(end - dot) - 1 }, &fn) || fn > 7)
+    return parse_fail(p, PMON_E_SYNTAX, "BUS:DEV.FN expected, not '%.*s'", (int)p->w.t.n, s);
+  place->device = (uint32_t)(bus << 8 | dev << 3 | fn);
+  if (!parse_more(p))
+    return 0;
+  struct text rest = p->rest;
+  if ((status = parse_word(p, "offset")) != 0)
+    return status;
+  if (!text_number(p->w.t, &place->base))
+    p->rest = rest;
+  return 0;
+}
+
+/* `BAR+OFFSET` */
+static int place_mmio(struct parser *p, struct db_place *place)
+{
+  int status = parse_word(p, "BAR+OFFSET");
+  if (status)
+    return status;
+  const char *plus = memchr(p->w.t.s, '+', p->w.t.n);
+  size_t n = plus ? (size_t)(plus - p->w.t.s) : 0;
+  if (!n || !text_number((struct text){ plus + 1, p->w.t.n - n - 1 }, &place->base))
+    return parse_fail(p, PMON_E_SYNTAX, "BAR+OFFSET expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  place->device = builder_intern(p->b, (struct text){ p->w.t.s, n });
+  return 0;
+}
+
+static int parse_place(struct parser *p, struct db_place *place)
+{
+  int status = parse_word(p, "msr, pci, mmio, pmc or pmd");
+  if (status)
+    return status;
+  uint32_t space = 0;
+  while (space < DB_SPACE_N && !text_is(p->w.t, space_names[space]))
+    space++;
+  if (space == DB_SPACE_N)
+    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc or pmd expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  place->space = space;
+  if (space == DB_SPACE_PCI)
+    return place_pci(p, place);
+  if (space == DB_SPACE_MMIO)
+    return place_mmio(p, place);
+  return parse_number(p, "address", UINT64_MAX, &place->base);
+}
+
+static int push_places(struct parser *p, struct db_place place, uint64_t step, uint64_t count)
+{
+  struct db_unit *unit = build_units(p->b, p->row);
+  uint32_t at;
+  int status = 0;
+  for (uint64_t i = 0; !status && i < count; i++) {
+    unit->places.n++;
+    status = parse_push(p, ROWS_places, &place, &at);
+    if (step == UINT64_MAX)
+      place.device += 1 << 3;
+    else
+      place.base += step;
+  }
+  return status;
+}
+
+/* `at SPACE PLACE [step S|dev] [count N]` */
+static int unit_at(struct parser *p)
+{
+  struct db_place place = { 0 };
+  uint64_t step = 0, count = 1;
+  int status = need_unit(p);
+  struct word start = p->w;
+  if (status || (status = parse_place(p, &place)) != 0)
+    return status;
+  while (parse_more(p)) {
+    if ((status = parse_word(p, "step or count")) != 0)
+      return status;
+    if (text_is(p->w.t, "count")) {
+      status = parse_number(p, "number of instances", 4096, &count);
+    } else if (text_is(p->w.t, "step")) {
+      struct text rest = p->rest;
+      status = parse_word(p, "step");
+      if (!status && text_is(p->w.t, "dev") && place.space == DB_SPACE_PCI) {
+        step = UINT64_MAX;
+      } else if (!status) {
+        p->rest = rest;
+        status = parse_number(p, "step", UINT32_MAX, &step);
+      }
+    } else {
+      status = parse_fail(p, PMON_E_SYNTAX, "step, count or end of line expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+    }
+    if (status)
+      return status;
+  }
+  if (step == UINT64_MAX && (place.device >> 3 & 31) + count > 32)
+    return parse_fail(p, PMON_E_RANGE, "at most 32 PCI devices expected");
+  p->w = start;
+  return push_places(p, place, step, count);
+}
+
+/* `[count N] [step S] [width B] [index N]` */
+static int register_options(struct parser *p, struct db_register *r)
+{
+  static const char *const names[] = { "count", "step", "width", "index" };
+  uint32_t *const members[] = { &r->count, &r->step, &r->width, &r->index };
+  while (parse_more(p)) {
+    uint64_t n;
+    size_t i = 0;
+    int status = parse_word(p, "count, step, width or index");
+    if (status)
+      return status;
+    while (i < 4 && !text_is(p->w.t, names[i]))
+      i++;
+    if (i == 4)
+      return parse_fail(p, PMON_E_SYNTAX, "count, step, width, index or end of line expected, not '%.*s'",
+                        (int)p->w.t.n, p->w.t.s);
+    if ((status = parse_number(p, names[i], i == 2 ? 64 : UINT32_MAX, &n)) != 0)
+      return status;
+    if ((i == 0 && (!n || n > 4096)) || (i == 2 && !n))
+      return parse_fail(p, PMON_E_RANGE, "a %s between 1 and %d expected", names[i], i ? 64 : 4096);
+    *members[i] = (uint32_t)n;
+  }
+  return 0;
+}
+
+/* `register ROLE NAME LAYOUT OFFSET|at PLACE [options]` */
+static int unit_register(struct parser *p)
+{
+  struct db_register r = { .layout = DB_NONE, .count = 1, .step = 1, .own_place = DB_NONE };
+  uint32_t at;
+  int status = need_unit(p);
+  if (status || (status = parse_word(p, "role")) != 0 || (status = parse_role(p, p->w.t, &r.role)) != 0 ||
+      (status = parse_name(p, "name of the register", &r.name)) != 0)
+    return status;
+  struct word name = p->w;
+  if ((status = parse_word(p, "name of a layout")) != 0)
+    return status;
+  struct word layout = p->w;
+  struct text rest = p->rest;
+  if ((status = parse_word(p, "offset, or `at`")) != 0)
+    return status;
+  bool own = text_is(p->w.t, "at");
+  struct db_place place = { 0 };
+  if (!own)
+    p->rest = rest;
+  status = own ? parse_place(p, &place) : parse_number(p, "offset, or `at`", UINT64_MAX, &r.offset);
+  if (status || (status = register_options(p, &r)) != 0)
+    return status;
+  p->w = name;
+  build_units(p->b, p->row)->registers.n++;
+  if ((status = parse_push(p, ROWS_registers, &r, &at)) != 0)
+    return status;
+  p->w = layout;
+  if ((status = parse_refer(p, REF_REGISTER_LAYOUT, at, layout.t)) != 0 || !own)
+    return status;
+  /* The places of a unit stand together, so the own ones wait until the platform has been read (check.c). */
+  struct own_place wait = { at, place };
+  return vec_append(&p->b->own_places, &wait, 1) ? 0 : PMON_E_MEMORY;
+}
+
+const struct keyword units_keywords[] = {
+  { "unit", unit_open }, { "title", unit_title }, { "prefix", unit_prefix }, { "perf", unit_perf },
+  { "pfm", unit_pfm }, { "alias", unit_alias }, { "instances", unit_instances }, { "counters", unit_counters },
+  { "discovery", unit_discovery }, { "clock", unit_clock }, { "events", unit_events }, { "at", unit_at },
+  { "register", unit_register }, { NULL, NULL }
+};
