@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The monitoring hardware of Emerald Rapids as tables: the machine's own transcription of the guide (817509). */
+#ifndef MACHINE_EMR_UNITS_H
+#define MACHINE_EMR_UNITS_H
+
+#include "machine/pmon/unit.h"
+
+extern const struct pmon_unit emr_units[];                  /* ends with name NULL */
+/* Registers of the socket that belong to no block: global control and status. */
+extern const struct reg_rows emr_globals[];                 /* ends with name NULL */
+/* MMIO index of the memory BAR where the CXL units are placed; the guide leaves that to discovery. */
+enum { EMR_BAR_DISCOVERY = 16, EMR_BAR_CXL = 17 };
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets and their blocks, and the passing of time in windows between sync points. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/emr/units.h"
+#include "machine/machine.h"
+#include "machine/pmon/state.h"
+
+/* Windows: short ones where reports have to wait for the window's end, to bound what that takes in memory. */
+static const fs_t WINDOW_FS = 1000000000000, WINDOW_WAITING_FS = 20000000000;
+
+static const struct { const char *name; uint64_t hz; } clocks[] = {
+  { "uclk", 2200000000 }, { "dclk", 2800000000 }, { "upi", 2500000000 }, { "iio", 1000000000 }, { "pcu", 1000000000 },
+};
+
+static uint64_t clock_hz(const char *name)
+{
+  size_t i = 0;
+  while (i + 1 < sizeof clocks / sizeof *clocks && strcmp(clocks[i].name, name))
+    i++;
+  return clocks[i].hz;
+}
+
+static bool socket_build(struct machine *m, unsigned number)
+{
+  struct socket *s = &m->sockets[number];
+  const struct pmon_unit *u;
+  struct block *b;
+  s->number = number;
+  s->changed = true;
+  s->froze_at = UINT64_MAX;
+  for (u = emr_units; u->name; u++)
+    s->n_blocks += u->instances;
+  s->blocks = b = calloc(s->n_blocks, sizeof *b);
+  if (!b)
+    return false;
+  for (u = emr_units; u->name; u++)
+    for (unsigned i = 0; i < u->instances; i++, b++) {
+      b->machine = m;
+      b->socket = s;
+      b->unit = u;
+      b->instance = (uint16_t)i;
+      b->status_position = (uint16_t)(u->status_position + i);
+      b->silent = !strcmp(u->name, "cxlcm") && i == 1;      /* 2.12.1: its overflows are not told */
+      clock_set(&b->clock, clock_hz(u->clock), 0);
+      if (!block_init(b))
+        return false;
+    }
+  return true;
+}
+
+int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine)
+{
+  struct machine *m = calloc(1, sizeof *m);
+  (void)config;
+  if (m) {
+    m->n_sockets = 2;
+    for (unsigned i = 0; i < m->n_sockets; i++)
+      if (!socket_build(m, i)) {
+        machine_free(m);
+        m = NULL;
+        break;
+      }
+  }
+  if (!m) {
+    snprintf(error, error_size, "no memory for the machine");
+    return PMON_E_MEMORY;
+  }
+  *ret_machine = m;
+  return PMON_OK;
+}
+
+void machine_free(struct machine *m)
+{
+  if (!m)
+    return;
+  if (m->workload && m->workload->free)
+    m->workload->free(m->workload);
+  for (unsigned i = 0; i < m->n_sockets; i++) {
+    struct socket *s = &m->sockets[i];
+    for (struct block *b = s->blocks; b && b < s->blocks + s->n_blocks; b++)
+      block_fini(b);
+    free(s->blocks);
+    free(s->plain);
+  }
+  free(m);
+}
+
+void machine_attach(struct machine *m, struct machine_workload *w)
+{
+  if (m->workload && m->workload->free)
+    m->workload->free(m->workload);
+  m->workload = w;
+  m->ended = false;
+}
+
+struct traffic *machine_traffic(struct machine *m)
+{
+  return m->traffic;
+}
+
+uint64_t machine_now_fs(const struct machine *m)
+{
+  return m->now;
+}
+
+void machine_reached(struct machine *m, uint64_t fs)
+{
+  m->reached = fs;
+}
+
+struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)
+{
+  if (socket >= m->n_sockets)
+    return NULL;
+  for (struct block *b = m->sockets[socket].blocks; b < m->sockets[socket].blocks + m->sockets[socket].n_blocks; b++)
+    if (b->instance == instance && !strcmp(b->unit->name, unit))
+      return b;
+  return NULL;
+}
+
+void machine_set_clock(struct machine *m, unsigned socket, const char *clock, uint64_t hz)
+{
+  if (socket >= m->n_sockets)
+    return;
+  for (struct block *b = m->sockets[socket].blocks; b < m->sockets[socket].blocks + m->sockets[socket].n_blocks; b++)
+    if (!strcmp(b->unit->clock, clock))
+      block_set_clock(b, hz);
+}
+
+/* One window: pending reports come in, the workload goes on, and what waited is counted. */
+static int window(struct machine *m, fs_t horizon, char *error, size_t error_size)
+{
+  fs_t end = horizon;
+  int status = PMON_OK;
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    socket_open(&m->sockets[i], horizon);
+  if (m->workload && !m->ended) {
+    m->reached = 0;
+    status = m->workload->run(m->workload, m, horizon, &m->ended, error, error_size);
+    if (m->ended && m->reached >= m->now && m->reached < horizon && m->reached)
+      end = m->reached;
+  }
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    socket_sync(&m->sockets[i], end);
+  m->now = end;
+  if (m->out_of_memory && status == PMON_OK) {
+    snprintf(error, error_size, "no memory for reports that wait for their time");
+    status = PMON_E_MEMORY;
+  }
+  return status;
+}
+
+int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size)
+{
+  const bool to_end = until_fs == UINT64_MAX;
+  int status = PMON_OK;
+  bool running = m->workload && !m->ended;
+
+  while (status == PMON_OK && m->now < until_fs && (running || !to_end)) {
+    fs_t step = WINDOW_FS;
+    for (unsigned i = 0; i < m->n_sockets; i++)
+      if (socket_stepwise(&m->sockets[i]))
+        step = WINDOW_WAITING_FS;
+    status = window(m, until_fs - m->now < step ? until_fs : m->now + step, error, error_size);
+    if (running && m->ended)
+      break;
+  }
+  *ret_ended = !m->workload || m->ended;
+  return status;
+}

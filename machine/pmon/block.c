@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports on their way to a block's counters: now, at the window's end, or in a later window. */
+#include <stdlib.h>
+#include <string.h>
+#include "machine/pmon/state.h"
+
+/* Code 0 enables no counter, so it can carry what never stops: attr is then the index of a free-running counter, or
+ * BLOCK_FREE for the fixed counter's clock. */
+void block_deliver(struct block *b, const struct report *r)
+{
+  if (r->code == 0 && r->attr < BLOCK_FREE) {
+    uint64_t n = r->pulse ? r->n : r->n * (clock_cycle(&b->clock, r->to) - clock_cycle(&b->clock, r->from));
+    b->free[r->attr] = (b->free[r->attr] + n) & COUNTER_MASK;
+  } else if (r->code == 0) {
+    counter_take(b, b->n_counters - 1u, r);
+  } else {
+    for (unsigned heard = b->head.listen[r->code]; heard; heard &= heard - 1)
+      counter_take(b, (unsigned)__builtin_ctz(heard), r);
+  }
+}
+
+static void within(struct block *b, const struct report *r)
+{
+  if (r->code && !b->head.listen[r->code])
+    return;
+  if (b->socket->ordered && r->code)
+    reports_push(b, &b->window, r);
+  else
+    block_deliver(b, r);
+}
+
+static void report(struct block *b, struct report *r)
+{
+  struct report rest = *r;
+  if (!r->n)
+    return;
+  if (r->pulse) {
+    if (r->from >= b->head.horizon)
+      reports_push(b, &b->pending, r);
+    else
+      within(b, r);
+    return;
+  }
+  if (r->to > b->head.horizon) {
+    rest.from = r->from > b->head.horizon ? r->from : b->head.horizon;
+    reports_push(b, &b->pending, &rest);
+    r->to = b->head.horizon;
+  }
+  if (r->from < b->machine->now)
+    r->from = b->machine->now;
+  if (r->from < r->to)
+    within(b, r);
+}
+
+void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+{
+  struct report r = { .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true };
+  report(b, &r);
+}
+
+void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+{
+  struct report r = { .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code };
+  report(b, &r);
+}
+
+void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+{
+  struct report r = { .from = at, .attr = index, .n = n, .pulse = true };
+  if (index < b->unit->free_counters)
+    report(b, &r);
+}
+
+void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+{
+  struct report r = { .from = from, .to = to, .attr = index, .n = n };
+  if (index < b->unit->free_counters)
+    report(b, &r);
+}
+
+void block_open(struct block *b, fs_t horizon)
+{
+  struct reports before = b->pending;
+  b->head.horizon = horizon;
+  b->window.n = 0;
+  if (!before.n)
+    return;
+  b->pending = (struct reports){ 0 };
+  for (size_t i = 0; i < before.n; i++)
+    report(b, &before.at[i]);
+  if (b->pending.at)
+    free(before.at);
+  else
+    b->pending = (struct reports){ before.at, 0, before.room };
+}
+
+void block_set_clock(struct block *b, uint64_t hz)
+{
+  clock_set(&b->clock, hz, b->machine->now);
+  for (unsigned i = 0; i < b->n_counters; i++)
+    counter_refresh(b, i);
+}
+
+void block_freeze(struct block *b, bool frozen)
+{
+  b->frozen = frozen;
+  for (unsigned i = 0; i < b->n_counters; i++)
+    counter_refresh(b, i);
+}
+
+void block_reset_counters(struct block *b)
+{
+  for (unsigned i = 0; i < b->n_counters; i++)
+    b->counters[i].value = 0;
+}
+
+void block_reset_controls(struct block *b)
+{
+  for (unsigned i = 0; i < b->n_counters; i++)
+    counter_write(b, i, 0);
+}
+
+bool block_init(struct block *b)
+{
+  const struct pmon_unit *u = b->unit;
+  b->n_counters = (uint16_t)(u->counters + u->fixed);
+  if (u->fixed)
+    b->counters[u->counters].fixed = true;
+  for (unsigned i = 0; i < UNIT_SIGNALS && u->signals[i].code; i++)
+    level_fixed(b, &u->signals[i]);
+  for (unsigned i = 0; i < b->n_counters; i++)
+    counter_write(b, i, 0);
+  return !b->machine->out_of_memory;
+}
+
+void block_fini(struct block *b)
+{
+  for (unsigned i = 0; i <= BLOCK_COUNTERS; i++)
+    free(b->counters[i].changes.at);
+  for (uint32_t i = 0; i < b->n_levels; i++)
+    free(b->levels[i].ahead);
+  free(b->levels);
+  free(b->pending.at);
+  free(b->window.at);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From time to cycles and back, without a division where it matters: a clock is a factor of 2^-64 cycles a
+ * femtosecond, so that the number of cycles begun is the high half of one product. The factor's rounding moves a
+ * clock by less than 1e-9 of its rate.
+ */
+#ifndef MACHINE_PMON_CLOCK_H
+#define MACHINE_PMON_CLOCK_H
+
+#include <stdint.h>
+
+struct clock { uint64_t factor, base_fs, base_cycle; };
+
+/* The clock runs at `hz` (below 1e15) from `now` on; its count of cycles goes on. */
+static inline uint64_t clock_cycle(const struct clock *c, uint64_t fs)
+{
+  return c->base_cycle + (uint64_t)(((unsigned __int128)(fs - c->base_fs) * c->factor) >> 64);
+}
+
+/* The first femtosecond at which clock_cycle() is `cycle` or more. */
+static inline uint64_t clock_time(const struct clock *c, uint64_t cycle)
+{
+  unsigned __int128 t;
+  if (cycle <= c->base_cycle)
+    return c->base_fs;
+  t = (((unsigned __int128)(cycle - c->base_cycle) << 64) + c->factor - 1) / c->factor + c->base_fs;
+  return t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
+}
+
+static inline void clock_set(struct clock *c, uint64_t hz, uint64_t now)
+{
+  uint64_t cycle = c->factor ? clock_cycle(c, now) : 0;
+  c->factor = (uint64_t)((((unsigned __int128)hz << 64) + 500000000000000u) / 1000000000000000u);
+  c->base_fs = now;
+  c->base_cycle = cycle;
+}
+
+#endif

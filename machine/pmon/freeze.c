@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a window, and the freeze that an overflow causes in all blocks of the socket (1.3.1, 1.4.0.2).
+ *
+ * While some counter is set to freeze on overflow, the window's reports have waited. First the time is sought at which
+ * the first such counter overflows, then everything before that time counts, and nothing after it. An increment of a
+ * pulse overflows at the pulse's time, and what happens at the same femtosecond still counts; an increment that belongs
+ * to a cycle (occupancy, a threshold's result) does so at the cycle's end.
+ */
+#include <stdlib.h>
+#include "machine/pmon/state.h"
+
+static int by_time(const void *pa, const void *pb)
+{
+  const struct report *a = pa, *b = pb;
+  return (a->from > b->from) - (a->from < b->from);
+}
+
+static int by_cycle(const void *pa, const void *pb)
+{
+  const struct change *a = pa, *b = pb;
+  return (a->cycle > b->cycle) - (a->cycle < b->cycle);
+}
+
+/* A walk over a counter's increments of the window in order of time. */
+struct walk { struct changes spans; struct reports pulses; uint64_t cycle, rate, count, budget; size_t next; };
+
+/* Goes on to the beginning of cycle `end`; the cycle in which the budget is used up, or UINT64_MAX. */
+static uint64_t walk_cycles(struct walk *w, uint64_t end)
+{
+  while (w->cycle < end) {
+    uint64_t next, need;
+    while (w->next < w->spans.n && w->spans.at[w->next].cycle <= w->cycle)
+      w->rate += (uint64_t)w->spans.at[w->next++].delta;
+    next = w->next < w->spans.n && w->spans.at[w->next].cycle < end ? w->spans.at[w->next].cycle : end;
+    if (w->rate) {
+      need = (w->budget - w->count + w->rate - 1) / w->rate;
+      if (need <= next - w->cycle)
+        return w->cycle + need - 1;
+      w->count += w->rate * (next - w->cycle);
+    }
+    w->cycle = next;
+  }
+  return UINT64_MAX;
+}
+
+static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
+{
+  for (size_t i = 0; i < b->window.n; i++) {
+    const struct report *r = &b->window.at[i];
+    struct report pulse = *r;
+    uint64_t n = report_weight(b, c, r);
+    if (n && r->pulse) {
+      pulse.attr = n;
+      reports_push(b, &w->pulses, &pulse);
+    } else if (n) {
+      changes_push(b, &w->spans, clock_cycle(&b->clock, r->from), (int64_t)n);
+      changes_push(b, &w->spans, clock_cycle(&b->clock, r->to), -(int64_t)n);
+    }
+  }
+  if (w->pulses.n)
+    qsort(w->pulses.at, w->pulses.n, sizeof *w->pulses.at, by_time);
+  if (w->spans.n)
+    qsort(w->spans.at, w->spans.n, sizeof *w->spans.at, by_cycle);
+}
+
+static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
+{
+  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now), .budget = COUNTER_MASK + 1 - c->value };
+  uint64_t cycle = UINT64_MAX;
+  fs_t at = UINT64_MAX;
+  walk_fill(&w, b, c);
+  for (size_t i = 0; i < w.pulses.n && w.pulses.at[i].from < until; i++) {
+    cycle = walk_cycles(&w, clock_cycle(&b->clock, w.pulses.at[i].from));
+    if (cycle != UINT64_MAX)
+      break;
+    w.count += w.pulses.at[i].attr;
+    if (w.count >= w.budget) {
+      at = w.pulses.at[i].from + 1;
+      break;
+    }
+  }
+  if (at == UINT64_MAX && cycle == UINT64_MAX)
+    cycle = walk_cycles(&w, clock_cycle(&b->clock, until));
+  if (cycle != UINT64_MAX)
+    at = clock_time(&b->clock, cycle + 1);
+  free(w.spans.at);
+  free(w.pulses.at);
+  return at;
+}
+
+static bool clip(struct report *r, fs_t until)
+{
+  if (!r->pulse && r->to > until)
+    r->to = until;
+  return r->pulse ? r->from < until : r->from < r->to;
+}
+
+/* Counters with a comparison take all of the window; what a freeze cuts off is dropped with their state. */
+static void take_shaped(struct block *b, fs_t until)
+{
+  for (unsigned i = 0; i < b->n_counters; i++) {
+    struct counter *c = &b->counters[i];
+    for (size_t k = 0; c->counting && c->shaped && k < b->window.n; k++) {
+      struct report r = b->window.at[k];
+      if (clip(&r, until))
+        counter_take(b, i, &r);
+    }
+  }
+}
+
+static fs_t block_overflow(struct block *b, fs_t until)
+{
+  fs_t first = UINT64_MAX, at;
+  uint64_t hit;
+  for (unsigned i = 0; i < b->n_counters; i++) {
+    struct counter *c = &b->counters[i];
+    if (!counter_armed(b, i))
+      continue;
+    if (c->shaped) {
+      shape_sweep(c, clock_cycle(&b->clock, until), COUNTER_MASK + 1 - c->value, true, &hit);
+      at = hit == UINT64_MAX ? UINT64_MAX : clock_time(&b->clock, hit + 1);
+    } else {
+      at = plain_overflow(b, c, until);
+    }
+    first = at < first ? at : first;
+  }
+  return first;
+}
+
+/* What waited counts up to `at`; what lies beyond the window's end waits on. */
+static void apply(struct block *b, fs_t at, fs_t until)
+{
+  for (size_t k = 0; k < b->window.n; k++) {
+    struct report r = b->window.at[k], rest = r;
+    if (r.code && (r.pulse ? r.from >= until : r.to > until)) {
+      rest.from = r.from > until ? r.from : until;
+      reports_push(b, &b->pending, &rest);
+    }
+    if (!clip(&r, at))
+      continue;
+    for (unsigned i = 0; i < b->n_counters; i++)
+      if (!b->counters[i].shaped)
+        counter_take(b, i, &r);
+  }
+  b->window.n = 0;
+}
+
+static void sweep(struct block *b, fs_t at)
+{
+  uint64_t hit;
+  for (unsigned i = 0; i < b->n_counters; i++) {
+    struct counter *c = &b->counters[i];
+    if (c->counting && c->shaped)
+      counter_add(b, i, shape_sweep(c, clock_cycle(&b->clock, at), UINT64_MAX, false, &hit));
+  }
+}
+
+void socket_freeze(struct socket *s, bool frozen)
+{
+  s->frozen = frozen;
+  for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++)
+    for (unsigned i = 0; i < b->n_counters; i++)
+      counter_refresh(b, i);
+}
+
+/* A block's message sets its bit in the global status and freezes, unless that bit is still set from last time. */
+static void messages(struct socket *s, fs_t at)
+{
+  bool freeze = false;
+  for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++) {
+    uint64_t bit = UINT64_C(1) << b->status_position % 64, *word = &s->global_status[b->status_position / 64];
+    if (b->message && !b->silent) {
+      freeze |= !(*word & bit);
+      *word |= bit;
+    }
+    b->message = 0;
+  }
+  if (freeze) {
+    s->froze_at = at;
+    socket_freeze(s, true);
+  }
+}
+
+void socket_sync(struct socket *s, fs_t until)
+{
+  struct block *const end = s->blocks + s->n_blocks;
+  fs_t at = until;
+  for (struct block *b = s->blocks; b < end; b++)
+    block_levels(b, until);
+  if (s->ordered) {
+    for (struct block *b = s->blocks; b < end; b++) {
+      fs_t first;
+      take_shaped(b, until);
+      first = block_overflow(b, until);
+      at = first < at ? first : at;
+    }
+    for (struct block *b = s->blocks; b < end; b++)
+      apply(b, at, until);
+  }
+  for (struct block *b = s->blocks; b < end; b++)
+    sweep(b, at);
+  messages(s, at);
+}
+
+void socket_open(struct socket *s, fs_t horizon)
+{
+  if (s->changed) {
+    s->ordered = false;
+    for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++)
+      for (unsigned i = 0; i < b->n_counters; i++)
+        s->ordered |= counter_armed(b, i);
+    s->changed = false;
+  }
+  for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++)
+    block_open(b, horizon);
+}
+
+bool socket_stepwise(const struct socket *s)
+{
+  for (const struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++)
+    for (unsigned i = 0; i < b->n_counters; i++)
+      if (counter_armed(b, i) || (b->counters[i].counting && b->counters[i].shaped))
+        return true;
+  return false;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* States that last: integrated when a window ends, as spans of their level. Clocks are levels that never change. */
+#include <stdlib.h>
+#include <string.h>
+#include "machine/pmon/state.h"
+
+static struct level *level_get(struct block *b, uint8_t code, uint64_t attr, bool halved)
+{
+  struct level *l;
+  for (l = b->levels; l < b->levels + b->n_levels; l++)
+    if (l->code == code && l->attr == attr && l->halved == halved)
+      return l;
+  l = realloc(b->levels, (b->n_levels + 1) * sizeof *l);
+  if (!l) {
+    b->machine->out_of_memory = true;
+    return NULL;
+  }
+  b->levels = l;
+  l += b->n_levels++;
+  *l = (struct level){ .attr = attr, .code = code, .halved = halved };
+  return l;
+}
+
+void level_fixed(struct block *b, const struct unit_signal *s)
+{
+  struct level *l = level_get(b, s->code, s->attr, s->halved);
+  if (l)
+    l->now = 1;
+}
+
+void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  struct level *l = level_get(b, code, attr, false);
+  uint32_t i;
+  if (!l)
+    return;
+  if (l->n == l->room) {
+    uint32_t room = l->room ? 2 * l->room : 8;
+    struct level_change *ahead = realloc(l->ahead, room * sizeof *ahead);
+    if (!ahead) {
+      b->machine->out_of_memory = true;
+      return;
+    }
+    l->ahead = ahead;
+    l->room = room;
+  }
+  for (i = l->n++; i && l->ahead[i - 1].at > at; i--)
+    l->ahead[i] = l->ahead[i - 1];
+  l->ahead[i] = (struct level_change){ at, level };
+}
+
+static void emit(struct block *b, const struct report *r)
+{
+  if (b->socket->ordered)
+    reports_push(b, &b->window, r);
+  else
+    block_deliver(b, r);
+}
+
+/* Every second cycle: one number where only the sum matters, else cycle by cycle. */
+static void emit_halved(struct block *b, struct report *r)
+{
+  uint64_t first = clock_cycle(&b->clock, r->from), last = clock_cycle(&b->clock, r->to);
+  bool each = b->socket->ordered;
+  for (unsigned i = 0; i < b->n_counters; i++)
+    each |= b->counters[i].shaped && b->head.listen[r->code] >> i & 1;
+  if (!each) {
+    r->pulse = true;
+    r->n = (uint32_t)(last / 2 - first / 2);
+    if (r->n)
+      block_deliver(b, r);
+    return;
+  }
+  for (uint64_t k = first | 1; k < last; k += 2) {
+    r->from = clock_time(&b->clock, k);
+    r->to = clock_time(&b->clock, k + 1);
+    emit(b, r);
+  }
+}
+
+static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t to)
+{
+  struct report r = { .from = from, .to = to, .attr = l->attr, .n = l->now, .code = l->code };
+  if (!l->now || from >= to || !b->head.listen[l->code])
+    return;
+  if (l->halved)
+    emit_halved(b, &r);
+  else
+    emit(b, &r);
+}
+
+void block_levels(struct block *b, fs_t until)
+{
+  for (struct level *l = b->levels; l < b->levels + b->n_levels; l++) {
+    fs_t from = b->levels_done;
+    uint32_t i;
+    for (i = 0; i < l->n && l->ahead[i].at < until; i++) {
+      if (l->ahead[i].at > from) {
+        level_lasted(b, l, from, l->ahead[i].at);
+        from = l->ahead[i].at;
+      }
+      l->now = l->ahead[i].level;
+    }
+    l->n -= i;
+    if (i && l->n)
+      memmove(l->ahead, l->ahead + i, l->n * sizeof *l->ahead);
+    level_lasted(b, l, from, until);
+  }
+  if (b->unit->free_clock) {
+    uint64_t *f = &b->free[b->unit->free_clock - 1];
+    *f = (*f + clock_cycle(&b->clock, until) - clock_cycle(&b->clock, b->levels_done)) & COUNTER_MASK;
+  }
+  if (b->unit->fixed && b->counters[b->n_counters - 1].counting) {
+    struct report r = { .from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1 };
+    emit(b, &r);
+  }
+  b->levels_done = until;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The PMON hardware's state: counters in blocks, blocks in sockets. Private to machine/pmon/ and machine.c.
+ *
+ * How time is kept. Register accesses happen at sync points (machine->now). Between two of them, counters keep their
+ * programming. What is reported within such a window counts at once where order does not matter; counters with a
+ * threshold keep the changes of their increment until the window ends; and while some counter could freeze the socket
+ * by overflowing, all reports wait, so that the freeze can be put where it belongs (freeze.c). What lies beyond the
+ * window waits in `pending` and is delivered again when the next window opens.
+ */
+#ifndef MACHINE_PMON_STATE_H
+#define MACHINE_PMON_STATE_H
+
+#include <stddef.h>
+#include "machine/pmon/block.h"
+#include "machine/pmon/clock.h"
+#include "machine/pmon/unit.h"
+
+enum { CTL_EV_SEL = 0xff, CTL_RST = 1 << 17, CTL_EDGE = 1 << 18, CTL_FRZ_OVF = 1 << 20, CTL_INVERT = 1 << 23,
+       CTL_THRESH_SHIFT = 24, FIXED_RST = 1 << 19, FIXED_OV_EN = 1 << 20, FIXED_EN = 1 << 22,
+       UNIT_FRZ = 1, UNIT_RST_CTRL = 1 << 8, UNIT_RST_CTRS = 1 << 9, GLOBAL_FRZ = 1 };
+#define COUNTER_MASK ((UINT64_C(1) << 48) - 1)
+
+/* From cycle `cycle` on, the increment a cycle is greater by `delta`. */
+struct change { uint64_t cycle; int64_t delta; };
+struct changes { struct change *at; size_t n, room; };
+
+struct counter {
+  uint64_t ctl, value;
+  uint32_t thresh;
+  bool fixed, counting, shaped;           /* shaped: through threshold, invert, edge detect */
+  bool was;                               /* shaped: output of the comparison in the last cycle */
+  uint64_t swept, sum;                    /* shaped: cycles before this one are done; the increment there */
+  struct changes changes;
+};
+
+struct report { fs_t from, to; uint64_t attr; uint32_t n; uint16_t tid; uint8_t code; bool pulse; };
+struct reports { struct report *at; size_t n, room; };
+
+struct level_change { fs_t at; uint32_t level; };
+struct level { uint64_t attr; uint8_t code; bool halved; uint32_t now, n, room; struct level_change *ahead; };
+
+struct block {
+  struct block_head head;                 /* first: machine/pmon/block.h */
+  struct machine *machine;
+  struct socket *socket;
+  const struct pmon_unit *unit;
+  uint16_t instance, status_position, n_counters;   /* n_counters: with the fixed one, which is the last */
+  bool frozen, silent;                    /* silent: overflows are not told to the global control */
+  struct clock clock;
+  uint64_t status, tid;
+  uint16_t message;                       /* counters that told the global control in this window */
+  struct counter counters[BLOCK_COUNTERS + 1];
+  uint64_t free[BLOCK_FREE];
+  struct reports pending, window;
+  struct level *levels;
+  uint32_t n_levels;
+  fs_t levels_done;
+};
+
+struct socket {
+  unsigned number;
+  struct block *blocks;
+  unsigned n_blocks;
+  bool frozen;                            /* by frz_all, or by an overflow */
+  bool ordered, changed;                  /* ordered: some counter may freeze; changed: find out again */
+  uint64_t global_status[2];
+  fs_t froze_at;                          /* when an overflow last froze it; UINT64_MAX: never */
+  uint64_t *plain;                        /* values of registers without behaviour, by row of the map */
+};
+
+struct violation_list;
+struct reg_map;
+struct machine_workload;
+struct traffic;
+
+struct machine {
+  fs_t now;
+  struct socket sockets[8];
+  unsigned n_sockets;
+  struct machine_workload *workload;
+  struct traffic *traffic;
+  bool ended, out_of_memory;
+  fs_t reached;                           /* told by the workload; 0: nothing told */
+  const struct reg_map *map;
+  struct violation_list *violations;
+  char error[256];
+};
+
+/* counter.c */
+void counter_write(struct block *b, unsigned i, uint64_t ctl);         /* its control register, reserved bits gone */
+void counter_refresh(struct block *b, unsigned i);                     /* after anything that may stop or start it */
+void counter_add(struct block *b, unsigned i, uint64_t n);
+/* Whether overflow of this counter would freeze the socket now. */
+bool counter_armed(const struct block *b, unsigned i);
+uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r);
+void counter_take(struct block *b, unsigned i, const struct report *r); /* r within the window */
+bool reports_push(struct block *b, struct reports *list, const struct report *r);
+bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
+
+/* shape.c */
+void shape_restart(struct block *b, struct counter *c);
+void shape_take(struct block *b, struct counter *c, const struct report *r, uint64_t n);
+/* Compares up to the beginning of cycle `end`; returns what is to be added. Stops behind the cycle in which the sum
+ * reaches `budget` and puts that cycle into ret_hit, else UINT64_MAX. With `keep` nothing is consumed. */
+uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep, uint64_t *ret_hit);
+
+/* level.c */
+void level_fixed(struct block *b, const struct unit_signal *s);        /* of the unit's table */
+void block_levels(struct block *b, fs_t until);                        /* delivers what lasted since levels_done */
+bool block_init(struct block *b);
+void block_fini(struct block *b);
+
+/* block.c */
+void block_deliver(struct block *b, const struct report *r);
+void block_open(struct block *b, fs_t horizon);                        /* a window begins: pending reports */
+void block_reset_counters(struct block *b);
+void block_reset_controls(struct block *b);
+void block_freeze(struct block *b, bool frozen);
+
+/* freeze.c */
+void socket_open(struct socket *s, fs_t horizon);
+void socket_sync(struct socket *s, fs_t until);                        /* a window ends */
+void socket_freeze(struct socket *s, bool frozen);
+bool socket_stepwise(const struct socket *s);                          /* long windows would cost memory */
+
+#endif
