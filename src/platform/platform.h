@@ -4,12 +4,14 @@
 #define PMON_PLATFORM_PLATFORM_H
 
 #include <pmon/platform.h>
+#include "src/base/text.h"
 #include "src/facts/db.h"
 
 struct pmon_platform {
   struct pmon_context *context;
   const struct db *db;
   const struct db_platform *row;
+  void *block;                   /* of the first platform of each table: the memory of all of them, else NULL */
 };
 
 /* The unit's row in db.units; the caller's number must be one of the platform's. */
@@ -23,6 +25,16 @@ struct platform_place { uint32_t unit, reg, instance, index; };
 
 /* Where it stands, package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's count). */
 int platform_address(const struct db *db, const struct platform_place *place, struct pmon_address *ret_address);
+
+/* A unit as a text named it: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */
+struct platform_unit_name {
+  uint32_t unit;                 /* row of db.units */
+  bool chosen;                   /* the text chose instances */
+  bool beyond;                   /* one of them is above 63, or a range runs backwards */
+  uint64_t instances;            /* all ones when it chose none */
+};
+
+bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found);
 
 /* The unit's first register row of a role with the given index, or DB_NONE. */
 uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The context inside the library: tables, platforms, error record. */
+#ifndef PMON_PLATFORM_CONTEXT_H
+#define PMON_PLATFORM_CONTEXT_H
+
+#include <pmon/context.h>
+#include "src/facts/db.h"
+#include "src/platform/platform.h"
+
+struct pmon_context {
+  struct context_tables *tables;         /* a user's own, newest first */
+  struct pmon_platform **platforms;      /* users' first, then those compiled in */
+  uint32_t n_platforms;
+  int status;
+  uint32_t column;
+  char error[1024];
+};
+
+/* Fills the error record and returns `status`. column: from 1, or 0. Texts that are too long are cut. */
+int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
+  __attribute__((format(printf, 4, 5)));
+
+#endif

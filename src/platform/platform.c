@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/platform/platform.h"
+#include <string.h>
+#include "src/base/text.h"
+#include "src/base/writer.h"
+#include "src/facts/index.h"
+#include "src/platform/context.h"
+#include "src/platform/info.h"
+
+int pmon_platform_find(struct pmon_context *context, const char *name, const struct pmon_platform **ret_platform)
+{
+  char known[256];
+  struct writer w = { known, sizeof known, 0 };
+  for (uint32_t i = 0; i < context->n_platforms; i++) {
+    const struct pmon_platform *p = context->platforms[i];
+    if (text_is(text_of(name), db_text(p->db, p->row->name))) {
+      *ret_platform = p;
+      return PMON_OK;
+    }
+    write_text(&w, i ? ", " : "");
+    write_text(&w, db_text(p->db, p->row->name));
+  }
+  write_end(&w);
+  return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\"; there are: %s", name, known);
+}
+
+static bool is_cpu(const struct db *db, const struct db_cpu *cpu, const char *vendor, const uint32_t signature[3])
+{
+  return strcmp(db_text(db, cpu->vendor), vendor) == 0 && cpu->family == signature[0] && cpu->model == signature[1] &&
+         signature[2] >= cpu->stepping_lo && signature[2] <= cpu->stepping_hi;
+}
+
+int pmon_platform_find_cpu(struct pmon_context *context, const char *vendor, const uint32_t signature[3],
+                           const struct pmon_platform **ret_platform)
+{
+  for (uint32_t i = 0; i < context->n_platforms; i++) {
+    const struct pmon_platform *p = context->platforms[i];
+    for (uint32_t c = 0; c < p->row->cpus.n; c++)
+      if (is_cpu(p->db, &p->db->cpus[p->row->cpus.first + c], vendor, signature)) {
+        *ret_platform = p;
+        return PMON_OK;
+      }
+  }
+  return context_fail(context, PMON_E_NO_DEVICE, 0, "no facts about processor %s family %u model %u stepping %u", vendor,
+                      signature[0], signature[1], signature[2]);
+}
+
+const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint32_t i)
+{
+  return i < context->n_platforms ? context->platforms[i] : NULL;
+}
+
+int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_platform_info *info)
+{
+  const struct db *db = platform->db;
+  const struct db_platform *r = platform->row;
+  struct pmon_platform_info full = {
+    .name = db_text(db, r->name), .title = db_text(db, r->title), .cite = db_text(db, r->origin.cite),
+    .note = db_text(db, r->origin.note), .units = r->units.n, .metrics = r->metrics.n,
+  };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit)
+{
+  struct platform_unit_name found;
+  if (!platform_find_unit(platform, text_of(name), &found))
+    return context_fail(platform->context, PMON_E_UNKNOWN, 1, "%s has no unit \"%s\"",
+                        db_text(platform->db, platform->row->name), name);
+  *ret_unit = found.unit - platform->row->units.first;
+  return PMON_OK;
+}
+
+int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info)
+{
+  if (unit >= platform->row->units.n)
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  const struct db_unit *u = &db->units[platform_unit_row(platform, unit)];
+  struct pmon_unit_info full = {
+    .name = db_text(db, u->name), .title = db_text(db, u->title), .cite = db_text(db, u->origin.cite),
+    .note = db_text(db, u->origin.note), .prefix = db_text(db, u->prefix), .perf = db_text(db, u->perf),
+    .pfm = db_text(db, u->pfm), .alias = db_text(db, u->alias), .clock = db_text(db, u->clock),
+    .instances = u->instances, .counters = u->counters, .width_bits = u->width_bits, .registers = u->registers.n,
+    .discovery = u->discovery,
+  };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info)
+{
+  if (metric >= platform->row->metrics.n)
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  const struct db_metric *m = &db->metrics[platform->row->metrics.first + metric];
+  struct pmon_metric_info full = {
+    .name = db_text(db, m->name), .unit = m->unit == DB_NONE ? "" : db_text(db, db->units[m->unit].name),
+    .brief = db_text(db, m->brief), .equation = db_text(db, m->equation), .printed = db_text(db, m->printed),
+    .result = db_text(db, m->result), .cite = db_text(db, m->origin.cite), .note = db_text(db, m->origin.note),
+    .source = db_text(db, m->origin.source), .stale = db_text(db, m->stale), .param = db_text(db, m->param),
+    .param_lo = m->param_lo, .param_hi = m->param_hi, .per_second = (m->flags & DB_PER_SECOND) != 0,
+  };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+/* Instances behind a unit's name: `3`, `_3`, `0-7`, `0-3+6`. False when `t` is not that. */
+static bool read_instances(struct text t, struct platform_unit_name *found)
+{
+  uint64_t mask = 0;
+  size_t i = t.n && t.s[0] == '_' ? 1 : 0;
+  for (;;) {
+    uint32_t ends[2] = { 0, 0 };
+    int n = 0;
+    do {
+      size_t begin = i += n > 0;
+      for (; i < t.n && t.s[i] >= '0' && t.s[i] <= '9' && i - begin < 6; i++)
+        ends[n] = ends[n] * 10 + (uint32_t)(t.s[i] - '0');
+      if (i == begin)
+        return false;
+    } while (++n < 2 && i < t.n && t.s[i] == '-');
+    if (n == 1)
+      ends[1] = ends[0];
+    found->beyond = found->beyond || ends[1] > 63 || ends[0] > ends[1];
+    for (uint32_t k = ends[0]; k <= ends[1] && k < 64; k++)
+      mask |= UINT64_C(1) << k;
+    if (i == t.n)
+      break;
+    if (t.s[i++] != '+')
+      return false;
+  }
+  found->instances = mask;
+  found->chosen = true;
+  return true;
+}
+
+/* Whether `t` begins with `name`, and the rest chooses instances. */
+static bool is_unit_name(struct text t, struct text name, struct platform_unit_name *found)
+{
+  if (!name.n || t.n < name.n || !text_same(t.s, name.s, name.n))
+    return false;
+  *found = (struct platform_unit_name){ .instances = UINT64_MAX };
+  return t.n == name.n || read_instances((struct text){ t.s + name.n, t.n - name.n }, found);
+}
+
+bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
+{
+  const struct db *db = p->db;
+  size_t best = 0;
+  for (uint32_t i = 0; i < p->row->units.n; i++) {
+    const struct db_unit *u = &db->units[p->row->units.first + i];
+    const db_str lists[] = { u->name, u->alias, u->perf, u->pfm };
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+      for (const char *s = db_text(db, lists[l]); *s;) {
+        size_t n = strcspn(s, ",");
+        struct platform_unit_name found;
+        if (n > best && is_unit_name(t, (struct text){ s, n }, &found)) {
+          best = n;
+          *ret_found = found;
+          ret_found->unit = p->row->units.first + i;
+        }
+        s += n + (s[n] == ',');
+      }
+  }
+  return best > 0;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/base/bits.h"
+#include "src/base/text.h"
+#include "src/base/writer.h"
+#include "src/facts/index.h"
+#include "src/platform/context.h"
+#include "src/platform/info.h"
+
+static const char *const access_names[] = { "rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign" };
+static const char *const space_names[] = { "msr", "pci", "mmio", "pmc", "pmd" };
+static const char *const role_names[] = {
+  "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
+  "info",
+};
+
+#define BAR_DISCOVERY 16       /* pmon_address.device of the discovery page */
+
+const char *pmon_space_name(uint32_t space)
+{
+  return space < DB_SPACE_N ? space_names[space] : "?";
+}
+
+const char *pmon_role_name(uint32_t role)
+{
+  return role < DB_ROLE_N ? role_names[role] : "?";
+}
+
+/* MEM0..MEM3 and other names that end in a number are BARs of that number; a name without one is the discovery page. */
+static uint32_t bar_number(const char *name)
+{
+  size_t n = strlen(name), at = n;
+  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+    at--;
+  uint64_t number = BAR_DISCOVERY;
+  return text_number((struct text){ name + at, n - at }, &number) ? (uint32_t)number : BAR_DISCOVERY;
+}
+
+static uint32_t place_device(const struct db *db, const struct db_place *p)
+{
+  return p->space == DB_SPACE_MMIO ? bar_number(db_text(db, p->device)) : p->device;
+}
+
+static uint32_t access_width(const struct db *db, const struct db_register *r)
+{
+  uint32_t width = r->layout == DB_NONE ? 64 : db->layouts[r->layout].width;
+  return width > 32 ? 64 : 32;
+}
+
+int platform_address(const struct db *db, const struct platform_place *place, struct pmon_address *ret_address)
+{
+  const struct db_unit *u = &db->units[place->unit];
+  const struct db_register *r = &db->registers[place->reg];
+  if (place->index >= (r->count ? r->count : 1) || (r->own_place == DB_NONE && place->instance >= u->places.n) ||
+      place->instance >= (u->instances ? u->instances : 1))
+    return PMON_E_RANGE;
+  const struct db_place *base = NULL, *first = NULL;
+  if (place->instance < u->places.n) {
+    base = &db->places[u->places.first + place->instance];
+    first = &db->places[u->places.first];
+  }
+  uint64_t offset = r->own_place == DB_NONE ? base->base + r->offset : db->places[r->own_place].base;
+  uint32_t device = place_device(db, r->own_place == DB_NONE ? base : &db->places[r->own_place]);
+  const struct db_place *at = r->own_place == DB_NONE ? base : &db->places[r->own_place];
+  if (r->own_place != DB_NONE && base && place->instance) {
+    /* A register that stands elsewhere keeps its distance from the instance. */
+    offset += base->base - first->base;
+    device += place_device(db, base) - place_device(db, first);
+  }
+  *ret_address = (struct pmon_address){
+    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r), .device = device,
+    .offset = offset + (uint64_t)place->index * r->step,
+  };
+  return PMON_OK;
+}
+
+uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index)
+{
+  struct db_span span = db->units[unit_row].registers;
+  for (uint32_t i = span.first; i < span.first + span.n; i++) {
+    const struct db_register *r = &db->registers[i];
+    bool counted = role == DB_ROLE_FREE || role == DB_ROLE_FIXED_CTR;
+    if (r->role == role && (r->index == index || (counted && index - r->index < r->count)))
+      return i;
+  }
+  return DB_NONE;
+}
+
+/* The rows of a register that the caller named by numbers; false when there is none. */
+static bool find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg, struct platform_place *ret_place)
+{
+  if (unit >= p->row->units.n)
+    return false;
+  uint32_t row = platform_unit_row(p, unit);
+  if (reg >= p->db->units[row].registers.n)
+    return false;
+  *ret_place = (struct platform_place){ .unit = row, .reg = p->db->units[row].registers.first + reg };
+  return true;
+}
+
+int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
+                           struct pmon_register_info *info)
+{
+  struct platform_place place;
+  if (!find_rows(platform, unit, reg, &place))
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  const struct db_register *r = &db->registers[place.reg];
+  struct pmon_register_info full = {
+    .name = db_text(db, r->name), .layout = "", .brief = "", .cite = db_text(db, db->units[place.unit].origin.cite),
+    .note = "", .role = r->role, .count = r->count ? r->count : 1, .index = r->index, .width_bits = access_width(db, r),
+  };
+  if (r->layout != DB_NONE) {
+    const struct db_layout *l = &db->layouts[r->layout];
+    full.layout = db_text(db, l->name);
+    full.brief = db_text(db, l->brief);
+    full.cite = db_text(db, l->origin.cite);
+    full.note = db_text(db, l->origin.note);
+    full.width_bits = l->width;
+    full.fields = l->fields.n;
+  }
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
+                          struct pmon_address *ret_address)
+{
+  struct platform_place place;
+  if (!find_rows(platform, id->unit, id->reg, &place))
+    return PMON_E_RANGE;
+  place.instance = id->instance;
+  place.index = id->index;
+  return platform_address(platform->db, &place, ret_address);
+}
+
+static bool same_address(const struct pmon_address *a, const struct pmon_address *b)
+{
+  return a->space == b->space && a->device == b->device && a->offset == b->offset;
+}
+
+int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
+                       struct pmon_register_id *ret_id)
+{
+  const struct db *db = platform->db;
+  for (uint32_t u = 0; u < platform->row->units.n; u++) {
+    const struct db_unit *unit = &db->units[platform_unit_row(platform, u)];
+    for (uint32_t r = 0; r < unit->registers.n; r++) {
+      const struct db_register *reg = &db->registers[unit->registers.first + r];
+      uint32_t count = reg->count ? reg->count : 1, instances = unit->instances ? unit->instances : 1;
+      for (uint32_t k = 0; k < instances * count; k++) {
+        struct pmon_register_id id = { .unit = u, .reg = r, .instance = k / count, .index = k % count };
+        struct pmon_address at;
+        if (pmon_register_address(platform, &id, &at) == PMON_OK && same_address(&at, address)) {
+          *ret_id = id;
+          return PMON_OK;
+        }
+      }
+    }
+  }
+  return PMON_E_UNKNOWN;
+}
+
+size_t pmon_register_name(const struct pmon_platform *platform, const struct pmon_register_id *id, char *text,
+                          size_t size)
+{
+  struct writer w = { text, size, 0 };
+  struct platform_place place;
+  if (find_rows(platform, id->unit, id->reg, &place)) {
+    const struct db_register *r = &platform->db->registers[place.reg];
+    write_text(&w, db_text(platform->db, r->name));
+    if (r->count > 1)
+      write_decimal(&w, id->index);
+  }
+  return write_end(&w);
+}
+
+int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
+                        struct pmon_field_info *info)
+{
+  struct platform_place place;
+  if (!find_rows(platform, unit, reg, &place) || platform->db->registers[place.reg].layout == DB_NONE)
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  uint32_t layout = db->registers[place.reg].layout, row = DB_NONE, overlay = DB_NONE;
+  if (field < db->layouts[layout].fields.n)
+    row = db->layouts[layout].fields.first + field;
+  else
+    field -= db->layouts[layout].fields.n;
+  for (uint32_t i = 0; row == DB_NONE && i < db->n_layouts; i++) {
+    if (!(db->layouts[i].flags & DB_OVERLAY) || db->layouts[i].base != layout)
+      continue;
+    if (field < db->layouts[i].fields.n) {
+      row = db->layouts[i].fields.first + field;
+      overlay = i;
+    } else {
+      field -= db->layouts[i].fields.n;
+    }
+  }
+  if (row == DB_NONE)
+    return PMON_E_RANGE;
+  const struct db_field *f = &db->fields[row];
+  struct pmon_field_info full = {
+    .name = db_text(db, f->name), .alias = db_text(db, f->alias), .meaning = db_text(db, f->meaning),
+    .access = f->access < sizeof access_names / sizeof *access_names ? access_names[f->access] : "?", .hi = f->hi,
+    .lo = f->lo, .reset = f->reset, .values = f->values == DB_NONE ? "" : db_text(db, db->values[f->values].name),
+    .overlay = overlay == DB_NONE ? "" : db_text(db, db->layouts[overlay].name),
+  };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size)
+{
+  struct writer w = { text, size, 0 };
+  write_text(&w, pmon_space_name(address->space));
+  write_char(&w, ' ');
+  if (address->space == PMON_SPACE_PCI) {
+    write_decimal(&w, pci_bus(address->device));
+    write_char(&w, ':');
+    write_decimal(&w, pci_slot(address->device));
+    write_char(&w, '.');
+    write_decimal(&w, pci_function(address->device));
+    write_char(&w, ' ');
+  } else if (address->space == PMON_SPACE_MMIO) {
+    write_text(&w, address->device == BAR_DISCOVERY ? "DISCOVERY" : "MEM");
+    if (address->device != BAR_DISCOVERY)
+      write_decimal(&w, address->device);
+    write_char(&w, '+');
+  }
+  if (address->space == PMON_SPACE_PMC || address->space == PMON_SPACE_PMD)
+    write_decimal(&w, address->offset);
+  else
+    write_hex(&w, address->offset);
+  return write_end(&w);
+}
