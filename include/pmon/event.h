@@ -103,6 +103,9 @@ struct pmon_event_match { uint32_t score; struct pmon_event_cursor at; };
 PMON_API size_t pmon_event_search(const struct pmon_platform *platform, const char *query,
                                   struct pmon_event_match *matches, size_t n);
 
+/* How well a metric answers the same query: comparable with the scores of events; 0: not at all. */
+PMON_API uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *query);
+
 /* What a cursor stands on. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_cursor *cursor,
                            struct pmon_event_info *info);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Attributes: what key=value means for an event of a unit. */
+#include "src/base/bits.h"
+#include "src/base/writer.h"
+#include "src/event/nearest.h"
+#include "src/event/resolver.h"
+#include "src/facts/index.h"
+
+struct synonym { const char *spelled, *field; bool part_only; };
+
+/* What others call the fields: Linux perf's format files and libpfm4's modifiers (the short ones only there). */
+static const struct synonym synonyms[] = {
+  { "edge", "edge_det", false }, { "inv", "invert", false }, { "threshold", "thresh", false },
+  { "e", "edge_det", true },     { "i", "invert", true },    { "t", "thresh", true },
+  { "tf", "tid_en", true },      { "cf", "tid", true },      { "nf", "nid", true },
+};
+
+/* A filter that does nothing until another bit says that it is used. */
+static const struct { const char *field, *needs; } implied[] = { { "tid", "tid_en" }, { "opc", "match_opc" } };
+
+static bool is_attribute(const struct db *db, uint32_t field)
+{
+  return field != DB_NONE && db->fields[field].access == DB_RW;
+}
+
+/* A register's name as users write it: with or without a number or {3-0} behind it. */
+static bool is_register(const struct db *db, uint32_t reg, struct text name)
+{
+  const char *own = db_text(db, db->registers[reg].name);
+  size_t n = strlen(own);
+  if (name.n < n || !text_same(name.s, own, n))
+    return false;
+  for (size_t i = n; i < name.n; i++)
+    if (!strchr("0123456789-{}[]", name.s[i]))
+      return false;
+  return true;
+}
+
+static bool field_of(const struct db *db, uint32_t reg, uint32_t layout, struct text name, struct event_setting *ret)
+{
+  uint32_t field = layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name.s, name.n);
+  if (!is_attribute(db, field))
+    return false;
+  *ret = (struct event_setting){ reg, field, 0 };
+  return true;
+}
+
+bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where)
+{
+  const struct db *db = r->db;
+  uint32_t ctl = r->row.ctl;
+  if (ctl != DB_NONE && (!reg.n || is_register(db, ctl, reg))) {
+    uint32_t overlay = r->row.event == DB_NONE ? DB_NONE : db->events[r->row.event].overlay;
+    if (field_of(db, ctl, db->registers[ctl].layout, name, ret_where) || field_of(db, ctl, overlay, name, ret_where))
+      return true;
+  }
+  struct db_span regs = db->units[r->row.unit].registers;
+  for (uint32_t i = regs.first; r->row.kind == PMON_EVENT_PROGRAMMED && i < regs.first + regs.n; i++)
+    if (db->registers[i].role == DB_ROLE_FILTER && (!reg.n || is_register(db, i, reg)) &&
+        field_of(db, i, db->registers[i].layout, name, ret_where))
+      return true;
+  return false;
+}
+
+static bool find_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
+{
+  if (resolver_field(r, a->reg, a->key, ret_where))
+    return true;
+  if (a->key.n > 7 && text_same(a->key.s, "filter_", 7) &&
+      resolver_field(r, a->reg, (struct text){ a->key.s + 7, a->key.n - 7 }, ret_where))
+    return true;
+  for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+    if ((a->part || !synonyms[i].part_only) && text_is(a->key, synonyms[i].spelled) &&
+        resolver_field(r, a->reg, text_of(synonyms[i].field), ret_where))
+      return true;
+  return false;
+}
+
+static void near_fields(struct nearest *near, const struct db *db, uint32_t layout)
+{
+  struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
+  for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
+    if (!db->fields[f].reserved && is_attribute(db, f))
+      nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, 0);
+}
+
+static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
+{
+  const struct db *db = r->db;
+  const char *unit = db_text(db, db->units[r->row.unit].name);
+  if (r->row.kind != PMON_EVENT_PROGRAMMED)
+    return resolver_fail(r, PMON_E_UNKNOWN, a->key.s, "column %u: this event has a counter of its own, without \"%.*s\"",
+                         spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
+  struct nearest near = { .wanted = a->key };
+  near_fields(&near, db, db->registers[r->row.ctl].layout);
+  if (r->row.event != DB_NONE)
+    near_fields(&near, db, db->events[r->row.event].overlay);
+  struct db_span regs = db->units[r->row.unit].registers;
+  for (uint32_t i = regs.first; i < regs.first + regs.n; i++)
+    if (db->registers[i].role == DB_ROLE_FILTER)
+      near_fields(&near, db, db->registers[i].layout);
+  char names[256];
+  nearest_format(&near, names, sizeof names);
+  return resolver_fail(r, PMON_E_UNKNOWN, a->key.s, "column %u: %s has no %s \"%.*s\"%s",
+                       spelling_column(r->s, a->key.s), unit, a->part ? "umask or attribute" : "attribute",
+                       (int)a->key.n, a->key.s, names);
+}
+
+/* `core3.1`: two numbers behind a word, each in its bits. */
+static bool value_by_form(const struct db *db, const struct db_values *v, struct text t, uint64_t *ret_value)
+{
+  size_t n = strlen(db_text(db, v->form));
+  const char *dot = t.n > n ? memchr(t.s + n, '.', t.n - n) : NULL;
+  uint64_t first, second = 0;
+  if (!(v->flags & DB_FORM) || t.n <= n || !text_same(t.s, db_text(db, v->form), n) ||
+      !text_number((struct text){ t.s + n, (dot ? (size_t)(dot - t.s) : t.n) - n }, &first) ||
+      (dot && !text_number((struct text){ dot + 1, t.n - (size_t)(dot + 1 - t.s) }, &second)))
+    return false;
+  if (first > bits_mask(v->form_hi[0] - v->form_lo[0], 0) || second > bits_mask(v->form_hi[1] - v->form_lo[1], 0))
+    return false;
+  *ret_value = bits_place(first, v->form_hi[0], v->form_lo[0]) | bits_place(second, v->form_hi[1], v->form_lo[1]);
+  return true;
+}
+
+static bool value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value)
+{
+  if (f->values == DB_NONE)
+    return false;
+  const struct db_values *v = &db->values[f->values];
+  for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
+    if (text_is(t, db_text(db, db->value_rows[i].name))) {
+      *ret_value = db->value_rows[i].value;
+      return true;
+    }
+  return value_by_form(db, v, t, ret_value);
+}
+
+static int read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f, uint64_t *ret_value)
+{
+  const struct db *db = r->db;
+  const char *name = db_text(db, f->name);
+  if (!a->value.s) {
+    if (f->hi != f->lo)
+      return resolver_fail(r, PMON_E_SYNTAX, a->key.s + a->key.n, "column %u: %s needs a value (0 to 0x%llx)",
+                           spelling_column(r->s, a->key.s + a->key.n), name, (unsigned long long)field_max(f));
+    *ret_value = 1;
+    return PMON_OK;
+  }
+  if (text_number(a->value, ret_value) || value_by_name(db, f, a->value, ret_value))
+    return PMON_OK;
+  char names[256] = "";
+  if (f->values != DB_NONE) {
+    struct nearest near = { .wanted = a->value };
+    const struct db_values *v = &db->values[f->values];
+    for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
+      nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
+    nearest_format(&near, names, sizeof names);
+  }
+  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is no value of %s%s",
+                       spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
+}
+
+static int add(struct resolver *r, struct event_setting setting, const char *at)
+{
+  const struct db *db = r->db;
+  const struct db_field *f = &db->fields[setting.field];
+  if (setting.value > field_max(f))
+    return resolver_fail(r, PMON_E_RANGE, at, "column %u: 0x%llx does not fit into %s, bits %u:%u (largest: 0x%llx)",
+                         spelling_column(r->s, at), (unsigned long long)setting.value, db_text(db, f->name), f->hi,
+                         f->lo, (unsigned long long)field_max(f));
+  for (uint32_t i = 0; i < r->n_attrs; i++) {
+    const struct event_setting *other = &r->attrs[i].setting;
+    const struct db_field *g = &db->fields[other->field];
+    uint64_t both = other->reg == setting.reg ? field_mask(f) & field_mask(g) : 0;
+    if ((field_set(f, 0, setting.value) ^ field_set(g, 0, other->value)) & both)
+      return resolver_fail(r, PMON_E_CONFLICT, at, "column %u: %s=0x%llx and %s=0x%llx want the same bits differently",
+                           spelling_column(r->s, at), db_text(db, f->name), (unsigned long long)setting.value,
+                           db_text(db, g->name), (unsigned long long)other->value);
+  }
+  if (r->n_attrs == RESOLVER_ATTRS)
+    return resolver_fail(r, PMON_E_SYNTAX, at, "column %u: too many attributes", spelling_column(r->s, at));
+  r->attrs[r->n_attrs++] = (struct resolved_attr){ setting, at };
+  return PMON_OK;
+}
+
+/* perf's config1: the value of the first filter register as a whole. */
+static int add_filter_value(struct resolver *r, const struct spelling_attr *a, uint64_t value)
+{
+  const struct db *db = r->db;
+  uint32_t reg = platform_register(db, r->row.unit, DB_ROLE_FILTER, 0);
+  if (reg == DB_NONE || db->registers[reg].layout == DB_NONE)
+    return fail_unknown(r, a);
+  struct db_span fields = db->layouts[db->registers[reg].layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    uint64_t part = field_get(f, value);
+    if (!part)
+      continue;
+    if (f->reserved || !is_attribute(db, i))
+      return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: bits %u:%u of %s are reserved",
+                           spelling_column(r->s, a->value.s), f->hi, f->lo, db_text(db, db->registers[reg].name));
+    int status = add(r, (struct event_setting){ reg, i, part }, a->value.s);
+    if (status)
+      return status;
+  }
+  return PMON_OK;
+}
+
+/* Keys that stand for no single field: config, config1, and perf's wide umask. *ret_done tells whether it was one. */
+static int add_special(struct resolver *r, const struct spelling_attr *a, bool *ret_done)
+{
+  uint64_t value = 0;
+  *ret_done = false;
+  if (!a->value.s || a->reg.n || !text_number(a->value, &value) || r->row.kind != PMON_EVENT_PROGRAMMED)
+    return PMON_OK;
+  uint32_t layout = r->db->registers[r->row.ctl].layout;
+  if (text_is(a->key, "config")) {
+    *ret_done = r->raw = true;
+    r->config = value;
+    return PMON_OK;
+  }
+  if (text_is(a->key, "config1")) {
+    *ret_done = true;
+    return add_filter_value(r, a, value);
+  }
+  uint32_t umask = layout_umask(r->db, layout), ext = layout_ext(r->db, layout);
+  if (text_is(a->key, "umask") && umask != DB_NONE && ext != DB_NONE && value > field_max(&r->db->fields[umask])) {
+    *ret_done = r->raw = true;
+    int status = add(r, (struct event_setting){ r->row.ctl, umask, umask_low(value) }, a->value.s);
+    return status ? status : add(r, (struct event_setting){ r->row.ctl, ext, umask_ext(value) }, a->value.s);
+  }
+  if (text_is(a->key, "event") && layout_code(r->db, layout) != DB_NONE) {
+    *ret_done = r->raw = true;
+    return add(r, (struct event_setting){ r->row.ctl, layout_code(r->db, layout), value }, a->value.s);
+  }
+  return PMON_OK;
+}
+
+/* Whether the event's own list of filters (when it has one) allows this field of a filter register. */
+static bool may_filter(const struct resolver *r, const struct event_setting *where)
+{
+  const struct db *db = r->db;
+  const char *list = r->row.event == DB_NONE ? "" : db_text(db, db->events[r->row.event].filters);
+  if (!*list || db->registers[where->reg].role != DB_ROLE_FILTER)
+    return true;
+  struct text name = text_of(db_text(db, db->fields[where->field].name));
+  for (const char *s = list; *s;) {
+    size_t n = strcspn(s, ","), end = n;
+    const char *dot = memchr(s, '.', n);
+    size_t skip = dot ? (size_t)(dot + 1 - s) : 0;
+    if (end > skip && s[end - 1] == '!')
+      end--;
+    if (end - skip == name.n && text_same(s + skip, name.s, name.n))
+      return true;
+    s += n + (s[n] == ',');
+  }
+  return false;
+}
+
+static int add_attr(struct resolver *r, const struct spelling_attr *a)
+{
+  const struct db *db = r->db;
+  bool done;
+  int status = add_special(r, a, &done);
+  if (status || done)
+    return status;
+  if (a->part && !a->value.s && r->row.event != DB_NONE &&
+      db_find_umask(db, r->row.event, a->key.s, a->key.n) != DB_NONE)
+    return resolver_umasks(r, a->key);
+  struct event_setting where;
+  if (!find_field(r, a, &where))
+    return fail_unknown(r, a);
+  if (!may_filter(r, &where))
+    return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %s (it can be by %s)",
+                         spelling_column(r->s, a->key.s), db_text(db, db->events[r->row.event].name),
+                         db_text(db, db->fields[where.field].name), db_text(db, db->events[r->row.event].filters));
+  status = read_value(r, a, &db->fields[where.field], &where.value);
+  if (status)
+    return status;
+  if (where.reg == r->row.ctl) {
+    uint32_t layout = db->registers[where.reg].layout;
+    r->raw = r->raw || where.field == layout_code(db, layout) || where.field == layout_umask(db, layout) ||
+             where.field == layout_ext(db, layout);
+  }
+  return add(r, where, a->value.s ? a->value.s : a->key.s);
+}
+
+/* tid=3 means nothing without tid_en: what a filter needs comes with it unless it was written. */
+static int add_implied(struct resolver *r)
+{
+  const struct db *db = r->db;
+  for (uint32_t i = 0, n = r->n_attrs; i < n; i++)
+    for (size_t k = 0; k < sizeof implied / sizeof *implied; k++) {
+      struct event_setting where;
+      if (!text_is(text_of(implied[k].field), db_text(db, db->fields[r->attrs[i].setting.field].name)) ||
+          !resolver_field(r, (struct text){ "", 0 }, text_of(implied[k].needs), &where))
+        continue;
+      bool written = false;
+      for (uint32_t j = 0; j < r->n_attrs; j++)
+        written = written || (r->attrs[j].setting.field == where.field && r->attrs[j].setting.reg == where.reg);
+      where.value = 1;
+      int status = written ? PMON_OK : add(r, where, r->attrs[i].at);
+      if (status)
+        return status;
+    }
+  return PMON_OK;
+}
+
+int resolver_attrs(struct resolver *r)
+{
+  for (uint32_t i = 0; i < r->s->n_attrs; i++) {
+    int status = add_attr(r, &r->s->attrs[i]);
+    if (status)
+      return status;
+  }
+  return r->n_attrs ? add_implied(r) : PMON_OK;
+}

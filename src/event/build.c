@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The last step: row and attributes become settings in one order and one spelling, whatever was written. */
+#include <stdlib.h>
+#include "src/base/bits.h"
+#include "src/base/writer.h"
+#include "src/event/resolver.h"
+
+#define BUILD_SETTINGS (ROW_SETTINGS + RESOLVER_ATTRS)
+
+struct build {
+  const struct resolver *r;
+  struct event_setting settings[BUILD_SETTINGS];
+  uint32_t n, n_row;             /* the first n_row come from the event's row, the rest are attributes */
+};
+
+static void push(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
+{
+  if (b->n < BUILD_SETTINGS)
+    b->settings[b->n++] = (struct event_setting){ reg, field, value };
+}
+
+/* Takes from *diff the bits of those fields of `layout` that it touches, and settles them as attributes. */
+static void push_different(struct build *b, uint32_t layout, uint64_t value, uint64_t *diff)
+{
+  const struct db *db = b->r->db;
+  struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    if (f->reserved || f->access != DB_RW || !(field_mask(f) & *diff))
+      continue;
+    push(b, b->r->row.ctl, i, field_get(f, value));
+    *diff &= ~field_mask(f);
+  }
+}
+
+/* The control register's attributes: the fields in which its value differs from what the row says. */
+static void push_control(struct build *b)
+{
+  const struct resolver *r = b->r;
+  const struct db *db = r->db;
+  uint32_t ctl = r->row.ctl, layout = db->registers[ctl].layout;
+  uint64_t own = settings_value(db, b->settings, b->n_row, ctl, NULL), value = r->raw ? r->config : own;
+  for (uint32_t i = 0; i < r->n_attrs; i++)
+    if (r->attrs[i].setting.reg == ctl)
+      value = field_set(&db->fields[r->attrs[i].setting.field], value, r->attrs[i].setting.value);
+  uint64_t diff = own ^ value;
+  const struct db_event *e = r->row.event == DB_NONE ? NULL : &db->events[r->row.event];
+  uint32_t umask = layout_umask(db, layout);
+  if (e && e->umasks.n && !r->row.n_umasks && !(e->flags & DB_BARE) && umask != DB_NONE) {
+    push(b, ctl, umask, field_get(&db->fields[umask], value));     /* a bare name would not be understood */
+    diff &= ~field_mask(&db->fields[umask]);
+  }
+  if (e)
+    push_different(b, e->overlay, value, &diff);
+  push_different(b, layout, value, &diff);
+}
+
+static void push_filters(struct build *b)
+{
+  const struct resolver *r = b->r;
+  const struct db *db = r->db;
+  struct db_span regs = db->units[r->row.unit].registers;
+  for (uint32_t i = regs.first; i < regs.first + regs.n; i++) {
+    if (db->registers[i].role != DB_ROLE_FILTER || db->registers[i].layout == DB_NONE)
+      continue;
+    struct db_span fields = db->layouts[db->registers[i].layout].fields;
+    for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
+      for (uint32_t a = 0; a < r->n_attrs; a++)
+        if (r->attrs[a].setting.reg == i && r->attrs[a].setting.field == f) {
+          push(b, i, f, r->attrs[a].setting.value);
+          break;
+        }
+  }
+}
+
+static void write_instances(struct writer *w, uint64_t mask)
+{
+  bool first = true;
+  for (unsigned i = 0; i < 64; i++) {
+    if (!bit_is(mask, i))
+      continue;
+    unsigned last = i;
+    while (bit_is(mask, last + 1))
+      last++;
+    write_text(w, first ? "" : "+");
+    write_decimal(w, i);
+    if (last > i) {
+      write_char(w, '-');
+      write_decimal(w, last);
+    }
+    first = false;
+    i = last;
+  }
+}
+
+static void write_name(struct writer *w, const struct build *b)
+{
+  const struct resolver *r = b->r;
+  const struct db *db = r->db;
+  const struct db_unit *u = &db->units[r->row.unit];
+  write_text(w, db_text(db, u->name));
+  if (r->instances != bits_below(u->instances ? u->instances : 1))
+    write_instances(w, r->instances);
+  write_char(w, '/');
+  const char *separator = "";
+  if (r->row.event != DB_NONE) {
+    write_text(w, db_text(db, db->events[r->row.event].name));
+    separator = ",";
+  }
+  for (uint32_t i = 0; i < r->row.n_umasks; i++) {
+    write_char(w, i ? '+' : '.');
+    write_text(w, db_text(db, db->umasks[r->row.umasks[i]].name));
+  }
+  for (uint32_t i = b->n_row; i < b->n; i++) {
+    const struct event_setting *s = &b->settings[i];
+    struct text name = text_of(db_text(db, db->fields[s->field].name));
+    struct event_setting found;
+    write_text(w, separator);
+    separator = ",";
+    if (resolver_field(r, (struct text){ "", 0 }, name, &found) && found.reg != s->reg) {
+      write_text(w, db_text(db, db->registers[s->reg].name));      /* another register has a field of that name */
+      write_char(w, '.');
+    }
+    write_bytes(w, name.s, name.n);
+    write_char(w, '=');
+    write_hex(w, s->value);
+  }
+  write_char(w, '/');
+}
+
+int resolver_build(struct resolver *r, struct pmon_event **ret_event)
+{
+  struct build b;
+  b.r = r;
+  b.n = b.n_row = r->row.n_settings;
+  memcpy(b.settings, r->row.settings, r->row.n_settings * sizeof b.settings[0]);
+  if (r->row.ctl != DB_NONE && (r->n_attrs || r->raw))
+    push_control(&b);
+  if (r->n_attrs)
+    push_filters(&b);
+  char name[1024];
+  struct writer w = { name, sizeof name, 0 };
+  write_name(&w, &b);
+  size_t length = write_end(&w);
+  if (length >= sizeof name)
+    return resolver_fail(r, PMON_E_SYNTAX, r->s->text, "too many attributes");
+  size_t settings = b.n * sizeof b.settings[0];
+  struct pmon_event *e = malloc(sizeof *e + settings + length + 1);
+  if (!e)
+    return resolver_fail(r, PMON_E_MEMORY, r->s->text, "no memory");
+  char *at = (char *)e + sizeof *e;
+  memcpy(at, b.settings, settings);
+  memcpy(at + settings, name, length + 1);
+  *e = (struct pmon_event){
+    .platform = r->platform, .db = r->db, .unit = r->row.unit, .import = r->row.import, .event = r->row.event,
+    .n_umasks = r->row.n_umasks, .ctl = r->row.ctl, .ctr = r->row.ctr, .ctr_index = r->row.ctr_index,
+    .kind = r->row.kind, .instances = r->instances, .counters = r->row.counters, .n_settings = b.n,
+    .settings = (const struct event_setting *)(void *)at, .name = at + settings,
+  };
+  memcpy(e->umasks, r->row.umasks, sizeof e->umasks);
+  *ret_event = e;
+  return PMON_OK;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Events and umasks as plain info structs, one after the other. */
+#include "src/base/bits.h"
+#include "src/event/row.h"
+#include "src/platform/info.h"
+
+/* Puts settings into the info: umask_ext has a member of its own, the rest goes to the list; later ones win. */
+static void add_settings(const struct db *db, struct db_span span, struct pmon_event_info *info)
+{
+  const uint32_t most = sizeof info->fields / sizeof info->fields[0];
+  for (uint32_t i = span.first; i < span.first + span.n; i++) {
+    const char *name = db_text(db, db->settings[i].name);
+    uint32_t k = 0;
+    if (text_is(text_of(name), "umask_ext")) {
+      info->ext |= db->settings[i].value;
+      continue;
+    }
+    while (k < info->n_fields && !text_is(text_of(name), info->fields[k].name))
+      k++;
+    if (k < most)
+      info->fields[k] = (struct pmon_event_field){ name, db->settings[i].value };
+    if (k == info->n_fields && k < most)
+      info->n_fields++;
+  }
+}
+
+static void add_umask(const struct db *db, const struct db_umask *u, struct pmon_event_info *info)
+{
+  info->umask = db_text(db, u->name);
+  info->brief = u->brief ? db_text(db, u->brief) : info->event_brief;
+  info->umask_value |= u->value;
+  info->unsure = info->unsure || (u->flags & DB_UNSURE) != 0;
+  info->is_default = (u->flags & DB_DEFAULT) != 0;
+  if (u->origin.cite)
+    info->cite = db_text(db, u->origin.cite);
+  if (u->origin.note)
+    info->note = db_text(db, u->origin.note);
+  if (u->origin.source)
+    info->source = db_text(db, u->origin.source);
+  if (u->max_inc)
+    info->max_inc = u->max_inc;
+  add_settings(db, u->settings, info);
+}
+
+/* What the row says; it must be bound. */
+static void describe(const struct pmon_platform *p, const struct event_row *row, struct pmon_event_info *info)
+{
+  const struct db *db = p->db;
+  const struct db_unit *u = &db->units[row->unit];
+  *info = (struct pmon_event_info){
+    .platform = db_text(db, p->row->name), .unit = db_text(db, u->name), .alias = "", .category = "", .brief = "",
+    .event_brief = "", .cite = "", .note = "", .source = "", .filters = "", .result = "", .overlay = "",
+    .kind = row->kind, .counters = row->counters,
+  };
+  if (row->event == DB_NONE)
+    return;
+  const struct db_event *e = &db->events[row->event];
+  info->event = db_text(db, e->name);
+  info->alias = db_text(db, e->alias);
+  info->category = db_text(db, e->category);
+  info->brief = info->event_brief = db_text(db, e->brief);
+  info->cite = db_text(db, e->origin.cite);
+  info->note = db_text(db, e->origin.note);
+  info->source = db_text(db, e->origin.source);
+  info->filters = db_text(db, e->filters);
+  info->result = db_text(db, e->result);
+  info->scale = e->scale;
+  info->code = e->fixed_role == DB_ROLE_N ? (uint32_t)e->code : 0;
+  info->max_inc = e->max_inc;
+  info->unsure = (e->flags & DB_UNSURE) != 0;
+  info->exclusive = (e->flags & DB_EXCLUSIVE) != 0;
+  info->has_umasks = e->umasks.n > 0;
+  info->overlay = e->overlay == DB_NONE ? "" : db_text(db, db->layouts[e->overlay].name);
+  add_settings(db, e->settings, info);
+  if (row->import != DB_NONE) {
+    add_settings(db, db->imports[row->import].settings, info);
+    if (db->imports[row->import].cite)
+      info->cite = db_text(db, db->imports[row->import].cite);
+  }
+  for (uint32_t i = 0; i < row->n_umasks; i++)
+    add_umask(db, &db->umasks[row->umasks[i]], info);
+}
+
+/* A shared set that some unit of the platform lists under its own name is listed there only. */
+static bool is_listed(const struct pmon_platform *p, uint32_t unit, uint32_t import)
+{
+  const struct db *db = p->db;
+  if (db->imports[import].settings.n)
+    return true;
+  for (uint32_t i = 0; i < p->row->units.n; i++) {
+    uint32_t other = p->row->units.first + i;
+    if (text_is(text_of(db_text(db, db->units[other].name)), db_text(db, db->sets[db->imports[import].set].name)))
+      return other == unit;
+  }
+  for (uint32_t i = p->row->units.first; i < unit; i++)
+    for (uint32_t k = 0; k < db->units[i].imports.n; k++)
+      if (db->imports[db->units[i].imports.first + k].set == db->imports[import].set &&
+          !db->imports[db->units[i].imports.first + k].settings.n)
+        return false;
+  return true;
+}
+
+/* The cursor counts within its unit, the import's set and the event: umask 0 is the bare event, n the n-th umask.
+ * Moves to the next import, event and row at or behind it that exist; false past the last. */
+static bool settle(const struct pmon_platform *p, bool all_units, struct pmon_event_cursor *c)
+{
+  const struct db *db = p->db;
+  for (; c->unit < p->row->units.n; c->unit++, c->import = c->event = c->umask = 0) {
+    const struct db_unit *u = &db->units[platform_unit_row(p, c->unit)];
+    for (; c->import < u->imports.n; c->import++, c->event = c->umask = 0) {
+      uint32_t import = u->imports.first + c->import;
+      if (!c->event && !c->umask && !is_listed(p, platform_unit_row(p, c->unit), import))
+        continue;
+      struct db_span events = db->sets[db->imports[import].set].events;
+      for (; c->event < events.n; c->event++, c->umask = 0) {
+        const struct db_event *e = &db->events[events.first + c->event];
+        if (c->umask == 0 && e->umasks.n && !(e->flags & DB_BARE))
+          c->umask = 1;
+        if (c->umask <= e->umasks.n)
+          return true;
+      }
+    }
+    if (!all_units)
+      return false;
+  }
+  return false;
+}
+
+static void fill_row(const struct pmon_platform *p, const struct pmon_event_cursor *c, struct event_row *row)
+{
+  const struct db *db = p->db;
+  uint32_t unit = platform_unit_row(p, c->unit), import = db->units[unit].imports.first + c->import;
+  uint32_t event = db->sets[db->imports[import].set].events.first + c->event;
+  *row = (struct event_row){ .db = db, .unit = unit, .import = import, .event = event, .n_umasks = c->umask > 0,
+                             .umasks = { c->umask ? db->events[event].umasks.first + c->umask - 1 : 0 } };
+  if (row_bind(row))
+    return;
+  /* A shared set's own unit has no registers; the facts alone say which counters there are. */
+  uint32_t own = c->umask ? db->umasks[row->umasks[0]].counters : 0;
+  row->counters = own ? own : db->events[event].counters;
+}
+
+bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
+                     struct pmon_event_info *info)
+{
+  if (unit != UINT32_MAX && cursor->unit != unit) {
+    if (cursor->unit)
+      return false;
+    *cursor = (struct pmon_event_cursor){ .unit = unit };
+  }
+  if (!settle(platform, unit == UINT32_MAX, cursor))
+    return false;
+  int status = pmon_event_at(platform, cursor, info);
+  cursor->umask++;
+  return status == PMON_OK;
+}
+
+static bool exists(const struct pmon_platform *p, const struct pmon_event_cursor *c)
+{
+  const struct db *db = p->db;
+  if (c->unit >= p->row->units.n || c->import >= db->units[platform_unit_row(p, c->unit)].imports.n)
+    return false;
+  uint32_t import = db->units[platform_unit_row(p, c->unit)].imports.first + c->import;
+  struct db_span events = db->sets[db->imports[import].set].events;
+  return c->event < events.n && c->umask <= db->events[events.first + c->event].umasks.n;
+}
+
+int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_cursor *cursor,
+                  struct pmon_event_info *info)
+{
+  if (!exists(platform, cursor))
+    return PMON_E_RANGE;
+  struct event_row row;
+  struct pmon_event_info full;
+  fill_row(platform, cursor, &row);
+  describe(platform, &row, &full);
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *info)
+{
+  struct event_row row = {
+    .db = event->db, .unit = event->unit, .import = event->import, .event = event->event, .n_umasks = event->n_umasks,
+    .kind = event->kind, .counters = event->counters,
+  };
+  memcpy(row.umasks, event->umasks, sizeof row.umasks);
+  struct pmon_event_info full;
+  describe(event->platform, &row, &full);
+  INFO_FILL(info, full);
+  return PMON_OK;
+}

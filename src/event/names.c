@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* From the names in a spelling to rows of the facts: unit, event, umasks. */
+#include "src/base/bits.h"
+#include "src/base/writer.h"
+#include "src/event/nearest.h"
+#include "src/event/resolver.h"
+#include "src/facts/index.h"
+
+static int fail_unit(struct resolver *r)
+{
+  const struct db *db = r->db;
+  struct nearest near = { .wanted = r->s->unit };
+  for (uint32_t i = 0; i < r->platform->row->units.n; i++)
+    nearest_add(&near, text_of(db_text(db, db->units[r->platform->row->units.first + i].name)), i, 0);
+  char names[256];
+  nearest_format(&near, names, sizeof names);
+  return resolver_fail(r, PMON_E_UNKNOWN, r->s->unit.s, "column %u: %s has no unit \"%.*s\"%s",
+                       spelling_column(r->s, r->s->unit.s), db_text(db, r->platform->row->name), (int)r->s->unit.n,
+                       r->s->unit.s, names);
+}
+
+static int take_unit(struct resolver *r)
+{
+  struct platform_unit_name found;
+  if (!platform_find_unit(r->platform, r->s->unit, &found))
+    return fail_unit(r);
+  const struct db_unit *u = &r->db->units[found.unit];
+  uint64_t all = bits_below(u->instances ? u->instances : 1);
+  if (found.chosen && (found.beyond || (found.instances & ~all) || !found.instances))
+    return resolver_fail(r, PMON_E_RANGE, r->s->unit.s, "column %u: %s has instances 0 to %u",
+                         spelling_column(r->s, r->s->unit.s), db_text(r->db, u->name), u->instances - 1);
+  r->row.unit = found.unit;
+  r->instances = found.instances & all;
+  return PMON_OK;
+}
+
+/* `name` without the unit's prefix for event files (UNC_CHA_), or any other UNC_x_ that libpfm4 has for it. */
+static struct text without_prefix(const struct db *db, const struct db_unit *u, struct text name, bool any)
+{
+  size_t n = strlen(db_text(db, u->prefix));
+  if (n && name.n > n && text_same(name.s, db_text(db, u->prefix), n))
+    return (struct text){ name.s + n, name.n - n };
+  const char *score = any && name.n > 4 && text_same(name.s, "UNC_", 4) ? memchr(name.s + 4, '_', name.n - 4) : NULL;
+  if (score && score + 1 < name.s + name.n)
+    return (struct text){ score + 1, name.n - (size_t)(score + 1 - name.s) };
+  return name;
+}
+
+/* The event of that name that a unit counts; fills import and event. */
+static bool find_event(const struct db *db, uint32_t unit, struct text name, struct event_row *row)
+{
+  struct db_span imports = db->units[unit].imports;
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    uint32_t event = db_find_event(db, db->imports[i].set, name.s, name.n);
+    if (event != DB_NONE) {
+      row->unit = unit;
+      row->import = i;
+      row->event = event;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool find_in_unit(struct resolver *r, uint32_t unit)
+{
+  const struct db_unit *u = &r->db->units[unit];
+  struct text bare = without_prefix(r->db, u, r->s->event, r->s->unit.n > 0);
+  return find_event(r->db, unit, r->s->event, &r->row) ||
+         (bare.n != r->s->event.n && find_event(r->db, unit, bare, &r->row));
+}
+
+static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
+{
+  const struct db *db = r->db;
+  struct db_span imports = db->units[unit].imports;
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++)
+      nearest_add(near, text_of(db_text(db, db->events[e].name)), unit, e);
+  }
+}
+
+static int fail_event(struct resolver *r, uint32_t unit)
+{
+  const struct db *db = r->db;
+  struct nearest near = { .wanted = r->s->event };
+  char names[512];
+  if (unit != DB_NONE) {
+    near.wanted = without_prefix(db, &db->units[unit], near.wanted, r->s->unit.n > 0);
+    near_events(r, &near, unit);
+    nearest_format(&near, names, sizeof names);
+    return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
+                         spelling_column(r->s, r->s->event.s), db_text(db, db->units[unit].name), (int)r->s->event.n,
+                         r->s->event.s, names);
+  }
+  for (uint32_t i = 0; i < r->platform->row->units.n; i++)
+    near_events(r, &near, r->platform->row->units.first + i);
+  struct writer w = { names, sizeof names, 0 };
+  for (uint32_t i = 0; i < near.n; i++) {
+    bool again = false;       /* a shared event is near once for each unit that has it */
+    for (uint32_t k = 0; k < i; k++)
+      again = again || near.best[k].b == near.best[i].b;
+    if (again)
+      continue;
+    write_text(&w, w.n ? ", " : "; did you mean ");
+    write_text(&w, db_text(db, db->units[near.best[i].a].name));
+    write_char(&w, '/');
+    write_bytes(&w, near.best[i].name.s, near.best[i].name.n);
+    write_char(&w, '/');
+  }
+  write_text(&w, w.n ? "?" : "");
+  write_end(&w);
+  return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
+                       spelling_column(r->s, r->s->event.s), db_text(db, r->platform->row->name), (int)r->s->event.n,
+                       r->s->event.s, names);
+}
+
+/* Units that can count something; a shared set's own unit has no counters. */
+static bool is_countable(const struct db *db, uint32_t unit)
+{
+  return db->units[unit].registers.n > 0;
+}
+
+/* The unit whose prefix for event files the name begins with; the longest counts (UNC_M_ and UNC_M2M_). */
+static uint32_t unit_of_prefix(const struct resolver *r)
+{
+  const struct db *db = r->db;
+  uint32_t best = DB_NONE;
+  size_t longest = 0;
+  for (uint32_t i = 0; i < r->platform->row->units.n; i++) {
+    uint32_t unit = r->platform->row->units.first + i;
+    size_t n = strlen(db_text(db, db->units[unit].prefix));
+    if (n > longest && is_countable(db, unit) && r->s->event.n > n &&
+        text_same(r->s->event.s, db_text(db, db->units[unit].prefix), n)) {
+      longest = n;
+      best = unit;
+    }
+  }
+  return best;
+}
+
+static int fail_ambiguous(struct resolver *r, const char *units)
+{
+  return resolver_fail(r, PMON_E_AMBIGUOUS, r->s->event.s, "column %u: several units have %.*s: %s; write %.*s/%.*s%s%.*s/",
+                       spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, units,
+                       (int)strcspn(units, ","), units, (int)r->s->event.n, r->s->event.s, r->s->has_umask ? "." : "",
+                       (int)r->s->umask.n, r->s->umask.s);
+}
+
+/* A name without unit, or under a shared set's unit (`among`): the one unit that counts it. */
+static int find_among(struct resolver *r, uint32_t among)
+{
+  const struct db *db = r->db;
+  char units[256];
+  struct writer w = { units, sizeof units, 0 };
+  struct event_row found = r->row;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < r->platform->row->units.n; i++) {
+    uint32_t unit = r->platform->row->units.first + i;
+    if (!is_countable(db, unit) || !find_in_unit(r, unit))
+      continue;
+    struct event_row row = r->row;
+    if (among != DB_NONE && (!find_in_unit(r, among) || db->events[r->row.event].set != db->events[row.event].set))
+      continue;
+    found = row;
+    write_text(&w, n++ ? ", " : "");
+    write_text(&w, db_text(db, db->units[unit].name));
+  }
+  write_end(&w);
+  if (n == 0)
+    return fail_event(r, among);
+  if (n > 1)
+    return fail_ambiguous(r, units);
+  r->row = found;
+  r->instances = bits_below(db->units[found.unit].instances);
+  return PMON_OK;
+}
+
+static int fail_umask(struct resolver *r, struct text name, const char *why)
+{
+  const struct db *db = r->db;
+  const struct db_event *e = &db->events[r->row.event];
+  struct nearest near = { .wanted = name };
+  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
+    nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
+  char names[512];
+  nearest_format(&near, names, sizeof names);
+  if (!near.n && e->umasks.n) {       /* nothing near: what there is */
+    struct writer w = { names, sizeof names - 8, 0 };
+    for (uint32_t u = 0; u < e->umasks.n && w.n < sizeof names / 2; u++) {
+      write_text(&w, u ? ", " : "; there are ");
+      write_text(&w, db_text(db, db->umasks[e->umasks.first + u].name));
+    }
+    write_end(&w);
+  }
+  return resolver_fail(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "column %u: %s %s%s%.*s%s%s",
+                       spelling_column(r->s, name.s), db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n,
+                       name.s, name.n ? "\"" : "", names);
+}
+
+/* A field whose bits each let something more through, so that several can be set. */
+static bool is_mask_field(const struct db *db, const struct db_setting *s)
+{
+  const char *name = db_text(db, s->name);
+  size_t n = strlen(name);
+  return n > 5 && strcmp(name + n - 5, "_mask") == 0;
+}
+
+static const struct db_setting *same_setting(const struct db *db, struct db_span in, const struct db_setting *wanted)
+{
+  for (uint32_t i = in.first; i < in.first + in.n; i++)
+    if (db->settings[i].name == wanted->name)
+      return &db->settings[i];
+  return NULL;
+}
+
+/* Why two umasks of one event do not add up to one selection, or NULL when they do. Umask bits add up; so do the bits
+ * of a mask field, but not of both at once: that would also let through what neither of the two says. */
+static const char *why_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b)
+{
+  const struct db_umask *x = &db->umasks[a], *y = &db->umasks[b];
+  if (e->flags & DB_EXCLUSIVE)
+    return "the guide forbids combining them";
+  uint32_t differences = x->value != y->value;
+  if (x->settings.n != y->settings.n)
+    return "they need different control fields";
+  for (uint32_t i = x->settings.first; i < x->settings.first + x->settings.n; i++) {
+    const struct db_setting *one = &db->settings[i], *other = same_setting(db, y->settings, one);
+    if (!other)
+      return "they need different control fields";
+    if (one->value == other->value)
+      continue;
+    if (!is_mask_field(db, one))
+      return "their extended selections differ, and one counter can hold only one";
+    differences++;
+  }
+  return differences > 1 ? "they differ in more than one mask, which would also count combinations of the two" : NULL;
+}
+
+int resolver_umasks(struct resolver *r, struct text names)
+{
+  const struct db *db = r->db;
+  const struct db_event *e = &db->events[r->row.event];
+  while (names.n) {
+    const char *plus = memchr(names.s, '+', names.n);
+    struct text one = { names.s, plus ? (size_t)(plus - names.s) : names.n };
+    uint32_t umask = db_find_umask(db, r->row.event, one.s, one.n);
+    if (umask == DB_NONE)
+      return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, so none called");
+    for (uint32_t i = 0; i < r->row.n_umasks; i++) {
+      const char *why = why_not_together(db, e, r->row.umasks[i], umask);
+      if (why)
+        return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: %s.%s and %s cannot be counted together: %s",
+                             spelling_column(r->s, one.s), db_text(db, e->name),
+                             db_text(db, db->umasks[r->row.umasks[i]].name), db_text(db, db->umasks[umask].name), why);
+    }
+    if (r->row.n_umasks == EVENT_UMASKS)
+      return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: at most %d umasks can be combined",
+                           spelling_column(r->s, one.s), EVENT_UMASKS);
+    r->row.umasks[r->row.n_umasks++] = umask;
+    r->named_umask = true;
+    names.n -= one.n + (plus != NULL);
+    names.s = plus ? plus + 1 : names.s;
+  }
+  return PMON_OK;
+}
+
+int resolver_names(struct resolver *r)
+{
+  const struct db *db = r->db;
+  r->row = (struct event_row){ .db = db, .import = DB_NONE, .event = DB_NONE };
+  if (r->s->unit.n) {
+    int status = take_unit(r);
+    if (status)
+      return status;
+    uint32_t unit = r->row.unit;
+    if (!is_countable(db, unit))
+      status = r->s->event.n ? find_among(r, unit) : resolver_fail(r, PMON_E_AMBIGUOUS, r->s->unit.s,
+                                                                   "column %u: %s has no counters of its own",
+                                                                   spelling_column(r->s, r->s->unit.s),
+                                                                   db_text(db, db->units[unit].name));
+    else if (r->s->event.n && !find_in_unit(r, unit))
+      status = fail_event(r, unit);
+    if (status || !r->s->event.n)
+      return status;
+  } else {
+    uint32_t unit = unit_of_prefix(r);
+    int status = PMON_OK;
+    if (unit == DB_NONE || !find_in_unit(r, unit))
+      status = unit == DB_NONE ? find_among(r, DB_NONE) : fail_event(r, unit);
+    if (status)
+      return status;
+    r->instances = bits_below(db->units[r->row.unit].instances ? db->units[r->row.unit].instances : 1);
+  }
+  return r->s->has_umask ? resolver_umasks(r, r->s->umask) : PMON_OK;
+}
+
+int resolver_default_umask(struct resolver *r)
+{
+  const struct db *db = r->db;
+  if (r->row.event == DB_NONE || r->row.n_umasks || r->raw)
+    return PMON_OK;
+  const struct db_event *e = &db->events[r->row.event];
+  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
+    if (db->umasks[u].flags & DB_DEFAULT) {
+      r->row.umasks[r->row.n_umasks++] = u;
+      return PMON_OK;
+    }
+  if (!e->umasks.n || (e->flags & DB_BARE))
+    return PMON_OK;
+  return fail_umask(r, (struct text){ r->s->event.s + r->s->event.n, 0 }, "needs a umask");
+}

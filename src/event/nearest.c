@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/event/nearest.h"
+#include "src/base/writer.h"
+
+#define LONGEST 64
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+  return a < b ? a : b;
+}
+
+uint32_t nearest_distance(struct text a, struct text b, uint32_t limit)
+{
+  uint32_t rows[3][LONGEST + 1];
+  uint32_t n = (uint32_t)(a.n < LONGEST ? a.n : LONGEST), m = (uint32_t)(b.n < LONGEST ? b.n : LONGEST);
+  if (n > m + limit || m > n + limit)
+    return limit + 1;
+  uint32_t *before = rows[0], *above = rows[1], *row = rows[2];
+  for (uint32_t j = 0; j <= m; j++)
+    above[j] = j;
+  for (uint32_t i = 1; i <= n; i++) {
+    uint32_t smallest = row[0] = i;
+    for (uint32_t j = 1; j <= m; j++) {
+      char x = text_lower(a.s[i - 1]), y = text_lower(b.s[j - 1]);
+      row[j] = least(above[j - 1] + (x != y), least(above[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && x == text_lower(b.s[j - 2]) && y == text_lower(a.s[i - 2]))
+        row[j] = least(row[j], before[j - 2] + 1);
+      smallest = least(smallest, row[j]);
+    }
+    if (smallest > limit)
+      return limit + 1;
+    uint32_t *free_row = before;
+    before = above;
+    above = row;
+    row = free_row;
+  }
+  return above[m];
+}
+
+void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
+{
+  uint32_t limit = (uint32_t)(near->wanted.n / 3) + 1;
+  if (near->n == NEAREST_N)
+    limit = least(limit, near->best[NEAREST_N - 1].distance);
+  uint32_t distance = nearest_distance(near->wanted, name, limit);
+  /* A name that begins as wanted is near, however long its rest is. */
+  if (distance > limit && near->wanted.n >= 3 && name.n > near->wanted.n &&
+      text_same(name.s, near->wanted.s, near->wanted.n))
+    distance = limit;
+  if (distance > limit)
+    return;
+  uint32_t at = near->n < NEAREST_N ? near->n++ : NEAREST_N;
+  if (at == NEAREST_N) {
+    if (near->best[--at].distance <= distance)
+      return;
+  }
+  for (; at > 0 && near->best[at - 1].distance > distance; at--)
+    near->best[at] = near->best[at - 1];
+  near->best[at] = (struct nearest_name){ distance, a, b, name };
+}
+
+void nearest_format(const struct nearest *near, char *out, size_t size)
+{
+  struct writer w = { out, size, 0 };
+  for (uint32_t i = 0; i < near->n; i++) {
+    write_text(&w, i ? ", " : "; did you mean ");
+    write_bytes(&w, near->best[i].name.s, near->best[i].name.n);
+  }
+  write_text(&w, near->n ? "?" : "");
+  write_end(&w);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include "src/base/bits.h"
+#include "src/event/resolver.h"
+
+/* An event given by number becomes the row that the number selects, where there is one. */
+static int settle_raw(struct resolver *r)
+{
+  const struct db *db = r->db;
+  uint32_t layout = db->registers[r->row.ctl].layout;
+  uint64_t value = r->config | settings_value(db, r->row.settings, r->row.n_settings, r->row.ctl, NULL);
+  for (uint32_t i = 0; i < r->n_attrs; i++)
+    if (r->attrs[i].setting.reg == r->row.ctl)
+      value = field_set(&db->fields[r->attrs[i].setting.field], value, r->attrs[i].setting.value);
+  struct db_span fields = db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].access != DB_RW && field_get(&db->fields[i], value))
+      return resolver_fail(r, PMON_E_RANGE, r->s->text, "config has bits %u:%u of %s set, which events must leave 0",
+                           db->fields[i].hi, db->fields[i].lo, db_text(db, db->layouts[layout].name));
+  r->config = value;
+  if (r->row.event != DB_NONE) {
+    if (!r->named_umask)
+      row_match_umask(&r->row, value);
+    return PMON_OK;
+  }
+  row_match(db, r->row.unit, value, &r->row);
+  return PMON_OK;
+}
+
+static int fail_registers(struct resolver *r)
+{
+  const struct db *db = r->db;
+  return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->text, "%s has no register described that could count %s",
+                       db_text(db, db->units[r->row.unit].name),
+                       r->row.event == DB_NONE ? "a raw code" : db_text(db, db->events[r->row.event].name));
+}
+
+/* A filter that the facts mark as needed (`REGISTER.field!`) must be among the attributes. */
+static int check_filters(struct resolver *r)
+{
+  const struct db *db = r->db;
+  const char *list = r->row.event == DB_NONE ? "" : db_text(db, db->events[r->row.event].filters);
+  for (const char *s = list; *s;) {
+    size_t n = strcspn(s, ",");
+    if (s[n - 1] == '!') {
+      const char *dot = memchr(s, '.', n);
+      struct text field = dot ? (struct text){ dot + 1, n - 2 - (size_t)(dot - s) } : (struct text){ s, n - 1 };
+      bool set = false;
+      for (uint32_t i = 0; i < r->n_attrs; i++)
+        set = set || text_is(field, db_text(db, db->fields[r->attrs[i].setting.field].name));
+      if (!set)
+        return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s, "column %u: %s counts only with the filter %.*s set",
+                             spelling_column(r->s, r->s->event.s), db_text(db, db->events[r->row.event].name),
+                             (int)field.n, field.s);
+    }
+    s += n + (s[n] == ',');
+  }
+  return PMON_OK;
+}
+
+static int resolve(struct resolver *r)
+{
+  int status = resolver_names(r);
+  if (status)
+    return status;
+  if (!row_bind(&r->row))
+    return fail_registers(r);
+  status = resolver_attrs(r);
+  if (!status)
+    status = resolver_default_umask(r);
+  if (status)
+    return status;
+  if (r->row.event == DB_NONE && !r->raw)
+    return resolver_fail(r, PMON_E_SYNTAX, r->s->unit.s + r->s->unit.n, "an event is expected: its name, event= or config=");
+  if (!row_bind(&r->row) || !row_settle(&r->row))
+    return fail_registers(r);
+  if (r->raw && (status = settle_raw(r)) != PMON_OK)
+    return status;
+  return check_filters(r);
+}
+
+int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                       struct pmon_event **ret_event)
+{
+  struct spelling spelling;
+  int status = spelling_parse(context, text, &spelling);
+  if (status)
+    return status;
+  struct resolver r;
+  r.context = context;
+  r.platform = platform;
+  r.db = platform->db;
+  r.s = &spelling;
+  r.raw = r.named_umask = false;
+  r.config = 0;
+  r.n_attrs = 0;
+  status = resolve(&r);
+  return status ? status : resolver_build(&r, ret_event);
+}
+
+void pmon_event_free(struct pmon_event *event)
+{
+  free(event);
+}
+
+size_t pmon_event_text_length(const char *list)
+{
+  bool slash = false;
+  unsigned braces = 0;
+  size_t i = 0;
+  for (; list[i] && (list[i] != ',' || slash || braces); i++) {
+    if (list[i] == '/' && !braces)
+      slash = !slash;
+    else if (list[i] == '{')
+      braces++;
+    else if (list[i] == '}' && braces)
+      braces--;
+  }
+  return i;
+}
+
+const char *pmon_event_name(const struct pmon_event *event)
+{
+  return event->name;
+}
+
+uint32_t pmon_event_unit(const struct pmon_event *event)
+{
+  return event->unit - event->platform->row->units.first;
+}
+
+uint64_t pmon_event_instances(const struct pmon_event *event)
+{
+  return event->instances;
+}
+
+uint32_t pmon_event_counters(const struct pmon_event *event)
+{
+  return event->counters;
+}
+
+enum pmon_event_kind pmon_event_get_kind(const struct pmon_event *event)
+{
+  return event->kind;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* An event on its way from spelling to struct pmon_event; shared by the files that take it a step further. */
+#ifndef PMON_EVENT_RESOLVER_H
+#define PMON_EVENT_RESOLVER_H
+
+#include "src/event/row.h"
+#include "src/event/spelling.h"
+#include "src/platform/context.h"
+
+#define RESOLVER_ATTRS 48
+
+/* An attribute whose name and value are known. at: where it was written, NULL when it follows from another one. */
+struct resolved_attr { struct event_setting setting; const char *at; };
+
+struct resolver {
+  struct pmon_context *context;
+  const struct pmon_platform *platform;
+  const struct db *db;
+  const struct spelling *s;
+  struct event_row row;
+  uint64_t instances;
+  bool raw;                                /* the code, or the umask, was given by number */
+  bool named_umask;
+  uint64_t config;                         /* bits given as a whole register (perf's config) */
+  struct resolved_attr attrs[RESOLVER_ATTRS];
+  uint32_t n_attrs;
+};
+
+/* Fills row.unit, import, event, umasks and instances from the names. */
+int resolver_names(struct resolver *r);
+/* Adds a umask of row.event by name (A or A+B); refuses what the hardware does not add up. */
+int resolver_umasks(struct resolver *r, struct text names);
+/* Chooses the umask that a bare event name means; PMON_E_AMBIGUOUS when the facts name none. */
+int resolver_default_umask(struct resolver *r);
+/* Turns the spelling's attributes into settings. */
+int resolver_attrs(struct resolver *r);
+/* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless
+ * that is empty). */
+bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);
+/* Row and attributes in their final form, as one block. */
+int resolver_build(struct resolver *r, struct pmon_event **ret_event);
+
+/* Fails with the column of `at` in the text. */
+#define resolver_fail(r, status, at, ...) \
+  context_fail((r)->context, (status), spelling_column((r)->s, (at)), __VA_ARGS__)
+
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/event/row.h"
+#include "src/base/bits.h"
+#include "src/facts/index.h"
+
+uint32_t layout_field(const struct db *db, uint32_t layout, const char *name)
+{
+  return layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name, strlen(name));
+}
+
+/* The guides' names for the field that selects the event: x86 uncore, then Itanium. */
+uint32_t layout_code(const struct db *db, uint32_t layout)
+{
+  static const char *const names[] = { "ev_sel", "event_select", "es" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    uint32_t field = layout_field(db, layout, names[i]);
+    if (field != DB_NONE)
+      return field;
+  }
+  return DB_NONE;
+}
+
+uint32_t layout_umask(const struct db *db, uint32_t layout)
+{
+  return layout_field(db, layout, "umask");
+}
+
+uint32_t layout_ext(const struct db *db, uint32_t layout)
+{
+  return layout_field(db, layout, "umask_ext");
+}
+
+bool row_bind(struct event_row *row)
+{
+  const struct db *db = row->db;
+  const struct db_unit *u = &db->units[row->unit];
+  const struct db_event *e = row->event == DB_NONE ? NULL : &db->events[row->event];
+  row->ctr_index = 0;
+  if (!e || e->fixed_role == DB_ROLE_N) {
+    row->kind = PMON_EVENT_PROGRAMMED;
+    row->ctl = platform_register(db, row->unit, DB_ROLE_CTL, 0);
+    row->ctr = platform_register(db, row->unit, DB_ROLE_CTR, 0);
+    row->counters = (uint32_t)bits_below(u->counters);
+    if (row->n_umasks && db->umasks[row->umasks[0]].counters)
+      row->counters &= db->umasks[row->umasks[0]].counters;
+    else if (e && e->counters)
+      row->counters &= e->counters;
+    for (uint32_t i = 1; i < row->n_umasks; i++)
+      if (db->umasks[row->umasks[i]].counters)
+        row->counters &= db->umasks[row->umasks[i]].counters;
+    return row->ctl != DB_NONE && row->ctr != DB_NONE;
+  }
+  row->counters = 1;
+  row->kind = e->fixed_role == DB_ROLE_FREE ? PMON_EVENT_FREE : PMON_EVENT_FIXED;
+  row->ctr = platform_register(db, row->unit, e->fixed_role, e->fixed_index);
+  row->ctl = DB_NONE;
+  if (row->ctr == DB_NONE)
+    return false;
+  row->ctr_index = e->fixed_index - db->registers[row->ctr].index;
+  if (row->kind == PMON_EVENT_FIXED)
+    row->ctl = platform_register(db, row->unit, DB_ROLE_FIXED_CTL, e->fixed_index);
+  return true;
+}
+
+static bool push(struct event_row *row, uint32_t field, uint64_t value)
+{
+  if (field == DB_NONE || row->n_settings == ROW_SETTINGS)
+    return false;
+  row->settings[row->n_settings++] = (struct event_setting){ row->ctl, field, value };
+  return true;
+}
+
+/* Settings of a later row of the same kind add their bits: umasks that are combined. */
+static bool push_span(struct event_row *row, uint32_t layout, struct db_span span, bool add)
+{
+  const struct db *db = row->db;
+  uint32_t overlay = row->event == DB_NONE ? DB_NONE : db->events[row->event].overlay;
+  for (uint32_t i = span.first; i < span.first + span.n; i++) {
+    uint32_t field = layout_field(db, layout, db_text(db, db->settings[i].name));
+    if (field == DB_NONE)
+      field = layout_field(db, overlay, db_text(db, db->settings[i].name));
+    uint64_t value = db->settings[i].value;
+    for (uint32_t k = 0; add && k < row->n_settings; k++)
+      if (row->settings[k].field == field)
+        value |= row->settings[k].value;
+    if (!push(row, field, value))
+      return false;
+  }
+  return true;
+}
+
+static bool settle_programmed(struct event_row *row, uint32_t layout)
+{
+  const struct db *db = row->db;
+  const struct db_event *e = &db->events[row->event];
+  if ((e->code && !push(row, layout_code(db, layout), e->code)) || !push_span(row, layout, e->settings, false))
+    return false;
+  if (row->import != DB_NONE && !push_span(row, layout, db->imports[row->import].settings, false))
+    return false;
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < row->n_umasks; i++)
+    value |= db->umasks[row->umasks[i]].value;
+  if (value && !push(row, layout_umask(db, layout), value))
+    return false;
+  for (uint32_t i = 0; i < row->n_umasks; i++)
+    if (!push_span(row, layout, db->umasks[row->umasks[i]].settings, i > 0 || row->import != DB_NONE))
+      return false;
+  return true;
+}
+
+bool row_settle(struct event_row *row)
+{
+  const struct db *db = row->db;
+  row->n_settings = 0;
+  if (row->ctl == DB_NONE)
+    return true;
+  uint32_t layout = db->registers[row->ctl].layout;
+  /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
+  uint32_t enable = layout_field(db, layout, "en");
+  if (enable != DB_NONE && !push(row, enable, 1))
+    return false;
+  return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || settle_programmed(row, layout);
+}
+
+uint64_t settings_value(const struct db *db, const struct event_setting *settings, uint32_t n, uint32_t reg,
+                        uint64_t *ret_mask)
+{
+  uint64_t value = 0, mask = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (settings[i].reg != reg)
+      continue;
+    const struct db_field *f = &db->fields[settings[i].field];
+    value = field_set(f, value, settings[i].value);
+    mask |= field_mask(f);
+  }
+  if (ret_mask)
+    *ret_mask = mask;
+  return value;
+}
+
+/* The bits that tell events and umasks apart: code, umask, and whatever their rows set beside. */
+static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
+{
+  const struct db *db = row->db;
+  const uint32_t fields[] = { layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout) };
+  uint64_t mask = 0;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (fields[i] != DB_NONE)
+      mask |= field_mask(&db->fields[fields[i]]);
+  uint64_t touched;
+  settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
+  return mask | touched;
+}
+
+bool row_is_exact(const struct event_row *row, uint64_t value)
+{
+  uint32_t layout = row->db->registers[row->ctl].layout;
+  uint64_t own = settings_value(row->db, row->settings, row->n_settings, row->ctl, NULL);
+  return ((own ^ value) & selecting_bits(row, layout)) == 0;
+}
+
+/* Whether the row's code and the settings that all its umasks have in common are in `value`. */
+static bool is_event(struct event_row *row, uint64_t value)
+{
+  const struct db *db = row->db;
+  row->n_umasks = 0;
+  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row))
+    return false;
+  uint32_t enable = layout_field(db, db->registers[row->ctl].layout, "en");
+  uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
+  if (enable != DB_NONE)
+    touched &= ~field_mask(&db->fields[enable]);
+  uint32_t code = layout_code(db, db->registers[row->ctl].layout);
+  if (code != DB_NONE)
+    touched |= field_mask(&db->fields[code]);
+  return ((own ^ value) & touched) == 0;
+}
+
+bool row_match_umask(struct event_row *row, uint64_t value)
+{
+  struct db_span umasks = row->db->events[row->event].umasks;
+  for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++) {
+    row->umasks[0] = u;
+    row->n_umasks = 1;
+    if (row_bind(row) && row_settle(row) && row_is_exact(row, value))
+      return true;
+  }
+  row->n_umasks = 0;
+  return row_bind(row) && row_settle(row) && (!umasks.n || (row->db->events[row->event].flags & DB_BARE)) &&
+         row_is_exact(row, value);
+}
+
+bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)
+{
+  struct event_row raw = { .db = db, .unit = unit, .import = DB_NONE, .event = DB_NONE }, best = raw;
+  if (!row_bind(&raw) || !row_settle(&raw))
+    return false;
+  uint32_t code = layout_code(db, db->registers[raw.ctl].layout);
+  struct db_span imports = db->units[unit].imports;
+  uint32_t depth = 0;      /* how many settings the best event has: the one that says most is the one meant */
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++) {
+      if (code != DB_NONE && db->events[e].code != field_get(&db->fields[code], value))
+        continue;
+      struct event_row try = { .db = db, .unit = unit, .import = i, .event = e };
+      if (!is_event(&try, value))
+        continue;
+      uint32_t settings = try.n_settings;
+      if (row_match_umask(&try, value)) {
+        *row = try;
+        return true;
+      }
+      if (settings > depth) {
+        depth = settings;
+        best = try;
+      }
+    }
+  }
+  *row = best;
+  return row_bind(row) && row_settle(row);
+}
