@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <pmon/encode.h>
+#include "src/base/bits.h"
+#include "src/event/row.h"
+
+/* The bits of a control register that are the event's to decide: all that software may write. */
+static uint64_t writable_mask(const struct db *db, uint32_t layout)
+{
+  struct db_span fields = db->layouts[layout].fields;
+  uint64_t mask = 0;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].access == DB_RW || db->fields[i].access == DB_WO)
+      mask |= field_mask(&db->fields[i]);
+  return mask;
+}
+
+static int add_register(const struct pmon_event *e, const struct platform_place *place, struct pmon_image *image)
+{
+  struct pmon_image_register *r = &image->registers[image->n];
+  int status = image->n == PMON_IMAGE_REGISTERS ? PMON_E_RANGE : platform_address(e->db, place, &r->address);
+  if (status)
+    return status;
+  const struct db_unit *u = &e->db->units[place->unit];
+  r->id = (struct pmon_register_id){ .unit = place->unit - e->platform->row->units.first,
+                                     .reg = place->reg - u->registers.first, .instance = place->instance,
+                                     .index = place->index };
+  r->value = settings_value(e->db, e->settings, e->n_settings, place->reg, &r->mask);
+  if (place->reg == e->ctl)
+    r->mask = writable_mask(e->db, e->db->registers[e->ctl].layout);
+  image->n++;
+  return PMON_OK;
+}
+
+/* Filter registers that the event's settings touch, each once. */
+static int add_filters(const struct pmon_event *e, uint32_t instance, struct pmon_image *image)
+{
+  for (uint32_t i = 0; i < e->n_settings; i++) {
+    uint32_t reg = e->settings[i].reg;
+    bool seen = reg == e->ctl;
+    for (uint32_t k = 0; k < i; k++)
+      seen = seen || e->settings[k].reg == reg;
+    if (seen)
+      continue;
+    struct platform_place place = { e->unit, reg, instance, 0 };
+    int status = add_register(e, &place, image);
+    if (status)
+      return status;
+  }
+  return PMON_OK;
+}
+
+/* A counter is as wide as its register row says, else as its field that counts, else as the unit's counters. */
+static uint32_t counter_width(const struct db *db, const struct pmon_event *e)
+{
+  const struct db_register *r = &db->registers[e->ctr];
+  if (r->width)
+    return r->width;
+  struct db_span fields = r->layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[r->layout].fields;
+  for (uint32_t i = fields.first; e->kind != PMON_EVENT_PROGRAMMED && i < fields.first + fields.n; i++)
+    if (!db->fields[i].reserved && db->fields[i].lo == 0)
+      return db->fields[i].hi + 1u;
+  return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
+}
+
+int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
+                      struct pmon_image *image)
+{
+  const struct db *db = event->db;
+  const struct db_unit *u = &db->units[event->unit];
+  uint32_t counters = event->kind == PMON_EVENT_PROGRAMMED ? u->counters : 1;
+  if (counter >= counters || instance >= (u->instances ? u->instances : 1))
+    return PMON_E_RANGE;
+  if (!bit_is(event->counters, counter))
+    return PMON_E_UNSCHEDULABLE;
+  struct platform_place ctr = { event->unit, event->ctr, instance,
+                                event->kind == PMON_EVENT_PROGRAMMED ? counter : event->ctr_index };
+  struct platform_place ctl = { event->unit, event->ctl, instance, event->kind == PMON_EVENT_PROGRAMMED ? counter : 0 };
+  image->n = 0;
+  image->width_bits = counter_width(db, event);
+  image->counter_id = (struct pmon_register_id){ .unit = pmon_event_unit(event), .reg = ctr.reg - u->registers.first,
+                                                 .instance = instance, .index = ctr.index };
+  int status = platform_address(db, &ctr, &image->counter);
+  if (!status)
+    status = add_filters(event, instance, image);
+  if (!status && event->ctl != DB_NONE)
+    status = add_register(event, &ctl, image);
+  image->counter.package = package;
+  for (uint32_t i = 0; i < image->n; i++)
+    image->registers[i].address.package = package;
+  return status;
+}

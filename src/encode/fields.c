@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A register's value as fields. */
+#include <pmon/encode.h>
+#include "src/base/bits.h"
+#include "src/facts/index.h"
+#include "src/platform/platform.h"
+
+static const char *value_name(const struct db *db, const struct db_field *f, uint64_t value)
+{
+  struct db_span rows = f->values == DB_NONE ? (struct db_span){ 0, 0 } : db->values[f->values].rows;
+  for (uint32_t i = rows.first; i < rows.first + rows.n; i++)
+    if (db->value_rows[i].value == value)
+      return db_text(db, db->value_rows[i].name);
+  return "";
+}
+
+struct field_list { struct pmon_field_value *fields; size_t room, n; };
+
+static void add_layout(const struct db *db, uint32_t layout, uint64_t value, struct field_list *list)
+{
+  struct db_span fields = db->layouts[layout].fields;
+  const char *overlay = db->layouts[layout].flags & DB_OVERLAY ? db_text(db, db->layouts[layout].name) : "";
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    if (f->reserved)
+      continue;
+    uint64_t part = field_get(f, value);
+    if (list->n < list->room)
+      list->fields[list->n] = (struct pmon_field_value){
+        .name = db_text(db, f->name), .meaning = db_text(db, f->meaning), .value_name = value_name(db, f, part),
+        .overlay = overlay, .hi = f->hi, .lo = f->lo, .value = part,
+      };
+    list->n++;
+  }
+}
+
+size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
+                         const char *overlay, struct pmon_field_value *fields, size_t n)
+{
+  const struct db *db = platform->db;
+  struct field_list list = { fields, n, 0 };
+  if (id->unit >= platform->row->units.n || id->reg >= db->units[platform_unit_row(platform, id->unit)].registers.n)
+    return 0;
+  uint32_t layout = db->registers[db->units[platform_unit_row(platform, id->unit)].registers.first + id->reg].layout;
+  if (layout == DB_NONE)
+    return 0;
+  add_layout(db, layout, value, &list);
+  uint32_t row = DB_NONE;
+  if (overlay && *overlay)
+    row = db_find_layout(db, (uint32_t)(platform->row - db->platforms), overlay, strlen(overlay));
+  if (row != DB_NONE)
+    add_layout(db, row, value, &list);
+  return list.n;
+}
