@@ -76,7 +76,7 @@ static void emit_db_register(FILE *f, const struct db_register *r)
 {
   WORDS(f, r->name, r->role, r->layout, r->count, r->index, r->step, r->width);
   u64(f, r->offset);
-  WORDS(f, r->own_place);
+  WORDS(f, r->own_place, r->n_own);
 }
 
 static void emit_db_import(FILE *f, const struct db_import *r)

@@ -48,6 +48,9 @@ static int check_registers(struct builder *b, uint32_t row)
     ctr += r->role == DB_ROLE_CTR ? r->count : 0;
     if (r->width > width || (r->role == DB_ROLE_CTR && unit->width_bits > width))
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i), "a width of at most %u bits expected", width);
+    if (r->n_own && (unit->instances % r->n_own))
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "places that %u instances can share "
+                          "evenly expected, there are %u", unit->instances, r->n_own);
     for (uint32_t k = unit->registers.first; k < i; k++)
       if (text_is(text_of(build_text(b, r->name)), build_text(b, build_registers(b, k)->name)) &&
           build_registers(b, k)->index == r->index)

@@ -46,8 +46,10 @@ struct db_values { db_str name, form; struct db_origin origin; struct db_span ro
 
 struct db_place { uint64_t base; uint32_t space, device; };  /* device: PCI bus<<8|dev<<3|fn; MMIO: pool offset of BAR name */
 struct db_register { db_str name; uint32_t role, layout, count, index, step, width; uint64_t offset;
-                     uint32_t own_place;                  /* row of db.places when it stands elsewhere, else DB_NONE */
+                     uint32_t own_place, n_own;           /* first row of db.places when it stands elsewhere, else DB_NONE */
                    };
+/* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
+ * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
 struct db_import { uint32_t set; db_str cite; struct db_span settings; };  /* settings empty: the set's rows are shared */
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock;    /* alias: comma list */

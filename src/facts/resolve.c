@@ -52,7 +52,9 @@ static int place_own_registers(struct builder *b)
     uint32_t at = builder_push(b, ROWS_places, &own->place, build_pos(b, ROWS_registers, own->reg));
     if (at == DB_NONE)
       return PMON_E_MEMORY;
-    build_registers(b, own->reg)->own_place = at;
+    struct db_register *r = build_registers(b, own->reg);
+    if (!r->n_own++)
+      r->own_place = at;
   }
   b->own_places.n = 0;
   return 0;

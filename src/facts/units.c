@@ -306,14 +306,33 @@ static int unit_register(struct parser *p)
   p->w = layout;
   if ((status = parse_refer(p, REF_REGISTER_LAYOUT, at, layout.t)) != 0 || !own)
     return status;
-  /* The places of a unit stand together, so the own ones wait until the platform has been read (check.c). */
+  /* The places of a unit stand together, so the own ones wait until the platform has been read (resolve.c). */
   struct own_place wait = { at, place };
   return vec_append(&p->b->own_places, &wait, 1) ? 0 : PMON_E_MEMORY;
+}
+
+/* `also at PLACE`: the next place of the register above, which stands elsewhere. */
+static int unit_also(struct parser *p)
+{
+  struct own_place own = { .reg = build_count(p->b, ROWS_registers) - 1 };
+  const struct own_place *last = p->b->own_places.n ? vec_at(&p->b->own_places, p->b->own_places.n - 1) : NULL;
+  int status = need_unit(p);
+  if (status)
+    return status;
+  if (!last || last->reg != own.reg || !build_units(p->b, p->row)->registers.n)
+    return parse_fail(p, PMON_E_SYNTAX, "a register with `at` expected before `also`");
+  if ((status = parse_word(p, "at")) != 0)
+    return status;
+  if (!text_is(p->w.t, "at"))
+    return parse_fail(p, PMON_E_SYNTAX, "`at` expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  if ((status = parse_place(p, &own.place)) != 0)
+    return status;
+  return vec_append(&p->b->own_places, &own, 1) ? 0 : PMON_E_MEMORY;
 }
 
 const struct keyword units_keywords[] = {
   { "unit", unit_open }, { "title", unit_title }, { "prefix", unit_prefix }, { "perf", unit_perf },
   { "pfm", unit_pfm }, { "alias", unit_alias }, { "instances", unit_instances }, { "counters", unit_counters },
   { "discovery", unit_discovery }, { "clock", unit_clock }, { "events", unit_events }, { "at", unit_at },
-  { "register", unit_register }, { NULL, NULL }
+  { "register", unit_register }, { "also", unit_also }, { NULL, NULL }
 };
