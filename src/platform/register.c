@@ -13,6 +13,8 @@ static const char *const role_names[] = {
   "info",
 };
 
+#define BAR_DISCOVERY 16       /* pmon_address.device of the discovery page */
+
 const char *pmon_space_name(uint32_t space)
 {
   return space < DB_SPACE_N ? space_names[space] : "?";
@@ -23,18 +25,14 @@ const char *pmon_role_name(uint32_t role)
   return role < DB_ROLE_N ? role_names[role] : "?";
 }
 
-/* BARs that are no memory controller's, and their numbers in pmon_address.device. */
-static const struct { const char *name; uint32_t number; } other_bars[] = { { "DISCOVERY", 16 }, { "CXL", 17 } };
-
-/* MEM0..MEM3 are the memory BARs of that number. */
+/* MEM0..MEM3 and other names that end in a number are BARs of that number; a name without one is the discovery page. */
 static uint32_t bar_number(const char *name)
 {
-  for (size_t i = 0; i < sizeof other_bars / sizeof *other_bars; i++)
-    if (text_is(text_of(name), other_bars[i].name))
-      return other_bars[i].number;
-  uint64_t number = 0;
-  size_t n = strcspn(name, "0123456789");
-  return text_number(text_of(name + n), &number) ? (uint32_t)number : 0;
+  size_t n = strlen(name), at = n;
+  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+    at--;
+  uint64_t number = BAR_DISCOVERY;
+  return text_number((struct text){ name + at, n - at }, &number) ? (uint32_t)number : BAR_DISCOVERY;
 }
 
 static uint32_t place_device(const struct db *db, const struct db_place *p)
@@ -52,12 +50,25 @@ int platform_address(const struct db *db, const struct platform_place *place, st
 {
   const struct db_unit *u = &db->units[place->unit];
   const struct db_register *r = &db->registers[place->reg];
-  if (place->index >= (r->count ? r->count : 1) || place->instance >= u->places.n)
+  if (place->index >= (r->count ? r->count : 1) || (r->own_place == DB_NONE && place->instance >= u->places.n) ||
+      place->instance >= (u->instances ? u->instances : 1))
     return PMON_E_RANGE;
-  const struct db_place *at = db_register_place(db, u, r, place->instance);
+  const struct db_place *base = NULL, *first = NULL;
+  if (place->instance < u->places.n) {
+    base = &db->places[u->places.first + place->instance];
+    first = &db->places[u->places.first];
+  }
+  uint64_t offset = r->own_place == DB_NONE ? base->base + r->offset : db->places[r->own_place].base;
+  uint32_t device = place_device(db, r->own_place == DB_NONE ? base : &db->places[r->own_place]);
+  const struct db_place *at = r->own_place == DB_NONE ? base : &db->places[r->own_place];
+  if (r->own_place != DB_NONE && base && place->instance) {
+    /* A register that stands elsewhere keeps its distance from the instance. */
+    offset += base->base - first->base;
+    device += place_device(db, base) - place_device(db, first);
+  }
   *ret_address = (struct pmon_address){
-    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r), .device = place_device(db, at),
-    .offset = at->base + (r->own_place == DB_NONE ? r->offset : 0) + (uint64_t)place->index * r->step,
+    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r), .device = device,
+    .offset = offset + (uint64_t)place->index * r->step,
   };
   return PMON_OK;
 }
@@ -211,11 +222,8 @@ size_t pmon_address_format(const struct pmon_address *address, char *text, size_
     write_decimal(&w, pci_function(address->device));
     write_char(&w, ' ');
   } else if (address->space == PMON_SPACE_MMIO) {
-    const char *bar = "MEM";
-    for (size_t i = 0; i < sizeof other_bars / sizeof *other_bars; i++)
-      bar = other_bars[i].number == address->device ? other_bars[i].name : bar;
-    write_text(&w, bar);
-    if (text_is(text_of(bar), "MEM"))
+    write_text(&w, address->device == BAR_DISCOVERY ? "DISCOVERY" : "MEM");
+    if (address->device != BAR_DISCOVERY)
       write_decimal(&w, address->device);
     write_char(&w, '+');
   }
