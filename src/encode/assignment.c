@@ -35,12 +35,8 @@ static unsigned read_numbers(struct text t, uint64_t *numbers, unsigned most)
 static bool read_bar(struct text t, struct pmon_address *a)
 {
   const char *plus = memchr(t.s, '+', t.n);
-  uint64_t bar;
-  if (!plus || t.n < 5 || !text_same(t.s, "MEM", 3) ||
-      !text_number((struct text){ t.s + 3, (size_t)(plus - t.s) - 3 }, &bar) || bar > 15)
-    return false;
-  a->device = (uint32_t)bar;
-  return text_number((struct text){ plus + 1, t.n - (size_t)(plus + 1 - t.s) }, &a->offset);
+  return plus && platform_bar((struct text){ t.s, (size_t)(plus - t.s) }, &a->device) &&
+         text_number((struct text){ plus + 1, t.n - (size_t)(plus + 1 - t.s) }, &a->offset);
 }
 
 static bool read_address(struct text t, struct pmon_address *ret)

@@ -36,6 +36,9 @@ struct platform_unit_name {
 
 bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found);
 
+/* The number of a memory BAR by name (MEM0, DISCOVERY), as in pmon_address.device. */
+bool platform_bar(struct text name, uint32_t *ret_number);
+
 /* The unit's first register row of a role with the given index, or DB_NONE. */
 uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index);
 

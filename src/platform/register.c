@@ -13,7 +13,8 @@ static const char *const role_names[] = {
   "info",
 };
 
-#define BAR_DISCOVERY 16       /* pmon_address.device of the discovery page */
+/* pmon_address.device of BARs that have no number: the discovery page, and the CXL ports. */
+static const struct { const char *name; uint32_t number; } bars[] = { { "DISCOVERY", 16 }, { "CXL", 17 } };
 
 const char *pmon_space_name(uint32_t space)
 {
@@ -25,14 +26,36 @@ const char *pmon_role_name(uint32_t role)
   return role < DB_ROLE_N ? role_names[role] : "?";
 }
 
-/* MEM0..MEM3 and other names that end in a number are BARs of that number; a name without one is the discovery page. */
+/* MEM0..MEM3 are BARs of that number. */
 static uint32_t bar_number(const char *name)
 {
-  size_t n = strlen(name), at = n;
-  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
-    at--;
-  uint64_t number = BAR_DISCOVERY;
-  return text_number((struct text){ name + at, n - at }, &number) ? (uint32_t)number : BAR_DISCOVERY;
+  for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
+    if (text_is(text_of(name), bars[i].name))
+      return bars[i].number;
+  return strncmp(name, "MEM", 3) == 0 && name[3] >= '0' && name[3] <= '9' && !name[4] ? (uint32_t)(name[3] - '0')
+                                                                                      : UINT32_MAX;
+}
+
+static void write_bar(struct writer *w, uint32_t number)
+{
+  for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
+    if (bars[i].number == number) {
+      write_text(w, bars[i].name);
+      return;
+    }
+  write_text(w, "MEM");
+  write_decimal(w, number);
+}
+
+bool platform_bar(struct text name, uint32_t *ret_number)
+{
+  char text[16];
+  if (!name.n || name.n >= sizeof text)
+    return false;
+  for (size_t i = 0; i <= name.n; i++)
+    text[i] = i < name.n ? (name.s[i] >= 'a' && name.s[i] <= 'z' ? (char)(name.s[i] - 'a' + 'A') : name.s[i]) : '\0';
+  *ret_number = bar_number(text);
+  return *ret_number != UINT32_MAX;
 }
 
 static uint32_t place_device(const struct db *db, const struct db_place *p)
@@ -50,25 +73,16 @@ int platform_address(const struct db *db, const struct platform_place *place, st
 {
   const struct db_unit *u = &db->units[place->unit];
   const struct db_register *r = &db->registers[place->reg];
-  if (place->index >= (r->count ? r->count : 1) || (r->own_place == DB_NONE && place->instance >= u->places.n) ||
-      place->instance >= (u->instances ? u->instances : 1))
+  uint32_t instances = u->instances ? u->instances : 1;
+  bool elsewhere = r->own_place != DB_NONE;
+  if (place->index >= (r->count ? r->count : 1) || place->instance >= instances ||
+      (!elsewhere && place->instance >= u->places.n))
     return PMON_E_RANGE;
-  const struct db_place *base = NULL, *first = NULL;
-  if (place->instance < u->places.n) {
-    base = &db->places[u->places.first + place->instance];
-    first = &db->places[u->places.first];
-  }
-  uint64_t offset = r->own_place == DB_NONE ? base->base + r->offset : db->places[r->own_place].base;
-  uint32_t device = place_device(db, r->own_place == DB_NONE ? base : &db->places[r->own_place]);
-  const struct db_place *at = r->own_place == DB_NONE ? base : &db->places[r->own_place];
-  if (r->own_place != DB_NONE && base && place->instance) {
-    /* A register that stands elsewhere keeps its distance from the instance. */
-    offset += base->base - first->base;
-    device += place_device(db, base) - place_device(db, first);
-  }
+  uint32_t row = elsewhere ? r->own_place + place->instance * r->n_own / instances : u->places.first + place->instance;
+  const struct db_place *at = &db->places[row];
   *ret_address = (struct pmon_address){
-    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r), .device = device,
-    .offset = offset + (uint64_t)place->index * r->step,
+    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r), .device = place_device(db, at),
+    .offset = at->base + (elsewhere ? 0 : r->offset) + (uint64_t)place->index * r->step,
   };
   return PMON_OK;
 }
@@ -222,9 +236,7 @@ size_t pmon_address_format(const struct pmon_address *address, char *text, size_
     write_decimal(&w, pci_function(address->device));
     write_char(&w, ' ');
   } else if (address->space == PMON_SPACE_MMIO) {
-    write_text(&w, address->device == BAR_DISCOVERY ? "DISCOVERY" : "MEM");
-    if (address->device != BAR_DISCOVERY)
-      write_decimal(&w, address->device);
+    write_bar(&w, address->device);
     write_char(&w, '+');
   }
   if (address->space == PMON_SPACE_PMC || address->space == PMON_SPACE_PMD)
