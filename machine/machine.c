@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
+#include "machine/emr/info.h"
 #include "machine/emr/units.h"
 #include "machine/machine.h"
+#include "machine/pmon/map.h"
 #include "machine/pmon/state.h"
 
 /* Windows: short ones where reports have to wait for the window's end, to bound what that takes in memory. */
@@ -23,7 +25,25 @@ static uint64_t clock_hz(const char *name)
   return clocks[i].hz;
 }
 
-static bool socket_build(struct machine *m, unsigned number)
+/* How many of a unit's blocks this machine has. */
+static unsigned present(const struct emr_shape *shape, const struct pmon_unit *u)
+{
+  const char *n = u->name;
+  unsigned count = u->instances;
+  if (!strcmp(n, "cha"))
+    count = shape->chas;
+  else if (!strcmp(n, "iio") || !strcmp(n, "irp") || !strcmp(n, "m2pcie"))
+    count = shape->stacks;
+  else if (!strcmp(n, "imc"))
+    count = 2 * shape->imcs;
+  else if (!strcmp(n, "m2m"))
+    count = shape->imcs;
+  else if (!strcmp(n, "upi") || !strcmp(n, "m3upi"))
+    count = shape->upis;
+  return count < u->instances ? count : u->instances;
+}
+
+static bool socket_build(struct machine *m, unsigned number, const struct emr_shape *shape)
 {
   struct socket *s = &m->sockets[number];
   const struct pmon_unit *u;
@@ -32,12 +52,12 @@ static bool socket_build(struct machine *m, unsigned number)
   s->changed = true;
   s->froze_at = UINT64_MAX;
   for (u = emr_units; u->name; u++)
-    s->n_blocks += u->instances;
+    s->n_blocks += present(shape, u);
   s->blocks = b = calloc(s->n_blocks, sizeof *b);
   if (!b)
     return false;
   for (u = emr_units; u->name; u++)
-    for (unsigned i = 0; i < u->instances; i++, b++) {
+    for (unsigned i = 0, n = present(shape, u); i < n; i++, b++) {
       b->machine = m;
       b->socket = s;
       b->unit = u;
@@ -51,20 +71,28 @@ static bool socket_build(struct machine *m, unsigned number)
   return true;
 }
 
+static bool build(struct machine *m, const struct emr_shape *shape)
+{
+  m->n_sockets = shape->sockets;
+  m->info = emr_info;
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    if (!socket_build(m, i, shape))
+      return false;
+  if (!map_build(&m->map, &m->sockets[0], emr_globals) || !emr_discovery_build(m))
+    return false;
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    if (!(m->sockets[i].plain = calloc(m->map.n, sizeof *m->sockets[i].plain)))
+      return false;
+  return true;
+}
+
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine)
 {
+  struct emr_shape shape = { .sockets = 2, .chas = 64, .imcs = 4, .channels = 2, .upis = 4, .stacks = 10 };
   struct machine *m = calloc(1, sizeof *m);
   (void)config;
-  if (m) {
-    m->n_sockets = 2;
-    for (unsigned i = 0; i < m->n_sockets; i++)
-      if (!socket_build(m, i)) {
-        machine_free(m);
-        m = NULL;
-        break;
-      }
-  }
-  if (!m) {
+  if (!m || !build(m, &shape)) {
+    machine_free(m);
     snprintf(error, error_size, "no memory for the machine");
     return PMON_E_MEMORY;
   }
@@ -85,6 +113,9 @@ void machine_free(struct machine *m)
     free(s->blocks);
     free(s->plain);
   }
+  map_free(&m->map);
+  free(m->page.words);
+  free(m->violations.at);
   free(m);
 }
 

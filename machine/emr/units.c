@@ -20,12 +20,14 @@ static const struct reg_layout unit_status[3] = {
 static const struct reg_layout ctl = { "CTL", "Table 1-5", .rw = BASELINE, .wo = BIT(17) };
 static const struct reg_layout cha_ctl = { "CHA_CTL", "Table 2-72", .rw = BASELINE | BIT(16) | BITS(63, 32), .wo = BIT(17) };
 static const struct reg_layout iio_ctl = { "IIO_CTL", "Table 2-184", .rw = BASELINE | BITS(50, 32), .wo = BIT(17) };
-/* the extension's bits that the tables of events use (column xtra 57:32) */
-static const struct reg_layout ext_ctl = { "EXT_CTL", "Table 1-5", .rw = BASELINE | BITS(57, 32), .wo = BIT(17) };
+/* Reserved by the table, "only relevant to" 64-bit controls; the units' event tables use some of it, drivers write all. */
+static const struct reg_layout ext_ctl = { "CTL_EXT", "Table 1-5", .rw = BASELINE | BITS(55, 32), .wo = BIT(17) };
 static const struct reg_layout ctr = { "CTR", "Table 1-6", .rw = BITS(47, 0) };
 static const struct reg_layout imc_ctr = { "IMC_CTR", "Table 2-130", .rw = BITS(47, 0), .ign = BITS(63, 48) };
 static const struct reg_layout fixed_ctl = { "FIXED_CTL", "Table 2-129", .rw = BIT(22) | BIT(20), .wo = BIT(19),
                                              .ign = BITS(31, 23) | BIT(21) | BITS(18, 0) };
+static const struct reg_layout uclk_ctl = { "UCLK_FIXED_CTL", "Table 1-8", .rw = BIT(22) | BIT(20),
+                                            .ign = ~(BIT(22) | BIT(20)) };
 static const struct reg_layout free_ctr = { "FRCTR", "Table 2-131", .ro = BITS(47, 0), .ign = BITS(63, 48) };
 static const struct reg_layout cha_filter = { "FILTER", "Table 2-75", .rw = BITS(9, 0) };
 static const struct reg_layout pcu_filter = { "FILTER", "Table 2-419", .rw = BITS(31, 0) };
@@ -103,10 +105,10 @@ const struct pmon_unit emr_units[] = {
                 .width_bits = 64, .count = 8, .step = 1, .index = IIO_FREE_BW_OUT } } },
   { "irp", "2.5", "iio", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
     .first = { 0, 0x3400 }, .step = 0x10, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 10, .counters = 2,
-    .type = 2, .status_position = AT_STACK, .regs = { MSR_BLOCK("IRP%u_MSR", ctl, &unit_status[1], 2) } },
+    .type = 2, .status_position = AT_STACK, .regs = { MSR_BLOCK("IRP%u_MSR", ext_ctl, &unit_status[1], 2) } },
   { "m2pcie", "2.8", "uclk", baseline_weight, m2pcie_limits, { { EMR_CLOCKTICKS, 0, 0 }, { EMR_CMS_CLOCKTICKS, 0, 0 } },
     .first = { 0, 0x3200 }, .step = 0x10, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 10, .counters = 4,
-    .type = 3, .status_position = AT_STACK, .regs = { MSR_BLOCK("M2%u_PCI", ctl, &unit_status[0], 4) } },
+    .type = 3, .status_position = AT_STACK, .regs = { MSR_BLOCK("M2%u_PCI", ext_ctl, &unit_status[0], 4) } },
   { "pcu", "2.10", "pcu", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
     .first = { 0, 0x2fc0 }, .step = 0x10, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 1, .counters = 4,
     .type = 4, .status_position = AT_PCU,
@@ -116,8 +118,8 @@ const struct pmon_unit emr_units[] = {
     .first = { 0, 0x2fd0 }, .step = 0x10, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 1, .counters = 2,
     .type = 5, .fixed = true, .status_position = AT_UBOX,
     .regs = { MSR_BLOCK("U_MSR", ctl, &unit_status[1], 2),
-              { "U_MSR_PMON_FIXED_CTL", &fixed_ctl, 0xe, .role = REG_FIXED_CTL, .width_bits = 64, .count = 1 },
-              { "U_MSR_PMON_FIXED_CTR", &ctr, 0xf, .role = REG_FIXED_CTR, .width_bits = 64, .count = 1 } } },
+              { "U_MSR_PMON_FIXED_CTL", &uclk_ctl, 0xe, .role = REG_FIXED_CTL, .width_bits = 64, .count = 1 },
+              { "U_MSR_PMON_FIXED_CTR", &imc_ctr, 0xf, .role = REG_FIXED_CTR, .width_bits = 64, .count = 1 } } },
   /* CLOCKTICKS has umask 1, HCLOCKTICKS none: half of the DRAM clock */
   { "imc", "2.3", "dclk", imc_weight, 0, { { EMR_CLOCKTICKS, 0, EMR_UMASK(1) }, { EMR_CLOCKTICKS, 1, 0 } },
     .places = imc_places, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 8, .counters = 4,
@@ -149,18 +151,18 @@ const struct pmon_unit emr_units[] = {
     .status_position = AT_UPI, .regs = { WIDE_BLOCK("U_L%u_PCI", ext_ctl, &unit_status[0], 4, 0x74, 0x38, 0x08) } },
   { "m3upi", "2.9", "uclk", baseline_weight, m3upi_limits, { { EMR_CLOCKTICKS, 0, 0 }, { EMR_CMS_CLOCKTICKS, 0, 0 } },
     .places = m3upi_places, .thresh_mask = 0xff, .space = PMON_SPACE_PCI, .instances = 4, .counters = 4, .type = 9,
-    .status_position = AT_M3UPI, .regs = { WIDE_BLOCK("M2_L%u_PCI", ctl, &unit_status[0], 4, 0x58, 0x38, 0x08) } },
+    .status_position = AT_M3UPI, .regs = { WIDE_BLOCK("M2_L%u_PCI", ext_ctl, &unit_status[0], 4, 0x58, 0x38, 0x08) } },
   { "mdf", "2.11", "uclk", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
     .places = mdf_places, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 14, .counters = 4, .type = 11,
-    .status_position = AT_MDF, .regs = { MSR_BLOCK("MDF%u_MSR", ctl, &unit_status[0], 4) } },
-  /* No addresses in the guide: a block each 4 KB. CLOCKTICKS: umask 1 by the guide, 2 by the event files. */
+    .status_position = AT_MDF, .regs = { MSR_BLOCK("MDF%u_MSR", ext_ctl, &unit_status[0], 4) } },
+  /* No addresses in the guide: a block each 16 KB. CLOCKTICKS: umask 1 by the guide, 2 by the event files. */
   { "cxlcm", "2.12", "uclk", baseline_weight, cxlcm_limits, { { EMR_CLOCKTICKS, 0, EMR_UMASK(3) } },
-    .first = { EMR_BAR_CXL, 0 }, .step = 0x2000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,
+    .first = { EMR_BAR_CXL, 0 }, .step = 0x8000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,
     .counters = 8, .type = 12, .status_position = AT_CXLCM,
-    .regs = { WIDE_BLOCK("CXLCM%u_MMIO", ctl, &unit_status[2], 8, 0x88, 0x48, 0x08) } },
+    .regs = { WIDE_BLOCK("CXLCM%u_MMIO", ext_ctl, &unit_status[2], 8, 0x88, 0x48, 0x08) } },
   { "cxldp", "2.12", "uclk", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, EMR_UMASK(1) } },
-    .first = { EMR_BAR_CXL, 0x1000 }, .step = 0x2000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,
+    .first = { EMR_BAR_CXL, 0x4000 }, .step = 0x8000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,
     .counters = 4, .type = 13, .status_position = AT_CXLDP,
-    .regs = { WIDE_BLOCK("CXLDP%u_MMIO", ctl, &unit_status[0], 4, 0x48, 0x28, 0x08) } },
+    .regs = { WIDE_BLOCK("CXLDP%u_MMIO", ext_ctl, &unit_status[0], 4, 0x48, 0x28, 0x08) } },
   { 0 }
 };

@@ -15,6 +15,7 @@
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
 #include "machine/pmon/unit.h"
+#include "machine/violation.h"
 
 enum { CTL_EV_SEL = 0xff, CTL_RST = 1 << 17, CTL_EDGE = 1 << 18, CTL_FRZ_OVF = 1 << 20, CTL_INVERT = 1 << 23,
        CTL_THRESH_SHIFT = 24, FIXED_RST = 1 << 19, FIXED_OV_EN = 1 << 20, FIXED_EN = 1 << 22,
@@ -69,10 +70,29 @@ struct socket {
   uint64_t *plain;                        /* values of registers without behaviour, by row of the map */
 };
 
-struct violation_list;
-struct reg_map;
 struct machine_workload;
 struct traffic;
+
+enum { MAP_GLOBAL = UINT16_MAX };
+
+struct reg {
+  const struct reg_rows *rows;
+  uint64_t base;                          /* of the address: MSR number, or offset in the device */
+  uint32_t device;
+  uint16_t block;                         /* index in socket->blocks, or MAP_GLOBAL */
+  uint8_t space, number;                  /* number: which of the row's registers */
+};
+
+struct reg_map {
+  struct reg *regs;
+  uint32_t n, room, mask;                 /* mask: of slots */
+  uint32_t *slots;                        /* index + 1 */
+};
+
+/* The discovery page, one a socket. */
+struct page { uint64_t *words; size_t n; };           /* n words a socket */
+
+struct violation_list { struct machine_violation *at; size_t n; uint64_t total; };
 
 struct machine {
   fs_t now;
@@ -82,8 +102,11 @@ struct machine {
   struct traffic *traffic;
   bool ended, out_of_memory;
   fs_t reached;                           /* told by the workload; 0: nothing told */
-  const struct reg_map *map;
-  struct violation_list *violations;
+  struct reg_map map;
+  /* What the platform has beside PMON registers, read only: one dword (or MSR). False: nothing there. */
+  bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
+  struct page page;
+  struct violation_list violations;
   char error[256];
 };
 

@@ -106,6 +106,15 @@ struct db {
 /* The tables compiled in. */
 extern const struct db db_builtin;
 
+/* What the offset of `r`, a register of `u`, is added to for one instance (below u->instances). */
+static inline const struct db_place *db_register_place(const struct db *db, const struct db_unit *u,
+                                                       const struct db_register *r, uint32_t instance)
+{
+  if (r->own_place == DB_NONE)
+    return &db->places[u->places.first + instance];
+  return &db->places[r->own_place + (u->instances ? instance * r->n_own / u->instances : 0)];
+}
+
 static inline const char *db_text(const struct db *db, db_str s) { return db->pool + s; }
 
 #endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* The `pmon` command: the table of its subcommands, and what all of them share. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+#include "cli/cli.h"
+
+#define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"
+#define JSON_HELP "      --json            one JSON object a line\n"
+
+const struct cli_command cli_commands[] = {
+  { "list", "[PATTERN...]", "events and umasks of a platform", cli_list,
+    UNIT_HELP
+    "      --code N          only events with this code\n"
+    "      --counter N       only events that counter N can take\n" JSON_HELP
+    "PATTERN is part of a name or a word of the description; with * or ? a pattern of the whole name.\n"
+    "Several patterns must all match.\n", false },
+  { "search", "WORDS...", "events and metrics by what they tell, best first", cli_search,
+    UNIT_HELP JSON_HELP "Example: pmon search read bandwidth\n", false },
+  { "units", "[PATTERN]", "units, their instances and names elsewhere", cli_units, JSON_HELP, false },
+  { "registers", "[PATTERN]", "registers: layouts, fields, addresses", cli_registers, UNIT_HELP JSON_HELP, false },
+  { "metrics", "[PATTERN]", "derived metrics and their equations", cli_metrics, UNIT_HELP JSON_HELP, false },
+  { "show", "NAME...", "all about one event, unit, register or metric", cli_show, NULL, false },
+  { "encode", "EVENT...", "the register values that make the hardware count an event", cli_encode,
+    "      --counter N       for this counter (default: the first that can take it)\n"
+    "      --instance N      for this instance of the unit (default: the first that is meant)\n" JSON_HELP
+    "Example: pmon encode cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/\n", false },
+  { "decode", "REGISTER=VALUE...", "what a register value says", cli_decode,
+    JSON_HELP
+    "REGISTER is a name (Cn_MSR_PMON_CTL0), unit and role (cha3.ctl0) or an address\n"
+    "(0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n", false },
+  { "explain", "EVENT...", "the whole way from an event's text to register writes, cited", cli_explain, NULL, false },
+  { NULL, NULL, NULL, NULL, NULL, false },
+};
+
+static const char spellings_help[] =
+  "Events are written\n"
+  "  unit/EVENT.UMASK,attribute=value,.../   cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/\n"
+  "  unit3/... or unit0-7/...                some instances of the unit only\n"
+  "  EVENT.UMASK                             where only one unit has it\n"
+  "and also as Linux perf (uncore_cha/event=0x35,umask=0x1/), Intel's event files\n"
+  "(UNC_CHA_TOR_INSERTS.IA_MISS_DRD), libpfm4 (spr_unc_cha0::UNC_CHA_CLOCKTICKS) and\n"
+  "the guides (EVENT.UMASK{edge_det,thresh=0x1}) do. Case does not matter.\n";
+
+static const char global_help[] =
+  "  -p, --platform NAME   platform whose facts are meant (default: this host's, else emr)\n"
+  "  -h, --help            help on a command\n"
+  "      --version         version\n";
+
+static void print_help(FILE *to)
+{
+  fputs("pmon: events, registers and counts of processor uncores\n\nusage: pmon [-p PLATFORM] COMMAND ...\n\n", to);
+  for (const struct cli_command *c = cli_commands; c->name; c++)
+    if (!c->hidden)
+      fprintf(to, "  %-10s %s\n", c->name, c->brief);
+  fprintf(to, "\n%s\n%s\nExit status: 0 done, 1 the measured thing failed, 2 usage or input error,\n"
+          "3 no permission or no such hardware. NO_COLOR in the environment: no colour.\n", global_help,
+          spellings_help);
+}
+
+static void print_command_help(const struct cli_command *c)
+{
+  printf("usage: pmon %s [-p PLATFORM] [OPTIONS] %s\n\n%s\n\n%s%s", c->name, c->arguments, c->brief, global_help,
+         c->options ? c->options : "");
+  if (strstr(c->arguments, "EVENT") || strcmp(c->name, "show") == 0)
+    printf("\n%s", spellings_help);
+}
+
+int cli_fail(const struct cli *cli, const char *format, ...)
+{
+  va_list ap;
+  fprintf(stderr, "pmon%s%s: ", cli->command ? " " : "", cli->command ? cli->command->name : "");
+  va_start(ap, format);
+  vfprintf(stderr, format, ap);
+  va_end(ap);
+  fputc('\n', stderr);
+  return CLI_USAGE;
+}
+
+int cli_fail_context(const struct cli *cli, const char *text)
+{
+  int status = pmon_context_error_status(cli->context);
+  uint32_t column = pmon_context_error_column(cli->context);
+  cli_fail(cli, "%s", pmon_context_error(cli->context));
+  if (text && column)
+    fprintf(stderr, "  %s\n  %*s\n", text, (int)column, "^");
+  if (status == PMON_E_PERMISSION || status == PMON_E_NO_DEVICE)
+    return CLI_NO_HARDWARE;
+  return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+/* The processor that we run on, as the facts name it. */
+static bool this_cpu(char vendor[13], uint32_t signature[3])
+{
+  unsigned a, b, c, d;
+  if (!__get_cpuid(0, &a, &b, &c, &d))
+    return false;
+  memcpy(vendor, &b, 4);
+  memcpy(vendor + 4, &d, 4);
+  memcpy(vendor + 8, &c, 4);
+  vendor[12] = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d))
+    return false;
+  signature[0] = (a >> 8 & 15) + ((a >> 8 & 15) == 15 ? a >> 20 & 255 : 0);
+  signature[1] = (a >> 4 & 15) + (a >> 12 & 0xf0);
+  signature[2] = a & 15;
+  return true;
+}
+#else
+static bool this_cpu(char vendor[13], uint32_t signature[3])
+{
+  (void)vendor;
+  (void)signature;
+  return false;
+}
+#endif
+
+const struct pmon_platform *cli_platform(struct cli *cli)
+{
+  char vendor[13];
+  uint32_t signature[3];
+  if (cli->platform)
+    return cli->platform;
+  if (!cli->platform_name && this_cpu(vendor, signature) &&
+      pmon_platform_find_cpu(cli->context, vendor, signature, &cli->platform) == PMON_OK)
+    return cli->platform;
+  if (pmon_platform_find(cli->context, cli->platform_name ? cli->platform_name : "emr", &cli->platform) != PMON_OK)
+    cli_fail_context(cli, NULL);
+  return cli->platform;
+}
+
+int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_unit)
+{
+  *ret_unit = UINT32_MAX;
+  if (options->unit && pmon_unit_find(cli->platform, options->unit, ret_unit) != PMON_OK)
+    return cli_fail_context(cli, options->unit);
+  return 0;
+}
+
+unsigned cli_width(void)
+{
+  struct winsize size;
+  const char *columns = getenv("COLUMNS");
+  if (!isatty(STDOUT_FILENO))
+    return 0;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+    return size.ws_col;
+  return columns && atoi(columns) >= 20 ? (unsigned)atoi(columns) : 80;
+}
+
+int cli_finish(struct cli *cli, int result)
+{
+  out_flush(&cli->out);
+  if (cli->out.error) {
+    fprintf(stderr, "pmon: cannot write standard output: %s\n", strerror(cli->out.error));
+    return CLI_FAILED;
+  }
+  return result;
+}
+
+static bool read_number(const char *text, int64_t *ret_value)
+{
+  char *end;
+  errno = 0;
+  long long value = strtoll(text, &end, 0);
+  *ret_value = value;
+  return *text && !*end && !errno && value >= 0;
+}
+
+int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept, struct cli_options *ret_options,
+                     int *ret_exit)
+{
+  static const struct option options[] = {
+    { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' },    { "unit", 1, NULL, 'u' },     { "json", 0, NULL, 'j' },
+    { "code", 1, NULL, 'c' },     { "counter", 1, NULL, 'n' }, { "instance", 1, NULL, 'i' }, { NULL, 0, NULL, 0 },
+  };
+  struct cli_options *o = ret_options;
+  *o = (struct cli_options){ .code = -1, .counter = -1, .instance = -1 };
+  optind = 0;
+  int c;
+  while ((c = getopt_long(argc, argv, "p:hu:", options, NULL)) != -1) {
+    int64_t *number = c == 'c' ? &o->code : c == 'n' ? &o->counter : c == 'i' ? &o->instance : NULL;
+    *ret_exit = CLI_USAGE;
+    if (c == '?')
+      return -1;
+    if (c != 'p' && c != 'h' && !strchr(accept, c)) {
+      cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
+      return -1;
+    }
+    if (c == 'p') {
+      cli->platform_name = optarg;
+    } else if (c == 'u') {
+      o->unit = optarg;
+    } else if (c == 'j') {
+      o->json = true;
+    } else if (c == 'h') {
+      print_command_help(cli->command);
+      *ret_exit = CLI_DONE;
+      return -1;
+    } else if (number && !read_number(optarg, number)) {
+      cli_fail(cli, "\"%s\" is no number", optarg);
+      return -1;
+    }
+  }
+  o->n = argc - optind;
+  o->args = argv + optind;
+  *ret_exit = CLI_USAGE;
+  return cli_platform(cli) ? 0 : -1;
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+  for (const struct cli_command *c = cli_commands; c->name; c++)
+    if (strcmp(c->name, name) == 0)
+      return c;
+  return NULL;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+  cli->command = find_command(argv[0]);
+  if (!cli->command) {
+    cli_fail(cli, "no command \"%s\"; `pmon --help` lists them", argv[0]);
+    return CLI_USAGE;
+  }
+  if (pmon_context_new(&cli->context) != PMON_OK) {
+    fputs("pmon: no memory\n", stderr);
+    return CLI_FAILED;
+  }
+  int result = cli_finish(cli, cli->command->run(cli, argc, argv));
+  pmon_context_free(cli->context);
+  return result;
+}
+
+int main(int argc, char **argv)
+{
+  static const struct option options[] = {
+    { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' }, { "version", 0, NULL, 'V' }, { NULL, 0, NULL, 0 },
+  };
+  static struct cli cli;
+  int c;
+  cli.out.fd = STDOUT_FILENO;
+  cli.out.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+  while ((c = getopt_long(argc, argv, "+p:h", options, NULL)) != -1) {
+    switch (c) {
+    case 'p':
+      cli.platform_name = optarg;
+      break;
+    case 'h':
+      print_help(stdout);
+      return CLI_DONE;
+    case 'V':
+      printf("pmon %s\n", pmon_version());
+      return CLI_DONE;
+    default:
+      return CLI_USAGE;
+    }
+  }
+  if (optind == argc) {
+    print_help(stderr);
+    return CLI_USAGE;
+  }
+  if (strcmp(argv[optind], "help") == 0) {
+    const struct cli_command *about = optind + 1 < argc ? find_command(argv[optind + 1]) : NULL;
+    if (about)
+      print_command_help(about);
+    else
+      print_help(stdout);
+    return CLI_DONE;
+  }
+  return run(&cli, argc - optind, argv + optind);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon show: all about one name. pmon explain: the way from an event's text to register writes. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/describe.h"
+
+static void line(struct out *o, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#include <stdarg.h>
+static void line(struct out *o, const char *label, const char *format, ...)
+{
+  char text[1024];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  describe_line(o, label, text);
+}
+
+static void heading(struct out *o, const char *text, const char *what)
+{
+  out_style(o, OUT_BOLD);
+  out_text(o, text);
+  out_style(o, OUT_PLAIN);
+  out_text(o, "  ");
+  out_text(o, what);
+  out_char(o, '\n');
+}
+
+/* Notes come as lines. */
+static void notes(struct out *o, const char *label, const char *text)
+{
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    line(o, label, "%.*s", (int)n, text);
+    text += n + (text[n] != 0);
+  }
+}
+
+static void show_selection(struct out *o, const struct pmon_event_info *e)
+{
+  char text[512];
+  int n = snprintf(text, sizeof text, "event 0x%02x, umask 0x%02x", e->code, (unsigned)e->umask_value);
+  if (e->ext)
+    n += snprintf(text + n, sizeof text - (size_t)n, ", umask_ext 0x%llx", (unsigned long long)e->ext);
+  for (uint32_t i = 0; i < e->n_fields && n < 400; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, ", %s 0x%llx", e->fields[i].name,
+                  (unsigned long long)e->fields[i].value);
+  describe_line(o, "selected by", text);
+}
+
+static void mask_text(uint64_t mask, char *text, size_t size)
+{
+  size_t n = 0;
+  text[0] = 0;
+  for (unsigned i = 0; i < 64 && n + 8 < size; i++)
+    if (mask >> i & 1)
+      n += (size_t)snprintf(text + n, size - n, "%s%u", n ? ", " : "", i);
+}
+
+static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
+{
+  struct pmon_event_cursor c = { 0 };
+  struct pmon_event_info u = { .size = sizeof u };
+  bool any = false;
+  while (pmon_event_next(cli->platform, unit, &c, &u)) {
+    if (strcmp(u.event, e->event) != 0 || !u.umask)
+      continue;
+    if (!any)
+      out_text(&cli->out, "  umasks\n");
+    any = true;
+    out_text(&cli->out, "    ");
+    out_style(&cli->out, OUT_NAME);
+    out_padded(&cli->out, u.umask, 28);
+    out_style(&cli->out, OUT_PLAIN);
+    char code[48];
+    snprintf(code, sizeof code, u.ext ? " 0x%02x+0x%llx" : " 0x%02x", (unsigned)u.umask_value, (unsigned long long)u.ext);
+    out_padded(&cli->out, code, 18);
+    out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : u.brief, 52, cli_width());
+  }
+}
+
+static void show_event(struct cli *cli, const struct pmon_event *event)
+{
+  struct out *o = &cli->out;
+  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_unit_info u = { .size = sizeof u };
+  char text[256];
+  pmon_event_describe(event, &e);
+  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
+  heading(o, pmon_event_name(event), e.event ? u.title : "a raw code: no event of the facts");
+  describe_line(o, "counts", e.brief);
+  if (e.umask && strcmp(e.brief, e.event_brief) != 0)
+    describe_line(o, "event", e.event_brief);
+  describe_line(o, "category", e.category);
+  if (e.kind == PMON_EVENT_PROGRAMMED) {
+    show_selection(o, &e);
+    mask_text(e.counters, text, sizeof text);
+    line(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
+  } else {
+    describe_line(o, "counter", e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
+  }
+  if (e.max_inc)
+    line(o, "increment", "at most %u a cycle of %s", e.max_inc, u.clock);
+  if (e.scale != 0)
+    line(o, "one count", "%g %s", e.scale, e.result);
+  describe_line(o, "filters", e.filters);
+  describe_line(o, "attributes", e.overlay);
+  if (e.exclusive)
+    describe_line(o, "umasks", "must not be combined");
+  describe_line(o, "also called", e.alias);
+  if (e.event && *u.prefix)
+    line(o, "event files", "%s%s%s%s", u.prefix, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+  if (e.event && *u.perf && e.kind == PMON_EVENT_PROGRAMMED && !e.n_fields)
+    line(o, "perf", "%s/event=0x%x,umask=0x%llx/", u.perf, e.code, (unsigned long long)(e.ext << 8 | e.umask_value));
+  notes(o, "note", e.note);
+  describe_line(o, "source", e.source);
+  if (e.unsure)
+    describe_line(o, "unsure", "nobody could confirm this row");
+  describe_line(o, "see", e.cite);
+}
+
+/* An event whose name alone means nothing (its umasks must be chosen from), or that several units have. */
+static bool show_event_rows(struct cli *cli, const char *name)
+{
+  struct pmon_event_cursor c = { 0 };
+  struct pmon_event_info e = { .size = sizeof e };
+  const char *slash = strchr(name, '/'), *begin = slash ? slash + 1 : name;
+  size_t n = strcspn(begin, "/");
+  uint32_t unit = UINT32_MAX;
+  char unit_name[64];
+  if (slash) {
+    snprintf(unit_name, sizeof unit_name, "%.*s", (int)(slash - name), name);
+    if (pmon_unit_find(cli->platform, unit_name, &unit) != PMON_OK)
+      return false;
+  }
+  while (pmon_event_next(cli->platform, unit, &c, &e)) {
+    if (strlen(e.event) != n || strncasecmp(e.event, begin, n) != 0)
+      continue;
+    heading(&cli->out, e.event, e.unit);
+    describe_line(&cli->out, "counts", e.event_brief);
+    describe_line(&cli->out, "category", e.category);
+    describe_line(&cli->out, "filters", e.filters);
+    describe_line(&cli->out, "attributes", e.overlay);
+    describe_line(&cli->out, "see", e.cite);
+    show_umasks(cli, &e, c.unit);
+    return true;
+  }
+  return false;
+}
+
+static bool show_unit(struct cli *cli, const char *name)
+{
+  uint32_t unit;
+  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_register_info r = { .size = sizeof r };
+  if (pmon_unit_find(cli->platform, name, &unit) != PMON_OK || pmon_unit_describe(cli->platform, unit, &u) != PMON_OK)
+    return false;
+  struct out *o = &cli->out;
+  heading(o, u.name, u.title);
+  line(o, "instances", "%u, each with %u counters of %u bits", u.instances, u.counters, u.width_bits);
+  describe_line(o, "clock", u.clock);
+  describe_line(o, "also called", u.alias);
+  describe_line(o, "event files", u.prefix);
+  describe_line(o, "perf", u.perf);
+  describe_line(o, "libpfm4", u.pfm);
+  notes(o, "note", u.note);
+  describe_line(o, "see", u.cite);
+  for (uint32_t i = 0; pmon_register_describe(cli->platform, unit, i, &r) == PMON_OK; i++) {
+    struct pmon_register_id id = { unit, i, 0, 0 };
+    struct pmon_address a;
+    char place[64] = "";
+    if (pmon_register_address(cli->platform, &id, &a) == PMON_OK)
+      pmon_address_format(&a, place, sizeof place);
+    line(o, pmon_role_name(r.role), "%s%s%s at %s (%s)", r.name, r.count > 1 ? " x " : "",
+         r.count > 1 ? (char[]){ (char)('0' + r.count % 10), 0 } : "", place, r.layout);
+  }
+  return true;
+}
+
+static bool show_register(struct cli *cli, const char *name)
+{
+  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_register_info r = { .size = sizeof r };
+  for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
+    for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
+      size_t n = strlen(r.name);
+      const char *rest = strncasecmp(name, r.name, n) == 0 ? name + n : NULL;
+      while (rest && isdigit((unsigned char)*rest))
+        rest++;
+      char by_role[96];
+      snprintf(by_role, sizeof by_role, "%s.%s", u.name, pmon_role_name(r.role));
+      if ((!rest || *rest) && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
+        continue;
+      heading(&cli->out, r.name, u.title);
+      describe_line(&cli->out, "what", r.brief);
+      line(&cli->out, "layout", "%s, %u bits", r.layout, r.width_bits);
+      describe_layout(cli, i, k);
+      notes(&cli->out, "note", r.note);
+      describe_line(&cli->out, "see", r.cite);
+      return true;
+    }
+  return false;
+}
+
+static bool show_metric(struct cli *cli, const char *name)
+{
+  struct pmon_metric_info m = { .size = sizeof m };
+  bool any = false;
+  for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
+    if (strcasecmp(m.name, name) != 0)
+      continue;
+    any = true;
+    heading(&cli->out, m.name, m.unit);
+    describe_line(&cli->out, "is", m.brief);
+    line(&cli->out, "in", "%s%s", *m.result ? m.result : "counts", m.per_second ? " a second" : "");
+    describe_line(&cli->out, "equation", m.equation);
+    describe_line(&cli->out, "as printed", m.printed);
+    if (*m.param)
+      line(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
+    describe_line(&cli->out, "stale", m.stale);
+    notes(&cli->out, "note", m.note);
+    describe_line(&cli->out, "source", m.source);
+    describe_line(&cli->out, "see", m.cite);
+  }
+  return any;
+}
+
+static int show_one(struct cli *cli, const char *name)
+{
+  struct pmon_event *event;
+  if (show_unit(cli, name) || show_metric(cli, name) || show_register(cli, name))
+    return CLI_DONE;
+  if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
+    show_event(cli, event);
+    struct pmon_event_info e = { .size = sizeof e };
+    pmon_event_describe(event, &e);
+    if (e.event && e.has_umasks && !strchr(name, '.'))
+      show_umasks(cli, &e, pmon_event_unit(event));
+    pmon_event_free(event);
+    return CLI_DONE;
+  }
+  if (show_event_rows(cli, name))
+    return CLI_DONE;
+  pmon_event_resolve(cli->context, cli->platform, name, &event);    /* its error is the one to tell */
+  return cli_fail_context(cli, name);
+}
+
+int cli_show(struct cli *cli, int argc, char **argv)
+{
+  struct cli_options o;
+  int result;
+  if (cli_read_options(cli, argc, argv, "", &o, &result) != 0)
+    return result;
+  if (!o.n)
+    return cli_fail(cli, "the name of an event, unit, register or metric is expected");
+  result = CLI_DONE;
+  for (int i = 0; i < o.n; i++) {
+    int status = show_one(cli, o.args[i]);
+    result = status ? status : result;
+  }
+  return result;
+}
+
+static void explain_writes(struct cli *cli, const struct pmon_event *event, uint32_t instance, uint32_t counter)
+{
+  struct out *o = &cli->out;
+  struct pmon_image image;
+  struct pmon_event_info e = { .size = sizeof e };
+  pmon_event_describe(event, &e);
+  if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
+    return;
+  heading(o, "4 registers", "");
+  for (uint32_t i = 0; i < image.n; i++) {
+    const struct pmon_image_register *r = &image.registers[i];
+    struct pmon_register_info info = { .size = sizeof info };
+    struct describe_register d = { r->id, r->address, r->value, e.overlay };
+    char name[96], place[64];
+    pmon_register_name(cli->platform, &r->id, name, sizeof name);
+    pmon_address_format(&r->address, place, sizeof place);
+    pmon_register_describe(cli->platform, r->id.unit, r->id.reg, &info);
+    line(o, "write", "%s (%s), bits 0x%llx: 0x%llx", name, place, (unsigned long long)r->mask, (unsigned long long)r->value);
+    describe_fields(cli, &d, 14);
+    describe_line(o, "layout", info.cite);
+  }
+  char name[96], place[64];
+  pmon_register_name(cli->platform, &image.counter_id, name, sizeof name);
+  pmon_address_format(&image.counter, place, sizeof place);
+  line(o, "read", "%s (%s): the count, wraps at 2^%u", name, place, image.width_bits);
+  heading(o, "5 count", "");
+  if (e.scale != 0)
+    line(o, "one count", "%g %s", e.scale, e.result);
+  else
+    describe_line(o, "one count", "one occurrence");
+}
+
+static int explain_one(struct cli *cli, const char *text)
+{
+  struct out *o = &cli->out;
+  struct pmon_event *event;
+  if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
+    return cli_fail_context(cli, text);
+  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_unit_info u = { .size = sizeof u };
+  uint64_t instances = pmon_event_instances(event);
+  uint32_t counters = pmon_event_counters(event), counter = 0, instance = 0, n = 0;
+  pmon_event_describe(event, &e);
+  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
+  while (counter < 31 && !(counters >> counter & 1))
+    counter++;
+  while (instance < 63 && !(instances >> instance & 1))
+    instance++;
+  for (unsigned i = 0; i < 64; i++)
+    n += instances >> i & 1;
+  heading(o, "1 text", text);
+  line(o, "understood", "%s", pmon_event_name(event));
+  heading(o, "2 event", "");
+  if (e.event) {
+    line(o, "unit", "%s: %s (%s)", u.name, u.title, u.cite);
+    line(o, "row", "%s%s%s: %s", e.event, e.umask ? "." : "", e.umask ? e.umask : "", e.brief);
+    if (e.kind == PMON_EVENT_PROGRAMMED)
+      show_selection(o, &e);
+    describe_line(o, "see", e.cite);
+    notes(o, "note", e.note);
+  } else {
+    describe_line(o, "row", "none: a raw code");
+  }
+  heading(o, "3 counter", "");
+  char list[256];
+  mask_text(counters, list, sizeof list);
+  if (e.kind == PMON_EVENT_PROGRAMMED)
+    line(o, "allowed", "counters %s of %u; shown for counter %u of %s%u; %u of %u instances are measured", list,
+         u.counters, counter, u.name, instance, n, u.instances);
+  else
+    line(o, "allowed", "its own %s counter", e.kind == PMON_EVENT_FIXED ? "fixed" : "free-running");
+  explain_writes(cli, event, instance, counter);
+  pmon_event_free(event);
+  return CLI_DONE;
+}
+
+int cli_explain(struct cli *cli, int argc, char **argv)
+{
+  struct cli_options o;
+  int result;
+  if (cli_read_options(cli, argc, argv, "", &o, &result) != 0)
+    return result;
+  if (!o.n)
+    return cli_fail(cli, "an event is expected");
+  result = CLI_DONE;
+  for (int i = 0; i < o.n; i++) {
+    int status = explain_one(cli, o.args[i]);
+    result = status ? status : result;
+  }
+  return result;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine as a register backend: what a session measures when there is no such hardware at hand. */
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/access.h>
+#include <pmon/status.h>
+#include "machine/machine.h"
+#include "machine/pmon/state.h"
+
+struct machine_backend { struct pmon_backend base; struct machine *m; char error[256]; };
+
+static const uint64_t FS_PER_NS = 1000000;
+
+static struct machine_backend *of(struct pmon_backend *b)
+{
+  return (struct machine_backend *)(void *)b;
+}
+
+static int answer(struct pmon_backend *b, int status)
+{
+  b->error_text = status ? of(b)->m->error : NULL;
+  return status;
+}
+
+static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  return answer(b, machine_read(of(b)->m, a, ret_value));
+}
+
+static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  return answer(b, machine_write(of(b)->m, a, value));
+}
+
+static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  struct machine_backend *mb = of(b);
+  uint64_t until = until_ns > UINT64_MAX / FS_PER_NS ? UINT64_MAX : until_ns * FS_PER_NS;
+  int status = machine_run(mb->m, until, ret_ended, mb->error, sizeof mb->error);
+  *ret_now_ns = machine_now_fs(mb->m) / FS_PER_NS;
+  b->error_text = status ? mb->error : NULL;
+  return status;
+}
+
+static void backend_close(struct pmon_backend *b)
+{
+  free(of(b));
+}
+
+static const struct pmon_backend_ops ops = { "machine", backend_read, backend_write, backend_wait, backend_close };
+
+int machine_backend_new(struct machine *m, struct pmon_backend **ret_backend)
+{
+  struct machine_backend *mb = calloc(1, sizeof *mb);
+  if (!mb)
+    return PMON_E_MEMORY;
+  mb->base = (struct pmon_backend){ .ops = &ops, .packages = m->n_sockets };
+  mb->m = m;
+  *ret_backend = &mb->base;
+  return PMON_OK;
+}

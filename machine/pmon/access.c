@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses as a driver makes them: an MSR is read whole; configuration space and MMIO by dwords, or two at once. */
+#include <stdio.h>
+#include <pmon/status.h>
+#include "machine/machine.h"
+#include "machine/pmon/registers.h"
+
+static const char *const spaces[] = { "MSR", "PCI configuration space", "MMIO", "PMC", "PMD" };
+
+static int refuse(struct machine *m, const struct pmon_address *a, int status, const char *why)
+{
+  unsigned long long offset = a->offset;
+  if (a->space == PMON_SPACE_PCI)
+    snprintf(m->error, sizeof m->error, "socket %u, PCI B%u:D%u.F%u offset 0x%llx, %u bits: %s", a->package,
+             a->device >> 8, a->device >> 3 & 31, a->device & 7, offset, a->width_bits, why);
+  else
+    snprintf(m->error, sizeof m->error, "socket %u, %s %u:0x%llx, %u bits: %s", a->package,
+             a->space < 5 ? spaces[a->space] : "space ?", a->device, offset, a->width_bits, why);
+  return status;
+}
+
+static int check(struct machine *m, const struct pmon_address *a)
+{
+  if (a->package >= m->n_sockets)
+    return refuse(m, a, PMON_E_NO_DEVICE, "no such socket");
+  if (a->space == PMON_SPACE_MSR)
+    return a->width_bits == 64 ? PMON_OK : refuse(m, a, PMON_E_INVALID, "an MSR is read and written by 64 bits");
+  if (a->space != PMON_SPACE_PCI && a->space != PMON_SPACE_MMIO)
+    return refuse(m, a, PMON_E_NO_DEVICE, "this processor has no such registers");
+  if (a->width_bits != 32 && a->width_bits != 64)
+    return refuse(m, a, PMON_E_INVALID, "an access is 32 or 64 bits wide");
+  if (a->offset % 4)
+    return refuse(m, a, PMON_E_INVALID, "the offset is not a multiple of 4");
+  return PMON_OK;
+}
+
+/* One dword (or MSR) that may belong to no PMON register but to the platform: configuration headers, discovery. */
+static int read_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t *ret_value)
+{
+  const struct socket *s = &m->sockets[a->package];
+  const struct reg *r = map_find(&m->map, a->space, a->device, offset);
+  struct pmon_address part = *a;
+  if (r) {
+    *ret_value = register_read(m, s, r);
+    if (a->space != PMON_SPACE_MSR)
+      *ret_value = (uint32_t)(*ret_value >> (offset == r->base ? 0 : 32));
+    return PMON_OK;
+  }
+  part.offset = offset;
+  return m->info(m, &part, ret_value) ? PMON_OK : PMON_E_NO_DEVICE;
+}
+
+int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value)
+{
+  uint64_t low = 0, high = 0;
+  int status = check(m, a);
+  if (status)
+    return status;
+  if (read_part(m, a, a->offset, &low))
+    return refuse(m, a, PMON_E_NO_DEVICE, "no register there");
+  if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && read_part(m, a, a->offset + 4, &high))
+    high = 0;                             /* wider than the register, and nothing behind it */
+  *ret_value = low | high << 32;
+  return PMON_OK;
+}
+
+static int write_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t value)
+{
+  struct reg_write w = { .socket = &m->sockets[a->package], .address = a };
+  struct pmon_address part = *a;
+  uint64_t unused;
+  w.reg = map_find(&m->map, a->space, a->device, offset);
+  if (w.reg) {
+    unsigned shift = a->space != PMON_SPACE_MSR && offset != w.reg->base ? 32 : 0;
+    w.mask = a->space == PMON_SPACE_MSR ? UINT64_MAX : UINT64_C(0xffffffff) << shift;
+    w.value = value << shift;
+    register_write(m, &w);
+    return PMON_OK;
+  }
+  part.offset = offset;
+  if (!m->info(m, &part, &unused))
+    return PMON_E_NO_DEVICE;
+  violation_add(m, &(struct machine_violation){ .address = part, .name = "configuration", .field = "-", .bits = UINT64_MAX,
+                                                .value = value, .rule = "this register cannot be written",
+                                                .section = "1.9, 1.10" });
+  return PMON_OK;
+}
+
+int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value)
+{
+  struct reg_write w = { .address = a, .value = value, .mask = UINT64_MAX };
+  int status = check(m, a);
+  if (status)
+    return status;
+  if (a->space == PMON_SPACE_MSR || a->width_bits == 32)
+    status = write_part(m, a, a->offset, a->space == PMON_SPACE_MSR ? value : (uint32_t)value);
+  else {
+    w.socket = &m->sockets[a->package];
+    w.reg = map_find(&m->map, a->space, a->device, a->offset);
+    if (w.reg && w.reg->base == a->offset && w.reg->rows->width_bits == 64) {
+      register_write(m, &w);              /* one access to one register */
+      return PMON_OK;
+    }
+    status = write_part(m, a, a->offset, (uint32_t)value);
+    if (status == PMON_OK && write_part(m, a, a->offset + 4, value >> 32) && value >> 32)
+      return refuse(m, a, PMON_E_NO_DEVICE, "the register is 32 bits wide, and none follows");
+  }
+  return status ? refuse(m, a, PMON_E_NO_DEVICE, "no register there") : PMON_OK;
+}

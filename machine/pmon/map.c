@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The register map: rows of the units' tables multiplied out over the blocks, found by a hash of their address. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/access.h>
+#include "machine/pmon/map.h"
+
+static uint32_t slot_of(const struct reg_map *map, uint8_t space, uint32_t device, uint64_t offset)
+{
+  uint64_t key = (uint64_t)space << 60 ^ (uint64_t)device << 40 ^ offset;
+  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & map->mask;
+}
+
+static void enter(struct reg_map *map, uint32_t index, uint64_t offset)
+{
+  uint32_t slot = slot_of(map, map->regs[index].space, map->regs[index].device, offset);
+  while (map->slots[slot])
+    slot = (slot + 1) & map->mask;
+  map->slots[slot] = index + 1;
+}
+
+static bool holds(const struct reg *r, uint64_t offset)
+{
+  return offset == r->base || (r->space != PMON_SPACE_MSR && r->rows->width_bits == 64 && offset == r->base + 4);
+}
+
+const struct reg *map_find(const struct reg_map *map, uint8_t space, uint32_t device, uint64_t offset)
+{
+  for (uint32_t slot = slot_of(map, space, device, offset); map->slots[slot]; slot = (slot + 1) & map->mask) {
+    const struct reg *r = &map->regs[map->slots[slot] - 1];
+    if (r->space == space && r->device == device && holds(r, offset))
+      return r;
+  }
+  return NULL;
+}
+
+static bool add(struct reg_map *map, struct reg r)
+{
+  const struct reg_rows *rows = r.rows;
+  for (uint8_t i = 0; i < rows->count; i++, r.base += rows->step, r.number++) {
+    if (map->n == map->room) {
+      uint32_t room = map->room ? 2 * map->room : 256;
+      struct reg *regs = realloc(map->regs, room * sizeof *regs);
+      if (!regs)
+        return false;
+      map->regs = regs;
+      map->room = room;
+    }
+    map->regs[map->n++] = r;
+  }
+  return true;
+}
+
+static bool add_block(struct reg_map *map, const struct block *b, uint16_t index)
+{
+  const struct pmon_unit *u = b->unit;
+  struct unit_place place = u->places ? u->places[b->instance]
+                                      : (struct unit_place){ u->first.device, u->first.base + b->instance * u->step };
+  for (const struct reg_rows *rows = u->regs; rows < u->regs + UNIT_REGS && rows->name; rows++) {
+    struct reg r = { .rows = rows, .base = place.base + rows->offset, .device = place.device, .block = index,
+                     .space = u->space };
+    if (rows->every && b->instance % rows->every)
+      continue;
+    if (rows->elsewhere)
+      r.base = rows->elsewhere + (uint64_t)b->instance * rows->unit_step;
+    if (!add(map, r))
+      return false;
+  }
+  return true;
+}
+
+bool map_build(struct reg_map *map, const struct socket *s, const struct reg_rows *globals)
+{
+  uint32_t size = 256;
+  for (; globals->name; globals++)
+    if (!add(map, (struct reg){ .rows = globals, .base = globals->elsewhere, .block = MAP_GLOBAL }))
+      return false;
+  for (unsigned i = 0; i < s->n_blocks; i++)
+    if (!add_block(map, &s->blocks[i], (uint16_t)i))
+      return false;
+  while (size < 4 * map->n)
+    size *= 2;
+  map->slots = calloc(size, sizeof *map->slots);
+  if (!map->slots)
+    return false;
+  map->mask = size - 1;
+  for (uint32_t i = 0; i < map->n; i++) {
+    enter(map, i, map->regs[i].base);
+    if (map->regs[i].space != PMON_SPACE_MSR && map->regs[i].rows->width_bits == 64)
+      enter(map, i, map->regs[i].base + 4);
+  }
+  return true;
+}
+
+void map_free(struct reg_map *map)
+{
+  free(map->regs);
+  free(map->slots);
+}
+
+void map_name(const struct reg *r, const struct socket *s, char *text, size_t text_size)
+{
+  unsigned instance = r->block == MAP_GLOBAL ? 0 : s->blocks[r->block].instance, number = r->number;
+  size_t n = 0;
+  if (r->rows->every)
+    instance /= r->rows->every;
+  text[0] = '\0';
+  for (const char *p = r->rows->name; *p && n + 1 < text_size; p++) {
+    if (p[0] == '%' && p[1] == 'u')
+      n += (size_t)snprintf(text + n, text_size - n, "%u", instance), p++;
+    else if (*p == '#')
+      n += (size_t)snprintf(text + n, text_size - n, "%u", number);
+    else
+      n += (size_t)snprintf(text + n, text_size - n, "%c", *p);
+  }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* What a read of a PMON register answers and what a write does (Tables 1-1 to 1-6 and the units' own). */
+#include <stdlib.h>
+#include <string.h>
+#include "machine/pmon/registers.h"
+
+static struct block *block_of(const struct socket *s, const struct reg *r)
+{
+  return r->block == MAP_GLOBAL ? NULL : &s->blocks[r->block];
+}
+
+static unsigned counter_of(const struct block *b, const struct reg *r)
+{
+  bool fixed = r->rows->role == REG_FIXED_CTL || r->rows->role == REG_FIXED_CTR;
+  return fixed ? b->n_counters - 1u : r->number;
+}
+
+uint64_t register_read(const struct machine *m, const struct socket *s, const struct reg *r)
+{
+  const struct block *b = block_of(s, r);
+  switch ((enum reg_role)r->rows->role) {
+  case REG_UNIT_STATUS: return b->status;
+  case REG_CTL: case REG_FIXED_CTL: return b->counters[counter_of(b, r)].ctl;
+  case REG_CTR: case REG_FIXED_CTR: return b->counters[counter_of(b, r)].value;
+  case REG_FREE: return b->free[r->rows->index + r->number];
+  case REG_FILTER: case REG_INFO: return s->plain[r - m->map.regs];
+  case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
+  case REG_UNIT_CTL: case REG_GLOBAL_CTL: break;            /* written only */
+  }
+  return 0;
+}
+
+void violation_add(struct machine *m, const struct machine_violation *v)
+{
+  struct violation_list *list = &m->violations;
+  list->total++;
+  if (list->n == MACHINE_VIOLATIONS_KEPT)
+    return;
+  if (!list->at && !(list->at = calloc(MACHINE_VIOLATIONS_KEPT, sizeof *list->at)))
+    return;
+  list->at[list->n] = *v;
+  list->at[list->n++].time_fs = m->now;
+}
+
+size_t machine_violations(const struct machine *m, const struct machine_violation **ret_list)
+{
+  *ret_list = m->violations.at;
+  return m->violations.n;
+}
+
+uint64_t machine_violations_total(const struct machine *m)
+{
+  return m->violations.total;
+}
+
+void machine_violations_clear(struct machine *m)
+{
+  m->violations.n = 0;
+  m->violations.total = 0;
+}
+
+static void blame(struct machine *m, const struct reg_write *w, struct machine_violation v)
+{
+  v.address = *w->address;
+  v.value = w->value;
+  map_name(w->reg, w->socket, v.name, sizeof v.name);
+  if (!v.section)
+    v.section = w->reg->rows->layout->section;
+  violation_add(m, &v);
+}
+
+/* Rules about what a control register selects, judged when its low half has been written. */
+static void check_control(struct machine *m, const struct reg_write *w, const struct block *b, unsigned i)
+{
+  const struct counter *c = &b->counters[i];
+  const uint64_t shape = c->ctl & (CTL_EDGE | CTL_INVERT);
+  if (!(w->mask & CTL_EV_SEL))
+    return;
+  for (const struct unit_limit *l = b->unit->limits; l && l->code; l++)
+    if (l->code == (c->ctl & CTL_EV_SEL) && !(l->counters >> i & 1))
+      blame(m, w, (struct machine_violation){ .field = "ev_sel", .bits = CTL_EV_SEL, .section = b->unit->section,
+                                              .rule = "this counter cannot count this event" });
+  if (shape && !c->thresh)
+    blame(m, w, (struct machine_violation){ .field = "thresh", .bits = shape, .section = "Table 1-5",
+                                            .rule = "invert and edge_det need a threshold other than 0" });
+}
+
+static void check_bits(struct machine *m, const struct reg_write *w)
+{
+  const struct reg_layout *l = w->reg->rows->layout;
+  uint64_t written = w->value & w->mask, reserved = written & ~(l->rw | l->ro | l->wo | l->w1c | l->ign);
+  if (reserved)
+    blame(m, w, (struct machine_violation){ .field = "reserved", .bits = reserved,
+                                            .rule = "reserved bits must be written as 0" });
+  if (w->reg->rows->role == REG_FREE)
+    blame(m, w, (struct machine_violation){ .field = "event_count", .bits = l->ro,
+                                            .rule = "software cannot write a free-running counter" });
+}
+
+static void write_block(struct machine *m, const struct reg_write *w, struct block *b, uint64_t set, uint64_t now)
+{
+  const unsigned i = counter_of(b, w->reg);
+  switch ((enum reg_role)w->reg->rows->role) {
+  case REG_UNIT_CTL:
+    if (set & UNIT_RST_CTRS)
+      block_reset_counters(b);
+    if (set & UNIT_RST_CTRL)
+      block_reset_controls(b);
+    block_freeze(b, set & UNIT_FRZ);
+    break;
+  case REG_UNIT_STATUS:
+    b->status &= ~set;
+    b->socket->changed = true;
+    break;
+  case REG_CTL: case REG_FIXED_CTL:
+    if (set & w->reg->rows->layout->wo)                     /* rst is the only bit there that is only written */
+      b->counters[i].value = 0;
+    counter_write(b, i, now);
+    if (w->reg->rows->role == REG_CTL)
+      check_control(m, w, b, i);
+    break;
+  case REG_CTR: case REG_FIXED_CTR:
+    b->counters[i].value = now;
+    break;
+  case REG_FILTER:
+    w->socket->plain[w->reg - m->map.regs] = now;
+    if (b->unit->tid_enable)
+      b->tid = now;
+    break;
+  default:
+    break;
+  }
+}
+
+void register_write(struct machine *m, const struct reg_write *w)
+{
+  const struct reg_layout *l = w->reg->rows->layout;
+  struct block *b = block_of(w->socket, w->reg);
+  uint64_t old = register_read(m, w->socket, w->reg), set = w->value & w->mask & (l->wo | l->w1c);
+  uint64_t now = (old & ~w->mask) | (w->value & w->mask & l->rw);
+
+  check_bits(m, w);
+  if (b) {
+    write_block(m, w, b, set, now);
+  } else if (w->reg->rows->role == REG_GLOBAL_CTL) {
+    socket_freeze(w->socket, set & GLOBAL_FRZ);
+  } else if (w->reg->rows->role == REG_GLOBAL_STATUS) {
+    w->socket->global_status[w->reg->rows->index] &= ~set;
+    w->socket->changed = true;
+  }
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/trace/live.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "machine/trace/launcher.h"
+#include "machine/trace/ring.h"
+
+/* Words read before the producer gets their room back. */
+#define GIVE_BACK (RING_RECORDS / 8)
+
+struct live_thread {
+  unsigned slot;
+  bool ended;               /* the slot was given back */
+  uint64_t read;            /* words taken */
+};
+
+struct live {
+  struct trace_source base;
+  struct ring_area *area;
+  int fd;
+  pid_t pid;
+  int wait_status;
+  pthread_t waiter;
+  bool waiting, joined, finished;
+  struct live_thread *thread;   /* by serial */
+  unsigned n, room;
+};
+
+/* Waits for the emulator's end, so that a reader that sleeps for records learns of it. */
+static void *wait_for_end(void *data)
+{
+  struct live *l = data;
+
+  while (waitpid(l->pid, &l->wait_status, 0) < 0 && errno == EINTR)
+    ;
+  __atomic_store_n(&l->area->gone, 1, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&l->area->bell, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &l->area->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  return NULL;
+}
+
+static bool is_gone(const struct live *l)
+{
+  return __atomic_load_n(&l->area->gone, __ATOMIC_ACQUIRE);
+}
+
+/* Where the readable words of a ring end. */
+static uint64_t readable(const struct live *l, const struct ring *r)
+{
+  return is_gone(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
+}
+
+/* Makes slots that were taken since the last look into threads; in order of their serials. */
+static int find_threads(struct live *l)
+{
+  uint32_t serials = __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE);
+
+  while (l->n < serials) {
+    unsigned slot = 0;
+
+    if (l->n == l->room) {
+      unsigned room = l->room ? 2 * l->room : 16;
+      struct live_thread *thread = realloc(l->thread, room * sizeof *thread);
+
+      if (!thread)
+        return PMON_E_MEMORY;
+      l->thread = thread;
+      l->room = room;
+    }
+    while (slot < RING_THREADS &&
+           (__atomic_load_n(&l->area->ring[slot].state, __ATOMIC_ACQUIRE) == RING_FREE ||
+            l->area->ring[slot].serial != l->n))
+      slot++;
+    if (slot == RING_THREADS)
+      break;                /* it is just being set up */
+    l->thread[l->n++] = (struct live_thread){ .slot = slot };
+  }
+  return 0;
+}
+
+/* Whether a thread has something that its reader has not seen, or is at rest. */
+static bool is_news_of(const struct live *l, unsigned thread, bool at_rest)
+{
+  const struct live_thread *t = &l->thread[thread];
+  const struct ring *r = &l->area->ring[t->slot];
+  uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+
+  return !t->ended && (readable(l, r) != t->read || state == RING_ENDED || (at_rest && state == RING_IN_SYSCALL));
+}
+
+static bool is_news(const struct live *l, unsigned thread)
+{
+  if (is_gone(l) || __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE) != l->n)
+    return true;
+  if (thread != TRACE_ANY)
+    return is_news_of(l, thread, true);
+  for (unsigned i = 0; i < l->n; i++)
+    if (is_news_of(l, i, false))
+      return true;
+  return false;
+}
+
+/* Whether a thread cannot go on because its ring is full. */
+static bool is_one_stuck(const struct live *l)
+{
+  for (unsigned i = 0; i < l->n; i++)
+    if (!l->thread[i].ended &&
+        __atomic_load_n(&l->area->ring[l->thread[i].slot].producer_waits, __ATOMIC_ACQUIRE))
+      return true;
+  return false;
+}
+
+/* The thread awaited may itself wait for one that is stuck (QEMU stops all threads for some instructions): then it gets
+ * a moment, and the reader goes on with the others. */
+static int live_await(struct trace_source *s, unsigned thread)
+{
+  static const struct timespec moment = { .tv_nsec = 2000000 };
+  struct live *l = (struct live *)s;
+
+  for (;;) {
+    uint32_t bell = __atomic_load_n(&l->area->bell, __ATOMIC_ACQUIRE);
+    bool stuck, timeout = false;
+
+    __atomic_store_n(&l->area->reader_waits, 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    stuck = thread != TRACE_ANY && is_one_stuck(l);
+    if (is_news(l, thread))
+      break;
+    if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck ? &moment : NULL, NULL, 0) < 0)
+      timeout = errno == ETIMEDOUT;
+    if (timeout)
+      break;
+  }
+  __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
+  return 0;
+}
+
+static void give_room(struct live *l, struct live_thread *t)
+{
+  struct ring *r = &l->area->ring[t->slot];
+
+  __atomic_store_n(&r->tail, t->read, __ATOMIC_RELEASE);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!__atomic_load_n(&r->producer_waits, __ATOMIC_RELAXED) ||
+      __atomic_load_n(&r->head, __ATOMIC_RELAXED) - t->read > RING_RECORDS / 2)
+    return;
+  __atomic_add_fetch(&r->space, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &r->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
+{
+  struct live *l = (struct live *)s;
+  bool gone = is_gone(l);
+  int rc = find_threads(l);
+
+  if (rc < 0)
+    snprintf(s->error, sizeof s->error, "out of memory for %u threads", l->n);
+  *ret_threads = l->n;
+  *ret_ended = gone;
+  return rc;
+}
+
+static int live_window(struct trace_source *s, unsigned thread, struct trace_window *ret)
+{
+  struct live *l = (struct live *)s;
+  struct live_thread *t = &l->thread[thread];
+  struct ring *r = &l->area->ring[t->slot];
+  uint32_t state;
+  uint64_t end, at = t->read & (RING_RECORDS - 1), n;
+  bool gone = is_gone(l);
+
+  *ret = (struct trace_window){ .state = TRACE_ENDED };
+  if (t->ended)
+    return 0;
+  state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+  end = readable(l, r);
+  n = end - t->read;
+  if (n > RING_RECORDS - at)
+    n = RING_RECORDS - at;
+  ret->record = &r->record[at];
+  ret->n = n;
+  if (t->read + n != end || (state == RING_RUNNING && !gone))
+    ret->state = TRACE_RUNNING;
+  else if (state == RING_IN_SYSCALL && !gone)
+    ret->state = TRACE_BLOCKED;
+  else if (!n) {
+    t->ended = true;        /* the slot may serve another thread */
+    __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
+  }
+  return 0;
+}
+
+static void live_consume(struct trace_source *s, unsigned thread, size_t n)
+{
+  struct live *l = (struct live *)s;
+  struct live_thread *t = &l->thread[thread];
+  struct ring *r = &l->area->ring[t->slot];
+
+  t->read += n;
+  if (t->read - __atomic_load_n(&r->tail, __ATOMIC_RELAXED) >= GIVE_BACK ||
+      __atomic_load_n(&r->producer_waits, __ATOMIC_RELAXED))
+    give_room(l, t);
+}
+
+static void live_free(struct trace_source *s)
+{
+  struct live *l = (struct live *)s;
+
+  if (l->waiting && !l->joined) {
+    if (!is_gone(l))
+      kill(l->pid, SIGKILL);
+    pthread_join(l->waiter, NULL);
+  }
+  if (l->area)
+    munmap(l->area, sizeof *l->area);
+  if (l->fd >= 0)
+    close(l->fd);
+  free(l->thread);
+  free(l);
+}
+
+static const struct trace_source_ops live_ops = { live_poll, live_await, live_window, live_consume, live_free };
+
+static int make_area(struct live *l)
+{
+  void *p;
+
+  l->fd = memfd_create("pmon-trace", MFD_CLOEXEC);
+  if (l->fd < 0 || ftruncate(l->fd, (off_t)sizeof *l->area) < 0)
+    return PMON_E_IO;
+  p = mmap(NULL, sizeof *l->area, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, 0);
+  if (p == MAP_FAILED)
+    return PMON_E_MEMORY;
+  l->area = p;
+  l->area->magic = RING_MAGIC;
+  l->area->threads = RING_THREADS;
+  l->area->records = RING_RECORDS;
+  return 0;
+}
+
+/* A thread that takes no signals: they are the caller's. */
+static int start_waiter(struct live *l)
+{
+  sigset_t all, before;
+  int rc;
+
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  rc = pthread_create(&l->waiter, NULL, wait_for_end, l);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  l->waiting = rc == 0;
+  return rc ? PMON_E_MEMORY : 0;
+}
+
+int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source)
+{
+  struct live *l = calloc(1, sizeof *l);
+  struct launch_command command = { 0 };
+  struct launch_options launch = { .argv = options->argv, .qemu = options->qemu, .plugin = options->plugin,
+                                   .line_bytes = options->line_bytes };
+  int rc = PMON_E_MEMORY;
+
+  snprintf(error, error_size, "no shared memory for the trace: %s", strerror(l ? errno : ENOMEM));
+  if (!l)
+    return rc;
+  l->base.ops = &live_ops;
+  l->fd = -1;
+  rc = make_area(l);
+  launch.shm_fd = l->fd;
+  if (rc < 0)
+    snprintf(error, error_size, "no shared memory for the trace: %s", strerror(errno));
+  if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0 ||
+      (rc = launch_start(&command, l->fd, error, error_size, &l->pid)) < 0)
+    goto fail;
+  launch_fini(&command);
+  rc = start_waiter(l);
+  if (rc < 0) {
+    snprintf(error, error_size, "no thread to wait for the program");
+    kill(l->pid, SIGKILL);
+    waitpid(l->pid, NULL, 0);
+    goto fail;
+  }
+  *ret_source = &l->base;
+  return 0;
+fail:
+  launch_fini(&command);
+  live_free(&l->base);
+  return rc;
+}
+
+int live_result(struct trace_source *s, struct live_result *ret)
+{
+  struct live *l = (struct live *)s;
+
+  if (!l->joined)
+    pthread_join(l->waiter, NULL);
+  l->joined = true;
+  if (!l->area->started) {
+    snprintf(s->error, sizeof s->error, "the emulator ended before the trace plugin was loaded: what it said stands "
+             "above");
+    return PMON_E_NO_DEVICE;
+  }
+  *ret = (struct live_result){ .threads = l->area->serials, .lost_threads = l->area->lost_threads,
+                               .forks = l->area->forks, .execs = l->area->execs };
+  if (WIFSIGNALED(l->wait_status)) {
+    ret->signal = WTERMSIG(l->wait_status);
+    ret->exit_code = 128 + ret->signal;
+  } else {
+    ret->exit_code = WEXITSTATUS(l->wait_status);
+  }
+  return 0;
+}
+
+void live_notes(const struct live_result *result, char *text, size_t text_size)
+{
+  size_t n = 0;
+
+  text[0] = 0;
+  if (result->forks && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n, "child processes are not followed: %u of them ran unseen\n",
+                          result->forks);
+  if (result->execs && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "the program replaced itself by another (execve), which is not followed\n");
+  if (result->lost_threads && n < text_size)
+    snprintf(text + n, text_size - n, "%u threads beyond %u at a time ran unseen\n", result->lost_threads,
+             RING_THREADS);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/trace/placement.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+
+struct placement {
+  unsigned n;
+  struct { unsigned core, threads; } place[];   /* in the order of preference */
+};
+
+static void fill_order(struct placement *p, unsigned sockets, unsigned cores, int spread)
+{
+  for (unsigned i = 0; i < p->n; i++)
+    p->place[i].core = spread ? i % sockets * cores + i / sockets : i;
+}
+
+/* "0,64,1-3" into p; more cores than p has room for are as wrong as unknown ones. */
+static int parse_list(struct placement *p, unsigned total, const char *text, char *error, size_t error_size)
+{
+  const char *at = text;
+
+  p->n = 0;
+  for (;;) {
+    char *end;
+    unsigned long first = strtoul(at, &end, 10), last = first;
+
+    if (end == at || *at < '0' || *at > '9')
+      goto syntax;
+    if (*end == '-') {
+      at = end + 1;
+      last = strtoul(at, &end, 10);
+      if (end == at || *at < '0' || *at > '9' || last < first)
+        goto syntax;
+    }
+    if (last >= total || p->n + (last - first) >= total) {
+      snprintf(error, error_size, "placement '%s': the machine has cores 0 to %u, each to be named once", text, total - 1);
+      return PMON_E_RANGE;
+    }
+    for (; first <= last; first++)
+      p->place[p->n++].core = (unsigned)first;
+    if (!*end)
+      return 0;
+    if (*end != ',')
+      goto syntax;
+    at = end + 1;
+  }
+syntax:
+  snprintf(error, error_size, "placement '%s': expected compact, spread, or cores such as 0,64,1-3", text);
+  return PMON_E_SYNTAX;
+}
+
+int placement_new(const char *policy, unsigned sockets, unsigned cores_per_socket, char *error, size_t error_size,
+                  struct placement **ret_placement)
+{
+  unsigned total = sockets * cores_per_socket;
+  struct placement *p = calloc(1, sizeof *p + total * sizeof p->place[0]);
+  int rc = 0;
+
+  if (!p) {
+    snprintf(error, error_size, "out of memory");
+    return PMON_E_MEMORY;
+  }
+  p->n = total;
+  if (!policy || !strcmp(policy, "compact"))
+    fill_order(p, sockets, cores_per_socket, 0);
+  else if (!strcmp(policy, "spread"))
+    fill_order(p, sockets, cores_per_socket, 1);
+  else
+    rc = parse_list(p, total, policy, error, error_size);
+  if (rc < 0) {
+    placement_free(p);
+    return rc;
+  }
+  *ret_placement = p;
+  return 0;
+}
+
+void placement_free(struct placement *p)
+{
+  free(p);
+}
+
+unsigned placement_take(struct placement *p)
+{
+  unsigned best = 0;
+
+  for (unsigned i = 1; i < p->n && p->place[best].threads; i++)
+    if (p->place[i].threads < p->place[best].threads)
+      best = i;
+  p->place[best].threads++;
+  return p->place[best].core;
+}
+
+void placement_release(struct placement *p, unsigned core)
+{
+  for (unsigned i = 0; i < p->n; i++)
+    if (p->place[i].core == core && p->place[i].threads) {
+      p->place[i].threads--;
+      return;
+    }
+}

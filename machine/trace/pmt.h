@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The binary trace format: its numbers, and the coding of records. docs/trace-format.md describes it for readers
+ * outside this project.
+ */
+#ifndef MACHINE_TRACE_PMT_H
+#define MACHINE_TRACE_PMT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMT_MAGIC "\x89PMT\r\n\x1a\n"
+#define PMT_MAGIC_BYTES 8u
+#define PMT_VERSION 1u
+#define PMT_HEADER_BYTES 16u             /* magic, version, bytes of the origin text that follows */
+#define PMT_ORIGIN_MAX 65536u
+#define PMT_CHUNK_HEADER_BYTES 24u       /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
+#define PMT_CHUNK_RECORDS 32768u         /* at most */
+#define PMT_RECORD_BYTES 10u             /* at most */
+#define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
+#define PMT_PADDING 8u                   /* bytes that must be readable behind an encoded record */
+#define PMT_THREADS 65536u
+
+/* Tags, as the four letters stand in the file. */
+#define PMT_RECORDS UINT32_C(0x53434552) /* "RECS" records of a thread */
+#define PMT_IDLE UINT32_C(0x454c4449)    /* "IDLE" the thread waits for something here */
+#define PMT_END UINT32_C(0x44454854)     /* "THED" the thread ends here */
+#define PMT_DONE UINT32_C(0x454e4f44)    /* "DONE" end of the file; thread: number of threads; payload: all records */
+
+#define PMT_BASES 4u
+#define PMT_BLOCKS 16384u
+
+/* What coder and decoder of one thread remember from record to record; all zero at the thread's beginning. */
+struct pmt_coder {
+  uint64_t base[PMT_BASES];              /* addresses that the next one is told relative to */
+  uint64_t block[PMT_BLOCKS];            /* block records told before */
+  uint32_t victim;                       /* coder only: base to give up next */
+  uint32_t ordinal;                      /* of the last access */
+  bool fresh;                            /* no access since the last block */
+};
+
+/* Codes `n` records to `to` (n * PMT_RECORD_BYTES + PMT_PADDING bytes of room); returns the bytes used. */
+size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t *to);
+
+/* Decodes `bytes` bytes, behind which PMT_PADDING more can be read, into exactly `n` records. False when they are not
+ * that. Ordinals come out renumbered: equal where they were equal, and counted up elsewhere. */
+bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t *record, size_t n);
+
+/* The checksum of a chunk: over its header's first 16 bytes and the payload. */
+uint64_t pmt_checksum(const uint8_t header[16], const uint8_t *payload, size_t bytes);
+
+static inline uint32_t pmt_get32(const uint8_t *p)
+{
+  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t pmt_get64(const uint8_t *p)
+{
+  return pmt_get32(p) | (uint64_t)pmt_get32(p + 4) << 32;
+}
+
+static inline void pmt_put32(uint8_t *p, uint32_t v)
+{
+  for (int i = 0; i < 4; i++)
+    p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline void pmt_put64(uint8_t *p, uint64_t v)
+{
+  pmt_put32(p, (uint32_t)v);
+  pmt_put32(p + 4, (uint32_t)(v >> 32));
+}
+
+#endif

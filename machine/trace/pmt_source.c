@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/pmt.h"
+#include "machine/trace/reader.h"
+
+/* Encoded bytes that wait in memory while one thread's next chunk is looked for; with more, that thread does without. */
+#define READ_AHEAD (UINT64_C(64) << 20)
+
+struct chunk {
+  struct chunk *next;
+  uint32_t tag, bytes, records;
+  uint64_t at;                      /* where it stands in the file; later chunks have larger ones */
+  uint8_t payload[];                /* PMT_PADDING bytes more than `bytes` */
+};
+
+struct pmt_thread {
+  struct pmt_coder coder;
+  struct chunk *first, **last;
+  uint64_t record[PMT_CHUNK_RECORDS];
+  uint32_t n, taken;                /* decoded, consumed */
+  uint64_t at;                      /* of the chunk that was decoded */
+  bool blocked, ended;
+};
+
+struct pmt_source {
+  struct trace_source base;
+  struct trace_input *in;
+  struct pmt_thread **thread;
+  unsigned n;
+  uint64_t queued;                  /* payload bytes in all queues */
+  uint64_t records;                 /* read so far, to compare with the end record */
+  bool done;                        /* nothing more to read */
+  int failed;                       /* why nothing more can be read; told when all before it is delivered */
+};
+
+static int damaged(struct pmt_source *p, uint64_t at, const char *what)
+{
+  p->done = true;
+  p->failed = PMON_E_SYNTAX;
+  snprintf(p->base.error, sizeof p->base.error, "%.300s: %s at byte %llu%s", trace_input_name(p->in), what,
+           (unsigned long long)at, trace_input_is_compressed(p->in) ? " of the decompressed data" : "");
+  return p->failed;
+}
+
+/* Reads exactly `n` bytes; less is a failure that is noted. */
+static bool get(struct pmt_source *p, uint8_t *to, size_t n, uint64_t at, const char *what)
+{
+  size_t k;
+  int rc = trace_input_read(p->in, to, n, &k);
+
+  if (rc < 0) {
+    p->done = true;
+    p->failed = rc;
+    snprintf(p->base.error, sizeof p->base.error, "%s", trace_input_error(p->in));
+    return false;
+  }
+  if (k == n)
+    return true;
+  damaged(p, at + k, what);
+  return false;
+}
+
+static bool add_thread(struct pmt_source *p)
+{
+  struct pmt_thread **list = realloc(p->thread, (p->n + 1) * sizeof *list);
+
+  if (list)
+    p->thread = list;
+  if (!list || !(list[p->n] = calloc(1, sizeof **list))) {
+    p->done = true;
+    p->failed = PMON_E_MEMORY;
+    snprintf(p->base.error, sizeof p->base.error, "out of memory for %u threads", p->n + 1);
+    return false;
+  }
+  list[p->n]->last = &list[p->n]->first;
+  p->n++;
+  return true;
+}
+
+/* Whether a chunk's header makes sense; the checksum has been found right. */
+static bool check_chunk(struct pmt_source *p, const struct chunk *c, uint32_t thread)
+{
+  switch (c->tag) {
+  case PMT_RECORDS:
+    return thread <= p->n && thread < PMT_THREADS && (thread == p->n || !p->thread[thread]->ended) &&
+           c->records <= PMT_CHUNK_RECORDS && (c->records != 0) == (c->bytes != 0);
+  case PMT_IDLE:
+  case PMT_END:
+    return thread < p->n && !c->bytes && !c->records && !p->thread[thread]->ended;
+  case PMT_DONE:
+    return thread == p->n && c->bytes == 8 && !c->records && pmt_get64(c->payload) == p->records;
+  default:
+    return false;
+  }
+}
+
+/* The end record was read: nothing may follow. */
+static void finish(struct pmt_source *p, uint64_t at)
+{
+  uint8_t more;
+  size_t k;
+  int rc = trace_input_read(p->in, &more, 1, &k);
+
+  p->done = true;
+  if (rc < 0) {
+    p->failed = rc;
+    snprintf(p->base.error, sizeof p->base.error, "%s", trace_input_error(p->in));
+  } else if (k) {
+    damaged(p, at, "bytes behind the end record");
+  }
+}
+
+static void queue(struct pmt_source *p, struct chunk *c, uint32_t thread)
+{
+  struct pmt_thread *t;
+
+  if (thread == p->n && !add_thread(p)) {
+    free(c);
+    return;
+  }
+  t = p->thread[thread];
+  t->ended = c->tag == PMT_END;     /* of the file's part for this thread: nothing may come after it */
+  *t->last = c;
+  t->last = &c->next;
+  p->queued += c->bytes;
+  p->records += c->records;
+}
+
+/* Reads the next chunk into its thread's queue; sets p->done at the end, or at a failure. */
+static void read_chunk(struct pmt_source *p)
+{
+  uint64_t at = trace_input_offset(p->in);
+  uint8_t h[PMT_CHUNK_HEADER_BYTES];
+  uint32_t bytes, thread;
+  struct chunk *c;
+
+  if (!get(p, h, sizeof h, at, "the file ends before its end record,"))
+    return;
+  thread = pmt_get32(h + 4);
+  bytes = pmt_get32(h + 8);
+  if (bytes > PMT_CHUNK_BYTES) {
+    damaged(p, at, "not a chunk's header");
+    return;
+  }
+  c = calloc(1, sizeof *c + bytes + PMT_PADDING);
+  if (!c) {
+    p->done = true;
+    p->failed = PMON_E_MEMORY;
+    snprintf(p->base.error, sizeof p->base.error, "out of memory");
+    return;
+  }
+  c->tag = pmt_get32(h);
+  c->bytes = bytes;
+  c->records = pmt_get32(h + 12);
+  c->at = at;
+  if (!get(p, c->payload, bytes, at + sizeof h, "the file ends in a chunk,")) {
+    free(c);
+  } else if (pmt_checksum(h, c->payload, bytes) != pmt_get64(h + 16)) {
+    free(c);
+    damaged(p, at, "the checksum is wrong of the chunk");
+  } else if (!check_chunk(p, c, thread)) {
+    free(c);
+    damaged(p, at, "a chunk that cannot be here");
+  } else if (c->tag == PMT_DONE) {
+    free(c);
+    finish(p, at + sizeof h + bytes);
+  } else {
+    queue(p, c, thread);
+  }
+}
+
+/* Decodes chunks from the queue until there are records, or a mark, or nothing. */
+static int decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_ended)
+{
+  struct chunk *c;
+
+  *ret_ended = false;
+  while (t->taken == t->n && !t->blocked && (c = t->first)) {
+    bool ok = true;
+
+    if (c->tag == PMT_END) {
+      *ret_ended = true;            /* stays in the queue, so that the answer stays the same */
+      return 0;
+    }
+    t->first = c->next;
+    if (!t->first)
+      t->last = &t->first;
+    p->queued -= c->bytes;
+    t->blocked = c->tag == PMT_IDLE;
+    t->n = c->records;
+    t->taken = 0;
+    t->at = c->at;
+    if (c->records)
+      ok = pmt_decode(&t->coder, c->payload, c->bytes, t->record, c->records);
+    if (!ok) {
+      t->n = 0;
+      damaged(p, c->at, "records that cannot be decoded in the chunk");
+      free(c);
+      return p->failed;
+    }
+    free(c);
+  }
+  return 0;
+}
+
+static bool is_drained(const struct pmt_source *p)
+{
+  for (unsigned i = 0; i < p->n; i++)
+    if (p->thread[i]->taken != p->thread[i]->n || (p->thread[i]->first && p->thread[i]->first->tag != PMT_END))
+      return false;
+  return true;
+}
+
+static int pmt_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
+{
+  struct pmt_source *p = (struct pmt_source *)s;
+
+  if (!p->n && !p->done)
+    read_chunk(p);
+  *ret_threads = p->n;
+  *ret_ended = p->done;
+  return p->failed && is_drained(p) ? p->failed : 0;
+}
+
+/* Whether what the thread waited for has happened: all that the others did before its next chunk is consumed. */
+static bool may_go_on(const struct pmt_source *p, const struct pmt_thread *t)
+{
+  if (!t->first)
+    return false;
+  for (unsigned i = 0; i < p->n; i++) {
+    const struct pmt_thread *o = p->thread[i];
+    uint64_t at = o->taken != o->n ? o->at : o->first && o->first->tag != PMT_END ? o->first->at : UINT64_MAX;
+
+    if (at < t->first->at)
+      return false;
+  }
+  return true;
+}
+
+static int pmt_window(struct trace_source *s, unsigned thread, struct trace_window *ret)
+{
+  struct pmt_source *p = (struct pmt_source *)s;
+  struct pmt_thread *t = p->thread[thread];
+  bool ended;
+  int rc = decode_next(p, t, &ended);
+
+  while (rc == 0 && t->blocked && t->taken == t->n && may_go_on(p, t)) {
+    t->blocked = false;
+    rc = decode_next(p, t, &ended);
+  }
+  *ret = (struct trace_window){ .record = t->record + t->taken, .n = t->n - t->taken, .state = TRACE_RUNNING };
+  if (ended || (p->done && !ret->n && !t->first))
+    ret->state = TRACE_ENDED;
+  else if (t->blocked)
+    ret->state = TRACE_BLOCKED;
+  if (rc == 0 && ret->state == TRACE_ENDED && p->failed && is_drained(p))
+    rc = p->failed;
+  return rc;
+}
+
+/* Reads on until the thread has something; not for ever: the others' records take room. */
+static int pmt_await(struct trace_source *s, unsigned thread)
+{
+  struct pmt_source *p = (struct pmt_source *)s;
+  uint64_t before = p->queued;
+  unsigned n = p->n;
+
+  if (thread == TRACE_ANY) {
+    while (!p->done && p->queued == before && p->n == n)
+      read_chunk(p);
+    return 0;
+  }
+  while (!p->done && !p->thread[thread]->first && (p->queued < READ_AHEAD || p->queued == before))
+    read_chunk(p);
+  return 0;
+}
+
+static void pmt_consume(struct trace_source *s, unsigned thread, size_t n)
+{
+  struct pmt_source *p = (struct pmt_source *)s;
+
+  p->thread[thread]->taken += (uint32_t)n;
+}
+
+static void pmt_free(struct trace_source *s)
+{
+  struct pmt_source *p = (struct pmt_source *)s;
+
+  for (unsigned i = 0; i < p->n; i++) {
+    for (struct chunk *c = p->thread[i]->first, *next; c; c = next) {
+      next = c->next;
+      free(c);
+    }
+    free(p->thread[i]);
+  }
+  free(p->thread);
+  trace_input_close(p->in);
+  free(p);
+}
+
+static const struct trace_source_ops pmt_ops = { pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free };
+
+/* Reads the header behind the bytes that were taken to recognise the format. */
+static int read_header(struct pmt_source *p, const uint8_t *head, size_t n)
+{
+  uint8_t h[PMT_HEADER_BYTES];
+  uint32_t origin;
+
+  memcpy(h, head, n);
+  if (!get(p, h + n, sizeof h - n, n, "the file ends in its header,"))
+    return p->failed;
+  if (pmt_get32(h + 8) != PMT_VERSION) {
+    damaged(p, 8, "a version of the format that is not known, told");
+    return p->failed;
+  }
+  origin = pmt_get32(h + 12);
+  if (origin > PMT_ORIGIN_MAX) {
+    damaged(p, 12, "a length of the origin that cannot be");
+    return p->failed;
+  }
+  for (uint32_t i = 0; i < origin; i++) {
+    uint8_t letter;
+
+    if (!get(p, &letter, 1, sizeof h + i, "the file ends in its header,"))
+      return p->failed;
+  }
+  return 0;
+}
+
+int pmt_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *error, size_t error_size,
+                   struct trace_source **ret_source)
+{
+  struct pmt_source *p = calloc(1, sizeof *p);
+  int rc;
+
+  if (!p) {
+    snprintf(error, error_size, "out of memory");
+    trace_input_close(in);
+    return PMON_E_MEMORY;
+  }
+  p->base.ops = &pmt_ops;
+  p->in = in;
+  rc = read_header(p, head, n);
+  if (rc < 0) {
+    snprintf(error, error_size, "%s", p->base.error);
+    pmt_free(&p->base);
+    return rc;
+  }
+  *ret_source = &p->base;
+  return 0;
+}

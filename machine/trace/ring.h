@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shared memory through which a running program's accesses reach the machine: what the plugin (in QEMU's
+ * process) writes and the machine's reader takes. The only header that both sides share.
+ *
+ * One ring per guest thread, one producer and one consumer each. A record is one 64-bit word:
+ *
+ *   access  bit 63 = 0   62:59 zero, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 virtual address
+ *   block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
+ *
+ * The ordinal is the instruction's place in its block: two accesses in a row with one ordinal are of one instruction.
+ * A block record comes before the accesses of its instructions; a longer block arrives as several records.
+ */
+#ifndef MACHINE_TRACE_RING_H
+#define MACHINE_TRACE_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RING_MAGIC UINT32_C(0x31544d50)      /* "PMT1": plugin and reader are of one build */
+#define RING_THREADS 256u                    /* guest threads alive at once */
+#define RING_RECORDS (1u << 16)              /* words a ring holds; a power of two */
+#define RING_RESERVE 8192u                   /* words that one block may write at most: 63 instructions of 128 accesses */
+#define RING_BATCH 2048u                     /* words written before the reader gets to see them */
+
+#define RECORD_BLOCK (UINT64_C(1) << 63)
+#define RECORD_ADDRESS ((UINT64_C(1) << 48) - 1)
+#define RECORD_STORE (UINT64_C(1) << 52)
+#define RECORD_SIZE_SHIFT 48
+#define RECORD_ORDINAL_SHIFT 53
+#define RECORD_BYTES_SHIFT 48
+#define RECORD_COUNT_SHIFT 57
+#define RECORD_MAX_COUNT 63u
+#define RECORD_MAX_BYTES 511u
+
+static inline uint64_t record_block(uint64_t pc, uint32_t bytes, uint32_t instructions)
+{
+  return RECORD_BLOCK | (uint64_t)instructions << RECORD_COUNT_SHIFT | (uint64_t)bytes << RECORD_BYTES_SHIFT |
+         (pc & RECORD_ADDRESS);
+}
+
+static inline uint64_t record_access(uint64_t va, unsigned size_log2, bool store, unsigned ordinal)
+{
+  return (va & RECORD_ADDRESS) | (uint64_t)size_log2 << RECORD_SIZE_SHIFT | (store ? RECORD_STORE : 0) |
+         (uint64_t)ordinal << RECORD_ORDINAL_SHIFT;
+}
+
+static inline bool record_is_block(uint64_t r) { return r >> 63; }
+static inline uint64_t record_address(uint64_t r) { return r & RECORD_ADDRESS; }
+static inline uint32_t record_bytes(uint64_t r) { return (uint32_t)(r >> RECORD_BYTES_SHIFT) & RECORD_MAX_BYTES; }
+static inline uint32_t record_count(uint64_t r) { return (uint32_t)(r >> RECORD_COUNT_SHIFT) & RECORD_MAX_COUNT; }
+static inline uint32_t record_size_log2(uint64_t r) { return (uint32_t)(r >> RECORD_SIZE_SHIFT) & 15; }
+static inline bool record_is_store(uint64_t r) { return r & RECORD_STORE; }
+static inline uint32_t record_ordinal(uint64_t r) { return (uint32_t)(r >> RECORD_ORDINAL_SHIFT) & RECORD_MAX_COUNT; }
+
+/* The life of a slot: the producer takes a FREE one, ends it as ENDED; the reader frees it once it is drained. */
+enum ring_state { RING_FREE, RING_RUNNING, RING_IN_SYSCALL, RING_ENDED };
+
+/* Positions count words since the slot was taken and never wrap (64 bits); word i stands at i modulo RING_RECORDS. */
+struct ring {
+  /* the producer's line; the reader looks at `head` only when the producer's process is gone */
+  _Alignas(64) uint64_t head;            /* next word to write */
+  uint64_t limit;                        /* the producer looks up when it gets here: to publish, or to wait */
+  uint64_t seen_tail;                    /* the producer's copy of tail */
+  /* written by the producer, read by the reader */
+  _Alignas(64) uint64_t published;       /* words before this one may be read */
+  uint32_t state;                        /* enum ring_state */
+  uint32_t serial;                       /* which thread since the start this slot holds, from 0 */
+  uint32_t producer_waits;               /* the ring is full and the producer sleeps on `space` */
+  /* written by the reader, read by the producer */
+  _Alignas(64) uint64_t tail;            /* words before this one are free again */
+  uint32_t space;                        /* futex: rung when there is room */
+  _Alignas(4096) uint64_t record[RING_RECORDS];
+};
+
+struct ring_area {
+  uint32_t magic, threads, records;      /* set by the reader, checked by the plugin */
+  uint32_t started;                      /* the plugin has found the area */
+  _Alignas(64) uint32_t bell;            /* futex: rung by producers for a reader that waits */
+  uint32_t reader_waits;
+  uint32_t gone;                         /* the process is gone: `head` may be read as it stands */
+  uint32_t serials;                      /* threads begun */
+  uint32_t lost_threads;                 /* threads that found no free slot: not followed */
+  uint32_t forks;                        /* child processes begun: not followed */
+  uint32_t execs;                        /* execve calls tried by followed threads: what succeeds is not followed */
+  _Alignas(4096) struct ring ring[RING_THREADS];
+};
+
+#endif

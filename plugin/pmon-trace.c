@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A plugin for QEMU's user-mode emulation: hands each load, store and instruction block of the program, with its
+ * thread, to a reader in another process through shared memory (machine/trace/ring.h says how it looks).
+ *
+ *   qemu-x86_64 -plugin pmon-trace.so,shm=FD[,line=N] PROGRAM ...
+ *
+ * shm=FD is the inherited descriptor of the shared memory. line=N begins a new block record wherever the code enters
+ * another line of N bytes, so that instruction fetches and data accesses are in exact order.
+ * The plugin interface (version 1) is declared here as far as it is used, since distributions do not ship its header.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "machine/trace/ring.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- QEMU's plugin interface, version 1 ---- */
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct plugin_info {
+  const char *target_name;
+  struct { int min, cur; } version;
+  bool system_emulation;
+};
+enum { PLUGIN_NO_REGISTERS = 0 };
+enum { PLUGIN_READS = 1, PLUGIN_WRITES = 2, PLUGIN_READS_AND_WRITES = 3 };
+typedef void (*block_fn)(unsigned vcpu, void *data);
+typedef void (*memory_fn)(unsigned vcpu, uint32_t info, uint64_t va, void *data);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, void (*fn)(uint64_t id, struct qemu_plugin_tb *tb));
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_fn fn, int flags, void *data);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, block_fn fn, int flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, memory_fn fn, int flags, int rw, void *data);
+void qemu_plugin_register_vcpu_exit_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu));
+void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
+    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8));
+void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
+    int64_t result));
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+unsigned qemu_plugin_mem_size_shift(uint32_t info);
+bool qemu_plugin_mem_is_store(uint32_t info);
+
+extern EXPORT int qemu_plugin_version;
+EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv);
+
+/* ---- state: a plugin has no context pointer of its own, so it is per process ---- */
+
+static struct ring_area *area;
+static uint64_t line_bytes;              /* 0: blocks as QEMU translates them */
+static bool child;                       /* we are a forked child: the rings are private memory that nobody reads */
+static const int64_t *exec_numbers;      /* system call numbers of execve and execveat for this target, or NULL */
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
+
+/* Bits 52:48 of a record by memory-operation descriptor, learnt at first sight; 0: not seen. Descriptors of the
+ * versions known fit 18 bits; wider ones are asked each time. */
+#define KINDS (1u << 18)
+#define KIND_KNOWN 0x80
+static uint8_t kind_of[KINDS];
+
+/* Where threads beyond the last slot write; never read. */
+static struct ring *spill;
+
+static void futex_sleep(uint32_t *word, uint32_t value)
+{
+  syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+static void futex_wake(uint32_t *word)
+{
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void ring_bell(void)
+{
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!__atomic_load_n(&area->reader_waits, __ATOMIC_RELAXED))
+    return;
+  __atomic_store_n(&area->reader_waits, 0, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&area->bell, 1, __ATOMIC_SEQ_CST);
+  futex_wake(&area->bell);
+}
+
+/* Shows the reader all that is written so far. */
+static void publish(struct ring *r)
+{
+  if (r == spill || child)
+    return;
+  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+  ring_bell();
+}
+
+static void set_limit(struct ring *r)
+{
+  uint64_t batch = r->head + RING_BATCH, full = r->seen_tail + RING_RECORDS - RING_RESERVE;
+
+  r->limit = batch < full ? batch : full;
+}
+
+/* Sleeps until the reader has made room for another block. */
+static void wait_for_space(struct ring *r)
+{
+  for (;;) {
+    uint32_t space = __atomic_load_n(&r->space, __ATOMIC_ACQUIRE);
+
+    __atomic_store_n(&r->producer_waits, 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+    if (r->head < r->seen_tail + RING_RECORDS - RING_RESERVE)
+      break;
+    ring_bell();            /* the reader may be waiting for a thread that waits for this one */
+    futex_sleep(&r->space, space);
+  }
+  __atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);
+}
+
+/* Gives this thread a ring. Called at its first block. */
+static struct ring *attach(void)
+{
+  struct ring *r = spill;
+
+  pthread_mutex_lock(&slots_lock);
+  for (unsigned i = 0; i < RING_THREADS && !child; i++)
+    if (__atomic_load_n(&area->ring[i].state, __ATOMIC_ACQUIRE) == RING_FREE) {
+      r = &area->ring[i];
+      r->head = r->limit = r->seen_tail = r->published = r->tail = 0;
+      r->serial = __atomic_fetch_add(&area->serials, 1, __ATOMIC_RELAXED);
+      __atomic_store_n(&r->state, RING_RUNNING, __ATOMIC_RELEASE);
+      break;
+    }
+  pthread_mutex_unlock(&slots_lock);
+  if (r == spill && !child)
+    __atomic_add_fetch(&area->lost_threads, 1, __ATOMIC_RELAXED);
+  mine = r;
+  return r;
+}
+
+/* The uncommon part of a block: publish, and wait when the ring is full. Returns the thread's ring. */
+static __attribute__((noinline)) struct ring *look_up(struct ring *r)
+{
+  if (!r)
+    r = attach();
+  if (r == spill || child) {
+    r->seen_tail = r->head;
+  } else {
+    publish(r);
+    r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+    if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE)
+      wait_for_space(r);
+  }
+  set_limit(r);
+  return r;
+}
+
+/* ---- what runs for each block and each access ---- */
+
+static void on_block(unsigned vcpu, void *data)
+{
+  struct ring *r = mine;
+
+  (void)vcpu;
+  if (__builtin_expect(!r || r->head >= r->limit, 0))
+    r = look_up(r);
+  r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data;
+}
+
+static __attribute__((noinline)) uint8_t learn_kind(uint32_t info)
+{
+  uint8_t kind = (uint8_t)(KIND_KNOWN | (qemu_plugin_mem_size_shift(info) & 15) |
+                           (qemu_plugin_mem_is_store(info) ? 16 : 0));
+
+  if (info < KINDS)
+    kind_of[info] = kind;
+  return kind;
+}
+
+static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+{
+  struct ring *r = mine;
+  uint64_t kind = kind_of[info & (KINDS - 1)];
+
+  (void)vcpu;
+  if (__builtin_expect(!kind || info >= KINDS, 0))
+    kind = learn_kind(info);
+  r->record[r->head++ & (RING_RECORDS - 1)] =
+      (va & RECORD_ADDRESS) | (kind & 31) << RECORD_SIZE_SHIFT | (uint64_t)(uintptr_t)data;
+}
+
+/* ---- translation ---- */
+
+/* How many instructions from `first` on go into one record, and their bytes. */
+static size_t piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes)
+{
+  size_t n = qemu_plugin_tb_n_insns(tb), i = first;
+  uint64_t pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, first));
+  uint32_t bytes = 0;
+
+  for (; i < n && i - first < RECORD_MAX_COUNT; i++) {
+    const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+    uint64_t at = qemu_plugin_insn_vaddr(insn);
+    uint32_t size = (uint32_t)qemu_plugin_insn_size(insn);
+
+    if (i > first && (at != pc + bytes || bytes + size > RECORD_MAX_BYTES))
+      break;
+    if (i > first && line_bytes && (at ^ pc) / line_bytes)
+      break;
+    bytes += size;
+  }
+  *ret_bytes = bytes;
+  return i - first;
+}
+
+static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
+{
+  size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
+
+  (void)id;
+  while (first < n) {
+    struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
+    uint32_t bytes;
+    size_t count = piece(tb, first, &bytes);
+    uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
+
+    if (first == 0)
+      qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, (void *)block);
+    else
+      qemu_plugin_register_vcpu_insn_exec_cb(head, on_block, PLUGIN_NO_REGISTERS, (void *)block);
+    for (size_t i = 0; i < count; i++)
+      qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, first + i), on_access, PLUGIN_NO_REGISTERS,
+                                       PLUGIN_READS_AND_WRITES, (void *)((uintptr_t)i << RECORD_ORDINAL_SHIFT));
+    first += count;
+  }
+}
+
+/* ---- threads, system calls, children, the end ---- */
+
+static void set_state(struct ring *r, uint32_t state)
+{
+  if (!r || r == spill || child)
+    return;
+  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+  __atomic_store_n(&r->state, state, __ATOMIC_RELEASE);
+  ring_bell();
+}
+
+static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
+                       uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+  (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+  if (!child && exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]))
+    __atomic_add_fetch(&area->execs, 1, __ATOMIC_RELAXED);
+  set_state(mine, RING_IN_SYSCALL);
+}
+
+static void on_syscall_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
+{
+  (void)id, (void)vcpu, (void)result;
+  if (!child && result < 0 && exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]))
+    __atomic_sub_fetch(&area->execs, 1, __ATOMIC_RELAXED);
+  set_state(mine, RING_RUNNING);
+}
+
+static void on_thread_exit(uint64_t id, unsigned vcpu)
+{
+  (void)id, (void)vcpu;
+  set_state(mine, RING_ENDED);
+  mine = NULL;
+}
+
+static void after_fork_in_parent(void)
+{
+  if (!child)
+    __atomic_add_fetch(&area->forks, 1, __ATOMIC_RELAXED);
+}
+
+/* The child writes into memory of its own from here on, at the same addresses. Without such memory it must not go on:
+ * it would write into its parent's rings. */
+static void after_fork_in_child(void)
+{
+  void *p = mmap(area, sizeof *area, PROT_READ | PROT_WRITE,
+                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  if (p == MAP_FAILED)
+    _exit(127);
+  child = true;
+}
+
+static int refuse(const char *why)
+{
+  fprintf(stderr, "pmon-trace: %s\n", why);
+  return -1;
+}
+
+static const int64_t *find_exec_numbers(const char *target)
+{
+  static const struct { const char *target; int64_t number[2]; } table[] = {
+    { "x86_64", { 59, 322 } }, { "i386", { 11, 358 } }, { "aarch64", { 221, 281 } }, { "riscv64", { 221, 281 } },
+  };
+
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (target && !strcmp(target, table[i].target))
+      return table[i].number;
+  return NULL;
+}
+
+EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
+{
+  int fd = -1;
+  void *p;
+
+  for (int i = 0; i < argc; i++)
+    if (!strncmp(argv[i], "shm=", 4))
+      fd = atoi(argv[i] + 4);
+    else if (!strncmp(argv[i], "line=", 5))
+      line_bytes = strtoull(argv[i] + 5, NULL, 10);
+    else
+      return refuse("an argument is neither shm=FD nor line=BYTES");
+  if (info->system_emulation)
+    return refuse("it follows programs in user-mode emulation only");
+  if (fd < 0)
+    return refuse("argument shm=FD is missing");
+  p = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (p == MAP_FAILED)
+    return refuse("the shared memory cannot be mapped");
+  area = p;
+  if (area->magic != RING_MAGIC || area->threads != RING_THREADS || area->records != RING_RECORDS)
+    return refuse("the shared memory is of another version");
+  p = mmap(NULL, sizeof *spill, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED || pthread_atfork(NULL, after_fork_in_parent, after_fork_in_child))
+    return refuse("no memory");
+  spill = p;
+  exec_numbers = find_exec_numbers(info->target_name);
+  qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+  qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);
+  qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+  qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_return);
+  __atomic_store_n(&area->started, 1, __ATOMIC_RELEASE);
+  return 0;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The binary format: what is written comes back, and what is damaged is said. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "machine/trace/pmt.h"
+#include "machine/trace/writer.h"
+#include "tests/trace/collect.h"
+
+#define MANY 200000u
+
+struct fixture { char path[64]; uint64_t *record[3]; };
+
+static int set_up(void **state)
+{
+  struct fixture *f = calloc(1, sizeof *f);
+  int fd;
+
+  strcpy(f->path, "/tmp/pmon-format-XXXXXX");
+  fd = mkstemp(f->path);
+  close(fd);
+  for (unsigned i = 0; i < 3; i++) {
+    f->record[i] = malloc(MANY * sizeof(uint64_t));
+    random_records(i + 1, f->record[i], MANY);
+  }
+  *state = f;
+  return fd < 0;
+}
+
+static int tear_down(void **state)
+{
+  struct fixture *f = *state;
+
+  unlink(f->path);
+  for (unsigned i = 0; i < 3; i++)
+    free(f->record[i]);
+  free(f);
+  return 0;
+}
+
+/* Three threads that begin one after the other; n records each. */
+static void write_file(const struct fixture *f, bool zstd, size_t n)
+{
+  struct trace_writer_options options = { .path = f->path, .origin = "test", .zstd = zstd };
+  struct trace_writer *w;
+  char error[TRACE_ERROR_SIZE];
+
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), 0);
+  for (unsigned i = 0; i < 3; i++) {
+    assert_int_equal(trace_writer_append(w, i, f->record[i], n / 2), 0);
+    if (i == 1)
+      assert_int_equal(trace_writer_idle(w, 1), 0);
+  }
+  for (unsigned i = 0; i < 3; i++) {
+    assert_int_equal(trace_writer_append(w, i, f->record[i] + n / 2, n - n / 2), 0);
+    assert_int_equal(trace_writer_end(w, i), 0);
+  }
+  assert_int_equal(trace_writer_records(w), 3 * n);
+  assert_int_equal(trace_writer_finish(w), 0);
+  trace_writer_free(w);
+}
+
+static uint8_t *load(const char *path, size_t *ret_n)
+{
+  FILE *file = fopen(path, "rb");
+  struct stat st;
+  uint8_t *p;
+
+  assert_non_null(file);
+  assert_int_equal(fstat(fileno(file), &st), 0);
+  p = malloc((size_t)st.st_size + 1);
+  *ret_n = fread(p, 1, (size_t)st.st_size, file);
+  fclose(file);
+  return p;
+}
+
+/* Reads bytes as a file; a refusal at the beginning is as good as one later. */
+static void read_bytes(const uint8_t *p, size_t n, struct collected *c)
+{
+  struct trace_input *in;
+  struct trace_source *s;
+  char error[TRACE_ERROR_SIZE];
+
+  *c = (struct collected){ 0 };
+  assert_int_equal(trace_input_memory("bytes", p, n, &in), 0);
+  c->status = trace_source_of_input(in, error, sizeof error, &s);
+  if (c->status == 0)
+    collect(s, c);
+  else
+    memcpy(c->error, error, sizeof error);
+}
+
+static void round_trip(const struct fixture *f, bool zstd)
+{
+  struct trace_source *s;
+  struct collected c;
+  char error[TRACE_ERROR_SIZE];
+
+  write_file(f, zstd, MANY);
+  assert_int_equal(trace_open(f->path, error, sizeof error, &s), 0);
+  collect(s, &c);
+  assert_int_equal(c.status, 0);
+  assert_int_equal(c.threads, 3);
+  for (unsigned i = 0; i < 3; i++) {
+    assert_int_equal(c.n[i], MANY);
+    assert_memory_equal(c.record[i], f->record[i], MANY * sizeof(uint64_t));
+  }
+  collected_free(&c);
+}
+
+static void test_plain_comes_back(void **state)
+{
+  struct stat st;
+
+  round_trip(*state, false);
+  assert_int_equal(stat(((struct fixture *)*state)->path, &st), 0);
+  assert_true(st.st_size < (off_t)(3 * MANY * 6));         /* less than the 8 bytes of a record in memory */
+}
+
+static void test_zstd_comes_back(void **state)
+{
+  round_trip(*state, true);
+}
+
+/* Cut after any byte: an error, and each thread's records are a beginning of what was written. */
+static void cut_everywhere(const struct fixture *f, bool zstd)
+{
+  size_t n, delivered = 0;
+  uint8_t *whole;
+
+  write_file(f, zstd, 40);
+  whole = load(f->path, &n);
+  for (size_t cut = 0; cut < n; cut++) {
+    uint8_t *p = malloc(cut ? cut : 1);                     /* of exact size, for the sanitizers */
+    struct collected c;
+
+    memcpy(p, whole, cut);
+    read_bytes(p, cut, &c);
+    assert_int_equal(c.status, PMON_E_SYNTAX);
+    assert_true(c.error[0] != 0);
+    if (!zstd && cut >= 8)
+      assert_non_null(strstr(c.error, "byte "));
+    for (unsigned i = 0; i < c.threads; i++)
+      assert_memory_equal(c.record[i], f->record[i], c.n[i] * sizeof(uint64_t));
+    assert_true(zstd || c.total >= delivered);
+    delivered = c.total;
+    collected_free(&c);
+    free(p);
+  }
+  assert_true(zstd || delivered == 120);                    /* only the end record was missing */
+  free(whole);
+}
+
+static void test_cut_plain_is_said(void **state)
+{
+  cut_everywhere(*state, false);
+}
+
+static void test_cut_zstd_is_said(void **state)
+{
+  cut_everywhere(*state, true);
+}
+
+static void test_any_changed_byte_is_said(void **state)
+{
+  size_t n;
+  uint8_t *p;
+
+  write_file(*state, false, 40);
+  p = load(((struct fixture *)*state)->path, &n);
+  for (size_t i = 0; i < n; i++) {
+    struct collected c;
+
+    if (i >= PMT_HEADER_BYTES && i < PMT_HEADER_BYTES + 4)
+      continue;                                             /* the origin is free text */
+    p[i] ^= 0x20;
+    read_bytes(p, n, &c);
+    p[i] ^= 0x20;
+    if (c.status != PMON_E_SYNTAX)
+      fail_msg("byte %zu changed: status %d", i, c.status);
+    collected_free(&c);
+  }
+  free(p);
+}
+
+/* Chunks with a right checksum whose payload no writer makes. */
+static void test_forged_payloads_are_refused(void **state)
+{
+  static const uint8_t forged[][12] = {
+    { 0x01, 0x00 },                                         /* a block never defined */
+    { 0x1c, 0x00 },                                         /* an access of 128 bytes */
+    { 0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08 },              /* a definition that is no block */
+    { 0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82 },              /* a block of no bytes */
+    { 0x00, 0x03 },                                         /* longer than the chunk */
+  };
+  static const uint8_t bytes[] = { 2, 2, 10, 10, 2 };
+
+  (void)state;
+  for (size_t i = 0; i < sizeof bytes; i++) {
+    uint8_t file[PMT_HEADER_BYTES + PMT_CHUNK_HEADER_BYTES + 12] = PMT_MAGIC;
+    uint8_t *h = file + PMT_HEADER_BYTES;
+    struct collected c;
+
+    pmt_put32(file + 8, PMT_VERSION);
+    pmt_put32(h, PMT_RECORDS);
+    pmt_put32(h + 8, bytes[i]);
+    pmt_put32(h + 12, 1);
+    memcpy(h + PMT_CHUNK_HEADER_BYTES, forged[i], bytes[i]);
+    pmt_put64(h + 16, pmt_checksum(h, forged[i], bytes[i]));
+    read_bytes(file, PMT_HEADER_BYTES + PMT_CHUNK_HEADER_BYTES + bytes[i], &c);
+    assert_int_equal(c.status, PMON_E_SYNTAX);
+    assert_non_null(strstr(c.error, "cannot be decoded in the chunk at byte 16"));
+    assert_int_equal(c.total, 0);
+    collected_free(&c);
+  }
+}
+
+static void test_full_disk_is_said_at_once(void **state)
+{
+  struct trace_writer_options options = { .path = "/dev/full", .origin = "x" };
+  struct trace_writer *w;
+  char error[TRACE_ERROR_SIZE] = "";
+
+  (void)state;
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), PMON_E_IO);
+  assert_non_null(strstr(error, "/dev/full: cannot be written: No space left"));
+  options.path = "/nowhere/file";
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), PMON_E_IO);
+  assert_non_null(strstr(error, "/nowhere/file: cannot be created"));
+}
+
+/* In a child: writes with a limit on the file's size; its exit code says what went wrong with the test. */
+static int write_into_limit(const struct fixture *f)
+{
+  struct trace_writer_options options = { .path = f->path };
+  struct rlimit limit = { 300000, 300000 };
+  struct trace_writer *w;
+  char error[TRACE_ERROR_SIZE];
+  int rc;
+
+  signal(SIGXFSZ, SIG_IGN);
+  if (setrlimit(RLIMIT_FSIZE, &limit) < 0 || trace_writer_new(&options, error, sizeof error, &w) < 0)
+    return 1;
+  rc = trace_writer_append(w, 0, f->record[0], MANY);
+  if (rc != PMON_E_IO || trace_writer_finish(w) != PMON_E_IO)
+    return 2;
+  rc = strstr(trace_writer_error(w), "cannot be written: File too large") ? 0 : 3;
+  trace_writer_free(w);
+  return rc;
+}
+
+static void test_what_was_written_before_the_disk_filled_is_kept(void **state)
+{
+  const struct fixture *f = *state;
+  struct trace_source *s;
+  struct collected c;
+  char error[TRACE_ERROR_SIZE];
+  int status;
+  pid_t pid = fork();
+
+  if (pid == 0)
+    _exit(write_into_limit(f));
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+  assert_int_equal(trace_open(f->path, error, sizeof error, &s), 0);
+  collect(s, &c);
+  assert_int_equal(c.status, 0);
+  assert_true(c.n[0] >= PMT_CHUNK_RECORDS && c.n[0] < MANY);
+  assert_memory_equal(c.record[0], f->record[0], c.n[0] * sizeof(uint64_t));
+  collected_free(&c);
+}
+
+/* Thread 1 waits, in the file, for what thread 0 does afterwards: its next records are not shown before. */
+static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
+{
+  const struct fixture *f = *state;
+  struct trace_writer_options options = { .path = f->path };
+  struct trace_writer *w;
+  struct trace_source *s;
+  struct trace_window window;
+  char error[TRACE_ERROR_SIZE];
+  unsigned threads;
+  bool ended;
+
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), 0);
+  trace_writer_append(w, 1, f->record[1], 10);
+  trace_writer_idle(w, 1);
+  trace_writer_append(w, 0, f->record[0], 10);
+  trace_writer_flush(w);
+  trace_writer_append(w, 1, f->record[1] + 10, 10);
+  assert_int_equal(trace_writer_finish(w), 0);
+  trace_writer_free(w);
+
+  assert_int_equal(trace_open(f->path, error, sizeof error, &s), 0);
+  for (threads = 0, ended = false; !ended; )
+    assert_int_equal(s->ops->poll(s, &threads, &ended) | s->ops->await(s, TRACE_ANY), 0);
+  assert_int_equal(threads, 2);
+  assert_int_equal(s->ops->window(s, 1, &window), 0);
+  assert_int_equal(window.n, 10);
+  s->ops->consume(s, 1, 10);
+  assert_int_equal(s->ops->window(s, 1, &window), 0);
+  assert_int_equal(window.n, 0);
+  assert_int_equal(window.state, TRACE_BLOCKED);
+  assert_int_equal(s->ops->window(s, 0, &window), 0);
+  assert_int_equal(window.n, 10);
+  s->ops->consume(s, 0, 10);
+  assert_int_equal(s->ops->window(s, 1, &window), 0);
+  assert_int_equal(window.n, 10);
+  trace_source_free(s);
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(test_plain_comes_back, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_zstd_comes_back, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_cut_plain_is_said, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_cut_zstd_is_said, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_any_changed_byte_is_said, set_up, tear_down),
+    cmocka_unit_test(test_forged_payloads_are_refused),
+    cmocka_unit_test(test_full_disk_is_said_at_once),
+    cmocka_unit_test_setup_teardown(test_what_was_written_before_the_disk_filled_is_kept, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_waiting_thread_stays_behind_what_it_waited_for, set_up, tear_down),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs under the emulation: what arrives at the machine is what they do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "machine/trace/live.h"
+#include "machine/trace/workload.h"
+#include "tests/trace/double.h"
+
+static struct machine machine;
+
+static const char *need(const char *name)
+{
+  const char *value = getenv(name);
+
+  if (!value)
+    fail_msg("%s is not set: run this by `meson test`", name);
+  return value;
+}
+
+/* Runs a command to its end into `machine`. */
+static void run(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
+{
+  struct live_options options = { .argv = argv, .plugin = need("PMON_TEST_PLUGIN") };
+  struct trace_source *source;
+  struct placement *placement;
+  struct machine_workload *w;
+  char error[TRACE_ERROR_SIZE];
+  bool ended = false;
+
+  memset(&machine, 0, sizeof machine);
+  if (live_open(&options, error, sizeof error, &source) != 0)
+    fail_msg("%s", error);
+  assert_int_equal(placement_new(NULL, 2, 64, error, sizeof error, &placement), 0);
+  assert_int_equal(trace_workload_new(source, placement, &w), 0);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  assert_int_equal(live_result(source, result), 0);
+  live_notes(result, notes, notes_size);
+  w->free(w);
+}
+
+static void test_known_program_arrives_whole(void **state)
+{
+  char *argv[] = { (char *)need("PMON_TEST_GUEST"), NULL };
+  struct traffic *t = &machine.traffic;
+  struct live_result result;
+  char notes[512];
+
+  (void)state;
+  run(argv, &result, notes, sizeof notes);
+  assert_int_equal(result.exit_code, 0);
+  assert_int_equal(result.threads, 1);
+  assert_string_equal(notes, "");
+  assert_int_equal(t->instructions, 2 + 4 * 1000 + 4 + 2 + 3 + 11 + 1 + 2 + 3);
+  assert_int_equal(t->access[ACCESS_LOAD], 1000 + 2 + 1 + 10 + 1);
+  assert_int_equal(t->access[ACCESS_STORE], 1000 + 1 + 10 + 1);
+  assert_int_equal(t->access[ACCESS_MODIFY], 1000);
+  assert_int_equal(t->access_bytes[ACCESS_LOAD], 8000 + 32 + 8 + 10 + 8);
+  assert_int_equal(t->access_bytes[ACCESS_STORE], 8000 + 16 + 10 + 8);
+  assert_int_equal(t->access_bytes[ACCESS_MODIFY], 8000);
+}
+
+static void test_exit_codes_and_signals_come_back(void **state)
+{
+  char *exits[] = { "sh", "-c", "exit 7", NULL };
+  char *killed[] = { "sh", "-c", "kill -TERM $$", NULL };
+  struct live_result result;
+  char notes[512];
+
+  (void)state;
+  run(exits, &result, notes, sizeof notes);
+  assert_int_equal(result.exit_code, 7);
+  assert_int_equal(result.signal, 0);
+  run(killed, &result, notes, sizeof notes);
+  assert_int_equal(result.exit_code, 128 + 15);
+  assert_int_equal(result.signal, 15);
+}
+
+static void test_children_and_replacement_are_told(void **state)
+{
+  char *forks[] = { "sh", "-c", "/bin/true; /bin/true; :", NULL };
+  char *replaced[] = { "env", "/bin/true", NULL };
+  struct live_result result;
+  char notes[512];
+
+  (void)state;
+  run(forks, &result, notes, sizeof notes);
+  assert_int_equal(result.exit_code, 0);
+  assert_int_equal(result.forks, 2);
+  assert_int_equal(result.execs, 0);
+  assert_non_null(strstr(notes, "child processes are not followed: 2"));
+  run(replaced, &result, notes, sizeof notes);
+  assert_int_equal(result.execs, 1);
+  assert_non_null(strstr(notes, "execve"));
+}
+
+static void test_script_runs_with_its_interpreter(void **state)
+{
+  char path[] = "/tmp/pmon-script-XXXXXX";
+  char *argv[] = { path, "5", NULL };
+  struct live_result result;
+  char notes[512];
+  int fd = mkstemp(path);
+
+  (void)state;
+  assert_true(fd >= 0);
+  assert_true(dprintf(fd, "#! /bin/sh -e\ntest \"$0\" = %s\nexit $(($1 + 1))\n", path) > 0);
+  assert_int_equal(fchmod(fd, 0700), 0);
+  close(fd);
+  run(argv, &result, notes, sizeof notes);
+  unlink(path);
+  assert_int_equal(result.exit_code, 6);
+}
+
+static void test_run_stops_at_the_time_asked(void **state)
+{
+  char *argv[] = { (char *)need("PMON_TEST_GUEST"), NULL };
+  struct live_options options = { .argv = argv, .plugin = need("PMON_TEST_PLUGIN") };
+  struct trace_source *source;
+  struct placement *placement;
+  struct machine_workload *w;
+  char error[TRACE_ERROR_SIZE];
+  bool ended = false;
+  uint64_t at_stop;
+
+  (void)state;
+  memset(&machine, 0, sizeof machine);
+  assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
+  assert_int_equal(placement_new("64", 2, 64, error, sizeof error, &placement), 0);
+  assert_int_equal(trace_workload_new(source, placement, &w), 0);
+  assert_int_equal(w->run(w, &machine, UINT64_C(2000) * 1000000, &ended, error, sizeof error), 0);
+  assert_false(ended);
+  at_stop = machine.traffic.instructions;
+  assert_in_range(at_stop, 2000, 2000 + 63);
+  assert_int_equal(machine.traffic.time[64], at_stop * 1000000);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  assert_int_equal(machine.traffic.instructions, 4028);
+  w->free(w);
+}
+
+static void refuse(char *const *argv, const char *plugin, int status, const char *words)
+{
+  struct live_options options = { .argv = argv, .plugin = plugin };
+  struct trace_source *source;
+  char error[TRACE_ERROR_SIZE];
+
+  assert_int_equal(live_open(&options, error, sizeof error, &source), status);
+  if (!strstr(error, words))
+    fail_msg("'%s' does not say '%s'", error, words);
+}
+
+static void test_commands_that_cannot_run_are_refused(void **state)
+{
+  char *unknown[] = { "no-such-command-here", NULL };
+  char *missing[] = { "/nowhere/program", NULL };
+  char *directory[] = { "/", NULL };
+  char *text[] = { "/etc/passwd", NULL };
+  char *good[] = { "true", NULL };
+  const char *plugin = need("PMON_TEST_PLUGIN");
+
+  (void)state;
+  refuse(unknown, plugin, PMON_E_UNKNOWN, "no-such-command-here: no such command in PATH");
+  refuse(missing, plugin, PMON_E_UNKNOWN, "/nowhere/program: no such command");
+  refuse(directory, plugin, PMON_E_PERMISSION, "not an executable file");
+  refuse(text, plugin, PMON_E_PERMISSION, "not an executable file");
+  refuse(good, "/nowhere/plugin.so", PMON_E_NO_DEVICE, "pmon-trace.so");
+  setenv("PMON_QEMU", "/nowhere/qemu", 1);
+  refuse(good, plugin, PMON_E_NO_DEVICE, "apt install qemu-user");
+  unsetenv("PMON_QEMU");
+}
+
+static void test_emulator_that_loads_no_plugin_is_told(void **state)
+{
+  char *argv[] = { "true", NULL };
+  struct live_options options = { .argv = argv, .plugin = need("PMON_TEST_PLUGIN"), .qemu = "/bin/true" };
+  struct trace_source *source;
+  struct live_result result;
+  char error[TRACE_ERROR_SIZE];
+
+  (void)state;
+  assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
+  assert_int_equal(live_result(source, &result), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(source->error, "plugin"));
+  trace_source_free(source);
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_known_program_arrives_whole),
+    cmocka_unit_test(test_exit_codes_and_signals_come_back),
+    cmocka_unit_test(test_children_and_replacement_are_told),
+    cmocka_unit_test(test_script_runs_with_its_interpreter),
+    cmocka_unit_test(test_run_stops_at_the_time_asked),
+    cmocka_unit_test(test_commands_that_cannot_run_are_refused),
+    cmocka_unit_test(test_emulator_that_loads_no_plugin_is_told),
+  };
+
+  if (system("command -v qemu-x86_64 >/dev/null") != 0) {
+    fprintf(stderr, "SKIPPED: no qemu-x86_64 (apt install qemu-user): nothing of the live trace was tested\n");
+    return 77;
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/placement.h"
+
+/* The cores that `n` threads get, as text. */
+static void take(const char *policy, unsigned n, const char *expected)
+{
+  struct placement *p;
+  char error[256], text[256] = "";
+
+  assert_int_equal(placement_new(policy, 2, 64, error, sizeof error, &p), 0);
+  for (unsigned i = 0; i < n; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", i ? " " : "", placement_take(p));
+  placement_free(p);
+  assert_string_equal(text, expected);
+}
+
+static void test_policies(void **state)
+{
+  (void)state;
+  take(NULL, 3, "0 1 2");
+  take("compact", 3, "0 1 2");
+  take("spread", 5, "0 64 1 65 2");
+  take("5,64,7-9", 7, "5 64 7 8 9 5 64");
+}
+
+static void test_ended_threads_make_room(void **state)
+{
+  struct placement *p;
+  char error[256];
+
+  (void)state;
+  assert_int_equal(placement_new("compact", 1, 4, error, sizeof error, &p), 0);
+  assert_int_equal(placement_take(p), 0);
+  assert_int_equal(placement_take(p), 1);
+  placement_release(p, 0);
+  assert_int_equal(placement_take(p), 0);
+  assert_int_equal(placement_take(p), 2);
+  placement_free(p);
+}
+
+static void test_wrong_lists_are_refused(void **state)
+{
+  static const struct { const char *text; int status; } wrong[] = {
+    { "", PMON_E_SYNTAX }, { "compactly", PMON_E_SYNTAX }, { "1,", PMON_E_SYNTAX }, { "-1", PMON_E_SYNTAX },
+    { "3-1", PMON_E_SYNTAX }, { "1 2", PMON_E_SYNTAX }, { "128", PMON_E_RANGE }, { "0-128", PMON_E_RANGE },
+    { "99999999999999999999", PMON_E_RANGE }, { "0-127,0", PMON_E_RANGE },
+  };
+  struct placement *p;
+  char error[256];
+
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    error[0] = 0;
+    assert_int_equal(placement_new(wrong[i].text, 2, 64, error, sizeof error, &p), wrong[i].status);
+    assert_non_null(strstr(error, "placement"));
+  }
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_policies),
+    cmocka_unit_test(test_ended_threads_make_room),
+    cmocka_unit_test(test_wrong_lists_are_refused),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Records to the machine: folding, order of the threads by simulated time, repeatability. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "machine/trace/workload.h"
+#include "machine/trace/writer.h"
+#include "tests/trace/collect.h"
+#include "tests/trace/double.h"
+
+static struct machine machine;
+
+/* A source whose threads' records are all in memory, shown in windows of `step` records. */
+struct memory_source {
+  struct trace_source base;
+  const uint64_t *record[4];
+  size_t n[4], at[4], step;
+  unsigned threads;
+};
+
+static int memory_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
+{
+  *ret_threads = ((struct memory_source *)s)->threads;
+  *ret_ended = true;
+  return 0;
+}
+
+static int memory_await(struct trace_source *s, unsigned thread)
+{
+  (void)s, (void)thread;
+  fail_msg("nothing to wait for");
+  return 0;
+}
+
+static int memory_window(struct trace_source *s, unsigned i, struct trace_window *ret)
+{
+  struct memory_source *m = (struct memory_source *)s;
+  size_t left = m->n[i] - m->at[i];
+
+  *ret = (struct trace_window){ .record = m->record[i] + m->at[i], .n = left < m->step ? left : m->step,
+                                .state = left <= m->step ? TRACE_ENDED : TRACE_RUNNING };
+  return 0;
+}
+
+static void memory_consume(struct trace_source *s, unsigned i, size_t n)
+{
+  ((struct memory_source *)s)->at[i] += n;
+}
+
+static void memory_free(struct trace_source *s)
+{
+  (void)s;
+}
+
+static const struct trace_source_ops memory_ops = { memory_poll, memory_await, memory_window, memory_consume,
+                                                    memory_free };
+
+static struct machine_workload *workload(struct trace_source *s, const char *policy)
+{
+  struct placement *p;
+  struct machine_workload *w;
+  char error[256];
+
+  assert_int_equal(placement_new(policy, 2, 64, error, sizeof error, &p), 0);
+  assert_int_equal(trace_workload_new(s, p, &w), 0);
+  memset(&machine, 0, sizeof machine);
+  return w;
+}
+
+static void run_to_end(struct trace_source *s, const char *policy)
+{
+  struct machine_workload *w = workload(s, policy);
+  char error[TRACE_ERROR_SIZE];
+  bool ended = false;
+
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  w->free(w);
+}
+
+static void test_pieces_of_one_instruction_fold(void **state)
+{
+  const uint64_t record[] = {
+    record_block(0x1000, 20, 5),
+    record_access(0x2000, 3, false, 0), record_access(0x2008, 3, false, 0),     /* a load of 16 */
+    record_access(0x3000, 2, false, 1), record_access(0x3000, 2, true, 1),      /* a modify of 4 */
+    record_access(0x3004, 2, false, 2), record_access(0x3008, 2, false, 3),     /* two instructions, two loads */
+    record_access(0x4000, 3, false, 4), record_access(0x5000, 3, true, 4),      /* one instruction, two places */
+    record_block(0x1000, 20, 5),
+    record_access(0x5000, 3, false, 4), record_block(0x1000, 4, 1), record_access(0x5008, 3, false, 4),
+  };
+  static const struct double_event expected[] = {
+    { .what = 'w' }, { 'b', 0, 0x1000, 20, 5 }, { 'a', 0, 0x2000, 16, ACCESS_LOAD },
+    { 'a', 0, 0x3000, 4, ACCESS_MODIFY }, { 'a', 0, 0x3004, 4, ACCESS_LOAD }, { 'a', 0, 0x3008, 4, ACCESS_LOAD },
+    { 'a', 0, 0x4000, 8, ACCESS_LOAD }, { 'a', 0, 0x5000, 8, ACCESS_STORE }, { 'b', 0, 0x1000, 20, 5 },
+    { 'a', 0, 0x5000, 8, ACCESS_LOAD }, { 'b', 0, 0x1000, 4, 1 }, { 'a', 0, 0x5008, 8, ACCESS_LOAD },
+    { .what = 'i' },
+  };
+
+  (void)state;
+  for (size_t step = 1; step < 14; step++) {               /* wherever the windows cut */
+    struct memory_source s = { .base.ops = &memory_ops, .record = { record },
+                               .n = { sizeof record / sizeof record[0] }, .step = step, .threads = 1 };
+
+    run_to_end(&s.base, NULL);
+    assert_int_equal(machine.traffic.logged, sizeof expected / sizeof expected[0]);
+    for (size_t i = 0; i < machine.traffic.logged; i++) {
+      const struct double_event *a = &machine.traffic.log[i], *e = &expected[i];
+
+      assert_true(a->what == e->what && a->core == e->core && a->at == e->at && a->size == e->size &&
+                  a->kind == e->kind);
+    }
+  }
+}
+
+static void test_vectors_of_64_bytes_fold_and_longer_ones_split(void **state)
+{
+  uint64_t record[10] = { record_block(0x1000, 6, 1) };
+  struct memory_source s = { .base.ops = &memory_ops, .record = { record }, .n = { 10 }, .step = 100, .threads = 1 };
+
+  (void)state;
+  for (unsigned i = 0; i < 9; i++)
+    record[1 + i] = record_access(0x203c + 8 * i, 3, true, 0);
+  run_to_end(&s.base, NULL);
+  assert_int_equal(machine.traffic.access[ACCESS_STORE], 2);
+  assert_int_equal(machine.traffic.log[2].at, 0x203c);
+  assert_int_equal(machine.traffic.log[2].size, 64);
+  assert_int_equal(machine.traffic.log[3].size, 8);
+}
+
+static void test_thread_furthest_behind_goes_next(void **state)
+{
+  uint64_t quick[1000], slow[1000];
+  struct memory_source s = { .base.ops = &memory_ops, .record = { quick, slow }, .n = { 1000, 1000 }, .step = 64,
+                             .threads = 2 };
+  uint64_t time[2] = { 0, 0 }, apart = 0;
+
+  (void)state;
+  for (unsigned i = 0; i < 1000; i++) {
+    quick[i] = record_block(0x1000, 4, 1);
+    slow[i] = record_block(0x2000, 16, 4);
+  }
+  run_to_end(&s.base, "3,70");
+  assert_int_equal(machine.traffic.time[3], UINT64_C(1000) * 1000000);
+  assert_int_equal(machine.traffic.time[70], UINT64_C(4000) * 1000000);
+  for (unsigned i = 0; i < machine.traffic.logged; i++) {
+    const struct double_event *e = &machine.traffic.log[i];
+
+    if (e->what != 'b')
+      continue;
+    time[e->core == 70] += e->kind;                        /* instructions: 1 ns each */
+    if (time[0] < 1000 && time[1] < 4000) {
+      uint64_t d = time[0] > time[1] ? time[0] - time[1] : time[1] - time[0];
+
+      apart = d > apart ? d : apart;
+    }
+  }
+  assert_in_range(apart, 1, 60);                           /* a slice of 50 ns and one block */
+}
+
+static void test_stop_leaves_the_rest_for_later(void **state)
+{
+  uint64_t record[100];
+  struct memory_source s = { .base.ops = &memory_ops, .record = { record, record }, .n = { 100, 100 }, .step = 7,
+                             .threads = 2 };
+  struct machine_workload *w;
+  char error[TRACE_ERROR_SIZE];
+  bool ended = true;
+
+  (void)state;
+  for (unsigned i = 0; i < 100; i++)
+    record[i] = record_block(0x1000, 4, 1);
+  w = workload(&s.base, NULL);
+  assert_int_equal(w->run(w, &machine, 30000000, &ended, error, sizeof error), 0);
+  assert_false(ended);
+  assert_int_equal(machine.traffic.time[0], 30000000);
+  assert_int_equal(machine.traffic.time[1], 30000000);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  assert_int_equal(machine.traffic.instructions, 200);
+  assert_int_equal(machine.traffic.idle, 2);
+  w->free(w);
+}
+
+static void test_two_threads_share_a_core(void **state)
+{
+  uint64_t record[200];
+  struct memory_source s = { .base.ops = &memory_ops, .record = { record, record }, .n = { 200, 200 }, .step = 7,
+                             .threads = 2 };
+
+  (void)state;
+  for (unsigned i = 0; i < 200; i++)
+    record[i] = record_block(0x1000, 4, 1);
+  run_to_end(&s.base, "9");
+  assert_int_equal(machine.traffic.time[9], UINT64_C(400) * 1000000);
+  assert_int_equal(machine.traffic.idle, 1);
+  assert_int_equal(machine.traffic.awake, 1);
+}
+
+/* A file of three threads, one of which waits in between, gives the same calls each time; a damaged one gives them up
+ * to the damage, and then its error. */
+static void test_files_replay_the_same_each_time(void **state)
+{
+  enum { N = 100000 };
+  char path[] = "/tmp/pmon-workload-XXXXXX", error[TRACE_ERROR_SIZE];
+  struct trace_writer_options options = { .path = path };
+  struct trace_writer *w;
+  struct trace_source *s;
+  uint64_t *record = malloc(N * sizeof *record), sum[2], all;
+  int fd = mkstemp(path);
+  struct machine_workload *torn;
+  bool ended = false;
+
+  (void)state;
+  assert_true(fd >= 0);
+  random_records(5, record, N);
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), 0);
+  for (unsigned i = 0; i < 10; i++)
+    for (unsigned t = 0; t < 3; t++) {
+      assert_int_equal(trace_writer_append(w, t, record + i * (N / 10), N / 10), 0);
+      if (t == 2 && i == 4)
+        trace_writer_idle(w, t);
+    }
+  assert_int_equal(trace_writer_finish(w), 0);
+  trace_writer_free(w);
+  for (unsigned k = 0; k < 2; k++) {
+    assert_int_equal(trace_open(path, error, sizeof error, &s), 0);
+    run_to_end(s, "spread");
+    sum[k] = machine.traffic.sum;
+  }
+  assert_int_equal(sum[0], sum[1]);
+  all = machine.traffic.blocks;
+  assert_true(all > 0 && machine.traffic.idle >= 3);
+
+  assert_int_equal(ftruncate(fd, lseek(fd, 0, SEEK_END) * 2 / 3), 0);
+  close(fd);
+  assert_int_equal(trace_open(path, error, sizeof error, &s), 0);
+  torn = workload(s, "spread");
+  assert_int_equal(torn->run(torn, &machine, UINT64_MAX, &ended, error, sizeof error), PMON_E_SYNTAX);
+  assert_non_null(strstr(error, "the file ends in a chunk, at byte"));
+  assert_in_range(machine.traffic.blocks, all / 3, all - 1);
+  torn->free(torn);
+  unlink(path);
+  free(record);
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_pieces_of_one_instruction_fold),
+    cmocka_unit_test(test_vectors_of_64_bytes_fold_and_longer_ones_split),
+    cmocka_unit_test(test_thread_furthest_behind_goes_next),
+    cmocka_unit_test(test_stop_leaves_the_rest_for_later),
+    cmocka_unit_test(test_two_threads_share_a_core),
+    cmocka_unit_test(test_files_replay_the_same_each_time),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
