@@ -51,6 +51,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
 
@@ -62,6 +63,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 
 static struct ring_area *area;
 static uint64_t line_bytes;              /* 0: blocks as QEMU translates them */
+static bool target_is_x86, target_is_64_bit;
 static bool child;                       /* we are a forked child: the rings are private memory that nobody reads */
 static const int64_t *exec_numbers;      /* system call numbers of execve and execveat for this target, or NULL */
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -225,6 +227,34 @@ static size_t piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret
   return i - first;
 }
 
+/* Whether an x86 instruction stores past the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and their VEX forms. */
+static bool stores_past_caches(const uint8_t *b, size_t n)
+{
+  size_t i = 0;
+
+  while (i < n && (b[i] == 0x66 || b[i] == 0xf2 || b[i] == 0xf3 || b[i] == 0x67 || (b[i] & 0xe7) == 0x26 ||
+                   b[i] == 0x64 || b[i] == 0x65))
+    i++;
+  if (i + 3 < n && b[i] == 0xc5)
+    i += 2;                              /* two-byte VEX: map 0F */
+  else if (i + 4 < n && b[i] == 0xc4 && (b[i + 1] & 0x1f) == 1)
+    i += 3;
+  else {
+    if (i < n && (b[i] & 0xf0) == 0x40 && target_is_64_bit)
+      i++;
+    if (i + 2 >= n || b[i++] != 0x0f)
+      return false;
+  }
+  return b[i] == 0x2b || b[i] == 0xe7 || (b[i] == 0xc3 && b[0] != 0xc5 && b[0] != 0xc4);
+}
+
+static uintptr_t manner(const struct qemu_plugin_insn *insn)
+{
+  bool past = target_is_x86 && stores_past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+
+  return past ? (uintptr_t)RECORD_PAST_CACHES : 0;
+}
+
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
@@ -240,9 +270,12 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
       qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, (void *)block);
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, on_block, PLUGIN_NO_REGISTERS, (void *)block);
-    for (size_t i = 0; i < count; i++)
-      qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, first + i), on_access, PLUGIN_NO_REGISTERS,
-                                       PLUGIN_READS_AND_WRITES, (void *)((uintptr_t)i << RECORD_ORDINAL_SHIFT));
+    for (size_t i = 0; i < count; i++) {
+      struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
+
+      qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
+                                       (void *)((uintptr_t)i << RECORD_ORDINAL_SHIFT | manner(insn)));
+    }
     first += count;
   }
 }
@@ -345,6 +378,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   if (p == MAP_FAILED || pthread_atfork(NULL, after_fork_in_parent, after_fork_in_child))
     return refuse("no memory");
   spill = p;
+  target_is_64_bit = info->target_name && !strcmp(info->target_name, "x86_64");
+  target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   exec_numbers = find_exec_numbers(info->target_name);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);

@@ -6,7 +6,8 @@
 /*
  * Access: bit 0 = 0, 1 store, 4:2 log2 size, 5 same instruction as the access before, 7:6 base, 9:8 length code,
  * then the signed difference to the base. Block: bit 0 = 1, 1 defined here, 15:2 place in the table; a definition is
- * followed by the block's record.
+ * followed by the block's record. A "definition" of a record that is no block is an access with its manner, told in
+ * full; it changes nothing that the coder remembers but the ordinal.
  */
 #define STORE 0x2u
 #define SIZE_SHIFT 2
@@ -56,6 +57,14 @@ static uint8_t *encode_access(struct pmt_coder *c, uint64_t r, uint8_t *to)
   unsigned best = 0, code;
   bool same = !c->fresh && record_ordinal(r) == c->ordinal;
 
+  if (r & RECORD_MANNER) {
+    to[0] = 1 | DEFINED;
+    to[1] = 0;
+    pmt_put64(to + 2, r);
+    c->ordinal = record_ordinal(r);
+    c->fresh = false;
+    return to + 10;
+  }
   for (unsigned i = 0; i < PMT_BASES; i++) {
     uint64_t m = magnitude(difference(va, c->base[i]));
 
@@ -86,6 +95,12 @@ size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t
   return (size_t)(p - to);
 }
 
+/* Takes an access told in full. */
+static bool is_whole_access(uint64_t r)
+{
+  return !(r & (RECORD_BLOCK | RECORD_UNUSED)) && (r & RECORD_MANNER) && record_size_log2(r) <= 6;
+}
+
 bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t *record, size_t n)
 {
   const uint8_t *p = from, *end = from + bytes;
@@ -102,8 +117,14 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
 
       p += 2;
       if (w & DEFINED) {
-        c->block[place] = pmt_get64(p);
+        r = pmt_get64(p);
         p += 8;
+        if (is_whole_access(r)) {
+          ordinal = record_ordinal(r);
+          record[i] = r;
+          continue;
+        }
+        c->block[place] = r;
       }
       r = c->block[place];
       if (!record_is_block(r) || !record_count(r) || !record_bytes(r))

@@ -5,10 +5,12 @@
  *
  * One ring per guest thread, one producer and one consumer each. A record is one 64-bit word:
  *
- *   access  bit 63 = 0   62:59 zero, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 virtual address
+ *   access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 virtual address
  *   block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
  * The ordinal is the instruction's place in its block: two accesses in a row with one ordinal are of one instruction.
+ * The manner is 0 for plain loads and stores; 1 is a prefetch or, with the store bit, a store past the caches; 2 writes
+ * the line back and drops it.
  * A block record comes before the accesses of its instructions; a longer block arrives as several records.
  */
 #ifndef MACHINE_TRACE_RING_H
@@ -28,6 +30,12 @@
 #define RECORD_STORE (UINT64_C(1) << 52)
 #define RECORD_SIZE_SHIFT 48
 #define RECORD_ORDINAL_SHIFT 53
+#define RECORD_MANNER_SHIFT 59
+#define RECORD_MANNER (UINT64_C(3) << RECORD_MANNER_SHIFT)
+#define RECORD_PAST_CACHES (UINT64_C(1) << RECORD_MANNER_SHIFT)      /* of a store */
+#define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)         /* of a load */
+#define RECORD_FLUSH (UINT64_C(2) << RECORD_MANNER_SHIFT)
+#define RECORD_UNUSED (UINT64_C(3) << 61)                            /* zero in an access */
 #define RECORD_BYTES_SHIFT 48
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u

@@ -43,12 +43,21 @@ static inline void flush(struct traffic *t, struct thread *th)
   th->held_size = 0;
 }
 
+/* By manner and store bit. */
+static const enum access_kind kinds[8] = { ACCESS_LOAD, ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
+                                           ACCESS_FLUSH, ACCESS_FLUSH, ACCESS_LOAD, ACCESS_STORE };
+
+static inline enum access_kind kind_of(uint64_t r)
+{
+  return kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)];
+}
+
 /* Puts an access that QEMU made in pieces together again, and load and store of one instruction at one place. */
 static inline bool joins(struct thread *th, uint64_t record)
 {
   uint64_t va = record_address(record);
   uint32_t size = 1u << record_size_log2(record);
-  enum access_kind kind = record_is_store(record) ? ACCESS_STORE : ACCESS_LOAD;
+  enum access_kind kind = kind_of(record);
 
   if (!th->held_size || th->held_ordinal != record_ordinal(record))
     return false;
@@ -82,7 +91,7 @@ static size_t feed(struct traffic *t, struct thread *thread, const struct trace_
       th.held_va = record_address(r);
       th.held_size = 1u << record_size_log2(r);
       th.held_ordinal = record_ordinal(r);
-      th.held_kind = record_is_store(r) ? ACCESS_STORE : ACCESS_LOAD;
+      th.held_kind = kind_of(r);
     }
   }
   *thread = th;

@@ -98,6 +98,8 @@ static inline void random_records(uint64_t seed, uint64_t *record, size_t n)
       ordinal = (ordinal + 1) & RECORD_MAX_COUNT;
     fresh = false;
     record[i] = record_access(va, (unsigned)(r >> 60) % 7, r & 128, ordinal);
+    if (!(r >> 48 & 63))
+      record[i] |= (r & 128) ? RECORD_PAST_CACHES : RECORD_FLUSH;
   }
 }
 

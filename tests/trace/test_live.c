@@ -60,10 +60,12 @@ static void test_known_program_arrives_whole(void **state)
   assert_int_equal(result.exit_code, 0);
   assert_int_equal(result.threads, 1);
   assert_string_equal(notes, "");
-  assert_int_equal(t->instructions, 2 + 4 * 1000 + 4 + 2 + 3 + 11 + 1 + 2 + 3);
+  assert_int_equal(t->instructions, 2 + 4 * 1000 + 4 + 2 + 3 + 11 + 1 + 2 + 2 + 3);
   assert_int_equal(t->access[ACCESS_LOAD], 1000 + 2 + 1 + 10 + 1);
   assert_int_equal(t->access[ACCESS_STORE], 1000 + 1 + 10 + 1);
   assert_int_equal(t->access[ACCESS_MODIFY], 1000);
+  assert_int_equal(t->access[ACCESS_NT_STORE], 2);
+  assert_int_equal(t->access_bytes[ACCESS_NT_STORE], 8 + 16);
   assert_int_equal(t->access_bytes[ACCESS_LOAD], 8000 + 32 + 8 + 10 + 8);
   assert_int_equal(t->access_bytes[ACCESS_STORE], 8000 + 16 + 10 + 8);
   assert_int_equal(t->access_bytes[ACCESS_MODIFY], 8000);
@@ -144,7 +146,7 @@ static void test_run_stops_at_the_time_asked(void **state)
   assert_int_equal(machine.traffic.time[64], at_stop * 1000000);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
-  assert_int_equal(machine.traffic.instructions, 4028);
+  assert_int_equal(machine.traffic.instructions, 4030);
   w->free(w);
 }
 

@@ -10,6 +10,7 @@
  *   across a line                   2              1 x 8
  *   rep movsb, 10 bytes             3 + 11         10 x 1             10 x 1
  *   call, ret                       2              1 x 8 (ret)        1 x 8 (call)
+ *   past the caches                 2                                 1 x 8, 1 x 16
  *   exit                            3
  */
         .globl _start
@@ -34,6 +35,8 @@ _start:
         rep movsb
         lea     stack_end(%rip), %rsp
         call    2f
+        movnti  %rax, 448(%rbx)
+        movntdq %xmm0, 464(%rbx)
         mov     $60, %eax
         xor     %edi, %edi
         syscall
