@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From time to cycles and back, without a division where it matters: a clock is a factor of 2^-64 cycles a
- * femtosecond, so that the number of cycles begun is the high half of one product. The factor's rounding moves a
- * clock by less than 1e-9 of its rate.
+ * femtosecond, so that the number of cycles begun is the high half of one product. The factor is
+ * rounded up, so that whole periods stay whole; that speeds a clock up by less than 1e-9 of its rate.
  */
 #ifndef MACHINE_PMON_CLOCK_H
 #define MACHINE_PMON_CLOCK_H
@@ -30,7 +30,7 @@ static inline uint64_t clock_time(const struct clock *c, uint64_t cycle)
 static inline void clock_set(struct clock *c, uint64_t hz, uint64_t now)
 {
   uint64_t cycle = c->factor ? clock_cycle(c, now) : 0;
-  c->factor = (uint64_t)((((unsigned __int128)hz << 64) + 500000000000000u) / 1000000000000000u);
+  c->factor = (uint64_t)((((unsigned __int128)hz << 64) + 999999999999999u) / 1000000000000000u);
   c->base_fs = now;
   c->base_cycle = cycle;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include "machine/pmon/state.h"
 
+enum { NO_THREAD = UINT16_MAX };          /* a state is nobody's: a thread filter lets none pass */
+
 static struct level *level_get(struct block *b, uint8_t code, uint64_t attr, bool halved)
 {
   struct level *l;
@@ -80,7 +82,8 @@ static void emit_halved(struct block *b, struct report *r)
 
 static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t to)
 {
-  struct report r = { .from = from, .to = to, .attr = l->attr, .n = l->now, .code = l->code };
+  struct report r = { .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD,
+                      .code = l->code };
   if (!l->now || from >= to || !b->head.listen[l->code])
     return;
   if (l->halved)

@@ -124,8 +124,11 @@ static void write_block(struct machine *m, const struct reg_write *w, struct blo
     break;
   case REG_FILTER:
     w->socket->plain[w->reg - m->map.regs] = now;
-    if (b->unit->tid_enable)
+    if (b->unit->tid_enable) {            /* a comparison begins anew when what it looks at changes */
       b->tid = now;
+      for (unsigned k = 0; k < b->n_counters; k++)
+        shape_restart(b, &b->counters[k]);
+    }
     break;
   default:
     break;
