@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <pmon/status.h>
+
+static const struct config_parameter parameters[] = {
+#define CONFIG_ROW(id, name, kind, least, most, usual, words, meaning) { name, words, meaning, kind, least, most, usual },
+  CONFIG_PARAMETERS(CONFIG_ROW)
+#undef CONFIG_ROW
+};
+
+const struct config_parameter *machine_config_parameter(unsigned index)
+{
+  return index < CONFIG_N ? &parameters[index] : NULL;
+}
+
+void machine_config_init(struct machine_config *config)
+{
+  for (unsigned i = 0; i < CONFIG_N; i++)
+    config->value[i] = parameters[i].usual;
+}
+
+struct setting { unsigned id; uint64_t value; };
+
+/* What `valgrind --tool=cachegrind` models: two levels, no prefetch, addresses as the program sees them; the last
+ * level has one slice and is filled by each miss. */
+static const struct setting cachegrind[] = {
+  { CONFIG_SOCKETS, 1 }, { CONFIG_CORES, 1 }, { CONFIG_CHAS, 1 }, { CONFIG_L1I_SIZE, 32 << 10 }, { CONFIG_L1I_WAYS, 8 },
+  { CONFIG_L1D_SIZE, 32 << 10 }, { CONFIG_L1D_WAYS, 8 }, { CONFIG_L2_SIZE, 0 }, { CONFIG_LLC_SIZE, 8 << 20 },
+  { CONFIG_LLC_WAYS, 16 }, { CONFIG_LLC_POLICY, 1 }, { CONFIG_PREFETCH, 0 }, { CONFIG_MAP, 1 },
+};
+
+int machine_config_preset(struct machine_config *config, const char *name)
+{
+  if (strcasecmp(name, "emr") && strcasecmp(name, "cachegrind"))
+    return PMON_E_UNKNOWN;
+  machine_config_init(config);
+  if (!strcasecmp(name, "cachegrind"))
+    for (size_t i = 0; i < sizeof cachegrind / sizeof *cachegrind; i++)
+      config->value[cachegrind[i].id] = cachegrind[i].value;
+  return PMON_OK;
+}
+
+/* The position of `word` in a blank-separated list; -1 if it is not there. */
+static int word_find(const char *words, const char *word)
+{
+  size_t length = strlen(word);
+  for (int i = 0; *words; i++) {
+    size_t n = strcspn(words, " ");
+    if (n == length && !strncasecmp(words, word, n))
+      return i;
+    words += n;
+    words += strspn(words, " ");
+  }
+  return -1;
+}
+
+/* A decimal number times `scale`, exact to the scale's last digit. */
+static int decimal_parse(const char *text, uint64_t scale, const char **ret_end, uint64_t *ret_value)
+{
+  if (*text < '0' || *text > '9')
+    return PMON_E_SYNTAX;
+  char *end;
+  errno = 0;
+  uint64_t whole = strtoull(text, &end, 0), part = 0;
+  if (errno || whole > UINT64_MAX / scale - 1)
+    return PMON_E_RANGE;
+  if (*end == '.' && scale > 1) {
+    uint64_t digit = scale;
+    for (end++; *end >= '0' && *end <= '9'; end++) {
+      digit /= 10;
+      part += digit * (uint64_t)(*end - '0');
+    }
+  }
+  *ret_end = end;
+  *ret_value = whole * scale + part;
+  return PMON_OK;
+}
+
+static int value_parse(const struct config_parameter *p, const char *text, uint64_t *ret_value)
+{
+  static const uint64_t scales[] = { [KIND_GHZ] = 1000, [KIND_NS] = 1000, [KIND_MILLI] = 1000 };
+  const char *end = "";
+  int word, status = PMON_OK;
+  switch (p->kind) {
+  case KIND_WORD:
+    if ((word = word_find(p->words, text)) < 0)
+      return PMON_E_UNKNOWN;
+    *ret_value = (uint64_t)word;
+    return PMON_OK;
+  case KIND_NUMA:
+    if ((word = word_find("first_touch interleave", text)) >= 0)
+      *ret_value = (uint64_t)word;
+    else if (!strncasecmp(text, "bind:", 5) && !(status = decimal_parse(text + 5, 1, &end, ret_value)))
+      *ret_value += *ret_value < UINT64_MAX - 2 ? 2 : 0;
+    else
+      return status ? status : PMON_E_UNKNOWN;
+    break;
+  case KIND_COUNT:
+  case KIND_SIZE:
+    status = decimal_parse(text, 1, &end, ret_value);
+    if (!status && p->kind == KIND_SIZE && *end && strchr("kKmMgG", *end)) {
+      unsigned shift = strchr("kK", *end) ? 10 : strchr("mM", *end) ? 20 : 30;
+      if (*ret_value >> (64 - shift))
+        return PMON_E_RANGE;
+      *ret_value <<= shift;
+      end++;
+    }
+    break;
+  case KIND_GHZ:
+  case KIND_NS:
+  case KIND_MILLI:
+    status = decimal_parse(text, scales[p->kind], &end, ret_value);
+    break;
+  }
+  return status ? status : *end ? PMON_E_SYNTAX : PMON_OK;
+}
+
+void machine_config_format(unsigned index, uint64_t value, char *text, size_t text_size)
+{
+  static const char suffix[] = { 0, 'K', 'M', 'G' };
+  const struct config_parameter *p = &parameters[index];
+  const char *word = p->words;
+  unsigned shift = 0;
+  switch (p->kind) {
+  case KIND_WORD:
+    for (uint64_t i = 0; i < value; i++)
+      word += strcspn(word, " ") + 1;
+    snprintf(text, text_size, "%.*s", (int)strcspn(word, " "), word);
+    break;
+  case KIND_NUMA:
+    if (value < 2)
+      snprintf(text, text_size, "%s", value ? "interleave" : "first_touch");
+    else
+      snprintf(text, text_size, "bind:%" PRIu64, value - 2);
+    break;
+  case KIND_SIZE:
+    while (shift < 3 && value && !(value & 1023)) {
+      value >>= 10;
+      shift++;
+    }
+    snprintf(text, text_size, shift ? "%" PRIu64 "%c" : "%" PRIu64, value, suffix[shift]);
+    break;
+  case KIND_COUNT:
+    snprintf(text, text_size, "%" PRIu64, value);
+    break;
+  case KIND_GHZ:
+  case KIND_NS:
+  case KIND_MILLI:
+    snprintf(text, text_size, "%" PRIu64 ".%03" PRIu64, value / 1000, value % 1000);
+    break;
+  }
+}
+
+int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size)
+{
+  const char *equal = strchr(text, '=');
+  if (!equal) {
+    int status = machine_config_preset(config, text);
+    if (status)
+      snprintf(error, error_size, "'%s' is neither name=value nor a machine; those are: emr, cachegrind", text);
+    return status;
+  }
+  size_t length = (size_t)(equal - text);
+  unsigned i = 0;
+  while (i < CONFIG_N && (strlen(parameters[i].name) != length || strncasecmp(parameters[i].name, text, length)))
+    i++;
+  if (i == CONFIG_N) {
+    snprintf(error, error_size, "the machine has no parameter '%.*s'; 'pmon machine describe' lists them", (int)length, text);
+    return PMON_E_UNKNOWN;
+  }
+  const struct config_parameter *p = &parameters[i];
+  uint64_t value = 0;
+  int status = value_parse(p, equal + 1, &value);
+  if (!status && (value < p->least || value > p->most))
+    status = PMON_E_RANGE;
+  if (!status) {
+    config->value[i] = value;
+  } else if (p->kind == KIND_WORD || p->kind == KIND_NUMA) {
+    snprintf(error, error_size, "%s=%s: expected %s", p->name, equal + 1,
+             p->kind == KIND_NUMA ? "first_touch, interleave, bind:0 or bind:1" : p->words);
+  } else {
+    char least[32], most[32];
+    machine_config_format(i, p->least, least, sizeof least);
+    machine_config_format(i, p->most, most, sizeof most);
+    snprintf(error, error_size, "%s=%s: expected a number from %s to %s", p->name, equal + 1, least, most);
+  }
+  return status;
+}
+
+static int refuse(char *error, size_t error_size, unsigned id, const char *reason)
+{
+  snprintf(error, error_size, "%s: %s", parameters[id].name, reason);
+  return PMON_E_RANGE;
+}
+
+static int power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
+
+int machine_config_check(const struct machine_config *config, char *error, size_t error_size)
+{
+  static const unsigned caches[][2] = { { CONFIG_L1I_SIZE, CONFIG_L1I_WAYS }, { CONFIG_L1D_SIZE, CONFIG_L1D_WAYS },
+                                        { CONFIG_L2_SIZE, CONFIG_L2_WAYS }, { CONFIG_LLC_SIZE, CONFIG_LLC_WAYS } };
+  static const unsigned powers[] = { CONFIG_IMCS, CONFIG_CHANNELS, CONFIG_DRAM_RANKS, CONFIG_SF_SETS };
+  const uint64_t *v = config->value;
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+    uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];
+    if (bytes && (bytes % line || !power_of_two(bytes / line)))
+      return refuse(error, error_size, caches[i][0], "size / (64 bytes x ways) must be a power of two");
+  }
+  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+    if (!power_of_two(v[powers[i]]))
+      return refuse(error, error_size, powers[i], "must be a power of two");
+  if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
+    return refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
+  if (v[CONFIG_LLC_IO_WAYS] > v[CONFIG_LLC_WAYS])
+    return refuse(error, error_size, CONFIG_LLC_IO_WAYS, "must be at most llc.ways");
+  if (v[CONFIG_NUMA] >= 2 && v[CONFIG_NUMA] - 2 >= v[CONFIG_SOCKETS])
+    return refuse(error, error_size, CONFIG_NUMA, "no such socket");
+  if (!v[CONFIG_L2_SIZE] && (v[CONFIG_LLC_POLICY] != 1 || v[CONFIG_CORES] > 1 || v[CONFIG_SOCKETS] > 1))
+    return refuse(error, error_size, CONFIG_L2_SIZE, "a machine without L2 has one core and llc.policy=fill");
+  if (v[CONFIG_L2_SIZE] && v[CONFIG_LLC_POLICY] == 1)
+    return refuse(error, error_size, CONFIG_LLC_POLICY, "fill goes with l2.size=0 only");
+  return PMON_OK;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/traffic/address.h"
+
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/config.h"
+#include "machine/traffic/cache.h"
+
+#define FRAME_MASK ((1ull << FRAME_BITS) - 1)
+#define PAGES_BYTES (sizeof(struct page) << FRAME_BITS)      /* reserved, not used */
+/* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
+ * one, by an odd factor (and its inverse) modulo 2^17 and a shift of half the bits, which undoes itself. */
+#define RUN_BITS 9
+#define SPREAD 0x2545f49u
+#define GATHER 0x3eac2f9u
+#define RUN_MASK (FRAME_MASK >> RUN_BITS)
+
+int address_init(struct address_map *map, const struct machine_config *config)
+{
+  const uint64_t *v = config->value;
+  map->sockets = (uint32_t)v[CONFIG_SOCKETS];
+  map->numa = (uint32_t)v[CONFIG_NUMA];
+  map->chas = (uint32_t)v[CONFIG_CHAS];
+  map->identity = (uint32_t)v[CONFIG_MAP];
+  map->seed = address_mix(v[CONFIG_SEED]);
+  map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
+  map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
+  map->n_pages = 0;
+  map->table_mask = (1u << 14) - 1;
+  map->table = calloc(map->table_mask + 1, sizeof *map->table);
+  map->pages = pages_get(PAGES_BYTES);
+  return map->table && map->pages ? PMON_OK : PMON_E_MEMORY;
+}
+
+void address_fini(struct address_map *map)
+{
+  free(map->table);
+  pages_put(map->pages, PAGES_BYTES);
+}
+
+static uint64_t runs_turn(uint64_t x, uint64_t factor)
+{
+  uint64_t run = (x >> RUN_BITS) * factor & RUN_MASK;
+  run ^= run >> (FRAME_BITS - RUN_BITS + 1) / 2;
+  return (run * factor & RUN_MASK) << RUN_BITS | (x & ((1u << RUN_BITS) - 1));
+}
+
+/* The place of `number` in the table, or of the hole where it would go. */
+static uint64_t table_find(const struct address_map *map, uint64_t number)
+{
+  uint64_t i = address_mix(number) >> 20 & map->table_mask;
+  while (map->table[i] && map->pages[map->table[i] - 1].number != number)
+    i = (i + 1) & map->table_mask;
+  return i;
+}
+
+static int table_grow(struct address_map *map)
+{
+  uint64_t size = (map->table_mask + 1) * 2;
+  uint32_t *table = calloc(size, sizeof *table);
+  if (!table)
+    return PMON_E_MEMORY;
+  free(map->table);
+  map->table = table;
+  map->table_mask = size - 1;
+  for (uint64_t i = 0; i < map->n_pages; i++)
+    table[table_find(map, map->pages[i].number)] = (uint32_t)i + 1;
+  return PMON_OK;
+}
+
+struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node)
+{
+  uint64_t i = table_find(map, number);
+  if (map->table[i])
+    return &map->pages[map->table[i] - 1];
+  if (map->n_pages == FRAME_MASK)
+    return NULL;
+  if (map->n_pages * 2 > map->table_mask) {
+    if (table_grow(map))
+      return NULL;
+    i = table_find(map, number);
+  }
+  uint64_t n = map->n_pages++;
+  struct page *p = &map->pages[n];
+  map->table[i] = (uint32_t)n + 1;
+  if (node < 0)
+    node = map->numa == 0 ? (int)socket : map->numa == 1 ? (int)(number % map->sockets) : (int)map->numa - 2;
+  p->number = number;
+  p->node = (uint8_t)node;
+  p->frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(n, SPREAD);
+  return p;
+}
+
+struct page *address_frame(const struct address_map *map, uint64_t line)
+{
+  uint64_t frame = line >> PAGE_LINES_SHIFT;
+  if (map->identity)
+    return &map->pages[map->table[table_find(map, frame)] - 1];
+  return &map->pages[runs_turn(frame & FRAME_MASK, GATHER)];
+}
+
+/* Consecutive lines go round the channels and sub-channels, then round the bank groups, then along the row; each of
+ * these numbers is also mixed with address bits above it, so that strides do not all fall on one. */
+void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place)
+{
+  uint32_t bits = map->channel_bits + 1;
+  uint64_t low = line & ((1u << bits) - 1), rest = line >> bits;
+  low ^= (rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) & ((1u << bits) - 1);
+  ret_place->pch = low & 1;
+  ret_place->channel = (uint8_t)(low >> 1);
+  uint64_t group = rest & 7;                            /* 8 bank groups */
+  uint64_t column = rest >> 3 & 127;                    /* 8 KB of row: 128 lines */
+  uint64_t above = rest >> 10;
+  uint64_t bank = above & 3, rank = above >> 2 & ((1u << map->rank_bits) - 1);   /* 4 banks of a group */
+  uint64_t row = above >> (2 + map->rank_bits);
+  group ^= (row ^ row >> 3 ^ row >> 6) & 7;
+  bank ^= (row >> 9 ^ row >> 2) & 3;
+  (void)column;                                         /* the whole row is open: the column does not matter */
+  ret_place->bank = (uint8_t)(rank << 5 | group << 2 | bank);
+  ret_place->row = (uint32_t)row;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the program's addresses to the machine's: pages get a frame of some socket's memory when they are first
+ * touched; a physical line goes to a CHA by one hash, and to a place in DRAM by another, both one to one.
+ */
+#ifndef MACHINE_TRAFFIC_ADDRESS_H
+#define MACHINE_TRAFFIC_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGE_LINES_SHIFT 6
+#define FRAME_BITS 26                        /* frames of a socket: 256 GB */
+
+/* Memory's directory, for machines of several sockets: who else may have the line (guide 2.2, DIR_LOOKUP). */
+enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
+
+/* A page that was touched. */
+struct page {
+  uint64_t number;                           /* virtual */
+  uint64_t frame;                            /* physical: node << FRAME_BITS | place */
+  uint64_t shared, any;                      /* directory: a bit a line; neither: I */
+  uint8_t node;
+};
+
+struct address_map {
+  struct page *pages;
+  uint32_t *table;                           /* open addressing: index of a page + 1 */
+  uint64_t table_mask, n_pages;
+  uint32_t sockets, numa, chas, identity;
+  uint32_t channel_bits, rank_bits;
+  uint64_t seed;
+};
+
+/* Where in DRAM a line of a socket's memory is. `bank`: rank, bank group and bank in one number. */
+struct dram_place { uint8_t channel, pch, bank; uint32_t row; };
+
+struct machine_config;
+int address_init(struct address_map *map, const struct machine_config *config);
+void address_fini(struct address_map *map);
+/* The page with virtual number `number`; made when it is new, its memory by the NUMA policy for one that `socket`
+ * touches (node below 0) or from `node`. NULL: no memory. */
+struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node);
+/* The page that has the frame of a physical line. */
+struct page *address_frame(const struct address_map *map, uint64_t line);
+void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place);
+
+static inline uint64_t address_mix(uint64_t x)
+{
+  x ^= x >> 29;
+  x *= 0x9e3779b97f4a7c15u;
+  x ^= x >> 32;
+  return x * 0xd6e8feb86659fd93u;
+}
+
+/* The CHA of its socket that a line belongs to. */
+static inline unsigned address_cha(const struct address_map *map, uint64_t line)
+{
+  return (unsigned)((address_mix(line ^ map->seed) >> 32) * map->chas >> 32);
+}
+
+static inline enum directory page_directory(const struct page *p, uint64_t line)
+{
+  uint64_t bit = 1ull << (line & 63);
+  return p->any & bit ? DIRECTORY_A : p->shared & bit ? DIRECTORY_S : DIRECTORY_I;
+}
+
+static inline void page_directory_set(struct page *p, uint64_t line, enum directory d)
+{
+  uint64_t bit = 1ull << (line & 63);
+  p->any = d == DIRECTORY_A ? p->any | bit : p->any & ~bit;
+  p->shared = d == DIRECTORY_S ? p->shared | bit : p->shared & ~bit;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/traffic/cache.h"
+
+#include <sys/mman.h>
+#include <pmon/status.h>
+
+void *pages_get(size_t bytes)
+{
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+void pages_put(void *pages, size_t bytes)
+{
+  if (pages)
+    munmap(pages, bytes);
+}
+
+int cache_init(struct cache *c, uint64_t banks, uint64_t size, uint32_t ways)
+{
+  c->ways = ways;
+  c->set_mask = size / 64 / ways - 1;
+  c->bytes = banks * (size / 64) * sizeof *c->entry;
+  c->entry = pages_get(c->bytes);
+  return c->entry ? PMON_OK : PMON_E_MEMORY;
+}
+
+void cache_fini(struct cache *c)
+{
+  pages_put(c->entry, c->bytes);
+  c->entry = NULL;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The caching and home agent's front: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and what
+ * becomes of a request of its own socket. */
+#include "machine/traffic/state.h"
+
+#define IA TOR_IRQ_IA, RXC_IRQ
+#define IO TOR_PRQ_IOSF, RXC_PRQ
+#define RR TOR_RRQ, RXC_RRQ
+#define LOCAL_PREF (LLC_LOCAL | LLC_COREPREF)
+
+/* Opcodes: Tables 3-1 to 3-5; queues: 2-124; kinds of look-up: 2-74. */
+static const struct op_facts facts[OP_N] = {
+  [OP_DRD] = { OPC_DRD, IA, LLC_DRD | LLC_LOCAL, false, true, false },
+  [OP_CRD] = { OPC_CRD, IA, LLC_CRD | LLC_LOCAL, false, true, true },
+  [OP_RFO] = { OPC_RFO, IA, LLC_RFO | LLC_LOCAL, true, true, false },
+  [OP_DRD_PREF] = { OPC_DRD_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false },
+  [OP_RFO_PREF] = { OPC_RFO_PREF, IA, LLC_RFO | LOCAL_PREF, true, true, false },
+  [OP_LLC_PREF] = { OPC_LLCPREFDATA, IA, LLC_DRD | LLC_LOCAL | LLC_LLCPREF, false, true, false },
+  [OP_WBMTOI] = { OPC_WBMTOI, IA, LLC_WRITE | LLC_LOCAL, false, false, false },
+  [OP_WBEFTOI] = { OPC_WBEFTOI, IA, LLC_LOCAL, false, false, false },
+  [OP_WBSTOI] = { OPC_WBSTOI, IA, LLC_LOCAL, false, false, false },
+  [OP_WCILF] = { OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL, true, false, false },
+  [OP_WCIL] = { OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL, true, false, false },
+  [OP_CLFLUSH] = { OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false },
+  [OP_PCIRDCUR] = { OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL, false, true, false },
+  [OP_ITOM] = { OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL, true, false, false },
+  [OP_ITOMCACHENEAR] = { OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL, true, true, false },
+  [OP_RDDATA] = { OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false },
+  [OP_RDCODE] = { OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP, false, true, true },
+  [OP_RDCUR] = { OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false },
+  [OP_INVOWN] = { OPC_RRQ_RDINVOWN, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, true, false },
+  [OP_INVITOE] = { OPC_RRQ_INVITOE, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, false, false },
+  [OP_REMOTE_WB] = { OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false },
+  [OP_REMOTE_WRITE] = { OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, true, false, false },
+  [OP_SNPDATA] = { OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false },
+  [OP_SNPINV] = { OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP, true, true, false },
+  [OP_VICTIM] = { 0x031, TOR_EVICT, 0, 0, false, false, false },
+};
+
+const struct op_facts *op_facts(enum tor_op op) { return &facts[op]; }
+bool request_remote(const struct request *r) { return r->page->node != r->socket; }
+
+struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
+{
+  const struct op_facts *f = &facts[r->op];
+  struct cha *cha = &s->cha[address_cha(&t->map, r->line)];
+  struct cha_entry e = { .cha = cha, .accepted = slots_take(&cha->pipe, arrived, t->time.uclk) };
+  fs_t turn = e.accepted;
+  e.slot = holders_take(&cha->tor, &e.accepted);
+  if (f->ingress) {
+    block_pulse(cha->block, CHA_RXC_INSERTS, f->ingress, r->tid, arrived, 1);
+    if (e.accepted > arrived)
+      block_span(cha->block, CHA_RXC_OCCUPANCY, f->ingress, r->tid, arrived, e.accepted, 1);
+    if (e.accepted > turn && (f->ingress == RXC_IRQ || f->ingress == RXC_PRQ))   /* no room in the TOR */
+      block_pulse(cha->block, CHA_RXC_INSERTS, f->ingress << 1, r->tid, turn, 1);
+    s->totals.ingress_inserts++;
+    s->totals.ingress_wait_fs += e.accepted - arrived;
+  }
+  return e;
+}
+
+void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
+                 bool missed)
+{
+  bool remote = request_remote(r);
+  const struct op_facts *f = &facts[r->op];
+  uint64_t attr = f->queue | TOR_OPC(f->opcode) | TOR_DDR | TOR_NOT_NM | (missed ? TOR_MISS : TOR_HIT) |
+                  (remote ? TOR_REM : TOR_LOC);
+  if (done < e->accepted)
+    done = e->accepted;
+  block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
+  block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
+  e->cha->tor.until[e->slot] = done;
+  struct tor_total *total = &s->totals.tor[r->op][missed][remote];
+  total->entries++;
+  total->life_fs += done - e->accepted;
+  if (done > t->seen)
+    t->seen = done;
+}
+
+void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
+{
+  uint64_t home = request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL;
+  block_pulse(e->cha->block, CHA_LLC_LOOKUP, state | facts[r->op].lookup | LLC_ANY | home, r->tid, e->accepted, 1);
+  s->totals.llc_lookups++;
+  s->totals.llc_hits += state != LLC_STATE_I;
+}
+
+/* What the socket has of a line before a request changes it. */
+struct holding {
+  uint64_t *set;
+  uint32_t way;
+  enum line_state llc, filter;
+  uint64_t others;                 /* cores other than the requester that may have it */
+  bool owned, filtered;
+};
+
+static struct holding holding_find(struct traffic *t, struct socket *s, const struct request *r, unsigned cha)
+{
+  struct holding h = { .set = llc_set(s, r->line, cha) };
+  h.way = cache_find(h.set, s->llc.ways, r->line);
+  h.llc = h.way < s->llc.ways ? h.set[h.way] & ENTRY_STATE : LINE_I;
+  struct filter_place f = filter_find(t, s, cha, r->line);
+  h.filtered = f.found;
+  if (f.found) {
+    h.filter = *f.line & ENTRY_STATE;
+    h.others = *f.cores & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
+  }
+  h.owned = h.llc >= LINE_E || h.filter == LINE_E || h.filter == LINE_F;
+  return h;
+}
+
+static uint64_t holding_state(const struct holding *h)
+{
+  static const uint64_t llc[] = { 0, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M };
+  if (h->llc)
+    return llc[h->llc];
+  return h->others ? (h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S) : LLC_STATE_I;
+}
+
+/* A snoop of this socket's cores: the farthest answer at the CHA, or the data's arrival at the requester. */
+static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t cores)
+{
+  unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
+  bool several = cores & (cores - 1);
+  fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_AD, e->accepted + t->time.cha_pipe);
+  block_pulse(e->cha->block, 0x33, EMR_UMASK(several ? 0x42 : 0x41), r->tid, e->accepted, 1);   /* CORE_SNP.CORE_* */
+  return mesh_send(t, s, owner, r->tile, MESH_BL, there + t->time.l2);
+}
+
+/* A read that the socket's LLC or another core can answer. */
+static void read_hit(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                     struct holding *h, struct answer *a)
+{
+  bool to_core = r->core < MAX_CORES && r->op != OP_LLC_PREF, shared = true;
+  a->state = LINE_S;
+  if (h->others && h->filter == LINE_E && r->op != OP_LLC_PREF) {
+    a->done = cores_ask(t, s, e, r, h->others);
+    if (cores_snoop(t, s, r->line, h->others, false))
+      llc_insert(t, s, r, LINE_M, e->accepted + t->time.cha_pipe);
+  } else if (!h->llc) {
+    a->done = cores_ask(t, s, e, r, h->others);
+  } else {
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, e->accepted + t->time.cha_pipe);
+    if (to_core && h->llc >= LINE_E && !h->others && !facts[r->op].code) {      /* the line moves to the core */
+      a->state = h->llc;
+      cache_drop(h->set, s->llc.ways, h->way);
+      shared = false;
+    } else {
+      cache_first(h->set, h->way, h->set[h->way]);
+    }
+  }
+  a->released = a->done;
+  if (to_core)
+    filter_add(t, s, r, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E, e->accepted);
+}
+
+/* A request for a line that its maker wants alone: everybody else's copies go. True when no one outside need be
+ * asked; *ret_dirty: a modified copy was thrown away. */
+static bool copies_drop(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                        struct holding *h, struct answer *a, bool *ret_dirty)
+{
+  *ret_dirty = h->llc == LINE_M;
+  a->done = a->released = e->accepted + t->time.cha_pipe;
+  if (h->llc == LINE_S || h->llc == LINE_F)
+    block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x08), r->tid, e->accepted, 1);       /* RFO_HIT_S */
+  if (h->llc)
+    cache_drop(h->set, s->llc.ways, h->way);
+  if (h->others) {
+    a->done = cores_ask(t, s, e, r, h->others);
+    *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
+  } else {
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, a->done);
+  }
+  a->released = a->done;
+  return h->owned;
+}
+
+static void own(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                struct holding *h, struct answer *a)
+{
+  unsigned cha = (unsigned)(e->cha - s->cha);
+  fs_t looked = e->accepted + t->time.cha_pipe;
+  bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = r->op == OP_CLFLUSH;
+  bool alone = copies_drop(t, s, r, e, h, a, &dirty);
+  if (writes || flush) {
+    filter_remove(t, s, r);
+    if (writes || dirty)
+      home_write(t, r, cha, r->op == OP_WCIL, looked);
+    a->missed = !h->llc && !h->others;
+    a->state = LINE_I;
+    return;
+  }
+  if (!alone) {
+    struct request q = *r;
+    if (h->llc || h->filtered)               /* the data are here: only the others' copies must go */
+      q.op = OP_INVITOE;
+    home_request(t, &q, cha, looked, a);
+    a->missed = true;
+  }
+  a->state = dirty ? LINE_M : LINE_E;
+  if (r->core < MAX_CORES)
+    filter_add(t, s, r, LINE_E, looked);
+  else {
+    filter_remove(t, s, r);
+    llc_insert(t, s, r, LINE_M, a->released);
+  }
+}
+
+/* The last level of a machine without L2: filled by each miss. */
+static void filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                   struct holding *h, struct answer *a)
+{
+  uint64_t modified = facts[r->op].owns ? LINE_M : LINE_E;
+  a->state = LINE_E;
+  a->missed = !h->llc;
+  if (h->llc) {
+    cache_first(h->set, h->way, (h->set[h->way] & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
+    a->done = a->released = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, e->accepted + t->time.cha_pipe);
+  } else {
+    home_request(t, r, (unsigned)(e->cha - s->cha), e->accepted + t->time.cha_pipe, a);
+    llc_insert(t, s, r, (enum line_state)modified, a->released);
+  }
+}
+
+void cha_request(struct traffic *t, const struct request *r, struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  unsigned index = address_cha(&t->map, r->line);
+  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD, r->at);
+  struct cha_entry e = cha_accept(t, s, r, arrived);
+  struct holding h = holding_find(t, s, r, index);
+  cha_lookup_report(s, &e, r, holding_state(&h));
+  *a = (struct answer){ .missed = false };
+  if (t->fill && facts[r->op].reads) {
+    filled(t, s, r, &e, &h, a);
+  } else if (facts[r->op].owns) {
+    own(t, s, r, &e, &h, a);
+  } else if (h.llc || h.others) {
+    read_hit(t, s, r, &e, &h, a);
+  } else {
+    a->missed = true;
+    home_request(t, r, index, e.accepted + t->time.cha_pipe, a);
+    if (r->op == OP_LLC_PREF)
+      llc_insert(t, s, r, a->state, a->released);
+    else if (r->core < MAX_CORES)
+      filter_add(t, s, r, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state, e.accepted);
+    if (facts[r->op].code)
+      a->state = LINE_S;
+  }
+  cha_release(t, s, &e, r, a->released, a->missed);
+}
+
+void cha_evict(struct traffic *t, const struct request *r, enum line_state state)
+{
+  struct socket *s = t->socket[r->socket];
+  unsigned index = address_cha(&t->map, r->line);
+  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, state == LINE_M ? MESH_BL : MESH_AD, r->at);
+  struct cha_entry e = cha_accept(t, s, r, arrived);
+  struct holding h = holding_find(t, s, r, index);
+  h.others |= 1;                                          /* the core has it still */
+  cha_lookup_report(s, &e, r, holding_state(&h));
+  struct filter_place f = filter_find(t, s, index, r->line);
+  enum line_state left = f.found ? *f.line & ENTRY_STATE : LINE_S;
+  filter_remove(t, s, r);
+  fs_t looked = e.accepted + t->time.cha_pipe;
+  if (state == LINE_S && left == LINE_F && !filter_find(t, s, index, r->line).found)
+    state = LINE_E;                                       /* the last sharer of a line that the socket owns */
+  if (state != LINE_S || !filter_find(t, s, index, r->line).found)
+    llc_insert(t, s, r, state, looked);
+  cha_release(t, s, &e, r, looked, false);
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A core: first levels, its window of instructions and the loads on their way, as far as a trace tells them. Which
+ * loads wait for which is not in a trace; core.mlp and core.window say how far ahead of a miss the core may run.
+ */
+#include "machine/traffic/state.h"
+
+#include <pmon/status.h>
+
+static uint64_t l1_lines(uint64_t size) { return size / 64; }
+
+int core_init(struct traffic *t, struct core *c, unsigned number)
+{
+  const uint64_t *v = t->config.value;
+  uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS], sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
+  uint64_t *entries = t->cores_l1 + number * (sets_i + sets_d) * L1_STRIDE;
+  c->socket = number / t->cores;
+  c->index = number % t->cores;
+  c->tile = t->socket[c->socket]->cha[c->index % t->chas].tile;
+  c->tid = (uint16_t)(c->index << 3);
+  c->ways_i = (uint32_t)v[CONFIG_L1I_WAYS];
+  c->ways_d = (uint32_t)v[CONFIG_L1D_WAYS];
+  c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
+  c->front.l1d = entries;
+  c->front.l1i = entries + sets_d * L1_STRIDE;
+  c->front.l1d_mask = sets_d - 1;
+  c->front.l1i_mask = sets_i - 1;
+  c->front.fetch_line = UINT64_MAX;
+  c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
+  for (unsigned i = 0; i < 64; i++)
+    c->translation[i].number = UINT64_MAX;
+  t->fronts[number] = &c->front;
+  return v[CONFIG_L2_SIZE] ? cache_init(&c->l2, 1, v[CONFIG_L2_SIZE], (uint32_t)v[CONFIG_L2_WAYS]) : PMON_OK;
+}
+
+/* Looks a line up in a first level and makes it the most recent; a missing line takes the place of the least recent,
+ * without flags. */
+static bool l1_touch(uint64_t *set, uint32_t ways, uint64_t line)
+{
+  uint32_t i = 0;
+  while (i < ways && set[i] >> 2 != line)
+    i++;
+  bool hit = i < ways;
+  cache_first(set, hit ? i : ways - 1, hit ? set[i] : line << 2);
+  return hit;
+}
+
+static void l1_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalidate)
+{
+  for (uint32_t i = 0; i < ways; i++)
+    if (set[i] >> 2 == line && set[i]) {
+      if (invalidate)
+        cache_drop(set, ways, i);
+      else
+        set[i] &= ~(uint64_t)(L1_WRITABLE | L1_DIRTY);
+      return;
+    }
+}
+
+static uint64_t *l1d_set(const struct core *c, uint64_t line)
+{
+  return c->front.l1d + (line & c->front.l1d_mask) * L1_STRIDE;
+}
+
+/* Takes a physical line from a core's first levels, or leaves it there for reading only. */
+static void front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+{
+  const struct page *p = address_frame(&t->map, line);
+  uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
+  l1_drop(l1d_set(c, virtual), c->ways_d, virtual, invalidate);
+  if (invalidate) {
+    l1_drop(c->front.l1i + (virtual & c->front.l1i_mask) * L1_STRIDE, c->ways_i, virtual, true);
+    if (c->front.fetch_line == virtual)
+      c->front.fetch_line = UINT64_MAX;
+  }
+}
+
+bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+{
+  if (!c->l2.entry)
+    return false;
+  uint64_t *set = cache_set(&c->l2, 0, line);
+  uint32_t way = cache_find(set, c->l2.ways, line);
+  if (way == c->l2.ways)
+    return false;
+  uint64_t entry = set[way];
+  if (entry & ENTRY_IN_L1)
+    front_drop(t, c, line, invalidate);
+  if (invalidate)
+    cache_drop(set, c->l2.ways, way);
+  else
+    set[way] = (entry & ~(uint64_t)ENTRY_STATE) | LINE_S;
+  return (entry & ENTRY_STATE) == LINE_M;
+}
+
+static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
+{
+  static const enum tor_op ops[] = { OP_WBSTOI, OP_WBSTOI, OP_WBSTOI, OP_WBEFTOI, OP_WBMTOI };
+  enum line_state state = entry & ENTRY_STATE;
+  struct request r = { .line = entry >> 8, .page = address_frame(&t->map, entry >> 8), .socket = c->socket,
+                       .tile = c->tile, .core = c->index, .tid = c->tid, .op = ops[state], .at = at };
+  if (entry & ENTRY_IN_L1)
+    front_drop(t, c, r.line, true);
+  cha_evict(t, &r, state);
+}
+
+/* A line that is not in L2, or not for writing: asks its CHA; when the data are there. */
+static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *asked, uint64_t flags)
+{
+  struct request r = *asked;
+  struct answer a;
+  uint64_t *set = cache_set(&c->l2, 0, r.line);
+  uint32_t entry = holders_take(&c->mshr, &r.at);
+  __builtin_prefetch(&t->socket[c->socket]->cha[address_cha(&t->map, r.line)]);
+  cha_request(t, &r, &a);
+  c->mshr.until[entry] = a.done;
+  enum line_state state = r.op == OP_RFO || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
+  uint32_t way = cache_find(set, c->l2.ways, r.line);      /* still there when it was there for reading */
+  uint64_t out = 0;
+  if (way == c->l2.ways)
+    out = set[--way];
+  cache_first(set, way, r.line << 8 | flags | state);
+  c->on_way[r.line & 63] = (struct on_way){ r.line, a.done };
+  if (out)
+    l2_evict(t, c, out, a.done);
+  return a.done;
+}
+
+fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
+{
+  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
+                       .tid = c->tid, .op = op, .at = at };
+  bool prefetch = op == OP_DRD_PREF || op == OP_RFO_PREF;
+  struct answer a;
+  if (!c->l2.entry) {
+    cha_request(t, &r, &a);
+    c->missed |= a.missed;
+    return a.done;
+  }
+  uint64_t *set = cache_set(&c->l2, 0, line);
+  uint32_t way = cache_find(set, c->l2.ways, line);
+  fs_t looked = at + t->time.l2;
+  r.at = looked;
+  if (way == c->l2.ways) {
+    c->totals.l2_misses += !prefetch;
+    return l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
+  }
+  if (prefetch)
+    return looked;
+  uint64_t entry = (set[way] & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
+  c->totals.l2_hits++;
+  if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
+    return l2_miss(t, c, &r, ENTRY_IN_L1);
+  if (op == OP_RFO)
+    entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
+  cache_first(set, way, entry);
+  const struct on_way *w = &c->on_way[line & 63];
+  return w->line == line && w->done > looked ? w->done : looked;
+}
+
+static bool translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
+{
+  uint64_t number = line >> PAGE_LINES_SHIFT;
+  unsigned i = number & 63;
+  if (c->translation[i].number != number) {
+    struct page *page = address_page(&t->map, number, c->socket, -1);
+    if (!page)
+      return false;
+    c->translation[i].number = number;
+    c->translation[i].frame = page->frame;
+    c->translation[i].page = page;
+  }
+  *ret_line = c->translation[i].frame << PAGE_LINES_SHIFT | (line & 63);
+  *ret_page = c->translation[i].page;
+  return true;
+}
+
+/* Before anything that takes time: devices catch up, and a core that stood still does. */
+static void core_catch_up(struct traffic *t, struct core *c)
+{
+  if (c->front.time < t->reached)
+    c->front.time = t->reached;
+  if (!c->active)
+    pcu_core(t, c, true, c->front.time);
+  if (t->next_dma < c->front.time)
+    iio_run(t, c->front.time);
+}
+
+static void window_retire(struct core *c)
+{
+  if (c->window[c->window_first].done > c->front.time)
+    c->front.time = c->window[c->window_first].done;
+  c->window_first = (c->window_first + 1) % 64;
+  c->window_n--;
+}
+
+static void window_check(const struct traffic *t, struct core *c)
+{
+  while (c->window_n && c->window[c->window_first].instruction + t->window <= c->front.instructions)
+    window_retire(c);
+  c->front.stall_at = c->window_n ? c->window[c->window_first].instruction + t->window : UINT64_MAX;
+}
+
+/* A line that its first level has not, or not for writing, on behalf of an instruction or data access. */
+static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
+{
+  uint64_t line;
+  struct page *page;
+  if (!translate(t, c, virtual, &line, &page))
+    return;
+  struct core_front *f = &c->front;
+  uint64_t misses = c->totals.l2_misses;
+  if (op == OP_CRD) {                            /* nothing to do without instructions */
+    f->time = core_l2(t, c, line, page, op, f->time);
+    return;
+  }
+  if (op == OP_RFO) {
+    uint32_t i = c->next_store++ % t->stores;
+    f->time = c->stores[i] > f->time ? c->stores[i] : f->time;
+    c->stores[i] = core_l2(t, c, line, page, op, f->time);
+    uint64_t *set = l1d_set(c, virtual);
+    if (set[0] >> 2 == virtual)
+      set[0] |= L1_WRITABLE | L1_DIRTY;
+  } else {
+    uint32_t i = c->next_load++ % t->mlp;
+    f->time = c->loads[i] > f->time ? c->loads[i] : f->time;
+    fs_t done = c->loads[i] = core_l2(t, c, line, page, op, f->time);
+    if (c->totals.l2_misses != misses) {
+      c->totals.demand_loads++;
+      c->totals.demand_wait_fs += done - f->time;
+    }
+    if (c->window_n == 64)
+      window_retire(c);
+    unsigned last = (c->window_first + c->window_n++) % 64;
+    c->window[last].instruction = f->instructions;
+    c->window[last].done = done;
+    if (f->stall_at == UINT64_MAX)
+      f->stall_at = f->instructions + t->window;
+  }
+  if (t->prefetch)
+    prefetch_train(t, c, line, page, op == OP_RFO);
+}
+
+void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+{
+  struct core *c = &t->core[core];
+  struct core_front *f = &c->front;
+  core_catch_up(t, c);
+  window_check(t, c);
+  for (uint64_t line = pc >> 6, last = (pc + (bytes ? bytes - 1 : 0)) >> 6; line <= last; line++) {
+    if (line == f->fetch_line)
+      continue;
+    f->fetch_line = line;
+    if (l1_touch(f->l1i + (line & f->l1i_mask) * L1_STRIDE, c->ways_i, line))
+      continue;
+    c->totals.fetch_l1_misses++;
+    c->missed = false;
+    line_fetch(t, c, line, OP_CRD);
+    c->totals.fetch_llc_misses += c->missed;
+  }
+}
+
+/* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */
+static void combining_send(struct traffic *t, struct core *c, unsigned i)
+{
+  uint64_t line;
+  struct page *page;
+  if (!c->combining[i].bytes || !translate(t, c, c->combining[i].line, &line, &page))
+    return;
+  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
+                       .tid = c->tid, .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL, .at = c->front.time };
+  struct answer a;
+  c->combining[i].bytes = 0;
+  if (!t->fill)
+    core_drop(t, c, line, true);
+  uint32_t entry = holders_take(&c->mshr, &r.at);
+  if (r.at > c->front.time)
+    c->front.time = r.at;
+  cha_request(t, &r, &a);
+  c->mshr.until[entry] = a.released;
+}
+
+static void line_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size)
+{
+  uint64_t line = va >> 6, bytes = (size < 64 ? (1ull << size) - 1 : UINT64_MAX) << (va & 63);
+  unsigned i = 0;
+  while (i < 4 && (c->combining[i].line != line || !c->combining[i].bytes))
+    i++;
+  if (i == 4) {
+    i = c->next_combining++ % 4;
+    combining_send(t, c, i);
+    c->combining[i].line = line;
+  }
+  c->combining[i].bytes |= bytes;
+  if (c->combining[i].bytes == UINT64_MAX)
+    combining_send(t, c, i);
+}
+
+static void line_flush(struct traffic *t, struct core *c, uint64_t virtual)
+{
+  uint64_t line;
+  struct page *page;
+  if (!translate(t, c, virtual, &line, &page))
+    return;
+  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = MAX_CORES,
+                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time };
+  struct answer a;
+  if (t->fill)                                 /* no copies but the first level's */
+    l1_drop(l1d_set(c, virtual), c->ways_d, virtual, true);
+  cha_request(t, &r, &a);
+}
+
+/* The lines of a data access that the first level had not at the access's beginning: bit 0 first, bit 1 second. */
+static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, uint64_t last, bool store)
+{
+  unsigned missing = 0;
+  for (uint64_t line = first; line <= last; line++) {
+    uint64_t *set = l1d_set(c, line);
+    if (!l1_touch(set, c->ways_d, line))
+      missing |= 1u << (line - first);
+    else if (store && !(set[0] & L1_WRITABLE))
+      line_fetch(t, c, line, OP_RFO);          /* first write to a line that came for reading */
+  }
+  return missing;
+}
+
+void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  struct core *c = &t->core[core];
+  uint64_t first = va >> 6, last = (va + size - 1) >> 6;
+  bool store = kind == ACCESS_STORE || kind == ACCESS_MODIFY;
+  core_catch_up(t, c);
+  if (kind == ACCESS_NT_STORE && last == first) {
+    line_stream(t, c, va, size);
+    return;
+  }
+  if (kind == ACCESS_FLUSH) {
+    line_flush(t, c, first);
+    return;
+  }
+  unsigned missing = lines_touch(t, c, first, last, store && !t->fill);
+  if (!missing) {
+    for (uint64_t line = first; store && t->fill && line <= last; line++)
+      l1d_set(c, line)[0] |= L1_WRITABLE | L1_DIRTY;
+    return;
+  }
+  /* Where the last level is filled by misses, an access over two lines looks both up there when either was missing,
+   * and counts once (as cachegrind does). */
+  c->missed = false;
+  for (uint64_t line = first; line <= last; line++)
+    if (t->fill || missing >> (line - first) & 1)
+      line_fetch(t, c, line, store || kind == ACCESS_NT_STORE ? OP_RFO : OP_DRD);
+  bool read = kind == ACCESS_LOAD || kind == ACCESS_MODIFY;
+  c->totals.read_l1_misses += read;
+  c->totals.read_llc_misses += read && c->missed;
+  c->totals.write_l1_misses += kind == ACCESS_STORE || kind == ACCESS_NT_STORE;
+  c->totals.write_llc_misses += (kind == ACCESS_STORE || kind == ACCESS_NT_STORE) && c->missed;
+}
+
+void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  traffic_access_fast(t, core, va, size, kind);
+}
+
+void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions)
+{
+  traffic_block_fast(t, core, pc, bytes, instructions);
+}
+
+fs_t traffic_core_time(const struct traffic *t, unsigned core) { return t->core[core].front.time; }
+
+void traffic_core_idle(struct traffic *t, unsigned core)
+{
+  struct core *c = &t->core[core];
+  for (unsigned i = 0; i < 4; i++)
+    combining_send(t, c, i);
+  while (c->window_n)
+    window_retire(c);
+  c->front.stall_at = 0;                       /* its next block wakes it */
+  pcu_core(t, c, false, c->front.time);
+}
+
+void traffic_core_wake(struct traffic *t, unsigned core)
+{
+  struct core *c = &t->core[core];
+  fs_t now = UINT64_MAX;
+  for (unsigned i = 0; i < t->n_cores; i++)
+    if (t->core[i].active && t->core[i].front.time < now)
+      now = t->core[i].front.time;
+  if (now != UINT64_MAX && now > c->front.time)
+    c->front.time = now;
+  core_catch_up(t, c);
+  window_check(t, c);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* A memory controller's channels: read and write queues of the two sub-channels (PCH). Reads are scheduled as they
+ * come, each bank for itself and whichever is ready first on the bus; writes wait until enough have come together
+ * (writes.c). */
+#include "machine/traffic/state.h"
+
+void dram_init(struct traffic *t, struct socket *s)
+{
+  unsigned ranks = (unsigned)t->config.value[CONFIG_DRAM_RANKS];
+  for (unsigned c = 0; c < t->imcs * t->channels; c++)
+    for (unsigned p = 0; p < 2; p++) {
+      struct pch *q = &s->channel[c].pch[p];
+      q->rpq.n = (uint32_t)t->config.value[CONFIG_DRAM_RPQ];
+      q->wpq.n = (uint32_t)t->config.value[CONFIG_DRAM_WPQ];
+      for (unsigned r = 0; r < ranks; r++)       /* ranks and channels refresh one after the other */
+        q->refresh[r] = t->time.refi * (1 + r * 16 + c * 2 + p) / (ranks * 16) + 1;
+    }
+}
+
+/* Reports the part of [from, to) that lies behind *until, up to which the state was reported already. */
+static void state_span(struct block *b, uint8_t code, uint64_t attr, fs_t *until, const fs_t span[2])
+{
+  fs_t from = span[0] > *until ? span[0] : *until;
+  if (span[1] <= from)
+    return;
+  block_span(b, code, attr, 0, from, span[1], 1);
+  *until = span[1];
+}
+
+fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
+{
+  struct dram_place place;
+  address_dram(&t->map, line, &place);
+  struct channel *c = &s->channel[place.channel];
+  unsigned pch = place.pch;
+  struct pch *p = &c->pch[pch];
+  fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
+  uint32_t entry = holders_take(&p->rpq, &accepted);
+  if (accepted > arrived)
+    state_span(c->block, pch ? IMC_RPQ_CYCLES_FULL_PCH1 : IMC_RPQ_CYCLES_FULL_PCH0, 0, &p->rpq_full, (fs_t[]){ arrived, accepted });
+  writes_idle(t, s, c, pch, accepted);
+  for (uint32_t i = 0; i < p->n_writes; i++)
+    if (p->write[i].line == line) {              /* the write goes first: no read takes data from the queue */
+      block_pulse(c->block, IMC_WPQ_READ_HIT, IMC_PCH(pch), 0, accepted, 1);
+      writes_drain(t, s, c, pch, 0, accepted);
+      break;
+    }
+  fs_t begin = accepted >= p->write_from && accepted < p->write_until ? p->write_until : accepted;
+  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place.row, place.bank, false, begin });
+  fs_t column = data - t->time.cl;
+  p->rpq.until[entry] = column;
+  if (column > p->last)
+    p->last = column;
+  block_pulse(c->block, IMC_RPQ_INSERTS, IMC_PCH(pch), 0, accepted, 1);
+  block_span(c->block, (uint8_t)(IMC_RPQ_OCCUPANCY_PCH0 + pch), 0, 0, accepted, column, 1);
+  block_pulse(c->block, IMC_CAS_MM, begin == p->write_until && begin ? MM_RD_WMM(pch) : MM_RD_RMM(pch), 0, column, 1);
+  block_pulse(c->block, IMC_RDB_INSERTS, IMC_PCH(pch), 0, data, 1);
+  fs_t busy = p->rpq_ne;
+  state_span(c->block, IMC_RPQ_CYCLES_NE, IMC_PCH(pch), &p->rpq_ne, (fs_t[]){ accepted, column });
+  if (pch == 0 && p->rpq_ne > busy && c->free_block)
+    block_free_span(c->free_block, IMC_FREE_RPQ_CYCLES, accepted > busy ? accepted : busy, p->rpq_ne, 1);
+  s->totals.rpq_inserts++;
+  s->totals.rpq_wait_fs += column - accepted;
+  return data + t->time.burst + t->time.dram_pipe / 2;
+}
+
+fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
+{
+  struct dram_place place;
+  address_dram(&t->map, line, &place);
+  struct channel *c = &s->channel[place.channel];
+  unsigned pch = place.pch;
+  struct pch *p = &c->pch[pch];
+  fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
+  writes_idle(t, s, c, pch, arrived);
+  uint32_t entry = holders_take(&p->wpq, &accepted);
+  if (accepted > arrived)
+    state_span(c->block, pch ? IMC_WPQ_CYCLES_FULL_PCH1 : IMC_WPQ_CYCLES_FULL_PCH0, 0, &p->wpq_full, (fs_t[]){ arrived, accepted });
+  for (uint32_t i = 0; i < p->n_writes; i++)
+    if (p->write[i].line == line) {
+      block_pulse(c->block, IMC_WPQ_WRITE_HIT, IMC_PCH(pch), 0, accepted, 1);
+      break;
+    }
+  p->wpq.until[entry] = UINT64_MAX;
+  p->write[p->n_writes++] = (struct queued_write){ line, accepted, place.row, entry, place.bank };
+  block_pulse(c->block, IMC_WPQ_INSERTS, IMC_PCH(pch), 0, accepted, 1);
+  s->totals.wpq_inserts++;
+  s->totals.wpq_inside++;
+  if (accepted > p->last)
+    p->last = accepted;
+  if (p->n_writes >= t->config.value[CONFIG_DRAM_WPQ_HIGH])
+    writes_drain(t, s, c, pch, (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW], accepted);
+  return accepted;
+}
+
+void dram_advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  for (unsigned c = 0; c < t->imcs * t->channels; c++)
+    for (unsigned p = 0; p < 2; p++) {
+      struct channel *channel = &s->channel[c];
+      struct pch *q = &channel->pch[p];
+      writes_idle(t, s, channel, p, until);
+      bank_idle(t, s, channel, p, until);
+      bank_refresh(t, s, channel, p, until);
+      if (p == 0 && q->mode_since < until) {
+        block_span(channel->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, q->mode_since, until, 1);
+        q->mode_since = until;
+      }
+    }
+}

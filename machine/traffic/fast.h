@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of an access that finds its line most recent in the first level: no call, no division, no time. Consumers
+ * of traces include this instead of calling feed.h's functions; anything else falls through to those.
+ */
+#ifndef MACHINE_TRAFFIC_FAST_H
+#define MACHINE_TRAFFIC_FAST_H
+
+#include <stdint.h>
+#include "machine/traffic/feed.h"
+
+#define L1_STRIDE 16u                       /* entries kept for a set, of which `ways` are used */
+#define L1_WRITABLE 1u
+#define L1_DIRTY 2u
+
+/* One core's front: first levels keyed by virtual line, most recent first; an entry is line << 2 | flags, 0: none
+ * (line 0 is not a user's). */
+struct core_front {
+  uint64_t *l1d, *l1i;
+  uint64_t l1d_mask, l1i_mask;
+  uint64_t fetch_line;                      /* the line that instructions last came from */
+  fs_t time;
+  uint64_t instructions;
+  uint64_t stall_at;                        /* instruction count at which the oldest load on its way holds the core */
+  uint64_t fs_per_instruction;
+  uint64_t fetch_lines;
+  uint64_t accesses[ACCESS_KIND_N];
+};
+
+struct traffic_front { struct core_front **core; };   /* what struct traffic begins with */
+
+static inline struct core_front *traffic_front(struct traffic *t, unsigned core)
+{
+  return ((struct traffic_front *)(void *)t)->core[core];
+}
+
+void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
+
+static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  struct core_front *f = traffic_front(t, core);
+  uint64_t line = va >> 6, entry = f->l1d[(line & f->l1d_mask) * L1_STRIDE];
+  f->accesses[kind]++;
+  if ((va & 63) + size <= 64) {
+    if (kind == ACCESS_LOAD && (entry ^ line << 2) <= (L1_WRITABLE | L1_DIRTY))
+      return;
+    if ((kind == ACCESS_STORE || kind == ACCESS_MODIFY) && entry == (line << 2 | L1_WRITABLE | L1_DIRTY))
+      return;
+  }
+  traffic_access_slow(t, core, va, size, kind);
+}
+
+static inline void traffic_block_fast(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions)
+{
+  struct core_front *f = traffic_front(t, core);
+  uint64_t line = pc >> 6;
+  f->instructions += instructions;
+  f->time += instructions * f->fs_per_instruction;
+  f->fetch_lines += ((pc + bytes - (bytes ? 1 : 0)) >> 6) - line + 1;
+  if (f->instructions >= f->stall_at || (pc & 63) + bytes > 64 ||
+      (line != f->fetch_line && f->l1i[(line & f->l1i_mask) * L1_STRIDE] != line << 2))
+    traffic_block_slow(t, core, pc, bytes);
+  else
+    f->fetch_line = line;
+}
+
+#endif

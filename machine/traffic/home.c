@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
+ * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
+#include "machine/traffic/state.h"
+
+/* HitMe: the few lines that travelled between the sockets last. */
+static bool hitme_find(const struct cha *cha, uint64_t line)
+{
+  return cha->hitme.line[address_mix(line) >> 40 & 255] == line;
+}
+
+static void hitme_report(struct cha *cha, uint64_t line, bool owns, fs_t at)
+{
+  block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
+  if (hitme_find(cha, line))
+    block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(0x01), 0, at, 1);                    /* EX_RDS */
+  else
+    block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(owns ? 0x40 : 0x80), 0, at, 1);     /* NOTSHARED_RDINVOWN */
+  if (owns) {
+    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x08), 0, at, 1);                 /* RDINVOWN */
+    cha->hitme.line[address_mix(line) >> 40 & 255] = line;
+  }
+}
+
+static void directory_write(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r,
+                            enum directory to, fs_t at)
+{
+  static const uint64_t change[3][3] = { [DIRECTORY_I] = { 0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A },
+                                         [DIRECTORY_S] = { M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A },
+                                         [DIRECTORY_A] = { M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0 } };
+  enum directory from = page_directory(r->page, r->line);
+  if (t->sockets < 2 || from == to)
+    return;
+  unsigned m = m2m_of(t, r->line);
+  page_directory_set(r->page, r->line, to);
+  block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
+  block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
+  block_pulse(s->m2m[m].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
+  s->totals.directory_writes++;
+  m2m_write(t, s, r->line, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_AD, at));
+}
+
+/* Reads memory for the CHA; when the data leave the M2M. */
+static fs_t memory_read(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r, fs_t at)
+{
+  struct m2m *m = &s->m2m[m2m_of(t, r->line)];
+  fs_t there = mesh_send(t, s, cha->tile, m->tile, MESH_AD, at);
+  block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
+  block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : 0x04), r->tid, at, 1);
+  return m2m_read(t, s, r->line, r->page, there);
+}
+
+/* The line's home is here: memory and, when the directory says so, the other socket. */
+static void home_local(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  const struct op_facts *f = op_facts(r->op);
+  unsigned m = m2m_of(t, r->line);
+  block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
+  fs_t left = at, told = at;
+  if (f->reads) {
+    left = memory_read(t, s, cha, r, at);
+    told = mesh_send(t, s, s->m2m[m].tile, cha->tile, MESH_AD, left);
+  }
+  enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
+  bool ask = d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
+  if (t->sockets > 1)
+    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(ask ? 0x01 : 0x02), r->tid, told, 1);
+  a->state = d == DIRECTORY_S && !f->owns ? LINE_S : LINE_E;
+  a->released = told;
+  if (!ask) {
+    unsigned from = f->reads ? s->m2m[m].tile : cha->tile;      /* the data go straight to the core */
+    a->done = mesh_send(t, s, from, r->tile, f->reads ? MESH_BL : MESH_AD, left);
+    return;
+  }
+  block_pulse(s->m2m[m].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x01), 0, left, 1);
+  struct snoop_answer n = snoop_socket(t, r, (unsigned)(cha - s->cha), f->owns, told);
+  a->released = n.done;
+  a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL, n.done);
+  if (n.had && !f->owns)
+    a->state = LINE_S;
+  enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
+  if (n.modified && !f->owns) {                                  /* the answer's data go to memory too, and the state with them */
+    page_directory_set(r->page, r->line, to);
+    block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), r->tid, n.done, 1);
+    m2m_write(t, s, r->line, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_BL, n.done));
+  } else {
+    directory_write(t, s, cha, r, to, n.done);
+  }
+}
+
+/* At the home of a line that the other socket wants: what its own caches have goes first. */
+struct served { fs_t left; unsigned from; unsigned opcode; bool data, hit; enum line_state state; };
+
+static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha, fs_t looked)
+{
+  const struct op_facts *f = op_facts(r->op);
+  unsigned index = (unsigned)(cha - s->cha);
+  uint64_t *set = llc_set(s, r->line, index);
+  uint32_t way = cache_find(set, s->llc.ways, r->line);
+  struct filter_place p = filter_find(t, s, index, r->line);
+  enum line_state llc = way < s->llc.ways ? set[way] & ENTRY_STATE : LINE_I;
+  struct served v = { .left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S };
+  if (!v.hit)
+    return v;
+  bool modified = llc == LINE_M;
+  if (p.found) {
+    v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
+    modified |= cores_snoop(t, s, r->line, *p.cores, f->owns);
+    *p.line = f->owns ? 0 : r->line << 8 | LINE_S;
+  }
+  if (llc && f->owns)
+    cache_drop(set, s->llc.ways, way);
+  else if (llc && r->op != OP_RDCUR)
+    set[way] = r->line << 8 | LINE_F;
+  v.state = f->owns ? (modified ? LINE_M : LINE_E) : LINE_S;
+  v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2;              /* Data_M, Data_E, Data_SI (Table 3-7) */
+  if (modified && !f->owns) {
+    block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, v.left, 1);
+    m2m_write(t, s, r->line, false, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, v.left));
+  }
+  return v;
+}
+
+static struct served home_serve(struct traffic *t, const struct request *r)
+{
+  struct socket *s = t->socket[r->socket];
+  const struct op_facts *f = op_facts(r->op);
+  struct cha *cha = &s->cha[address_cha(&t->map, r->line)];
+  struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, cha->tile, MESH_AD, r->at));
+  fs_t looked = e.accepted + t->time.cha_pipe;
+  block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_REMOTE : HA_INVITOE_REMOTE, 0, e.accepted, 1);
+  hitme_report(cha, r->line, f->owns, e.accepted);
+  struct served v = home_caches(t, s, r, cha, looked);
+  cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
+  fs_t told = v.left;
+  if (!v.hit && f->reads) {
+    struct m2m *m = &s->m2m[m2m_of(t, r->line)];
+    v.left = memory_read(t, s, cha, r, looked);
+    v.from = m->tile;
+    v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
+    v.opcode = v.state == LINE_E ? 0x1 : 0x2;
+    told = mesh_send(t, s, m->tile, cha->tile, MESH_AD, v.left);
+    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
+  } else if (!v.hit) {
+    v.state = LINE_E;
+  }
+  if (r->op != OP_RDCUR) {
+    enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
+    struct request other = *r;
+    other.socket = 1 - r->socket;                /* whose request the update comes from */
+    directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, told);
+  }
+  cha_release(t, s, &e, r, told, !v.hit);
+  return v;
+}
+
+static void home_remote(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
+{
+  static const struct { enum tor_op op; uint8_t opcode; } asked[OP_N] = {      /* REQ opcodes of Table 3-7 */
+    [OP_DRD] = { OP_RDDATA, 2 }, [OP_DRD_PREF] = { OP_RDDATA, 2 }, [OP_LLC_PREF] = { OP_RDDATA, 2 },
+    [OP_CRD] = { OP_RDCODE, 1 }, [OP_RFO] = { OP_INVOWN, 4 }, [OP_RFO_PREF] = { OP_INVOWN, 4 },
+    [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 },
+    [OP_PCIRDCUR] = { OP_RDCUR, 0 },
+  };
+  struct socket *s = t->socket[r->socket], *h = t->socket[r->page->node];
+  unsigned link = upi_of(t, r->line);
+  fs_t out = mesh_send(t, s, cha->tile, s->link[link].tile, MESH_AD, at);
+  struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
+                       .core = MAX_CORES, .op = asked[r->op].op };
+  q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
+  struct served v = home_serve(t, &q);
+  fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
+  fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2, v.data ? v.opcode : 0, back);
+  a->done = mesh_send(t, s, s->link[link].tile, r->tile, v.data ? MESH_BL : MESH_AD, here);
+  a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
+  a->state = v.state;
+}
+
+void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *a)
+{
+  struct cha *c = &t->socket[r->socket]->cha[cha];
+  a->missed = true;
+  (request_remote(r) ? home_remote : home_local)(t, r, c, at, a);
+}
+
+static void write_local(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
+{
+  struct cha *cha = &s->cha[address_cha(&t->map, r->line)];
+  block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
+  page_directory_set(r->page, r->line, DIRECTORY_I);
+  m2m_write(t, s, r->line, partial, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, at));
+}
+
+void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)
+{
+  struct socket *s = t->socket[r->socket];
+  bool writes_through = r->op == OP_WCILF || r->op == OP_WCIL;
+  if (!request_remote(r)) {
+    block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
+    if (t->sockets > 1 && page_directory(r->page, r->line) != DIRECTORY_I)
+      at = snoop_socket(t, r, cha, true, at).done;
+    write_local(t, s, r, partial, at);
+    return;
+  }
+  struct socket *h = t->socket[r->page->node];
+  unsigned link = upi_of(t, r->line);
+  fs_t out = mesh_send(t, s, s->cha[cha].tile, s->link[link].tile, MESH_BL, at);
+  struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
+                       .core = MAX_CORES, .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB };
+  q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : 0, out);
+  struct cha *home = &h->cha[address_cha(&t->map, r->line)];
+  struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
+  block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
+  block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);
+  if (hitme_find(home, r->line)) {
+    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);            /* WBMTOI_OR_S */
+    block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1);         /* DEALLOCATE */
+    home->hitme.line[address_mix(r->line) >> 40 & 255] = 0;
+  }
+  if (writes_through) {                          /* copies at home are out of date */
+    uint64_t *set = llc_set(h, r->line, (unsigned)(home - h->cha));
+    uint32_t way = cache_find(set, h->llc.ways, r->line);
+    if (way < h->llc.ways)
+      cache_drop(set, h->llc.ways, way);
+    struct filter_place p = filter_find(t, h, (unsigned)(home - h->cha), r->line);
+    if (p.found) {
+      cores_snoop(t, h, r->line, *p.cores, true);
+      *p.line = 0;
+    }
+  }
+  fs_t looked = e.accepted + t->time.cha_pipe;
+  cha_lookup_report(h, &e, &q, LLC_STATE_I);
+  write_local(t, h, &q, partial, looked);
+  fs_t told = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
+  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told);                       /* CmpU */
+  mesh_send(t, s, s->link[link].tile, s->cha[cha].tile, MESH_AD, here);
+  cha_release(t, h, &e, &q, told, true);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* I/O stacks (guide 2.4): devices' streams of reads and writes, one line at a time, at a steady rate. */
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/traffic/state.h"
+
+#define DWORDS 16u                          /* of a line */
+#define FREE_UNITS 2u                       /* the free-running counters count 32 bytes */
+#define DMA_PAGES (1ull << 46)              /* where devices' buffers begin, above any program's pages */
+
+int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
+{
+  if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
+      !stream->bytes_per_second || stream->span_bytes < 64)
+    return PMON_E_INVALID;
+  struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
+  if (!dma)
+    return PMON_E_MEMORY;
+  t->dma = dma;
+  fs_t from = stream->from > t->reached ? stream->from : t->reached;
+  dma[t->n_dma] = (struct dma){ *stream, from, (fs_t)(64e15 / (double)stream->bytes_per_second), 0,
+                                DMA_PAGES + ((uint64_t)t->n_dma << 30) };
+  t->n_dma++;
+  if (from < t->next_dma)
+    t->next_dma = from;
+  return PMON_OK;
+}
+
+static void line_move(struct traffic *t, struct dma *d)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket];
+  struct iio *iio = &s->iio[m->stack];
+  uint64_t part = IIO_PART(m->port), at_byte = d->offset;
+  struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
+  d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
+  if (!page)
+    return;
+  fs_t begin = slots_take(&iio->port[m->port], d->next, t->time.uclk);
+  struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63), .page = page, .socket = m->socket,
+                       .tile = iio->tile, .core = MAX_CORES, .at = begin,
+                       .op = !m->write ? OP_PCIRDCUR : m->partial ? OP_ITOMCACHENEAR : OP_ITOM };
+  struct answer a;
+  uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
+  cha_request(t, &r, &a);
+  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, begin, DWORDS);
+  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, begin, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
+  if (!m->write) {                           /* the device gets a completion with the data */
+    block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, begin, 1);
+    block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, begin, a.done, 1);
+  }
+  if (iio->block != (struct block *)(void *)&t->absent)
+    block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? begin : a.done, FREE_UNITS);
+  *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
+  *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
+}
+
+/* Moves all lines that are due before `until`, the earliest first. */
+void iio_run(struct traffic *t, fs_t until)
+{
+  if (t->in_dma)
+    return;
+  t->in_dma = true;
+  for (;;) {
+    struct dma *first = NULL;
+    for (unsigned i = 0; i < t->n_dma; i++)
+      if (t->dma[i].next < t->dma[i].stream.until && (!first || t->dma[i].next < first->next))
+        first = &t->dma[i];
+    t->next_dma = first ? first->next : UINT64_MAX;
+    if (t->next_dma >= until)
+      break;
+    line_move(t, first);
+    first->next += first->step;
+  }
+  t->in_dma = false;
+}

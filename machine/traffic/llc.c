@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
+#include "machine/traffic/state.h"
+
+uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha)
+{
+  return cache_set(&s->llc, cha, line);
+}
+
+static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
+{
+  static const uint64_t states[] = { 0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M };
+  enum line_state state = entry & ENTRY_STATE;
+  struct request r = { .line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM };
+  unsigned index = address_cha(&t->map, r.line);
+  r.page = address_frame(&t->map, r.line);
+  struct cha *cha = &s->cha[index];
+  uint64_t by = cause->core < MAX_CORES ? VICTIM_IA : VICTIM_IO;
+  block_pulse(cha->block, CHA_LLC_VICTIMS, states[state] | by | (request_remote(&r) ? VICTIM_REMOTE : VICTIM_LOCAL),
+              cause->tid, at, 1);
+  s->totals.llc_victims++;
+  if (state != LINE_M)
+    return;
+  s->totals.llc_victims_m++;
+  struct cha_entry e = cha_accept(t, s, &r, at);
+  home_write(t, &r, index, false, e.accepted);
+  cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
+}
+
+void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+{
+  uint32_t ways = s->llc.ways;
+  uint64_t *set = llc_set(s, r->line, address_cha(&t->map, r->line));
+  uint32_t way = cache_find(set, ways, r->line);
+  if (way < ways) {
+    enum line_state old = set[way] & ENTRY_STATE;
+    cache_first(set, way, r->line << 8 | (old > state ? old : state));
+    return;
+  }
+  uint64_t out = set[ways - 1];
+  /* A device's writes fill few ways: they come in just before the end of the order. */
+  uint32_t place = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  cache_first(set + place, ways - 1 - place, r->line << 8 | state);
+  if (out)
+    victim_leave(t, s, r, out, at);
+}
+
+struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line)
+{
+  uint64_t first = ((uint64_t)cha * t->sf_sets + (address_mix(line) >> 8 & (t->sf_sets - 1))) * t->sf_ways;
+  struct filter_place p = { s->filter.line + first, s->filter.cores + first, false };
+  for (uint32_t i = 0; i < t->sf_ways; i++)
+    if (p.line[i] >> 8 == line)
+      return (struct filter_place){ p.line + i, p.cores + i, true };
+  return p;
+}
+
+static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p, fs_t at)
+{
+  enum line_state state = *p.line & ENTRY_STATE;
+  struct request r = { .line = *p.line >> 8, .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
+  r.page = address_frame(&t->map, r.line);
+  bool modified = cores_snoop(t, s, r.line, *p.cores, true);
+  struct cha *cha = &s->cha[address_cha(&t->map, r.line)];
+  block_pulse(cha->block, CHA_SF_EVICTION, state != LINE_E ? SF_EVICT_S : modified ? SF_EVICT_M : SF_EVICT_E, cause->tid, at, 1);
+  s->totals.sf_evictions++;
+  if (modified || state == LINE_E)
+    llc_insert(t, s, &r, modified ? LINE_M : LINE_E, at);
+}
+
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+{
+  struct filter_place p = filter_find(t, s, address_cha(&t->map, r->line), r->line);
+  uint64_t core = 1ull << r->core;
+  if (p.found) {
+    *p.cores = state == LINE_E ? core : *p.cores | core;
+    *p.line = r->line << 8 | state;
+    return;
+  }
+  uint32_t way = 0;
+  while (way < t->sf_ways && p.line[way])
+    way++;
+  if (way == t->sf_ways) {                      /* full: any will do, the line itself says which */
+    way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
+    filter_evict(t, s, r, (struct filter_place){ p.line + way, p.cores + way, true }, at);
+  }
+  p.line[way] = r->line << 8 | state;
+  p.cores[way] = core;
+}
+
+void filter_remove(const struct traffic *t, struct socket *s, const struct request *r)
+{
+  struct filter_place p = filter_find(t, s, address_cha(&t->map, r->line), r->line);
+  if (!p.found)
+    return;
+  *p.cores &= r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;
+  if (!*p.cores)
+    *p.line = 0;
+}
+
+bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate)
+{
+  bool modified = false;
+  for (; cores; cores &= cores - 1)
+    modified |= core_drop(t, &t->core[s->index * t->cores + (unsigned)__builtin_ctzll(cores)], line, invalidate);
+  return modified;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The L2's stream prefetcher: watches the lines that miss L1 within a page, and once three go one way asks for those
+ * ahead. What it cannot have in L2, because that has no room for more misses, it asks into the LLC. */
+#include "machine/traffic/state.h"
+
+static struct stream *stream_find(struct core *c, uint64_t page)
+{
+  for (unsigned i = 0; i < STREAMS; i++)
+    if (c->streams[i].page == page)
+      return &c->streams[i];
+  struct stream *s = &c->streams[c->next_stream++ % STREAMS];
+  *s = (struct stream){ .page = page, .last = -1 };
+  return s;
+}
+
+static void line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
+{
+  uint64_t *set = cache_set(&c->l2, 0, line);
+  if (cache_find(set, c->l2.ways, line) < c->l2.ways)
+    return;
+  fs_t at = c->front.time, free = at;
+  uint32_t next = c->mshr.next;
+  holders_take(&c->mshr, &free);
+  c->mshr.next = next;
+  c->totals.prefetches++;
+  if (free == at) {
+    core_l2(t, c, line, page, store ? OP_RFO_PREF : OP_DRD_PREF, at);
+    return;
+  }
+  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
+                       .tid = c->tid, .op = OP_LLC_PREF, .at = at };
+  struct answer a;
+  cha_request(t, &r, &a);
+}
+
+void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
+{
+  if (!c->l2.entry)
+    return;
+  struct stream *s = stream_find(c, line >> PAGE_LINES_SHIFT);
+  int here = (int)(line & 63), step = here - s->last;
+  if (s->last < 0 || !step) {
+    s->last = (int16_t)here;
+    s->ahead = s->last;
+    return;
+  }
+  int8_t direction = step > 0 ? 1 : -1;
+  s->hits = direction == s->direction && step * direction <= 4 ? (uint8_t)(s->hits < 8 ? s->hits + 1 : 8) : 0;
+  if (direction != s->direction || !s->hits)
+    s->ahead = (int16_t)here;
+  s->direction = direction;
+  s->last = (int16_t)here;
+  if (s->hits < 2)
+    return;
+  int ahead = s->ahead;
+  if ((ahead - here) * direction < 0)
+    ahead = here;
+  for (uint32_t i = 0; i < t->degree && (ahead - here) * direction < (int)t->ahead; i++) {
+    ahead += direction;
+    if (ahead < 0 || ahead > 63)
+      break;
+    s->ahead = (int16_t)ahead;
+    line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, store);
+  }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A resource that serves one thing at a time (a link, a pipeline, a data bus), booked by time and not by order of
+ * asking: requests are worked out one after another, but their steps overlap in simulated time. Time is divided in
+ * buckets; a booking takes its duration from the first bucket at or after its time that has room, so a step booked
+ * far ahead does not hold up one that is asked for later but comes earlier.
+ */
+#ifndef MACHINE_TRAFFIC_SLOTS_H
+#define MACHINE_TRAFFIC_SLOTS_H
+
+#include <stdint.h>
+#include "machine/pmon/block.h"
+
+#define SLOTS_SHIFT 24                       /* a bucket is 16.8 ns */
+#define SLOTS_BUCKETS 128u
+#define SLOTS_LENGTH (1u << SLOTS_SHIFT)
+#define SLOTS_USED 26                        /* low bits of an entry: fs used; above: the bucket's number */
+
+struct slots { uint64_t bucket[SLOTS_BUCKETS]; };
+
+/* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A bucket may run over by half a
+ * booking, so that durations that do not divide it still reach full use on average. */
+static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
+{
+  uint64_t number = at >> SLOTS_SHIFT;
+  for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
+    uint64_t *b = &s->bucket[number % SLOTS_BUCKETS];
+    if (*b >> SLOTS_USED != number) {
+      if (*b >> SLOTS_USED > number)         /* so long ago that its bucket is gone */
+        return at;
+      *b = number << SLOTS_USED;
+    }
+    uint64_t used = *b & ((1u << SLOTS_USED) - 1);
+    if (used + duration / 2 <= SLOTS_LENGTH) {
+      fs_t start = (number << SLOTS_SHIFT) + used;
+      *b += duration;
+      return start > at ? start : at;
+    }
+  }
+  return number << SLOTS_SHIFT;
+}
+
+/* Entries of a fixed number (of a queue, a tracker), each held until a time. */
+#define MAX_HOLDERS 256u
+struct holders { fs_t until[MAX_HOLDERS]; uint32_t n, next; };
+
+/* An entry that is free at *at, or the one that is free first: then *at becomes that time. */
+static inline uint32_t holders_take(struct holders *h, fs_t *at)
+{
+  uint32_t i = h->next;
+  if (h->until[i] > *at) {
+    for (uint32_t k = 0; k < h->n; k++) {
+      if (h->until[k] < h->until[i])
+        i = k;
+      if (h->until[i] <= *at)
+        break;
+    }
+    if (h->until[i] > *at)
+      *at = h->until[i];
+  }
+  h->next = i + 1 == h->n ? 0 : i + 1;
+  return i;
+}
+
+#endif

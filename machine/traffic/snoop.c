@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A home agent's question to the other socket, which may have a copy of the line, and the answer. */
+#include "machine/traffic/state.h"
+
+/* What the asked socket has, and takes or keeps. */
+static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint64_t line, unsigned cha, bool invalidate)
+{
+  uint64_t *set = llc_set(s, line, cha);
+  uint32_t way = cache_find(set, s->llc.ways, line);
+  struct filter_place p = filter_find(t, s, cha, line);
+  struct snoop_answer n = { .had = way < s->llc.ways || p.found };
+  if (way < s->llc.ways) {
+    n.modified = (set[way] & ENTRY_STATE) == LINE_M;
+    if (invalidate)
+      cache_drop(set, s->llc.ways, way);
+    else
+      set[way] = line << 8 | LINE_S;
+  }
+  if (p.found) {
+    n.modified |= cores_snoop(t, s, line, *p.cores, invalidate);
+    *p.line = invalidate ? 0 : line << 8 | LINE_S;
+  }
+  return n;
+}
+
+struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at)
+{
+  struct socket *h = t->socket[r->socket], *s = t->socket[1 - r->socket];
+  struct cha *asker = &h->cha[home];
+  unsigned link = upi_of(t, r->line), index = address_cha(&t->map, r->line);
+  block_pulse(asker->block, CHA_SNOOPS_SENT, EMR_UMASK(0x01 | 0x04 | 0x40), r->tid, at, 1);   /* ALL, LOCAL, DIRECT_LOCAL */
+  h->totals.snoops_sent++;
+  fs_t out = mesh_send(t, h, asker->tile, h->link[link].tile, MESH_AD, at);
+  struct request q = { .line = r->line, .page = r->page, .socket = s->index, .tile = s->link[link].tile,
+                       .core = MAX_CORES, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
+  q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, invalidate ? 4 : 2, out);
+  struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
+  struct snoop_answer n = copies_take(t, s, r->line, index, invalidate);
+  fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);
+  cha_lookup_report(s, &e, &q, !n.had ? LLC_STATE_I : n.modified ? LLC_STATE_M : LLC_STATE_S);
+  fs_t told = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
+  cha_release(t, s, &e, &q, told, !n.had);
+  /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */
+  fs_t back = n.modified ? upi_send(t, s->index, r->line, MESSAGE_RSP4, invalidate ? 12 : 13, told)
+                         : upi_send(t, s->index, r->line, MESSAGE_RSP2, n.had && !invalidate ? 3 : 2, told);
+  n.done = mesh_send(t, h, h->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);
+  uint64_t kind = EMR_UMASK(n.modified ? 0x10 : n.had && !invalidate ? 0x02 : 0x01);
+  block_pulse(asker->block, CHA_SNOOP_RESP, kind, r->tid, n.done, 1);
+  block_pulse(asker->block, CHA_SNOOP_RESP_LOCAL, kind, r->tid, n.done, 1);
+  h->totals.snoop_responses++;
+  return n;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of a server as the files of this room share them. Private to the room.
+ */
+#ifndef MACHINE_TRAFFIC_STATE_H
+#define MACHINE_TRAFFIC_STATE_H
+
+#include "machine/emr/attr.h"
+#include "machine/traffic/address.h"
+#include "machine/traffic/cache.h"
+#include "machine/traffic/fast.h"
+#include "machine/traffic/slots.h"
+#include "machine/traffic/totals.h"
+#include "machine/traffic/traffic.h"
+
+#define MAX_SOCKETS 2
+#define MAX_CORES 64                          /* of a socket: a snoop filter entry is a word of 64 bits */
+#define MAX_CHAS 64
+#define MAX_IMCS 4
+#define MAX_CHANNELS 8                        /* of a socket */
+#define MAX_LINKS 4
+#define MAX_STACKS 12
+#define MAX_TILES (MAX_CHAS + MAX_IMCS + MAX_LINKS + MAX_STACKS)
+#define MAX_QUEUE 64
+#define BANKS 128                             /* of a sub-channel: 4 ranks x 8 groups x 4 banks */
+#define STREAMS 16
+
+/* A prefetched or demanded line that is still on its way to an L2. */
+struct on_way { uint64_t line; fs_t done; };
+
+struct stream { uint64_t page; int16_t last, ahead; int8_t direction; uint8_t hits; };
+
+struct core {
+  struct core_front front;
+  unsigned socket, index, tile;
+  struct cache l2;
+  fs_t loads[16], stores[128];                /* when each fill buffer, each store buffer entry, is free */
+  uint32_t next_load, next_store;
+  struct holders mshr;
+  struct { uint64_t instruction; fs_t done; } window[64];
+  uint32_t window_first, window_n;
+  struct on_way on_way[64];
+  struct { uint64_t number; uint64_t frame; struct page *page; } translation[64];
+  struct stream streams[STREAMS];
+  uint32_t next_stream;
+  struct { uint64_t line, bytes; } combining[4];   /* write-combining buffers of non-temporal stores */
+  uint32_t next_combining;
+  uint32_t ways_i, ways_d;
+  uint16_t tid;
+  bool active, missed;
+  struct core_totals totals;
+};
+
+struct filter { uint64_t *line; uint64_t *cores; size_t bytes; };   /* line << 8 | state, and who may have it */
+
+struct hitme { uint64_t line[256]; };
+
+struct cha {
+  struct block *block;
+  struct slots pipe;
+  struct holders tor;
+  struct hitme hitme;
+  unsigned tile;
+};
+
+struct bank { uint32_t row; bool open; fs_t ready, precharge_ready, used; };
+
+struct queued_write { uint64_t line; fs_t at; uint32_t row, holder; uint8_t bank; };
+
+struct pch {
+  struct bank bank[BANKS];
+  struct slots bus;
+  fs_t activates[4][4];                       /* last four of each rank */
+  uint8_t activate_next[4];
+  fs_t refresh[4];                            /* next, of each rank */
+  struct queued_write write[MAX_QUEUE];
+  uint32_t n_writes, n_open[4];
+  struct holders rpq, wpq;
+  fs_t rpq_ne, wpq_ne, rpq_full, wpq_full;    /* not empty, full, until */
+  fs_t mode_since, write_from, write_until, last;
+};
+
+struct channel {
+  struct block *block;
+  struct pch pch[2];
+  struct block *free_block;
+};
+
+struct m2m { struct block *block; struct slots pipe[2]; struct holders reads[2], writes[2]; unsigned tile; };
+
+struct link { struct block *block; struct slots tx; fs_t nulls_until; uint64_t slots_sent, nulls_sent; unsigned tile;
+              uint32_t rotate; };
+
+struct dma { struct dma_stream stream; fs_t next; fs_t step; uint64_t offset, base; };
+struct iio { struct block *block; struct slots port[8]; unsigned tile; };
+
+struct socket {
+  unsigned index;
+  struct cha cha[MAX_CHAS];
+  struct cache llc;
+  struct filter filter;
+  struct channel channel[MAX_CHANNELS];
+  struct m2m m2m[MAX_IMCS];
+  struct link link[MAX_LINKS];
+  struct iio iio[MAX_STACKS];
+  struct slots ingress[MAX_TILES][2];         /* the way off the mesh at each tile: requests, data */
+  uint8_t column[MAX_TILES], line[MAX_TILES];
+  struct block *pcu;
+  unsigned active;
+  struct traffic_totals totals;
+};
+
+/* Times in femtoseconds, worked out once. */
+struct timing {
+  uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit;
+  fs_t l2, dram_pipe, cl, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, idle, flight, wc_age;
+};
+
+struct traffic {
+  struct traffic_front front;                 /* first: fast.h sees it */
+  struct machine_config config;
+  struct timing time;
+  struct address_map map;
+  struct core *core;                          /* of all sockets */
+  struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
+  unsigned n_cores, sockets, cores, chas, imcs, channels, links, stacks;
+  uint32_t sf_sets, sf_ways, window, mlp, stores, degree, ahead;
+  bool prefetch, fill, closed;
+  struct socket *socket[MAX_SOCKETS];
+  struct dma *dma;
+  unsigned n_dma;
+  fs_t next_dma, reached, seen;               /* seen: latest time anything was worked out for */
+  bool in_dma;
+  uint64_t *cores_l1;
+  size_t cores_l1_bytes;
+  struct block_head absent;                   /* stands in for a block that the machine has not */
+};
+
+enum mesh_ring { MESH_AD, MESH_BL };
+
+/* mesh.c */
+void mesh_init(struct traffic *t, struct socket *s);
+fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, enum mesh_ring ring, fs_t at);
+
+/* A core's or a device's request at a CHA. */
+struct request {
+  uint64_t line;
+  struct page *page;
+  unsigned socket, tile, core;     /* core: of its socket */
+  uint16_t tid;
+  enum tor_op op;
+  fs_t at;
+};
+/* done: the data are at the request's tile; released: its CHA has nothing more to do with it. */
+struct answer { fs_t done, released; enum line_state state; bool missed; };
+
+/* cha.c: a request from the socket itself, to the answer's arrival at its tile. */
+void cha_request(struct traffic *t, const struct request *r, struct answer *ret_answer);
+/* A line that leaves a core's L2; llc.c puts it into the LLC. */
+void cha_evict(struct traffic *t, const struct request *r, enum line_state state);
+struct cha_entry { struct cha *cha; fs_t accepted; uint32_t slot; };
+struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived);
+void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
+                 bool missed);
+void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state);
+struct op_facts { uint16_t opcode; uint64_t queue, ingress, lookup; bool owns, reads, code; };
+const struct op_facts *op_facts(enum tor_op op);
+bool request_remote(const struct request *r);
+
+/* llc.c */
+void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
+uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha);
+struct filter_place { uint64_t *line, *cores; bool found; };
+struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line);
+/* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
+void filter_remove(const struct traffic *t, struct socket *s, const struct request *r);
+/* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
+bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
+
+/* home.c: what a miss of socket r->socket asks of the line's home; `at` and the answer at the requester's CHA, the
+ * data's time at r->tile. */
+void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *ret_answer);
+void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at);
+
+/* snoop.c: what the other socket has of a line; whether it was modified there, its answer's time at the home CHA. */
+struct snoop_answer { fs_t done; bool had, modified; };
+struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at);
+
+/* m2m.c; times at the M2M's own tile */
+fs_t m2m_read(struct traffic *t, struct socket *s, uint64_t line, const struct page *page, fs_t at);
+fs_t m2m_write(struct traffic *t, struct socket *s, uint64_t line, bool partial, fs_t at);
+unsigned m2m_of(const struct traffic *t, uint64_t line);
+
+/* dram.c */
+void dram_init(struct traffic *t, struct socket *s);
+fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at);
+/* Returns when the queue takes the write. */
+fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, fs_t at);
+/* writes.c */
+void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
+void dram_advance(struct traffic *t, struct socket *s, fs_t until);
+void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
+/* bank.c: the command sequence of one access; when its data begin on the bus. */
+struct dram_access { struct channel *channel; unsigned pch; uint32_t row; uint8_t bank; bool write; fs_t at; };
+fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *a);
+void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
+void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
+
+/* upi.c: one message from socket `from` to the other; its time at the other side's link tile. */
+enum upi_class { MESSAGE_REQ = UPI_REQ, MESSAGE_SNP = UPI_SNP, MESSAGE_RSP2 = UPI_RSP2, MESSAGE_RSP4 = UPI_RSP4, MESSAGE_WB = UPI_WB };
+fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
+unsigned upi_of(const struct traffic *t, uint64_t line);
+void upi_advance(struct traffic *t, struct socket *s, fs_t until);
+
+/* iio.c */
+void iio_run(struct traffic *t, fs_t until);
+/* pcu.c */
+void pcu_init(struct traffic *t, struct socket *s);
+void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
+/* core.c, prefetch.c */
+int core_init(struct traffic *t, struct core *c, unsigned number);
+fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
+bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);   /* whether it was modified */
+void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
+
+static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  if (b != (struct block *)(void *)&t->absent)
+    block_level_set(b, code, attr, at, level);
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/traffic/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <pmon/status.h>
+
+
+static uint32_t period_fs(uint64_t mhz) { return (uint32_t)(1000000000 / mhz); }
+static fs_t ps(uint64_t value) { return value * 1000; }
+
+static void timing_init(struct traffic *t)
+{
+  const uint64_t *v = t->config.value;
+  struct timing *w = &t->time;
+  w->uclk = period_fs(v[CONFIG_UNCORE_GHZ]);
+  w->core = period_fs(v[CONFIG_CORE_GHZ]);
+  w->hop = (uint32_t)v[CONFIG_MESH_HOP] * w->uclk;
+  w->enter = (uint32_t)v[CONFIG_MESH_ENTER] * w->uclk;
+  w->cha_pipe = (uint32_t)v[CONFIG_CHA_PIPE] * w->uclk;
+  w->m2m_pipe = (uint32_t)v[CONFIG_M2M_PIPE] * w->uclk;
+  w->dclk = period_fs(v[CONFIG_DRAM_GHZ]);
+  w->burst = 8 * w->dclk;                               /* BL16 on both edges */
+  /* A link cycle is 8 transfers and carries 5/6 flits of 3 slots. */
+  w->flit = (uint32_t)(8 * 1000000000ull / v[CONFIG_UPI_GT] * 6 / 5);
+  w->slot = w->flit / 3;
+  w->l2 = v[CONFIG_L2_LATENCY] * w->core;
+  w->dram_pipe = ps(v[CONFIG_DRAM_PIPE]);
+  w->cl = ps(v[CONFIG_DRAM_CL]);
+  w->rcd = ps(v[CONFIG_DRAM_TRCD]);
+  w->rp = ps(v[CONFIG_DRAM_TRP]);
+  w->ras = ps(v[CONFIG_DRAM_TRAS]);
+  w->rtp = ps(v[CONFIG_DRAM_TRTP]);
+  w->wr = ps(v[CONFIG_DRAM_TWR]);
+  w->rfc = ps(v[CONFIG_DRAM_TRFC]);
+  w->refi = ps(v[CONFIG_DRAM_TREFI]);
+  w->faw = ps(v[CONFIG_DRAM_TFAW]);
+  w->wtr = ps(v[CONFIG_DRAM_TWTR]);
+  w->idle = ps(v[CONFIG_DRAM_IDLE]);
+  w->flight = ps(v[CONFIG_UPI_FLIGHT]);
+  w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2;              /* writes are left waiting half as long as rows open */
+}
+
+static struct block *block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i)
+{
+  struct block *b = machine_block(m, s->index, unit, i);
+  return b ? b : (struct block *)(void *)&t->absent;
+}
+
+static int socket_init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  const uint64_t *v = t->config.value;
+  for (unsigned i = 0; i < t->chas; i++) {
+    s->cha[i].block = block_find(t, m, s, "cha", i);
+    s->cha[i].tor.n = (uint32_t)v[CONFIG_CHA_TOR];
+  }
+  for (unsigned i = 0; i < t->imcs; i++) {
+    s->m2m[i].block = block_find(t, m, s, "m2m", i);
+    for (unsigned ch = 0; ch < 2; ch++)
+      s->m2m[i].reads[ch].n = s->m2m[i].writes[ch].n = 128;
+  }
+  for (unsigned i = 0; i < t->imcs * t->channels; i++) {
+    unsigned at = i / t->channels * 2 + i % t->channels;   /* blocks are numbered for two channels a controller */
+    s->channel[i].block = block_find(t, m, s, "imc", at);
+    if (at % 2 == 0)                                       /* its free-running counters stand with the first */
+      s->channel[i].free_block = machine_block(m, s->index, "imc", at);
+  }
+  for (unsigned i = 0; i < t->links; i++)
+    s->link[i].block = block_find(t, m, s, "upi", i);
+  for (unsigned i = 0; i < t->stacks; i++)
+    s->iio[i].block = block_find(t, m, s, "iio", i);
+  s->pcu = block_find(t, m, s, "pcu", 0);
+  mesh_init(t, s);
+  dram_init(t, s);
+  s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.line;
+  s->filter.line = pages_get(s->filter.bytes);
+  s->filter.cores = pages_get(s->filter.bytes);
+  int status = cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE], (uint32_t)v[CONFIG_LLC_WAYS]);
+  return s->filter.line && s->filter.cores ? status : PMON_E_MEMORY;
+}
+
+static void numbers_init(struct traffic *t)
+{
+  const uint64_t *v = t->config.value;
+  t->sockets = (unsigned)v[CONFIG_SOCKETS];
+  t->cores = (unsigned)v[CONFIG_CORES];
+  t->n_cores = t->sockets * t->cores;
+  t->chas = (unsigned)v[CONFIG_CHAS];
+  t->imcs = (unsigned)v[CONFIG_IMCS];
+  t->channels = (unsigned)v[CONFIG_CHANNELS];
+  t->links = (unsigned)v[CONFIG_UPI_LINKS];
+  t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
+  t->sf_sets = (uint32_t)v[CONFIG_SF_SETS];
+  t->sf_ways = (uint32_t)v[CONFIG_SF_WAYS];
+  t->window = (uint32_t)v[CONFIG_CORE_WINDOW];
+  t->mlp = (uint32_t)v[CONFIG_CORE_MLP];
+  t->stores = (uint32_t)v[CONFIG_CORE_STORES];
+  t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
+  t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];
+  t->prefetch = v[CONFIG_PREFETCH] == 1;
+  t->fill = v[CONFIG_LLC_POLICY] == 1;
+  t->closed = v[CONFIG_DRAM_PAGE] == 1;
+  t->next_dma = UINT64_MAX;
+  t->absent.horizon = UINT64_MAX;
+}
+
+static int parts_init(struct traffic *t, struct machine *m)
+{
+  const uint64_t *v = t->config.value;
+  uint64_t l1_sets = v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS];
+  t->cores_l1_bytes = l1_sets * L1_STRIDE * sizeof *t->cores_l1 * t->n_cores;
+  t->cores_l1 = pages_get(t->cores_l1_bytes);
+  t->core = pages_get(t->n_cores * sizeof *t->core);
+  if (!t->core || !t->cores_l1 || address_init(&t->map, &t->config))
+    return PMON_E_MEMORY;
+  t->front.core = t->fronts;
+  int status = PMON_OK;
+  for (unsigned i = 0; i < t->sockets && !status; i++) {
+    if (!(t->socket[i] = pages_get(sizeof *t->socket[i])))
+      return PMON_E_MEMORY;
+    t->socket[i]->index = i;
+    status = socket_init(t, t->socket[i], m);
+  }
+  for (unsigned i = 0; i < t->n_cores && !status; i++)
+    status = core_init(t, &t->core[i], i);
+  for (unsigned i = 0; i < t->sockets && !status; i++)
+    pcu_init(t, t->socket[i]);
+  return status;
+}
+
+int traffic_new(const struct machine_config *config, struct machine *m, char *error, size_t error_size,
+                struct traffic **ret_traffic)
+{
+  int status = machine_config_check(config, error, error_size);
+  if (status)
+    return status;
+  struct traffic *t = calloc(1, sizeof *t);
+  if (!t)
+    goto no_memory;
+  t->config = *config;
+  numbers_init(t);
+  timing_init(t);
+  if (parts_init(t, m))
+    goto no_memory;
+  *ret_traffic = t;
+  return PMON_OK;
+no_memory:
+  snprintf(error, error_size, "no memory for the machine's caches");
+  traffic_free(t);
+  return PMON_E_MEMORY;
+}
+
+void traffic_free(struct traffic *t)
+{
+  if (!t)
+    return;
+  for (unsigned i = 0; i < t->sockets; i++)
+    if (t->socket[i]) {
+      pages_put(t->socket[i]->filter.line, t->socket[i]->filter.bytes);
+      pages_put(t->socket[i]->filter.cores, t->socket[i]->filter.bytes);
+      cache_fini(&t->socket[i]->llc);
+      pages_put(t->socket[i], sizeof *t->socket[i]);
+    }
+  for (unsigned i = 0; t->core && i < t->n_cores; i++)
+    cache_fini(&t->core[i].l2);
+  pages_put(t->core, t->n_cores * sizeof *t->core);
+  pages_put(t->cores_l1, t->cores_l1_bytes);
+  address_fini(&t->map);
+  free(t->dma);
+  free(t);
+}
+
+unsigned traffic_cores(const struct traffic *t) { return t->n_cores; }
+
+fs_t traffic_now(const struct traffic *t)
+{
+  fs_t now = t->reached;
+  for (unsigned i = 0; i < t->n_cores; i++)
+    if (t->core[i].front.time > now)
+      now = t->core[i].front.time;
+  return now;
+}
+
+void traffic_advance(struct traffic *t, fs_t until)
+{
+  iio_run(t, until);
+  for (unsigned i = 0; i < t->sockets; i++) {
+    dram_advance(t, t->socket[i], until);
+    upi_advance(t, t->socket[i], until);
+  }
+  if (until > t->reached)
+    t->reached = until;
+}
+
+fs_t traffic_drain(struct traffic *t)
+{
+  fs_t until = traffic_now(t);
+  until = (t->seen > until ? t->seen : until) + 10000000000ull;     /* 10 us: every queue has been left alone */
+  traffic_advance(t, until);
+  return until;
+}

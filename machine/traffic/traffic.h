@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The traffic of a server's uncore: made from cores' accesses (feed.h) and devices' streams, and reported to the
+ * PMON blocks. Everything happens in simulated time; the same calls give the same reports.
+ */
+#ifndef MACHINE_TRAFFIC_TRAFFIC_H
+#define MACHINE_TRAFFIC_TRAFFIC_H
+
+#include <stdbool.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/traffic/feed.h"
+
+/* Builds everything `config` describes, reporting to the blocks of `m`, at time 0. PMON_E_MEMORY; PMON_E_RANGE with
+ * the reason in error. */
+int traffic_new(const struct machine_config *config, struct machine *m, char *error, size_t error_size,
+                struct traffic **ret_traffic);
+void traffic_free(struct traffic *t);
+
+/* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
+ * link cycles without a flit. To be called before counters are read, stopped or started. */
+void traffic_advance(struct traffic *t, fs_t until_fs);
+/* As traffic_advance() to the latest time of any core, and empties the write queues; returns the time reached. */
+fs_t traffic_drain(struct traffic *t);
+/* The latest time that any core or device has reached. */
+fs_t traffic_now(const struct traffic *t);
+unsigned traffic_cores(const struct traffic *t);
+
+/* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again. */
+struct dma_stream {
+  unsigned socket, stack, port, node;
+  bool write, partial;             /* partial: writes that do not fill a line */
+  uint64_t bytes_per_second, span_bytes;
+  fs_t from, until;
+};
+/* PMON_E_INVALID: no such stack, port or node, or no rate; PMON_E_MEMORY. */
+int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Write drain: when a sub-channel's write queue has filled up to its upper mark, or has been left alone for a while,
+ * the channel turns to writing (a "major mode", guide 2.3, MAJOR_MODES) and gives the commands in the order that
+ * keeps rows open. */
+#include "machine/traffic/state.h"
+
+/* The next write to give: the oldest to an open row, else the oldest. */
+static uint32_t write_choose(const struct pch *p)
+{
+  for (uint32_t i = 0; i < p->n_writes; i++) {
+    const struct bank *b = &p->bank[p->write[i].bank];
+    if (b->open && b->row == p->write[i].row)
+      return i;
+  }
+  return 0;
+}
+
+/* Gives one write of the queue; when its data are over. */
+static fs_t write_give(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at)
+{
+  struct pch *p = &c->pch[pch];
+  uint32_t i = write_choose(p);
+  struct queued_write w = p->write[i];
+  p->n_writes--;
+  memmove(&p->write[i], &p->write[i + 1], (p->n_writes - i) * sizeof *p->write);
+  struct dram_access a = { c, pch, w.row, w.bank, true, at > w.at ? at : w.at };
+  fs_t data = bank_access(t, s, &a), column = data - t->time.cl;
+  p->wpq.until[w.holder] = column;
+  s->totals.wpq_inside--;
+  block_span(c->block, (uint8_t)(IMC_WPQ_OCCUPANCY_PCH0 + pch), 0, 0, w.at, column, 1);
+  block_pulse(c->block, IMC_CAS_MM, MM_WR_WMM(pch), 0, column, 1);
+  fs_t from = w.at > p->wpq_ne ? w.at : p->wpq_ne;
+  if (column > from) {
+    block_span(c->block, IMC_WPQ_CYCLES_NE, IMC_PCH(pch), 0, from, column, 1);
+    if (pch == 0 && c->free_block)
+      block_free_span(c->free_block, IMC_FREE_WPQ_CYCLES, from, column, 1);
+    p->wpq_ne = column;
+  }
+  return data + t->time.burst;
+}
+
+void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, uint32_t leave, fs_t at)
+{
+  struct pch *p = &c->pch[pch];
+  if (p->n_writes <= leave)
+    return;
+  fs_t begin = at > p->write_until ? at : p->write_until, end = begin;
+  while (p->n_writes > leave) {
+    fs_t over = write_give(t, s, c, pch, begin);
+    end = over > end ? over : end;
+  }
+  end += t->time.wtr;
+  s->totals.drains++;
+  block_pulse(c->block, (uint8_t)(IMC_MAJOR_MODE_CHANGE_PCH0 + pch), EMR_UMASK(0x02), 0, begin, 1);
+  block_pulse(c->block, (uint8_t)(IMC_MAJOR_MODE_CHANGE_PCH0 + pch), EMR_UMASK(0x80), 0, end, 1);
+  if (pch == 0) {                     /* MAJOR_MODES has no bit for the sub-channel: the first one's */
+    if (begin > p->mode_since)
+      block_span(c->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, p->mode_since, begin, 1);
+    block_span(c->block, IMC_MAJOR_MODES, EMR_UMASK(0x04), 0, begin, end, 1);
+    p->mode_since = end;
+  }
+  p->write_from = begin;
+  p->write_until = end;
+  if (end > p->last)
+    p->last = end;
+}
+
+void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t until)
+{
+  struct pch *p = &c->pch[pch];
+  if (p->n_writes && p->last + t->time.wc_age <= until)
+    writes_drain(t, s, c, pch, 0, p->last + t->time.wc_age);
+}
