@@ -195,7 +195,15 @@ void traffic_advance(struct traffic *t, fs_t until)
 fs_t traffic_drain(struct traffic *t)
 {
   fs_t until = traffic_now(t);
-  until = (t->seen > until ? t->seen : until) + 10000000000ull;     /* 10 us: every queue has been left alone */
+  until = t->seen > until ? t->seen : until;
   traffic_advance(t, until);
-  return until;
+  for (unsigned i = 0; i < t->sockets; i++)
+    for (unsigned c = 0; c < t->imcs * t->channels; c++)
+      for (unsigned p = 0; p < 2; p++) {
+        struct channel *channel = &t->socket[i]->channel[c];
+        writes_drain(t, t->socket[i], channel, p, 0, until);
+        if (channel->pch[p].last > t->seen)
+          t->seen = channel->pch[p].last;
+      }
+  return t->seen;
 }

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* How many accesses a second the machine takes, by where they end: `traffic [millions]`. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "machine/traffic/fast.h"
+#include "machine/traffic/totals.h"
+#include "machine/traffic/traffic.h"
+
+/* No block hears anything. */
+struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)
+{
+  (void)m, (void)socket, (void)unit, (void)instance;
+  return NULL;
+}
+void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+{
+  (void)b, (void)code, (void)attr, (void)tid, (void)at, (void)n;
+}
+void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+{
+  (void)b, (void)code, (void)attr, (void)tid, (void)from, (void)to, (void)n;
+}
+void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  (void)b, (void)code, (void)attr, (void)at, (void)level;
+}
+void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n) { (void)b, (void)index, (void)at, (void)n; }
+void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+{
+  (void)b, (void)index, (void)from, (void)to, (void)n;
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Accesses of 8 bytes, in order or scattered over `span` bytes (a power of two), a fifth of them stores. */
+static void run(const char *name, uint64_t span, unsigned step, unsigned cores, uint64_t n)
+{
+  struct machine_config config;
+  struct traffic *t;
+  char error[256];
+  machine_config_init(&config);
+  if (traffic_new(&config, NULL, error, sizeof error, &t)) {
+    fprintf(stderr, "%s\n", error);
+    exit(1);
+  }
+  uint64_t r = 1, at = 0;
+  for (unsigned i = 0; i < cores; i++)
+    traffic_core_wake(t, i);
+  double begin = seconds();
+  for (uint64_t i = 0; i < n; i++) {
+    unsigned core = cores > 1 ? (unsigned)(i % cores) : 0;
+    if (step) {
+      at = (at + step) & (span - 1);
+    } else {
+      r = r * 6364136223846793005u + 1442695040888963407u;
+      at = r >> 20 & (span - 8);
+    }
+    if (!(i & 3))
+      traffic_block_fast(t, core, 0x401000 + (i & 0xf0), 16, 8);
+    traffic_access_fast(t, core, 0x10000000 + at, 8, i % 5 ? ACCESS_LOAD : ACCESS_STORE);
+  }
+  double took = seconds() - begin;
+  struct traffic_totals totals = { 0 }, one;
+  for (unsigned s = 0; s < 2; s++) {
+    traffic_totals(t, s, &one);
+    totals.cas_reads += one.cas_reads;
+    totals.row_hits += one.row_hits;
+    totals.cas_writes += one.cas_writes;
+  }
+  double simulated = (double)traffic_now(t) * 1e-15;
+  printf("%-34s %8.1f M accesses/s, %6.2f M DRAM reads/s, %5.1f GB/s simulated, row hits %4.1f %%\n", name, (double)n / took * 1e-6,
+         (double)totals.cas_reads / took * 1e-6, (double)(totals.cas_reads + totals.cas_writes) * 64e-9 / simulated,
+         100.0 * (double)totals.row_hits / (double)(totals.cas_reads + totals.cas_writes + 1));
+  traffic_free(t);
+}
+
+int main(int argc, char **argv)
+{
+  uint64_t million = 1000000 * (argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
+  run("one line", 64, 8, 1, 200 * million);
+  run("first level, in order", 16 << 10, 8, 1, 200 * million);
+  run("first level, scattered", 16 << 10, 0, 1, 100 * million);
+  run("second level, scattered", 1 << 20, 0, 1, 20 * million);
+  run("last level, scattered", 64 << 20, 0, 1, 6 * million);
+  run("memory, scattered", 4ull << 30, 0, 1, 6 * million);
+  run("memory, in order", 1ull << 30, 8, 1, 60 * million);
+  run("memory, scattered, 64 cores", 4ull << 30, 0, 64, 6 * million);
+  return 0;
+}
