@@ -98,17 +98,21 @@ static int check_unit_aliases(struct builder *b, struct db_span units)
   return 0;
 }
 
+/* Before names are looked up: each must stand for one row. */
+int check_names(struct builder *b)
+{
+  static const enum rows kinds[] = { ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_rules };
+  int status = 0;
+  for (size_t i = 0; !status && i < sizeof kinds / sizeof *kinds; i++) {
+    uint32_t first = b->start[kinds[i]];
+    status = check_row_name(b, kinds[i], (struct db_span){ first, build_count(b, kinds[i]) - first });
+  }
+  return status;
+}
+
 int check_platform(struct builder *b, const struct db_platform *p)
 {
-  const struct { enum rows kind; struct db_span span; } named[] = {
-    { ROWS_clocks, p->clocks }, { ROWS_layouts, p->layouts }, { ROWS_values, p->values }, { ROWS_units, p->units },
-    { ROWS_rules, p->rules },
-  };
-  int status = 0;
-  for (size_t i = 0; !status && i < sizeof named / sizeof *named; i++)
-    status = check_row_name(b, named[i].kind, named[i].span);
-  if (!status)
-    status = check_unit_aliases(b, p->units);
+  int status = check_unit_aliases(b, p->units);
   if (!status)
     status = check_overlays(b, p->layouts);
   if (!status)

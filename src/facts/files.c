@@ -315,7 +315,7 @@ static int platform_import(struct parser *p)
       return status;
     struct vec outer = p->b->imports;
     vec_init(&p->b->imports, sizeof row);
-    status = parse_platform_file(p->b, p->reader, path, p->depth + 1);
+    status = parse_platform_file(p->b, p->reader, path, p);
     vec_fini(&p->b->imports);
     p->b->imports = outer;
     if (status)
@@ -331,16 +331,17 @@ static const struct keyword platform_keywords[] = {
   { "file", platform_file }, { "import", platform_import }, { NULL, NULL }
 };
 
-int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, unsigned depth)
+int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, struct parser *from)
 {
-  struct parser p = { .b = b, .reader = reader, .depth = depth, .file = builder_intern(b, text_of(path)) };
-  if (depth > MAX_DEPTH)
-    return parse_fail(&p, PMON_E_SYNTAX, "platforms import each other");
+  struct parser p = { .b = b, .reader = reader, .depth = from ? from->depth + 1 : 0,
+                      .file = builder_intern(b, text_of(path)) };
+  if (p.depth > MAX_DEPTH)
+    return parse_fail(from, PMON_E_CONFLICT, "platforms that do not import each other expected");
   char *text;
   size_t size;
   int status = reader->read(reader->context, path, &text, &size);
   if (status)
-    return parse_fail(&p, status, "cannot read the file");
+    return parse_fail(from ? from : &p, status, "a platform file expected, cannot read '%s'", path);
   mark_start(b);
   p.block = BLOCK_PLATFORM;
   status = parse_text(&p, platform_keywords, (struct text){ text, size });

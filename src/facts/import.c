@@ -119,16 +119,40 @@ static int take_clock(struct builder *b, uint32_t from)
   return have(b, ROWS_clocks, clock.name) ? 0 : push(b, ROWS_clocks, &clock, from, &row);
 }
 
+/* The unit that metric `row` names, which is not looked up yet; 0 when it names none. */
+static db_str metric_unit(const struct builder *b, uint32_t row)
+{
+  for (uint32_t i = 0; i < b->refs.n; i++) {
+    const struct facts_ref *ref = vec_at(&b->refs, i);
+    if (ref->kind == REF_METRIC_UNIT && ref->row == row)
+      return ref->name;
+  }
+  return 0;
+}
+
+/* Metrics of different units may share a name. */
+static bool have_metric(const struct builder *b, const struct db_metric *m)
+{
+  const char *unit = m->unit == DB_NONE ? "" : build_text(b, build_units(b, m->unit)->name);
+  for (uint32_t i = b->start[ROWS_metrics]; i < build_count(b, ROWS_metrics); i++)
+    if (text_is(text_of(build_text(b, m->name)), build_text(b, build_metrics(b, i)->name)) &&
+        text_is(text_of(unit), build_text(b, metric_unit(b, i))))
+      return true;
+  return false;
+}
+
 static int take_metric(struct builder *b, uint32_t from)
 {
   struct db_metric m = *build_metrics(b, from);
   uint32_t row;
-  if (have(b, ROWS_metrics, m.name))
+  if (have_metric(b, &m))
     return 0;
+  uint32_t unit = m.unit;
+  m.unit = DB_NONE;
   int status = push(b, ROWS_metrics, &m, from, &row);
-  if (status || m.unit == DB_NONE)
+  if (status || unit == DB_NONE)
     return status;
-  return refer(b, REF_METRIC_UNIT, row, build_units(b, m.unit)->name, build_pos(b, ROWS_metrics, from));
+  return refer(b, REF_METRIC_UNIT, row, build_units(b, unit)->name, build_pos(b, ROWS_metrics, from));
 }
 
 static int take_rule(struct builder *b, uint32_t from)

@@ -49,7 +49,8 @@ int parse_fail(struct parser *p, int status, const char *format, ...) __attribut
 struct facts_pos parse_pos(const struct parser *p);            /* of the word read last */
 
 /* Files (files.c). */
-int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, unsigned depth);
+/* from: the parser whose `import` asks for the platform, NULL when the caller does. */
+int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, struct parser *from);
 struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);
 int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_row);
@@ -66,6 +67,7 @@ int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
 /* Once a platform's files are all read: what names stand for (resolve.c), then what the blocks mean together. */
 int resolve_platform(struct builder *b, struct db_platform *platform);
+int check_names(struct builder *b);
 int check_platform(struct builder *b, const struct db_platform *platform);
 uint32_t build_find(const struct builder *b, enum rows kind, struct text name);   /* in the platform being read */
 uint32_t build_find_field(const struct builder *b, uint32_t layout, struct text name);

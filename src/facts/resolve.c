@@ -147,6 +147,8 @@ int resolve_platform(struct builder *b, struct db_platform *platform)
 {
   int status = import_platforms(b);
   if (!status)
+    status = check_names(b);
+  if (!status)
     status = place_own_registers(b);
   for (uint32_t i = 0; !status && i < b->refs.n; i++)
     status = resolve(b, *(const struct facts_ref *)vec_at(&b->refs, i));

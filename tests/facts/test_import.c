@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Platforms that take over another one: blocks of their own win, and reach what was taken over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "src/facts/index.h"
+#include "tests/facts/toy.h"
+
+static const char platform_text[] =
+  "platform more\ntitle More\ncite MORE 1\nimport emr\nfile toy.reg\nfile toy.evt\n";
+static const char reg_text[] =
+  "cite MORE 2\nregister PCU_FILTER width 64\n  63:32 - rsvd 0\n  31:0 whole rw 0 all bands at once\n";
+static const char evt_text[] =
+  "events pcu\ncite MORE 3\nevent MY_OWN 0x7f counters 0-3\n brief mine\nevent CLOCKTICKS 0x11\n brief replaced\n";
+
+static int read_more(void *context, const char *path, char **ret_text, size_t *ret_size)
+{
+  (void)context;
+  const char *text = strstr(path, ".platform") ? platform_text : strstr(path, ".reg") ? reg_text : evt_text;
+  *ret_text = strdup(text);
+  *ret_size = strlen(text);
+  return *ret_text ? 0 : PMON_E_MEMORY;
+}
+
+static void own_blocks_win_and_the_rest_is_taken_over(void **state)
+{
+  (void)state;
+  const char *file = "more.platform";
+  struct facts_reader reader = { read_more, NULL };
+  struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = &db_builtin };
+  struct text_error error = { "", 0, 0, "" };
+  struct db *db = NULL;
+  int status = facts_load_all(&input, &error, &db);
+  if (status)
+    print_error("%s:%u:%u: %s\n", error.file, error.line, error.column, error.text);
+  assert_int_equal(status, 0);
+  uint32_t emr = db_find_platform(db, "emr", 3), more = db_find_platform(db, "more", 4);
+  assert_int_equal(db->n_platforms, db_builtin.n_platforms + 1);
+  assert_int_equal(db->platforms[more].units.n, db->platforms[emr].units.n);
+  assert_int_equal(db->platforms[more].metrics.n, db->platforms[emr].metrics.n);
+
+  uint32_t old_set = db_find_set(db, emr, "pcu", 3), set = db_find_set(db, more, "pcu", 3);
+  assert_int_not_equal(set, old_set);
+  assert_int_equal(db->sets[set].events.n, db->sets[old_set].events.n + 1);
+  assert_int_equal(db_find_event(db, old_set, "my_own", 6), DB_NONE);
+  assert_int_equal(db->events[db_find_event(db, set, "my_own", 6)].code, 0x7f);
+  assert_int_equal(db->events[db_find_event(db, set, "clockticks", 10)].code, 0x11);
+  assert_int_equal(db->events[db_find_event(db, old_set, "clockticks", 10)].code, 0x01);
+
+  /* The unit taken over has the replaced layout, the old platform's the old one. */
+  const struct db_unit *pcu = &db->units[db_find_unit(db, more, "pcu", 3)];
+  const struct db_unit *old = &db->units[db_find_unit(db, emr, "pcu", 3)];
+  uint32_t reg = pcu->registers.first + pcu->registers.n - 1, old_reg = old->registers.first + old->registers.n - 1;
+  assert_int_equal(db->registers[reg].role, DB_ROLE_FILTER);
+  assert_int_not_equal(db_find_field(db, db->registers[reg].layout, "whole", 5), DB_NONE);
+  assert_int_equal(db_find_field(db, db->registers[old_reg].layout, "whole", 5), DB_NONE);
+  assert_int_equal(db->imports[pcu->imports.first].set, set);
+  /* Umasks of events taken over are found under the new platform's sets too. */
+  uint32_t cha = db_find_set(db, more, "cha", 3), tor = db_find_event(db, cha, "tor_inserts", 11);
+  assert_int_not_equal(tor, DB_NONE);
+  assert_int_not_equal(db_find_umask(db, tor, "ia_miss_drd", 11), DB_NONE);
+  facts_free(db);
+}
+
+static void two_platforms_in_one(void **state)
+{
+  (void)state;
+  struct toy toy = { .base = &db_builtin };
+  struct text_error error = { "", 0, 0, "" };
+  struct db *db = NULL;
+  assert_int_equal(toy_load(&toy, &error, &db), 0);
+  uint32_t row = db_find_platform(db, "toy", 3);
+  assert_int_equal(db->platforms[row].units.n, 2);
+  assert_int_equal(db_find_unit(db, row, "cha", 3), DB_NONE);
+  assert_int_not_equal(db_find_unit(db, db_find_platform(db, "emr", 3), "cha", 3), DB_NONE);
+  facts_free(db);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over), cmocka_unit_test(two_platforms_in_one),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each file of refused/ is one of the toy platform's files with one thing wrong. Its first line says where the parser
+ * must stop and what it must say: `# refused FILE:LINE:COLUMN MESSAGE`.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "tests/facts/toy.h"
+
+static void refuse(const char *file)
+{
+  char name[300], found[600], expected[600];
+  size_t size;
+  snprintf(name, sizeof name, "refused/%s", file);
+  char *text = toy_read(name, &size);
+  assert_non_null(text);
+  static const char mark[] = "# refused ";
+  assert_memory_equal(text, mark, sizeof mark - 1);
+  const char *line = text + sizeof mark - 1, *end = memchr(line, '\n', size - (sizeof mark - 1));
+  assert_non_null(end);
+  snprintf(expected, sizeof expected, "%s: %.*s", file, (int)(end - line), line);
+
+  struct toy toy = { .suffix = strrchr(file, '.'), .text = text, .size = size };
+  struct text_error error = { "", 0, 0, "" };
+  struct db *db = NULL;
+  int status = toy_load(&toy, &error, &db);
+  const char *slash = strrchr(error.file, '/');
+  snprintf(found, sizeof found, "%s: %s:%u:%u %s", file, slash ? slash + 1 : error.file, error.line, error.column, error.text);
+  free(text);
+  assert_string_equal(found, expected);
+  assert_true(status < 0);
+  assert_null(db);
+}
+
+static void every_file_is_refused_where_it_says(void **state)
+{
+  (void)state;
+  struct dirent **files;
+  int n = scandir(FACTS_DIR "/refused", &files, NULL, alphasort);
+  assert_true(n > 140);
+  for (int i = 0; i < n; i++) {
+    if (files[i]->d_name[0] != '.')
+      refuse(files[i]->d_name);
+    free(files[i]);
+  }
+  free(files);
+}
+
+/* Cutting a file short anywhere must give a refusal or a whole table, never a crash or a half. */
+static void cut_files_are_refused_or_whole(void **state)
+{
+  (void)state;
+  static const char *const suffixes[] = { ".reg", ".unit", ".evt", ".met", ".rule", ".platform" };
+  for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; s++) {
+    char name[32];
+    size_t size;
+    snprintf(name, sizeof name, "toy/toy%s", suffixes[s]);
+    char *text = toy_read(name, &size);
+    assert_non_null(text);
+    for (size_t cut = 0; cut < size; cut++) {
+      struct toy toy = { .suffix = suffixes[s], .text = text, .size = cut };
+      struct text_error error = { "", 0, 0, "" };
+      struct db *db = NULL;
+      int status = toy_load(&toy, &error, &db);
+      assert_true((status == 0) == (db != NULL));
+      assert_true(status == 0 || *error.text);
+      facts_free(db);
+    }
+    free(text);
+  }
+}
+
+static void a_missing_platform_file_is_named(void **state)
+{
+  (void)state;
+  struct text_error error = { "", 0, 0, "" };
+  struct db *db = NULL;
+  char text[600];
+  assert_true(facts_load("no/such.platform", &error, &db) < 0);
+  text_error_format(&error, text, sizeof text);
+  assert_string_equal(text, "no/such.platform: a platform file expected, cannot read 'no/such.platform'");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_file_is_refused_where_it_says), cmocka_unit_test(cut_files_are_refused_or_whole),
+    cmocka_unit_test(a_missing_platform_file_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

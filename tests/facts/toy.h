@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The invented platform of tests/facts/toy/, read with one of its files replaced by a text. */
+#ifndef TESTS_FACTS_TOY_H
+#define TESTS_FACTS_TOY_H
+
+#include "src/facts/facts.h"
+
+/* suffix: ".reg" and so on, NULL for no replacement; text then stands for toy/toy.SUFFIX. base as in facts_input. */
+struct toy { const char *suffix, *text; size_t size; const struct db *base; };
+int toy_load(const struct toy *toy, struct text_error *error, struct db **ret_db);
+
+/* The whole of a file below tests/facts/, malloc'ed. */
+char *toy_read(const char *name, size_t *ret_size);
+
+#endif
