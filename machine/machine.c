@@ -6,9 +6,11 @@
 #include <pmon/status.h>
 #include "machine/emr/info.h"
 #include "machine/emr/units.h"
+#include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/pmon/map.h"
 #include "machine/pmon/state.h"
+#include "machine/traffic/traffic.h"
 
 /* Windows: short ones where reports have to wait for the window's end, to bound what that takes in memory. */
 static const fs_t WINDOW_FS = 1000000000000, WINDOW_WAITING_FS = 20000000000;
@@ -86,15 +88,41 @@ static bool build(struct machine *m, const struct emr_shape *shape)
   return true;
 }
 
+/* The clocks that the configuration says; what it does not say stays at the reference machine's. */
+static void clocks_set(struct machine *m, const struct machine_config *config)
+{
+  const uint64_t mhz = 1000000;
+  for (unsigned i = 0; i < m->n_sockets; i++) {
+    machine_set_clock(m, i, "uclk", config->value[CONFIG_UNCORE_GHZ] * mhz);
+    machine_set_clock(m, i, "dclk", config->value[CONFIG_DRAM_GHZ] * mhz);
+    machine_set_clock(m, i, "upi", config->value[CONFIG_UPI_GT] * mhz / 8);
+  }
+}
+
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine)
 {
-  struct emr_shape shape = { .sockets = 2, .chas = 64, .imcs = 4, .channels = 2, .upis = 4, .stacks = 10 };
+  struct machine_config usual;
+  machine_config_init(&usual);
+  if (!config)
+    config = &usual;
+  int status = machine_config_check(config, error, error_size);
+  if (status)
+    return status;
+  const uint64_t *v = config->value;
+  struct emr_shape shape = { .sockets = (unsigned)v[CONFIG_SOCKETS], .chas = (unsigned)v[CONFIG_CHAS],
+                             .imcs = (unsigned)v[CONFIG_IMCS], .channels = 2, .upis = (unsigned)v[CONFIG_UPI_LINKS],
+                             .stacks = (unsigned)v[CONFIG_IIO_STACKS] };
   struct machine *m = calloc(1, sizeof *m);
-  (void)config;
   if (!m || !build(m, &shape)) {
     machine_free(m);
     snprintf(error, error_size, "no memory for the machine");
     return PMON_E_MEMORY;
+  }
+  clocks_set(m, config);
+  status = traffic_new(config, m, error, error_size, &m->traffic);
+  if (status) {
+    machine_free(m);
+    return status;
   }
   *ret_machine = m;
   return PMON_OK;
@@ -106,6 +134,7 @@ void machine_free(struct machine *m)
     return;
   if (m->workload && m->workload->free)
     m->workload->free(m->workload);
+  traffic_free(m->traffic);
   for (unsigned i = 0; i < m->n_sockets; i++) {
     struct socket *s = &m->sockets[i];
     for (struct block *b = s->blocks; b && b < s->blocks + s->n_blocks; b++)
@@ -174,6 +203,8 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
     if (m->ended && m->reached >= m->now && m->reached < horizon && m->reached)
       end = m->reached;
   }
+  if (status == PMON_OK)
+    traffic_advance(m->traffic, end);
   for (unsigned i = 0; i < m->n_sockets; i++)
     socket_sync(&m->sockets[i], end);
   m->now = end;
@@ -182,6 +213,20 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
     status = PMON_E_MEMORY;
   }
   return status;
+}
+
+/* After the workload's end: what it left in queues and on links arrives. */
+static void settle(struct machine *m)
+{
+  fs_t quiet = traffic_drain(m->traffic);
+  if (quiet <= m->now)
+    return;
+  for (unsigned i = 0; i < m->n_sockets; i++) {
+    socket_open(&m->sockets[i], quiet);
+    socket_sync(&m->sockets[i], quiet);
+  }
+  m->now = quiet;
+  traffic_advance(m->traffic, quiet);
 }
 
 int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size)
@@ -196,8 +241,10 @@ int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *err
       if (socket_stepwise(&m->sockets[i]))
         step = WINDOW_WAITING_FS;
     status = window(m, until_fs - m->now < step ? until_fs : m->now + step, error, error_size);
-    if (running && m->ended)
+    if (running && m->ended) {
+      settle(m);
       break;
+    }
   }
   *ret_ended = !m->workload || m->ended;
   return status;
