@@ -158,7 +158,7 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
     x.d.any_index = decoded->any_index;
   }
   check_fields(&x);
-  if (reg->role == DB_ROLE_CTL && value) {
+  if (reg->role == DB_ROLE_CTL) {
     check_comparison(&x);
     find_event(&x);
   }

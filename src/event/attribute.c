@@ -16,7 +16,9 @@ static const struct synonym synonyms[] = {
 };
 
 /* A filter that does nothing until another bit says that it is used. */
-static const struct { const char *field, *needs; } implied[] = { { "tid", "tid_en" }, { "opc", "match_opc" } };
+static const struct { const char *field, *needs, *instead; } implied[] = {
+  { "tid", "tid_en", "" }, { "opc", "match_opc", "premorph_opc" },
+};
 
 static bool is_attribute(const struct db *db, uint32_t field)
 {
@@ -285,7 +287,15 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   return add(r, where, a->value.s ? a->value.s : a->key.s);
 }
 
-/* tid=3 means nothing without tid_en: what a filter needs comes with it unless it was written. */
+static bool is_written(const struct resolver *r, const char *field)
+{
+  for (uint32_t i = 0; i < r->n_attrs; i++)
+    if (text_is(text_of(field), db_text(r->db, r->db->fields[r->attrs[i].setting.field].name)))
+      return true;
+  return false;
+}
+
+/* tid=3 means nothing without tid_en: what a filter needs comes with it unless it, or its alternative, was written. */
 static int add_implied(struct resolver *r)
 {
   const struct db *db = r->db;
@@ -295,9 +305,7 @@ static int add_implied(struct resolver *r)
       if (!text_is(text_of(implied[k].field), db_text(db, db->fields[r->attrs[i].setting.field].name)) ||
           !resolver_field(r, (struct text){ "", 0 }, text_of(implied[k].needs), &where))
         continue;
-      bool written = false;
-      for (uint32_t j = 0; j < r->n_attrs; j++)
-        written = written || (r->attrs[j].setting.field == where.field && r->attrs[j].setting.reg == where.reg);
+      bool written = is_written(r, implied[k].needs) || is_written(r, implied[k].instead);
       where.value = 1;
       int status = written ? PMON_OK : add(r, where, r->attrs[i].at);
       if (status)

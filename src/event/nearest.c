@@ -39,7 +39,8 @@ uint32_t nearest_distance(struct text a, struct text b, uint32_t limit)
 
 void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
 {
-  uint32_t limit = (uint32_t)(near->wanted.n / 3) + 1;
+  uint32_t limit = (uint32_t)(near->wanted.n + 1) / 3;
+  limit = limit ? limit : 1;
   if (near->n == NEAREST_N)
     limit = least(limit, near->best[NEAREST_N - 1].distance);
   uint32_t distance = nearest_distance(near->wanted, name, limit);
@@ -62,7 +63,7 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
 void nearest_format(const struct nearest *near, char *out, size_t size)
 {
   struct writer w = { out, size, 0 };
-  for (uint32_t i = 0; i < near->n; i++) {
+  for (uint32_t i = 0; i < near->n && near->best[i].distance <= 2 * near->best[0].distance; i++) {
     write_text(&w, i ? ", " : "; did you mean ");
     write_bytes(&w, near->best[i].name.s, near->best[i].name.n);
   }

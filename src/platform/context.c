@@ -19,25 +19,25 @@ int context_fail(struct pmon_context *c, int status, uint32_t column, const char
   return status;
 }
 
-/* Puts the platforms of `db` before those that the context has. */
-static int add_platforms(struct pmon_context *c, const struct db *db)
+/* Puts the platforms of `db`, from the one in row `first` on, before those that the context has. */
+static int add_platforms(struct pmon_context *c, const struct db *db, uint32_t first)
 {
-  uint32_t n = c->n_platforms + db->n_platforms;
+  uint32_t own = db->n_platforms > first ? db->n_platforms - first : 0, n = c->n_platforms + own;
   struct pmon_platform **all = calloc(n ? n : 1, sizeof *all);
-  struct pmon_platform *rows = calloc(db->n_platforms ? db->n_platforms : 1, sizeof *rows);
+  struct pmon_platform *rows = calloc(own ? own : 1, sizeof *rows);
   if (!all || !rows) {
     free(all);
     free(rows);
     return context_fail(c, PMON_E_MEMORY, 0, "no memory");
   }
-  for (uint32_t i = 0; i < db->n_platforms; i++) {
-    rows[i] = (struct pmon_platform){ .context = c, .db = db, .row = &db->platforms[i], .block = i ? NULL : rows };
+  for (uint32_t i = 0; i < own; i++) {
+    rows[i] = (struct pmon_platform){ .context = c, .db = db, .row = &db->platforms[first + i], .block = i ? NULL : rows };
     all[i] = &rows[i];
   }
-  if (!db->n_platforms)
+  if (!own)
     free(rows);
   for (uint32_t i = 0; i < c->n_platforms; i++)
-    all[db->n_platforms + i] = c->platforms[i];
+    all[own + i] = c->platforms[i];
   free(c->platforms);
   c->platforms = all;
   c->n_platforms = n;
@@ -49,7 +49,7 @@ int pmon_context_new(struct pmon_context **ret_context)
   struct pmon_context *c = calloc(1, sizeof *c);
   if (!c)
     return PMON_E_MEMORY;
-  int status = add_platforms(c, &db_builtin);
+  int status = add_platforms(c, &db_builtin, 0);
   if (status) {
     pmon_context_free(c);
     return status;
@@ -87,7 +87,8 @@ int pmon_context_load(struct pmon_context *context, const char *path)
     text_error_format(&error, text, sizeof text);
     return context_fail(context, status, 0, "%s", text);
   }
-  status = add_platforms(context, t->db);
+  /* A user's tables begin with the compiled ones, which are known already. */
+  status = add_platforms(context, t->db, db_builtin.n_platforms);
   if (status) {
     facts_free(t->db);
     free(t);

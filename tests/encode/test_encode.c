@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Register images against published values, and the way there and back for every event there is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "tests/event/toy.h"
+
+static struct pmon_context *context;
+static const struct pmon_platform *emr, *toy;
+
+static int set_up(void **state)
+{
+  (void)state;
+  if (pmon_context_new(&context) != PMON_OK || pmon_platform_find(context, "emr", &emr) != PMON_OK)
+    return -1;
+  toy = toy_load(context);
+  return toy ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  return 0;
+}
+
+static struct pmon_event *resolve(const struct pmon_platform *p, const char *text)
+{
+  struct pmon_event *e = NULL;
+  if (pmon_event_resolve(context, p, text, &e) != PMON_OK)
+    fail_msg("%s: %s", text, pmon_context_error(context));
+  return e;
+}
+
+static uint32_t first_counter(const struct pmon_event *e)
+{
+  uint32_t i = 0;
+  while (!(pmon_event_counters(e) >> i & 1))
+    i++;
+  return i;
+}
+
+static void test_vectors(void **state)
+{
+  (void)state;
+  static const struct { const char *text; uint64_t value; } rows[] = {
+    { "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", 0x00C817FE00000135 },
+    { "UNC_CHA_CLOCKTICKS", 0x0000000000000001 },
+    { "UNC_M_CAS_COUNT.RD", 0x000000000000CF05 },
+    { "UNC_M_CAS_COUNT.WR", 0x000000000000F005 },
+    { "UNC_M_CLOCKTICKS", 0x0000000000000101 },
+    { "UNC_M_HCLOCKTICKS", 0x0000000000000001 },
+    { "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0", 0x0007001000000483 },
+    { "UNC_UPI_TxL_FLITS.ALL_DATA", 0x0000000000000F02 },
+    { "UNC_M2M_CMS_CLOCKTICKS", 0x00800000000000C0 },
+    { "uncore_cxlcm/event=0x1,umask=0x2/", 0x0000000000000201 },      /* the facts follow the guide: umask 0x01 */
+    { "UNC_CXLDP_CLOCKTICKS", 0x0000000000000101 },
+    { "ubox/UCLK/", 0x400000 },
+    { "imc/DCLK/", 0x400000 },
+    { "cha/TOR_INSERTS.IA,thresh=3,invert,edge/", 0x00C001FF03840135 },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_event *e = resolve(emr, rows[i].text);
+    struct pmon_image image;
+    assert_int_equal(pmon_event_encode(e, 0, 0, first_counter(e), &image), PMON_OK);
+    assert_int_equal(image.n, 1);
+    if (image.registers[0].value != rows[i].value)
+      fail_msg("%s: 0x%llx", rows[i].text, (unsigned long long)image.registers[0].value);
+    assert_int_equal(image.width_bits, 48);
+    pmon_event_free(e);
+  }
+}
+
+static void assert_place(const char *text, uint32_t instance, uint32_t counter, const char *ctl, const char *ctr)
+{
+  struct pmon_event *e = resolve(emr, text);
+  struct pmon_image image;
+  char place[64];
+  assert_int_equal(pmon_event_encode(e, 1, instance, counter, &image), PMON_OK);
+  pmon_address_format(&image.counter, place, sizeof place);
+  assert_string_equal(place, ctr);
+  assert_int_equal(image.counter.package, 1);
+  if (ctl) {
+    pmon_address_format(&image.registers[image.n - 1].address, place, sizeof place);
+    assert_string_equal(place, ctl);
+    assert_int_equal(image.registers[image.n - 1].address.package, 1);
+  } else {
+    assert_int_equal(image.n, 0);
+  }
+  pmon_event_free(e);
+}
+
+/* Table 1-9, Table 1-12, Table 1-10 of the guide. */
+static void test_addresses(void **state)
+{
+  (void)state;
+  assert_place("cha/CLOCKTICKS/", 56, 3, "msr 0x2385", "msr 0x238b");
+  assert_place("mdf/CLOCKTICKS/", 4, 1, "msr 0x28a3", "msr 0x28a9");
+  assert_place("imc/CLOCKTICKS/", 3, 2, "mmio MEM1+0x2a848", "mmio MEM1+0x2a818");
+  assert_place("upi/CLOCKTICKS/", 2, 1, "pci 30:3.1 0x358", "pci 30:3.1 0x328");
+  assert_place("m2m/CLOCKTICKS/", 3, 0, "pci 30:15.0 0x468", "pci 30:15.0 0x440");
+  assert_place("iio/BW_IN_PORT3/", 2, 0, NULL, "msr 0x3823");
+  assert_place("iio/IOCLK/", 1, 0, NULL, "msr 0x341e");
+}
+
+static void test_refusals(void **state)
+{
+  (void)state;
+  struct pmon_image image;
+  struct pmon_event *e = resolve(emr, "cha/TOR_OCCUPANCY.IA/");
+  assert_int_equal(pmon_event_encode(e, 0, 0, 1, &image), PMON_E_UNSCHEDULABLE);
+  assert_int_equal(pmon_event_encode(e, 0, 0, 4, &image), PMON_E_RANGE);
+  assert_int_equal(pmon_event_encode(e, 0, 64, 0, &image), PMON_E_RANGE);
+  pmon_event_free(e);
+}
+
+static void test_filter_image(void **state)
+{
+  (void)state;
+  struct pmon_image image;
+  struct pmon_event *e = resolve(emr, "cha/TOR_INSERTS.IA,tid=core3.1/");
+  assert_int_equal(pmon_event_encode(e, 0, 2, 0, &image), PMON_OK);
+  assert_int_equal(image.n, 2);
+  assert_true(image.registers[0].address.offset == 0x202e && image.registers[0].value == 0x19 &&
+              image.registers[0].mask == 0x3ff);
+  assert_true(image.registers[1].address.offset == 0x2022 && image.registers[1].value == 0x00C001FF00010135);
+  pmon_event_free(e);
+}
+
+/* Reserved bits of a register's layout, from the public description. */
+static uint64_t reserved_bits(const struct pmon_platform *p, const struct pmon_register_id *id)
+{
+  struct pmon_field_info f = { .size = sizeof f };
+  uint64_t mask = 0;
+  for (uint32_t i = 0; pmon_field_describe(p, id->unit, id->reg, i, &f) == PMON_OK && !*f.overlay; i++)
+    for (uint32_t b = f.lo; strcmp(f.access, "rsvd") == 0 && b <= f.hi; b++)
+      mask |= UINT64_C(1) << b;
+  return mask;
+}
+
+static void assert_there_and_back(const struct pmon_platform *p, const char *text)
+{
+  struct pmon_event *e = resolve(p, text);
+  struct pmon_image image, again;
+  uint32_t counter = first_counter(e);
+  assert_int_equal(pmon_event_encode(e, 0, 0, counter, &image), PMON_OK);
+  for (uint32_t i = 0; i < image.n; i++)
+    assert_true((image.registers[i].value & reserved_bits(p, &image.registers[i].id)) == 0);
+  if (pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED) {
+    const struct pmon_image_register *r = &image.registers[image.n - 1];
+    struct pmon_decoded d = { .size = sizeof d, .any_instance = true };
+    assert_int_equal(pmon_decode_value(p, &r->id, r->value, &d), PMON_OK);
+    if (!d.has_event || d.reserved || d.n_broken)
+      fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_broken, d.broken[0].text);
+    struct pmon_event *back = resolve(p, d.event_text);
+    assert_int_equal(pmon_event_encode(back, 0, 0, counter, &again), PMON_OK);
+    assert_true(again.registers[again.n - 1].value == r->value);
+    assert_true(again.registers[again.n - 1].mask == r->mask);
+    pmon_event_free(back);
+  }
+  pmon_event_free(e);
+}
+
+static void test_every_row_there_and_back(void **state)
+{
+  (void)state;
+  struct pmon_event_cursor c = { 0 };
+  struct pmon_event_info row = { .size = sizeof row };
+  static const char *const attrs[] = { "", ",thresh=1,invert", ",thresh=0x7f,edge_det,frz_ovf" };
+  size_t n = 0;
+  while (pmon_event_next(emr, UINT32_MAX, &c, &row)) {
+    char text[300];
+    const char *unit = strcmp(row.unit, "cms") == 0 ? (n % 2 ? "cha" : "m3upi") : row.unit;
+    snprintf(text, sizeof text, "%s/%s%s%s%s/", unit, row.event, row.umask ? "." : "", row.umask ? row.umask : "",
+             row.kind == PMON_EVENT_PROGRAMMED ? attrs[n % 3] : "");
+    assert_there_and_back(emr, text);
+    n++;
+  }
+  assert_true(n > 2500);
+}
+
+static void test_combinations_there_and_back(void **state)
+{
+  (void)state;
+  static const char *const texts[] = { "box/PARTS.A+B/", "box/PARTS,umask=0x31/", "box/BARE/", "box/PAINTED,colour=red/",
+                                       "box/PLAIN,thresh=9,edge/" };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    assert_there_and_back(toy, texts[i]);
+  assert_there_and_back(emr, "iio/DATA_REQ_OF_CPU.MEM_READ.PART0+MEM_READ.PART1/");
+  assert_there_and_back(emr, "cha/TOR_INSERTS.IA,opc=RFO,thresh=2/");
+}
+
+static void assert_broken(const struct pmon_platform *p, const char *text, const char *says)
+{
+  struct pmon_decoded d = { .size = sizeof d };
+  if (pmon_decode(context, p, text, &d) != PMON_OK)
+    fail_msg("%s: %s", text, pmon_context_error(context));
+  for (uint32_t i = 0; i < d.n_broken; i++)
+    if (strstr(d.broken[i].text, says) && *d.broken[i].cite)
+      return;
+  fail_msg("%s: no rule about \"%s\" among %u", text, says, d.n_broken);
+}
+
+static void test_decode(void **state)
+{
+  (void)state;
+  static const char *const names[] = {
+    "Cn_MSR_PMON_CTL0=0x00c817fe00000135", "cn_msr_pmon_ctl=0x00c817fe00000135", "cha.ctl=0x00c817fe00000135",
+    "cha0.ctl0=0x00c817fe00000135", "0x2002=0x00c817fe00000135", "msr:0x2002=0x00c817fe00000135",
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct pmon_decoded d = { .size = sizeof d };
+    if (pmon_decode(context, emr, names[i], &d) != PMON_OK)
+      fail_msg("%s: %s", names[i], pmon_context_error(context));
+    assert_true(d.has_event && d.n_broken == 0);
+    assert_string_equal(d.event_text, i < 3 ? "cha/TOR_INSERTS.IA_MISS_DRD/" : "cha0/TOR_INSERTS.IA_MISS_DRD/");
+  }
+  struct pmon_decoded d = { .size = sizeof d };
+  assert_int_equal(pmon_decode(context, emr, "mmio:MEM1+0x22844=0xcf05", &d), PMON_OK);
+  assert_string_equal(d.event_text, "imc2/CAS_COUNT.RD/");
+  assert_int_equal(pmon_decode(context, emr, "pci:30:3.1:0x358=0xf02", &d), PMON_OK);
+  assert_string_equal(d.event_text, "upi2/TxL_FLITS.ALL_DATA/");
+  assert_broken(emr, "cha3.ctl1=0x600135", "reserved bits 22:21");
+  assert_broken(emr, "cha.ctl=0x840135", "invert");
+  assert_broken(emr, "cha.ctl=0x840135", "edge_det");
+  assert_broken(emr, "cha.ctl2=0xc001ff00000136", "counter 2");
+  assert_broken(emr, "pcu.ctl=0xfe", "no event");
+}
+
+static void test_decode_refusals(void **state)
+{
+  (void)state;
+  static const struct { const char *text; int status; } rows[] = {
+    { "cha.ctl", PMON_E_SYNTAX },          { "=1", PMON_E_SYNTAX },           { "cha.ctl=x", PMON_E_SYNTAX },
+    { "cha.ctl=0x10000000000000000", PMON_E_SYNTAX },                         { "nothing=1", PMON_E_UNKNOWN },
+    { "cha.nothing=1", PMON_E_UNKNOWN },   { "nothing.ctl=1", PMON_E_UNKNOWN }, { "0x1=1", PMON_E_UNKNOWN },
+    { "cha64.ctl=1", PMON_E_RANGE },       { "imc.ctl=0x100000000", PMON_E_RANGE },
+    { "cha.ctl4=1", PMON_E_UNKNOWN },      { "mmio:MEMX+1=1", PMON_E_UNKNOWN }, { "pci:30:40.1:0x3=1", PMON_E_UNKNOWN },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_decoded d = { .size = sizeof d };
+    int status = pmon_decode(context, emr, rows[i].text, &d);
+    if (status != rows[i].status)
+      fail_msg("%s: %d", rows[i].text, status);
+  }
+}
+
+/* Addresses are found again as the registers that they are. */
+static void test_register_find(void **state)
+{
+  (void)state;
+  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_unit_info u = { .size = sizeof u };
+  for (uint32_t i = 0; pmon_unit_describe(emr, i, &u) == PMON_OK; i++)
+    for (uint32_t k = 0; pmon_register_describe(emr, i, k, &r) == PMON_OK; k++) {
+      struct pmon_register_id id = { i, k, u.instances - 1, r.count - 1 }, found;
+      struct pmon_address a, b;
+      assert_int_equal(pmon_register_address(emr, &id, &a), PMON_OK);
+      assert_int_equal(pmon_register_find(emr, &a, &found), PMON_OK);
+      assert_int_equal(pmon_register_address(emr, &found, &b), PMON_OK);
+      assert_memory_equal(&a, &b, sizeof a);
+      id.index = r.count;
+      assert_int_equal(pmon_register_address(emr, &id, &a), PMON_E_RANGE);
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_vectors), cmocka_unit_test(test_addresses), cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_filter_image), cmocka_unit_test(test_every_row_there_and_back),
+    cmocka_unit_test(test_combinations_there_and_back), cmocka_unit_test(test_decode),
+    cmocka_unit_test(test_decode_refusals), cmocka_unit_test(test_register_find),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
