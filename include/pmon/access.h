@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <pmon/api.h>
 #include <pmon/status.h>
+
+struct pmon_platform;
 
 /*
  * Where registers live. A backend answers reads and writes of one register; the emulated machine is one, real
@@ -43,5 +46,35 @@ struct pmon_backend {
   const char *error_text;
   uint32_t packages;     /* sockets it answers for */
 };
+
+/* Closes a backend and, if it is a wrapper, the one it holds. NULL is fine. */
+PMON_API void pmon_backend_close(struct pmon_backend *backend);
+
+/*
+ * Wrappers. Each holds `inner` from then on, passes everything on to it, and closes it when it is closed; when making
+ * the wrapper fails, `inner` stays the caller's. PMON_OK, PMON_E_MEMORY.
+ */
+
+/* Gets one line of a log, without a line end; `line` is valid during the call only. */
+typedef void (*pmon_line_sink)(void *user, const char *line);
+
+/* Reports every access to `sink` after it was made:
+ *   TIME_NS read|write PACKAGE ADDRESS WIDTH VALUE [STATUS]
+ * such as `1200 write 0 msr 0x2002 64 0x400335`; STATUS is the name of the status of an access that failed. Time is the
+ * backend's clock as of its last wait; each wait is a line `TIME_NS wait`, `TIME_NS end` when the measured thing ended. */
+PMON_API int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
+                                    struct pmon_backend **ret_backend);
+
+/* Refuses (PMON_E_PERMISSION) every write that is not to a monitoring register that `platform` describes, or that has
+ * a bit set outside the register's writable fields. Reads pass. The platform must outlive the wrapper. */
+PMON_API int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platform *platform,
+                                    struct pmon_backend **ret_backend);
+
+/* For tests: access number `n` (from 1, reads and writes counted together) fails with PMON_E_IO and does not reach
+ * `inner`; 0 fails none. */
+PMON_API int pmon_backend_fault_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend);
+
+/* How many reads and writes a fault wrapper has seen. */
+PMON_API uint64_t pmon_backend_fault_accesses(const struct pmon_backend *backend);
 
 #endif

@@ -8,7 +8,11 @@
 #include <pmon/context.h>
 #include <pmon/encode.h>
 #include <pmon/event.h>
+#include <pmon/plan.h>
 #include <pmon/platform.h>
+#include <pmon/report.h>
+#include <pmon/session.h>
 #include <pmon/status.h>
+#include <pmon/value.h>
 
 #endif

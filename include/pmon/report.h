@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A report: named values with units, scopes and flags, and the same content as text for people, as CSV and as JSON.
+ * The same report gives the same bytes.
+ */
+#ifndef PMON_REPORT_H
+#define PMON_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/api.h>
+#include <pmon/session.h>
+#include <pmon/status.h>
+#include <pmon/value.h>
+
+struct pmon_report;
+
+/* What a report says about the measurement as a whole. Texts are copied; absent ones are NULL. */
+struct pmon_report_head {
+  size_t size;
+  const char *platform, *backend, *command;
+  double seconds;              /* measured */
+  double end_seconds;          /* on the backend's clock when it ended */
+  uint32_t rounds, packages;
+};
+
+struct pmon_report_row {
+  size_t size;
+  const char *name;            /* of the event or metric */
+  const char *unit;            /* of the value: "bytes/s", "ratio", "ns", ..., "" for a count; copied like name */
+  const char *brief;           /* may be NULL */
+  uint32_t package;            /* PMON_ALL: all together */
+  uint32_t instance;           /* PMON_ALL: all of the package */
+  const char *instance_unit;   /* which unit's instance, or NULL */
+  struct pmon_value value;
+};
+
+/* PMON_OK, PMON_E_MEMORY. The report is the caller's: pmon_report_free(). */
+PMON_API int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **ret_report);
+/* NULL is fine. */
+PMON_API void pmon_report_free(struct pmon_report *report);
+
+/* Adds one value. PMON_OK, PMON_E_MEMORY. */
+PMON_API int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row);
+
+/* By what values are told apart. */
+enum pmon_breakdown {
+  PMON_BY_PACKAGE = 1,         /* each package */
+  PMON_BY_INSTANCE = 2,        /* each instance of the unit */
+  PMON_IN_TOTAL = 4            /* all together; left out where there is just one package, and that is given */
+};
+
+/* Adds the values of all metrics, and of the events that were asked for, as the session has them now. `breakdown` is a
+ * sum of enum pmon_breakdown. An event whose count is worth something (64 bytes, say) is given in that.
+ * PMON_OK, PMON_E_MEMORY. */
+PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
+                                     const struct pmon_plan *plan, uint32_t breakdown);
+
+enum pmon_format {
+  PMON_FORMAT_TEXT,            /* a table with a line for each name and a column for each scope where that fits, or a line
+                                  for each value; numbers rounded, with the units that people use; reasons below */
+  PMON_FORMAT_CSV,             /* RFC 4180, a line for each value: end_seconds, seconds, name, package, unit_name,
+                                  instance, value, unit, sigma, fraction, flags, reason */
+  PMON_FORMAT_CSV_HEADER,      /* the CSV's first line alone */
+  PMON_FORMAT_JSON             /* one object on one line */
+};
+
+/* Takes `n` bytes; what it returns, unless 0, ends the formatting and is its result. */
+typedef int (*pmon_sink)(void *user, const char *bytes, size_t n);
+
+/* PMON_OK, PMON_E_MEMORY, or what the sink returned. */
+PMON_API int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user);
+
+#endif

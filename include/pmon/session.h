@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session runs a scheduled plan over a backend: it saves every register that it will write, freezes, programs,
+ * lets run, freezes, reads, and gives everything back. Time is the backend's.
+ *
+ *   pmon_session_new(...); pmon_session_start(s);
+ *   do pmon_session_run(s, until, &ended); while (!ended);
+ *   pmon_session_event(...), pmon_session_metric(...);
+ *   pmon_session_close(s);
+ */
+#ifndef PMON_SESSION_H
+#define PMON_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/access.h>
+#include <pmon/api.h>
+#include <pmon/plan.h>
+#include <pmon/value.h>
+
+struct pmon_session;
+
+struct pmon_clock { const char *name; uint64_t hz; };
+
+struct pmon_session_options {
+  size_t size;
+  uint64_t packages;                /* bit n: package n; 0: all that the backend answers for */
+  uint64_t slice_ns;                /* how long one round counts before the next takes its turn; 0: a millisecond */
+  const struct pmon_clock *clocks;  /* clocks that run at another frequency than the facts say */
+  uint32_t n_clocks;
+};
+
+/* Makes a session, and reads what every register that it is going to write holds; it writes nothing yet. `plan` and
+ * `backend` must outlive it; options may be NULL. An instance that the backend does not have (PMON_E_NO_DEVICE) is left
+ * out, and its counts are unavailable.
+ * PMON_E_STATE (the plan is not scheduled), PMON_E_NO_DEVICE (no instance is there at all), PMON_E_MEMORY, or the
+ * backend's status; the text is in the context's error record. Closed with pmon_session_close(). */
+PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend,
+                              const struct pmon_session_options *options, struct pmon_session **ret_session);
+
+/* Programs the first round and lets it count (817509 1.10.4: freeze, program, reset, unfreeze). PMON_E_STATE, or the
+ * backend's status. */
+PMON_API int pmon_session_start(struct pmon_session *session);
+
+/* Lets time pass until `until_ns` on the backend's clock (UINT64_MAX: to the end of what is measured), changing
+ * rounds on the way, and reads the counters (817509 1.10.5: frozen while they are read). PMON_E_STATE (not started),
+ * or the backend's status; what was measured before a failure stays. */
+PMON_API int pmon_session_run(struct pmon_session *session, uint64_t until_ns, bool *ret_ended);
+
+/* Makes pmon_session_run() return at its next change of rounds or end of a slice. Safe to call from a signal handler. */
+PMON_API void pmon_session_interrupt(struct pmon_session *session);
+
+/* Begins a new interval: counts and seconds start again from here, the counters run on. */
+PMON_API void pmon_session_mark(struct pmon_session *session);
+
+/* The backend's clock as of the last run, and the seconds that were measured since the start or the last mark. */
+PMON_API uint64_t pmon_session_now_ns(const struct pmon_session *session);
+PMON_API double pmon_session_seconds(const struct pmon_session *session);
+
+/* Which instances a value is about. */
+#define PMON_ALL UINT32_MAX
+struct pmon_scope { uint32_t package, instance; };   /* PMON_ALL: all of them */
+
+/* Which packages a session measures (bit n: package n). */
+PMON_API uint64_t pmon_session_packages(const struct pmon_session *session);
+
+/* The count of the plan's event, summed over the scope. PMON_OK (a count that is not to be had is a value without
+ * number, with its reason); PMON_E_RANGE (no such event, or the scope holds none of its instances). */
+PMON_API int pmon_session_event(const struct pmon_session *session, uint32_t event, const struct pmon_scope *scope,
+                                struct pmon_value *ret_value);
+
+/* The plan's metric over the scope: its events are summed over the scope's instances first (`combine sum`), or it is
+ * computed for each instance and averaged. PMON_OK, PMON_E_RANGE as above, PMON_E_MEMORY. */
+PMON_API int pmon_session_metric(const struct pmon_session *session, uint32_t metric, const struct pmon_scope *scope,
+                                 struct pmon_value *ret_value);
+
+/* Gives back every register that was written, whatever state the session is in; what cannot be written is tried
+ * again, the rest is restored nevertheless, and the error record lists what could not be. Frees the session. NULL is
+ * fine. PMON_OK, or the status of the first register that could not be restored. */
+PMON_API int pmon_session_close(struct pmon_session *session);
+
+#endif

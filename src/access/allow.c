@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The wrapper that lets no write out of the described monitoring registers. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/platform.h>
+#include "register.h"
+#include "wrap.h"
+
+struct allow { struct wrap wrap; const struct pmon_platform *platform; char text[240]; };
+
+/* The bits of the register (or of the dword of it) at `a` that may be written. PMON_E_UNKNOWN. */
+static int writable_bits(const struct allow *f, const struct pmon_address *a, uint64_t *ret_mask)
+{
+  struct pmon_register_id id;
+  struct pmon_address low = *a;
+  unsigned shift = 0;
+  int status = pmon_register_find(f->platform, a, &id);
+  if (status && a->width_bits == 32 && a->offset >= 4) {
+    low.offset -= 4;
+    shift = 32;
+    status = pmon_register_find(f->platform, &low, &id);
+  }
+  if (status)
+    return status;
+  struct pmon_address whole;
+  status = pmon_register_address(f->platform, &id, &whole);
+  if (status || (shift && whole.width_bits != 64))
+    return PMON_E_UNKNOWN;
+  *ret_mask = register_writable(f->platform, &id) >> shift;
+  return 0;
+}
+
+static int allow_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  return wrap_read((struct wrap *)(void *)b, a, ret_value);
+}
+
+static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  struct allow *f = (struct allow *)(void *)b;
+  char where[64];
+  uint64_t mask = 0;
+  if (writable_bits(f, a, &mask)) {
+    pmon_address_format(a, where, sizeof where);
+    snprintf(f->text, sizeof f->text, "a write of 0x%" PRIx64 " to %s of package %" PRIu32
+             " was refused: no monitoring register is described there", value, where, a->package);
+  } else if (value & ~mask) {
+    pmon_address_format(a, where, sizeof where);
+    snprintf(f->text, sizeof f->text, "a write of 0x%" PRIx64 " to %s of package %" PRIu32
+             " was refused: the bits 0x%" PRIx64 " are not writable", value, where, a->package, value & ~mask);
+  } else {
+    return wrap_write(&f->wrap, a, value);
+  }
+  b->error_text = f->text;
+  return PMON_E_PERMISSION;
+}
+
+int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platform *platform,
+                           struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {
+    .name = "allow", .read = allow_read, .write = allow_write, .wait = wrap_wait, .close = wrap_close};
+  struct allow *f = calloc(1, sizeof *f);
+  if (!f)
+    return PMON_E_MEMORY;
+  wrap_init(&f->wrap, &ops, inner);
+  f->platform = platform;
+  *ret_backend = &f->wrap.backend;
+  return 0;
+}

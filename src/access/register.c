@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "register.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { TEAR_TRIES = 8 };
+
+static int read_pair(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  struct pmon_address low = *a, high = *a;
+  uint64_t h = 0, l = 0, again = 0;
+  low.width_bits = high.width_bits = 32;
+  high.offset += 4;
+  int status = b->ops->read(b, &high, &h);
+  for (int i = 0; !status && i < TEAR_TRIES; i++) {
+    status = b->ops->read(b, &low, &l);
+    if (!status)
+      status = b->ops->read(b, &high, &again);
+    if (!status && h == again) {
+      *ret_value = h << 32 | (l & UINT32_MAX);
+      return 0;
+    }
+    h = again;
+  }
+  if (!status)
+    b->error_text = "the two halves of a register never stood still";
+  return status ? status : PMON_E_IO;
+}
+
+int register_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  if (a->space == PMON_SPACE_PCI && a->width_bits == 64)
+    return read_pair(b, a, ret_value);
+  return b->ops->read(b, a, ret_value);
+}
+
+int register_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  if (a->space != PMON_SPACE_PCI || a->width_bits != 64)
+    return b->ops->write(b, a, value);
+  struct pmon_address half = *a;
+  half.width_bits = 32;
+  half.offset += 4;
+  int status = b->ops->write(b, &half, value >> 32);
+  if (status)
+    return status;
+  half.offset -= 4;
+  return b->ops->write(b, &half, value & UINT32_MAX);
+}
+
+static uint64_t bits(uint32_t hi, uint32_t lo)
+{
+  return (hi - lo >= 63 ? UINT64_MAX : (UINT64_C(1) << (hi - lo + 1)) - 1) << lo;
+}
+
+/* The bits of all fields with one of the first `n` kinds of access. */
+static uint64_t bits_of_kinds(const struct pmon_platform *platform, const struct pmon_register_id *id, size_t n)
+{
+  static const char *const kinds[] = {"rw", "wo", "w1c", "w1s"};
+  struct pmon_field_info f = {.size = sizeof f};
+  uint64_t mask = 0;
+  for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)
+    for (size_t k = 0; k < n; k++)
+      if (!strcmp(f.access, kinds[k]))
+        mask |= bits(f.hi, f.lo);
+  return mask;
+}
+
+uint64_t register_writable(const struct pmon_platform *platform, const struct pmon_register_id *id)
+{
+  return bits_of_kinds(platform, id, 4);
+}
+
+uint64_t register_stable(const struct pmon_platform *platform, const struct pmon_register_id *id)
+{
+  return bits_of_kinds(platform, id, 1);
+}
+
+uint64_t register_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
+{
+  struct pmon_field_info f = {.size = sizeof f};
+  for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)
+    if (!strcasecmp(f.name, name))
+      return bits(f.hi, f.lo);
+  return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What wrappers share: a backend that holds another. */
+#ifndef PMON_ACCESS_WRAP_H
+#define PMON_ACCESS_WRAP_H
+
+#include <pmon/access.h>
+
+struct wrap { struct pmon_backend backend; struct pmon_backend *inner; };
+
+/* Fills the head of a wrapper. */
+void wrap_init(struct wrap *w, const struct pmon_backend_ops *ops, struct pmon_backend *inner);
+
+/* Pass on to the inner backend, and take over its error text. */
+int wrap_read(struct wrap *w, const struct pmon_address *a, uint64_t *ret_value);
+int wrap_write(struct wrap *w, const struct pmon_address *a, uint64_t value);
+int wrap_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
+
+/* Closes inner and frees the wrapper, which is one block. */
+void wrap_close(struct pmon_backend *b);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* From the name of a metric to its equation with all events in the plan. */
+#include "metric.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "src/platform/context.h"
+#include "src/platform/platform.h"
+#include "src/schedule/plan.h"
+
+/* Where a metric's definition comes from. */
+struct definition {
+  const char *name, *equation, *unit_name;
+  uint32_t unit;                  /* of the platform, or PMON_ALL */
+  const struct db_metric *row;    /* NULL: the caller's own */
+};
+
+static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric);
+
+void metric_free(struct metric *m)
+{
+  if (!m)
+    return;
+  expr_free(m->expr);
+  free(m->names);
+  free(m->name);
+  free(m);
+}
+
+static bool is_unit(void *user, const char *word, size_t length)
+{
+  struct platform_unit_name found;
+  return platform_find_unit(user, (struct text){word, length}, &found);
+}
+
+/* Prefixes the error record with the metric that it is about. */
+static int blame(struct pmon_plan *plan, const struct definition *d, int status)
+{
+  char text[sizeof plan->context->error];
+  snprintf(text, sizeof text, "%s", plan->context->error);
+  return context_fail(plan->context, status, d->row ? 0 : plan->context->column, "metric %s: %s", d->name, text);
+}
+
+/* The event text of a name: `unit/NAME,attributes/`, or the guides' form when no unit is known. A `with:` setting names
+ * its register, which the resolver finds by the field. */
+static char *event_text(const struct definition *d, const struct expr_name *n)
+{
+  const char *unit = n->unit ? n->unit : d->unit_name, *with = n->with ? n->with : "";
+  size_t size = strlen(unit) + strlen(n->name) + strlen(n->attributes ? n->attributes : "") + strlen(with) + 8;
+  char *text = malloc(size), *out = text;
+  if (!text)
+    return NULL;
+  out += snprintf(out, size, "%s%s%s", unit, *unit ? "/" : "", n->name);
+  const char *join = *unit ? "," : "{";
+  if (n->attributes) {
+    out += sprintf(out, "%s%s", join, n->attributes);
+    join = ",";
+  }
+  while (*with) {
+    size_t length = strcspn(with, ","), key = strcspn(with, "=,");
+    const char *dot = memrchr(with, '.', key);
+    const char *field = dot ? dot + 1 : with;
+    out += sprintf(out, "%s%.*s", join, (int)(length - (size_t)(field - with)), field);
+    join = ",";
+    with += length + (with[length] == ',');
+  }
+  sprintf(out, "%s", *unit ? "/" : *join == ',' ? "}" : "");
+  return text;
+}
+
+/* The row of a platform's metric by name; with `unit` not PMON_ALL only that unit's. *ret_value: of its parameter. */
+static const struct db_metric *find_row(const struct pmon_platform *p, struct text name, uint32_t unit, uint32_t *ret_value)
+{
+  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
+    const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
+    const char *own = db_text(p->db, row->name), *param = db_text(p->db, row->param);
+    if (unit != PMON_ALL && row->unit != platform_unit_row(p, unit))
+      continue;
+    *ret_value = PMON_ALL;
+    if (text_is(name, own))
+      return row;
+    for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
+      char *with_value = expr_substitute(own, *param, v);
+      bool same = with_value && text_is(name, with_value);
+      free(with_value);
+      *ret_value = v;
+      if (same)
+        return row;
+    }
+  }
+  return NULL;
+}
+
+static int add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth, uint32_t *ret_metric)
+{
+  const struct pmon_platform *p = plan->platform;
+  const char *name = db_text(p->db, row->name), *equation = db_text(p->db, row->equation), *param = db_text(p->db, row->param);
+  struct definition d = {.unit = row->unit - p->row->units.first, .unit_name = db_text(p->db, p->db->units[row->unit].name),
+                         .row = row, .name = name};
+  if (row->flags & DB_STALE || !*equation)
+    return context_fail(plan->context, PMON_E_NO_DATA, 0, "metric %s cannot be evaluated: %s", name,
+                        *db_text(p->db, row->stale) ? db_text(p->db, row->stale) : "the facts give no equation");
+  char *own_name = expr_substitute(name, *param ? *param : '\n', value);
+  char *own_equation = expr_substitute(equation, *param ? *param : '\n', value);
+  int status = own_name && own_equation ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  d.name = own_name;
+  d.equation = own_equation;
+  if (!status)
+    status = add_definition(plan, &d, depth, ret_metric);
+  free(own_name);
+  free(own_equation);
+  return status;
+}
+
+/* A name is an event, or else a metric: of the same unit first, then of any. */
+static int resolve_name(struct pmon_plan *plan, const struct definition *d, const struct expr_name *n, unsigned depth,
+                        struct metric_name *ret_name)
+{
+  if (n->kind != EXPR_EVENT) {
+    struct platform_unit_name found;
+    ret_name->kind = METRIC_OTHER;
+    if (n->kind != EXPR_CLOCK)
+      return 0;
+    if (!platform_find_unit(plan->platform, text_of(n->unit), &found))
+      return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "no unit '%s' whose clock is meant", n->unit);
+    ret_name->clock = db_text(plan->platform->db, plan->platform->db->units[found.unit].clock);
+    return 0;
+  }
+  char *text = event_text(d, n);
+  if (!text)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  ret_name->kind = METRIC_EVENT;
+  int status = plan_add_event(plan, text, false, &ret_name->index);
+  free(text);
+  if (!status || n->attributes || n->with)
+    return status;
+  uint32_t unit = d->unit, value;
+  if (n->unit && pmon_unit_find(plan->platform, n->unit, &unit))
+    return status;
+  const struct db_metric *row = find_row(plan->platform, text_of(n->name), unit, &value);
+  if (!row && !n->unit)
+    row = find_row(plan->platform, text_of(n->name), PMON_ALL, &value);
+  if (!row) {
+    plan->context->column = n->column;
+    return status;
+  }
+  ret_name->kind = METRIC_METRIC;
+  return add_row(plan, row, value, depth + 1, &ret_name->index);
+}
+
+/* The unit that all events of a caller's equation belong to, or PMON_ALL. */
+static uint32_t common_unit(const struct pmon_plan *plan, const struct metric *m)
+{
+  uint32_t unit = PMON_ALL;
+  for (uint32_t i = 0; i < m->expr->n_names; i++) {
+    uint32_t own = unit;
+    if (m->names[i].kind == METRIC_EVENT)
+      own = pmon_event_unit(plan->events[m->names[i].index].event);
+    else if (m->names[i].kind == METRIC_METRIC)
+      own = plan->metrics[m->names[i].index]->unit_number;
+    if (unit != PMON_ALL && own != unit)
+      return PMON_ALL;
+    unit = own;
+  }
+  return unit;
+}
+
+static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsigned depth, struct metric *m)
+{
+  struct expr_error error;
+  int status = expr_parse(d->equation, is_unit, (void *)(uintptr_t)plan->platform, &error, &m->expr);
+  if (status == PMON_E_SYNTAX)
+    return context_fail(plan->context, status, error.column, "column %u of the equation: %s", error.column, error.text);
+  m->name = strdup(d->name);
+  m->names = status ? NULL : calloc(m->expr->n_names + 1, sizeof *m->names);
+  if (!m->name || !m->names)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  for (uint32_t i = 0; !status && i < m->expr->n_names; i++)
+    status = resolve_name(plan, d, &m->expr->names[i], depth, &m->names[i]);
+  if (status)
+    return status;
+  const struct db *db = plan->platform->db;
+  m->unit = d->unit_name;
+  m->unit_number = d->row ? d->unit : common_unit(plan, m);
+  m->combine = d->row ? d->row->combine : DB_SUM;
+  m->per_second = d->row && d->row->flags & DB_PER_SECOND;
+  m->result = d->row ? db_text(db, d->row->result) : "";
+  m->brief = d->row ? db_text(db, d->row->brief) : "";
+  m->cite = d->row ? db_text(db, d->row->origin.cite) : "";
+  return 0;
+}
+
+static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric)
+{
+  for (uint32_t i = 0; i < plan->n_metrics; i++)
+    if (d->row && !strcasecmp(plan->metrics[i]->name, d->name) && plan->metrics[i]->unit_number == d->unit) {
+      *ret_metric = i;
+      return 0;
+    }
+  if (depth > METRIC_DEPTH)
+    return context_fail(plan->context, PMON_E_CONFLICT, 0, "metrics that use each other, %s among them", d->name);
+  struct metric *m = calloc(1, sizeof *m);
+  if (!m)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  int status = fill_metric(plan, d, depth, m);
+  if (status)
+    blame(plan, d, status);
+  else if (plan_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
+    status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  if (status) {
+    metric_free(m);
+    return status;
+  }
+  *ret_metric = plan->n_metrics;
+  plan->metrics[plan->n_metrics++] = m;
+  return 0;
+}
+
+static void collect_events(const struct pmon_plan *plan, const struct metric *m, uint32_t *items, uint32_t *n)
+{
+  for (uint32_t i = 0; i < m->expr->n_names; i++) {
+    uint32_t k = 0;
+    if (m->names[i].kind == METRIC_METRIC)
+      collect_events(plan, plan->metrics[m->names[i].index], items, n);
+    if (m->names[i].kind != METRIC_EVENT)
+      continue;
+    while (k < *n && items[k] != m->names[i].index)
+      k++;
+    if (k == *n)
+      items[(*n)++] = m->names[i].index;
+  }
+}
+
+/* The metric was asked for: shown, and its events kept together. */
+static int want_metric(struct pmon_plan *plan, uint32_t metric)
+{
+  uint32_t *items = calloc(plan->n_events + 1, sizeof *items), n = 0;
+  if (!items)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  collect_events(plan, plan->metrics[metric], items, &n);
+  int status = plan_add_group(plan, items, n, false);
+  free(items);
+  plan->metrics[metric]->wanted = true;
+  return status;
+}
+
+/* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
+static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
+{
+  const struct pmon_platform *p = plan->platform;
+  struct text whole = name;
+  const char *slash = memchr(name.s, '/', name.n);
+  uint32_t unit = PMON_ALL, value = PMON_ALL, index = 0;
+  struct platform_unit_name found;
+  if (slash && platform_find_unit(p, (struct text){name.s, (size_t)(slash - name.s)}, &found)) {
+    unit = found.unit - p->row->units.first;
+    name.n -= (size_t)(slash + 1 - name.s);
+    name.s = slash + 1;
+  }
+  const struct db_metric *row = find_row(p, name, unit, &value);
+  if (!row)
+    return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'; `pmon metrics` lists those that exist",
+                        (int)(whole.n > 200 ? 200 : whole.n), whole.s);
+  bool all = *db_text(p->db, row->param) && value == PMON_ALL;
+  uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
+  int status = 0;
+  for (uint32_t v = first; !status; v++) {
+    status = add_row(plan, row, v, 0, &index);
+    if (!status)
+      status = want_metric(plan, index);
+    if (v == last)
+      break;
+  }
+  return status;
+}
+
+static int add_equation(struct pmon_plan *plan, struct text name, const char *equation, uint32_t column)
+{
+  struct definition d = {.unit = PMON_ALL, .unit_name = "", .equation = equation};
+  uint32_t index = 0;
+  char *own = strndup(name.s, name.n);
+  if (!own)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  d.name = own;
+  int status = add_definition(plan, &d, 0, &index);
+  free(own);
+  if (status && plan->context->column)
+    plan->context->column += column - 1;
+  return status ? status : want_metric(plan, index);
+}
+
+/* The length of a list's first element: up to a comma outside parentheses and braces. */
+static size_t element_length(const char *s)
+{
+  int depth = 0;
+  size_t n = 0;
+  for (; s[n] && (s[n] != ',' || depth > 0); n++)
+    depth += s[n] == '(' || s[n] == '{' ? 1 : s[n] == ')' || s[n] == '}' ? -1 : 0;
+  return n;
+}
+
+static int add_element(struct pmon_plan *plan, const char *s, size_t length, uint32_t column)
+{
+  size_t word = 0, blank;
+  while (length && isspace((unsigned char)s[length - 1]))
+    length--;
+  while (word < length && (isalnum((unsigned char)s[word]) || s[word] == '_' || s[word] == '.'))
+    word++;
+  blank = word + strspn(s + word, " \t");
+  if (!word || blank >= length || s[blank] != '=')
+    return add_named(plan, (struct text){s, length}, column);
+  char *equation = strndup(s + blank + 1, length - blank - 1);
+  if (!equation)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  int status = add_equation(plan, (struct text){s, word}, equation, column + (uint32_t)blank + 1);
+  free(equation);
+  return status;
+}
+
+int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
+{
+  if (plan->scheduled)
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  int status = 0;
+  bool any = false;
+  for (size_t at = strspn(list, ", \t"); !status && list[at]; at += strspn(list + at, ", \t")) {
+    size_t length = element_length(list + at);
+    status = add_element(plan, list + at, length, (uint32_t)at + 1);
+    at += length;
+    any = true;
+  }
+  if (!status && !any)
+    status = context_fail(plan->context, PMON_E_SYNTAX, 1, "the list names no metric");
+  if (status)
+    plan_rewind(plan, &mark);
+  return status;
+}
+
+int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric *info)
+{
+  const struct metric *m = metric_wanted(plan, i);
+  if (!m)
+    return PMON_E_RANGE;
+  struct pmon_plan_metric full = {.size = info->size, .name = m->name, .unit = m->unit, .result = m->result,
+                                  .brief = m->brief, .cite = m->cite};
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return 0;
+}
+
+int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uint32_t *ret_unit)
+{
+  const struct metric *m = metric_wanted(plan, i);
+  if (!m)
+    return PMON_E_RANGE;
+  if (m->unit_number == PMON_ALL)
+    return PMON_E_NO_DATA;
+  *ret_unit = m->unit_number;
+  return 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Metrics over the counts of a session. */
+#include "metric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include "src/platform/platform.h"
+#include "src/schedule/plan.h"
+
+const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i)
+{
+  for (uint32_t k = 0; k < plan->n_metrics; k++)
+    if (plan->metrics[k]->wanted && i-- == 0)
+      return plan->metrics[k];
+  return NULL;
+}
+
+/* One evaluation: its metric, its scope, what came in so far. */
+struct evaluation {
+  const struct metric_source *source;
+  const struct metric *metric;
+  struct pmon_scope scope;
+  double fraction;
+  bool outside;              /* an event has no instance in the scope */
+  int status;
+};
+
+static int evaluate_expression(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                               struct pmon_value *ret_value);
+
+static void take_value(struct evaluation *e, const struct pmon_value *v, struct expr_value *ret)
+{
+  ret->number = v->number;
+  ret->sigma = v->sigma;
+  ret->flags = v->flags;
+  ret->valid = v->valid;
+  e->fraction = fmin(e->fraction, v->fraction);
+  snprintf(ret->reason, sizeof ret->reason, "%.*s", (int)sizeof ret->reason - 1, v->reason);
+}
+
+static void take_number(double number, const char *missing, struct expr_value *ret)
+{
+  ret->number = number;
+  ret->valid = number > 0;
+  if (!ret->valid)
+    snprintf(ret->reason, sizeof ret->reason, "%s", missing);
+}
+
+static void look_up_event(struct evaluation *e, uint32_t event, struct expr_value *ret)
+{
+  const struct pmon_plan *plan = e->source->plan;
+  struct pmon_scope scope = e->scope;
+  struct pmon_value v = {0};
+  /* Another unit's event is summed over the package: its instances are not this unit's. */
+  if (pmon_event_unit(plan->events[event].event) != e->metric->unit_number)
+    scope.instance = PMON_ALL;
+  int status = e->source->event(e->source->user, event, &scope, &v);
+  if (status == PMON_E_RANGE)
+    e->outside = true;
+  if (status)
+    snprintf(ret->reason, sizeof ret->reason, "%s is not measured there", pmon_event_name(plan->events[event].event));
+  else
+    take_value(e, &v, ret);
+}
+
+static void look_up(void *user, const struct expr_name *name, struct expr_value *ret)
+{
+  struct evaluation *e = user;
+  const struct metric_name *n = &e->metric->names[name - e->metric->expr->names];
+  double tsc = e->source->clock_hz(e->source->user, "tsc");
+  *ret = (struct expr_value){0};
+  if (n->kind == METRIC_EVENT) {
+    look_up_event(e, n->index, ret);
+  } else if (n->kind == METRIC_METRIC) {
+    struct pmon_value v = {0};
+    int status = evaluate_expression(e->source, e->source->plan->metrics[n->index], &e->scope, &v);
+    e->outside |= status == PMON_E_RANGE;
+    e->status = status && status != PMON_E_RANGE ? status : e->status;
+    take_value(e, &v, ret);
+  } else if (name->kind == EXPR_INTERVAL) {
+    take_number(e->source->seconds, "no time was measured", ret);
+  } else if (name->kind == EXPR_CLOCK) {
+    take_number(e->source->clock_hz(e->source->user, n->clock), "the frequency of the unit's clock is not known", ret);
+  } else {
+    double ticks = name->kind == EXPR_TSC ? tsc * e->source->seconds : tsc / 1e6;
+    take_number(ticks, "the time stamp counter's frequency is not known, or no time was measured", ret);
+  }
+}
+
+static void per_second(const struct metric_source *source, struct pmon_value *v)
+{
+  if (source->seconds > 0) {
+    v->number /= source->seconds;
+    v->sigma /= source->seconds;
+  } else {
+    v->valid = false;
+    snprintf(v->reason, sizeof v->reason, "no time was measured");
+  }
+}
+
+static int evaluate_expression(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                               struct pmon_value *ret_value)
+{
+  struct evaluation e = {.source = source, .metric = m, .scope = *scope, .fraction = 1};
+  struct expr_value v;
+  int status = expr_evaluate(m->expr, look_up, &e, &v);
+  if (status || e.status)
+    return status ? status : e.status;
+  if (e.outside)
+    return PMON_E_RANGE;
+  *ret_value = (struct pmon_value){
+      .number = v.number, .sigma = v.sigma, .flags = v.flags, .fraction = e.fraction, .valid = v.valid};
+  snprintf(ret_value->reason, sizeof ret_value->reason, "%.*s", (int)sizeof ret_value->reason - 1, v.reason);
+  if (m->per_second && v.valid)
+    per_second(source, ret_value);
+  return 0;
+}
+
+/* The mean over the instances that have a value. */
+static int evaluate_average(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                            struct pmon_value *ret_value)
+{
+  const struct pmon_platform *p = source->plan->platform;
+  uint32_t instances = p->db->units[platform_unit_row(p, m->unit_number)].instances, n = 0;
+  struct pmon_value sum = {.fraction = 1, .reason = "none of its instances has a value"}, one;
+  bool any = false;
+  for (uint32_t package = 0; package < 64; package++) {
+    if (!(source->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
+      continue;
+    for (uint32_t i = 0; i < (instances ? instances : 1); i++) {
+      int status = evaluate_expression(source, m, &(struct pmon_scope){package, i}, &one);
+      if (status == PMON_E_RANGE)
+        continue;
+      if (status)
+        return status;
+      any = true;
+      sum.flags |= one.flags;
+      if (!one.valid)
+        continue;
+      n++;
+      sum.number += one.number;
+      sum.sigma += one.sigma;
+      sum.fraction = fmin(sum.fraction, one.fraction);
+    }
+  }
+  if (n) {
+    sum.number /= n;
+    sum.sigma /= n;
+    sum.valid = true;
+    sum.reason[0] = 0;
+  }
+  *ret_value = sum;
+  return any ? 0 : PMON_E_RANGE;
+}
+
+int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
+                    struct pmon_value *ret_value)
+{
+  const struct metric *m = metric_wanted(source->plan, metric);
+  if (!m || (scope->instance != PMON_ALL && m->unit_number == PMON_ALL))
+    return PMON_E_RANGE;
+  if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL)
+    return evaluate_expression(source, m, scope, ret_value);
+  if (m->combine == DB_AVERAGE)
+    return evaluate_average(source, m, scope, ret_value);
+  *ret_value = (struct pmon_value){.fraction = 1, .reason = "it has a value for each instance only"};
+  return 0;
+}

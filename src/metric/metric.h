@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A metric in a plan: its equation with every name resolved. */
+#ifndef PMON_METRIC_METRIC_H
+#define PMON_METRIC_METRIC_H
+
+#include <pmon/plan.h>
+#include <pmon/session.h>
+#include "expr.h"
+#include "src/facts/db.h"
+
+enum { METRIC_DEPTH = 8 };        /* of metrics that use metrics */
+
+/* What a name of the equation stands for: number of the plan's event or metric, or a clock in Hz (0: not known). */
+struct metric_name { enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind; uint32_t index; const char *clock; };
+
+struct metric {
+  char *name;
+  const char *unit, *result, *brief, *cite;
+  uint32_t unit_number;           /* of the platform; PMON_ALL: a caller's own equation */
+  uint32_t combine;               /* enum db_combine */
+  bool per_second, wanted;
+  struct expr *expr;
+  struct metric_name *names;      /* one for each of the expression's */
+};
+
+void metric_free(struct metric *m);
+
+/* The i-th metric that was asked for, or NULL. */
+const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i);
+
+/* What a metric's evaluation asks of a session. */
+struct metric_source {
+  const struct pmon_plan *plan;
+  void *user;
+  /* The plan's event summed over the scope; PMON_E_RANGE: the scope holds none of its instances. */
+  int (*event)(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value);
+  double (*clock_hz)(void *user, const char *clock);   /* 0: not known */
+  double seconds;
+  uint64_t packages;
+};
+
+/* The metric over the scope; statuses as pmon_session_metric(). */
+int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
+                    struct pmon_value *ret_value);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/schedule/plan.h"
+
+static char *copy(const char *s, bool *failed)
+{
+  char *c = s ? strdup(s) : NULL;
+  *failed |= s && !c;
+  return c;
+}
+
+int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **ret_report)
+{
+  struct pmon_report_head full = {0};
+  struct pmon_report *r = calloc(1, sizeof *r);
+  bool failed = !r;
+  memcpy(&full, head, head->size < sizeof full ? head->size : sizeof full);
+  if (r) {
+    r->platform = copy(full.platform, &failed);
+    r->backend = copy(full.backend, &failed);
+    r->command = copy(full.command, &failed);
+    r->seconds = full.seconds;
+    r->end_seconds = full.end_seconds;
+    r->rounds = full.rounds;
+    r->packages = full.packages;
+  }
+  if (failed) {
+    pmon_report_free(r);
+    return PMON_E_MEMORY;
+  }
+  *ret_report = r;
+  return 0;
+}
+
+static void free_row(struct report_row *row)
+{
+  free(row->name);
+  free(row->unit);
+  free(row->where);
+  free(row->instance_unit);
+}
+
+void pmon_report_free(struct pmon_report *report)
+{
+  if (!report)
+    return;
+  for (uint32_t i = 0; i < report->n_rows; i++)
+    free_row(&report->rows[i]);
+  free(report->rows);
+  free(report->platform);
+  free(report->backend);
+  free(report->command);
+  free(report);
+}
+
+int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row)
+{
+  struct pmon_report_row full = {0};
+  char where[96];
+  bool failed = plan_grow(&report->rows, report->n_rows, &report->cap_rows, sizeof *report->rows);
+  if (failed)
+    return PMON_E_MEMORY;
+  memcpy(&full, row, row->size < sizeof full ? row->size : sizeof full);
+  int n = full.package == PMON_ALL ? snprintf(where, sizeof where, "total")
+                                   : snprintf(where, sizeof where, "socket %u", full.package);
+  if (full.instance != PMON_ALL)
+    snprintf(where + n, sizeof where - (size_t)n, " %s %u", full.instance_unit ? full.instance_unit : "instance",
+             full.instance);
+  struct report_row *r = &report->rows[report->n_rows];
+  *r = (struct report_row){.package = full.package, .instance = full.instance, .value = full.value};
+  r->name = copy(full.name ? full.name : "", &failed);
+  r->unit = copy(full.unit ? full.unit : "", &failed);
+  r->where = copy(where, &failed);
+  r->instance_unit = copy(full.instance_unit, &failed);
+  if (failed) {
+    free_row(r);
+    return PMON_E_MEMORY;
+  }
+  report->n_rows++;
+  return 0;
+}
+
+/* What is being added: one event or metric. */
+struct subject {
+  const struct pmon_session *session;
+  int (*value)(const struct pmon_session *, uint32_t, const struct pmon_scope *, struct pmon_value *);
+  uint32_t index, instances;
+  double scale;
+  struct pmon_report_row row;
+};
+
+static int add_scope(struct pmon_report *report, struct subject *s, uint32_t package, uint32_t instance)
+{
+  s->row.package = package;
+  s->row.instance = instance;
+  int status = s->value(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
+  if (status)
+    return status == PMON_E_RANGE ? 0 : status;
+  s->row.value.number *= s->scale;
+  s->row.value.sigma *= s->scale;
+  return pmon_report_add(report, &s->row);
+}
+
+static int add_scopes(struct pmon_report *report, struct subject *s, uint32_t breakdown)
+{
+  uint64_t packages = pmon_session_packages(s->session);
+  bool single = !(packages & (packages - 1));
+  int status = 0;
+  for (uint32_t package = 0; !status && package < 64; package++) {
+    if (!(packages >> package & 1))
+      continue;
+    if (breakdown & PMON_BY_PACKAGE)
+      status = add_scope(report, s, package, PMON_ALL);
+    for (uint32_t i = 0; !status && breakdown & PMON_BY_INSTANCE && i < s->instances; i++)
+      status = add_scope(report, s, package, i);
+  }
+  if (!status && breakdown & PMON_IN_TOTAL && !(single && breakdown & PMON_BY_PACKAGE))
+    status = add_scope(report, s, PMON_ALL, PMON_ALL);
+  return status;
+}
+
+static uint32_t describe_unit(const struct pmon_platform *platform, uint32_t unit, const char **ret_name)
+{
+  struct pmon_unit_info info = {.size = sizeof info};
+  if (pmon_unit_describe(platform, unit, &info))
+    return 0;
+  *ret_name = info.name;
+  return info.instances ? info.instances : 1;
+}
+
+static int add_metrics(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
+                       uint32_t breakdown)
+{
+  struct pmon_plan_metric info = {.size = sizeof info};
+  int status = 0;
+  for (uint32_t i = 0; !status && !pmon_plan_metric(plan, i, &info); i++) {
+    struct subject s = {.session = session, .value = pmon_session_metric, .index = i, .scale = 1, .row.size = sizeof s.row};
+    uint32_t unit;
+    s.row.name = info.name;
+    s.row.unit = info.result;
+    s.row.brief = info.brief;
+    if (!pmon_plan_metric_unit(plan, i, &unit))
+      s.instances = describe_unit(plan->platform, unit, &s.row.instance_unit);
+    status = add_scopes(report, &s, breakdown);
+  }
+  return status;
+}
+
+int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
+                            uint32_t breakdown)
+{
+  int status = add_metrics(report, session, plan, breakdown);
+  for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
+    const struct pmon_event *event = pmon_plan_event(plan, i);
+    struct pmon_event_info info = {.size = sizeof info};
+    struct subject s = {.session = session, .value = pmon_session_event, .index = i, .scale = 1, .row.size = sizeof s.row};
+    if (!pmon_plan_event_wanted(plan, i))
+      continue;
+    s.row.name = pmon_event_name(event);
+    s.row.unit = "";
+    if (!pmon_event_describe(event, &info) && info.scale > 0) {
+      s.scale = info.scale;
+      s.row.unit = info.result;
+    }
+    s.instances = describe_unit(plan->platform, pmon_event_unit(event), &s.row.instance_unit);
+    status = add_scopes(report, &s, breakdown);
+  }
+  return status;
+}
+
+void buffer_add(struct buffer *b, const char *format, ...)
+{
+  for (int again = 0; again < 2 && !b->failed; again++) {
+    va_list args;
+    va_start(args, format);
+    size_t room = b->cap - b->n;
+    int n = vsnprintf(b->data ? b->data + b->n : NULL, room, format, args);
+    va_end(args);
+    if (n >= 0 && (size_t)n < room) {
+      b->n += (size_t)n;
+      return;
+    }
+    size_t cap = 2 * b->cap + (size_t)(n > 0 ? n : 0) + 256;
+    char *grown = n < 0 ? NULL : realloc(b->data, cap);
+    b->failed = !grown;
+    if (grown) {
+      b->data = grown;
+      b->cap = cap;
+    }
+  }
+}
+
+void buffer_fill(struct buffer *b, char c, size_t n)
+{
+  while (n--)
+    buffer_add(b, "%c", c);
+}
+
+const char *report_flag_name(unsigned bit)
+{
+  static const char *const names[] = {"wrapped", "scaled", "lost", "unavailable", "stolen", "backwards", "uncertain"};
+  return bit < sizeof names / sizeof *names ? names[bit] : NULL;
+}
+
+int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user)
+{
+  struct buffer b = {0};
+  int status = 0;
+  if (format == PMON_FORMAT_TEXT)
+    report_format_text(report, &b);
+  else if (format == PMON_FORMAT_CSV)
+    report_format_csv(report, &b);
+  else if (format == PMON_FORMAT_CSV_HEADER)
+    report_format_csv_header(&b);
+  else
+    status = report_format_json(report, &b);
+  if (!status)
+    status = b.failed ? PMON_E_MEMORY : b.n ? sink(user, b.data, b.n) : 0;
+  free(b.data);
+  return status;
+}

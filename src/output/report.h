@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A report inside the library. */
+#ifndef PMON_OUTPUT_REPORT_H
+#define PMON_OUTPUT_REPORT_H
+
+#include <pmon/report.h>
+
+struct report_row {
+  char *name, *unit, *where;   /* where: "total", "socket 0", "socket 0 cha 3" */
+  uint32_t package, instance;
+  char *instance_unit;         /* NULL: none */
+  struct pmon_value value;
+};
+
+struct pmon_report {
+  char *platform, *backend, *command;
+  double seconds, end_seconds;
+  uint32_t rounds, packages;
+  struct report_row *rows;
+  uint32_t n_rows, cap_rows;
+};
+
+/* Text that grows; after a failed allocation it takes nothing more. */
+struct buffer { char *data; size_t n, cap; bool failed; };
+void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buffer_fill(struct buffer *b, char c, size_t n);
+
+void report_format_text(const struct pmon_report *r, struct buffer *b);
+void report_format_csv(const struct pmon_report *r, struct buffer *b);
+void report_format_csv_header(struct buffer *b);
+/* PMON_E_MEMORY. */
+int report_format_json(const struct pmon_report *r, struct buffer *b);
+
+/* The number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */
+void report_number(double number, const char *unit, char *text, size_t size);
+
+/* The name of the n-th flag of enum pmon_value_flag, or NULL. */
+const char *report_flag_name(unsigned bit);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* From a plan's events to the scheduler's items, and from its refusal to words. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/encode.h>
+#include "plan.h"
+#include "src/platform/context.h"
+
+/* What the event wants of registers that its instance's other counters look at too. */
+static void find_needs(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
+{
+  struct pmon_image image;
+  struct pmon_register_info reg = {.size = sizeof reg};
+  if (!item->instances || !item->counters ||
+      pmon_event_encode(e->event, 0, (uint32_t)__builtin_ctzll(item->instances),
+                        (uint32_t)__builtin_ctz(item->counters), &image))
+    return;
+  for (uint32_t i = 0; i < image.n && item->n_needs < SCHEDULE_NEEDS; i++) {
+    const struct pmon_image_register *r = &image.registers[i];
+    if (pmon_register_describe(plan->platform, r->id.unit, r->id.reg, &reg) || reg.role != PMON_ROLE_FILTER)
+      continue;
+    item->needs[item->n_needs++] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
+  }
+}
+
+static void make_item(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
+{
+  item->unit = pmon_event_unit(e->event);
+  item->instances = e->instances;
+  item->counters = pmon_event_counters(e->event);
+  item->always = pmon_event_get_kind(e->event) != PMON_EVENT_PROGRAMMED;
+  if (!item->always)
+    find_needs(plan, e, item);
+}
+
+static const char *cite_of(const struct pmon_event *event)
+{
+  struct pmon_event_info info = {.size = sizeof info};
+  return !pmon_event_describe(event, &info) && info.cite && *info.cite ? info.cite : "no section known";
+}
+
+static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
+{
+  char text[900] = "";
+  size_t n = 0;
+  for (uint32_t i = 0; i < c->n && n < sizeof text; i++) {
+    const struct pmon_event *e = plan->events[c->items[i]].event;
+    uint32_t counters = pmon_event_counters(e), shown = 0;
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s (counters ", i ? ", " : "", pmon_event_name(e));
+    for (uint32_t k = 0; k < 32 && n < sizeof text; k++)
+      if (counters >> k & 1)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu32, shown++ ? "," : "", k);
+    if (n < sizeof text)
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s; %s)", shown ? "" : "none", cite_of(e));
+  }
+  if (c->reason == SCHEDULE_NO_COUNTER)
+    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can take %s", text);
+  if (c->reason == SCHEDULE_TOO_MANY)
+    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
+                        "these cannot count in one round, because there are not enough counters that they may use: %s",
+                        text);
+  struct pmon_register_info reg = {.size = sizeof reg, .name = ""};
+  pmon_register_describe(plan->platform, pmon_event_unit(plan->events[c->items[0]].event), c->resource, &reg);
+  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
+                      "these cannot count in one round, because they want the unit's register %s differently: %s",
+                      reg.name, text);
+}
+
+int pmon_plan_schedule(struct pmon_plan *plan)
+{
+  if (plan->scheduled)
+    return 0;
+  struct schedule_item *items = calloc(plan->n_events + 1, sizeof *items);
+  struct schedule_group *groups = calloc(plan->n_groups + 1, sizeof *groups);
+  struct schedule_conflict conflict = {0};
+  int status = items && groups ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a plan");
+  for (uint32_t i = 0; !status && i < plan->n_events; i++)
+    make_item(plan, &plan->events[i], &items[i]);
+  for (uint32_t g = 0; !status && g < plan->n_groups; g++)
+    groups[g] = (struct schedule_group){
+        .items = plan->groups[g].items, .n = plan->groups[g].n, .strict = plan->groups[g].strict};
+  if (!status) {
+    struct schedule_problem problem = {
+        .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
+    status = schedule_solve(&problem, &conflict, &plan->schedule);
+    if (status == PMON_E_UNSCHEDULABLE)
+      explain(plan, &conflict);
+    else if (status)
+      context_fail(plan->context, status, 0, "no memory for a plan");
+  }
+  plan->scheduled = !status;
+  free(items);
+  free(groups);
+  return status;
+}

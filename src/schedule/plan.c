@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "src/metric/metric.h"
+#include "src/platform/context.h"
+
+int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform, struct pmon_plan **ret_plan)
+{
+  struct pmon_plan *p = calloc(1, sizeof *p);
+  if (!p)
+    return context_fail(context, PMON_E_MEMORY, 0, "no memory for a plan");
+  p->context = context;
+  p->platform = platform;
+  *ret_plan = p;
+  return 0;
+}
+
+void pmon_plan_free(struct pmon_plan *plan)
+{
+  if (!plan)
+    return;
+  plan_rewind(plan, &(struct plan_mark){0});
+  schedule_plan_fini(&plan->schedule);
+  free(plan->events);
+  free(plan->groups);
+  free(plan->metrics);
+  free(plan);
+}
+
+int plan_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
+{
+  if (n < *cap)
+    return 0;
+  void *old;
+  memcpy(&old, array, sizeof old);
+  uint32_t more = *cap ? 2 * *cap : 16;
+  void *grown = realloc(old, more * size);
+  if (!grown)
+    return PMON_E_MEMORY;
+  memcpy(array, &grown, sizeof grown);
+  *cap = more;
+  return 0;
+}
+
+void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
+{
+  while (plan->n_metrics > mark->metrics)
+    metric_free(plan->metrics[--plan->n_metrics]);
+  while (plan->n_groups > mark->groups)
+    free(plan->groups[--plan->n_groups].items);
+  while (plan->n_events > mark->events)
+    pmon_event_free(plan->events[--plan->n_events].event);
+}
+
+int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_event)
+{
+  struct pmon_event *event;
+  int status = pmon_event_resolve(plan->context, plan->platform, text, &event);
+  if (status)
+    return status;
+  for (uint32_t i = 0; i < plan->n_events; i++) {
+    if (strcmp(pmon_event_name(plan->events[i].event), pmon_event_name(event)))
+      continue;
+    pmon_event_free(event);
+    plan->events[i].wanted |= wanted;
+    *ret_event = i;
+    return 0;
+  }
+  if (plan_grow(&plan->events, plan->n_events, &plan->cap_events, sizeof *plan->events)) {
+    pmon_event_free(event);
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for an event");
+  }
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  pmon_unit_describe(plan->platform, pmon_event_unit(event), &unit);
+  uint64_t there = unit.instances >= 64 ? UINT64_MAX : (UINT64_C(1) << (unit.instances ? unit.instances : 1)) - 1;
+  plan->events[plan->n_events] =
+      (struct plan_event){.event = event, .wanted = wanted, .instances = pmon_event_instances(event) & there};
+  *ret_event = plan->n_events++;
+  return 0;
+}
+
+int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict)
+{
+  if (n < 2)
+    return 0;
+  uint32_t *copy = malloc(n * sizeof *copy);
+  if (!copy || plan_grow(&plan->groups, plan->n_groups, &plan->cap_groups, sizeof *plan->groups)) {
+    free(copy);
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a group of events");
+  }
+  memcpy(copy, items, n * sizeof *copy);
+  plan->groups[plan->n_groups++] = (struct plan_group){.items = copy, .n = n, .strict = strict};
+  return 0;
+}
+
+/* The length of a `{...}` group with its braces, 0 when the closing one is missing. */
+static size_t group_length(const char *text)
+{
+  uint32_t depth = 0;
+  for (size_t i = 0; text[i]; i++) {
+    depth += text[i] == '{';
+    depth -= text[i] == '}';
+    if (!depth)
+      return i + 1;
+  }
+  return 0;
+}
+
+/* Adds the events of text[0..length), and puts their numbers, each once, into items (room for `cap`). */
+static int add_list(struct pmon_plan *plan, const char *text, size_t length, uint32_t *items, uint32_t *n)
+{
+  size_t at = 0;
+  while (at < length) {
+    while (at < length && (text[at] == ' ' || text[at] == ','))
+      at++;
+    if (at >= length)
+      break;
+    size_t len = pmon_event_text_length(text + at);
+    len = len > length - at ? length - at : len;
+    char *one = strndup(text + at, len);
+    uint32_t index = 0, k = 0;
+    int status = one ? plan_add_event(plan, one, true, &index) : PMON_E_MEMORY;
+    free(one);
+    if (status) {
+      if (plan->context->column)
+        plan->context->column += (uint32_t)at;
+      return status;
+    }
+    while (k < *n && items[k] != index)
+      k++;
+    if (k == *n)
+      items[(*n)++] = index;
+    at += len;
+  }
+  return 0;
+}
+
+/* One element of a list: a group in braces, or events up to the next group. */
+static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uint32_t *items)
+{
+  const char *text = list + *at;
+  uint32_t n = 0;
+  size_t length;
+  bool group = *text == '{';
+  if (group) {
+    length = group_length(text);
+    if (!length)
+      return context_fail(plan->context, PMON_E_SYNTAX, (uint32_t)*at + 1, "the group's closing brace is missing");
+  } else {
+    length = pmon_event_text_length(text);
+  }
+  int status = add_list(plan, text + group, length - 2 * group, items, &n);
+  if (status) {
+    if (plan->context->column)
+      plan->context->column += (uint32_t)(*at + group);
+    return status;
+  }
+  *at += length;
+  return group ? plan_add_group(plan, items, n, true) : 0;
+}
+
+int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
+{
+  if (plan->scheduled)
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  uint32_t *items = calloc(strlen(list) + 1, sizeof *items);
+  if (!items)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a list of events");
+  int status = 0;
+  for (size_t at = 0; !status && list[at];) {
+    if (list[at] == ',' || list[at] == ' ')
+      at++;
+    else
+      status = add_element(plan, list, &at, items);
+  }
+  if (!status && plan->n_events == mark.events && !list[strspn(list, ", ")])
+    status = context_fail(plan->context, PMON_E_SYNTAX, 1, "the list names no event");
+  if (status)
+    plan_rewind(plan, &mark);
+  free(items);
+  return status;
+}
+
+int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info)
+{
+  struct pmon_plan_info full = {.size = info->size, .events = plan->n_events, .rounds = plan->schedule.rounds,
+                                .lower_bound = plan->schedule.lower_bound, .slots = plan->schedule.n_slots};
+  for (uint32_t i = 0; i < plan->n_metrics; i++)
+    full.metrics += plan->metrics[i]->wanted;
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return 0;
+}
+
+const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, uint32_t i)
+{
+  return i < plan->n_events ? plan->events[i].event : NULL;
+}
+
+bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i)
+{
+  return i < plan->n_events && plan->events[i].wanted;
+}
+
+int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot *slot)
+{
+  if (i >= plan->schedule.n_slots)
+    return PMON_E_RANGE;
+  const struct schedule_slot *s = &plan->schedule.slots[i];
+  *slot = (struct pmon_plan_slot){.round = s->round, .event = s->item, .counter = s->counter, .instances = s->instances};
+  return 0;
+}

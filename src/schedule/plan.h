@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan inside the library. */
+#ifndef PMON_SCHEDULE_PLAN_H
+#define PMON_SCHEDULE_PLAN_H
+
+#include <pmon/plan.h>
+#include "schedule.h"
+
+struct metric;                   /* src/metric/metric.h */
+
+struct plan_event { struct pmon_event *event; bool wanted; uint64_t instances; };
+struct plan_group { uint32_t *items; uint32_t n; bool strict; };
+
+struct pmon_plan {
+  struct pmon_context *context;
+  const struct pmon_platform *platform;
+  struct plan_event *events;
+  struct plan_group *groups;
+  struct metric **metrics;       /* all of them; those asked for are marked */
+  uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics;
+  bool scheduled;
+  struct schedule_plan schedule;
+};
+
+/* Adds one event by its text, or finds it; the context's error record on failure. *ret_event is its number. */
+int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_event);
+
+/* Adds a group of events by number; single ones are no group. PMON_E_MEMORY. */
+int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict);
+
+/* Forgets events, groups and metrics added after the plan had so many. */
+struct plan_mark { uint32_t events, groups, metrics; };
+void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
+
+/* Grows an array of `size` byte elements so that one more fits. */
+int plan_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
+
+#endif

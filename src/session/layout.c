@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Which registers a plan touches on which packages and instances. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "session.h"
+#include "src/access/register.h"
+#include "src/platform/context.h"
+
+enum { UNKNOWN_INCREMENT = 1024 };     /* most that one cycle can add, where the facts do not say */
+
+static uint32_t address_hash(const struct pmon_address *a)
+{
+  uint64_t h = a->offset * UINT64_C(0x9e3779b97f4a7c15);
+  h ^= ((uint64_t)a->package << 40 | (uint64_t)a->space << 32 | a->device) * UINT64_C(0xc2b2ae3d27d4eb4f);
+  return (uint32_t)(h >> 32);
+}
+
+static bool same_place(const struct pmon_address *a, const struct pmon_address *b)
+{
+  return a->package == b->package && a->space == b->space && a->device == b->device && a->offset == b->offset;
+}
+
+static int grow_index(struct pmon_session *s)
+{
+  uint32_t size = s->reg_index_size ? 2 * s->reg_index_size : 1024;
+  uint32_t *index = calloc(size, sizeof *index);
+  if (!index)
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    uint32_t h = address_hash(&s->regs[i].address) & (size - 1);
+    while (index[h])
+      h = (h + 1) & (size - 1);
+    index[h] = i + 1;
+  }
+  free(s->reg_index);
+  s->reg_index = index;
+  s->reg_index_size = size;
+  return 0;
+}
+
+/* The session's register at an address, added when it is new. */
+static int find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
+                         enum session_phase phase, uint32_t *ret_reg)
+{
+  if (2 * s->n_regs >= s->reg_index_size && grow_index(s))
+    return PMON_E_MEMORY;
+  uint32_t h = address_hash(a) & (s->reg_index_size - 1);
+  while (s->reg_index[h] && !same_place(&s->regs[s->reg_index[h] - 1].address, a))
+    h = (h + 1) & (s->reg_index_size - 1);
+  if (!s->reg_index[h]) {
+    if (plan_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
+      return PMON_E_MEMORY;
+    s->regs[s->n_regs] = (struct session_register){
+        .address = *a, .id = *id, .phase = (uint8_t)phase, .writable = register_writable(s->plan->platform, id),
+        .stable = register_stable(s->plan->platform, id)};
+    s->reg_index[h] = ++s->n_regs;
+  }
+  *ret_reg = s->reg_index[h] - 1;
+  return 0;
+}
+
+/* The unit's register of a role, or UINT32_MAX. */
+static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, uint32_t role)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  for (uint32_t r = 0; !pmon_register_describe(p, unit, r, &info); r++)
+    if (info.role == role)
+      return r;
+  return UINT32_MAX;
+}
+
+static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, uint32_t package, uint32_t role)
+{
+  static const enum session_phase phases[PMON_ROLE_N] = {
+      [PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL, [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS, [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL};
+  const struct pmon_platform *p = s->plan->platform;
+  struct pmon_register_id id = {.unit = unit, .reg = register_of_role(p, unit, role), .instance = instance};
+  struct pmon_address a;
+  uint32_t reg;
+  if (id.reg == UINT32_MAX || pmon_register_address(p, &id, &a))
+    return 0;
+  a.package = package;
+  if (find_register(s, &a, &id, phases[role], &reg))
+    return PMON_E_MEMORY;
+  s->regs[reg].freeze = register_field(p, &id, role == PMON_ROLE_GLOBAL_CTL ? "frz_all" : "frz");
+  return 0;
+}
+
+/* The registers that freeze all of a package's counters. */
+static int add_globals(struct pmon_session *s)
+{
+  for (uint32_t package = 0; package < 64; package++)
+    for (uint32_t u = 0; s->packages >> package & 1 && u < s->plan->platform->row->units.n; u++)
+      if (add_role(s, u, 0, package, PMON_ROLE_GLOBAL_CTL))
+        return PMON_E_MEMORY;
+  s->global_freeze = s->n_regs > 0;
+  for (uint32_t i = 0; i < s->n_regs; i++)
+    s->global_freeze &= s->regs[i].freeze != 0;
+  return 0;
+}
+
+static enum session_phase phase_of(const struct pmon_platform *p, const struct pmon_register_id *id)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  pmon_register_describe(p, id->unit, id->reg, &info);
+  return info.role == PMON_ROLE_FILTER ? PHASE_FILTER : PHASE_CTL;
+}
+
+static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint32_t package, struct session_run *run)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  for (uint32_t i = 0; i < image->n; i++) {
+    const struct pmon_image_register *r = &image->registers[i];
+    struct pmon_address a = r->address;
+    a.package = package;
+    struct session_write *w = &run->writes[run->n_writes++];
+    *w = (struct session_write){.value = r->value, .mask = r->mask};
+    if (find_register(s, &a, &r->id, phase_of(p, &r->id), &w->reg))
+      return PMON_E_MEMORY;
+    run->check = r->mask & s->regs[w->reg].stable;
+  }
+  struct pmon_address counter = image->counter;
+  counter.package = package;
+  run->width_bits = image->width_bits;
+  run->own = image->n > 0;
+  return find_register(s, &counter, &image->counter_id, PHASE_CTR, &run->counter);
+}
+
+static double highest_rate(const struct pmon_session *s, const struct pmon_event *event)
+{
+  struct pmon_event_info info = {.size = sizeof info};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  if (pmon_event_describe(event, &info) || pmon_unit_describe(s->plan->platform, pmon_event_unit(event), &unit))
+    return 0;
+  return session_clock_hz(s, unit.clock) * (info.max_inc ? info.max_inc : UNKNOWN_INCREMENT);
+}
+
+static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uint32_t package, uint32_t instance)
+{
+  const struct pmon_event *event = s->plan->events[slot->item].event;
+  struct pmon_image image;
+  int status = pmon_event_encode(event, package, instance, slot->counter, &image);
+  if (status)
+    return context_fail(s->plan->context, status, 0, "%s cannot be counted by counter %u of instance %u",
+                        pmon_event_name(event), slot->counter, instance);
+  if (plan_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
+    return PMON_E_MEMORY;
+  struct session_run *run = &s->runs[s->n_runs];
+  *run = (struct session_run){.event = slot->item, .round = slot->round, .rate_max = highest_rate(s, event)};
+  run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
+  if (fill_run(s, &image, package, run) || add_role(s, pmon_event_unit(event), instance, package, PMON_ROLE_UNIT_CTL) ||
+      add_role(s, pmon_event_unit(event), instance, package, PMON_ROLE_UNIT_STATUS))
+    return PMON_E_MEMORY;
+  for (uint32_t i = s->n_runs; !run->own && i-- > 0 && s->runs[i].event == run->event;)
+    s->cell_shared[run->cell] |= s->runs[i].counter == run->counter;
+  s->n_runs++;
+  return 0;
+}
+
+uint32_t session_instances(const struct pmon_session *s, uint32_t event)
+{
+  return 64 - (uint32_t)__builtin_clzll(s->plan->events[event].instances | 1);
+}
+
+static int make_cells(struct pmon_session *s)
+{
+  uint32_t packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
+  s->cell_of = calloc(s->plan->n_events + 1, sizeof *s->cell_of);
+  if (!s->cell_of)
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < s->plan->n_events; i++) {
+    s->cell_of[i] = s->n_cells;
+    s->n_cells += packages * session_instances(s, i);
+  }
+  s->cells = calloc(s->n_cells + 1, sizeof *s->cells);
+  s->cell_shared = calloc(s->n_cells + 1, sizeof *s->cell_shared);
+  return s->cells && s->cell_shared ? 0 : PMON_E_MEMORY;
+}
+
+/* Half of the time in which the fastest counter can pass its end. */
+static void set_limit(struct pmon_session *s)
+{
+  double seconds = 3600;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    seconds = fmin(seconds, sample_longest_interval(s->runs[i].width_bits, s->runs[i].rate_max) / 2);
+  s->limit_ns = seconds > 1e-6 ? (uint64_t)(seconds * 1e9) : 1000;
+}
+
+int session_lay_out(struct pmon_session *s)
+{
+  int status = make_cells(s);
+  if (!status)
+    status = add_globals(s);
+  for (uint32_t i = 0; !status && i < s->plan->schedule.n_slots; i++) {
+    struct schedule_slot slot = s->plan->schedule.slots[i];
+    slot.instances &= s->plan->events[slot.item].instances;
+    for (uint32_t package = 0; package < 64; package++)
+      for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
+        status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
+  }
+  if (status == PMON_E_MEMORY)
+    context_fail(s->plan->context, status, 0, "no memory for a session");
+  set_limit(s);
+  return status;
+}

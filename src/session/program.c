@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* The session's hands on the registers: save, freeze, program, read, restore. */
+#include <stdio.h>
+#include <string.h>
+#include "session.h"
+#include "src/access/register.h"
+#include "src/platform/context.h"
+
+enum { RESTORE_TRIES = 3 };
+
+int session_fail(struct pmon_session *s, const struct session_register *r, const char *what, int status)
+{
+  char name[80] = "", address[64] = "";
+  const char *text = s->backend->error_text ? s->backend->error_text : pmon_status_name(status);
+  if (!r)
+    return context_fail(s->plan->context, status, 0, "%s: %s", what, text);
+  pmon_register_name(s->plan->platform, &r->id, name, sizeof name);
+  pmon_address_format(&r->address, address, sizeof address);
+  return context_fail(s->plan->context, status, 0, "%s %s (instance %u, package %u, %s): %s", what, name, r->id.instance,
+                      r->address.package, address, text);
+}
+
+static int write_register(struct pmon_session *s, struct session_register *r, uint64_t value)
+{
+  /* Noted before the write: one that fails half way has to be given back as well. */
+  r->written = true;
+  r->now = value;
+  int status = register_write(s->backend, &r->address, value);
+  return status ? session_fail(s, r, "cannot write", status) : 0;
+}
+
+int session_save(struct pmon_session *s)
+{
+  uint32_t there = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    int status = register_read(s->backend, &r->address, &r->saved);
+    if (status == PMON_E_NO_DEVICE)
+      r->missing = true;
+    else if (status)
+      return session_fail(s, r, "cannot read", status);
+    r->now = r->saved;
+    there += !r->missing && r->phase == PHASE_CTR;
+  }
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    run->gone = s->regs[run->counter].missing;
+    for (uint32_t k = 0; k < run->n_writes; k++)
+      run->gone |= s->regs[run->writes[k].reg].missing;
+    if (run->gone)
+      s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
+  }
+  return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
+}
+
+static bool freezes(const struct pmon_session *s, const struct session_register *r)
+{
+  return !r->missing && r->freeze && r->phase == (s->global_freeze ? PHASE_GLOBAL_CTL : PHASE_UNIT_CTL);
+}
+
+int session_freeze(struct pmon_session *s)
+{
+  int first = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (!freezes(s, r))
+      continue;
+    int status = write_register(s, r, (r->now & r->stable) | r->freeze);
+    first = first ? first : status;
+  }
+  s->frozen = !first;
+  return first;
+}
+
+int session_release_units(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (r->missing || r->phase != PHASE_UNIT_CTL || !s->global_freeze || !(r->freeze & ~r->stable))
+      continue;
+    int status = write_register(s, r, r->now & r->stable & ~r->freeze);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+int session_unfreeze(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
+    if (!freezes(s, r) && !held)
+      continue;
+    int status = write_register(s, r, (r->now & r->stable) & ~r->freeze);
+    if (status)
+      return status;
+  }
+  s->frozen = false;
+  return 0;
+}
+
+static int program_run(struct pmon_session *s, struct session_run *run)
+{
+  for (uint32_t k = 0; k < run->n_writes; k++) {
+    const struct session_write *w = &run->writes[k];
+    struct session_register *r = &s->regs[w->reg];
+    uint64_t value = (r->now & ~w->mask & r->stable) | w->value;
+    if (r->written && r->now == value)
+      continue;
+    int status = write_register(s, r, value);
+    if (status)
+      return status;
+  }
+  struct session_register *counter = &s->regs[run->counter];
+  run->before = 0;
+  if (run->own)
+    return write_register(s, counter, 0);
+  int status = register_read(s->backend, &counter->address, &run->before);
+  return status ? session_fail(s, counter, "cannot read", status) : 0;
+}
+
+int session_program(struct pmon_session *s, uint32_t round, bool always)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    if (run->gone || !(run->round == round || (always && run->round == UINT32_MAX)))
+      continue;
+    int status = program_run(s, run);
+    if (status)
+      return status;
+  }
+  s->round = round;
+  return 0;
+}
+
+/* Whether the control register still selects what was programmed. */
+static int check_control(struct pmon_session *s, const struct session_run *run, uint32_t *flags)
+{
+  if (!run->n_writes)
+    return 0;
+  const struct session_write *w = &run->writes[run->n_writes - 1];
+  const struct session_register *r = &s->regs[w->reg];
+  uint64_t value;
+  int status = register_read(s->backend, &r->address, &value);
+  if (status)
+    return session_fail(s, r, "cannot read", status);
+  if ((value ^ w->value) & run->check)
+    *flags |= value == UINT64_MAX ? PMON_VALUE_UNAVAILABLE : PMON_VALUE_STOLEN;
+  return 0;
+}
+
+int session_read(struct pmon_session *s, double seconds)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    if (run->gone || (run->round != s->round && run->round != UINT32_MAX))
+      continue;
+    struct sample_reading reading = {
+        .before = run->before, .width_bits = run->width_bits, .seconds = seconds, .rate_max = run->rate_max};
+    const struct session_register *counter = &s->regs[run->counter];
+    uint64_t delta;
+    int status = register_read(s->backend, &counter->address, &reading.after);
+    if (status)
+      return session_fail(s, counter, "cannot read", status);
+    uint32_t flags = sample_delta(&reading, &delta);
+    status = check_control(s, run, &flags);
+    if (status)
+      return status;
+    run->before = reading.after;
+    sample_add(&s->cells[run->cell], delta, seconds, flags);
+  }
+  return 0;
+}
+
+/* Overflow bits that came up while the session counted are cleared: they are about its counts. */
+static int restore_status(struct pmon_session *s, struct session_register *r)
+{
+  uint64_t now = 0;
+  int status = register_read(s->backend, &r->address, &now);
+  uint64_t fresh = now & ~r->saved & r->writable;
+  return status || !fresh ? status : register_write(s->backend, &r->address, fresh);
+}
+
+static int restore_register(struct pmon_session *s, struct session_register *r)
+{
+  int status = PMON_E_IO;
+  for (int i = 0; status && i < RESTORE_TRIES; i++)
+    if (r->phase == PHASE_STATUS)
+      status = restore_status(s, r);
+    else
+      status = register_write(s->backend, &r->address, r->phase == PHASE_CTR ? r->saved & r->writable
+                                                                             : (r->saved & r->stable));
+  return status;
+}
+
+int session_restore(struct pmon_session *s)
+{
+  char lost[600] = "", name[80];
+  size_t n = 0;
+  int first = 0;
+  if (s->started && !s->frozen && session_freeze(s))
+    session_freeze(s);
+  for (uint8_t phase = 0; phase < PHASE_N; phase++)
+    for (uint32_t i = 0; i < s->n_regs; i++) {
+      struct session_register *r = &s->regs[i];
+      if (r->phase != phase || r->missing || !(r->written || (phase == PHASE_STATUS && s->started)))
+        continue;
+      int status = restore_register(s, r);
+      if (!status)
+        continue;
+      first = first ? first : status;
+      pmon_register_name(s->plan->platform, &r->id, name, sizeof name);
+      if (n < sizeof lost)
+        n += (size_t)snprintf(lost + n, sizeof lost - n, "%s%s of instance %u, package %u", n ? "; " : "", name,
+                              r->id.instance, r->address.package);
+    }
+  if (!first)
+    return 0;
+  return context_fail(s->plan->context, first, 0, "could not be given back: %s%s", lost, n < sizeof lost ? "" : " ...");
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's life, and its counts. */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "src/metric/metric.h"
+#include "src/platform/context.h"
+
+enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000 };
+
+static void free_session(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_clocks; i++)
+    free((char *)(uintptr_t)s->clocks[i].name);
+  free(s->clocks);
+  free(s->cell_shared);
+  free(s->cells);
+  free(s->cell_of);
+  free(s->runs);
+  free(s->reg_index);
+  free(s->regs);
+  free(s);
+}
+
+static int take_options(struct pmon_session *s, const struct pmon_session_options *options)
+{
+  struct pmon_session_options full = {0};
+  if (options)
+    memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
+  uint32_t n = s->backend->packages ? s->backend->packages : 1;
+  uint64_t there = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+  s->packages = full.packages ? full.packages & there : there;
+  s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
+  if (!s->packages)
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the packages asked for is there; there are %u", n);
+  s->clocks = calloc(full.n_clocks + 1, sizeof *s->clocks);
+  for (; s->clocks && s->n_clocks < full.n_clocks; s->n_clocks++) {
+    s->clocks[s->n_clocks] = (struct pmon_clock){strdup(full.clocks[s->n_clocks].name), full.clocks[s->n_clocks].hz};
+    if (!s->clocks[s->n_clocks].name)
+      break;
+  }
+  return s->clocks && s->n_clocks == full.n_clocks ? 0 : PMON_E_MEMORY;
+}
+
+int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const struct pmon_session_options *options,
+                     struct pmon_session **ret_session)
+{
+  if (!plan->scheduled)
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is not scheduled");
+  struct pmon_session *s = calloc(1, sizeof *s);
+  if (!s)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a session");
+  s->plan = plan;
+  s->backend = backend;
+  s->rounds = plan->schedule.rounds;
+  int status = take_options(s, options);
+  if (!status)
+    status = session_lay_out(s);
+  if (!status)
+    status = session_save(s);
+  if (status) {
+    free_session(s);
+    return status;
+  }
+  *ret_session = s;
+  return 0;
+}
+
+int pmon_session_start(struct pmon_session *s)
+{
+  bool ended;
+  if (s->started)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
+  s->started = true;
+  int status = s->backend->ops->wait(s->backend, 0, &s->now_ns, &ended);
+  if (status)
+    return session_fail(s, NULL, "the clock cannot be read", status);
+  status = session_freeze(s);
+  if (!status)
+    status = session_release_units(s);
+  if (!status)
+    status = session_program(s, 0, true);
+  if (!status)
+    status = session_unfreeze(s);
+  s->round_ns = s->mark_ns = s->start_ns = s->now_ns;
+  return status;
+}
+
+/* How long the round may count now: slices are short at first, so that every round has its turn in a short run. */
+static uint64_t slice_length(const struct pmon_session *s)
+{
+  if (s->rounds < 2)
+    return s->limit_ns;
+  uint64_t length = (s->now_ns - s->start_ns) / (8 * (uint64_t)s->rounds);
+  length = length < SLICE_FIRST_NS ? SLICE_FIRST_NS : length;
+  length = length > s->slice_ns ? s->slice_ns : length;
+  return length > s->limit_ns ? s->limit_ns : length;
+}
+
+/* The slice is over: read, and let the next round in if it is its turn. */
+static int end_slice(struct pmon_session *s, uint64_t from_ns, bool turn)
+{
+  int status = session_freeze(s);
+  if (!status)
+    status = session_read(s, (double)(s->now_ns - from_ns) * 1e-9);
+  if (!status && turn && s->rounds > 1) {
+    status = session_program(s, (s->round + 1) % s->rounds, false);
+    s->round_ns = s->now_ns;
+  }
+  return status ? status : session_unfreeze(s);
+}
+
+int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
+{
+  bool ended = false;
+  if (!s->started)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+  while (!ended && !s->interrupted && s->now_ns < until_ns) {
+    uint64_t from_ns = s->now_ns, turn_ns = s->round_ns + slice_length(s), goal_ns;
+    if (turn_ns <= from_ns)
+      turn_ns = from_ns + slice_length(s);
+    goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
+    int waited = s->backend->ops->wait(s->backend, goal_ns, &s->now_ns, &ended);
+    if (waited)
+      session_fail(s, NULL, "the measured thing cannot go on", waited);
+    if (s->rounds < 2)
+      s->round_ns = s->now_ns;
+    int status = end_slice(s, from_ns, s->now_ns >= turn_ns);
+    if (waited || status)
+      return waited ? waited : status;
+  }
+  s->interrupted = 0;
+  *ret_ended = ended;
+  return 0;
+}
+
+void pmon_session_interrupt(struct pmon_session *session)
+{
+  session->interrupted = 1;
+}
+
+void pmon_session_mark(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_cells; i++)
+    s->cells[i] = (struct sample_total){.flags = s->cells[i].flags & PMON_VALUE_UNAVAILABLE};
+  s->mark_ns = s->now_ns;
+}
+
+uint64_t pmon_session_now_ns(const struct pmon_session *session)
+{
+  return session->now_ns;
+}
+
+double pmon_session_seconds(const struct pmon_session *session)
+{
+  return (double)(session->now_ns - session->mark_ns) * 1e-9;
+}
+
+uint64_t pmon_session_packages(const struct pmon_session *session)
+{
+  return session->packages;
+}
+
+double session_clock_hz(const struct pmon_session *s, const char *clock)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  for (uint32_t i = 0; i < s->n_clocks; i++)
+    if (!strcasecmp(s->clocks[i].name, clock))
+      return (double)s->clocks[i].hz;
+  for (uint32_t i = 0; i < p->row->clocks.n; i++) {
+    const struct db_clock *c = &p->db->clocks[p->row->clocks.first + i];
+    if (!strcasecmp(db_text(p->db, c->name), clock))
+      return (double)c->hz;
+  }
+  return 0;
+}
+
+int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
+                       struct pmon_value *ret_value)
+{
+  if (event >= s->plan->n_events)
+    return PMON_E_RANGE;
+  uint32_t instances = session_instances(s, event), parts = 0, gone = 0;
+  struct pmon_value sum = {.valid = true, .fraction = 1}, one;
+  for (uint32_t package = 0; package < 64; package++) {
+    if (!(s->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
+      continue;
+    for (uint32_t i = 0; i < instances; i++) {
+      if (!(s->plan->events[event].instances >> i & 1) || (scope->instance != PMON_ALL && scope->instance != i))
+        continue;
+      uint32_t cell = s->cell_of[event] + package * instances + i;
+      if (s->cell_shared[cell] && scope->instance == PMON_ALL)
+        continue;
+      sample_finish(&s->cells[cell], pmon_session_seconds(s), &one);
+      parts++;
+      /* Instances that the hardware at hand does not have are no part of the sum, as long as there are others. */
+      if (one.flags == PMON_VALUE_UNAVAILABLE && !s->cells[cell].slices)
+        gone++;
+      else
+        value_add(&sum, &one);
+    }
+  }
+  if (!parts)
+    return PMON_E_RANGE;
+  *ret_value = gone == parts ? one : sum;
+  return 0;
+}
+
+static int source_event(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value)
+{
+  return pmon_session_event(user, event, scope, ret_value);
+}
+
+static double source_clock(void *user, const char *clock)
+{
+  return session_clock_hz(user, clock);
+}
+
+int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
+                        struct pmon_value *ret_value)
+{
+  struct metric_source source = {.plan = s->plan, .user = (void *)(uintptr_t)s, .event = source_event,
+                                 .clock_hz = source_clock, .seconds = pmon_session_seconds(s), .packages = s->packages};
+  return metric_evaluate(&source, metric, scope, ret_value);
+}
+
+int pmon_session_close(struct pmon_session *session)
+{
+  if (!session)
+    return 0;
+  int status = session_restore(session);
+  free_session(session);
+  return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session inside the library. Everything is laid out when it is made: which registers it touches, what they held, and
+ * for every counter that it will read a `run`. Nothing is allocated while it counts.
+ */
+#ifndef PMON_SESSION_INTERNAL_H
+#define PMON_SESSION_INTERNAL_H
+
+#include <signal.h>
+#include <pmon/encode.h>
+#include <pmon/session.h>
+#include "src/sample/sample.h"
+#include "src/schedule/plan.h"
+
+/* The order in which registers are given back, all counters frozen: what selects events, then the counts, then status,
+ * then what lets them run. */
+enum session_phase { PHASE_CTL, PHASE_FILTER, PHASE_CTR, PHASE_STATUS, PHASE_UNIT_CTL, PHASE_GLOBAL_CTL, PHASE_N };
+
+struct session_register {
+  struct pmon_address address;
+  struct pmon_register_id id;
+  uint64_t saved;              /* what it held */
+  uint64_t now;                /* what was written last */
+  uint64_t writable;
+  uint64_t stable;             /* bits that keep what is written: no resets, none that a one clears */
+  uint64_t freeze;             /* the freeze bit, of unit and global controls */
+  uint8_t phase;
+  bool written;
+  bool missing;                /* the backend has no such register */
+};
+
+struct session_write { uint32_t reg; uint64_t value, mask; };
+
+/* One event on one counter of one instance in one round. */
+struct session_run {
+  uint32_t event, cell, round; /* round UINT32_MAX: in every one */
+  uint32_t counter;            /* its register */
+  uint32_t n_writes;
+  struct session_write writes[PMON_IMAGE_REGISTERS];
+  uint32_t width_bits;
+  bool gone;                   /* its instance is missing */
+  bool own;                    /* the counter may be written (free-running ones may not) */
+  uint64_t before;
+  uint64_t check;              /* bits of the last write that must still be there when it is read */
+  double rate_max;
+};
+
+struct pmon_session {
+  struct pmon_plan *plan;
+  struct pmon_backend *backend;
+  struct pmon_clock *clocks;
+  uint32_t n_clocks;
+  uint64_t packages, slice_ns, limit_ns;
+  struct session_register *regs;
+  uint32_t n_regs, cap_regs;
+  uint32_t *reg_index, reg_index_size;      /* open addressing: register number + 1 by address */
+  struct session_run *runs;
+  uint32_t n_runs, cap_runs;
+  bool global_freeze;
+  /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
+  struct sample_total *cells;
+  uint32_t *cell_of, n_cells;
+  bool *cell_shared;           /* another instance, with a lower number, reads the same counter */
+  uint32_t round, rounds;
+  uint64_t now_ns, round_ns, mark_ns, start_ns;
+  bool started, frozen;
+  volatile sig_atomic_t interrupted;
+};
+
+/* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
+int session_lay_out(struct pmon_session *s);
+
+/* Reads every register that is going to be written. */
+int session_save(struct pmon_session *s);
+
+int session_freeze(struct pmon_session *s);
+int session_unfreeze(struct pmon_session *s);
+
+/* Where a unit's freeze bit cannot be read, somebody may have left it set: clears it, under the global freeze. */
+int session_release_units(struct pmon_session *s);
+
+/* Writes the images of a round and sets its counters to zero; with `always` those that count in every round too. */
+int session_program(struct pmon_session *s, uint32_t round, bool always);
+
+/* Reads the counters of the round (and those that always count) into their cells; `seconds`: how long they ran. */
+int session_read(struct pmon_session *s, double seconds);
+
+/* Gives everything back; the first failure's status, all of them in the error record. */
+int session_restore(struct pmon_session *s);
+
+/* Hz of a clock by name: the options' value, else the facts'; 0: not known. */
+double session_clock_hz(const struct pmon_session *s, const char *clock);
+
+/* Puts an access that failed into the error record. */
+int session_fail(struct pmon_session *s, const struct session_register *r, const char *what, int status);
+
+uint32_t session_instances(const struct pmon_session *s, uint32_t event);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A tiny register file with counters that count at a known rate: event code n counts n times a nanosecond. Registers
+ * come into being when they are first touched, with a content of their own, so that what is not given back shows.
+ */
+#ifndef TESTS_ENGINE_FAKE_H
+#define TESTS_ENGINE_FAKE_H
+
+#include <pmon/access.h>
+#include <pmon/platform.h>
+
+enum { FAKE_REGISTERS = 4096 };
+
+struct fake_register { struct pmon_address address; struct pmon_register_id id; uint64_t value, start; uint32_t role; };
+
+struct fake {
+  struct pmon_backend backend;
+  const struct pmon_platform *platform;
+  struct fake_register regs[FAKE_REGISTERS];
+  uint32_t n;
+  uint64_t now_ns, end_ns;       /* the measured thing ends there */
+  bool frozen[2];
+  uint32_t missing_unit;         /* instances above 0 of it are not there; UINT32_MAX: all are */
+  uint64_t steal_at_ns;          /* then somebody else writes every control register; 0: nobody does */
+  uint64_t reads, writes;
+};
+
+void fake_init(struct fake *f, const struct pmon_platform *platform);
+
+/* How many registers do not hold what they held at first; the name of the first of them in text. */
+uint32_t fake_changed(const struct fake *f, char *text, size_t size);
+
+#endif

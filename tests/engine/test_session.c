@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions over a register file with known rates: counts, multiplexing, and everything given back on every path. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/session.h>
+#include "fake.h"
+
+static struct pmon_context *context;
+static const struct pmon_platform *emr;
+static struct fake *fake;
+
+#define EVENTS "cha0-1/TOR_INSERTS.IA_MISS_DRD/,cha0-1/TOR_OCCUPANCY.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,upi0/TxL_FLITS.ALL_DATA/"
+
+static int set_up(void **state)
+{
+  (void)state;
+  fake = malloc(sizeof *fake);
+  return !fake || pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr);
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  free(fake);
+  return 0;
+}
+
+static void ok(int status)
+{
+  if (status)
+    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
+}
+
+static struct pmon_plan *make_plan(const char *events, const char *metrics)
+{
+  struct pmon_plan *plan;
+  ok(pmon_plan_new(context, emr, &plan));
+  if (events)
+    ok(pmon_plan_add_events(plan, events));
+  if (metrics)
+    ok(pmon_plan_add_metrics(plan, metrics));
+  ok(pmon_plan_schedule(plan));
+  return plan;
+}
+
+static struct pmon_value event_value(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
+{
+  struct pmon_value v;
+  ok(pmon_session_event(s, event, &(struct pmon_scope){package, instance}, &v));
+  return v;
+}
+
+static void counts_are_the_rate_times_the_time(void **state)
+{
+  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_session *s;
+  bool ended = false;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  assert_int_equal(fake->writes, 0);
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, 250000, &ended));
+  assert_false(ended);
+  assert_true(event_value(s, 0, 0, 1).number == 0x35 * 250000.0);
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  assert_true(ended);
+  assert_true(event_value(s, 0, 1, 0).number == 0x35 * 1e6);
+  assert_true(event_value(s, 0, 0, PMON_ALL).number == 2 * 0x35 * 1e6);
+  assert_true(event_value(s, 1, PMON_ALL, PMON_ALL).number == 4 * 0x36 * 1e6);
+  assert_true(event_value(s, 2, PMON_ALL, 0).number == 2 * 0x05 * 1e6);
+  assert_true(event_value(s, 3, 1, 0).number == 0x02 * 1e6);
+  struct pmon_value v;
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, 2}, &v), PMON_E_RANGE);
+  assert_int_equal(pmon_session_event(s, 4, &(struct pmon_scope){0, 0}, &v), PMON_E_RANGE);
+  ok(pmon_session_close(s));
+  char name[80];
+  assert_int_equal(fake_changed(fake, name, sizeof name), 0);
+  pmon_plan_free(plan);
+}
+
+static void intervals_start_again(void **state)
+{
+  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_session *s;
+  bool ended = false;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  for (uint64_t t = 100000; t <= 300000; t += 100000) {
+    ok(pmon_session_run(s, t, &ended));
+    assert_true(event_value(s, 2, 0, 0).number == 0x05 * 1e5);
+    assert_true(fabs(pmon_session_seconds(s) - 1e-4) < 1e-12);
+    pmon_session_mark(s);
+  }
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* Nine events on four counters take turns; at constant rates scaled counts are exact but for rounding. */
+static void rounds_take_turns(void **state)
+{
+  struct pmon_plan *plan = make_plan("cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
+                                     "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
+                                     "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/", NULL);
+  struct pmon_plan_info info = {.size = sizeof info};
+  struct pmon_session *s;
+  bool ended = false;
+  (void)state;
+  ok(pmon_plan_describe(plan, &info));
+  assert_int_equal(info.rounds, 3);
+  assert_int_equal(info.lower_bound, 3);
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  double fractions = 0;
+  for (uint32_t i = 0; i < 9; i++) {
+    struct pmon_value v = event_value(s, i, 0, 0);
+    assert_true(v.valid && v.flags & PMON_VALUE_SCALED && v.sigma > 0);
+    assert_true(fabs(v.number - (i + 1) * 1e6) < 1);
+    fractions += v.fraction;
+  }
+  /* 4 + 4 + 1 counters busy, whatever the lengths of the turns */
+  assert_true(fractions > 2.9 && fractions < 3.1 + 1);
+  ok(pmon_session_close(s));
+  char name[80];
+  assert_int_equal(fake_changed(fake, name, sizeof name), 0);
+  pmon_plan_free(plan);
+}
+
+static void metrics_have_values_in_each_scope(void **state)
+{
+  struct pmon_plan *plan = make_plan(NULL, "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
+                                           "zero=imc/CAS_COUNT.RD/(imc/CAS_COUNT.RD-imc/CAS_COUNT.RD)");
+  struct pmon_session *s;
+  bool ended;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  struct pmon_value v;
+  ok(pmon_session_metric(s, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
+  assert_true(v.valid && fabs(v.number / (2 * 8 * 5 * 1e9 * 64) - 1) < 1e-12);
+  ok(pmon_session_metric(s, 0, &(struct pmon_scope){1, 3}, &v));
+  assert_true(v.valid && fabs(v.number / (5 * 1e9 * 64) - 1) < 1e-12);
+  ok(pmon_session_metric(s, 1, &(struct pmon_scope){0, PMON_ALL}, &v));
+  assert_true(fabs(v.number - 2 * 64.0 * 0x35 / (8 * 5)) < 1e-9);
+  assert_int_equal(pmon_session_metric(s, 1, &(struct pmon_scope){0, 0}, &v), PMON_E_RANGE);
+  ok(pmon_session_metric(s, 2, &(struct pmon_scope){0, PMON_ALL}, &v));
+  assert_false(v.valid);
+  assert_string_equal(v.reason, "denominator zero, CAS_COUNT.RD");
+  assert_int_equal(pmon_session_metric(s, 3, &(struct pmon_scope){0, PMON_ALL}, &v), PMON_E_RANGE);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+static void stolen_counters_are_no_numbers(void **state)
+{
+  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_session *s;
+  bool ended;
+  (void)state;
+  fake_init(fake, emr);
+  fake->steal_at_ns = 500000;
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  struct pmon_value v = event_value(s, 0, 0, 0);
+  assert_false(v.valid);
+  assert_true(v.flags & PMON_VALUE_STOLEN);
+  ok(pmon_session_close(s));
+  char name[80];
+  assert_int_equal(fake_changed(fake, name, sizeof name), 0);
+  pmon_plan_free(plan);
+}
+
+static void missing_instances_are_left_out(void **state)
+{
+  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_session *s;
+  bool ended;
+  (void)state;
+  fake_init(fake, emr);
+  fake->missing_unit = pmon_event_unit(pmon_plan_event(plan, 0));
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  assert_true(event_value(s, 0, 0, PMON_ALL).number == 0x35 * 1e6);
+  assert_false(event_value(s, 0, 0, 1).valid);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* One run with access n failing; false when it had fewer accesses than that. */
+static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
+{
+  struct pmon_backend *faulty;
+  struct pmon_session *s = NULL;
+  bool ended = false;
+  fake_init(fake, emr);
+  fake->end_ns = 150000;
+  ok(pmon_backend_fault_new(&fake->backend, n, &faulty));
+  int status = pmon_session_new(plan, faulty, NULL, &s);
+  if (!status)
+    status = pmon_session_start(s);
+  if (!status)
+    status = pmon_session_run(s, UINT64_MAX, &ended);
+  int closed = status && !s ? 0 : pmon_session_close(s);
+  bool reached = pmon_backend_fault_accesses(faulty) >= n;
+  char name[80] = "the freeze";
+  if (fake_changed(fake, name, sizeof name))
+    fail_msg("access %llu failed, and %s was not given back", (unsigned long long)n, name);
+  /* One failure is overcome by another try while giving back; anywhere else it is reported. */
+  assert_int_equal(closed, 0);
+  if (status)
+    assert_int_equal(status, PMON_E_IO);
+  pmon_backend_close(faulty);
+  return reached;
+}
+
+static void everything_is_given_back_whatever_fails(void **state)
+{
+  struct pmon_plan *plan = make_plan(EVENTS ",cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,imc0/DCLK/", NULL);
+  uint64_t n = 1;
+  (void)state;
+  while (run_with_fault(plan, n))
+    n++;
+  assert_true(n > 200);
+  pmon_plan_free(plan);
+}
+
+static void writes_stay_in_the_allowed_registers(void **state)
+{
+  struct pmon_plan *plan = make_plan(EVENTS ",imc0/DCLK/,iio0/BW_IN_PORT0/", "LLC_MISS_LATENCY_NS");
+  struct pmon_backend *allowed;
+  struct pmon_session *s;
+  bool ended;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_backend_allow_new(&fake->backend, emr, &allowed));
+  ok(pmon_session_new(plan, allowed, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  assert_true(event_value(s, 5, 0, 0).number == 3e6);
+  ok(pmon_session_close(s));
+  struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x10};
+  assert_int_equal(allowed->ops->write(allowed, &a, 0), PMON_E_PERMISSION);
+  assert_non_null(strstr(allowed->error_text, "msr 0x10"));
+  a.offset = 0x2000;
+  assert_int_equal(allowed->ops->write(allowed, &a, 0x301), 0);
+  assert_int_equal(allowed->ops->write(allowed, &a, 0x80), PMON_E_PERMISSION);
+  assert_non_null(strstr(allowed->error_text, "0x80"));
+  pmon_backend_close(allowed);
+  pmon_plan_free(plan);
+}
+
+static void take_line(void *user, const char *line)
+{
+  char *text = user;
+  if (strlen(text) + strlen(line) < 4000)
+    strcat(strcat(text, line), "\n");
+}
+
+static void accesses_are_traced(void **state)
+{
+  char text[4096] = "";
+  struct pmon_backend *traced;
+  struct pmon_address a = {.package = 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008};
+  uint64_t value, now;
+  bool ended;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_backend_trace_new(&fake->backend, take_line, text, &traced));
+  ok(traced->ops->write(traced, &a, 0x77));
+  ok(traced->ops->wait(traced, 1200, &now, &ended));
+  ok(traced->ops->read(traced, &a, &value));
+  a.offset = 0x9999;
+  assert_int_equal(traced->ops->read(traced, &a, &value), PMON_E_IO);
+  assert_string_equal(text, "0 write 1 msr 0x2008 64 0x77\n1200 wait\n1200 read 1 msr 0x2008 64 0x77\n"
+                            "1200 read 1 msr 0x9999 64 0x0 PMON_E_IO\n");
+  pmon_backend_close(traced);
+}
+
+static void plans_refuse_with_reason(void **state)
+{
+  static const struct { const char *events, *metrics; int status; const char *part; } rows[] = {
+    {"{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}", NULL, PMON_E_UNSCHEDULABLE, "TOR_OCCUPANCY.IA_HIT"},
+    {"{cha/TOR_INSERTS.IA/,cha/TOR_OCCUPANCY.IA/", NULL, PMON_E_SYNTAX, "brace"},
+    {"cha/NO_SUCH/", NULL, PMON_E_UNKNOWN, "NO_SUCH"}, {" ", NULL, PMON_E_SYNTAX, "no event"},
+    {NULL, "NO_SUCH_METRIC", PMON_E_UNKNOWN, "NO_SUCH_METRIC"}, {NULL, "x = imc/CAS_COUNT.RD +", PMON_E_SYNTAX, "column 20"},
+    {NULL, "x=imc/NOPE*2", PMON_E_UNKNOWN, "metric x"}, {NULL, "", PMON_E_SYNTAX, "no metric"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_plan *plan;
+    ok(pmon_plan_new(context, emr, &plan));
+    int status = rows[i].events ? pmon_plan_add_events(plan, rows[i].events) : pmon_plan_add_metrics(plan, rows[i].metrics);
+    if (!status)
+      status = pmon_plan_schedule(plan);
+    if (status != rows[i].status || !strstr(pmon_context_error(context), rows[i].part))
+      fail_msg("row %zu: %s: %s", i, pmon_status_name(status), pmon_context_error(context));
+    pmon_plan_free(plan);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(counts_are_the_rate_times_the_time), cmocka_unit_test(intervals_start_again),
+    cmocka_unit_test(rounds_take_turns), cmocka_unit_test(metrics_have_values_in_each_scope),
+    cmocka_unit_test(stolen_counters_are_no_numbers), cmocka_unit_test(missing_instances_are_left_out),
+    cmocka_unit_test(everything_is_given_back_whatever_fails), cmocka_unit_test(writes_stay_in_the_allowed_registers),
+    cmocka_unit_test(accesses_are_traced), cmocka_unit_test(plans_refuse_with_reason)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
