@@ -218,7 +218,10 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
 /* After the workload's end: what it left in queues and on links arrives. */
 static void settle(struct machine *m)
 {
-  fs_t quiet = traffic_drain(m->traffic);
+  fs_t quiet;
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    socket_open(&m->sockets[i], m->now);  /* so that all that is reported now waits for its time */
+  quiet = traffic_drain(m->traffic);
   if (quiet <= m->now)
     return;
   for (unsigned i = 0; i < m->n_sockets; i++) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/pmon/block.h"
 #include "tests/machine/naive.h"
@@ -216,13 +217,25 @@ static void compare(struct run *r)
       assert_int_equal(get(r, &global, 0x2ff2 + i, 64), r->n.global[global.socket][i]);
 }
 
+/* Small caches: here only the counters matter. */
+static void small(struct machine_config *c)
+{
+  static const char *const values[] = { "cores=1", "chas=4", "l2.size=64K", "llc.size=64K", "llc.ways=4", "sf.sets=64" };
+  char error[200];
+  machine_config_init(c);
+  for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
+    assert_int_equal(machine_config_parse(c, values[i], error, sizeof error), 0);
+}
+
 static void one_run(struct run *r, uint64_t seed, unsigned count, uint64_t length)
 {
+  struct machine_config config;
   char error[200];
   bool ended;
   memset(r, 0, sizeof *r);
   r->seed = seed;
-  assert_int_equal(machine_new(NULL, error, sizeof error, &r->m), 0);
+  small(&config);
+  assert_int_equal(machine_new(&config, error, sizeof error, &r->m), 0);
   r->w.run = go_on;
   machine_attach(r->m, &r->w);
   for (unsigned k = 0; k < NAIVE_BLOCKS; k++)
