@@ -174,9 +174,9 @@ static void emit_pool(FILE *f, const char *pool, uint32_t size)
     unsigned char c = (unsigned char)pool[i];
     if (!c && i + 1 < size)
       fputs("\\000\"\n\"", f);
-    else if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '?')
-      fprintf(f, c ? "\\%03o" : "", c);
-    else
+    else if (c && (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '?'))
+      fprintf(f, "\\%03o", c);
+    else if (c)
       fputc(c, f);
   }
   fputs("\";\n\n", f);
