@@ -41,6 +41,7 @@ static void emit_db_field(FILE *f, const struct db_field *r)
 {
   WORDS(f, r->name, r->alias, r->meaning, r->hi, r->lo, r->access, r->reserved, r->flags, r->values);
   u64(f, r->reset);
+  u64(f, r->preset);
 }
 
 static void emit_db_layout(FILE *f, const struct db_layout *r)
@@ -89,7 +90,7 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
 {
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
   origin(f, &r->origin);
-  WORDS(f, r->flags, r->instances, r->counters, r->width_bits, r->discovery);
+  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter);
   span(f, r->registers);
   span(f, r->places);
   span(f, r->imports);
@@ -100,6 +101,7 @@ static void emit_db_umask(FILE *f, const struct db_umask *r)
   WORDS(f, r->name, r->alias, r->brief);
   origin(f, &r->origin);
   u64(f, r->value);
+  u64(f, r->any);
   span(f, r->settings);
   WORDS(f, r->counters, r->max_inc, r->flags);
 }

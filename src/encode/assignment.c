@@ -71,10 +71,11 @@ static bool is_name(const struct db *db, const struct db_register *r, const char
   if (a->name.n < n || !text_same(a->name.s, name, n))
     return false;
   a->any_index = a->name.n == n && r->count > 1;
+  uint32_t first = platform_register_number(r, 0);
   if (a->name.n > n && (r->count <= 1 || !text_number((struct text){ a->name.s + n, a->name.n - n }, &index) ||
-                        index >= r->count))
+                        index < first || index - first >= r->count))
     return false;
-  a->id.index = (uint32_t)index;
+  a->id.index = a->name.n > n ? (uint32_t)index - first : 0;
   return true;
 }
 

@@ -37,6 +37,13 @@ static void check_fields(struct decoding *x)
   for (uint32_t i = x->layout->fields.first; i < x->layout->fields.first + x->layout->fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t value = field_get(f, x->d.value);
+    if (f->reserved && f->access == DB_RO && f->reset) {      /* software must write what is there */
+      x->d.reserved |= field_set(f, 0, value ^ f->reset);
+      if (value != f->reset)
+        broken(x, cite, "bits %u:%u must keep 0x%llx (they hold 0x%llx)", f->hi, f->lo, (unsigned long long)f->reset,
+               (unsigned long long)value);
+      continue;
+    }
     if (f->access == DB_RSVD || (f->reserved && f->access != DB_IGN))
       x->d.reserved |= x->d.value & field_mask(f);
     if (!value)
@@ -129,8 +136,9 @@ static void find_event(struct decoding *x)
     x->d.has_event = true;
     x->d.event.size = sizeof x->d.event;
     pmon_event_describe(&resolved, &x->d.event);
-    if (!x->d.any_index && !bit_is(row.counters, x->place.index))
-      broken(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, x->place.index);
+    uint32_t counter = x->db->units[row.unit].first_counter + x->place.index;
+    if (!x->d.any_index && !bit_is(row.counters, counter))
+      broken(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
   }
   write_event(x, &row);
 }

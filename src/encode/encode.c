@@ -67,14 +67,15 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
 {
   const struct db *db = event->db;
   const struct db_unit *u = &db->units[event->unit];
-  uint32_t counters = event->kind == PMON_EVENT_PROGRAMMED ? u->counters : 1;
-  if (counter >= counters || instance >= (u->instances ? u->instances : 1))
+  bool programmed = event->kind == PMON_EVENT_PROGRAMMED;
+  uint32_t first = programmed ? u->first_counter : 0;
+  if (counter < first || counter - first >= (programmed ? u->counters : 1) || instance >= (u->instances ? u->instances : 1))
     return PMON_E_RANGE;
   if (!bit_is(event->counters, counter))
     return PMON_E_UNSCHEDULABLE;
   struct platform_place ctr = { event->unit, event->ctr, instance,
-                                event->kind == PMON_EVENT_PROGRAMMED ? counter : event->ctr_index };
-  struct platform_place ctl = { event->unit, event->ctl, instance, event->kind == PMON_EVENT_PROGRAMMED ? counter : 0 };
+                                programmed ? counter - first : event->ctr_index };
+  struct platform_place ctl = { event->unit, event->ctl, instance, programmed ? counter - first : 0 };
   image->n = 0;
   image->width_bits = counter_width(db, event);
   image->counter_id = (struct pmon_register_id){ .unit = pmon_event_unit(event), .reg = ctr.reg - u->registers.first,

@@ -38,9 +38,9 @@ bool row_bind(struct event_row *row)
   row->ctr_index = 0;
   if (!e || e->fixed_role == DB_ROLE_N) {
     row->kind = PMON_EVENT_PROGRAMMED;
-    row->ctl = platform_register(db, row->unit, DB_ROLE_CTL, 0);
-    row->ctr = platform_register(db, row->unit, DB_ROLE_CTR, 0);
-    row->counters = (uint32_t)bits_below(u->counters);
+    row->ctl = platform_register(db, row->unit, DB_ROLE_CTL, u->first_counter);
+    row->ctr = platform_register(db, row->unit, DB_ROLE_CTR, u->first_counter);
+    row->counters = (uint32_t)(bits_below(u->counters) << u->first_counter);
     if (row->n_umasks && db->umasks[row->umasks[0]].counters)
       row->counters &= db->umasks[row->umasks[0]].counters;
     else if (e && e->counters)
@@ -108,6 +108,37 @@ static bool settle_programmed(struct event_row *row, uint32_t layout)
   return true;
 }
 
+/* What every event needs unless it, or the user, says otherwise. */
+static bool push_presets(struct event_row *row, uint32_t layout)
+{
+  struct db_span fields = row->db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (row->db->fields[i].preset && !push(row, i, row->db->fields[i].preset))
+      return false;
+  return true;
+}
+
+/* The bits that the user may choose for any event: they tell nothing about which one it is. */
+static uint64_t preset_bits(const struct db *db, uint32_t layout)
+{
+  struct db_span fields = db->layouts[layout].fields;
+  uint64_t mask = 0;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].flags & DB_PRESET)
+      mask |= field_mask(&db->fields[i]);
+  return mask;
+}
+
+/* The umask bits that the row's event does not look at. */
+static uint64_t open_bits(const struct event_row *row, uint32_t layout)
+{
+  uint32_t umask = layout_umask(row->db, layout);
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < row->n_umasks; i++)
+    any |= row->db->umasks[row->umasks[i]].any;
+  return umask == DB_NONE ? 0 : field_set(&row->db->fields[umask], 0, any);
+}
+
 bool row_settle(struct event_row *row)
 {
   const struct db *db = row->db;
@@ -118,6 +149,8 @@ bool row_settle(struct event_row *row)
   /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
   uint32_t enable = layout_field(db, layout, "en");
   if (enable != DB_NONE && !push(row, enable, 1))
+    return false;
+  if (!push_presets(row, layout))
     return false;
   return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || settle_programmed(row, layout);
 }
@@ -149,7 +182,7 @@ static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
       mask |= field_mask(&db->fields[fields[i]]);
   uint64_t touched;
   settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
-  return mask | touched;
+  return (mask | touched) & ~preset_bits(db, layout) & ~open_bits(row, layout);
 }
 
 bool row_is_exact(const struct event_row *row, uint64_t value)
@@ -173,6 +206,7 @@ static bool is_event(struct event_row *row, uint64_t value)
   uint32_t code = layout_code(db, db->registers[row->ctl].layout);
   if (code != DB_NONE)
     touched |= field_mask(&db->fields[code]);
+  touched &= ~preset_bits(db, db->registers[row->ctl].layout);
   return ((own ^ value) & touched) == 0;
 }
 

@@ -48,6 +48,9 @@ static int check_registers(struct builder *b, uint32_t row)
     ctr += r->role == DB_ROLE_CTR ? r->count : 0;
     if (r->width > width || (r->role == DB_ROLE_CTR && unit->width_bits > width))
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i), "a width of at most %u bits expected", width);
+    if ((r->role == DB_ROLE_CTL || r->role == DB_ROLE_CTR) && r->index != unit->first_counter)
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "index %u expected, the unit's first counter",
+                          unit->first_counter);
     if (r->n_own && (unit->instances % r->n_own))
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "places that %u instances can share "
                           "evenly expected, there are %u", unit->instances, r->n_own);

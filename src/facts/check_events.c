@@ -62,9 +62,12 @@ static int check_settings(struct builder *b, const struct host *h, struct db_spa
 
 static int check_counters(struct builder *b, const struct host *h, uint32_t mask, struct facts_pos pos)
 {
-  uint32_t n = h->unit->counters;
-  if (n < 32 && mask >> n)
-    return builder_fail(b, PMON_E_RANGE, pos, "counters below %u expected, unit %s has no more", n,
+  uint32_t first = h->unit->first_counter, end = first + h->unit->counters;
+  if (end < 32 && mask >> end)
+    return builder_fail(b, PMON_E_RANGE, pos, "counters below %u expected, unit %s has no more", end,
+                        build_text(b, h->unit->name));
+  if (mask & ~(UINT32_MAX << first))
+    return builder_fail(b, PMON_E_RANGE, pos, "counters from %u on expected, unit %s has none before", first,
                         build_text(b, h->unit->name));
   return 0;
 }
@@ -79,7 +82,9 @@ static int check_umasks(struct builder *b, const struct host *h, const struct db
     if (!status)
       status = check_settings(b, h, u->settings);
     if (!status)
-      status = check_value(b, h, "umask", u->value, pos);
+      status = check_value(b, h, "umask", u->value | u->any, pos);
+    if (!status && (u->value & u->any))
+      status = builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
   }
   return status;
 }
@@ -138,7 +143,7 @@ static int check_event(struct builder *b, struct host *h, uint32_t row)
   if (e->fixed_role != DB_ROLE_N)
     return check_fixed(b, h, e, pos);
   if (!(e->flags & DB_COUNTERS_GIVEN) && !e->counters)
-    e->counters = n < 32 ? (1u << n) - 1 : UINT32_MAX;
+    e->counters = (n < 32 ? (1u << n) - 1 : UINT32_MAX) << h->unit->first_counter;
   int status = check_counters(b, h, e->counters, pos);
   if (!status)
     status = check_filters(b, h, e, pos);

@@ -24,7 +24,8 @@ enum db_role {
 };
 enum db_flag { DB_UNSURE = 1, DB_BARE = 2, DB_EXCLUSIVE = 4, DB_DEFAULT = 8, DB_SPLIT32 = 16, DB_OVERLAY = 32,
                DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512,
-               DB_COUNTERS_GIVEN = 1024 };     /* the event says which counters (perhaps none) */
+               DB_COUNTERS_GIVEN = 1024,       /* the event says which counters (perhaps none) */
+               DB_PRESET = 2048 };             /* of a field: it has a preset */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
 
 /* A run of rows of another array. */
@@ -37,7 +38,7 @@ struct db_setting { db_str name; uint64_t value; };       /* a control field tha
 struct db_attr { db_str key, value; };                    /* a platform's own property of an event */
 
 struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
-                  uint64_t reset; };                      /* values: row of db.values or DB_NONE; alias: comma list */
+                  uint64_t reset, preset; };              /* values: row of db.values or DB_NONE; alias: comma list */
 struct db_layout { db_str name, brief; struct db_origin origin; struct db_span fields; uint32_t width, flags, base; };
 struct db_value { db_str name, meaning; uint64_t value; };
 /* form: text before the first number, then the bits of the two numbers within the field */
@@ -54,13 +55,15 @@ struct db_import { uint32_t set; db_str cite; struct db_span settings; };  /* se
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock;    /* alias: comma list */
   struct db_origin origin;
-  uint32_t flags, instances, counters, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
+  uint32_t flags, instances, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
+  uint32_t counters, first_counter;                    /* they are numbered from first_counter on */
   struct db_span registers, places, imports;
 };
 
 struct db_umask {
   db_str name, alias, brief; struct db_origin origin;     /* cite 0: as the event's */
-  uint64_t value; struct db_span settings; uint32_t counters, max_inc, flags;   /* counters: bit n = counter n; 0: as event */
+  uint64_t value, any; struct db_span settings;           /* any: bits of the umask that the event does not look at */
+  uint32_t counters, max_inc, flags;                      /* counters: bit n = counter n; 0: as event */
 };
 struct db_event {
   db_str name, alias, brief, category, filters, result; struct db_origin origin;

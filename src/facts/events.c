@@ -220,7 +220,7 @@ static int umask_number(struct parser *p, struct db_umask *u)
   return status;
 }
 
-/* `umask NAME VALUE [default] [field=value ...] [counters LIST] [max N] | brief` */
+/* `umask NAME VALUE [default] [any MASK] [field=value ...] [counters LIST] [max N] | brief` */
 static int umask_open(struct parser *p)
 {
   int status = need_event(p);
@@ -243,6 +243,8 @@ static int umask_open(struct parser *p)
     }
     if (text_is(p->w.t, "default"))
       u.flags |= DB_DEFAULT;
+    else if (text_is(p->w.t, "any"))
+      status = parse_number(p, "bits that do not count", UINT64_MAX, &u.any);
     else if (text_is(p->w.t, "counters"))
       status = parse_counters(p, &u.counters);
     else if (text_is(p->w.t, "max"))

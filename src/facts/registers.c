@@ -161,6 +161,10 @@ static int field_options(struct parser *p, struct db_field *f, struct word *valu
       values->t = value;
     } else if (parse_pair(&p->w, &key, &value) && text_is(key, "alias")) {
       f->alias = builder_intern(p->b, value);
+    } else if (parse_pair(&p->w, &key, &value) && text_is(key, "preset")) {
+      if (!text_number(value, &f->preset) || f->preset >> (f->hi - f->lo) > 1)
+        return parse_fail(p, PMON_E_RANGE, "a preset of %u bits expected", f->hi - f->lo + 1u);
+      f->flags |= DB_PRESET;
     } else {
       p->rest = rest;
       break;
@@ -213,7 +217,7 @@ static int field_access(struct parser *p, struct db_field *f)
                     (int)p->w.t.n, p->w.t.s);
 }
 
-/* `63:32 umask_ext rw 0 [values=NAME] [volatile] [alias=NAME] meaning` */
+/* `63:32 umask_ext rw 0 [values=NAME] [volatile] [alias=NAME] [preset=N] meaning` */
 static int field_row(struct parser *p)
 {
   struct db_layout *layout = build_layouts(p->b, p->row);

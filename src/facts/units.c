@@ -100,18 +100,24 @@ static int unit_discovery(struct parser *p)
   return status;
 }
 
-/* `counters N width BITS` */
+/* `counters N [from FIRST] width BITS` */
 static int unit_counters(struct parser *p)
 {
-  uint32_t n, width;
+  uint32_t n, width, first = 0;
   int status = unit_number(p, "number of counters", 32, &n);
   if (status || (status = parse_word(p, "width")) != 0)
     return status;
+  if (text_is(p->w.t, "from")) {
+    if ((status = unit_number(p, "number of the first counter", 32 - n, &first)) != 0 ||
+        (status = parse_word(p, "width")) != 0)
+      return status;
+  }
   if (!text_is(p->w.t, "width"))
     return parse_fail(p, PMON_E_SYNTAX, "`width` expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   if ((status = unit_number(p, "width in bits", 64, &width)) != 0)
     return status;
   build_units(p->b, p->row)->counters = n;
+  build_units(p->b, p->row)->first_counter = first;
   build_units(p->b, p->row)->width_bits = width;
   return 0;
 }

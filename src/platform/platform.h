@@ -26,6 +26,13 @@ struct platform_place { uint32_t unit, reg, instance, index; };
 /* Where it stands, package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's count). */
 int platform_address(const struct db *db, const struct platform_place *place, struct pmon_address *ret_address);
 
+/* The number that stands behind the name of the k-th of a register's `count`. Free-running counters have their own
+ * numbering: their index is that of the counter. */
+static inline uint32_t platform_register_number(const struct db_register *r, uint32_t k)
+{
+  return k + (r->role == DB_ROLE_FREE ? 0 : r->index);
+}
+
 /* A unit as a text named it: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */
 struct platform_unit_name {
   uint32_t unit;                 /* row of db.units */

@@ -183,7 +183,7 @@ size_t pmon_register_name(const struct pmon_platform *platform, const struct pmo
     const struct db_register *r = &platform->db->registers[place.reg];
     write_text(&w, db_text(platform->db, r->name));
     if (r->count > 1)
-      write_decimal(&w, id->index);
+      write_decimal(&w, platform_register_number(r, id->index));
   }
   return write_end(&w);
 }
