@@ -186,14 +186,18 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
   struct cli_options *o = ret_options;
   *o = (struct cli_options){ .code = -1, .counter = -1, .instance = -1 };
   optind = 0;
+  opterr = 0;
   int c;
-  while ((c = getopt_long(argc, argv, "p:hu:", options, NULL)) != -1) {
+  while ((c = getopt_long(argc, argv, ":p:hu:", options, NULL)) != -1) {
     int64_t *number = c == 'c' ? &o->code : c == 'n' ? &o->counter : c == 'i' ? &o->instance : NULL;
     *ret_exit = CLI_USAGE;
-    if (c == '?')
+    if (c == '?' || c == ':') {
+      cli_fail(cli, c == '?' ? "no such option as %s; `pmon %s --help` lists them" : "%s of `pmon %s` needs a value",
+               argv[optind - 1], argv[0]);
       return -1;
+    }
     if (c != 'p' && c != 'h' && !strchr(accept, c)) {
-      cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
+      cli_fail(cli, "no such option as %s; `pmon %s --help` lists them", argv[optind - 1], argv[0]);
       return -1;
     }
     if (c == 'p') {
