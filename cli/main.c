@@ -38,6 +38,21 @@ const struct cli_command cli_commands[] = {
     "REGISTER is a name (Cn_MSR_PMON_CTL0), unit and role (cha3.ctl0) or an address\n"
     "(0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n", false },
   { "explain", "EVENT...", "the whole way from an event's text to register writes, cited", cli_explain, NULL, false },
+  { "stat", "[-- COMMAND [ARGUMENT...]]", "measure a command: events and metrics per socket and in total", cli_stat,
+    "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
+    "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: bandwidths, misses, page hits)\n"
+    "  -I, --interval MS     tell the values every MS milliseconds\n"
+    "      --per-socket      each socket alone\n"
+    "      --per-unit        each instance of the units alone\n"
+    "      --csv, --json     for programs; JSON: one object a line\n"
+    "  -o, --output FILE     into FILE instead of standard output\n"
+    "      --trace FILE      measure a recorded trace instead of a command\n"
+    "      --set NAME=VALUE  a parameter of the emulated machine\n"
+    "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
+    "      --backend NAME    where the registers are: machine\n"
+    "      --slice MS        how long a round counts when events take turns (default 1)\n"
+    "      --log FILE        every register access, one a line\n"
+    "  -a, --all             whole sockets; uncore counters always do\n", false },
   { NULL, NULL, NULL, NULL, NULL, false },
 };
 
@@ -72,6 +87,11 @@ static void print_command_help(const struct cli_command *c)
          c->options ? c->options : "");
   if (strstr(c->arguments, "EVENT") || strcmp(c->name, "show") == 0)
     printf("\n%s", spellings_help);
+}
+
+void cli_help(const struct cli *cli)
+{
+  print_command_help(cli->command);
 }
 
 int cli_fail(const struct cli *cli, const char *format, ...)
