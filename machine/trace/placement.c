@@ -7,6 +7,9 @@
 #include <pmon/status.h>
 
 struct placement {
+  unsigned total;
+  int *wish;
+  unsigned wishes, granted;
   unsigned n;
   struct { unsigned core, threads; } place[];   /* in the order of preference */
 };
@@ -63,7 +66,7 @@ int placement_new(const char *policy, unsigned sockets, unsigned cores_per_socke
     snprintf(error, error_size, "out of memory");
     return PMON_E_MEMORY;
   }
-  p->n = total;
+  p->n = p->total = total;
   if (!policy || !strcmp(policy, "compact"))
     fill_order(p, sockets, cores_per_socket, 0);
   else if (!strcmp(policy, "spread"))
@@ -80,13 +83,32 @@ int placement_new(const char *policy, unsigned sockets, unsigned cores_per_socke
 
 void placement_free(struct placement *p)
 {
+  if (p)
+    free(p->wish);
   free(p);
+}
+
+int placement_wish(struct placement *p, int core)
+{
+  int *wish = core < (int)p->total ? realloc(p->wish, (p->wishes + 1) * sizeof *wish) : NULL;
+
+  if (!wish)
+    return core < (int)p->total ? PMON_E_MEMORY : PMON_E_RANGE;
+  p->wish = wish;
+  wish[p->wishes++] = core;
+  return 0;
 }
 
 unsigned placement_take(struct placement *p)
 {
   unsigned best = 0;
+  int wish = p->granted < p->wishes ? p->wish[p->granted++] : -1;
 
+  for (unsigned i = 0; i < p->n && wish >= 0; i++)
+    if (p->place[i].core == (unsigned)wish)
+      p->place[i].threads++;
+  if (wish >= 0)
+    return (unsigned)wish;
   for (unsigned i = 1; i < p->n && p->place[best].threads; i++)
     if (p->place[i].threads < p->place[best].threads)
       best = i;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/trace/ring.h"
-#include "machine/traffic/feed.h"
+#include "machine/traffic/fast.h"
+#include "machine/traffic/traffic.h"
 
 /* How far a thread may run ahead of the next one before that gets its turn: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
@@ -39,7 +40,7 @@ struct workload {
 static inline void flush(struct traffic *t, struct thread *th)
 {
   if (th->held_size)
-    traffic_access(t, th->core, th->held_va, th->held_size, th->held_kind);
+    traffic_access_fast(t, th->core, th->held_va, th->held_size, th->held_kind);
   th->held_size = 0;
 }
 
@@ -75,6 +76,7 @@ static inline bool joins(struct thread *th, uint64_t record)
 /* Feeds records until the core has reached `horizon`; returns how many it took. */
 static size_t feed(struct traffic *t, struct thread *thread, const struct trace_window *w, uint64_t horizon)
 {
+  const struct core_front *front = traffic_front(t, thread->core);
   struct thread th = *thread;
   size_t i;
 
@@ -83,9 +85,9 @@ static size_t feed(struct traffic *t, struct thread *thread, const struct trace_
 
     if (record_is_block(r)) {
       flush(t, &th);
-      if (traffic_core_time(t, th.core) >= horizon)
+      if (front->time >= horizon)
         break;
-      traffic_block(t, th.core, record_address(r), record_bytes(r), record_count(r));
+      traffic_block_fast(t, th.core, record_address(r), record_bytes(r), record_count(r));
     } else if (!joins(&th, r)) {
       flush(t, &th);
       th.held_va = record_address(r);
@@ -178,7 +180,7 @@ static struct thread *furthest_behind(struct workload *w, uint64_t *ret_time, ui
 
     if (th->status != THREAD_ACTIVE)
       continue;
-    time = traffic_core_time(w->traffic, th->core);
+    time = traffic_front(w->traffic, th->core)->time;
     if (!best || time < best_time || (time == best_time && th->turn < best->turn)) {
       next = best_time;
       best = th;
@@ -263,6 +265,8 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
     rc = step(w, until_fs, &reached, &ended);
   if (rc < 0)
     snprintf(error, error_size, "%s", w->source->error[0] ? w->source->error : "out of memory");
+  if (ended)
+    machine_reached(m, traffic_now(w->traffic));
   *ret_ended = ended;
   return rc;
 }

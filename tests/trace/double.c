@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/traffic/traffic.h"
 #include "tests/trace/double.h"
 
 static void log_event(struct traffic *t, struct double_event e)
@@ -8,25 +11,63 @@ static void log_event(struct traffic *t, struct double_event e)
   t->sum = (t->sum ^ e.at ^ (uint64_t)e.core << 56 ^ (uint64_t)e.size << 48 ^ (uint64_t)(unsigned char)e.what) * 0x100000001b3u;
 }
 
-void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions)
+void double_init(struct machine *m)
 {
+  struct traffic *t = &m->traffic;
+
+  memset(m, 0, sizeof *m);
+  t->base.core = t->fronts;
+  for (unsigned i = 0; i < DOUBLE_CORES; i++) {
+    t->fronts[i] = &t->front[i];
+    t->front[i] = (struct core_front){ .l1d = t->empty, .l1i = t->empty, .fs_per_instruction = 1000000 };
+  }
+}
+
+void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+{
+  uint32_t instructions = (uint32_t)(t->front[core].instructions - t->counted[core]);
+
+  t->counted[core] += instructions;
   t->blocks++;
   t->instructions += instructions;
   t->bytes += bytes;
-  t->time[core] += instructions * UINT64_C(1000000);
   log_event(t, (struct double_event){ 'b', core, pc, bytes, instructions });
 }
 
-void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
   t->access[kind]++;
   t->access_bytes[kind] += size;
   log_event(t, (struct double_event){ 'a', core, va, size, (uint32_t)kind });
 }
 
-fs_t traffic_core_time(const struct traffic *t, unsigned core)
+fs_t traffic_now(const struct traffic *t)
 {
-  return t->time[core];
+  fs_t now = 0;
+
+  for (unsigned i = 0; i < DOUBLE_CORES; i++)
+    if (t->front[i].time > now)
+      now = t->front[i].time;
+  return now;
+}
+
+void traffic_advance(struct traffic *t, fs_t until_fs)
+{
+  t->advanced = until_fs;
+}
+
+int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
+{
+  if (stream->socket > 1 || stream->stack > 9 || stream->port > 7 || stream->node > 1)
+    return PMON_E_INVALID;
+  t->streams++;
+  t->stream_bytes_per_second = stream->bytes_per_second;
+  return 0;
+}
+
+void machine_reached(struct machine *m, uint64_t fs)
+{
+  m->traffic.reached = fs;
 }
 
 void traffic_core_idle(struct traffic *t, unsigned core)

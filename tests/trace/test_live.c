@@ -36,7 +36,7 @@ static void run(char *const *argv, struct live_result *result, char *notes, size
   char error[TRACE_ERROR_SIZE];
   bool ended = false;
 
-  memset(&machine, 0, sizeof machine);
+  double_init(&machine);
   if (live_open(&options, error, sizeof error, &source) != 0)
     fail_msg("%s", error);
   assert_int_equal(placement_new(NULL, 2, 64, error, sizeof error, &placement), 0);
@@ -135,7 +135,7 @@ static void test_run_stops_at_the_time_asked(void **state)
   uint64_t at_stop;
 
   (void)state;
-  memset(&machine, 0, sizeof machine);
+  double_init(&machine);
   assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
   assert_int_equal(placement_new("64", 2, 64, error, sizeof error, &placement), 0);
   assert_int_equal(trace_workload_new(source, placement, &w), 0);
@@ -143,7 +143,7 @@ static void test_run_stops_at_the_time_asked(void **state)
   assert_false(ended);
   at_stop = machine.traffic.instructions;
   assert_in_range(at_stop, 2000, 2000 + 63);
-  assert_int_equal(machine.traffic.time[64], at_stop * 1000000);
+  assert_int_equal(machine.traffic.front[64].time, at_stop * 1000000);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
   assert_int_equal(machine.traffic.instructions, 4030);

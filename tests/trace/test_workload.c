@@ -67,7 +67,7 @@ static struct machine_workload *workload(struct trace_source *s, const char *pol
 
   assert_int_equal(placement_new(policy, 2, 64, error, sizeof error, &p), 0);
   assert_int_equal(trace_workload_new(s, p, &w), 0);
-  memset(&machine, 0, sizeof machine);
+  double_init(&machine);
   return w;
 }
 
@@ -145,8 +145,9 @@ static void test_thread_furthest_behind_goes_next(void **state)
     slow[i] = record_block(0x2000, 16, 4);
   }
   run_to_end(&s.base, "3,70");
-  assert_int_equal(machine.traffic.time[3], UINT64_C(1000) * 1000000);
-  assert_int_equal(machine.traffic.time[70], UINT64_C(4000) * 1000000);
+  assert_int_equal(machine.traffic.front[3].time, UINT64_C(1000) * 1000000);
+  assert_int_equal(machine.traffic.front[70].time, UINT64_C(4000) * 1000000);
+  assert_int_equal(machine.traffic.reached, UINT64_C(4000) * 1000000);
   for (unsigned i = 0; i < machine.traffic.logged; i++) {
     const struct double_event *e = &machine.traffic.log[i];
 
@@ -177,8 +178,8 @@ static void test_stop_leaves_the_rest_for_later(void **state)
   w = workload(&s.base, NULL);
   assert_int_equal(w->run(w, &machine, 30000000, &ended, error, sizeof error), 0);
   assert_false(ended);
-  assert_int_equal(machine.traffic.time[0], 30000000);
-  assert_int_equal(machine.traffic.time[1], 30000000);
+  assert_int_equal(machine.traffic.front[0].time, 30000000);
+  assert_int_equal(machine.traffic.front[1].time, 30000000);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
   assert_int_equal(machine.traffic.instructions, 200);
@@ -196,7 +197,7 @@ static void test_two_threads_share_a_core(void **state)
   for (unsigned i = 0; i < 200; i++)
     record[i] = record_block(0x1000, 4, 1);
   run_to_end(&s.base, "9");
-  assert_int_equal(machine.traffic.time[9], UINT64_C(400) * 1000000);
+  assert_int_equal(machine.traffic.front[9].time, UINT64_C(400) * 1000000);
   assert_int_equal(machine.traffic.idle, 1);
   assert_int_equal(machine.traffic.awake, 1);
 }

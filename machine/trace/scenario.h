@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scenarios: what threads and devices do, written down in a few lines (docs/scenarios.md is the manual). The same text
+ * makes the same accesses, always.
+ */
+#ifndef MACHINE_TRACE_SCENARIO_H
+#define MACHINE_TRACE_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "machine/machine.h"
+#include "machine/trace/source.h"
+
+#define SCENARIO_THREADS 128u
+#define SCENARIO_TEXT 96u
+#define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)
+
+enum scenario_pattern { SCENARIO_STREAM, SCENARIO_RANDOM, SCENARIO_CHASE, SCENARIO_COPY, SCENARIO_SPIN };
+enum scenario_action { SCENARIO_READ, SCENARIO_WRITE, SCENARIO_MODIFY, SCENARIO_PAST, SCENARIO_PREFETCH,
+                       SCENARIO_FLUSH, SCENARIO_ACTIONS };
+
+/* One thing that a thread does; steps of a thread follow each other. */
+struct scenario_step {
+  unsigned thread;
+  enum scenario_pattern pattern;
+  enum scenario_action action;
+  uint64_t base, span, stride;     /* bytes */
+  uint64_t count;                  /* accesses; for spin: instructions */
+};
+
+struct scenario_thread { bool used; int core; };        /* core -1: the placement's choice */
+
+struct scenario_dma {
+  unsigned socket, stack, port, node;
+  bool write, partial;
+  uint64_t bytes_per_second, span, from_fs, until_fs;
+};
+
+struct scenario {
+  uint64_t seed;
+  char (*setting)[SCENARIO_TEXT];  /* `name=value` for the machine, in order */
+  size_t n_settings;
+  struct scenario_thread thread[SCENARIO_THREADS];
+  unsigned n_threads;              /* the highest number used, and one */
+  struct scenario_step *step;
+  size_t n_steps;
+  struct scenario_dma *dma;
+  size_t n_dma;
+  char (*shared)[32];              /* names of buffers that threads share */
+  size_t n_shared;
+};
+
+/* Reads a scenario from `text` of `n` bytes; `name` stands for it in errors. PMON_E_SYNTAX, PMON_E_RANGE with name, line
+ * and what was expected in error; PMON_E_MEMORY. Emptied by scenario_fini(). */
+int scenario_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct scenario *ret);
+/* The same from a file; PMON_E_IO. */
+int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);
+void scenario_fini(struct scenario *s);
+
+/* The accesses of its threads, as records. `s` must live longer. PMON_E_MEMORY. */
+int scenario_source_new(const struct scenario *s, struct trace_source **ret_source);
+
+/* The whole scenario, threads and devices, for a machine of so many sockets and cores. Owns what `s` holds from then on
+ * (`s` itself is left empty), also when it fails. Threads without a core of their own go where `policy` says
+ * (machine/trace/placement.h). PMON_E_RANGE: a core, socket or stack that the machine does not have, when it runs;
+ * PMON_E_MEMORY; the text in error. */
+int scenario_workload_new(struct scenario *s, const char *policy, const unsigned sockets_and_cores[2], char *error,
+                          size_t error_size, struct machine_workload **ret_workload);
+
+#endif

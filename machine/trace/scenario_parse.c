@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario.h"
+
+#define WORDS 32u
+#define TEXT_MAX (1u << 20)
+/* Each thread's own memory begins at a multiple of this; so do shared buffers, above all threads. */
+#define REGION (UINT64_C(1) << 36)
+#define FIRST_THREAD (UINT64_C(1) << 40)
+#define FIRST_SHARED (UINT64_C(1) << 45)
+#define SHARED_MAX 256u
+#define LINE 64u
+
+struct parser {
+  struct scenario *s;
+  const char *name;
+  unsigned line;
+  char *word[WORDS];
+  unsigned n, at;
+  char *error;
+  size_t error_size;
+};
+
+static int wrong(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static int wrong(struct parser *p, int status, const char *format, ...)
+{
+  int n = snprintf(p->error, p->error_size, "%.200s: line %u: ", p->name, p->line);
+  va_list list;
+
+  va_start(list, format);
+  if (n > 0 && (size_t)n < p->error_size)
+    vsnprintf(p->error + n, p->error_size - (size_t)n, format, list);
+  va_end(list);
+  return status;
+}
+
+/* ---- words ---- */
+
+static const char *peek(const struct parser *p)
+{
+  return p->at < p->n ? p->word[p->at] : "";
+}
+
+static bool take(struct parser *p, const char *word)
+{
+  if (strcmp(peek(p), word) != 0)
+    return false;
+  p->at++;
+  return true;
+}
+
+struct unit { const char *suffix; uint64_t factor; };
+
+static const struct unit plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 } };
+static const struct unit byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
+static const struct unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
+                                          { NULL, 0 } };
+static const struct unit time_units[] = { { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) },
+                                          { "s", UINT64_C(1000000000000000) }, { NULL, 0 } };
+
+/* The next word as a number with one of `units` behind it, from `least` to `most`. */
+static int number(struct parser *p, const char *what, const struct unit *units, const uint64_t bounds[2], uint64_t *ret)
+{
+  const char *text = peek(p);
+  char *end;
+  unsigned long long value;
+
+  errno = 0;
+  value = strtoull(text, &end, 10);
+  while (units->suffix && strcmp(end, units->suffix) != 0)
+    units++;
+  if (*text < '0' || *text > '9' || !units->suffix)
+    return wrong(p, PMON_E_SYNTAX, "expected %s, not '%.40s'", what, text);
+  if (errno || value > UINT64_MAX / units->factor || value * units->factor < bounds[0] ||
+      value * units->factor > bounds[1])
+    return wrong(p, PMON_E_RANGE, "%s '%.40s' is out of range", what, text);
+  *ret = value * units->factor;
+  p->at++;
+  return 0;
+}
+
+static void *grow(void *list, size_t n, size_t size)
+{
+  return realloc(list, (n + 1) * size);
+}
+
+/* ---- thread lines ---- */
+
+static const struct { const char *name; enum scenario_pattern pattern; } patterns[] = {
+  { "stream", SCENARIO_STREAM }, { "random", SCENARIO_RANDOM }, { "chase", SCENARIO_CHASE },
+  { "copy", SCENARIO_COPY }, { "spin", SCENARIO_SPIN },
+};
+static const char *const actions[SCENARIO_ACTIONS] = { "read", "write", "modify", "past-caches", "prefetch", "flush" };
+
+static int shared_base(struct parser *p, uint64_t *ret_base)
+{
+  struct scenario *s = p->s;
+  const char *name = peek(p);
+  char (*list)[32];
+  size_t i = 0;
+
+  if (!*name || strlen(name) >= sizeof s->shared[0])
+    return wrong(p, PMON_E_SYNTAX, "expected the name of a shared buffer, not '%.40s'", name);
+  while (i < s->n_shared && strcmp(s->shared[i], name) != 0)
+    i++;
+  if (i == SHARED_MAX)
+    return wrong(p, PMON_E_RANGE, "more than %u shared buffers", SHARED_MAX);
+  if (i == s->n_shared) {
+    list = grow(s->shared, s->n_shared, sizeof *list);
+    if (!list)
+      return PMON_E_MEMORY;
+    s->shared = list;
+    strcpy(s->shared[s->n_shared++], name);
+  }
+  p->at++;
+  *ret_base = FIRST_SHARED + i * REGION;
+  return 0;
+}
+
+/* Options behind pattern, action and size: where, how far apart, how often. */
+static int parse_step_options(struct parser *p, struct scenario_step *step)
+{
+  static const uint64_t any[2] = { 1, UINT64_C(1) << 48 }, strides[2] = { 1, SCENARIO_SPAN_MAX };
+  uint64_t times = 1;
+  int rc = 0;
+
+  step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
+  while (rc == 0 && p->at < p->n) {
+    if (take(p, "shared"))
+      rc = shared_base(p, &step->base);
+    else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && take(p, "stride"))
+      rc = number(p, "a stride in bytes", byte_units, strides, &step->stride);
+    else if (step->pattern == SCENARIO_RANDOM && take(p, "count"))
+      rc = number(p, "a number of accesses", plain_units, any, &step->count);
+    else if (take(p, "times"))
+      rc = number(p, "a number of times", plain_units, any, &times);
+    else
+      return wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p));
+  }
+  if (rc < 0)
+    return rc;
+  if (step->stride > step->span)
+    return wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
+  if (!step->count)
+    step->count = (step->span + step->stride - 1) / step->stride;
+  if (step->count > UINT64_MAX / times / 2)
+    return wrong(p, PMON_E_RANGE, "that is too often");
+  step->count *= times * (step->pattern == SCENARIO_COPY ? 2 : 1);
+  return 0;
+}
+
+static int parse_step(struct parser *p, struct scenario_step *step)
+{
+  static const uint64_t spans[2] = { LINE, SCENARIO_SPAN_MAX }, counts[2] = { 1, UINT64_C(1) << 48 };
+  unsigned i = 0;
+  int rc;
+
+  while (i < sizeof patterns / sizeof patterns[0] && !take(p, patterns[i].name))
+    i++;
+  if (i == sizeof patterns / sizeof patterns[0])
+    return wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy or spin, not '%.40s'", peek(p));
+  step->pattern = patterns[i].pattern;
+  if (step->pattern == SCENARIO_SPIN) {
+    rc = number(p, "a number of instructions", plain_units, counts, &step->count);
+    return rc == 0 && p->at < p->n ? wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p)) : rc;
+  }
+  for (unsigned a = 0; a < SCENARIO_ACTIONS && step->pattern != SCENARIO_COPY && step->pattern != SCENARIO_CHASE; a++)
+    if (take(p, actions[a])) {
+      step->action = (enum scenario_action)a;
+      break;
+    }
+  rc = number(p, "an amount of memory (64M)", byte_units, spans, &step->span);
+  return rc == 0 ? parse_step_options(p, step) : rc;
+}
+
+/* Threads keep the core they were given first. */
+static int parse_core(struct parser *p, struct scenario_thread *t)
+{
+  static const uint64_t cores[2] = { 0, 4095 };
+  uint64_t core;
+  int rc;
+
+  if (!take(p, "on"))
+    return 0;
+  if (!take(p, "core"))
+    return wrong(p, PMON_E_SYNTAX, "expected 'core' behind 'on'");
+  rc = number(p, "a core", plain_units, cores, &core);
+  if (rc == 0 && t->used && t->core != (int)core)
+    return wrong(p, PMON_E_CONFLICT, "the thread was on another core before");
+  t->core = rc == 0 ? (int)core : -1;
+  return rc;
+}
+
+static int parse_thread(struct parser *p)
+{
+  static const uint64_t threads[2] = { 0, SCENARIO_THREADS - 1 };
+  struct scenario *s = p->s;
+  struct scenario_step step = { 0 }, *list;
+  struct scenario_thread *t;
+  uint64_t thread;
+  int rc = number(p, "a thread's number", plain_units, threads, &thread);
+
+  if (rc < 0)
+    return rc;
+  t = &s->thread[thread];
+  rc = parse_core(p, t);
+  if (rc == 0 && !take(p, ":"))
+    rc = wrong(p, PMON_E_SYNTAX, "expected ':' and what the thread does, not '%.40s'", peek(p));
+  step.thread = (unsigned)thread;
+  step.base = FIRST_THREAD + thread * REGION;
+  if (rc < 0 || (rc = parse_step(p, &step)) < 0)
+    return rc;
+  list = grow(s->step, s->n_steps, sizeof *list);
+  if (!list)
+    return PMON_E_MEMORY;
+  s->step = list;
+  list[s->n_steps++] = step;
+  t->used = true;
+  if (thread >= s->n_threads)
+    s->n_threads = (unsigned)thread + 1;
+  return 0;
+}
+
+/* ---- the other lines ---- */
+
+static int parse_dma(struct parser *p)
+{
+  static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { LINE, UINT64_C(1) << 30 },
+                        small[2] = { 0, 255 }, times[2] = { 0, UINT64_C(1000000000000000) };
+  struct scenario *s = p->s;
+  struct scenario_dma d = { .span = 16u << 20, .write = take(p, "write") }, *list;
+  uint64_t socket = 0, stack = 0, port = 0, node = UINT64_MAX, length = 0;
+  int rc;
+
+  if (!d.write && !take(p, "read"))
+    return wrong(p, PMON_E_SYNTAX, "expected 'read' or 'write', not '%.40s'", peek(p));
+  rc = number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
+  while (rc == 0 && p->at < p->n) {
+    if (take(p, "socket"))
+      rc = number(p, "a socket", plain_units, small, &socket);
+    else if (take(p, "stack"))
+      rc = number(p, "a stack", plain_units, small, &stack);
+    else if (take(p, "port"))
+      rc = number(p, "a port", plain_units, small, &port);
+    else if (take(p, "node"))
+      rc = number(p, "a node", plain_units, small, &node);
+    else if (take(p, "span"))
+      rc = number(p, "an amount of memory", byte_units, spans, &d.span);
+    else if (take(p, "from"))
+      rc = number(p, "a time (100us)", time_units, times, &d.from_fs);
+    else if (take(p, "for"))
+      rc = number(p, "a time (1ms)", time_units, times, &length);
+    else if (d.write && take(p, "partial"))
+      d.partial = true;
+    else
+      return wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p));
+  }
+  if (rc == 0 && !length)
+    return wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");
+  d.until_fs = d.from_fs + length;
+  d.socket = (unsigned)socket;
+  d.stack = (unsigned)stack;
+  d.port = (unsigned)port;
+  d.node = (unsigned)(node == UINT64_MAX ? socket : node);
+  list = rc == 0 ? grow(s->dma, s->n_dma, sizeof *list) : NULL;
+  if (!list)
+    return rc < 0 ? rc : PMON_E_MEMORY;
+  s->dma = list;
+  list[s->n_dma++] = d;
+  return 0;
+}
+
+static int parse_set(struct parser *p)
+{
+  struct scenario *s = p->s;
+  int rc = 0;
+
+  if (p->at == p->n)
+    return wrong(p, PMON_E_SYNTAX, "expected NAME=VALUE");
+  for (; p->at < p->n && rc == 0; p->at++) {
+    char (*list)[SCENARIO_TEXT];
+
+    if (strlen(peek(p)) >= SCENARIO_TEXT)
+      return wrong(p, PMON_E_SYNTAX, "'%.40s...' is too long", peek(p));
+    list = grow(s->setting, s->n_settings, sizeof *list);
+    if (!list)
+      return PMON_E_MEMORY;
+    s->setting = list;
+    strcpy(list[s->n_settings++], peek(p));
+  }
+  return rc;
+}
+
+static int parse_line(struct parser *p)
+{
+  static const uint64_t seeds[2] = { 1, UINT64_MAX };
+
+  if (!p->n)
+    return 0;
+  if (take(p, "thread"))
+    return parse_thread(p);
+  if (take(p, "dma"))
+    return parse_dma(p);
+  if (take(p, "set"))
+    return parse_set(p);
+  if (take(p, "seed")) {
+    int rc = number(p, "a seed", plain_units, seeds, &p->s->seed);
+
+    return rc == 0 && p->at < p->n ? wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p)) : rc;
+  }
+  return wrong(p, PMON_E_SYNTAX, "expected thread, dma, set or seed, not '%.40s'", peek(p));
+}
+
+/* Cuts a line into words at blanks; a colon is a word of its own; # begins a comment. */
+static bool split(struct parser *p, char *line, char *room)
+{
+  p->n = p->at = 0;
+  for (;;) {
+    size_t n;
+
+    line += strspn(line, " \t\r");
+    if (!*line || *line == '#')
+      return true;
+    if (p->n == WORDS)
+      return false;
+    n = *line == ':' ? 1 : strcspn(line, " \t\r:#");
+    memcpy(room, line, n);
+    room[n] = 0;
+    p->word[p->n++] = room;
+    room += n + 1;
+    line += n;
+  }
+}
+
+int scenario_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct scenario *ret)
+{
+  struct parser p = { .s = ret, .name = name, .error = error, .error_size = error_size };
+  char *copy = malloc(n + 1), *room = malloc(2 * n + 2);
+  int rc = copy && room ? 0 : PMON_E_MEMORY;
+
+  *ret = (struct scenario){ .seed = 1 };
+  for (unsigned i = 0; i < SCENARIO_THREADS; i++)
+    ret->thread[i].core = -1;
+  snprintf(error, error_size, "out of memory");
+  if (rc == 0) {
+    memcpy(copy, text, n);
+    copy[n] = 0;
+  }
+  for (char *line = copy, *next; rc == 0 && line; line = next) {
+    next = memchr(line, '\n', n - (size_t)(line - copy));
+    if (next)
+      *next++ = 0;
+    p.line++;
+    rc = split(&p, line, room) ? parse_line(&p) : wrong(&p, PMON_E_SYNTAX, "too many words");
+  }
+  free(copy);
+  free(room);
+  if (rc == 0 && !ret->n_steps && !ret->n_dma)
+    rc = wrong(&p, PMON_E_SYNTAX, "nothing happens in this scenario: no thread, no dma");
+  if (rc < 0)
+    scenario_fini(ret);
+  return rc;
+}
+
+int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret)
+{
+  FILE *f = fopen(path, "re");
+  char *text = malloc(TEXT_MAX + 1);
+  size_t n = f && text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
+  int rc = 0;
+
+  *ret = (struct scenario){ 0 };
+  if (!f || ferror(f)) {
+    snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
+    rc = PMON_E_IO;
+  } else if (!text) {
+    snprintf(error, error_size, "out of memory");
+    rc = PMON_E_MEMORY;
+  } else if (n > TEXT_MAX) {
+    snprintf(error, error_size, "%s: too long for a scenario", path);
+    rc = PMON_E_RANGE;
+  } else {
+    rc = scenario_parse(path, text, n, error, error_size, ret);
+  }
+  if (f)
+    fclose(f);
+  free(text);
+  return rc;
+}
+
+void scenario_fini(struct scenario *s)
+{
+  free(s->setting);
+  free(s->step);
+  free(s->dma);
+  free(s->shared);
+  *s = (struct scenario){ 0 };
+}

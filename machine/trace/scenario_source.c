@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/trace/ring.h"
+#include "machine/trace/scenario.h"
+
+#define WINDOW 1024u
+#define CODE UINT64_C(0x400000)
+#define CODE_STEP 64u                    /* each step is a loop in a line of its own */
+#define LOOP_BYTES 16u
+#define LOOP_INSTRUCTIONS 4u
+#define LINE 64u
+
+struct actor {
+  uint64_t record[WINDOW];
+  unsigned n, taken;
+  size_t step;                           /* the one it is in, or n_steps */
+  uint64_t done;                         /* accesses of it */
+  uint64_t random;
+};
+
+struct scenario_source {
+  struct trace_source base;
+  const struct scenario *s;
+  unsigned *number;                      /* the scenario's number of each thread */
+  struct actor *actor;
+  unsigned n;
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+/* The i-th place of an order that visits each of n places once: a walk through the next power of two, by a full-period
+ * linear generator, that leaves out what is beyond n. `*at` is the walk's state. */
+static uint64_t scattered(uint64_t *at, uint64_t n)
+{
+  uint64_t size = 1;
+
+  while (size < n)
+    size *= 2;
+  do
+    *at = (*at * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)) & (size - 1);
+  while (*at >= n);
+  return *at;
+}
+
+static uint64_t action_record(enum scenario_action action, uint64_t va)
+{
+  switch (action) {
+  case SCENARIO_WRITE:
+    return record_access(va, 3, true, 0);
+  case SCENARIO_PAST:
+    return record_access(va, 3, true, 0) | RECORD_PAST_CACHES;
+  case SCENARIO_PREFETCH:
+    return record_access(va, 3, false, 0) | RECORD_PREFETCH;
+  case SCENARIO_FLUSH:
+    return record_access(va, 3, false, 0) | RECORD_FLUSH;
+  default:
+    return record_access(va, 3, false, 0);
+  }
+}
+
+static uint64_t place(const struct scenario_step *step, struct actor *a)
+{
+  uint64_t per_pass = (step->span + step->stride - 1) / step->stride;
+
+  switch (step->pattern) {
+  case SCENARIO_RANDOM:
+    return step->base + next_random(&a->random) % (step->span / 8) * 8;
+  case SCENARIO_CHASE:
+    if (a->done % per_pass == 0)
+      a->random = 0;                     /* the same way in each pass */
+    return step->base + scattered(&a->random, step->span / LINE) * LINE;
+  case SCENARIO_COPY:                    /* load and store in turn, the copy behind the original */
+    return step->base + a->done / 2 % per_pass * step->stride + (a->done & 1) * ((step->span + 4095) & ~UINT64_C(4095));
+  default:
+    return step->base + a->done % per_pass * step->stride;
+  }
+}
+
+/* One turn of the step's loop. */
+static void turn(const struct scenario_step *step, size_t index, struct actor *a)
+{
+  uint64_t pc = CODE + index * CODE_STEP;
+
+  if (step->pattern == SCENARIO_SPIN) {
+    uint64_t n = step->count - a->done < RECORD_MAX_COUNT ? step->count - a->done : RECORD_MAX_COUNT;
+
+    a->record[a->n++] = record_block(pc, LOOP_BYTES, (uint32_t)n);
+    a->done += n;
+    return;
+  }
+  a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);
+  if (step->pattern == SCENARIO_COPY) {
+    a->record[a->n++] = record_access(place(step, a), 3, false, 0);
+    a->done++;
+    a->record[a->n++] = record_access(place(step, a), 3, true, 1);
+    a->done++;
+    return;
+  }
+  a->record[a->n] = action_record(step->action, place(step, a));
+  if (step->action == SCENARIO_MODIFY)
+    a->record[a->n + 1] = a->record[a->n] | RECORD_STORE;
+  a->n += step->action == SCENARIO_MODIFY ? 2 : 1;
+  a->done++;
+}
+
+static void begin_step(const struct scenario_source *src, struct actor *a, unsigned thread, size_t from)
+{
+  const struct scenario *s = src->s;
+
+  a->step = from;
+  while (a->step < s->n_steps && s->step[a->step].thread != src->number[thread])
+    a->step++;
+  a->done = 0;
+  a->random = (s->seed * UINT64_C(0x9e3779b97f4a7c15) ^ (a->step + 1) * UINT64_C(0xbf58476d1ce4e5b9)) | 1;
+}
+
+static int source_window(struct trace_source *base, unsigned thread, struct trace_window *ret)
+{
+  struct scenario_source *src = (struct scenario_source *)base;
+  struct actor *a = &src->actor[thread];
+
+  if (a->taken == a->n) {
+    a->taken = a->n = 0;
+    while (a->n + 3 <= WINDOW && a->step < src->s->n_steps) {
+      const struct scenario_step *step = &src->s->step[a->step];
+
+      turn(step, a->step, a);
+      if (a->done >= step->count)
+        begin_step(src, a, thread, a->step + 1);
+    }
+  }
+  *ret = (struct trace_window){ .record = a->record + a->taken, .n = a->n - a->taken,
+                                .state = a->step < src->s->n_steps ? TRACE_RUNNING : TRACE_ENDED };
+  return 0;
+}
+
+static void source_consume(struct trace_source *base, unsigned thread, size_t n)
+{
+  ((struct scenario_source *)base)->actor[thread].taken += (unsigned)n;
+}
+
+static int source_poll(struct trace_source *base, unsigned *ret_threads, bool *ret_ended)
+{
+  *ret_threads = ((struct scenario_source *)base)->n;
+  *ret_ended = true;                     /* all threads are there from the beginning */
+  return 0;
+}
+
+static int source_await(struct trace_source *base, unsigned thread)
+{
+  (void)base, (void)thread;              /* there is never anything to wait for */
+  return 0;
+}
+
+static void source_free(struct trace_source *base)
+{
+  struct scenario_source *src = (struct scenario_source *)base;
+
+  free(src->number);
+  free(src->actor);
+  free(src);
+}
+
+static const struct trace_source_ops source_ops = { source_poll, source_await, source_window, source_consume,
+                                                    source_free };
+
+int scenario_source_new(const struct scenario *s, struct trace_source **ret_source)
+{
+  struct scenario_source *src = calloc(1, sizeof *src);
+
+  if (src) {
+    src->number = calloc(s->n_threads + 1, sizeof *src->number);
+    src->actor = calloc(s->n_threads + 1, sizeof *src->actor);
+  }
+  if (!src || !src->number || !src->actor) {
+    if (src)
+      source_free(&src->base);
+    return PMON_E_MEMORY;
+  }
+  src->base.ops = &source_ops;
+  src->s = s;
+  for (unsigned i = 0; i < s->n_threads; i++)
+    if (s->thread[i].used) {
+      src->number[src->n++] = i;
+      begin_step(src, &src->actor[src->n - 1], src->n - 1, 0);
+    }
+  *ret_source = &src->base;
+  return 0;
+}

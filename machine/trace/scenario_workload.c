@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario.h"
+#include "machine/trace/workload.h"
+#include "machine/traffic/traffic.h"
+
+struct scenario_workload {
+  struct machine_workload base;
+  struct scenario scenario;
+  struct machine_workload *threads;
+  bool started, threads_ended;
+  uint64_t dma_until;              /* when the last device's stream ends */
+};
+
+static int start_devices(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
+{
+  for (size_t i = 0; i < w->scenario.n_dma; i++) {
+    const struct scenario_dma *d = &w->scenario.dma[i];
+    struct dma_stream stream = { .socket = d->socket, .stack = d->stack, .port = d->port, .node = d->node,
+                                 .write = d->write, .partial = d->partial, .bytes_per_second = d->bytes_per_second,
+                                 .span_bytes = d->span, .from = d->from_fs, .until = d->until_fs };
+    int rc = traffic_dma_start(machine_traffic(m), &stream);
+
+    if (rc < 0) {
+      snprintf(error, error_size, "dma %zu of the scenario: the machine has no socket %u, stack %u, port %u or node %u",
+               i + 1, d->socket, d->stack, d->port, d->node);
+      return rc == PMON_E_INVALID ? PMON_E_RANGE : rc;
+    }
+    if (d->until_fs > w->dma_until)
+      w->dma_until = d->until_fs;
+  }
+  w->started = true;
+  return 0;
+}
+
+static int workload_run(struct machine_workload *base, struct machine *m, uint64_t until_fs, bool *ret_ended,
+                        char *error, size_t error_size)
+{
+  struct scenario_workload *w = (struct scenario_workload *)base;
+  uint64_t now;
+  int rc = w->started ? 0 : start_devices(w, m, error, error_size);
+
+  if (rc == 0 && !w->threads_ended)
+    rc = w->threads->run(w->threads, m, until_fs, &w->threads_ended, error, error_size);
+  *ret_ended = rc == 0 && w->threads_ended && w->dma_until <= until_fs;
+  if (!*ret_ended)
+    return rc;
+  traffic_advance(machine_traffic(m), w->dma_until);
+  now = traffic_now(machine_traffic(m));
+  machine_reached(m, now > w->dma_until ? now : w->dma_until);
+  return rc;
+}
+
+static void workload_free(struct machine_workload *base)
+{
+  struct scenario_workload *w = (struct scenario_workload *)base;
+
+  if (w->threads)
+    w->threads->free(w->threads);
+  scenario_fini(&w->scenario);
+  free(w);
+}
+
+static int place(const struct scenario *s, struct placement *p, char *error, size_t error_size)
+{
+  for (unsigned i = 0; i < s->n_threads; i++) {
+    int rc = s->thread[i].used ? placement_wish(p, s->thread[i].core) : 0;
+
+    if (rc < 0) {
+      snprintf(error, error_size, "thread %u: the machine has no core %d", i, s->thread[i].core);
+      return rc;
+    }
+  }
+  return 0;
+}
+
+int scenario_workload_new(struct scenario *s, const char *policy, const unsigned sockets_and_cores[2], char *error,
+                          size_t error_size, struct machine_workload **ret_workload)
+{
+  struct scenario_workload *w = calloc(1, sizeof *w);
+  struct placement *placement = NULL;
+  struct trace_source *source;
+  int rc;
+
+  if (!w) {
+    scenario_fini(s);
+    snprintf(error, error_size, "out of memory");
+    return PMON_E_MEMORY;
+  }
+  w->base = (struct machine_workload){ .run = workload_run, .free = workload_free };
+  w->scenario = *s;
+  *s = (struct scenario){ 0 };
+  rc = placement_new(policy, sockets_and_cores[0], sockets_and_cores[1], error, error_size, &placement);
+  if (rc == 0)
+    rc = place(&w->scenario, placement, error, error_size);
+  if (rc == 0) {
+    snprintf(error, error_size, "out of memory");
+    rc = scenario_source_new(&w->scenario, &source);
+  }
+  if (rc == 0)
+    rc = trace_workload_new(source, placement, &w->threads);
+  else
+    placement_free(placement);
+  if (rc < 0) {
+    workload_free(&w->base);
+    return rc;
+  }
+  *ret_workload = &w->base;
+  return 0;
+}
