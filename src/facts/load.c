@@ -39,7 +39,7 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
   int status = 0;
   for (uint32_t i = 0; !status && i < input->n; i++)
     status = parse_platform_file(&b, input->reader ? input->reader : &disk, input->files[i], NULL);
-  if (!status && b.no_memory)
+  if (b.no_memory)      /* also where a name that was not kept looked like none */
     status = PMON_E_MEMORY;
   if (!status)
     status = builder_freeze(&b, ret_db);

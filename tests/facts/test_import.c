@@ -80,10 +80,47 @@ static void two_platforms_in_one(void **state)
   facts_free(db);
 }
 
+static void one_name_is_one_platform(void **state)
+{
+  (void)state;
+  struct toy toy = { .suffix = NULL };
+  struct text_error error = { "", 0, 0, "" };
+  struct db *first = NULL, *db = NULL;
+  assert_int_equal(toy_load(&toy, &error, &first), 0);
+  toy.base = first;
+  assert_int_equal(toy_load(&toy, &error, &db), PMON_E_CONFLICT);
+  assert_string_equal(error.text, "a new name of a platform expected, 'toy' exists");
+  facts_free(first);
+}
+
+/* From disk, and through `import` of a platform that nobody has read yet. */
+static void an_import_is_looked_for_beside_the_platform(void **state)
+{
+  (void)state;
+  struct text_error error = { "", 0, 0, "" };
+  struct db *db = NULL;
+  int status = facts_load(FACTS_DIR "/more/more.platform", &error, &db);
+  if (status)
+    print_error("%s:%u:%u: %s\n", error.file, error.line, error.column, error.text);
+  assert_int_equal(status, 0);
+  uint32_t toy = db_find_platform(db, "toy", 3), more = db_find_platform(db, "more", 4);
+  assert_int_equal(toy, db_builtin.n_platforms);
+  assert_int_equal(more, toy + 1);
+  /* Two files fill the set, and it joins what was taken over. */
+  uint32_t set = db_find_set(db, more, "balls", 5), old = db_find_set(db, toy, "balls", 5);
+  assert_int_equal(db->sets[set].events.n, db->sets[old].events.n + 2);
+  assert_int_not_equal(db_find_event(db, set, "FIRST", 5), DB_NONE);
+  assert_int_not_equal(db_find_event(db, set, "SECOND", 6), DB_NONE);
+  assert_int_not_equal(db_find_event(db, set, "CLOCKTICKS", 10), DB_NONE);
+  assert_int_equal(db_find_event(db, old, "FIRST", 5), DB_NONE);
+  facts_free(db);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over), cmocka_unit_test(two_platforms_in_one),
+    cmocka_unit_test(one_name_is_one_platform), cmocka_unit_test(an_import_is_looked_for_beside_the_platform),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
