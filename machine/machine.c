@@ -16,7 +16,8 @@
 static const fs_t WINDOW_FS = 1000000000000, WINDOW_WAITING_FS = 20000000000;
 
 static const struct { const char *name; uint64_t hz; } clocks[] = {
-  { "uclk", 2200000000 }, { "dclk", 2800000000 }, { "upi", 2500000000 }, { "iio", 1000000000 }, { "pcu", 1000000000 },
+  { "uclk", 2200000000 }, { "dclk", 2800000000 }, { "upi", 2500000000 }, { "ioclk", 1000000000 },
+  { "pclk", 1000000000 }, { "lfclk", 1000000000 },
 };
 
 static uint64_t clock_hz(const char *name)

@@ -59,7 +59,7 @@ void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32
 /* Block `instance` of `unit` ("cha", "imc": one a channel, "upi" ...) of a socket; NULL when the machine has none. */
 struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance);
 /* The block's clock from now on (a sync point), in Hz; machine_set_clock() for all blocks of a socket on `clock`
- * ("uclk", "dclk", "upi", "iio", "pcu"). At most 1 THz. */
+ * ("uclk", "dclk", "upi", "ioclk", "pclk", "lfclk"). At most 1 THz. */
 void block_set_clock(struct block *b, uint64_t hz);
 void machine_set_clock(struct machine *m, unsigned socket, const char *clock, uint64_t hz);
 

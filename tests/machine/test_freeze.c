@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Sampling by overflow, step by step as sections 1.10.4 to 1.10.6 and 1.4.0.2 tell it, and how exact the freeze is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "machine/emr/attr.h"
+#include "machine/pmon/block.h"
+#include "tests/machine/access.h"
+
+enum { GLOBAL_CTL = 0x2ff0, GLOBAL_STATUS1 = 0x2ff3, CHA0_UNIT = 0x2000, CHA0_STATUS = 0x2001, CHA0_CTL0 = 0x2002,
+       CHA0_CTR0 = 0x2008, UPI0 = 30 << 8 | 1 << 3 | 1, UPI0_POSITION = 80 - 64 };
+static const uint64_t FULL = UINT64_C(1) << 48, FRZ_OVF = 1 << 20;
+
+static int set_up(void **state)
+{
+  char error[200];
+  return machine_new(NULL, error, sizeof error, (struct machine **)state);
+}
+
+static int tear_down(void **state)
+{
+  machine_free(*state);
+  return 0;
+}
+
+static struct pmon_address upi(uint64_t offset, uint8_t width)
+{
+  return wide(PMON_SPACE_PCI, UPI0, offset, width);
+}
+
+/* The guide's own example: stop when the link has sent its 1000th data flit slot. */
+static void prepare(struct machine *m)
+{
+  msr_put(m, 0, GLOBAL_CTL, 1);
+  msr_put(m, 0, CHA0_UNIT, 0x300);
+  put_at(m, upi(0x318, 32), 0x300);
+  put_at(m, upi(0x328, 64), FULL - 1000);                   /* counter 1 */
+  put_at(m, upi(0x358, 64), 0x0f02 | FRZ_OVF);
+  msr_put(m, 0, CHA0_CTL0, 0x0150);                         /* REQUESTS.READS_LOCAL, meanwhile */
+  msr_put(m, 0, CHA0_CTL0 + 1, 0x0001);
+  msr_put(m, 0, GLOBAL_CTL, 0);
+}
+
+static void test_sample(void **state)
+{
+  struct machine *m = *state;
+  struct block *link = machine_block(m, 0, "upi", 0), *cha = machine_block(m, 0, "cha", 0);
+  const uint64_t us = 1000000000;
+
+  prepare(m);
+  /* a flit every 2 ns: 3 slots each, so the 334th passes 1000; a read every 1 ns */
+  for (unsigned i = 0; i < 5000; i++) {
+    block_pulse(link, UPI_TXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, 1000000 + 2000000 * (uint64_t)i, 1);
+    block_pulse(cha, CHA_REQUESTS, HA_READ_LOCAL, 0, 1000000 * (uint64_t)i, 1);
+  }
+  run_to(m, 20 * us);
+  assert_int_equal(get_at(m, upi(0x328, 64)), 2);           /* 334 * 3 - 1000 */
+  assert_int_equal(get_at(m, upi(0x38c, 32)), 1 << 1);
+  assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), UINT64_C(1) << UPI0_POSITION);
+  /* the 334th flit was sent at 667 ns: reads at 0 to 667 ns count, none later, in another unit and clock */
+  assert_int_equal(msr_get(m, 0, CHA0_CTR0), 668);
+  assert_int_equal(msr_get(m, 0, CHA0_CTR0 + 1), 667 * 22 / 10);
+  assert_int_equal(msr_get(m, 0, CHA0_STATUS), 0);
+}
+
+static void send(struct machine *m, uint64_t from, unsigned flits)
+{
+  struct block *link = machine_block(m, 0, "upi", 0);
+  for (unsigned i = 0; i < flits; i++)
+    block_pulse(link, UPI_TXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, from + i * 1000000, 1);
+}
+
+/* 1.10.6: the next interval needs both status bits cleared; without, the socket does not freeze again. */
+static void test_next_interval(void **state)
+{
+  struct machine *m = *state;
+  const uint64_t us = 1000000000;
+  prepare(m);
+  send(m, 1000, 400);
+  run_to(m, us);
+  assert_int_equal(get_at(m, upi(0x328, 64)), 2);
+  /* thawed with the unit's bit still set: it counts and wraps, and nobody is told */
+  put_at(m, upi(0x328, 64), FULL - 30);
+  msr_put(m, 0, GLOBAL_STATUS1, UINT64_C(1) << UPI0_POSITION);
+  msr_put(m, 0, GLOBAL_CTL, 0);
+  send(m, us + 1000, 20);
+  run_to(m, 2 * us);
+  assert_int_equal(get_at(m, upi(0x328, 64)), 30);
+  assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), 0);
+  /* unit's bit cleared, global one set: the same */
+  put_at(m, upi(0x38c, 32), 2);
+  put_at(m, upi(0x328, 64), FULL - 30);
+  send(m, 2 * us, 20);
+  run_to(m, 3 * us);
+  assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), UINT64_C(1) << UPI0_POSITION);
+  put_at(m, upi(0x38c, 32), 2);
+  put_at(m, upi(0x328, 64), FULL - 30);
+  msr_put(m, 0, GLOBAL_CTL, 0);
+  send(m, 3 * us, 20);
+  run_to(m, 4 * us);
+  assert_int_equal(get_at(m, upi(0x328, 64)), 30);
+  /* both cleared: it freezes at the tenth flit */
+  put_at(m, upi(0x38c, 32), 2);
+  msr_put(m, 0, GLOBAL_STATUS1, UINT64_C(1) << UPI0_POSITION);
+  put_at(m, upi(0x328, 64), FULL - 30);
+  send(m, 4 * us, 20);
+  run_to(m, 5 * us);
+  assert_int_equal(get_at(m, upi(0x328, 64)), 0);
+  send(m, 5 * us, 20);
+  run_to(m, 6 * us);
+  assert_int_equal(get_at(m, upi(0x328, 64)), 0);
+}
+
+/* A socket's freeze is its own. */
+static void test_other_socket(void **state)
+{
+  struct machine *m = *state;
+  prepare(m);
+  msr_put(m, 1, CHA0_CTL0, 0x0001);
+  send(m, 1000, 400);
+  run_to(m, 1000000000);
+  assert_int_equal(msr_get(m, 1, CHA0_CTR0), 2200);
+  assert_true(msr_get(m, 0, CHA0_CTR0 + 1) < 1000);
+}
+
+/* 2.12.1: the second CXL CM block sends no message. */
+static void test_silent_block(void **state)
+{
+  struct machine *m = *state;
+  for (unsigned i = 0; i < 2; i++) {
+    put_at(m, wide(PMON_SPACE_MMIO, 17, 0x8000 * (1 - i) + 0x08, 64), FULL - 10);
+    put_at(m, wide(PMON_SPACE_MMIO, 17, 0x8000 * (1 - i) + 0x48, 64), 0x0201 | FRZ_OVF);
+    run_to(m, machine_now_fs(m) + 1000000000);
+    assert_int_equal(get_at(m, wide(PMON_SPACE_MMIO, 17, 0x8000 * (1 - i) + 0x88, 32)), 1);
+    assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1) != 0, i);
+  }
+}
+
+/* The fixed counter of a channel tells too, without a bit of its own in the unit status. */
+static void test_fixed(void **state)
+{
+  struct machine *m = *state;
+  put_at(m, wide(PMON_SPACE_MMIO, 0, 0x22838, 64), FULL - 28);
+  put_at(m, wide(PMON_SPACE_MMIO, 0, 0x22854, 32), 0x500000);
+  msr_put(m, 0, CHA0_CTL0, 0x0001);
+  run_to(m, 1000000000);
+  assert_int_equal(get_at(m, wide(PMON_SPACE_MMIO, 0, 0x22838, 64)), 0);
+  assert_int_equal(get_at(m, wide(PMON_SPACE_MMIO, 0, 0x2285c, 32)), 0);
+  assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), 1 << (68 - 64));
+  assert_int_equal(msr_get(m, 0, CHA0_CTR0), 22);           /* 28 cycles at 2.8 GHz are 10 ns */
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(test_sample, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_next_interval, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_other_socket, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_silent_block, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
