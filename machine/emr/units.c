@@ -80,6 +80,8 @@ static const struct unit_limit m3upi_limits[] = { { 0x1c, 1 }, { 0x1d, 1 }, { 0x
   { 0x4e, 7 }, { 0x4f, 7 }, { 0x50, 7 }, { 0 } };
 static const struct unit_limit cxlcm_limits[] = { { 0x02, 0x0f }, { 0x05, 0x0f }, { 0x40, 0xf0 }, { 0x41, 0xf0 },
   { 0x42, 0xf0 }, { 0x43, 0xf0 }, { 0x4b, 0xf0 }, { 0x52, 0xf0 }, { 0 } };
+/* PMAX_THROTTLED_CYCLES: blank in Table 2-421, counter 0 in the event files */
+static const struct unit_limit pcu_limits[] = { { 0x06, 1 }, { 0 } };
 static const struct unit_limit ubox_limits[] = { { 0x4c, 1 }, { 0x4d, 1 }, { 0x4e, 1 }, { 0x4f, 1 }, { 0 } };
 
 /* Positions in the global status: the guide leaves them to discovery and starts at 2. 142 blocks do not fit two
@@ -109,7 +111,7 @@ const struct pmon_unit emr_units[] = {
   { "m2pcie", "2.8", "uclk", baseline_weight, m2pcie_limits, { { EMR_CLOCKTICKS, 0, 0 }, { EMR_CMS_CLOCKTICKS, 0, 0 } },
     .first = { 0, 0x3200 }, .step = 0x10, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 10, .counters = 4,
     .type = 3, .status_position = AT_STACK, .regs = { MSR_BLOCK("M2%u_PCI", ext_ctl, &unit_status[0], 4) } },
-  { "pcu", "2.10", "pclk", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
+  { "pcu", "2.10", "pclk", baseline_weight, pcu_limits, { { EMR_CLOCKTICKS, 0, 0 } },
     .first = { 0, 0x2fc0 }, .step = 0x10, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 1, .counters = 4,
     .type = 4, .status_position = AT_PCU,
     .regs = { MSR_BLOCK("PCU_MSR", ctl, &unit_status[0], 4),
