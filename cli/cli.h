@@ -43,9 +43,6 @@ struct cli_options {
 int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept, struct cli_options *ret_options,
                      int *ret_exit);
 
-/* Prints the help of the command with that name. */
-void cli_help(const char *name);
-
 /* The platform meant; NULL after telling the error. */
 const struct pmon_platform *cli_platform(struct cli *cli);
 
@@ -62,6 +59,9 @@ int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_u
 /* Columns to use on standard output: the terminal's width; 0 where it is none: do not wrap, do not cut. */
 unsigned cli_width(void);
 
+/* Prints the help of the command that runs. */
+void cli_help(const struct cli *cli);
+
 /* Writes everything out; CLI_FAILED after telling so when that was not possible, else `result`. */
 int cli_finish(struct cli *cli, int result);
 
@@ -74,6 +74,7 @@ int cli_show(struct cli *cli, int argc, char **argv);
 int cli_encode(struct cli *cli, int argc, char **argv);
 int cli_decode(struct cli *cli, int argc, char **argv);
 int cli_explain(struct cli *cli, int argc, char **argv);
+int cli_stat(struct cli *cli, int argc, char **argv);
 int cli_machine(struct cli *cli, int argc, char **argv);
 
 #endif

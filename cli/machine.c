@@ -35,7 +35,7 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
       return -1;
     if (c == 'h') {
       *ret_exit = CLI_DONE;
-      cli_help("machine");
+      cli_help(cli);
       return -1;
     }
     if (c != 'p' && !strchr(accept, c >= FEED_TRACE ? 'f' : c)) {
@@ -382,7 +382,7 @@ int cli_machine(struct cli *cli, int argc, char **argv)
 
   if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     if (argc >= 2)
-      cli_help("machine");
+      cli_help(cli);
     return argc < 2 ? cli_fail(cli, "expected describe, run or record; `pmon help machine` says more") : CLI_DONE;
   }
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)

@@ -39,6 +39,21 @@ const struct cli_command cli_commands[] = {
     "REGISTER is a name (Cn_MSR_PMON_CTL0), unit and role (cha3.ctl0) or an address\n"
     "(0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n", false },
   { "explain", "EVENT...", "the whole way from an event's text to register writes, cited", cli_explain, NULL, false },
+  { "stat", "[-- COMMAND [ARGUMENT...]]", "measure a command: events and metrics per socket and in total", cli_stat,
+    "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
+    "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: bandwidths, misses, page hits)\n"
+    "  -I, --interval MS     tell the values every MS milliseconds\n"
+    "      --per-socket      each socket alone\n"
+    "      --per-unit        each instance of the units alone\n"
+    "      --csv, --json     for programs; JSON: one object a line\n"
+    "  -o, --output FILE     into FILE instead of standard output\n"
+    "      --trace FILE      measure a recorded trace instead of a command\n"
+    "      --set NAME=VALUE  a parameter of the emulated machine\n"
+    "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
+    "      --backend NAME    where the registers are: machine\n"
+    "      --slice MS        how long a round counts when events take turns (default 1)\n"
+    "      --log FILE        every register access, one a line\n"
+    "  -a, --all             whole sockets; uncore counters always do\n", false },
   { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces", cli_machine,
     "  describe              the machine's parameters and what they are set to\n"
     "  run                   lets it run and prints its own account of what happened\n"
@@ -61,14 +76,6 @@ static const char global_help[] =
   "  -h, --help            help on a command\n"
   "      --version         version\n";
 
-static const struct cli_command *find_command(const char *name)
-{
-  for (const struct cli_command *c = cli_commands; c->name; c++)
-    if (strcmp(c->name, name) == 0)
-      return c;
-  return NULL;
-}
-
 static void print_help(FILE *to)
 {
   fputs("pmon: events, registers and counts of processor uncores\n\nusage: pmon [-p PLATFORM] COMMAND ...\n\n", to);
@@ -86,6 +93,11 @@ static void print_command_help(const struct cli_command *c)
          c->options ? c->options : "");
   if (strstr(c->arguments, "EVENT") || strcmp(c->name, "show") == 0)
     printf("\n%s", spellings_help);
+}
+
+void cli_help(const struct cli *cli)
+{
+  print_command_help(cli->command);
 }
 
 int cli_fail(const struct cli *cli, const char *format, ...)
@@ -181,14 +193,6 @@ int cli_finish(struct cli *cli, int result)
   return result;
 }
 
-void cli_help(const char *name)
-{
-  const struct cli_command *c = find_command(name);
-
-  if (c)
-    print_command_help(c);
-}
-
 static bool read_number(const char *text, int64_t *ret_value)
 {
   char *end;
@@ -208,14 +212,18 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
   struct cli_options *o = ret_options;
   *o = (struct cli_options){ .code = -1, .counter = -1, .instance = -1 };
   optind = 0;
+  opterr = 0;
   int c;
-  while ((c = getopt_long(argc, argv, "p:hu:", options, NULL)) != -1) {
+  while ((c = getopt_long(argc, argv, ":p:hu:", options, NULL)) != -1) {
     int64_t *number = c == 'c' ? &o->code : c == 'n' ? &o->counter : c == 'i' ? &o->instance : NULL;
     *ret_exit = CLI_USAGE;
-    if (c == '?')
+    if (c == '?' || c == ':') {
+      cli_fail(cli, c == '?' ? "no such option as %s; `pmon %s --help` lists them" : "%s of `pmon %s` needs a value",
+               argv[optind - 1], argv[0]);
       return -1;
+    }
     if (c != 'p' && c != 'h' && !strchr(accept, c)) {
-      cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
+      cli_fail(cli, "no such option as %s; `pmon %s --help` lists them", argv[optind - 1], argv[0]);
       return -1;
     }
     if (c == 'p') {
@@ -237,6 +245,14 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
   o->args = argv + optind;
   *ret_exit = CLI_USAGE;
   return cli_platform(cli) ? 0 : -1;
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+  for (const struct cli_command *c = cli_commands; c->name; c++)
+    if (strcmp(c->name, name) == 0)
+      return c;
+  return NULL;
 }
 
 static int run(struct cli *cli, int argc, char **argv)

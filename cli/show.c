@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon show: all about one name. pmon explain: the way from an event's text to register writes. */
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "cli/describe.h"
 
-static void line(struct out *o, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-#include <stdarg.h>
+__attribute__((format(printf, 3, 4)))
 static void line(struct out *o, const char *label, const char *format, ...)
 {
   char text[1024];
@@ -23,7 +23,7 @@ static void heading(struct out *o, const char *text, const char *what)
   out_style(o, OUT_BOLD);
   out_text(o, text);
   out_style(o, OUT_PLAIN);
-  out_text(o, "  ");
+  out_text(o, *what ? "  " : "");
   out_text(o, what);
   out_char(o, '\n');
 }

@@ -86,7 +86,7 @@ int cli_units(struct cli *cli, int argc, char **argv)
     out_style(&cli->out, OUT_PLAIN);
   }
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
-    if (wanted(&o, u.name, u.title)) {
+    if (wanted(&o, u.name, u.alias)) {
       if (o.json)
         unit_json(cli, i, &u);
       else

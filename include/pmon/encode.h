@@ -65,7 +65,8 @@ struct pmon_decoded {
   uint64_t reserved;               /* reserved bits that are set */
   bool has_event;                  /* it is a control register that selects an event of the facts */
   struct pmon_event_info event;
-  char event_text[256];            /* the event in a spelling that encodes to this value; "" when it selects none */
+  char event_text[256];            /* the event in a spelling that encodes to this value, bits aside that no event may
+                                      set; "" when it selects none */
   struct pmon_broken_rule broken[8];
   uint32_t n_broken;
 };

@@ -29,6 +29,9 @@ struct pmon_session_options {
   uint64_t slice_ns;                /* how long one round counts before the next takes its turn; 0: a millisecond */
   const struct pmon_clock *clocks;  /* clocks that run at another frequency than the facts say */
   uint32_t n_clocks;
+  /* Called while time passes, about every millisecond of the backend's clock; true ends pmon_session_run(). May be NULL. */
+  bool (*tick)(void *user, uint64_t now_ns);
+  void *tick_user;
 };
 
 /* Makes a session, and reads what every register that it is going to write holds; it writes nothing yet. `plan` and
@@ -44,12 +47,10 @@ PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backe
 PMON_API int pmon_session_start(struct pmon_session *session);
 
 /* Lets time pass until `until_ns` on the backend's clock (UINT64_MAX: to the end of what is measured), changing
- * rounds on the way, and reads the counters (817509 1.10.5: frozen while they are read). PMON_E_STATE (not started),
- * or the backend's status; what was measured before a failure stays. */
+ * rounds on the way, and reads the counters (817509 1.10.5: frozen while they are read). Returns earlier when the
+ * options' tick asks for it. PMON_E_STATE (not started), or the backend's status; what was measured before a failure
+ * stays. */
 PMON_API int pmon_session_run(struct pmon_session *session, uint64_t until_ns, bool *ret_ended);
-
-/* Makes pmon_session_run() return at its next change of rounds or end of a slice. Safe to call from a signal handler. */
-PMON_API void pmon_session_interrupt(struct pmon_session *session);
 
 /* Begins a new interval: counts and seconds start again from here, the counters run on. */
 PMON_API void pmon_session_mark(struct pmon_session *session);

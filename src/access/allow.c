@@ -28,7 +28,7 @@ static int writable_bits(const struct allow *f, const struct pmon_address *a, ui
   status = pmon_register_address(f->platform, &id, &whole);
   if (status || (shift && whole.width_bits != 64))
     return PMON_E_UNKNOWN;
-  *ret_mask = register_writable(f->platform, &id) >> shift;
+  *ret_mask = access_writable(f->platform, &id) >> shift;
   return 0;
 }
 

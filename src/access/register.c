@@ -28,14 +28,14 @@ static int read_pair(struct pmon_backend *b, const struct pmon_address *a, uint6
   return status ? status : PMON_E_IO;
 }
 
-int register_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+int access_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   if (a->space == PMON_SPACE_PCI && a->width_bits == 64)
     return read_pair(b, a, ret_value);
   return b->ops->read(b, a, ret_value);
 }
 
-int register_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   if (a->space != PMON_SPACE_PCI || a->width_bits != 64)
     return b->ops->write(b, a, value);
@@ -67,17 +67,17 @@ static uint64_t bits_of_kinds(const struct pmon_platform *platform, const struct
   return mask;
 }
 
-uint64_t register_writable(const struct pmon_platform *platform, const struct pmon_register_id *id)
+uint64_t access_writable(const struct pmon_platform *platform, const struct pmon_register_id *id)
 {
   return bits_of_kinds(platform, id, 4);
 }
 
-uint64_t register_stable(const struct pmon_platform *platform, const struct pmon_register_id *id)
+uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_register_id *id)
 {
   return bits_of_kinds(platform, id, 1);
 }
 
-uint64_t register_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
+uint64_t access_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
 {
   struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)

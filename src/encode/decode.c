@@ -108,8 +108,8 @@ static void write_event(struct decoding *x, const struct event_row *row)
     }
   }
   write_char(&w, '/');
-  if (write_end(&w) >= sizeof x->d.event_text || diff)
-    x->d.event_text[0] = 0;       /* bits that no event can have, or too long to be said */
+  if (write_end(&w) >= sizeof x->d.event_text)
+    x->d.event_text[0] = 0;       /* too long to be said */
 }
 
 static void find_event(struct decoding *x)

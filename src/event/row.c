@@ -5,7 +5,26 @@
 
 uint32_t layout_field(const struct db *db, uint32_t layout, const char *name)
 {
-  return layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name, strlen(name));
+  if (layout == DB_NONE)
+    return DB_NONE;
+  /* Facts mostly use the very name; only then aliases and case. */
+  struct db_span fields = db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const char *own = db_text(db, db->fields[i].name);
+    if (own[0] == name[0] && strcmp(own, name) == 0)
+      return db->fields[i].reserved ? DB_NONE : i;
+  }
+  return db_find_field(db, layout, name, strlen(name));
+}
+
+/* The same without aliases: whether the layout has the field at all. */
+static uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name)
+{
+  struct db_span fields = db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (!db->fields[i].reserved && strcmp(db_text(db, db->fields[i].name), name) == 0)
+      return i;
+  return DB_NONE;
 }
 
 /* The guides' names for the field that selects the event: x86 uncore, then Itanium. */
@@ -147,7 +166,7 @@ bool row_settle(struct event_row *row)
     return true;
   uint32_t layout = db->registers[row->ctl].layout;
   /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
-  uint32_t enable = layout_field(db, layout, "en");
+  uint32_t enable = layout_own_field(db, layout, "en");
   if (enable != DB_NONE && !push(row, enable, 1))
     return false;
   if (!push_presets(row, layout))
@@ -199,7 +218,7 @@ static bool is_event(struct event_row *row, uint64_t value)
   row->n_umasks = 0;
   if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row))
     return false;
-  uint32_t enable = layout_field(db, db->registers[row->ctl].layout, "en");
+  uint32_t enable = layout_own_field(db, db->registers[row->ctl].layout, "en");
   uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
   if (enable != DB_NONE)
     touched &= ~field_mask(&db->fields[enable]);
@@ -210,18 +229,53 @@ static bool is_event(struct event_row *row, uint64_t value)
   return ((own ^ value) & touched) == 0;
 }
 
+/* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
+struct umask_sieve {
+  uint64_t value, own;           /* the value looked for; what the event says without umask */
+  uint32_t layout, field;        /* of the umask itself */
+  db_str last_name;              /* the setting looked up last, */
+  uint32_t last_field;           /* and its field */
+};
+
+static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
+{
+  if (s->field != DB_NONE && u->value != field_get(&db->fields[s->field], s->value))
+    return false;
+  for (uint32_t i = u->settings.first; i < u->settings.first + u->settings.n; i++) {
+    const struct db_setting *set = &db->settings[i];
+    if (set->name != s->last_name) {
+      s->last_name = set->name;
+      s->last_field = layout_field(db, s->layout, db_text(db, set->name));
+    }
+    if (s->last_field == DB_NONE)
+      continue;                  /* an overlay's: left to the full comparison */
+    const struct db_field *f = &db->fields[s->last_field];
+    if ((field_get(f, s->own) | set->value) != field_get(f, s->value))
+      return false;
+  }
+  return true;
+}
+
 bool row_match_umask(struct event_row *row, uint64_t value)
 {
-  struct db_span umasks = row->db->events[row->event].umasks;
-  for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++) {
+  const struct db *db = row->db;
+  const struct db_event *e = &db->events[row->event];
+  row->n_umasks = 0;
+  if (!row_bind(row) || !row_settle(row) || row->ctl == DB_NONE)
+    return false;
+  uint32_t layout = db->registers[row->ctl].layout;
+  struct umask_sieve sieve = { .value = value, .layout = layout, .field = layout_umask(db, layout) };
+  sieve.own = settings_value(db, row->settings, row->n_settings, row->ctl, NULL);
+  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
+    if (!may_be(db, &db->umasks[u], &sieve))
+      continue;
     row->umasks[0] = u;
     row->n_umasks = 1;
     if (row_bind(row) && row_settle(row) && row_is_exact(row, value))
       return true;
   }
   row->n_umasks = 0;
-  return row_bind(row) && row_settle(row) && (!umasks.n || (row->db->events[row->event].flags & DB_BARE)) &&
-         row_is_exact(row, value);
+  return row_bind(row) && row_settle(row) && (!e->umasks.n || (e->flags & DB_BARE)) && row_is_exact(row, value);
 }
 
 bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)

@@ -28,11 +28,18 @@ static void skip_blanks(struct scanner *in)
     in->at++;
 }
 
+static bool is_one_of(char c, const char *stops)
+{
+  while (*stops && *stops != c)
+    stops++;
+  return *stops != 0;
+}
+
 /* The characters up to one of `stops` (or a blank); moves behind them. */
 static struct text take_until(struct scanner *in, const char *stops)
 {
   struct text t = { in->at, 0 };
-  while (in->at < in->end && !is_blank(*in->at) && !strchr(stops, *in->at))
+  while (in->at < in->end && !is_blank(*in->at) && !is_one_of(*in->at, stops))
     in->at++;
   t.n = (size_t)(in->at - t.s);
   return t;
@@ -143,7 +150,7 @@ static int read_body(struct scanner *in)
 {
   skip_blanks(in);
   const char *stop = in->at;
-  while (stop < in->end && !strchr(",/{", *stop) && *stop != '=')
+  while (stop < in->end && !is_one_of(*stop, ",/{") && *stop != '=')
     stop++;
   int status = PMON_OK;
   if (stop == in->end || *stop != '=') {

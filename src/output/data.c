@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A report for programs: CSV (RFC 4180) and JSON. */
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "report.h"
 
@@ -26,6 +24,17 @@ static void add_number(struct buffer *b, double v)
     buffer_add(b, "%.0f", v);
   else
     buffer_add(b, "%.17g", v);
+}
+
+/* Bytes of the character of UTF-8 at `s`, 0 when it is none. */
+static size_t utf8_length(const char *s)
+{
+  unsigned char c = (unsigned char)*s;
+  size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < n; i++)
+    if (((unsigned char)s[i] & 0xc0) != 0x80)
+      return 0;
+  return n;
 }
 
 void report_format_csv_header(struct buffer *b)
@@ -68,62 +77,81 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
   }
 }
 
-static json_t *number_or_null(bool valid, double v)
+/* A member; the first one of an object has no comma before it. */
+static void add_key(struct buffer *b, const char *key)
 {
-  if (!valid)
-    return json_null();
-  return v == floor(v) && fabs(v) < 9007199254740992.0 ? json_integer((json_int_t)v) : json_real(v);
+  buffer_add(b, "%s\"%s\":", b->data[b->n - 1] == '{' ? "" : ",", key);
 }
 
-static json_t *index_or_null(uint32_t v)
+/* Bytes that are no text (control characters, what is not UTF-8) come out escaped, so that any name is valid JSON. */
+static void add_json_text(struct buffer *b, const char *key, const char *s)
 {
-  return v == PMON_ALL ? json_null() : json_integer(v);
+  add_key(b, key);
+  if (!s) {
+    buffer_add(b, "null");
+    return;
+  }
+  buffer_add(b, "\"");
+  while (*s) {
+    size_t n = utf8_length(s);
+    if (!n || (unsigned char)*s < 0x20)
+      buffer_add(b, "\\u%04x", (unsigned char)*s);
+    else
+      buffer_add(b, "%s%.*s", *s == '"' || *s == '\\' ? "\\" : "", (int)n, s);
+    s += n ? n : 1;
+  }
+  buffer_add(b, "\"");
 }
 
-static json_t *text_or_null(const char *s)
+static void add_json_number(struct buffer *b, const char *key, bool valid, double v)
 {
-  json_t *text = s ? json_string(s) : json_null();
-  return text ? text : json_string("?");    /* not UTF-8 */
+  add_key(b, key);
+  if (valid)
+    add_number(b, v);
+  else
+    buffer_add(b, "null");
 }
 
-static int add_row(json_t *values, const struct report_row *row)
+static void add_json_row(struct buffer *b, const struct report_row *row)
 {
-  json_t *flags = json_array(), *o = json_object();
-  int failed = !flags || !o;
-  for (unsigned bit = 0; !failed && report_flag_name(bit); bit++)
-    if (row->value.flags >> bit & 1)
-      failed |= json_array_append_new(flags, json_string(report_flag_name(bit)));
-  failed |= json_object_set_new(o, "name", text_or_null(row->name));
-  failed |= json_object_set_new(o, "package", index_or_null(row->package));
-  failed |= json_object_set_new(o, "unit_name", text_or_null(row->instance_unit));
-  failed |= json_object_set_new(o, "instance", index_or_null(row->instance));
-  failed |= json_object_set_new(o, "value", number_or_null(row->value.valid, row->value.number));
-  failed |= json_object_set_new(o, "unit", text_or_null(row->unit));
-  failed |= json_object_set_new(o, "sigma", number_or_null(row->value.valid, row->value.sigma));
-  failed |= json_object_set_new(o, "fraction", json_real(row->value.fraction));
-  failed |= json_object_set_new(o, "flags", flags);
-  failed |= json_object_set_new(o, "reason", row->value.valid ? json_null() : text_or_null(row->value.reason));
-  return json_array_append_new(values, o) || failed ? PMON_E_MEMORY : 0;
+  const struct pmon_value *v = &row->value;
+  buffer_add(b, "{");
+  add_json_text(b, "name", row->name);
+  add_json_number(b, "package", row->package != PMON_ALL, row->package);
+  add_json_text(b, "unit_name", row->instance_unit);
+  add_json_number(b, "instance", row->instance != PMON_ALL, row->instance);
+  add_json_number(b, "value", v->valid, v->number);
+  add_json_text(b, "unit", row->unit);
+  add_json_number(b, "sigma", v->valid, v->sigma);
+  add_json_number(b, "fraction", true, v->fraction);
+  add_key(b, "flags");
+  buffer_add(b, "[");
+  for (unsigned bit = 0; report_flag_name(bit); bit++)
+    if (v->flags >> bit & 1)
+      buffer_add(b, "%s\"%s\"", v->flags & ((1u << bit) - 1) ? "," : "", report_flag_name(bit));
+  buffer_add(b, "]");
+  add_json_text(b, "reason", v->valid ? NULL : v->reason);
+  buffer_add(b, "}");
 }
 
-int report_format_json(const struct pmon_report *r, struct buffer *b)
+void report_format_json(const struct pmon_report *r, struct buffer *b)
 {
-  json_t *o = json_object(), *values = json_array();
-  int status = o && values ? 0 : PMON_E_MEMORY, failed = 0;
-  for (uint32_t i = 0; !status && i < r->n_rows; i++)
-    status = add_row(values, &r->rows[i]);
-  failed |= json_object_set_new(o, "platform", text_or_null(r->platform));
-  failed |= json_object_set_new(o, "backend", text_or_null(r->backend));
-  failed |= json_object_set_new(o, "command", text_or_null(r->command));
-  failed |= json_object_set_new(o, "packages", json_integer(r->packages));
-  failed |= json_object_set_new(o, "rounds", json_integer(r->rounds));
-  failed |= json_object_set_new(o, "end_seconds", json_real(r->end_seconds));
-  failed |= json_object_set_new(o, "seconds", json_real(r->seconds));
-  failed |= json_object_set_new(o, "values", values);
-  char *text = status || failed ? NULL : json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(15));
-  if (text)
-    buffer_add(b, "%s\n", text);
-  free(text);
-  json_decref(o);
-  return text ? 0 : PMON_E_MEMORY;
+  buffer_add(b, "{");
+  if (b->failed)
+    return;
+  add_json_text(b, "platform", r->platform);
+  add_json_text(b, "backend", r->backend);
+  add_json_text(b, "command", r->command);
+  add_json_number(b, "packages", true, r->packages);
+  add_json_number(b, "rounds", true, r->rounds);
+  add_json_number(b, "end_seconds", true, r->end_seconds);
+  add_json_number(b, "seconds", true, r->seconds);
+  add_key(b, "values");
+  buffer_add(b, "[");
+  for (uint32_t i = 0; i < r->n_rows; i++) {
+    if (i)
+      buffer_add(b, ",");
+    add_json_row(b, &r->rows[i]);
+  }
+  buffer_add(b, "]}\n");
 }

@@ -210,7 +210,6 @@ const char *report_flag_name(unsigned bit)
 int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user)
 {
   struct buffer b = {0};
-  int status = 0;
   if (format == PMON_FORMAT_TEXT)
     report_format_text(report, &b);
   else if (format == PMON_FORMAT_CSV)
@@ -218,9 +217,8 @@ int pmon_report_format(const struct pmon_report *report, enum pmon_format format
   else if (format == PMON_FORMAT_CSV_HEADER)
     report_format_csv_header(&b);
   else
-    status = report_format_json(report, &b);
-  if (!status)
-    status = b.failed ? PMON_E_MEMORY : b.n ? sink(user, b.data, b.n) : 0;
+    report_format_json(report, &b);
+  int status = b.failed ? PMON_E_MEMORY : b.n ? sink(user, b.data, b.n) : 0;
   free(b.data);
   return status;
 }

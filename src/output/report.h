@@ -28,8 +28,7 @@ void buffer_fill(struct buffer *b, char c, size_t n);
 void report_format_text(const struct pmon_report *r, struct buffer *b);
 void report_format_csv(const struct pmon_report *r, struct buffer *b);
 void report_format_csv_header(struct buffer *b);
-/* PMON_E_MEMORY. */
-int report_format_json(const struct pmon_report *r, struct buffer *b);
+void report_format_json(const struct pmon_report *r, struct buffer *b);
 
 /* The number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */
 void report_number(double number, const char *unit, char *text, size_t size);

@@ -46,12 +46,12 @@ void report_number(double number, const char *unit, char *text, size_t size)
   if (!strcmp(unit, "ratio")) {
     plain_number(number * 100, plain, sizeof plain);
     snprintf(text, size, "%s %%", plain);
-  } else if (!strncmp(unit, "bytes", 5) && (!unit[5] || unit[5] == '/')) {
+  } else if (!strcmp(unit, "Hz") || (!strncmp(unit, "bytes", 5) && (!unit[5] || unit[5] == '/'))) {
     unsigned p = 0;
     for (; fabs(number) >= 1000 && p < 5; p++)
       number /= 1000;
     plain_number(number, plain, sizeof plain);
-    snprintf(text, size, "%s %sB%s", plain, prefixes[p], unit + 5);
+    snprintf(text, size, "%s %s%s%s", plain, prefixes[p], *unit == 'H' ? "Hz" : "B", *unit == 'H' ? "" : unit + 5);
   } else {
     plain_number(number, plain, sizeof plain);
     snprintf(text, size, "%s%s%s", plain, *unit ? " " : "", unit);

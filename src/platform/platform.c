@@ -136,13 +136,26 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   return true;
 }
 
-/* Whether `t` begins with `name`, and the rest chooses instances. */
-static bool is_unit_name(struct text t, struct text name, struct platform_unit_name *found)
+/* Whether `t` begins with one of the names in the comma-separated `list` that is longer than `longest`, and its rest
+ * chooses instances; then the length of that name. */
+static size_t match_names(struct text t, const char *list, size_t longest, struct platform_unit_name *found)
 {
-  if (!name.n || t.n < name.n || !text_same(t.s, name.s, name.n))
-    return false;
-  *found = (struct platform_unit_name){ .instances = UINT64_MAX };
-  return t.n == name.n || read_instances((struct text){ t.s + name.n, t.n - name.n }, found);
+  for (;;) {
+    size_t n = 0;
+    while (n < t.n && list[n] && list[n] != ',' && text_lower(list[n]) == text_lower(t.s[n]))
+      n++;
+    struct platform_unit_name rest = { .instances = UINT64_MAX };
+    if (n > longest && (!list[n] || list[n] == ',') &&
+        (t.n == n || read_instances((struct text){ t.s + n, t.n - n }, &rest))) {
+      *found = rest;
+      return n;
+    }
+    while (list[n] && list[n] != ',')
+      n++;
+    if (!list[n])
+      return 0;
+    list += n + 1;
+  }
 }
 
 bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
@@ -152,17 +165,17 @@ bool platform_find_unit(const struct pmon_platform *p, struct text t, struct pla
   for (uint32_t i = 0; i < p->row->units.n; i++) {
     const struct db_unit *u = &db->units[p->row->units.first + i];
     const db_str lists[] = { u->name, u->alias, u->perf, u->pfm };
-    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
-      for (const char *s = db_text(db, lists[l]); *s;) {
-        size_t n = strcspn(s, ",");
-        struct platform_unit_name found;
-        if (n > best && is_unit_name(t, (struct text){ s, n }, &found)) {
-          best = n;
-          *ret_found = found;
-          ret_found->unit = p->row->units.first + i;
-        }
-        s += n + (s[n] == ',');
-      }
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+      struct platform_unit_name found;
+      size_t n = match_names(t, db_text(db, lists[l]), best, &found);
+      if (!n)
+        continue;
+      best = n;
+      *ret_found = found;
+      ret_found->unit = p->row->units.first + i;
+      if (n == t.n)
+        return true;
+    }
   }
   return best > 0;
 }

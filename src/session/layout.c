@@ -52,8 +52,8 @@ static int find_register(struct pmon_session *s, const struct pmon_address *a, c
     if (plan_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
       return PMON_E_MEMORY;
     s->regs[s->n_regs] = (struct session_register){
-        .address = *a, .id = *id, .phase = (uint8_t)phase, .writable = register_writable(s->plan->platform, id),
-        .stable = register_stable(s->plan->platform, id)};
+        .address = *a, .id = *id, .phase = (uint8_t)phase, .writable = access_writable(s->plan->platform, id),
+        .stable = access_stable(s->plan->platform, id)};
     s->reg_index[h] = ++s->n_regs;
   }
   *ret_reg = s->reg_index[h] - 1;
@@ -83,7 +83,7 @@ static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, ui
   a.package = package;
   if (find_register(s, &a, &id, phases[role], &reg))
     return PMON_E_MEMORY;
-  s->regs[reg].freeze = register_field(p, &id, role == PMON_ROLE_GLOBAL_CTL ? "frz_all" : "frz");
+  s->regs[reg].freeze = access_field(p, &id, role == PMON_ROLE_GLOBAL_CTL ? "frz_all" : "frz");
   return 0;
 }
 

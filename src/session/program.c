@@ -25,7 +25,7 @@ static int write_register(struct pmon_session *s, struct session_register *r, ui
   /* Noted before the write: one that fails half way has to be given back as well. */
   r->written = true;
   r->now = value;
-  int status = register_write(s->backend, &r->address, value);
+  int status = access_write(s->backend, &r->address, value);
   return status ? session_fail(s, r, "cannot write", status) : 0;
 }
 
@@ -34,7 +34,7 @@ int session_save(struct pmon_session *s)
   uint32_t there = 0;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
-    int status = register_read(s->backend, &r->address, &r->saved);
+    int status = access_read(s->backend, &r->address, &r->saved);
     if (status == PMON_E_NO_DEVICE)
       r->missing = true;
     else if (status)
@@ -116,7 +116,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   run->before = 0;
   if (run->own)
     return write_register(s, counter, 0);
-  int status = register_read(s->backend, &counter->address, &run->before);
+  int status = access_read(s->backend, &counter->address, &run->before);
   return status ? session_fail(s, counter, "cannot read", status) : 0;
 }
 
@@ -142,7 +142,7 @@ static int check_control(struct pmon_session *s, const struct session_run *run, 
   const struct session_write *w = &run->writes[run->n_writes - 1];
   const struct session_register *r = &s->regs[w->reg];
   uint64_t value;
-  int status = register_read(s->backend, &r->address, &value);
+  int status = access_read(s->backend, &r->address, &value);
   if (status)
     return session_fail(s, r, "cannot read", status);
   if ((value ^ w->value) & run->check)
@@ -160,7 +160,7 @@ int session_read(struct pmon_session *s, double seconds)
         .before = run->before, .width_bits = run->width_bits, .seconds = seconds, .rate_max = run->rate_max};
     const struct session_register *counter = &s->regs[run->counter];
     uint64_t delta;
-    int status = register_read(s->backend, &counter->address, &reading.after);
+    int status = access_read(s->backend, &counter->address, &reading.after);
     if (status)
       return session_fail(s, counter, "cannot read", status);
     uint32_t flags = sample_delta(&reading, &delta);
@@ -177,9 +177,9 @@ int session_read(struct pmon_session *s, double seconds)
 static int restore_status(struct pmon_session *s, struct session_register *r)
 {
   uint64_t now = 0;
-  int status = register_read(s->backend, &r->address, &now);
+  int status = access_read(s->backend, &r->address, &now);
   uint64_t fresh = now & ~r->saved & r->writable;
-  return status || !fresh ? status : register_write(s->backend, &r->address, fresh);
+  return status || !fresh ? status : access_write(s->backend, &r->address, fresh);
 }
 
 static int restore_register(struct pmon_session *s, struct session_register *r)
@@ -189,7 +189,7 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
     if (r->phase == PHASE_STATUS)
       status = restore_status(s, r);
     else
-      status = register_write(s->backend, &r->address, r->phase == PHASE_CTR ? r->saved & r->writable
+      status = access_write(s->backend, &r->address, r->phase == PHASE_CTR ? r->saved & r->writable
                                                                              : (r->saved & r->stable));
   return status;
 }

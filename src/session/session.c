@@ -8,7 +8,7 @@
 #include "src/metric/metric.h"
 #include "src/platform/context.h"
 
-enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000 };
+enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000, TICK_NS = 1000000 };
 
 static void free_session(struct pmon_session *s)
 {
@@ -32,6 +32,8 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   uint32_t n = s->backend->packages ? s->backend->packages : 1;
   uint64_t there = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
   s->packages = full.packages ? full.packages & there : there;
+  s->tick = full.tick;
+  s->tick_user = full.tick_user;
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the packages asked for is there; there are %u", n);
@@ -112,33 +114,38 @@ static int end_slice(struct pmon_session *s, uint64_t from_ns, bool turn)
   return status ? status : session_unfreeze(s);
 }
 
+/* Waits until goal_ns, looking up at every tick; *ret_stop: the tick asked to end. */
+static int wait_ticking(struct pmon_session *s, uint64_t goal_ns, bool *ret_ended, bool *ret_stop)
+{
+  do {
+    uint64_t next = s->tick && goal_ns - s->now_ns > TICK_NS ? s->now_ns + TICK_NS : goal_ns;
+    int status = s->backend->ops->wait(s->backend, next, &s->now_ns, ret_ended);
+    if (status)
+      return session_fail(s, NULL, "the measured thing cannot go on", status);
+    *ret_stop = s->tick && s->tick(s->tick_user, s->now_ns);
+  } while (!*ret_ended && !*ret_stop && s->now_ns < goal_ns);
+  return 0;
+}
+
 int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
 {
-  bool ended = false;
+  bool ended = false, stop = false;
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
-  while (!ended && !s->interrupted && s->now_ns < until_ns) {
+  while (!ended && !stop && s->now_ns < until_ns) {
     uint64_t from_ns = s->now_ns, turn_ns = s->round_ns + slice_length(s), goal_ns;
     if (turn_ns <= from_ns)
       turn_ns = from_ns + slice_length(s);
     goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
-    int waited = s->backend->ops->wait(s->backend, goal_ns, &s->now_ns, &ended);
-    if (waited)
-      session_fail(s, NULL, "the measured thing cannot go on", waited);
+    int waited = wait_ticking(s, goal_ns, &ended, &stop);
     if (s->rounds < 2)
       s->round_ns = s->now_ns;
     int status = end_slice(s, from_ns, s->now_ns >= turn_ns);
     if (waited || status)
       return waited ? waited : status;
   }
-  s->interrupted = 0;
   *ret_ended = ended;
   return 0;
-}
-
-void pmon_session_interrupt(struct pmon_session *session)
-{
-  session->interrupted = 1;
 }
 
 void pmon_session_mark(struct pmon_session *s)

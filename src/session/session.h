@@ -6,7 +6,6 @@
 #ifndef PMON_SESSION_INTERNAL_H
 #define PMON_SESSION_INTERNAL_H
 
-#include <signal.h>
 #include <pmon/encode.h>
 #include <pmon/session.h>
 #include "src/sample/sample.h"
@@ -64,7 +63,8 @@ struct pmon_session {
   uint32_t round, rounds;
   uint64_t now_ns, round_ns, mark_ns, start_ns;
   bool started, frozen;
-  volatile sig_atomic_t interrupted;
+  bool (*tick)(void *user, uint64_t now_ns);
+  void *tick_user;
 };
 
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */

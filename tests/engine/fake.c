@@ -18,7 +18,7 @@ static struct fake_register *find(struct fake *f, const struct pmon_address *a)
     return NULL;
   r->address = *a;
   r->role = info.role;
-  r->value = (f->n + 1) * UINT64_C(0x0101030507090b0d) & register_stable(f->platform, &r->id);
+  r->value = (f->n + 1) * UINT64_C(0x0101030507090b0d) & access_stable(f->platform, &r->id);
   if (r->role == PMON_ROLE_CTR)
     r->value &= UINT64_C(0xffffffffffff);
   r->start = r->value;
@@ -61,7 +61,7 @@ static int fake_write(struct pmon_backend *b, const struct pmon_address *a, uint
   f->writes++;
   if (!r)
     return PMON_E_IO;
-  uint64_t part = (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX) << shift, stable = register_stable(f->platform, &r->id);
+  uint64_t part = (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX) << shift, stable = access_stable(f->platform, &r->id);
   if (r->role == PMON_ROLE_GLOBAL_CTL)
     f->frozen[a->package] = value & 1;
   r->value = (r->value & ~part) | (value << shift & part & stable);

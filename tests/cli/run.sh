@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs the commands of a cases file (lines `$ pmon ...`) and compares what they print, and their exit status (a line
+# `? N` behind the output; 0 when there is none), with what stands there. Usage: run.sh PMON CASES [--bless]
+pmon=$1 cases=$2 bless=$3
+unset NO_COLOR COLUMNS
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+grep -E '^(#|[$] )' "$cases" > "$work/commands"
+while IFS= read -r line; do
+  printf '%s\n' "$line"
+  case $line in
+    '$ pmon '*)
+      eval "set -- ${line#\$ pmon }"
+      "$pmon" -p emr "$@" > "$work/out" 2>&1 < /dev/null
+      status=$?
+      cat "$work/out"
+      [ $status -eq 0 ] || printf '? %s\n' "$status" ;;
+  esac
+done < "$work/commands" > "$work/is"
+if [ "$bless" = --bless ]; then
+  cp "$work/is" "$cases"
+else
+  diff -u "$cases" "$work/is"
+fi
