@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How many accesses a second the machine takes, by where they end: `traffic [millions]`. */
+/* How many accesses a second the machine takes, by where they end: `traffic [millions [words of one run]]`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "machine/traffic/fast.h"
 #include "machine/traffic/totals.h"
@@ -35,16 +36,18 @@ void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32
 static double seconds(void)
 {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* Accesses of 8 bytes, in order or scattered over `span` bytes (a power of two), a fifth of them stores. */
-static void run(const char *name, uint64_t span, unsigned step, unsigned cores, uint64_t n)
+static void run(const char *only, const char *name, uint64_t span, unsigned step, unsigned cores, uint64_t n)
 {
   struct machine_config config;
   struct traffic *t;
   char error[256];
+  if (!strstr(name, only))
+    return;
   machine_config_init(&config);
   if (traffic_new(&config, NULL, error, sizeof error, &t)) {
     fprintf(stderr, "%s\n", error);
@@ -84,13 +87,14 @@ static void run(const char *name, uint64_t span, unsigned step, unsigned cores, 
 int main(int argc, char **argv)
 {
   uint64_t million = 1000000 * (argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
-  run("one line", 64, 8, 1, 200 * million);
-  run("first level, in order", 16 << 10, 8, 1, 200 * million);
-  run("first level, scattered", 16 << 10, 0, 1, 100 * million);
-  run("second level, scattered", 1 << 20, 0, 1, 20 * million);
-  run("last level, scattered", 64 << 20, 0, 1, 6 * million);
-  run("memory, scattered", 4ull << 30, 0, 1, 6 * million);
-  run("memory, in order", 1ull << 30, 8, 1, 60 * million);
-  run("memory, scattered, 64 cores", 4ull << 30, 0, 64, 6 * million);
+  const char *only = argc > 2 ? argv[2] : "";
+  run(only, "one line", 64, 8, 1, 200 * million);
+  run(only, "first level, in order", 16 << 10, 8, 1, 200 * million);
+  run(only, "first level, scattered", 16 << 10, 0, 1, 100 * million);
+  run(only, "second level, scattered", 1 << 20, 0, 1, 20 * million);
+  run(only, "last level, scattered", 64 << 20, 0, 1, 6 * million);
+  run(only, "memory, scattered", 4ull << 30, 0, 1, 6 * million);
+  run(only, "memory, in order", 1ull << 30, 8, 1, 60 * million);
+  run(only, "memory, scattered, 64 cores", 4ull << 30, 0, 64, 6 * million);
   return 0;
 }

@@ -38,7 +38,7 @@ enum config_kind {
   X(L2_MSHRS, "l2.mshrs", KIND_COUNT, 1, 256, 48, "", "misses it has on their way at once") \
   X(PREFETCH, "prefetch", KIND_WORD, 0, 1, 1, "off on", "stream prefetcher into L2 and LLC") \
   X(PREFETCH_DEGREE, "prefetch.degree", KIND_COUNT, 1, 8, 2, "", "lines it asks for at once") \
-  X(PREFETCH_AHEAD, "prefetch.ahead", KIND_COUNT, 1, 32, 16, "", "lines it runs ahead of the core") \
+  X(PREFETCH_AHEAD, "prefetch.ahead", KIND_COUNT, 1, 32, 24, "", "lines it runs ahead of the core") \
   X(CHAS, "chas", KIND_COUNT, 1, 64, 64, "", "caching and home agents, each with a slice of the LLC") \
   X(LLC_SIZE, "llc.size", KIND_SIZE, 64, 1 << 30, 5 << 20, "", "one slice of the last-level cache") \
   X(LLC_WAYS, "llc.ways", KIND_COUNT, 1, 32, 20, "", "its ways") \

@@ -6,6 +6,8 @@
 #include "machine/config.h"
 #include "machine/traffic/cache.h"
 
+#define TABLE_INDEX 27                                  /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
+#define TABLE_MASK ((1ull << TABLE_INDEX) - 1)
 #define FRAME_MASK ((1ull << FRAME_BITS) - 1)
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS)      /* reserved, not used */
 /* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
@@ -49,7 +51,7 @@ static uint64_t runs_turn(uint64_t x, uint64_t factor)
 static uint64_t table_find(const struct address_map *map, uint64_t number)
 {
   uint64_t i = address_mix(number) >> 20 & map->table_mask;
-  while (map->table[i] && map->pages[map->table[i] - 1].number != number)
+  while (map->table[i] && map->table[i] >> TABLE_INDEX != number)
     i = (i + 1) & map->table_mask;
   return i;
 }
@@ -57,14 +59,14 @@ static uint64_t table_find(const struct address_map *map, uint64_t number)
 static int table_grow(struct address_map *map)
 {
   uint64_t size = (map->table_mask + 1) * 2;
-  uint32_t *table = calloc(size, sizeof *table);
+  uint64_t *table = calloc(size, sizeof *table);
   if (!table)
     return PMON_E_MEMORY;
   free(map->table);
   map->table = table;
   map->table_mask = size - 1;
   for (uint64_t i = 0; i < map->n_pages; i++)
-    table[table_find(map, map->pages[i].number)] = (uint32_t)i + 1;
+    table[table_find(map, map->pages[i].number)] = map->pages[i].number << TABLE_INDEX | (i + 1);
   return PMON_OK;
 }
 
@@ -72,7 +74,7 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
 {
   uint64_t i = table_find(map, number);
   if (map->table[i])
-    return &map->pages[map->table[i] - 1];
+    return &map->pages[(map->table[i] & TABLE_MASK) - 1];
   if (map->n_pages == FRAME_MASK)
     return NULL;
   if (map->n_pages * 2 > map->table_mask) {
@@ -82,7 +84,7 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   }
   uint64_t n = map->n_pages++;
   struct page *p = &map->pages[n];
-  map->table[i] = (uint32_t)n + 1;
+  map->table[i] = number << TABLE_INDEX | (n + 1);
   if (node < 0)
     node = map->numa == 0 ? (int)socket : map->numa == 1 ? (int)(number % map->sockets) : (int)map->numa - 2;
   p->number = number;
@@ -95,12 +97,13 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
 {
   uint64_t frame = line >> PAGE_LINES_SHIFT;
   if (map->identity)
-    return &map->pages[map->table[table_find(map, frame)] - 1];
+    return &map->pages[(map->table[table_find(map, frame)] & TABLE_MASK) - 1];
   return &map->pages[runs_turn(frame & FRAME_MASK, GATHER)];
 }
 
-/* Consecutive lines go round the channels and sub-channels, then round the bank groups, then along the row; each of
- * these numbers is also mixed with address bits above it, so that strides do not all fall on one. */
+/* Consecutive lines go round the channels and sub-channels; within one they alternate between two bank groups, four
+ * lines of a row at a time, then go on to the other groups, then along the rows. Each of these numbers is also mixed
+ * with address bits above it, so that strides do not all fall on one. The column does not matter: a row is open whole. */
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place)
 {
   uint32_t bits = map->channel_bits + 1;
@@ -108,14 +111,12 @@ void address_dram(const struct address_map *map, uint64_t line, struct dram_plac
   low ^= (rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) & ((1u << bits) - 1);
   ret_place->pch = low & 1;
   ret_place->channel = (uint8_t)(low >> 1);
-  uint64_t group = rest & 7;                            /* 8 bank groups */
-  uint64_t column = rest >> 3 & 127;                    /* 8 KB of row: 128 lines */
-  uint64_t above = rest >> 10;
+  uint64_t group = (rest & 1) | (rest >> 2 & 6);        /* 8 bank groups: bits 0, 3, 4; columns: 1, 2, 5 to 9 */
+  uint64_t above = rest >> 10;                          /* 8 KB of row: 128 lines */
   uint64_t bank = above & 3, rank = above >> 2 & ((1u << map->rank_bits) - 1);   /* 4 banks of a group */
   uint64_t row = above >> (2 + map->rank_bits);
   group ^= (row ^ row >> 3 ^ row >> 6) & 7;
   bank ^= (row >> 9 ^ row >> 2) & 3;
-  (void)column;                                         /* the whole row is open: the column does not matter */
   ret_place->bank = (uint8_t)(rank << 5 | group << 2 | bank);
   ret_place->row = (uint32_t)row;
 }

@@ -25,7 +25,7 @@ struct page {
 
 struct address_map {
   struct page *pages;
-  uint32_t *table;                           /* open addressing: index of a page + 1 */
+  uint64_t *table;                           /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, rank_bits;

@@ -4,10 +4,16 @@
 #include <sys/mman.h>
 #include <pmon/status.h>
 
+#define HUGE_FROM (8u << 20)
+
 void *pages_get(size_t bytes)
 {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
+  if (p == MAP_FAILED)
+    return NULL;
+  if (bytes >= HUGE_FROM)
+    madvise(p, bytes, MADV_HUGEPAGE);      /* the host walks page tables for most look-ups otherwise */
+  return p;
 }
 
 void pages_put(void *pages, size_t bytes)

@@ -43,7 +43,7 @@ bool request_remote(const struct request *r) { return r->page->node != r->socket
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
   const struct op_facts *f = &facts[r->op];
-  struct cha *cha = &s->cha[address_cha(&t->map, r->line)];
+  struct cha *cha = &s->cha[r->cha];
   struct cha_entry e = { .cha = cha, .accepted = slots_take(&cha->pipe, arrived, t->time.uclk) };
   fs_t turn = e.accepted;
   e.slot = holders_take(&cha->tor, &e.accepted);
@@ -226,7 +226,7 @@ static void filled(struct traffic *t, struct socket *s, const struct request *r,
 void cha_request(struct traffic *t, const struct request *r, struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
-  unsigned index = address_cha(&t->map, r->line);
+  unsigned index = r->cha;
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h = holding_find(t, s, r, index);
@@ -254,7 +254,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
 void cha_evict(struct traffic *t, const struct request *r, enum line_state state)
 {
   struct socket *s = t->socket[r->socket];
-  unsigned index = address_cha(&t->map, r->line);
+  unsigned index = r->cha;
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, state == LINE_M ? MESH_BL : MESH_AD, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h = holding_find(t, s, r, index);

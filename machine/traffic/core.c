@@ -27,22 +27,30 @@ int core_init(struct traffic *t, struct core *c, unsigned number)
   c->front.l1i_mask = sets_i - 1;
   c->front.fetch_line = UINT64_MAX;
   c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
-  for (unsigned i = 0; i < 64; i++)
+  for (unsigned i = 0; i < TRANSLATIONS; i++)
     c->translation[i].number = UINT64_MAX;
   t->fronts[number] = &c->front;
   return v[CONFIG_L2_SIZE] ? cache_init(&c->l2, 1, v[CONFIG_L2_SIZE], (uint32_t)v[CONFIG_L2_WAYS]) : PMON_OK;
 }
 
 /* Looks a line up in a first level and makes it the most recent; a missing line takes the place of the least recent,
- * without flags. */
-static bool l1_touch(uint64_t *set, uint32_t ways, uint64_t line)
+ * without flags. One pass: what stands before the place found moves down on the way. */
+static inline bool l1_touch(uint64_t *set, uint32_t ways, uint64_t line)
 {
-  uint32_t i = 0;
-  while (i < ways && set[i] >> 2 != line)
-    i++;
-  bool hit = i < ways;
-  cache_first(set, hit ? i : ways - 1, hit ? set[i] : line << 2);
-  return hit;
+  uint64_t before = set[0];
+  if (before >> 2 == line)
+    return true;
+  for (uint32_t i = 1; i < ways; i++) {
+    uint64_t here = set[i];
+    set[i] = before;
+    if (here >> 2 == line) {
+      set[0] = here;
+      return true;
+    }
+    before = here;
+  }
+  set[0] = line << 2;
+  return false;
 }
 
 static void l1_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalidate)
@@ -99,6 +107,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
   enum line_state state = entry & ENTRY_STATE;
   struct request r = { .line = entry >> 8, .page = address_frame(&t->map, entry >> 8), .socket = c->socket,
                        .tile = c->tile, .core = c->index, .tid = c->tid, .op = ops[state], .at = at };
+  r.cha = address_cha(&t->map, r.line);
   if (entry & ENTRY_IN_L1)
     front_drop(t, c, r.line, true);
   cha_evict(t, &r, state);
@@ -110,8 +119,13 @@ static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *ask
   struct request r = *asked;
   struct answer a;
   uint64_t *set = cache_set(&c->l2, 0, r.line);
+  tags_prefetch(t, c->socket, r.line);
+  if (set[c->l2.ways - 1]) {                   /* and what the line that makes room will need */
+    tags_prefetch(t, c->socket, set[c->l2.ways - 1] >> 8);
+    __builtin_prefetch(address_frame(&t->map, set[c->l2.ways - 1] >> 8));
+  }
+  r.cha = address_cha(&t->map, r.line);
   uint32_t entry = holders_take(&c->mshr, &r.at);
-  __builtin_prefetch(&t->socket[c->socket]->cha[address_cha(&t->map, r.line)]);
   cha_request(t, &r, &a);
   c->mshr.until[entry] = a.done;
   enum line_state state = r.op == OP_RFO || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
@@ -133,6 +147,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   bool prefetch = op == OP_DRD_PREF || op == OP_RFO_PREF;
   struct answer a;
   if (!c->l2.entry) {
+    r.cha = address_cha(&t->map, line);
     cha_request(t, &r, &a);
     c->missed |= a.missed;
     return a.done;
@@ -161,7 +176,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
 static bool translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
 {
   uint64_t number = line >> PAGE_LINES_SHIFT;
-  unsigned i = number & 63;
+  unsigned i = number & (TRANSLATIONS - 1);
   if (c->translation[i].number != number) {
     struct page *page = address_page(&t->map, number, c->socket, -1);
     if (!page)
@@ -268,7 +283,8 @@ static void combining_send(struct traffic *t, struct core *c, unsigned i)
   if (!c->combining[i].bytes || !translate(t, c, c->combining[i].line, &line, &page))
     return;
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL, .at = c->front.time };
+                       .tid = c->tid, .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL, .at = c->front.time,
+                       .cha = address_cha(&t->map, line) };
   struct answer a;
   c->combining[i].bytes = 0;
   if (!t->fill)
@@ -303,7 +319,7 @@ static void line_flush(struct traffic *t, struct core *c, uint64_t virtual)
   if (!translate(t, c, virtual, &line, &page))
     return;
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = MAX_CORES,
-                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time };
+                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time, .cha = address_cha(&t->map, line) };
   struct answer a;
   if (t->fill)                                 /* no copies but the first level's */
     l1_drop(l1d_set(c, virtual), c->ways_d, virtual, true);
@@ -324,11 +340,35 @@ static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, u
   return missing;
 }
 
+/* The lines of an access that its first level has not are asked for, and it is counted once. Where the last level is
+ * filled by misses, an access over two lines looks both up there when either was missing (as cachegrind does). */
+static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint64_t last, enum access_kind kind)
+{
+  bool read = kind == ACCESS_LOAD || kind == ACCESS_MODIFY, write = kind == ACCESS_STORE || kind == ACCESS_NT_STORE;
+  c->missed = false;
+  for (uint64_t line = first; line <= last; line++)
+    line_fetch(t, c, line, write || kind == ACCESS_MODIFY ? OP_RFO : OP_DRD);
+  c->totals.read_l1_misses += read;
+  c->totals.read_llc_misses += read && c->missed;
+  c->totals.write_l1_misses += write;
+  c->totals.write_llc_misses += write && c->missed;
+}
+
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
   struct core *c = &t->core[core];
   uint64_t first = va >> 6, last = (va + size - 1) >> 6;
   bool store = kind == ACCESS_STORE || kind == ACCESS_MODIFY;
+  if (first == last && kind <= ACCESS_MODIFY) {
+    uint64_t *set = l1d_set(c, first);
+    if (!l1_touch(set, c->ways_d, first)) {
+      core_catch_up(t, c);
+      access_miss(t, c, first, last, kind);
+      return;
+    }
+    if (!store || (set[0] & L1_DIRTY))
+      return;
+  }
   core_catch_up(t, c);
   if (kind == ACCESS_NT_STORE && last == first) {
     line_stream(t, c, va, size);
@@ -344,17 +384,9 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
       l1d_set(c, line)[0] |= L1_WRITABLE | L1_DIRTY;
     return;
   }
-  /* Where the last level is filled by misses, an access over two lines looks both up there when either was missing,
-   * and counts once (as cachegrind does). */
-  c->missed = false;
-  for (uint64_t line = first; line <= last; line++)
-    if (t->fill || missing >> (line - first) & 1)
-      line_fetch(t, c, line, store || kind == ACCESS_NT_STORE ? OP_RFO : OP_DRD);
-  bool read = kind == ACCESS_LOAD || kind == ACCESS_MODIFY;
-  c->totals.read_l1_misses += read;
-  c->totals.read_llc_misses += read && c->missed;
-  c->totals.write_l1_misses += kind == ACCESS_STORE || kind == ACCESS_NT_STORE;
-  c->totals.write_llc_misses += (kind == ACCESS_STORE || kind == ACCESS_NT_STORE) && c->missed;
+  if (!t->fill)                                /* only what is missing */
+    first = missing == 2 ? last : first, last = missing == 1 ? first : last;
+  access_miss(t, c, first, last, kind);
 }
 
 void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)

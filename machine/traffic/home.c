@@ -126,7 +126,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
 {
   struct socket *s = t->socket[r->socket];
   const struct op_facts *f = op_facts(r->op);
-  struct cha *cha = &s->cha[address_cha(&t->map, r->line)];
+  struct cha *cha = &s->cha[r->cha];
   struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, cha->tile, MESH_AD, r->at));
   fs_t looked = e.accepted + t->time.cha_pipe;
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_REMOTE : HA_INVITOE_REMOTE, 0, e.accepted, 1);
@@ -167,7 +167,7 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   unsigned link = upi_of(t, r->line);
   fs_t out = mesh_send(t, s, cha->tile, s->link[link].tile, MESH_AD, at);
   struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
-                       .core = MAX_CORES, .op = asked[r->op].op };
+                       .core = MAX_CORES, .cha = r->cha, .op = asked[r->op].op };
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
@@ -186,7 +186,7 @@ void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t
 
 static void write_local(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
 {
-  struct cha *cha = &s->cha[address_cha(&t->map, r->line)];
+  struct cha *cha = &s->cha[r->cha];
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
   page_directory_set(r->page, r->line, DIRECTORY_I);
   m2m_write(t, s, r->line, partial, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, at));
@@ -207,9 +207,9 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   unsigned link = upi_of(t, r->line);
   fs_t out = mesh_send(t, s, s->cha[cha].tile, s->link[link].tile, MESH_BL, at);
   struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
-                       .core = MAX_CORES, .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB };
+                       .core = MAX_CORES, .cha = r->cha, .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB };
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : 0, out);
-  struct cha *home = &h->cha[address_cha(&t->map, r->line)];
+  struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
   block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);

@@ -6,7 +6,7 @@
 
 #define DWORDS 16u                          /* of a line */
 #define FREE_UNITS 2u                       /* the free-running counters count 32 bytes */
-#define DMA_PAGES (1ull << 46)              /* where devices' buffers begin, above any program's pages */
+#define DMA_PAGES (1ull << 36)              /* where devices' buffers begin, above any program's pages */
 
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
@@ -19,7 +19,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   t->dma = dma;
   fs_t from = stream->from > t->reached ? stream->from : t->reached;
   dma[t->n_dma] = (struct dma){ *stream, from, (fs_t)(64e15 / (double)stream->bytes_per_second), 0,
-                                DMA_PAGES + ((uint64_t)t->n_dma << 30) };
+                                DMA_PAGES + ((uint64_t)t->n_dma << 26) };
   t->n_dma++;
   if (from < t->next_dma)
     t->next_dma = from;
@@ -41,6 +41,7 @@ static void line_move(struct traffic *t, struct dma *d)
                        .tile = iio->tile, .core = MAX_CORES, .at = begin,
                        .op = !m->write ? OP_PCIRDCUR : m->partial ? OP_ITOMCACHENEAR : OP_ITOM };
   struct answer a;
+  r.cha = address_cha(&t->map, r.line);
   uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
   cha_request(t, &r, &a);
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, begin, DWORDS);

@@ -12,7 +12,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   static const uint64_t states[] = { 0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M };
   enum line_state state = entry & ENTRY_STATE;
   struct request r = { .line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM };
-  unsigned index = address_cha(&t->map, r.line);
+  unsigned index = r.cha = cause->cha;            /* the set is one CHA's */
   r.page = address_frame(&t->map, r.line);
   struct cha *cha = &s->cha[index];
   uint64_t by = cause->core < MAX_CORES ? VICTIM_IA : VICTIM_IO;
@@ -30,7 +30,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
   uint32_t ways = s->llc.ways;
-  uint64_t *set = llc_set(s, r->line, address_cha(&t->map, r->line));
+  uint64_t *set = llc_set(s, r->line, r->cha);
   uint32_t way = cache_find(set, ways, r->line);
   if (way < ways) {
     enum line_state old = set[way] & ENTRY_STATE;
@@ -45,9 +45,29 @@ void llc_insert(struct traffic *t, struct socket *s, const struct request *r, en
     victim_leave(t, s, r, out, at);
 }
 
+static uint64_t filter_first(const struct traffic *t, unsigned cha, uint64_t line)
+{
+  return ((uint64_t)cha * t->sf_sets + ((line >> 3 ^ line >> 17) & (t->sf_sets - 1))) * t->sf_ways;
+}
+
+void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
+{
+  const struct socket *s = t->socket[socket];
+  unsigned cha = address_cha(&t->map, line);
+  const uint64_t *set = llc_set(s, line, cha);
+  uint64_t first = filter_first(t, cha, line);
+  for (uint32_t i = 0; i < s->llc.ways; i += 8)
+    __builtin_prefetch(set + i);
+  for (uint32_t i = 0; i < t->sf_ways; i += 8) {
+    __builtin_prefetch(s->filter.line + first + i);
+    __builtin_prefetch(s->filter.cores + first + i);
+  }
+  __builtin_prefetch(&s->cha[cha].tor);
+}
+
 struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line)
 {
-  uint64_t first = ((uint64_t)cha * t->sf_sets + (address_mix(line) >> 8 & (t->sf_sets - 1))) * t->sf_ways;
+  uint64_t first = filter_first(t, cha, line);
   struct filter_place p = { s->filter.line + first, s->filter.cores + first, false };
   for (uint32_t i = 0; i < t->sf_ways; i++)
     if (p.line[i] >> 8 == line)
@@ -61,7 +81,7 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   struct request r = { .line = *p.line >> 8, .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
   r.page = address_frame(&t->map, r.line);
   bool modified = cores_snoop(t, s, r.line, *p.cores, true);
-  struct cha *cha = &s->cha[address_cha(&t->map, r.line)];
+  struct cha *cha = &s->cha[r.cha = cause->cha];
   block_pulse(cha->block, CHA_SF_EVICTION, state != LINE_E ? SF_EVICT_S : modified ? SF_EVICT_M : SF_EVICT_E, cause->tid, at, 1);
   s->totals.sf_evictions++;
   if (modified || state == LINE_E)
@@ -70,7 +90,7 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
 
 void filter_add(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
-  struct filter_place p = filter_find(t, s, address_cha(&t->map, r->line), r->line);
+  struct filter_place p = filter_find(t, s, r->cha, r->line);
   uint64_t core = 1ull << r->core;
   if (p.found) {
     *p.cores = state == LINE_E ? core : *p.cores | core;
@@ -90,7 +110,7 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, en
 
 void filter_remove(const struct traffic *t, struct socket *s, const struct request *r)
 {
-  struct filter_place p = filter_find(t, s, address_cha(&t->map, r->line), r->line);
+  struct filter_place p = filter_find(t, s, r->cha, r->line);
   if (!p.found)
     return;
   *p.cores &= r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;

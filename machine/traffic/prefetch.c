@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The L2's stream prefetcher: watches the lines that miss L1 within a page, and once three go one way asks for those
+/* The L2's stream prefetcher: watches the lines that miss L1 within a page, and once they go one way asks for those
  * ahead. What it cannot have in L2, because that has no room for more misses, it asks into the LLC. */
 #include "machine/traffic/state.h"
 
@@ -28,7 +28,7 @@ static void line_ask(struct traffic *t, struct core *c, uint64_t line, struct pa
     return;
   }
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = OP_LLC_PREF, .at = at };
+                       .tid = c->tid, .op = OP_LLC_PREF, .at = at, .cha = address_cha(&t->map, line) };
   struct answer a;
   cha_request(t, &r, &a);
 }
@@ -50,7 +50,7 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     s->ahead = (int16_t)here;
   s->direction = direction;
   s->last = (int16_t)here;
-  if (s->hits < 2)
+  if (!s->hits)
     return;
   int ahead = s->ahead;
   if ((ahead - here) * direction < 0)

@@ -24,6 +24,7 @@
 #define MAX_QUEUE 64
 #define BANKS 128                             /* of a sub-channel: 4 ranks x 8 groups x 4 banks */
 #define STREAMS 16
+#define TRANSLATIONS 2048u
 
 /* A prefetched or demanded line that is still on its way to an L2. */
 struct on_way { uint64_t line; fs_t done; };
@@ -40,7 +41,7 @@ struct core {
   struct { uint64_t instruction; fs_t done; } window[64];
   uint32_t window_first, window_n;
   struct on_way on_way[64];
-  struct { uint64_t number; uint64_t frame; struct page *page; } translation[64];
+  struct { uint64_t number; uint64_t frame; struct page *page; } translation[TRANSLATIONS];
   struct stream streams[STREAMS];
   uint32_t next_stream;
   struct { uint64_t line, bytes; } combining[4];   /* write-combining buffers of non-temporal stores */
@@ -146,7 +147,8 @@ fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigne
 struct request {
   uint64_t line;
   struct page *page;
-  unsigned socket, tile, core;     /* core: of its socket */
+  unsigned socket, tile, core;     /* core: of its socket; MAX_CORES: none */
+  unsigned cha;                    /* that the line belongs to, in any socket */
   uint16_t tid;
   enum tor_op op;
   fs_t at;
@@ -171,6 +173,8 @@ bool request_remote(const struct request *r);
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha);
 struct filter_place { uint64_t *line, *cores; bool found; };
+/* Fetches into the host's caches what a request for the line will read. */
+void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
 struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line);
 /* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
 void filter_add(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
