@@ -87,8 +87,10 @@ static void write_event(struct decoding *x, const struct event_row *row)
     write_decimal(&w, x->place.instance);
   write_char(&w, '/');
   write_text(&w, e ? db_text(db, e->name) : "");
-  write_text(&w, row->n_umasks ? "." : "");
-  write_text(&w, row->n_umasks ? db_text(db, db->umasks[row->umasks[0]].name) : "");
+  for (uint32_t i = 0; i < row->n_umasks; i++) {
+    write_char(&w, i ? '+' : '.');
+    write_text(&w, db_text(db, db->umasks[row->umasks[i]].name));
+  }
   if (e && e->umasks.n && !row->n_umasks && !(e->flags & DB_BARE))
     wanted = umask;
   const uint32_t layouts[] = { e ? e->overlay : DB_NONE, layout };

@@ -27,6 +27,15 @@ static int settle_raw(struct resolver *r)
   return PMON_OK;
 }
 
+/* Umasks that were added up by name are another name of the row that has all their bits, where there is one. */
+static void settle_combined(struct resolver *r)
+{
+  struct event_row combined = r->row;
+  uint64_t value = settings_value(r->db, r->row.settings, r->row.n_settings, r->row.ctl, NULL);
+  if (row_match_umask(&combined, value))
+    r->row = combined;
+}
+
 static int fail_registers(struct resolver *r)
 {
   const struct db *db = r->db;
@@ -74,6 +83,8 @@ static int resolve(struct resolver *r)
     return resolver_fail(r, PMON_E_SYNTAX, r->s->unit.s + r->s->unit.n, "an event is expected: its name, event= or config=");
   if (!row_bind(&r->row) || !row_settle(&r->row))
     return fail_registers(r);
+  if (r->row.n_umasks > 1)
+    settle_combined(r);
   if (r->raw && (status = settle_raw(r)) != PMON_OK)
     return status;
   return check_filters(r);

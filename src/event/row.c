@@ -17,8 +17,7 @@ uint32_t layout_field(const struct db *db, uint32_t layout, const char *name)
   return db_find_field(db, layout, name, strlen(name));
 }
 
-/* The same without aliases: whether the layout has the field at all. */
-static uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name)
+uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name)
 {
   struct db_span fields = db->layouts[layout].fields;
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
@@ -137,27 +136,6 @@ static bool push_presets(struct event_row *row, uint32_t layout)
   return true;
 }
 
-/* The bits that the user may choose for any event: they tell nothing about which one it is. */
-static uint64_t preset_bits(const struct db *db, uint32_t layout)
-{
-  struct db_span fields = db->layouts[layout].fields;
-  uint64_t mask = 0;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
-    if (db->fields[i].flags & DB_PRESET)
-      mask |= field_mask(&db->fields[i]);
-  return mask;
-}
-
-/* The umask bits that the row's event does not look at. */
-static uint64_t open_bits(const struct event_row *row, uint32_t layout)
-{
-  uint32_t umask = layout_umask(row->db, layout);
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < row->n_umasks; i++)
-    any |= row->db->umasks[row->umasks[i]].any;
-  return umask == DB_NONE ? 0 : field_set(&row->db->fields[umask], 0, any);
-}
-
 bool row_settle(struct event_row *row)
 {
   const struct db *db = row->db;
@@ -188,123 +166,4 @@ uint64_t settings_value(const struct db *db, const struct event_setting *setting
   if (ret_mask)
     *ret_mask = mask;
   return value;
-}
-
-/* The bits that tell events and umasks apart: code, umask, and whatever their rows set beside. */
-static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
-{
-  const struct db *db = row->db;
-  const uint32_t fields[] = { layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout) };
-  uint64_t mask = 0;
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    if (fields[i] != DB_NONE)
-      mask |= field_mask(&db->fields[fields[i]]);
-  uint64_t touched;
-  settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
-  return (mask | touched) & ~preset_bits(db, layout) & ~open_bits(row, layout);
-}
-
-bool row_is_exact(const struct event_row *row, uint64_t value)
-{
-  uint32_t layout = row->db->registers[row->ctl].layout;
-  uint64_t own = settings_value(row->db, row->settings, row->n_settings, row->ctl, NULL);
-  return ((own ^ value) & selecting_bits(row, layout)) == 0;
-}
-
-/* Whether the row's code and the settings that all its umasks have in common are in `value`. */
-static bool is_event(struct event_row *row, uint64_t value)
-{
-  const struct db *db = row->db;
-  row->n_umasks = 0;
-  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row))
-    return false;
-  uint32_t enable = layout_own_field(db, db->registers[row->ctl].layout, "en");
-  uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
-  if (enable != DB_NONE)
-    touched &= ~field_mask(&db->fields[enable]);
-  uint32_t code = layout_code(db, db->registers[row->ctl].layout);
-  if (code != DB_NONE)
-    touched |= field_mask(&db->fields[code]);
-  touched &= ~preset_bits(db, db->registers[row->ctl].layout);
-  return ((own ^ value) & touched) == 0;
-}
-
-/* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
-struct umask_sieve {
-  uint64_t value, own;           /* the value looked for; what the event says without umask */
-  uint32_t layout, field;        /* of the umask itself */
-  db_str last_name;              /* the setting looked up last, */
-  uint32_t last_field;           /* and its field */
-};
-
-static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
-{
-  if (s->field != DB_NONE && u->value != field_get(&db->fields[s->field], s->value))
-    return false;
-  for (uint32_t i = u->settings.first; i < u->settings.first + u->settings.n; i++) {
-    const struct db_setting *set = &db->settings[i];
-    if (set->name != s->last_name) {
-      s->last_name = set->name;
-      s->last_field = layout_field(db, s->layout, db_text(db, set->name));
-    }
-    if (s->last_field == DB_NONE)
-      continue;                  /* an overlay's: left to the full comparison */
-    const struct db_field *f = &db->fields[s->last_field];
-    if ((field_get(f, s->own) | set->value) != field_get(f, s->value))
-      return false;
-  }
-  return true;
-}
-
-bool row_match_umask(struct event_row *row, uint64_t value)
-{
-  const struct db *db = row->db;
-  const struct db_event *e = &db->events[row->event];
-  row->n_umasks = 0;
-  if (!row_bind(row) || !row_settle(row) || row->ctl == DB_NONE)
-    return false;
-  uint32_t layout = db->registers[row->ctl].layout;
-  struct umask_sieve sieve = { .value = value, .layout = layout, .field = layout_umask(db, layout) };
-  sieve.own = settings_value(db, row->settings, row->n_settings, row->ctl, NULL);
-  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
-    if (!may_be(db, &db->umasks[u], &sieve))
-      continue;
-    row->umasks[0] = u;
-    row->n_umasks = 1;
-    if (row_bind(row) && row_settle(row) && row_is_exact(row, value))
-      return true;
-  }
-  row->n_umasks = 0;
-  return row_bind(row) && row_settle(row) && (!e->umasks.n || (e->flags & DB_BARE)) && row_is_exact(row, value);
-}
-
-bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)
-{
-  struct event_row raw = { .db = db, .unit = unit, .import = DB_NONE, .event = DB_NONE }, best = raw;
-  if (!row_bind(&raw) || !row_settle(&raw))
-    return false;
-  uint32_t code = layout_code(db, db->registers[raw.ctl].layout);
-  struct db_span imports = db->units[unit].imports;
-  uint32_t depth = 0;      /* how many settings the best event has: the one that says most is the one meant */
-  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
-    struct db_span events = db->sets[db->imports[i].set].events;
-    for (uint32_t e = events.first; e < events.first + events.n; e++) {
-      if (code != DB_NONE && db->events[e].code != field_get(&db->fields[code], value))
-        continue;
-      struct event_row try = { .db = db, .unit = unit, .import = i, .event = e };
-      if (!is_event(&try, value))
-        continue;
-      uint32_t settings = try.n_settings;
-      if (row_match_umask(&try, value)) {
-        *row = try;
-        return true;
-      }
-      if (settings > depth) {
-        depth = settings;
-        best = try;
-      }
-    }
-  }
-  *row = best;
-  return row_bind(row) && row_settle(row);
 }

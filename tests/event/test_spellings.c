@@ -90,6 +90,10 @@ static void test_own_rules(void **state)
   assert_name(toy, "uncore_box/event=0x77,umask=0x3/", "box/umask=0x3,ev_sel=0x77/");
   assert_name(toy, "uncore_box/event=0x2,umask=0x40/", "box/PARTS,umask=0x40/");
   assert_name(toy, "uncore_box/event=0x2,umask=0/", "box/PARTS,umask=0x0/");
+  assert_name(toy, "uncore_box/event=0x2,umask=0x3/", "box/PARTS.A+B/");
+  assert_name(toy, "box/PARTS.B+A/", "box/PARTS.A+B/");
+  assert_name(toy, "box/PARTS.A+ALL/", "box/PARTS.ALL/");
+  assert_name(toy, "uncore_box/event=0x3,umask=0x3/", "box/ALONE,umask=0x3/");
   struct pmon_event *e;
   assert_int_equal(pmon_event_resolve(context, toy, "box/PARTS.A+B/", &e), PMON_OK);
   assert_int_equal(pmon_event_counters(e), 1);           /* B is for counter 0 only */

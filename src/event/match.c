@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* The way back: which event and umask a control register's value selects. */
+#include "src/base/bits.h"
+#include "src/event/row.h"
+
+/* The bits that the user may choose for any event: they tell nothing about which one it is. */
+static uint64_t preset_bits(const struct db *db, uint32_t layout)
+{
+  struct db_span fields = db->layouts[layout].fields;
+  uint64_t mask = 0;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].flags & DB_PRESET)
+      mask |= field_mask(&db->fields[i]);
+  return mask;
+}
+
+/* The umask bits that the row's event does not look at. */
+static uint64_t open_bits(const struct event_row *row, uint32_t layout)
+{
+  uint32_t umask = layout_umask(row->db, layout);
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < row->n_umasks; i++)
+    any |= row->db->umasks[row->umasks[i]].any;
+  return umask == DB_NONE ? 0 : field_set(&row->db->fields[umask], 0, any);
+}
+
+/* The bits that tell events and umasks apart: code, umask, and whatever their rows set beside. */
+static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
+{
+  const struct db *db = row->db;
+  const uint32_t fields[] = { layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout) };
+  uint64_t mask = 0;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (fields[i] != DB_NONE)
+      mask |= field_mask(&db->fields[fields[i]]);
+  uint64_t touched;
+  settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
+  return (mask | touched) & ~preset_bits(db, layout) & ~open_bits(row, layout);
+}
+
+bool row_is_exact(const struct event_row *row, uint64_t value)
+{
+  uint32_t layout = row->db->registers[row->ctl].layout;
+  uint64_t own = settings_value(row->db, row->settings, row->n_settings, row->ctl, NULL);
+  return ((own ^ value) & selecting_bits(row, layout)) == 0;
+}
+
+/* Whether the row's code and the settings that all its umasks have in common are in `value`. */
+static bool is_event(struct event_row *row, uint64_t value)
+{
+  const struct db *db = row->db;
+  row->n_umasks = 0;
+  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row))
+    return false;
+  uint32_t enable = layout_own_field(db, db->registers[row->ctl].layout, "en");
+  uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
+  if (enable != DB_NONE)
+    touched &= ~field_mask(&db->fields[enable]);
+  uint32_t code = layout_code(db, db->registers[row->ctl].layout);
+  if (code != DB_NONE)
+    touched |= field_mask(&db->fields[code]);
+  touched &= ~preset_bits(db, db->registers[row->ctl].layout);
+  return ((own ^ value) & touched) == 0;
+}
+
+/* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
+struct umask_sieve {
+  uint64_t value, own;           /* the value looked for; what the event says without umask */
+  uint32_t layout, field;        /* of the umask itself */
+  db_str last_name;              /* the setting looked up last, */
+  uint32_t last_field;           /* and its field */
+};
+
+static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
+{
+  if (s->field != DB_NONE && ((u->value ^ field_get(&db->fields[s->field], s->value)) & ~u->any))
+    return false;
+  for (uint32_t i = u->settings.first; i < u->settings.first + u->settings.n; i++) {
+    const struct db_setting *set = &db->settings[i];
+    if (set->name != s->last_name) {
+      s->last_name = set->name;
+      s->last_field = layout_field(db, s->layout, db_text(db, set->name));
+    }
+    if (s->last_field == DB_NONE)
+      continue;                  /* an overlay's: left to the full comparison */
+    const struct db_field *f = &db->fields[s->last_field];
+    if ((field_get(f, s->own) | set->value) != field_get(f, s->value))
+      return false;
+  }
+  return true;
+}
+
+static bool same_settings(const struct db *db, struct db_span a, struct db_span b)
+{
+  for (uint32_t i = 0; a.n == b.n && i < a.n; i++)
+    if (db->settings[a.first + i].name != db->settings[b.first + i].name ||
+        db->settings[a.first + i].value != db->settings[b.first + i].value)
+      return false;
+  return a.n == b.n;
+}
+
+static unsigned count_bits(uint64_t bits)
+{
+  return (unsigned)__builtin_popcountll(bits);
+}
+
+/* Several umasks that together are `wanted`, the one with most bits first; they must agree in everything else. */
+static bool add_up(struct event_row *row, uint64_t wanted)
+{
+  const struct db *db = row->db;
+  struct db_span umasks = db->events[row->event].umasks;
+  uint64_t have = 0;
+  while (have != wanted && row->n_umasks < EVENT_UMASKS) {
+    uint32_t best = DB_NONE;
+    for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++) {
+      uint64_t value = db->umasks[u].value;
+      if ((value & ~wanted) || !(value & ~have) || db->umasks[u].any ||
+          (row->n_umasks && !same_settings(db, db->umasks[u].settings, db->umasks[row->umasks[0]].settings)))
+        continue;
+      if (best == DB_NONE || count_bits(value & ~have) > count_bits(db->umasks[best].value & ~have))
+        best = u;
+    }
+    if (best == DB_NONE)
+      return false;
+    row->umasks[row->n_umasks++] = best;
+    have |= db->umasks[best].value;
+  }
+  for (uint32_t i = 1; i < row->n_umasks; i++)       /* in the order of the facts, however they were found */
+    for (uint32_t k = i; k > 0 && row->umasks[k - 1] > row->umasks[k]; k--) {
+      uint32_t swap = row->umasks[k];
+      row->umasks[k] = row->umasks[k - 1];
+      row->umasks[k - 1] = swap;
+    }
+  return have == wanted;
+}
+
+bool row_match_umask(struct event_row *row, uint64_t value)
+{
+  const struct db *db = row->db;
+  const struct db_event *e = &db->events[row->event];
+  row->n_umasks = 0;
+  if (!row_bind(row) || !row_settle(row) || row->ctl == DB_NONE)
+    return false;
+  uint32_t layout = db->registers[row->ctl].layout;
+  struct umask_sieve sieve = { .value = value, .layout = layout, .field = layout_umask(db, layout) };
+  sieve.own = settings_value(db, row->settings, row->n_settings, row->ctl, NULL);
+  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
+    if (!may_be(db, &db->umasks[u], &sieve))
+      continue;
+    row->umasks[0] = u;
+    row->n_umasks = 1;
+    if (row_bind(row) && row_settle(row) && row_is_exact(row, value))
+      return true;
+  }
+  row->n_umasks = 0;
+  if (e->umasks.n && !(e->flags & DB_EXCLUSIVE) && sieve.field != DB_NONE &&
+      add_up(row, field_get(&db->fields[sieve.field], value)) && row->n_umasks && row_bind(row) && row->counters &&
+      row_settle(row) && row_is_exact(row, value))
+    return true;
+  row->n_umasks = 0;
+  return row_bind(row) && row_settle(row) && (!e->umasks.n || (e->flags & DB_BARE)) && row_is_exact(row, value);
+}
+
+bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)
+{
+  struct event_row raw = { .db = db, .unit = unit, .import = DB_NONE, .event = DB_NONE }, best = raw;
+  if (!row_bind(&raw) || !row_settle(&raw))
+    return false;
+  uint32_t code = layout_code(db, db->registers[raw.ctl].layout);
+  struct db_span imports = db->units[unit].imports;
+  uint32_t depth = 0;      /* how many settings the best event has: the one that says most is the one meant */
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++) {
+      if (code != DB_NONE && db->events[e].code != field_get(&db->fields[code], value))
+        continue;
+      struct event_row try = { .db = db, .unit = unit, .import = i, .event = e };
+      if (!is_event(&try, value))
+        continue;
+      uint32_t settings = try.n_settings;
+      if (row_match_umask(&try, value)) {
+        *row = try;
+        return true;
+      }
+      if (settings > depth) {
+        depth = settings;
+        best = try;
+      }
+    }
+  }
+  *row = best;
+  return row_bind(row) && row_settle(row);
+}
