@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables compiled in: every name is found, every register has an address of its own. */
 #include <ctype.h>
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "src/facts/index.h"
+#include "tests/facts/toy.h"
 
 static const struct db *const db = &db_builtin;
 
@@ -164,12 +166,33 @@ static void the_emr_units_are_all_there(void **state)
   }
 }
 
+/* A fact file that no platform lists would be silently absent. */
+static void every_file_is_listed(void **state)
+{
+  (void)state;
+  size_t size;
+  char *listed = toy_read("../../data/emr/emr.platform", &size);
+  struct dirent **files;
+  int n = scandir(FACTS_DIR "/../../data/emr", &files, NULL, alphasort);
+  assert_non_null(listed);
+  assert_true(n > 10 && size < 1 << 16);
+  for (int i = 0; i < n; i++) {
+    char line[300];
+    snprintf(line, sizeof line, " %s\n", files[i]->d_name);
+    if (files[i]->d_name[0] != '.' && !strstr(files[i]->d_name, ".platform") && !memmem(listed, size, line, strlen(line)))
+      fail_msg("emr.platform does not list %s", files[i]->d_name);
+    free(files[i]);
+  }
+  free(files);
+  free(listed);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_event_and_umask_is_found_in_any_case), cmocka_unit_test(every_row_says_what_and_where),
     cmocka_unit_test(no_two_registers_overlap), cmocka_unit_test(addresses_are_the_guides),
-    cmocka_unit_test(the_emr_units_are_all_there),
+    cmocka_unit_test(the_emr_units_are_all_there), cmocka_unit_test(every_file_is_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
