@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A report for programs: CSV (RFC 4180) and JSON. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "report.h"
 
@@ -17,13 +19,19 @@ static void add_field(struct buffer *b, const char *s)
   buffer_add(b, "\"");
 }
 
-/* Whole numbers as such, others with all their digits. */
+/* Whole numbers as such, others with the fewest digits that give the same number when read. */
 static void add_number(struct buffer *b, double v)
 {
-  if (v == floor(v) && fabs(v) < 9007199254740992.0)
+  char text[32];
+  int digits = 15;
+  if (v == floor(v) && fabs(v) < 9007199254740992.0) {
     buffer_add(b, "%.0f", v);
-  else
-    buffer_add(b, "%.17g", v);
+    return;
+  }
+  do
+    snprintf(text, sizeof text, "%.*g", digits, v);
+  while (strtod(text, NULL) != v && digits++ < 17);
+  buffer_add(b, "%s", text);
 }
 
 /* Bytes of the character of UTF-8 at `s`, 0 when it is none. */

@@ -83,7 +83,7 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
       v.number = t->count / f;
       double r = t->count / t->seconds, n = t->slices;
       double squares = fmax(0, t->cc - 2 * r * t->ct + r * r * t->tt);
-      double scatter = v.number * (1 - f) / f;
+      double scatter = fmax(v.number, 1 / f) * (1 - f) / f;
       if (t->slices > 1) {
         double between = (1 - f) * n * squares / (n - 1) / (f * f);
         v.sigma = sqrt(fmax(between, scatter)) * student_factor(t->slices - 1);

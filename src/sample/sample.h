@@ -9,8 +9,8 @@
  *   var = T^2 * (1 - f) * n s^2 / sum(t)^2,  f = sum(t) / T
  *
  * (f is what was seen and therefore is certain), but never less than what the counting of independent events would
- * scatter, C (1 - f) / f. sigma is widened by Student's t for few slices, so that 1.96 sigma is the half width of the
- * 95 % interval. One slice tells nothing about variation: sigma is then the count itself, flagged as uncertain.
+ * scatter, max(C, 1 / f) (1 - f) / f: nothing seen is not nothing there. sigma is widened by Student's t for few
+ * slices, so that 1.96 sigma is the half width of the 95 % interval. One slice tells nothing about variation: sigma is then the count itself, flagged as uncertain.
  */
 #ifndef PMON_SAMPLE_H
 #define PMON_SAMPLE_H

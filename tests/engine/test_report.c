@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports: the same content as text, CSV and JSON, byte for byte. */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/report.h>
+#include "src/output/report.h"
+
+static int take(void *user, const char *bytes, size_t n)
+{
+  strncat(user, bytes, n);
+  return 0;
+}
+
+static int refuse(void *user, const char *bytes, size_t n)
+{
+  (void)user;
+  (void)bytes;
+  (void)n;
+  return PMON_E_IO;
+}
+
+static void add(struct pmon_report *r, const char *name, const char *unit, uint32_t package, const struct pmon_value *v)
+{
+  struct pmon_report_row row = {.size = sizeof row, .name = name, .unit = unit, .package = package, .instance = PMON_ALL,
+                                .instance_unit = "imc", .value = *v};
+  assert_int_equal(pmon_report_add(r, &row), 0);
+}
+
+static struct pmon_report *make_report(void)
+{
+  struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .backend = "machine", .command = "sort \"a\",b",
+                                  .seconds = 0.0125, .end_seconds = 1.0125, .rounds = 2, .packages = 2};
+  struct pmon_report *r;
+  assert_int_equal(pmon_report_new(&head, &r), 0);
+  struct pmon_value exact = {.number = 12345678912.0, .fraction = 1, .valid = true};
+  struct pmon_value scaled = {.number = 0.1 + 0.2, .sigma = 0.015, .fraction = 0.5, .flags = PMON_VALUE_SCALED, .valid = true};
+  struct pmon_value none = {.fraction = 1, .reason = "denominator zero, X counted 0"};
+  struct pmon_value once = {.number = 1234567, .sigma = 7, .fraction = 0.25, .valid = true,
+                            .flags = PMON_VALUE_SCALED | PMON_VALUE_UNCERTAIN};
+  add(r, "BANDWIDTH", "bytes/s", 0, &exact);
+  add(r, "BANDWIDTH", "bytes/s", PMON_ALL, &exact);
+  add(r, "RATIO", "ratio", 0, &scaled);
+  add(r, "RATIO", "ratio", PMON_ALL, &none);
+  add(r, "imc/CAS,x=1/", "", PMON_ALL, &once);
+  return r;
+}
+
+static void formats(void **state)
+{
+  static const char *const want[] = {
+    [PMON_FORMAT_TEXT] =
+      "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n\n"
+      "                   socket 0          total\n"
+      "BANDWIDTH        12.35 GB/s     12.35 GB/s\n"
+      "RATIO         30.00 % ±9.8%    no data [1]\n"
+      "imc/CAS,x=1/                 1,234,567 [2]\n\n"
+      "[1] denominator zero, X counted 0\n"
+      "[2] measured in one stretch of time only: how sure it is cannot be said\n",
+    [PMON_FORMAT_CSV] =
+      "1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,\r\n"
+      "1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,\r\n"
+      "1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,\r\n"
+      "1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\"\r\n"
+      "1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,\r\n",
+    [PMON_FORMAT_CSV_HEADER] =
+      "end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason\r\n",
+    [PMON_FORMAT_JSON] =
+      "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
+      "\"end_seconds\":1.0125,\"seconds\":0.0125,\"values\":["
+      "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
+      "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
+      "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
+      "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
+      "{\"name\":\"RATIO\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":0.30000000000000004,"
+      "\"unit\":\"ratio\",\"sigma\":0.015,\"fraction\":0.5,\"flags\":[\"scaled\"],\"reason\":null},"
+      "{\"name\":\"RATIO\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":null,\"unit\":\"ratio\","
+      "\"sigma\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X counted 0\"},"
+      "{\"name\":\"imc/CAS,x=1/\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
+      "\"sigma\":7,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":null}]}\n"};
+  struct pmon_report *r = make_report();
+  (void)state;
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    char text[4096] = "";
+    assert_int_equal(pmon_report_format(r, (enum pmon_format)i, take, text), 0);
+    assert_string_equal(text, want[i]);
+  }
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, refuse, NULL), PMON_E_IO);
+  pmon_report_free(r);
+}
+
+static void numbers_for_people(void **state)
+{
+  static const struct { double number; const char *unit, *want; } rows[] = {
+    {0, "", "0"}, {999, "", "999"}, {1000, "", "1,000"}, {-1234567, "", "-1,234,567"}, {12.3456, "", "12.35"},
+    {1e18, "", "1.000000e+18"}, {0.00001, "", "1.000e-05"}, {0.5, "ratio", "50 %"}, {0.12345, "ratio", "12.35 %"},
+    {999, "bytes", "999 B"}, {1500, "bytes", "1.500 kB"}, {2.5e9, "bytes/s", "2.500 GB/s"}, {95.25, "ns", "95.25 ns"},
+    {2.2e9, "Hz", "2.200 GHz"}, {123456.7, "ns", "123,457 ns"}, {3e18, "bytes", "3,000 PB"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[64];
+    report_number(rows[i].number, rows[i].unit, text, sizeof text);
+    assert_string_equal(text, rows[i].want);
+  }
+}
+
+/* A command's words can hold anything; the JSON stays JSON. */
+static void any_bytes_make_valid_json(void **state)
+{
+  char name[] = "a\"\\\n\x01\xff\xc3\xa9 \xe2\x82", text[2048] = "";
+  struct pmon_report_head head = {.size = sizeof head, .command = name};
+  struct pmon_report *r;
+  json_error_t error;
+  (void)state;
+  assert_int_equal(pmon_report_new(&head, &r), 0);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, take, text), 0);
+  json_t *o = json_loads(text, 0, &error);
+  assert_non_null(o);
+  assert_string_equal(json_string_value(json_object_get(o, "command")), "a\"\\\n\x01\xc3\xbf\xc3\xa9 \xc3\xa2\xc2\x82");
+  json_decref(o);
+  pmon_report_free(r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(numbers_for_people),
+                                     cmocka_unit_test(any_bytes_make_valid_json)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
