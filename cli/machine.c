@@ -1,104 +1,105 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon machine: the emulated machine itself: its parameters, its own account of a run, recording of traces. */
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
-#include "cli/feed.h"
+#include "cli/target.h"
 #include "machine/trace/live.h"
 #include "machine/trace/writer.h"
 #include "machine/traffic/totals.h"
 #include "machine/traffic/traffic.h"
 
+#define HELPED (-1)                  /* the help was printed: nothing else is to be done */
 #define NAME_WIDTH 34
 #define VALUE_WIDTH 20
+#define PROGRESS_STEP_FS UINT64_C(2000000000000)     /* simulated time between looks at the clock: 2 ms */
 
-struct machine_options { struct feed feed; const char *output; bool json, zstd; };
+struct machine_options { struct target_options target; const char *output; bool json, zstd; };
 
 /* Options of all three subcommands; those that `accept` (j, z, o, and f for what feeds) does not name are refused.
- * 0, or -1 when *ret_exit is the result. */
-static int read_options(struct cli *cli, int argc, char **argv, const char *accept, struct machine_options *o,
-                        int *ret_exit)
+ * CLI_DONE, HELPED, or an exit code after telling the error. */
+static int read_options(struct cli *cli, int argc, char **argv, const char *accept, struct machine_options *o)
 {
   static const struct option options[] = {
     { "json", 0, NULL, 'j' }, { "zstd", 0, NULL, 'z' }, { "output", 1, NULL, 'o' }, { "platform", 1, NULL, 'p' },
-    { "help", 0, NULL, 'h' }, FEED_OPTIONS, { NULL, 0, NULL, 0 },
+    { "help", 0, NULL, 'h' }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
   };
-  int c;
+  int c, result = CLI_DONE;
 
-  *ret_exit = CLI_USAGE;
   optind = 0;
-  while ((c = getopt_long(argc, argv, "+o:p:h", options, NULL)) != -1) {
-    if (c == '?')
-      return -1;
+  while (result == CLI_DONE && (c = getopt_long(argc, argv, "+o:p:h", options, NULL)) != -1) {
     if (c == 'h') {
-      *ret_exit = CLI_DONE;
       cli_help(cli);
-      return -1;
+      return HELPED;
     }
-    if (c != 'p' && !strchr(accept, c >= FEED_TRACE ? 'f' : c)) {
-      cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
-      return -1;
-    }
+    if (c == '?')
+      return CLI_USAGE;
+    if (c != 'p' && !strchr(accept, c >= TARGET_TRACE ? 'f' : c))
+      return cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
     if (c == 'j')
       o->json = true;
     else if (c == 'z')
       o->zstd = true;
     else if (c == 'o')
       o->output = optarg;
-    else
-      feed_option(&o->feed, c, optarg);
+    else if (c != 'p')
+      result = target_take(cli, &o->target, c, optarg);
   }
-  o->feed.command = optind < argc ? argv + optind : NULL;
-  return 0;
+  o->target.argv = optind < argc ? argv + optind : NULL;
+  return result;
 }
 
 /* ---- describe ---- */
 
-static int describe(struct cli *cli, int argc, char **argv)
+static void describe_parameter(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
 {
-  struct machine_options o = { 0 };
-  const struct config_parameter *p;
-  struct out *out = &cli->out;
-  int result;
+  out_style(out, OUT_NAME);
+  out_padded(out, p->name, 18);
+  out_style(out, strcmp(value, usual) ? OUT_BOLD : OUT_PLAIN);
+  out_padded(out, value, 14);
+  out_style(out, OUT_PLAIN);
+  out_text(out, p->meaning);
+  if (*p->words) {
+    out_text(out, ": ");
+    out_text(out, p->words);
+  }
+  out_char(out, '\n');
+}
 
-  if (read_options(cli, argc, argv, "jf", &o, &result) < 0)
-    return result;
-  if (o.feed.command)
-    return cli_fail(cli, "describe takes no argument such as '%s'", o.feed.command[0]);
-  result = feed_configure(cli, &o.feed);
-  for (unsigned i = 0; result == 0 && (p = machine_config_parameter(i)); i++) {
+static void describe_json(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
+{
+  json_open(out, NULL, '{');
+  json_string(out, "name", p->name);
+  json_string(out, "value", value);
+  json_string(out, "default", usual);
+  json_string(out, "words", *p->words ? p->words : NULL);
+  json_string(out, "meaning", p->meaning);
+  json_close(out, '}');
+  json_end_line(out);
+}
+
+static int describe(struct cli *cli, struct machine_options *o)
+{
+  const struct config_parameter *p;
+  char error[TRACE_ERROR_SIZE];
+
+  if (o->target.argv)
+    return cli_fail(cli, "describe takes no argument such as '%s'", o->target.argv[0]);
+  if (machine_config_check(&o->target.config, error, sizeof error) < 0)
+    return cli_fail(cli, "%s", error);
+  for (unsigned i = 0; (p = machine_config_parameter(i)); i++) {
     char value[32], usual[32];
 
-    machine_config_format(i, o.feed.config.value[i], value, sizeof value);
+    machine_config_format(i, o->target.config.value[i], value, sizeof value);
     machine_config_format(i, p->usual, usual, sizeof usual);
-    if (o.json) {
-      json_open(out, NULL, '{');
-      json_string(out, "name", p->name);
-      json_string(out, "value", value);
-      json_string(out, "default", usual);
-      json_string(out, "words", *p->words ? p->words : NULL);
-      json_string(out, "meaning", p->meaning);
-      json_close(out, '}');
-      json_end_line(out);
-      continue;
-    }
-    out_style(out, OUT_NAME);
-    out_padded(out, p->name, 18);
-    out_style(out, strcmp(value, usual) ? OUT_BOLD : OUT_PLAIN);
-    out_padded(out, value, 14);
-    out_style(out, OUT_PLAIN);
-    out_text(out, p->meaning);
-    if (*p->words) {
-      out_text(out, ": ");
-      out_text(out, p->words);
-    }
-    out_char(out, '\n');
+    (o->json ? describe_json : describe_parameter)(&cli->out, p, value, usual);
   }
-  feed_close(&o.feed);
-  return result;
+  return CLI_DONE;
 }
 
 /* ---- run ---- */
@@ -140,10 +141,11 @@ static uint64_t *value_of(void *totals, const struct row *row)
   return (uint64_t *)(void *)((char *)totals + row->offset);
 }
 
-static void take_account(struct feed *f, unsigned socket, struct account *ret)
+static void take_account(const struct target *target, const struct machine_config *config, unsigned socket,
+                         struct account *ret)
 {
-  struct traffic *t = machine_traffic(f->machine);
-  unsigned cores = (unsigned)f->config.value[CONFIG_CORES];
+  struct traffic *t = machine_traffic(target->machine);
+  unsigned cores = (unsigned)config->value[CONFIG_CORES];
 
   *ret = (struct account){ 0 };
   traffic_totals(t, socket, &ret->socket);
@@ -221,11 +223,9 @@ static void write_rows(struct out *out, struct account *a, unsigned sockets, boo
   }
 }
 
-static void write_text(struct out *out, const struct feed *f, struct account *a, unsigned sockets)
+static void write_text(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
 {
-  uint64_t now[1] = { machine_now_fs(f->machine) };
-
-  write_line(out, "simulated_fs", now, 1);
+  write_line(out, "simulated_fs", &now_fs, 1);
   out_style(out, OUT_BOLD);
   out_padded(out, "", NAME_WIDTH);
   out_text(out, "            socket 0");
@@ -238,10 +238,10 @@ static void write_text(struct out *out, const struct feed *f, struct account *a,
   write_tor_lines(out, a, sockets);
 }
 
-static void write_json(struct out *out, const struct feed *f, struct account *a, unsigned sockets)
+static void write_json(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
 {
   json_open(out, NULL, '{');
-  json_number(out, "simulated_fs", machine_now_fs(f->machine));
+  json_number(out, "simulated_fs", now_fs);
   json_open(out, "sockets", '[');
   for (unsigned s = 0; s < sockets; s++) {
     json_open(out, NULL, '{');
@@ -271,38 +271,72 @@ static void write_json(struct out *out, const struct feed *f, struct account *a,
   json_end_line(out);
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+/* At most twice a second. */
+static void show_progress(const struct target *t, struct timespec *last)
 {
-  struct machine_options o = { 0 };
-  struct account account[2];
-  unsigned sockets;
-  bool counted = false;
-  int result, ended;
+  struct timespec now;
 
-  if (read_options(cli, argc, argv, "jf", &o, &result) < 0)
-    return result;
-  result = feed_configure(cli, &o.feed);
-  if (result == 0)
-    result = feed_open(cli, &o.feed);
-  if (result) {
-    feed_close(&o.feed);
-    return result;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if ((now.tv_sec - last->tv_sec) * 1000 + (now.tv_nsec - last->tv_nsec) / 1000000 < 500)
+    return;
+  *last = now;
+  fprintf(stderr, "\rsimulated %.3f ms ", (double)machine_now_fs(t->machine) * 1e-12);
+  fflush(stderr);
+}
+
+/* To the workload's end, with progress where standard error is a terminal. */
+static int run_to_end(struct cli *cli, const struct target *t)
+{
+  bool ended = false, terminal = isatty(STDERR_FILENO);
+  struct timespec last;
+  char error[TRACE_ERROR_SIZE];
+  int status = 0;
+
+  clock_gettime(CLOCK_MONOTONIC, &last);
+  while (status == 0 && !ended) {
+    uint64_t until = terminal ? machine_now_fs(t->machine) + PROGRESS_STEP_FS : UINT64_MAX;
+
+    status = machine_run(t->machine, until, &ended, error, sizeof error);
+    if (terminal)
+      show_progress(t, &last);
   }
-  result = feed_run(cli, &o.feed);
-  ended = result == 0 ? feed_result(cli, &o.feed) : 0;
-  sockets = (unsigned)o.feed.config.value[CONFIG_SOCKETS];
+  if (terminal)
+    fputs("\r\033[K", stderr);
+  if (status < 0)
+    cli_fail(cli, "%s", error);
+  return target_exit(status);
+}
+
+/* What was counted is printed also when the run failed in its middle. */
+static void write_account(struct cli *cli, const struct machine_options *o, const struct target *t, bool failed)
+{
+  unsigned sockets = (unsigned)o->target.config.value[CONFIG_SOCKETS];
+  struct account account[2];
+  bool counted = !failed;
+
   for (unsigned s = 0; s < sockets; s++) {
-    take_account(&o.feed, s, &account[s]);
+    take_account(t, &o->target.config, s, &account[s]);
     counted |= account[s].cores.instructions || account[s].cores.reads || account[s].socket.llc_lookups;
   }
-  if (result && !counted)
-    ;                              /* the error says it all */
-  else if (o.json)
-    write_json(&cli->out, &o.feed, account, sockets);
-  else
-    write_text(&cli->out, &o.feed, account, sockets);
-  feed_close(&o.feed);
-  return result ? result : ended;
+  if (counted)
+    (o->json ? write_json : write_text)(&cli->out, machine_now_fs(t->machine), account, sockets);
+}
+
+static int run(struct cli *cli, struct machine_options *o)
+{
+  struct target target;
+  int result = target_check(cli, &o->target), ended = CLI_DONE;
+
+  if (result == CLI_DONE)
+    result = target_open(cli, &o->target, &target);
+  if (result != CLI_DONE)
+    return result;
+  result = run_to_end(cli, &target);
+  if (result == CLI_DONE && o->target.argv)
+    ended = target_result(cli, &target, o->target.argv[0]);
+  write_account(cli, o, &target, result != CLI_DONE);
+  target_close(&target);
+  return result != CLI_DONE ? result : ended;
 }
 
 /* ---- record ---- */
@@ -317,16 +351,17 @@ static void join(char *const *argv, char *text, size_t size)
     n += (size_t)snprintf(text + n, size - n, "%s%s", n ? " " : "", *argv);
 }
 
-static int copy(struct cli *cli, struct feed *f, struct trace_writer *w)
+/* Records a running program to its end. */
+static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const char *command)
 {
   bool writer_failed = false;
-  int status = trace_copy(f->live, w, &writer_failed);
+  int status = trace_copy(t->source, w, &writer_failed);
 
   if (status == 0)
-    return feed_result(cli, f);
-  cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : f->live->error,
+    return target_result(cli, t, command);
+  cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
            writer_failed ? "; what was recorded until then is kept" : "");
-  return feed_exit(status);
+  return target_exit(status);
 }
 
 /* Removes a file in which nothing was recorded; a device stays where it is. */
@@ -338,55 +373,62 @@ static void drop(const char *path)
     unlink(path);
 }
 
-static int record(struct cli *cli, int argc, char **argv)
+static int record(struct cli *cli, struct machine_options *o)
 {
-  struct machine_options o = { 0 };
-  struct trace_writer_options options;
+  struct trace_writer_options options = { .path = o->output, .zstd = o->zstd };
+  struct live_options live = { .argv = o->target.argv };
+  struct target target = { .live = true };
   struct trace_writer *w;
   char origin[4096], error[TRACE_ERROR_SIZE];
-  struct live_options live = { 0 };
   int result;
 
-  if (read_options(cli, argc, argv, "zo", &o, &result) < 0)
-    return result;
-  if (!o.output || !o.feed.command)
+  if (!o->output || !live.argv)
     return cli_fail(cli, "record needs -o FILE and -- COMMAND");
-  live.argv = o.feed.command;
   join(live.argv, origin, sizeof origin);
-  options = (struct trace_writer_options){ .path = o.output, .origin = origin, .zstd = o.zstd };
-  signal(SIGXFSZ, SIG_IGN);        /* a limit on file sizes is an error of write() like a full disk */
+  options.origin = origin;
+  signal(SIGXFSZ, SIG_IGN);          /* a limit on file sizes is an error of write() like a full disk */
   result = trace_writer_new(&options, error, sizeof error, &w);
   if (result < 0) {
     cli_fail(cli, "%s", error);
-    return feed_exit(result);
+    return target_exit(result);
   }
-  result = live_open(&live, error, sizeof error, &o.feed.live);
+  result = live_open(&live, error, sizeof error, &target.source);
   if (result < 0) {
     cli_fail(cli, "%s", error);
     trace_writer_free(w);
-    drop(o.output);
-    return feed_exit(result);
+    drop(o->output);
+    return target_exit(result);
   }
-  result = copy(cli, &o.feed, w);
-  fprintf(stderr, "pmon: %llu records in %s\n", (unsigned long long)trace_writer_records(w), o.output);
+  result = copy(cli, &target, w, live.argv[0]);
+  fprintf(stderr, "pmon: %llu records in %s\n", (unsigned long long)trace_writer_written(w), o->output);
   trace_writer_free(w);
-  trace_source_free(o.feed.live);
+  trace_source_free(target.source);
   return result;
 }
 
 int cli_machine(struct cli *cli, int argc, char **argv)
 {
-  static const struct { const char *name; int (*run)(struct cli *cli, int argc, char **argv); } actions[] = {
-    { "describe", describe }, { "run", run }, { "record", record },
-  };
+  static const struct {
+    const char *name, *accept;
+    int (*run)(struct cli *cli, struct machine_options *o);
+  } actions[] = { { "describe", "jf", describe }, { "run", "jf", run }, { "record", "zo", record } };
+  struct machine_options o = { 0 };
+  int result;
 
-  if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-    if (argc >= 2)
-      cli_help(cli);
-    return argc < 2 ? cli_fail(cli, "expected describe, run or record; `pmon help machine` says more") : CLI_DONE;
+  if (argc < 2)
+    return cli_fail(cli, "expected describe, run or record; `pmon help machine` says more");
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    cli_help(cli);
+    return CLI_DONE;
   }
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
-    if (!strcmp(argv[1], actions[i].name))
-      return actions[i].run(cli, argc - 1, argv + 1);
+    if (!strcmp(argv[1], actions[i].name)) {
+      target_options_init(&o.target);
+      result = read_options(cli, argc - 1, argv + 1, actions[i].accept, &o);
+      if (result == CLI_DONE)
+        result = actions[i].run(cli, &o);
+      target_options_fini(&o.target);
+      return result == HELPED ? CLI_DONE : result;
+    }
   return cli_fail(cli, "no subcommand \"%s\"; there are describe, run and record", argv[1]);
 }

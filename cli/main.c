@@ -12,7 +12,7 @@
 #include <cpuid.h>
 #endif
 #include "cli/cli.h"
-#include "cli/feed.h"
+#include "cli/target.h"
 
 #define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"
 #define JSON_HELP "      --json            one JSON object a line\n"
@@ -47,9 +47,7 @@ const struct cli_command cli_commands[] = {
     "      --per-unit        each instance of the units alone\n"
     "      --csv, --json     for programs; JSON: one object a line\n"
     "  -o, --output FILE     into FILE instead of standard output\n"
-    "      --trace FILE      measure a recorded trace instead of a command\n"
-    "      --set NAME=VALUE  a parameter of the emulated machine\n"
-    "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
+    TARGET_HELP
     "      --backend NAME    where the registers are: machine\n"
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
     "      --log FILE        every register access, one a line\n"
@@ -57,7 +55,7 @@ const struct cli_command cli_commands[] = {
   { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces", cli_machine,
     "  describe              the machine's parameters and what they are set to\n"
     "  run                   lets it run and prints its own account of what happened\n"
-    "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n" FEED_HELP JSON_HELP
+    "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/services\n", false },
   { NULL, NULL, NULL, NULL, NULL, false },
 };

@@ -16,7 +16,7 @@ static const char *const usual_metrics[] = {
   "MEM_READ_BANDWIDTH", "MEM_WRITE_BANDWIDTH", "LLC_DRD_MISS_RATIO", "LLC_MISS_LATENCY_NS", "UPI_DATA_SENT_BANDWIDTH",
   "UPI_DATA_RECEIVED_BANDWIDTH", "DRAM_PAGE_HIT_RATIO"};
 
-enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND, CODE_TRACE, CODE_SET, CODE_PLACE,
+enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
        CODE_LOG, CODE_SLICE };
 
 struct stat_run {
@@ -50,14 +50,6 @@ static bool read_milliseconds(const char *text, uint64_t *ret_ns)
     return false;
   *ret_ns = (uint64_t)(v * 1e6);
   return true;
-}
-
-static int set_parameter(struct stat_run *s, const char *text)
-{
-  char error[256] = "";
-  if (!machine_config_parse(&s->target.config, text, error, sizeof error))
-    return CLI_DONE;
-  return cli_fail(s->cli, "--set %s: %s", text, error);
 }
 
 static int add_wanted(struct stat_run *s, const char *list, bool metrics)
@@ -103,19 +95,11 @@ static int take_option(struct stat_run *s, int code, const char *value)
     if (strcmp(value, "machine"))
       return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
     return CLI_DONE;
-  case CODE_TRACE:
-    s->target.trace = value;
-    return CLI_DONE;
-  case CODE_SET:
-    return set_parameter(s, value);
-  case CODE_PLACE:
-    s->target.place = value;
-    return CLI_DONE;
   case CODE_LOG:
     s->log_path = value;
     return CLI_DONE;
   default:
-    return CLI_USAGE;
+    return target_take(s->cli, &s->target, code, value);
   }
 }
 
@@ -126,8 +110,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
     {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"event", 1, NULL, 'e'}, {"metric", 1, NULL, 'm'},
     {"interval", 1, NULL, 'I'}, {"all", 0, NULL, 'a'}, {"output", 1, NULL, 'o'}, {"csv", 0, NULL, CODE_CSV},
     {"json", 0, NULL, CODE_JSON}, {"per-unit", 0, NULL, CODE_PER_UNIT}, {"per-socket", 0, NULL, CODE_PER_SOCKET},
-    {"backend", 1, NULL, CODE_BACKEND}, {"trace", 1, NULL, CODE_TRACE}, {"set", 1, NULL, CODE_SET},
-    {"place", 1, NULL, CODE_PLACE}, {"log", 1, NULL, CODE_LOG}, {"slice", 1, NULL, CODE_SLICE}, {NULL, 0, NULL, 0}};
+    {"backend", 1, NULL, CODE_BACKEND}, TARGET_OPTIONS, {"log", 1, NULL, CODE_LOG}, {"slice", 1, NULL, CODE_SLICE}, {NULL, 0, NULL, 0}};
   int c;
   optind = 0;
   *ret_exit = CLI_USAGE;
@@ -144,12 +127,10 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
   }
   if (optind < argc)
     s->target.argv = argv + optind;
-  *ret_exit = CLI_USAGE;
-  if (!s->target.argv == !s->target.trace) {
-    cli_fail(s->cli, s->target.argv ? "a command and --trace: only one of them can be measured"
-                                    : "nothing to measure: give a command after --, or --trace FILE");
+  *ret_exit = target_check(s->cli, &s->target);
+  if (*ret_exit != CLI_DONE)
     return 1;
-  }
+  *ret_exit = CLI_USAGE;
   return !cli_platform(s->cli);
 }
 
@@ -379,12 +360,13 @@ int cli_stat(struct cli *cli, int argc, char **argv)
 {
   struct stat_run s = {.cli = cli, .out_fd = -1};
   int result;
-  machine_config_init(&s.target.config);
+  target_options_init(&s.target);
   if (!read_options(&s, argc, argv, &result)) {
     if (!s.breakdown)
       s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
     result = run_stat(&s);
   }
   pmon_plan_free(s.plan);
+  target_options_fini(&s.target);
   return result;
 }

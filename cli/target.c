@@ -8,10 +8,11 @@
 
 enum { ERROR_SIZE = 512 };
 
-static int exit_code(int status)
+int target_exit(int status)
 {
   switch (status) {
-  case PMON_E_PERMISSION:
+  case PMON_OK:
+    return CLI_DONE;
   case PMON_E_NO_DEVICE:
     return CLI_NO_HARDWARE;
   case PMON_E_MEMORY:
@@ -19,6 +20,72 @@ static int exit_code(int status)
   default:
     return CLI_USAGE;
   }
+}
+
+void target_options_init(struct target_options *o)
+{
+  *o = (struct target_options){0};
+  machine_config_init(&o->config);
+}
+
+void target_options_fini(struct target_options *o)
+{
+  scenario_fini(&o->scene);
+}
+
+static int set_parameter(struct cli *cli, struct target_options *o, const char *text)
+{
+  char error[256] = "";
+  if (!strchr(text, '='))
+    return cli_fail(cli, "--set %s: expected NAME=VALUE", text);
+  if (!machine_config_parse(&o->config, text, error, sizeof error))
+    return CLI_DONE;
+  return cli_fail(cli, "--set %s: %s", text, error);
+}
+
+static int load_scenario(struct cli *cli, struct target_options *o, const char *path)
+{
+  char error[ERROR_SIZE] = "";
+  if (o->scenario)
+    return cli_fail(cli, "more than one scenario");
+  int status = scenario_load(path, error, sizeof error, &o->scene);
+  for (size_t i = 0; i < o->scene.n_settings && !status; i++)
+    status = machine_config_parse(&o->config, o->scene.setting[i], error, sizeof error);
+  o->scenario = path;
+  if (!status)
+    return CLI_DONE;
+  cli_fail(cli, "%s", error);
+  return target_exit(status);
+}
+
+int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
+{
+  switch (code) {
+  case TARGET_TRACE:
+    o->trace = value;
+    return CLI_DONE;
+  case TARGET_SCENARIO:
+    return load_scenario(cli, o, value);
+  case TARGET_SET:
+    return set_parameter(cli, o, value);
+  case TARGET_PRESET:
+    return machine_config_preset(&o->config, value) ? cli_fail(cli, "there is no preset \"%s\"; there are: emr, cachegrind", value)
+                                                    : CLI_DONE;
+  case TARGET_PLACE:
+    o->place = value;
+    return CLI_DONE;
+  default:
+    return CLI_USAGE;
+  }
+}
+
+int target_check(struct cli *cli, const struct target_options *o)
+{
+  int given = (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL);
+  if (given == 1)
+    return CLI_DONE;
+  return cli_fail(cli, given ? "a command, --trace and --scenario: only one of them can be measured"
+                             : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
 }
 
 /* Frequencies that the machine was given and that the facts say otherwise. */
@@ -30,11 +97,18 @@ static void take_clocks(const struct machine_config *config, struct target *t)
   t->clocks[t->n_clocks++] = (struct pmon_clock){"upi", config->value[CONFIG_UPI_GT] * mhz / 8};
 }
 
-static int attach_workload(const struct target_options *o, struct target *t, char *error, size_t error_size)
+/* A machine without L2 is compared with simulators that fetch instruction by instruction: blocks end with their line. */
+static struct live_options live_options(const struct target_options *o)
+{
+  return (struct live_options){.argv = o->argv, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
+}
+
+/* A command or a trace. */
+static int threads_new(const struct target_options *o, struct target *t, char *error, size_t error_size,
+                       struct machine_workload **ret_workload)
 {
   struct placement *placement = NULL;
-  struct machine_workload *workload = NULL;
-  struct live_options live = {.argv = o->argv};
+  struct live_options live = live_options(o);
   int status = placement_new(o->place, (unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES],
                              error, error_size, &placement);
   if (!status) {
@@ -45,17 +119,26 @@ static int attach_workload(const struct target_options *o, struct target *t, cha
   if (status)
     return status;
   t->live = o->argv != NULL;
-  status = trace_workload_new(t->source, placement, &workload);
+  status = trace_workload_new(t->source, placement, ret_workload);
   if (status) {
     t->source = NULL;
     snprintf(error, error_size, "no memory to run it");
-    return status;
   }
-  machine_attach(t->machine, workload);
-  return 0;
+  return status;
 }
 
-int target_open(struct cli *cli, const struct target_options *options, struct target *t)
+static int attach_workload(struct target_options *o, struct target *t, char *error, size_t error_size)
+{
+  const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
+  struct machine_workload *workload = NULL;
+  int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
+                           : threads_new(o, t, error, error_size, &workload);
+  if (!status)
+    machine_attach(t->machine, workload);
+  return status;
+}
+
+int target_open(struct cli *cli, struct target_options *options, struct target *t)
 {
   char error[ERROR_SIZE] = "";
   *t = (struct target){0};
@@ -72,7 +155,7 @@ int target_open(struct cli *cli, const struct target_options *options, struct ta
     return CLI_DONE;
   cli_fail(cli, "%s", *error ? error : pmon_status_name(status));
   target_close(t);
-  return exit_code(status);
+  return target_exit(status);
 }
 
 int target_result(struct cli *cli, const struct target *t, const char *command)
@@ -84,7 +167,7 @@ int target_result(struct cli *cli, const struct target *t, const char *command)
   int status = live_result(t->source, &result);
   if (status) {
     cli_fail(cli, "%s", t->source->error);
-    return exit_code(status);
+    return target_exit(status);
   }
   live_notes(&result, notes, sizeof notes);
   for (char *line = notes; *line;) {

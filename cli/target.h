@@ -1,38 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured: the emulated machine with a command or a recorded trace on it. */
+/* What is measured: the emulated machine with a command, a recorded trace or a scenario on it. */
 #ifndef CLI_TARGET_H
 #define CLI_TARGET_H
 
 #include "cli/cli.h"
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/trace/scenario.h"
 
 struct trace_source;
 
-/* What the command line says. */
+/* Options of all commands that run the machine: rows for getopt_long(), and their help. */
+enum target_code { TARGET_TRACE = 1000, TARGET_SCENARIO, TARGET_SET, TARGET_PRESET, TARGET_PLACE };
+#define TARGET_OPTIONS \
+  {"trace", 1, NULL, TARGET_TRACE}, {"scenario", 1, NULL, TARGET_SCENARIO}, {"set", 1, NULL, TARGET_SET}, \
+  {"preset", 1, NULL, TARGET_PRESET}, {"place", 1, NULL, TARGET_PLACE}
+#define TARGET_HELP \
+  "      --trace FILE      a recorded trace instead of a command (pmon machine record, or Valgrind lackey text)\n" \
+  "      --scenario FILE   threads and devices as FILE describes them, instead of a command\n" \
+  "      --preset NAME     a whole machine: emr (the default), cachegrind\n" \
+  "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n" \
+  "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
+
+/* What the command line says; filled by target_options_init(), emptied by target_options_fini(). */
 struct target_options {
   char **argv;                 /* the command, NULL at the end; NULL: none */
   const char *trace;           /* a recorded trace instead; NULL: none */
+  const char *scenario;        /* a scenario instead; NULL: none */
   const char *place;           /* machine/trace/placement.h */
   struct machine_config config;
+  struct scenario scene;       /* what the scenario's file says */
 };
+
+void target_options_init(struct target_options *o);
+void target_options_fini(struct target_options *o);
+
+/* Takes over one of TARGET_OPTIONS. Parameters hold in the order in which they are given, those of a scenario's file
+ * and of a preset too. CLI_DONE, or an exit code after telling the error. */
+int target_take(struct cli *cli, struct target_options *o, int code, const char *value);
+
+/* Whether there is one thing to measure, and one only. CLI_DONE, or an exit code after telling the error. */
+int target_check(struct cli *cli, const struct target_options *o);
 
 struct target {
   struct machine *machine;
   struct pmon_backend *backend;
-  struct trace_source *source; /* of the machine's workload */
+  struct trace_source *source; /* of the machine's workload; NULL: a scenario */
   bool live;                   /* a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
 };
 
-/* Builds the machine and starts the command in it. CLI_DONE; else the exit code, after telling the error, and nothing
+/* Builds the machine and starts what is measured in it; a scenario can be opened once. CLI_DONE; else the exit code, after telling the error, and nothing
  * is to be closed. */
-int target_open(struct cli *cli, const struct target_options *options, struct target *t);
+int target_open(struct cli *cli, struct target_options *options, struct target *t);
 
 /* After the end: tells what the machine could not see of the command, and how it failed when it did. CLI_DONE, or
  * CLI_FAILED. */
 int target_result(struct cli *cli, const struct target *t, const char *command);
+
+/* The exit code that a status of the machine's room asks for. */
+int target_exit(int status);
 
 /* Ends a command that still runs. */
 void target_close(struct target *t);

@@ -233,6 +233,11 @@ uint64_t trace_writer_records(const struct trace_writer *w)
   return w->records;
 }
 
+uint64_t trace_writer_written(const struct trace_writer *w)
+{
+  return w->written;
+}
+
 void trace_writer_free(struct trace_writer *w)
 {
   if (!w)

@@ -31,7 +31,9 @@ int trace_writer_flush(struct trace_writer *w);
 int trace_writer_finish(struct trace_writer *w);
 
 const char *trace_writer_error(const struct trace_writer *w);
+/* Records taken, and those of them that are in the file. */
 uint64_t trace_writer_records(const struct trace_writer *w);
+uint64_t trace_writer_written(const struct trace_writer *w);
 void trace_writer_free(struct trace_writer *w);
 
 /* Writes all that comes out of `source`, and finishes the file. A failure of the source is its own (source->error), one
