@@ -74,6 +74,8 @@ int cli_show(struct cli *cli, int argc, char **argv);
 int cli_encode(struct cli *cli, int argc, char **argv);
 int cli_decode(struct cli *cli, int argc, char **argv);
 int cli_explain(struct cli *cli, int argc, char **argv);
+int cli_completion(struct cli *cli, int argc, char **argv);
+int cli_complete(struct cli *cli, int argc, char **argv);
 int cli_stat(struct cli *cli, int argc, char **argv);
 int cli_machine(struct cli *cli, int argc, char **argv);
 

@@ -8,6 +8,7 @@
 #define NARROW 120           /* below this width a description gets lines of its own */
 #define LONGEST_NAME 64
 #define FOUND 200
+#define WORTH 3              /* an answer this many times weaker than the best is left out */
 
 static bool matches(const struct pmon_event_info *e, const char *pattern)
 {
@@ -45,7 +46,7 @@ static void write_code(struct out *o, const struct pmon_event_info *e)
     snprintf(text, sizeof text, "0x%02x 0x%02x+0x%llx", e->code, (unsigned)e->umask_value, (unsigned long long)e->ext);
   else
     snprintf(text, sizeof text, "0x%02x 0x%02x", e->code, (unsigned)e->umask_value);
-  out_padded(o, text, 20);
+  out_padded(o, text, 21);
 }
 
 static void write_event(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width)
@@ -65,11 +66,10 @@ static void write_event(struct out *o, const struct pmon_event_info *e, size_t n
   }
   out_repeat(o, ' ', n < name_width ? name_width - n + 1 : 1);
   write_code(o, e);
-  out_char(o, ' ');
   if (e->kind == PMON_EVENT_PROGRAMMED)
     out_mask(o, e->counters);
   out_text(o, "  ");
-  out_wrapped(o, *e->brief ? e->brief : "-", (n < name_width ? name_width : n) + 28, width);
+  out_wrapped(o, *e->brief ? e->brief : "-", (n < name_width ? name_width : n) + 27, width);
 }
 
 int cli_list(struct cli *cli, int argc, char **argv)
@@ -88,7 +88,7 @@ int cli_list(struct cli *cli, int argc, char **argv)
   while (!o.json && pmon_event_next(cli->platform, unit, &c, &e))
     if (wanted(&e, &o) && describe_event_name_length(&e) > widest)
       widest = describe_event_name_length(&e);
-  size_t most = width && width < NARROW ? width - 30 : LONGEST_NAME;
+  size_t most = width && width < NARROW ? width - 26 : LONGEST_NAME;
   widest = widest < most ? widest : most;
   c = (struct pmon_event_cursor){ 0 };
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
@@ -155,6 +155,8 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
       found[n++] = (struct found_metric){ score, i };
   }
   qsort(found, n, sizeof found[0], by_score);
+  while (n && found[n - 1].score < found[0].score / WORTH)
+    n--;
   for (size_t i = 0; i < n; i++) {
     pmon_metric_describe(cli->platform, found[i].row, &m);
     write_metric(cli, &m, json);
@@ -179,6 +181,8 @@ int cli_search(struct cli *cli, int argc, char **argv)
   struct pmon_event_match matched[FOUND];
   size_t metrics = search_metrics(cli, query, unit, o.json);
   size_t n = pmon_event_search(cli->platform, query, matched, FOUND), shown = 0;
+  while (n && matched[n - 1].score < matched[0].score / WORTH)
+    n--;
   for (size_t i = 0; i < n; i++) {
     struct pmon_event_info e = { .size = sizeof e };
     if (pmon_event_at(cli->platform, &matched[i].at, &e) != PMON_OK || (unit != UINT32_MAX && matched[i].at.unit != unit))

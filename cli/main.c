@@ -57,6 +57,9 @@ const struct cli_command cli_commands[] = {
     "  run                   lets it run and prints its own account of what happened\n"
     "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/services\n", false },
+  { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
+    "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
+  { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },
   { NULL, NULL, NULL, NULL, NULL, false },
 };
 

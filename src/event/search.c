@@ -7,9 +7,9 @@
 
 #define WORDS 8
 
-/* Words that say the same in another place; a match by these counts less. */
+/* Words that say the same in another place; a match by these counts as much as a whole word. */
 static const struct { const char *word, *also; } related[] = {
-  { "bandwidth", "bw,bytes,cas,data,flits" }, { "traffic", "bw,bytes,flits,requests" },
+  { "bandwidth", "bw,bytes,cas,data_req,flits" }, { "traffic", "bw,bytes,flits,requests" },
   { "read", "rd,reads,drd" }, { "reads", "rd,read,drd" }, { "write", "wr,writes" }, { "writes", "wr,write" },
   { "latency", "occupancy,residency,lifetime" }, { "memory", "dram,mem,cas" }, { "dram", "mem,cas,memory" },
   { "miss", "misses,missed" }, { "misses", "miss,missed" }, { "hit", "hits" }, { "hits", "hit" },
@@ -90,12 +90,18 @@ static uint32_t score(const struct query *q, const struct place *places, size_t 
 {
   uint32_t sum = 0;
   for (uint32_t i = 0; i < q->n; i++) {
-    uint32_t word = 3 * score_word(q->words[i], places, n) + score_related(q->words[i], places, n);
+    uint32_t word = score_word(q->words[i], places, n) + 4 * score_related(q->words[i], places, n);
     if (!word)
       return 0;
     sum += word;
   }
   return sum;
+}
+
+/* A match in a short name says more than one in a long name. */
+static uint32_t by_length(uint32_t points, const char *a, const char *b)
+{
+  return (uint32_t)((uint64_t)points * 100 / (30 + strlen(a) + (b ? strlen(b) : 0)));
 }
 
 static void insert(struct pmon_event_match *matches, size_t *n, size_t room, const struct pmon_event_match *m)
@@ -121,7 +127,7 @@ size_t pmon_event_search(const struct pmon_platform *platform, const char *query
       { e.event, 10 }, { e.umask, 8 }, { e.unit, 6 }, { e.brief, 4 },
       { e.umask ? e.event_brief : NULL, 2 }, { e.category, 1 }, { e.result, 4 },
     };
-    struct pmon_event_match m = { score(&q, places, sizeof places / sizeof *places), c };
+    struct pmon_event_match m = { by_length(score(&q, places, sizeof places / sizeof *places), e.event, e.umask), c };
     m.at.umask--;                /* the cursor stands behind what it gave */
     m.score += m.score && (e.is_default || !e.umask) ? 2 : 0;
     if (m.score)
@@ -135,7 +141,7 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
   struct query q;
   split(query, &q);
   const struct place places[] = { { metric->name, 10 }, { metric->unit, 6 }, { metric->brief, 6 }, { metric->result, 4 } };
-  return q.n ? score(&q, places, sizeof places / sizeof *places) : 0;
+  return q.n ? by_length(score(&q, places, sizeof places / sizeof *places), metric->name, NULL) : 0;
 }
 
 /* The umask of event row `event` nearest to `name`; DB_NONE when it has none or none is near. */
