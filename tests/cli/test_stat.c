@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon stat` as its users run it: what it prints agrees with itself, and its failures have their exit codes. */
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static const char *pmon;
+static char folder[] = "/tmp/pmon-stat-XXXXXX", trace[64];
+
+struct output { int status; char out[1 << 20], err[8192]; };
+
+static void take_file(const char *path, char *text, size_t size)
+{
+  FILE *f = fopen(path, "re");
+  size_t n = f ? fread(text, 1, size - 1, f) : 0;
+  text[n] = 0;
+  if (f)
+    fclose(f);
+}
+
+/* Runs `pmon stat ARGUMENTS`; @ stands for the test's folder. */
+static struct output *stat_of(const char *arguments)
+{
+  static struct output o;
+  char command[2048], words[1024] = "", out[96], err[96];
+  size_t n = 0;
+  for (const char *c = arguments; *c; c++)
+    n += (size_t)snprintf(words + n, sizeof words - n, *c == '@' ? "%s" : "%.1s", *c == '@' ? folder : c);
+  snprintf(out, sizeof out, "%s/out", folder);
+  snprintf(err, sizeof err, "%s/err", folder);
+  snprintf(command, sizeof command, "'%s' -p emr stat %s >%s 2>%s </dev/null", pmon, words, out, err);
+  int status = system(command);
+  o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  take_file(out, o.out, sizeof o.out);
+  take_file(err, o.err, sizeof o.err);
+  return &o;
+}
+
+/* Accesses that miss every cache, come back, and write: two passes over 4 MB in lackey's words. */
+static int set_up(void **state)
+{
+  (void)state;
+  if (!mkdtemp(folder))
+    return -1;
+  snprintf(trace, sizeof trace, "%s/trace", folder);
+  FILE *f = fopen(trace, "we");
+  for (unsigned pass = 0; f && pass < 2; pass++)
+    for (unsigned i = 0; i < 65536; i++)
+      fprintf(f, "I  00400000,4\n %c %08x,8\n", i % 4 ? 'L' : 'S', 0x10000000 + 64 * i);
+  return !f || fclose(f);
+}
+
+static int tear_down(void **state)
+{
+  char command[96];
+  (void)state;
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command);
+}
+
+static json_t *parse(const char *text)
+{
+  json_error_t error;
+  json_t *o = json_loads(text, 0, &error);
+  if (!o)
+    fail_msg("%s: %s", error.text, text);
+  return o;
+}
+
+/* The value of a name in a scope: package and instance, -1 for none. */
+static double value_of(const json_t *report, const char *name, int package, int instance)
+{
+  size_t i;
+  json_t *row;
+  json_array_foreach(json_object_get(report, "values"), i, row)
+  {
+    const json_t *p = json_object_get(row, "package"), *n = json_object_get(row, "instance");
+    if (!strcmp(json_string_value(json_object_get(row, "name")), name) &&
+        (json_is_null(p) ? -1 : (int)json_integer_value(p)) == package &&
+        (json_is_null(n) ? -1 : (int)json_integer_value(n)) == instance) {
+      assert_true(json_is_number(json_object_get(row, "value")));
+      return json_number_value(json_object_get(row, "value"));
+    }
+  }
+  fail_msg("no %s of package %d, instance %d", name, package, instance);
+  return 0;
+}
+
+static json_t *report_of(const char *arguments)
+{
+  struct output *o = stat_of(arguments);
+  if (o->status)
+    fail_msg("%s: status %d: %s", arguments, o->status, o->err);
+  return parse(o->out);
+}
+
+static void counts_metrics_and_sums_agree(void **state)
+{
+  json_t *r = report_of("--json --trace @/trace --set numa=interleave -e imc/CAS_COUNT.RD/ "
+                        "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1'");
+  double total = value_of(r, "imc/CAS_COUNT.RD/", -1, -1), seconds = json_number_value(json_object_get(r, "seconds"));
+  (void)state;
+  /* 4 MB are 65,536 lines, each read once; page tables and prefetching may add some */
+  assert_true(total >= 65536 && total < 70000);
+  assert_true(value_of(r, "imc/CAS_COUNT.RD/", 0, -1) + value_of(r, "imc/CAS_COUNT.RD/", 1, -1) == total);
+  assert_true(value_of(r, "imc/CAS_COUNT.RD/", 1, -1) > 20000);
+  assert_true(value_of(r, "lines", -1, -1) == total);
+  assert_true(fabs(value_of(r, "MEM_READ_BANDWIDTH", -1, -1) / (total * 64 / seconds) - 1) < 1e-9);
+  json_decref(r);
+}
+
+static void instances_add_up(void **state)
+{
+  json_t *whole = report_of("--json --trace @/trace -e cha/TOR_INSERTS.IA_MISS/");
+  json_t *parts = report_of("--json --trace @/trace -e cha/TOR_INSERTS.IA_MISS/ --per-unit");
+  double sum = 0;
+  (void)state;
+  for (int i = 0; i < 64; i++)
+    sum += value_of(parts, "cha/TOR_INSERTS.IA_MISS/", 0, i);
+  assert_true(sum > 0 && sum == value_of(whole, "cha/TOR_INSERTS.IA_MISS/", 0, -1));
+  json_decref(whole);
+  json_decref(parts);
+}
+
+static void intervals_add_up(void **state)
+{
+  json_t *whole = report_of("--json --trace @/trace -e imc/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
+  double reads = value_of(whole, "imc/CAS_COUNT.RD/", -1, -1), inserts = value_of(whole, "cha/TOR_INSERTS.IA/", -1, -1);
+  struct output *o = stat_of("--json --trace @/trace -I 0.1 -e imc/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
+  unsigned lines = 0;
+  (void)state;
+  for (char *line = strtok(o->out, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+    json_t *r = parse(line);
+    reads -= value_of(r, "imc/CAS_COUNT.RD/", -1, -1);
+    inserts -= value_of(r, "cha/TOR_INSERTS.IA/", -1, -1);
+    json_decref(r);
+  }
+  assert_int_equal(o->status, 0);
+  assert_true(lines > 2);
+  assert_true(reads == 0 && inserts == 0);
+  json_decref(whole);
+}
+
+static void the_same_trace_gives_the_same_bytes(void **state)
+{
+  char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
+  (void)state;
+  assert_true(strlen(first) > 1000);
+  assert_string_equal(first, stat_of("--csv --per-unit --trace @/trace")->out);
+  free(first);
+}
+
+static void failures_have_their_codes(void **state)
+{
+  static const struct { const char *arguments; int status; const char *err; } rows[] = {
+    {"", 2, "nothing to measure"}, {"--trace @/none", 2, "none"}, {"--trace @/trace -- true", 2, "only one"},
+    {"-e cha/NOPE/ --trace @/trace", 2, "NOPE"}, {"-m NOPE --trace @/trace", 2, "NOPE"},
+    {"-m 'x=imc/CAS_COUNT.RD/(' --trace @/trace", 2, "column"}, {"-I zero --trace @/trace", 2, "milliseconds"},
+    {"--set cores=0 --trace @/trace", 2, "cores"}, {"--set nothing=1 --trace @/trace", 2, "nothing"},
+    {"--backend moon --trace @/trace", 2, "moon"}, {"--place nowhere --trace @/trace", 2, "nowhere"},
+    {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
+    {"-o @/no/such/folder --trace @/trace", 2, "no/such"}, {"-- @/no-such-command", 2, "no-such-command"},
+    {"--no-such-option", 2, "no-such-option"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct output *o = stat_of(rows[i].arguments);
+    if (o->status != rows[i].status || !strstr(o->err, rows[i].err) || *o->out)
+      fail_msg("%s: status %d, standard error: %s, output: %.200s", rows[i].arguments, o->status, o->err, o->out);
+  }
+}
+
+static void a_full_disk_loses_nothing(void **state)
+{
+  struct output *o = stat_of("--json -o /dev/full --trace @/trace -e imc/CAS_COUNT.RD/");
+  (void)state;
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "No space left"));
+  json_t *r = parse(o->out);
+  assert_true(value_of(r, "imc/CAS_COUNT.RD/", -1, -1) > 0);
+  json_decref(r);
+}
+
+static void files_take_results_and_accesses(void **state)
+{
+  struct output *o = stat_of("-o @/result --log @/log --trace @/trace -e imc0/CAS_COUNT.RD/");
+  char path[96], text[8192];
+  (void)state;
+  assert_int_equal(o->status, 0);
+  assert_string_equal(o->out, "");
+  snprintf(path, sizeof path, "%s/result", folder);
+  take_file(path, text, sizeof text);
+  assert_non_null(strstr(text, "imc0/CAS_COUNT.RD/"));
+  snprintf(path, sizeof path, "%s/log", folder);
+  take_file(path, text, sizeof text);
+  assert_non_null(strstr(text, "write 0 mmio MEM0+0x22840 32 0xcf05\n"));
+}
+
+/* A trace that breaks off is told, and what came before is told too. */
+static void a_broken_trace_keeps_what_was_measured(void **state)
+{
+  char path[96];
+  (void)state;
+  snprintf(path, sizeof path, "%s/broken", folder);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  for (unsigned i = 0; i < 2000; i++)
+    fprintf(f, "I  00400000,4\n L %08x,8\n", 0x10000000 + 64 * i);
+  fputs("this is no access\n", f);
+  assert_int_equal(fclose(f), 0);
+  struct output *o = stat_of("--json --trace @/broken -e imc/CAS_COUNT.RD/");
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "4001"));
+  json_t *r = parse(o->out);
+  assert_true(value_of(r, "imc/CAS_COUNT.RD/", -1, -1) >= 1900);
+  json_decref(r);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(counts_metrics_and_sums_agree), cmocka_unit_test(instances_add_up),
+    cmocka_unit_test(intervals_add_up), cmocka_unit_test(the_same_trace_gives_the_same_bytes),
+    cmocka_unit_test(failures_have_their_codes), cmocka_unit_test(a_full_disk_loses_nothing),
+    cmocka_unit_test(files_take_results_and_accesses), cmocka_unit_test(a_broken_trace_keeps_what_was_measured)};
+  if (argc < 2)
+    return 2;
+  pmon = argv[1];
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
