@@ -21,10 +21,25 @@ static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsig
   p->n_open[rank] = 0;
 }
 
+static void row_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, struct bank *b, fs_t at)
+{
+  fs_t end = b->used + t->time.idle;
+  if (!b->open || end > at)
+    return;
+  block_pulse(c->block, IMC_PRE_COUNT, PRE_PGT(pch), 0, end, 1);
+  b->open = false;
+  b->ready = later(b->ready, end + t->time.rp);
+  c->pch[pch].n_open[(unsigned)(b - c->pch[pch].bank) / 32]--;
+  s->totals.precharges++;
+  s->totals.rows_open--;
+}
+
 static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank, fs_t until)
 {
   struct pch *p = &c->pch[pch];
   for (; p->refresh[rank] <= until; p->refresh[rank] += t->time.refi) {
+    for (unsigned i = rank * 32; p->n_open[rank] && i < rank * 32 + 32; i++)
+      row_idle(t, s, c, pch, &p->bank[i], p->refresh[rank]);
     if (p->n_open[rank])
       block_pulse(c->block, IMC_DRAM_PRE_ALL, IMC_PCH(pch), 0, p->refresh[rank], 1);
     if (p->n_open[rank] || p->refresh[rank] + t->time.refi > until)
@@ -38,19 +53,6 @@ void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsign
 {
   for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++)
     rank_refresh(t, s, c, p, rank, until);
-}
-
-static void row_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, struct bank *b, fs_t at)
-{
-  fs_t end = b->used + t->time.idle;
-  if (!b->open || end > at)
-    return;
-  block_pulse(c->block, IMC_PRE_COUNT, PRE_PGT(pch), 0, end, 1);
-  b->open = false;
-  b->ready = later(b->ready, end + t->time.rp);
-  c->pch[pch].n_open[(unsigned)(b - c->pch[pch].bank) / 32]--;
-  s->totals.precharges++;
-  s->totals.rows_open--;
 }
 
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until)

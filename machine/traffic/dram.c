@@ -100,8 +100,8 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
       struct channel *channel = &s->channel[c];
       struct pch *q = &channel->pch[p];
       writes_idle(t, s, channel, p, until);
-      bank_idle(t, s, channel, p, until);
       bank_refresh(t, s, channel, p, until);
+      bank_idle(t, s, channel, p, until);
       if (p == 0 && q->mode_since < until) {
         block_span(channel->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, q->mode_since, until, 1);
         q->mode_since = until;

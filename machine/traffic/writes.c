@@ -45,6 +45,8 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
   if (p->n_writes <= leave)
     return;
   fs_t begin = at > p->write_until ? at : p->write_until, end = begin;
+  bank_refresh(t, s, c, pch, begin);  /* which rows are open then, whoever looked last */
+  bank_idle(t, s, c, pch, begin);
   while (p->n_writes > leave) {
     fs_t over = write_give(t, s, c, pch, begin);
     end = over > end ? over : end;
