@@ -86,7 +86,7 @@ static void run(const char *only, const char *name, uint64_t span, unsigned step
 
 int main(int argc, char **argv)
 {
-  uint64_t million = 1000000 * (argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
+  uint64_t million = (uint64_t)(1e6 * (argc > 1 ? strtod(argv[1], NULL) : 1));
   const char *only = argc > 2 ? argv[2] : "";
   run(only, "one line", 64, 8, 1, 200 * million);
   run(only, "first level, in order", 16 << 10, 8, 1, 200 * million);

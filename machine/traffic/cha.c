@@ -38,7 +38,13 @@ static const struct op_facts facts[OP_N] = {
 };
 
 const struct op_facts *op_facts(enum tor_op op) { return &facts[op]; }
-bool request_remote(const struct request *r) { return r->page->node != r->socket; }
+bool request_remote(const struct request *r) { return r->home != r->socket; }
+
+void request_place(const struct traffic *t, struct request *r)
+{
+  r->cha = address_cha(&t->map, r->line);
+  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT));
+}
 
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {

@@ -5,11 +5,10 @@
  */
 #include "machine/traffic/state.h"
 
-#include <pmon/status.h>
 
 static uint64_t l1_lines(uint64_t size) { return size / 64; }
 
-int core_init(struct traffic *t, struct core *c, unsigned number)
+void core_init(struct traffic *t, struct core *c, unsigned number)
 {
   const uint64_t *v = t->config.value;
   uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS], sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
@@ -30,7 +29,8 @@ int core_init(struct traffic *t, struct core *c, unsigned number)
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     c->translation[i].number = UINT64_MAX;
   t->fronts[number] = &c->front;
-  return v[CONFIG_L2_SIZE] ? cache_init(&c->l2, 1, v[CONFIG_L2_SIZE], (uint32_t)v[CONFIG_L2_WAYS]) : PMON_OK;
+  c->l2 = t->l2;
+  c->l2.entry = t->l2.entry ? cache_set(&t->l2, number, 0) : NULL;
 }
 
 /* Looks a line up in a first level and makes it the most recent; a missing line takes the place of the least recent,
@@ -107,7 +107,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
   enum line_state state = entry & ENTRY_STATE;
   struct request r = { .line = entry >> 8, .page = address_frame(&t->map, entry >> 8), .socket = c->socket,
                        .tile = c->tile, .core = c->index, .tid = c->tid, .op = ops[state], .at = at };
-  r.cha = address_cha(&t->map, r.line);
+  request_place(t, &r);
   if (entry & ENTRY_IN_L1)
     front_drop(t, c, r.line, true);
   cha_evict(t, &r, state);
@@ -124,7 +124,7 @@ static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *ask
     tags_prefetch(t, c->socket, set[c->l2.ways - 1] >> 8);
     __builtin_prefetch(address_frame(&t->map, set[c->l2.ways - 1] >> 8));
   }
-  r.cha = address_cha(&t->map, r.line);
+  request_place(t, &r);
   uint32_t entry = holders_take(&c->mshr, &r.at);
   cha_request(t, &r, &a);
   c->mshr.until[entry] = a.done;
@@ -147,7 +147,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   bool prefetch = op == OP_DRD_PREF || op == OP_RFO_PREF;
   struct answer a;
   if (!c->l2.entry) {
-    r.cha = address_cha(&t->map, line);
+    request_place(t, &r);
     cha_request(t, &r, &a);
     c->missed |= a.missed;
     return a.done;
@@ -283,9 +283,9 @@ static void combining_send(struct traffic *t, struct core *c, unsigned i)
   if (!c->combining[i].bytes || !translate(t, c, c->combining[i].line, &line, &page))
     return;
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL, .at = c->front.time,
-                       .cha = address_cha(&t->map, line) };
+                       .tid = c->tid, .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL, .at = c->front.time };
   struct answer a;
+  request_place(t, &r);
   c->combining[i].bytes = 0;
   if (!t->fill)
     core_drop(t, c, line, true);
@@ -319,8 +319,9 @@ static void line_flush(struct traffic *t, struct core *c, uint64_t virtual)
   if (!translate(t, c, virtual, &line, &page))
     return;
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = MAX_CORES,
-                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time, .cha = address_cha(&t->map, line) };
+                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time };
   struct answer a;
+  request_place(t, &r);
   if (t->fill)                                 /* no copies but the first level's */
     l1_drop(l1d_set(c, virtual), c->ways_d, virtual, true);
   cha_request(t, &r, &a);

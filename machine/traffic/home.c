@@ -163,11 +163,11 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
     [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 },
     [OP_PCIRDCUR] = { OP_RDCUR, 0 },
   };
-  struct socket *s = t->socket[r->socket], *h = t->socket[r->page->node];
+  struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   unsigned link = upi_of(t, r->line);
   fs_t out = mesh_send(t, s, cha->tile, s->link[link].tile, MESH_AD, at);
   struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .op = asked[r->op].op };
+                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = asked[r->op].op };
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
@@ -203,11 +203,11 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
     write_local(t, s, r, partial, at);
     return;
   }
-  struct socket *h = t->socket[r->page->node];
+  struct socket *h = t->socket[r->home];
   unsigned link = upi_of(t, r->line);
   fs_t out = mesh_send(t, s, s->cha[cha].tile, s->link[link].tile, MESH_BL, at);
   struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB };
+                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB };
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : 0, out);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));

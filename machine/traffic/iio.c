@@ -41,7 +41,7 @@ static void line_move(struct traffic *t, struct dma *d)
                        .tile = iio->tile, .core = MAX_CORES, .at = begin,
                        .op = !m->write ? OP_PCIRDCUR : m->partial ? OP_ITOMCACHENEAR : OP_ITOM };
   struct answer a;
-  r.cha = address_cha(&t->map, r.line);
+  request_place(t, &r);
   uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
   cha_request(t, &r, &a);
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, begin, DWORDS);

@@ -12,8 +12,9 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   static const uint64_t states[] = { 0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M };
   enum line_state state = entry & ENTRY_STATE;
   struct request r = { .line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM };
-  unsigned index = r.cha = cause->cha;            /* the set is one CHA's */
   r.page = address_frame(&t->map, r.line);
+  request_place(t, &r);
+  unsigned index = r.cha;
   struct cha *cha = &s->cha[index];
   uint64_t by = cause->core < MAX_CORES ? VICTIM_IA : VICTIM_IO;
   block_pulse(cha->block, CHA_LLC_VICTIMS, states[state] | by | (request_remote(&r) ? VICTIM_REMOTE : VICTIM_LOCAL),
@@ -80,8 +81,9 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   enum line_state state = *p.line & ENTRY_STATE;
   struct request r = { .line = *p.line >> 8, .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
   r.page = address_frame(&t->map, r.line);
+  request_place(t, &r);
   bool modified = cores_snoop(t, s, r.line, *p.cores, true);
-  struct cha *cha = &s->cha[r.cha = cause->cha];
+  struct cha *cha = &s->cha[r.cha];
   block_pulse(cha->block, CHA_SF_EVICTION, state != LINE_E ? SF_EVICT_S : modified ? SF_EVICT_M : SF_EVICT_E, cause->tid, at, 1);
   s->totals.sf_evictions++;
   if (modified || state == LINE_E)

@@ -27,6 +27,8 @@ fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigne
   int across = s->column[from] - s->column[to], down = s->line[from] - s->line[to];
   uint32_t hops = (uint32_t)(across < 0 ? -across : across) + (uint32_t)(down < 0 ? -down : down);
   fs_t there = at + t->time.enter + hops * t->time.hop;
+  if (ring == MESH_AD && to < t->chas)         /* a CHA's pipeline takes one request a cycle: that is what is booked */
+    return there;
   /* A line of data is two transfers (guide 2.2.3.1). */
   return slots_take(&s->ingress[to][ring], there, ring == MESH_BL ? 2 * t->time.uclk : t->time.uclk);
 }

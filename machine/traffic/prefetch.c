@@ -28,8 +28,9 @@ static void line_ask(struct traffic *t, struct core *c, uint64_t line, struct pa
     return;
   }
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = OP_LLC_PREF, .at = at, .cha = address_cha(&t->map, line) };
+                       .tid = c->tid, .op = OP_LLC_PREF, .at = at };
   struct answer a;
+  request_place(t, &r);
   cha_request(t, &r, &a);
 }
 
@@ -61,5 +62,10 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
       break;
     s->ahead = (int16_t)ahead;
     line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, store);
+    uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
+    tags_prefetch(t, c->socket, next);           /* the host's caches get it while this one is worked out */
+    uint64_t out = cache_set(&c->l2, 0, next)[c->l2.ways - 1] >> 8;
+    if (out)
+      tags_prefetch(t, c->socket, out);
   }
 }

@@ -3,7 +3,8 @@
  * A resource that serves one thing at a time (a link, a pipeline, a data bus), booked by time and not by order of
  * asking: requests are worked out one after another, but their steps overlap in simulated time. Time is divided in
  * buckets; a booking takes its duration from the first bucket at or after its time that has room, so a step booked
- * far ahead does not hold up one that is asked for later but comes earlier.
+ * far ahead does not hold up one that is asked for later but comes earlier. Within the latest unbroken run of bookings
+ * they also follow each other exactly.
  */
 #ifndef MACHINE_TRAFFIC_SLOTS_H
 #define MACHINE_TRAFFIC_SLOTS_H
@@ -16,7 +17,7 @@
 #define SLOTS_LENGTH (1u << SLOTS_SHIFT)
 #define SLOTS_USED 26                        /* low bits of an entry: fs used; above: the bucket's number */
 
-struct slots { uint64_t bucket[SLOTS_BUCKETS]; };
+struct slots { fs_t run_begin, run_end; uint64_t bucket[SLOTS_BUCKETS]; };
 
 /* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A bucket may run over by half a
  * booking, so that durations that do not divide it still reach full use on average. */
@@ -34,7 +35,16 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
     if (used + duration / 2 <= SLOTS_LENGTH) {
       fs_t start = (number << SLOTS_SHIFT) + used;
       *b += duration;
-      return start > at ? start : at;
+      if (start < at)
+        start = at;
+      if (start >= s->run_end)
+        s->run_begin = start;
+      else if (start + duration > s->run_begin)
+        start = s->run_end;
+      else                                   /* in a gap before the run */
+        return start;
+      s->run_end = start + duration;
+      return start;
     }
   }
   return number << SLOTS_SHIFT;

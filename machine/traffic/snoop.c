@@ -32,7 +32,7 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, uns
   h->totals.snoops_sent++;
   fs_t out = mesh_send(t, h, asker->tile, h->link[link].tile, MESH_AD, at);
   struct request q = { .line = r->line, .page = r->page, .socket = s->index, .tile = s->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
+                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
   q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, invalidate ? 4 : 2, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
   struct snoop_answer n = copies_take(t, s, r->line, index, invalidate);

@@ -133,6 +133,7 @@ struct traffic {
   fs_t next_dma, reached, seen;               /* seen: latest time anything was worked out for */
   bool in_dma;
   uint64_t *cores_l1;
+  struct cache l2;                            /* of all cores, a bank each */
   size_t cores_l1_bytes;
   struct block_head absent;                   /* stands in for a block that the machine has not */
 };
@@ -148,7 +149,7 @@ struct request {
   uint64_t line;
   struct page *page;
   unsigned socket, tile, core;     /* core: of its socket; MAX_CORES: none */
-  unsigned cha;                    /* that the line belongs to, in any socket */
+  unsigned cha, home;              /* that the line belongs to: CHA in any socket, and socket */
   uint16_t tid;
   enum tor_op op;
   fs_t at;
@@ -168,6 +169,8 @@ void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct
 struct op_facts { uint16_t opcode; uint64_t queue, ingress, lookup; bool owns, reads, code; };
 const struct op_facts *op_facts(enum tor_op op);
 bool request_remote(const struct request *r);
+/* Fills in cha and home by line and page. */
+void request_place(const struct traffic *t, struct request *r);
 
 /* llc.c */
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
@@ -223,7 +226,7 @@ void iio_run(struct traffic *t, fs_t until);
 void pcu_init(struct traffic *t, struct socket *s);
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
 /* core.c, prefetch.c */
-int core_init(struct traffic *t, struct core *c, unsigned number);
+void core_init(struct traffic *t, struct core *c, unsigned number);
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);   /* whether it was modified */
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);

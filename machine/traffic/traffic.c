@@ -121,8 +121,10 @@ static int parts_init(struct traffic *t, struct machine *m)
     t->socket[i]->index = i;
     status = socket_init(t, t->socket[i], m);
   }
+  if (!status && v[CONFIG_L2_SIZE])
+    status = cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE], (uint32_t)v[CONFIG_L2_WAYS]);
   for (unsigned i = 0; i < t->n_cores && !status; i++)
-    status = core_init(t, &t->core[i], i);
+    core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)
     pcu_init(t, t->socket[i]);
   return status;
@@ -161,8 +163,7 @@ void traffic_free(struct traffic *t)
       cache_fini(&t->socket[i]->llc);
       pages_put(t->socket[i], sizeof *t->socket[i]);
     }
-  for (unsigned i = 0; t->core && i < t->n_cores; i++)
-    cache_fini(&t->core[i].l2);
+  cache_fini(&t->l2);
   pages_put(t->core, t->n_cores * sizeof *t->core);
   pages_put(t->cores_l1, t->cores_l1_bytes);
   address_fini(&t->map);
