@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The machine with cachegrind's caches against cachegrind: instructions, references and misses of both levels on the same
+# programs are to be equal. usage: cachegrind.sh PMON PROGRAM...
+set -u
+pmon=$1
+shift
+for tool in valgrind qemu-x86_64; do
+  command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool: the comparison with cachegrind was not made" >&2; exit 77; }
+done
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# "Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw" of a command, by cachegrind and by the machine
+cachegrind() {
+  valgrind --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=32768,8,64 --LL=1048576,16,64 \
+    --cachegrind-out-file="$dir/out" "$@" >"$dir/stdout" 2>"$dir/err" || { cat "$dir/err" >&2; exit 1; }
+  sed -n 's/^summary: *//p' "$dir/out"
+}
+machine() {
+  "$pmon" machine run --preset cachegrind --set l1i.size=32K --set l1i.ways=8 --set l1d.size=32K --set l1d.ways=8 \
+    --set llc.size=1M --set llc.ways=16 --json -- "$@" >"$dir/json" || exit 1
+  for name in instructions fetch_l1_misses fetch_llc_misses reads read_l1_misses read_llc_misses \
+              writes write_l1_misses write_llc_misses; do
+    sed -n "s/.*\"$name\":\([0-9]*\).*/\1/p" "$dir/json"
+  done | tr '\n' ' ' | sed 's/ $//'
+}
+
+bad=0
+for program in "$@"; do
+  theirs=$(cachegrind "$program") || exit 1
+  ours=$(machine "$program") || exit 1
+  echo "${program##*/}: cachegrind $theirs"
+  echo "${program##*/}: machine    $ours"
+  [ "$theirs" = "$ours" ] || { echo "${program##*/}: they differ" >&2; bad=1; }
+done
+
+# A program with a library: both emulators place it, and choose its library functions, in their own way, so that counts
+# are near each other only: references within 5 %, misses of the first data level within 25 %.
+awk 'BEGIN { x = 1; for (i = 0; i < 5000; i++) { x = (x * 16807) % 2147483647; print x } }' >"$dir/lines"
+theirs=$(LC_ALL=C cachegrind sort -o "$dir/sorted" "$dir/lines") || exit 1
+ours=$(LC_ALL=C machine sort -o "$dir/sorted" "$dir/lines") || exit 1
+echo "sort: cachegrind $theirs"
+echo "sort: machine    $ours"
+echo "$theirs $ours" | awk '
+  function far(a, b, part) { return a > b * (1 + part) || b > a * (1 + part) }
+  { exit far($4 + $7, $13 + $16, 0.05) || far($5 + $8, $14 + $17, 0.25) }' || { echo "sort: they differ" >&2; bad=1; }
+exit $bad
