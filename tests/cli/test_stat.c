@@ -225,13 +225,44 @@ static void a_broken_trace_keeps_what_was_measured(void **state)
   json_decref(r);
 }
 
+/* The measured command interrupts the one that measures it, and would never end by itself. */
+static void an_interrupt_tells_what_was_measured(void **state)
+{
+  struct output *o = stat_of("--json -e imc/CAS_COUNT.RD/ -- sh -c 'kill -INT $PPID; while :; do :; done'");
+  (void)state;
+  if (o->status == 3) {
+    print_message("skipped, this needs the emulator: %s", o->err);
+    skip();
+  }
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "signal 2"));
+  json_t *r = parse(o->out);
+  assert_true(value_of(r, "imc/CAS_COUNT.RD/", -1, -1) > 0);
+  json_decref(r);
+}
+
+static void a_commands_failure_is_told_with_its_counts(void **state)
+{
+  struct output *o = stat_of("-e imc/CAS_COUNT.RD/ -- sh -c 'echo own output; exit 7'");
+  (void)state;
+  if (o->status == 3) {
+    print_message("skipped, this needs the emulator: %s", o->err);
+    skip();
+  }
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "status 7"));
+  assert_memory_equal(o->out, "own output\n", 11);
+  assert_non_null(strstr(o->out, "imc/CAS_COUNT.RD/"));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(counts_metrics_and_sums_agree), cmocka_unit_test(instances_add_up),
     cmocka_unit_test(intervals_add_up), cmocka_unit_test(the_same_trace_gives_the_same_bytes),
     cmocka_unit_test(failures_have_their_codes), cmocka_unit_test(a_full_disk_loses_nothing),
-    cmocka_unit_test(files_take_results_and_accesses), cmocka_unit_test(a_broken_trace_keeps_what_was_measured)};
+    cmocka_unit_test(files_take_results_and_accesses), cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
+    cmocka_unit_test(an_interrupt_tells_what_was_measured), cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
   if (argc < 2)
     return 2;
   pmon = argv[1];

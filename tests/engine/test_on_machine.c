@@ -182,9 +182,58 @@ static void clocks_tick_at_their_frequency(void **state)
   pmon_plan_free(plan);
 }
 
+/* All metrics of the facts at once: those that can be evaluated have a finite value or a reason. */
+static void every_metric_has_a_value_or_a_reason(void **state)
+{
+  struct pmon_metric_info info = {.size = sizeof info};
+  struct pmon_plan_metric metric = {.size = sizeof metric};
+  struct pmon_plan *plan;
+  struct machine *m = make_machine();
+  struct pmon_backend *backend;
+  struct pmon_session *s;
+  struct pmon_value v;
+  uint32_t speeds = 0, stale = 0, n = 0;
+  bool ended;
+  (void)state;
+  ok(pmon_plan_new(context, emr, &plan));
+  for (uint32_t i = 0; !pmon_metric_describe(emr, i, &info); i++) {
+    char name[160];
+    strcat(strcat(strcpy(name, info.unit), "/"), info.name);
+    int status = pmon_plan_add_metrics(plan, name);
+    stale += *info.stale != 0;
+    if (*info.stale)
+      assert_int_equal(status, PMON_E_NO_DATA);
+    else
+      ok(status);
+  }
+  ok(pmon_plan_schedule(plan));
+  ok(machine_backend_new(m, &backend));
+  ok(pmon_session_new(plan, backend, NULL, &s));
+  ok(pmon_session_start(s));
+  while (pmon_session_now_ns(s) < 10000000)
+    ok(pmon_session_run(s, 10000000, &ended));
+  for (; !pmon_plan_metric(plan, n, &metric); n++) {
+    ok(pmon_session_metric(s, n, &(struct pmon_scope){0, PMON_ALL}, &v));
+    assert_true(v.valid ? v.number - v.number == 0 : *v.reason != 0);
+    if (v.valid && !strcmp(metric.result, "ratio") && (v.number < 0 || v.number > 1 + 1.96 * v.sigma + 1e-3))
+      fail_msg("%s is %g", metric.name, v.number);
+    double want = !strcmp(metric.name, "UPI_SPEED") ? 20 : !strcmp(metric.name, "UNCORE_FREQUENCY") ? 2.2e9 : 0;
+    speeds += want != 0;
+    if (want && (!v.valid || v.number < want * 0.999 || v.number > want * 1.001))
+      fail_msg("%s is %g (%s)", metric.name, v.number, v.reason);
+  }
+  assert_int_equal(speeds, 2);
+  assert_true(n > 60 && stale > 0 && stale < 10);
+  ok(pmon_session_close(s));
+  pmon_backend_close(backend);
+  machine_free(m);
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(everything_is_given_back),
-                                     cmocka_unit_test(clocks_tick_at_their_frequency)};
+                                     cmocka_unit_test(clocks_tick_at_their_frequency),
+                                     cmocka_unit_test(every_metric_has_a_value_or_a_reason)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
