@@ -100,6 +100,7 @@ static void emit_db_umask(FILE *f, const struct db_umask *r)
 {
   WORDS(f, r->name, r->alias, r->brief);
   origin(f, &r->origin);
+  WORDS(f, r->filters);
   u64(f, r->value);
   u64(f, r->any);
   span(f, r->settings);

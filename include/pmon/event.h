@@ -46,7 +46,7 @@ struct pmon_event_info {
   double scale;
   uint32_t code, kind;               /* kind: enum pmon_event_kind; code 0 unless programmed */
   uint64_t umask_value, ext;         /* ext: value of umask_ext */
-  struct pmon_event_field fields[8]; /* other fields of the control register */
+  struct pmon_event_field fields[16]; /* other fields of the control register */
   uint32_t n_fields;
   uint32_t counters;                 /* bit n: counter n can take it */
   uint32_t max_inc;                  /* largest increment in a cycle; 0: not stated */

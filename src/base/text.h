@@ -35,6 +35,13 @@ static inline bool text_is(struct text t, const char *name)
   return strnlen(name, t.n + 1) == t.n && text_same(t.s, name, t.n);
 }
 
+/* Whether `t` is `name` or its end behind an underscore: MATCH0 means Q_Py_PCI_PMON_PKT_MATCH0. */
+static inline bool text_is_end(struct text t, const char *name)
+{
+  size_t n = strlen(name);
+  return t.n && t.n <= n && text_same(t.s, name + n - t.n, t.n) && (t.n == n || name[n - t.n - 1] == '_');
+}
+
 /* A hash of the name in lower case; `seed` tells families of names apart. */
 static inline uint32_t text_hash(const char *s, size_t n, uint32_t seed)
 {

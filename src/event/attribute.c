@@ -25,11 +25,13 @@ static bool is_attribute(const struct db *db, uint32_t field)
   return field != DB_NONE && db->fields[field].access == DB_RW;
 }
 
-/* A register's name as users write it: with or without a number or {3-0} behind it. */
+/* A register's name as users write it: with or without a number or {3-0} behind it, or its end behind an underscore. */
 static bool is_register(const struct db *db, uint32_t reg, struct text name)
 {
   const char *own = db_text(db, db->registers[reg].name);
   size_t n = strlen(own);
+  if (text_is_end(name, own))
+    return true;
   if (name.n < n || !text_same(name.s, own, n))
     return false;
   for (size_t i = n; i < name.n; i++)
@@ -208,7 +210,7 @@ static int add_filter_value(struct resolver *r, const struct spelling_attr *a, u
   return PMON_OK;
 }
 
-/* Keys that stand for no single field: config, config1, and perf's wide umask. *ret_done tells whether it was one. */
+/* Keys that stand for no single field: config, config1, and perf's wide umask and event. *ret_done tells whether it was one. */
 static int add_special(struct resolver *r, const struct spelling_attr *a, bool *ret_done)
 {
   uint64_t value = 0;
@@ -231,9 +233,17 @@ static int add_special(struct resolver *r, const struct spelling_attr *a, bool *
     int status = add(r, (struct event_setting){ r->row.ctl, umask, umask_low(value) }, a->value.s);
     return status ? status : add(r, (struct event_setting){ r->row.ctl, ext, umask_ext(value) }, a->value.s);
   }
-  if (text_is(a->key, "event") && layout_code(r->db, layout) != DB_NONE) {
+  uint32_t code = layout_code(r->db, layout), code_ext = layout_code_ext(r->db, layout);
+  if (text_is(a->key, "event") && code != DB_NONE && code_ext != DB_NONE && value > field_max(&r->db->fields[code])) {
+    *ret_done = r->raw = true;                /* nine bits: perf's event=0x102 */
+    unsigned width = r->db->fields[code].hi - r->db->fields[code].lo + 1u;
+    uint64_t low = value & field_max(&r->db->fields[code]);
+    int status = add(r, (struct event_setting){ r->row.ctl, code, low }, a->value.s);
+    return status ? status : add(r, (struct event_setting){ r->row.ctl, code_ext, value >> width }, a->value.s);
+  }
+  if (text_is(a->key, "event") && code != DB_NONE) {
     *ret_done = r->raw = true;
-    return add(r, (struct event_setting){ r->row.ctl, layout_code(r->db, layout), value }, a->value.s);
+    return add(r, (struct event_setting){ r->row.ctl, code, value }, a->value.s);
   }
   return PMON_OK;
 }
@@ -282,7 +292,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   if (where.reg == r->row.ctl) {
     uint32_t layout = db->registers[where.reg].layout;
     r->raw = r->raw || where.field == layout_code(db, layout) || where.field == layout_umask(db, layout) ||
-             where.field == layout_ext(db, layout);
+             where.field == layout_ext(db, layout) || where.field == layout_code_ext(db, layout);
   }
   return add(r, where, a->value.s ? a->value.s : a->key.s);
 }
@@ -303,7 +313,8 @@ static int add_implied(struct resolver *r)
     for (size_t k = 0; k < sizeof implied / sizeof *implied; k++) {
       struct event_setting where;
       if (!text_is(text_of(implied[k].field), db_text(db, db->fields[r->attrs[i].setting.field].name)) ||
-          !resolver_field(r, (struct text){ "", 0 }, text_of(implied[k].needs), &where))
+          !resolver_field(r, (struct text){ "", 0 }, text_of(implied[k].needs), &where) ||
+          db->fields[where.field].hi != db->fields[where.field].lo)
         continue;
       bool written = is_written(r, implied[k].needs) || is_written(r, implied[k].instead);
       where.value = 1;

@@ -39,6 +39,8 @@ static void add_umask(const struct db *db, const struct db_umask *u, struct pmon
     info->source = db_text(db, u->origin.source);
   if (u->max_inc)
     info->max_inc = u->max_inc;
+  if (u->filters)
+    info->filters = db_text(db, u->filters);
   add_settings(db, u->settings, info);
 }
 

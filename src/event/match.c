@@ -28,7 +28,8 @@ static uint64_t open_bits(const struct event_row *row, uint32_t layout)
 static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
 {
   const struct db *db = row->db;
-  const uint32_t fields[] = { layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout) };
+  const uint32_t fields[] = { layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout),
+                              layout_code_ext(db, layout) };
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     if (fields[i] != DB_NONE)
@@ -45,20 +46,31 @@ bool row_is_exact(const struct event_row *row, uint64_t value)
   return ((own ^ value) & selecting_bits(row, layout)) == 0;
 }
 
+/* Whether the row is more than its control register tells: the same value there may be another event. */
+static bool has_filter_settings(const struct event_row *row)
+{
+  for (uint32_t i = 0; i < row->n_settings; i++)
+    if (row->settings[i].reg != row->ctl)
+      return true;
+  return false;
+}
+
 /* Whether the row's code and the settings that all its umasks have in common are in `value`. */
 static bool is_event(struct event_row *row, uint64_t value)
 {
   const struct db *db = row->db;
   row->n_umasks = 0;
-  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row))
+  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row) || has_filter_settings(row))
     return false;
   uint32_t enable = layout_own_field(db, db->registers[row->ctl].layout, "en");
   uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
   if (enable != DB_NONE)
     touched &= ~field_mask(&db->fields[enable]);
-  uint32_t code = layout_code(db, db->registers[row->ctl].layout);
-  if (code != DB_NONE)
-    touched |= field_mask(&db->fields[code]);
+  const uint32_t code[] = { layout_code(db, db->registers[row->ctl].layout),
+                            layout_code_ext(db, db->registers[row->ctl].layout) };
+  for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+    if (code[i] != DB_NONE)
+      touched |= field_mask(&db->fields[code[i]]);
   touched &= ~preset_bits(db, db->registers[row->ctl].layout);
   return ((own ^ value) & touched) == 0;
 }
@@ -149,7 +161,7 @@ bool row_match_umask(struct event_row *row, uint64_t value)
       continue;
     row->umasks[0] = u;
     row->n_umasks = 1;
-    if (row_bind(row) && row_settle(row) && row_is_exact(row, value))
+    if (row_bind(row) && row_settle(row) && !has_filter_settings(row) && row_is_exact(row, value))
       return true;
   }
   row->n_umasks = 0;

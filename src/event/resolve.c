@@ -3,6 +3,31 @@
 #include "src/base/bits.h"
 #include "src/event/resolver.h"
 
+/* Linux perf's number for a unit's fixed counter: event 0xff and nothing else. */
+static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
+{
+  const struct db *db = r->db;
+  uint32_t code = layout_code(db, layout), enable = layout_own_field(db, layout, "en");
+  if (enable != DB_NONE)
+    value = field_set(&db->fields[enable], value, 0);
+  if (code == DB_NONE || value != field_set(&db->fields[code], 0, 0xff))
+    return false;
+  struct db_span imports = db->units[r->row.unit].imports;
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++) {
+      struct event_row row = { .db = db, .unit = r->row.unit, .import = i, .event = e };
+      if (db->events[e].fixed_role != DB_ROLE_FIXED_CTR || !row_bind(&row) || !row_settle(&row))
+        continue;
+      r->row = row;
+      r->raw = false;
+      r->n_attrs = 0;
+      return true;
+    }
+  }
+  return false;
+}
+
 /* An event given by number becomes the row that the number selects, where there is one. */
 static int settle_raw(struct resolver *r)
 {
@@ -23,7 +48,8 @@ static int settle_raw(struct resolver *r)
       row_match_umask(&r->row, value);
     return PMON_OK;
   }
-  row_match(db, r->row.unit, value, &r->row);
+  if (!row_match(db, r->row.unit, value, &r->row) || r->row.event == DB_NONE)
+    settle_fixed(r, layout, value);
   return PMON_OK;
 }
 
@@ -44,11 +70,10 @@ static int fail_registers(struct resolver *r)
                        r->row.event == DB_NONE ? "a raw code" : db_text(db, db->events[r->row.event].name));
 }
 
-/* A filter that the facts mark as needed (`REGISTER.field!`) must be among the attributes. */
-static int check_filters(struct resolver *r)
+/* A filter that a list marks as needed (`REGISTER.field!`) must be among the attributes. */
+static int check_list(struct resolver *r, const char *list)
 {
   const struct db *db = r->db;
-  const char *list = r->row.event == DB_NONE ? "" : db_text(db, db->events[r->row.event].filters);
   for (const char *s = list; *s;) {
     size_t n = strcspn(s, ",");
     if (s[n - 1] == '!') {
@@ -65,6 +90,20 @@ static int check_filters(struct resolver *r)
     s += n + (s[n] == ',');
   }
   return PMON_OK;
+}
+
+/* The lists of the umasks chosen, or else the event's. */
+static int check_filters(struct resolver *r)
+{
+  const struct db *db = r->db;
+  bool own = false;
+  int status = PMON_OK;
+  for (uint32_t i = 0; !status && i < r->row.n_umasks; i++) {
+    const char *list = db_text(db, db->umasks[r->row.umasks[i]].filters);
+    own = own || *list;
+    status = check_list(r, list);
+  }
+  return status || own || r->row.event == DB_NONE ? status : check_list(r, db_text(db, db->events[r->row.event].filters));
 }
 
 static int resolve(struct resolver *r)

@@ -48,6 +48,11 @@ uint32_t layout_ext(const struct db *db, uint32_t layout)
   return layout_field(db, layout, "umask_ext");
 }
 
+uint32_t layout_code_ext(const struct db *db, uint32_t layout)
+{
+  return layout_field(db, layout, "ev_sel_ext");
+}
+
 bool row_bind(struct event_row *row)
 {
   const struct db *db = row->db;
@@ -88,21 +93,51 @@ static bool push(struct event_row *row, uint32_t field, uint64_t value)
   return true;
 }
 
+/* REGISTER.FIELD of a filter register of the row's unit: the register's name or its end behind an underscore. */
+static bool filter_field(const struct event_row *row, struct text name, struct event_setting *ret_where)
+{
+  const struct db *db = row->db;
+  struct db_span regs = db->units[row->unit].registers;
+  const char *dot = memchr(name.s, '.', name.n);
+  for (uint32_t i = regs.first; dot && i < regs.first + regs.n; i++) {
+    struct text reg = { name.s, (size_t)(dot - name.s) };
+    uint32_t field = DB_NONE;
+    if (db->registers[i].role == DB_ROLE_FILTER && text_is_end(reg, db_text(db, db->registers[i].name)))
+      field = layout_field(db, db->registers[i].layout, dot + 1);
+    if (field == DB_NONE)
+      continue;
+    *ret_where = (struct event_setting){ i, field, 0 };
+    return true;
+  }
+  return false;
+}
+
+/* The field that a setting names: of the control register, the event's overlay, or a filter register. */
+static bool setting_field(const struct event_row *row, uint32_t layout, const char *name, struct event_setting *ret_where)
+{
+  const struct db *db = row->db;
+  uint32_t field = layout_field(db, layout, name);
+  if (field == DB_NONE)
+    field = layout_field(db, row->event == DB_NONE ? DB_NONE : db->events[row->event].overlay, name);
+  *ret_where = (struct event_setting){ row->ctl, field, 0 };
+  return field != DB_NONE || filter_field(row, text_of(name), ret_where);
+}
+
 /* Settings of a later row of the same kind add their bits: umasks that are combined. */
 static bool push_span(struct event_row *row, uint32_t layout, struct db_span span, bool add)
 {
   const struct db *db = row->db;
-  uint32_t overlay = row->event == DB_NONE ? DB_NONE : db->events[row->event].overlay;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    uint32_t field = layout_field(db, layout, db_text(db, db->settings[i].name));
-    if (field == DB_NONE)
-      field = layout_field(db, overlay, db_text(db, db->settings[i].name));
-    uint64_t value = db->settings[i].value;
-    for (uint32_t k = 0; add && k < row->n_settings; k++)
-      if (row->settings[k].field == field)
-        value |= row->settings[k].value;
-    if (!push(row, field, value))
+    struct event_setting where;
+    if (!setting_field(row, layout, db_text(db, db->settings[i].name), &where))
       return false;
+    where.value = db->settings[i].value;
+    for (uint32_t k = 0; add && k < row->n_settings; k++)
+      if (row->settings[k].field == where.field && row->settings[k].reg == where.reg)
+        where.value |= row->settings[k].value;
+    if (row->n_settings == ROW_SETTINGS)
+      return false;
+    row->settings[row->n_settings++] = where;
   }
   return true;
 }

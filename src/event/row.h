@@ -34,6 +34,8 @@ uint64_t settings_value(const struct db *db, const struct event_setting *setting
 uint32_t layout_code(const struct db *db, uint32_t layout);
 uint32_t layout_umask(const struct db *db, uint32_t layout);
 uint32_t layout_ext(const struct db *db, uint32_t layout);
+/* The ninth bit of the event code, where codes need one (E5-2600: QPI, PCU). */
+uint32_t layout_code_ext(const struct db *db, uint32_t layout);
 /* The field by a name given in C; DB_NONE when the layout has none such. */
 uint32_t layout_field(const struct db *db, uint32_t layout, const char *name);
 

@@ -31,9 +31,28 @@ static const struct db_field *control_field(const struct builder *b, const struc
   return field == DB_NONE ? NULL : build_fields(b, field);
 }
 
+/* REGISTER.FIELD of one of the unit's filter registers: the register's name or its end behind an underscore. */
+static const struct db_field *filter_field(const struct builder *b, const struct db_unit *unit, struct text name)
+{
+  const char *dot = memchr(name.s, '.', name.n);
+  uint32_t field = DB_NONE, end = unit->registers.first + unit->registers.n;
+  for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end; i++) {
+    const struct db_register *r = build_registers(b, i);
+    if (r->role == DB_ROLE_FILTER && text_is_end((struct text){ name.s, (size_t)(dot - name.s) }, build_text(b, r->name)))
+      field = build_find_field(b, r->layout, (struct text){ dot + 1, (size_t)(name.s + name.n - dot) - 1 });
+  }
+  return field == DB_NONE ? NULL : build_fields(b, field);
+}
+
+static const struct db_field *setting_field(const struct builder *b, const struct host *h, struct text name)
+{
+  const struct db_field *f = control_field(b, h, name);
+  return f ? f : filter_field(b, h->unit, name);
+}
+
 static int check_value(struct builder *b, const struct host *h, const char *name, uint64_t value, struct facts_pos pos)
 {
-  const struct db_field *f = control_field(b, h, text_of(name));
+  const struct db_field *f = setting_field(b, h, text_of(name));
   if (!f && !value)
     return 0;
   if (!f)
@@ -52,7 +71,7 @@ static int check_settings(struct builder *b, const struct host *h, struct db_spa
     const struct db_setting *s = build_settings(b, i);
     const char *name = build_text(b, s->name);
     struct facts_pos pos = build_pos(b, ROWS_settings, i);
-    if (!control_field(b, h, text_of(name)))
+    if (!setting_field(b, h, text_of(name)))
       return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, '%s' is none",
                           build_text(b, h->unit->name), name);
     status = check_value(b, h, name, s->value, pos);
@@ -72,23 +91,6 @@ static int check_counters(struct builder *b, const struct host *h, uint32_t mask
   return 0;
 }
 
-static int check_umasks(struct builder *b, const struct host *h, const struct db_event *e)
-{
-  int status = 0;
-  for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++) {
-    const struct db_umask *u = build_umasks(b, i);
-    struct facts_pos pos = build_pos(b, ROWS_umasks, i);
-    status = check_counters(b, h, u->counters, pos);
-    if (!status)
-      status = check_settings(b, h, u->settings);
-    if (!status)
-      status = check_value(b, h, "umask", u->value | u->any, pos);
-    if (!status && (u->value & u->any))
-      status = builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
-  }
-  return status;
-}
-
 /* `REGISTER.FIELD[!],...`: FILTER, FILTER1, CTL, or the register's own name. */
 static bool filter_exists(const struct builder *b, const struct db_unit *unit, struct text t)
 {
@@ -106,9 +108,8 @@ static bool filter_exists(const struct builder *b, const struct db_unit *unit, s
   return false;
 }
 
-static int check_filters(struct builder *b, const struct host *h, const struct db_event *e, struct facts_pos pos)
+static int check_filters(struct builder *b, const struct host *h, const char *list, struct facts_pos pos)
 {
-  const char *list = build_text(b, e->filters);
   while (*list) {
     size_t n = strcspn(list, ","), bare = n && list[n - 1] == '!' ? n - 1 : n;
     struct text t = { list, bare };
@@ -121,6 +122,25 @@ static int check_filters(struct builder *b, const struct host *h, const struct d
     list += n + (list[n] == ',');
   }
   return 0;
+}
+
+static int check_umasks(struct builder *b, const struct host *h, const struct db_event *e)
+{
+  int status = 0;
+  for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++) {
+    const struct db_umask *u = build_umasks(b, i);
+    struct facts_pos pos = build_pos(b, ROWS_umasks, i);
+    status = check_counters(b, h, u->counters, pos);
+    if (!status)
+      status = check_settings(b, h, u->settings);
+    if (!status)
+      status = check_filters(b, h, build_text(b, u->filters), pos);
+    if (!status)
+      status = check_value(b, h, "umask", u->value | u->any, pos);
+    if (!status && (u->value & u->any))
+      status = builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
+  }
+  return status;
 }
 
 static int check_fixed(struct builder *b, const struct host *h, const struct db_event *e, struct facts_pos pos)
@@ -146,7 +166,7 @@ static int check_event(struct builder *b, struct host *h, uint32_t row)
     e->counters = (n < 32 ? (1u << n) - 1 : UINT32_MAX) << h->unit->first_counter;
   int status = check_counters(b, h, e->counters, pos);
   if (!status)
-    status = check_filters(b, h, e, pos);
+    status = check_filters(b, h, build_text(b, e->filters), pos);
   if (!status && has_control(b, h->unit)) {
     status = check_value(b, h, "ev_sel", e->code, pos);
     if (!status)

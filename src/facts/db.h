@@ -34,7 +34,8 @@ struct db_span { uint32_t first, n; };
 /* What any block can carry: where the fact stands, decisions taken (lines joined by '\n'), a source beside the guide. */
 struct db_origin { db_str cite, note, source; };
 
-struct db_setting { db_str name; uint64_t value; };       /* a control field that must hold a value */
+/* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. */
+struct db_setting { db_str name; uint64_t value; };
 struct db_attr { db_str key, value; };                    /* a platform's own property of an event */
 
 struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
@@ -62,6 +63,7 @@ struct db_unit {
 
 struct db_umask {
   db_str name, alias, brief; struct db_origin origin;     /* cite 0: as the event's */
+  db_str filters;                                         /* instead of the event's; empty: the event's */
   uint64_t value, any; struct db_span settings;           /* any: bits of the umask that the event does not look at */
   uint32_t counters, max_inc, flags;                      /* counters: bit n = counter n; 0: as event */
 };

@@ -220,7 +220,7 @@ static int umask_number(struct parser *p, struct db_umask *u)
   return status;
 }
 
-/* `umask NAME VALUE [default] [any MASK] [field=value ...] [counters LIST] [max N] | brief` */
+/* `umask NAME VALUE [default] [any MASK] [field=value ...] [counters LIST] [max N] [filters LIST] | brief` */
 static int umask_open(struct parser *p)
 {
   int status = need_event(p);
@@ -249,6 +249,8 @@ static int umask_open(struct parser *p)
       status = parse_counters(p, &u.counters);
     else if (text_is(p->w.t, "max"))
       status = umask_number(p, &u);
+    else if (text_is(p->w.t, "filters"))
+      status = parse_name(p, "REGISTER.FIELD list", &u.filters);
     else
       status = push_setting(p, &u.settings);
   }
