@@ -102,6 +102,7 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
       writes_idle(t, s, channel, p, until);
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
+      writes_pass(channel, p, until);
       if (p == 0 && q->mode_since < until) {
         block_span(channel->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, q->mode_since, until, 1);
         q->mode_since = until;

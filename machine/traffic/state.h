@@ -206,6 +206,8 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at);
 fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, fs_t at);
 /* writes.c */
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
+/* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
+void writes_pass(struct channel *c, unsigned p, fs_t until);
 void dram_advance(struct traffic *t, struct socket *s, fs_t until);
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* bank.c: the command sequence of one access; when its data begin on the bus. */

@@ -39,6 +39,27 @@ static fs_t write_give(struct traffic *t, struct socket *s, struct channel *c, u
   return data + t->time.burst;
 }
 
+void writes_pass(struct channel *c, unsigned pch, fs_t until)
+{
+  struct pch *p = &c->pch[pch];
+  fs_t first = UINT64_MAX;
+  for (uint32_t i = 0; i < p->n_writes; i++) {
+    struct queued_write *w = &p->write[i];
+    if (w->at >= until)
+      continue;
+    first = w->at < first ? w->at : first;
+    block_span(c->block, (uint8_t)(IMC_WPQ_OCCUPANCY_PCH0 + pch), 0, 0, w->at, until, 1);
+    w->at = until;                    /* no drain can begin before: what was due has been done */
+  }
+  first = first > p->wpq_ne ? first : p->wpq_ne;
+  if (first >= until || first == UINT64_MAX)
+    return;
+  block_span(c->block, IMC_WPQ_CYCLES_NE, IMC_PCH(pch), 0, first, until, 1);
+  if (pch == 0 && c->free_block)
+    block_free_span(c->free_block, IMC_FREE_WPQ_CYCLES, first, until, 1);
+  p->wpq_ne = until;
+}
+
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, uint32_t leave, fs_t at)
 {
   struct pch *p = &c->pch[pch];
@@ -47,6 +68,7 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
   fs_t begin = at > p->write_until ? at : p->write_until, end = begin;
   bank_refresh(t, s, c, pch, begin);  /* which rows are open then, whoever looked last */
   bank_idle(t, s, c, pch, begin);
+  writes_pass(c, pch, begin);
   while (p->n_writes > leave) {
     fs_t over = write_give(t, s, c, pch, begin);
     end = over > end ? over : end;

@@ -24,13 +24,18 @@ struct work { struct machine_workload w; struct traffic *t; uint64_t seed; unsig
 static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error, size_t size)
 {
   struct work *k = (struct work *)(void *)w;
-  (void)m, (void)error, (void)size;
+  (void)error, (void)size;
   for (;;) {
     unsigned best = CORES;
+    uint64_t last = 0;
     for (unsigned i = 0; i < CORES; i++)
       if (k->left[i] && (best == CORES || traffic_core_time(k->t, i) < traffic_core_time(k->t, best)))
         best = i;
+    for (unsigned i = 0; i < CORES; i++)
+      last = traffic_core_time(k->t, i) > last ? traffic_core_time(k->t, i) : last;
     *ret_ended = best == CORES;
+    if (*ret_ended)
+      machine_reached(m, last);
     if (*ret_ended || traffic_core_time(k->t, best) >= until)
       return 0;
     k->seed = k->seed * UINT64_C(6364136223846793005) + 1;
@@ -70,12 +75,14 @@ static void program(struct machine *m, uint64_t freeze)
       msr_put(m, package, 0x2000 + 0x10 * i + 5, 0x0184ff34 | 0xfffful << 32);
     }
     for (unsigned i = 0; i < 8; i++) {
+      /* the second channels: what the write queues do */
+      static const uint32_t queues[] = { 0x0082, 0x0083, 0x0321, 0x0107 };
       uint64_t base = 0x22800 + 0x8000 * (i % 2);
-      static const uint32_t controls[] = { 0xff05, 0x02000080, 0x01040080, 0x01800310 };
+      static const uint32_t controls[] = { 0xff05, 0x02000080, 0x01040082, 0x01800310 };
       for (unsigned c = 0; c < 4; c++) {
         struct pmon_address a = wide(PMON_SPACE_MMIO, i / 2, base + 0x40 + 4 * c, 32);
         a.package = package;
-        put_at(m, a, controls[c]);
+        put_at(m, a, i % 2 ? queues[c] : controls[c]);
       }
     }
   }
@@ -85,7 +92,7 @@ static void program(struct machine *m, uint64_t freeze)
   }
 }
 
-enum { COUNTS = 2 * (8 * 4 + 8 * 4 + 4) };
+enum { COUNTS = 2 * (8 * 4 + 8 * 4 + 4 + 4) };
 
 static void collect(struct machine *m, uint64_t *counts)
 {
@@ -103,6 +110,8 @@ static void collect(struct machine *m, uint64_t *counts)
     for (unsigned i = 0; i < 4; i++) {
       struct pmon_address a = wide(PMON_SPACE_MMIO, i, 0x2318, 64);
       a.package = package;
+      counts[n++] = get_at(m, a);
+      a.offset = 0x2320;
       counts[n++] = get_at(m, a);
     }
   }
