@@ -3,6 +3,7 @@
 # The machine with cachegrind's caches against cachegrind: instructions, references and misses of both levels on the same
 # programs are to be equal. usage: cachegrind.sh PMON PROGRAM...
 set -u
+unset MALLOC_PERTURB_          # else the library fills memory, by other instructions under either emulation
 pmon=$1
 shift
 for tool in valgrind qemu-x86_64; do

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario.h"
+#include "tests/trace/double.h"
+
+static struct machine machine;
+
+static void run(const char *text)
+{
+  static const unsigned shape[2] = { 2, 64 };
+  struct scenario s;
+  struct machine_workload *w;
+  char error[TRACE_ERROR_SIZE] = "";
+  bool ended = false;
+
+  double_init(&machine);
+  if (scenario_parse("text", text, strlen(text), error, sizeof error, &s) != 0)
+    fail_msg("%s", error);
+  assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), 0);
+  if (w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error) != 0)
+    fail_msg("%s", error);
+  assert_true(ended);
+  w->free(w);
+}
+
+static const struct double_event *access_number(unsigned number)
+{
+  for (unsigned i = 0; i < machine.traffic.logged; i++)
+    if (machine.traffic.log[i].what == 'a' && number-- == 0)
+      return &machine.traffic.log[i];
+  fail_msg("there is no such access");
+  return NULL;
+}
+
+static void test_stream_goes_through_its_memory_in_order(void **state)
+{
+  uint64_t base;
+
+  (void)state;
+  run("thread 2 on core 70: stream write 1K stride 256 times 2\n");
+  assert_int_equal(machine.traffic.access[ACCESS_STORE], 8);
+  assert_int_equal(machine.traffic.instructions, 32);
+  base = access_number(0)->at;
+  for (unsigned i = 0; i < 8; i++) {
+    assert_int_equal(access_number(i)->at, base + i % 4 * 256);
+    assert_int_equal(access_number(i)->core, 70);
+    assert_int_equal(access_number(i)->size, 8);
+  }
+}
+
+static void test_random_stays_inside_and_follows_the_seed(void **state)
+{
+  uint64_t sum;
+
+  (void)state;
+  run("seed 5\nthread 0: random modify 64K count 1k");
+  assert_int_equal(machine.traffic.access[ACCESS_MODIFY], 1000);
+  sum = machine.traffic.sum;
+  for (unsigned i = 0; i < 1000; i++) {
+    assert_int_equal(access_number(i)->at >> 16, access_number(0)->at >> 16);
+    assert_int_equal(access_number(i)->at & 7, 0);
+  }
+  run("seed 5\nthread 0: random modify 64K count 1k");
+  assert_int_equal(machine.traffic.sum, sum);
+  run("seed 6\nthread 0: random modify 64K count 1k");
+  assert_int_not_equal(machine.traffic.sum, sum);
+}
+
+static void test_chase_visits_each_line_once_in_each_pass(void **state)
+{
+  unsigned seen[48] = { 0 };
+
+  (void)state;
+  run("thread 0: chase 3K times 2");
+  assert_int_equal(machine.traffic.access[ACCESS_LOAD], 96);
+  for (unsigned i = 0; i < 96; i++) {
+    uint64_t line = (access_number(i)->at & 0xffff) / 64;
+
+    assert_in_range(line, 0, 47);
+    seen[line]++;
+    if (i < 48)
+      assert_int_equal(access_number(i)->at, access_number(i + 48)->at);
+  }
+  for (unsigned i = 0; i < 48; i++)
+    assert_int_equal(seen[i], 2);
+}
+
+static void test_copy_spin_and_manners(void **state)
+{
+  (void)state;
+  run("thread 0: copy 4K\nthread 0: spin 1000\nthread 0: stream flush 4K stride 64\n"
+      "thread 0: stream past-caches 4K stride 64\nthread 0: stream prefetch 4K stride 64\n");
+  assert_int_equal(machine.traffic.access[ACCESS_LOAD], 64);
+  assert_int_equal(machine.traffic.access[ACCESS_STORE], 64);
+  assert_int_equal(machine.traffic.access[ACCESS_FLUSH], 64);
+  assert_int_equal(machine.traffic.access[ACCESS_NT_STORE], 64);
+  assert_int_equal(machine.traffic.access[ACCESS_PREFETCH], 64);
+  assert_int_equal(machine.traffic.instructions, 4 * 64 * 4 + 1000);
+  assert_int_equal(access_number(1)->at - access_number(0)->at, 4096);
+}
+
+static void test_shared_buffers_are_the_same_memory_and_own_ones_are_not(void **state)
+{
+  uint64_t first[2] = { 0 };
+
+  (void)state;
+  run("thread 0 on core 0: stream write 64 stride 64 shared ring\n"
+      "thread 1 on core 64: stream read 64 stride 64 shared ring\n");
+  assert_int_equal(access_number(0)->at, access_number(1)->at);
+  assert_int_not_equal(access_number(0)->core, access_number(1)->core);
+  run("thread 0: stream write 64 stride 64\nthread 1: stream read 64 stride 64\n");
+  first[0] = access_number(0)->at;
+  first[1] = access_number(1)->at;
+  assert_int_not_equal(first[0], first[1]);
+}
+
+static void test_devices_start_and_time_goes_on_to_their_end(void **state)
+{
+  (void)state;
+  run("dma write 4GB/s socket 1 stack 2 port 7 from 1us for 2ms partial span 1M\n");
+  assert_int_equal(machine.traffic.streams, 1);
+  assert_int_equal(machine.traffic.stream_bytes_per_second, 4000000000);
+  assert_int_equal(machine.traffic.advanced, UINT64_C(2001000000000));
+  assert_int_equal(machine.traffic.reached, UINT64_C(2001000000000));
+}
+
+static void test_wrong_lines_are_refused(void **state)
+{
+  static const struct { const char *text, *words; int status; } wrong[] = {
+    { "", "nothing happens", PMON_E_SYNTAX },
+    { "# only words\nset cores=4\n", "nothing happens", PMON_E_SYNTAX },
+    { "thread 0: fly 1M\n", "line 1: expected stream, random", PMON_E_SYNTAX },
+    { "\nthread 0 stream 1M\n", "line 2: expected ':'", PMON_E_SYNTAX },
+    { "thread x: stream 1M", "a thread's number", PMON_E_SYNTAX },
+    { "thread 128: stream 1M", "out of range", PMON_E_RANGE },
+    { "thread 0: stream", "an amount of memory", PMON_E_SYNTAX },
+    { "thread 0: stream 1Q", "an amount of memory", PMON_E_SYNTAX },
+    { "thread 0: stream 32G", "out of range", PMON_E_RANGE },
+    { "thread 0: stream 99999999999999999999", "out of range", PMON_E_RANGE },
+    { "thread 0: stream 1M stride 2M", "stride is larger", PMON_E_RANGE },
+    { "thread 0: stream 1M stride 0", "out of range", PMON_E_RANGE },
+    { "thread 0: stream 1M backwards", "'backwards' means nothing", PMON_E_SYNTAX },
+    { "thread 0: chase 1M stride 64", "'stride' means nothing", PMON_E_SYNTAX },
+    { "thread 0: stream 16G stride 1 times 281474976710656", "too often", PMON_E_RANGE },
+    { "thread 0 on core 1: spin 5\nthread 0 on core 2: spin 5", "line 2: the thread was on another core",
+      PMON_E_CONFLICT },
+    { "thread 0 on cake 1: spin 5", "expected 'core'", PMON_E_SYNTAX },
+    { "thread 0: stream 1M shared", "name of a shared buffer", PMON_E_SYNTAX },
+    { "dma 4GB/s for 1ms", "expected 'read' or 'write'", PMON_E_SYNTAX },
+    { "dma read 4 for 1ms", "a rate", PMON_E_SYNTAX },
+    { "dma read 4GB/s", "expected 'for'", PMON_E_SYNTAX },
+    { "dma read 4GB/s for 1", "a time", PMON_E_SYNTAX },
+    { "dma read 4GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX },
+    { "seed 0", "out of range", PMON_E_RANGE },
+    { "set", "expected NAME=VALUE", PMON_E_SYNTAX },
+    { "jump", "expected thread, dma, set or seed", PMON_E_SYNTAX },
+    { "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a", "too many words", PMON_E_SYNTAX },
+  };
+
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    struct scenario s;
+    char error[TRACE_ERROR_SIZE] = "";
+    int status = scenario_parse("text", wrong[i].text, strlen(wrong[i].text), error, sizeof error, &s);
+
+    if (status != wrong[i].status || !strstr(error, wrong[i].words))
+      fail_msg("'%s': status %d, '%s'", wrong[i].text, status, error);
+  }
+}
+
+static void test_cores_and_stacks_that_are_not_there_are_refused(void **state)
+{
+  static const unsigned shape[2] = { 1, 4 };
+  struct scenario s;
+  struct machine_workload *w;
+  char error[TRACE_ERROR_SIZE];
+  const char *core = "thread 3 on core 4: spin 1", *stack = "dma read 1GB/s stack 12 for 1us";
+  bool ended;
+
+  (void)state;
+  assert_int_equal(scenario_parse("text", core, strlen(core), error, sizeof error, &s), 0);
+  assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), PMON_E_RANGE);
+  assert_string_equal(error, "thread 3: the machine has no core 4");
+  assert_int_equal(scenario_parse("text", stack, strlen(stack), error, sizeof error, &s), 0);
+  assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), 0);
+  double_init(&machine);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), PMON_E_RANGE);
+  assert_non_null(strstr(error, "stack 12"));
+  w->free(w);
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_stream_goes_through_its_memory_in_order),
+    cmocka_unit_test(test_random_stays_inside_and_follows_the_seed),
+    cmocka_unit_test(test_chase_visits_each_line_once_in_each_pass),
+    cmocka_unit_test(test_copy_spin_and_manners),
+    cmocka_unit_test(test_shared_buffers_are_the_same_memory_and_own_ones_are_not),
+    cmocka_unit_test(test_devices_start_and_time_goes_on_to_their_end),
+    cmocka_unit_test(test_wrong_lines_are_refused),
+    cmocka_unit_test(test_cores_and_stacks_that_are_not_there_are_refused),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
