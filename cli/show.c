@@ -312,7 +312,7 @@ static int explain_one(struct cli *cli, const char *text)
   while (instance < 63 && !(instances >> instance & 1))
     instance++;
   for (unsigned i = 0; i < 64; i++)
-    n += instances >> i & 1;
+    n += (uint32_t)(instances >> i & 1);
   heading(o, "1 text", text);
   line(o, "understood", "%s", pmon_event_name(event));
   heading(o, "2 event", "");

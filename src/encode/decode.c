@@ -3,8 +3,8 @@
 #include <pmon/encode.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "src/base/bits.h"
-#include "src/base/writer.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
 #include "src/platform/info.h"
@@ -74,75 +74,29 @@ static void check_comparison(struct decoding *x)
     broken(x, cite, "edge_det needs a threshold of at least 1");
 }
 
-/* Writes `unit/EVENT.UMASK,attributes/` for a row and the value that it was found in. */
-static void write_event(struct decoding *x, const struct event_row *row)
-{
-  const struct db *db = x->db;
-  struct writer w = { x->d.event_text, sizeof x->d.event_text, 0 };
-  uint64_t own = settings_value(db, row->settings, row->n_settings, row->ctl, NULL), diff = own ^ x->d.value;
-  const struct db_event *e = row->event == DB_NONE ? NULL : &db->events[row->event];
-  uint32_t layout = db->registers[row->ctl].layout, umask = layout_umask(db, layout), wanted = DB_NONE;
-  write_text(&w, db_text(db, db->units[row->unit].name));
-  if (!x->d.any_instance && x->db->units[row->unit].instances > 1)
-    write_decimal(&w, x->place.instance);
-  write_char(&w, '/');
-  write_text(&w, e ? db_text(db, e->name) : "");
-  for (uint32_t i = 0; i < row->n_umasks; i++) {
-    write_char(&w, i ? '+' : '.');
-    write_text(&w, db_text(db, db->umasks[row->umasks[i]].name));
-  }
-  if (e && e->umasks.n && !row->n_umasks && !(e->flags & DB_BARE))
-    wanted = umask;
-  const uint32_t layouts[] = { e ? e->overlay : DB_NONE, layout };
-  bool first = !e;
-  for (size_t l = 0; l < 2; l++) {
-    struct db_span fields = layouts[l] == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layouts[l]].fields;
-    for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
-      const struct db_field *f = &db->fields[i];
-      if (f->reserved || f->access != DB_RW || (!(field_mask(f) & diff) && i != wanted))
-        continue;
-      diff &= ~field_mask(f);
-      write_text(&w, first ? "" : ",");
-      first = false;
-      write_text(&w, db_text(db, f->name));
-      write_char(&w, '=');
-      write_hex(&w, field_get(f, x->d.value));
-    }
-  }
-  write_char(&w, '/');
-  if (write_end(&w) >= sizeof x->d.event_text)
-    x->d.event_text[0] = 0;       /* too long to be said */
-}
-
 static void find_event(struct decoding *x)
 {
   const struct db *db = x->db;
-  uint32_t enable = layout_field(db, db->registers[x->place.reg].layout, "en");
-  uint64_t value = x->d.value;
-  if (enable != DB_NONE)
-    value = field_set(&db->fields[enable], value, 1);
-  struct event_row row;
-  uint32_t code = layout_code(db, db->registers[x->place.reg].layout);
-  if (!row_match(db, x->place.unit, value, &row) || (code != DB_NONE && row.event == DB_NONE &&
-                                                     !field_get(&db->fields[code], value)))
+  const struct db_unit *u = &db->units[x->place.unit];
+  struct event_value v = { x->place.unit, bits_below(u->instances), x->d.value };
+  struct pmon_event *e;
+  if (!x->d.any_instance)
+    v.instances = bits_mask(x->place.instance, x->place.instance);
+  if (event_of_value(x->p, &v, &e) != PMON_OK)
     return;
-  const char *cite = db_text(db, x->layout->origin.cite);
-  if (row.event == DB_NONE) {
-    broken(x, cite, "no event of %s has code 0x%llx", db_text(db, db->units[x->place.unit].name),
-           (unsigned long long)(code == DB_NONE ? 0 : field_get(&db->fields[code], value)));
+  if (e->event == DB_NONE) {
+    broken(x, db_text(db, x->layout->origin.cite), "no event of %s has that code", db_text(db, u->name));
   } else {
-    struct pmon_event resolved = { .platform = x->p, .db = db, .unit = row.unit, .import = row.import,
-                                   .event = row.event, .n_umasks = row.n_umasks, .kind = row.kind,
-                                   .counters = row.counters };
-    memcpy(resolved.umasks, row.umasks, sizeof resolved.umasks);
     x->d.has_event = true;
     x->d.event.size = sizeof x->d.event;
-    pmon_event_describe(&resolved, &x->d.event);
-    uint32_t counter = x->db->units[row.unit].first_counter + x->place.index;
-    if (!x->d.any_index && !bit_is(row.counters, counter))
+    pmon_event_describe(e, &x->d.event);
+    uint32_t counter = u->first_counter + x->place.index;
+    if (!x->d.any_index && !bit_is(e->counters, counter))
       broken(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
   }
-  write_event(x, &row);
+  if (strlen(e->name) < sizeof x->d.event_text)
+    memcpy(x->d.event_text, e->name, strlen(e->name) + 1);
+  pmon_event_free(e);
 }
 
 int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,

@@ -20,6 +20,16 @@ static const struct { const char *field, *needs, *instead; } implied[] = {
   { "tid", "tid_en", "" }, { "opc", "match_opc", "premorph_opc" },
 };
 
+const char *resolver_companion(const char *field, const char **ret_instead)
+{
+  for (size_t k = 0; k < sizeof implied / sizeof *implied; k++)
+    if (text_is(text_of(implied[k].field), field)) {
+      *ret_instead = implied[k].instead;
+      return implied[k].needs;
+    }
+  return NULL;
+}
+
 static bool is_attribute(const struct db *db, uint32_t field)
 {
   return field != DB_NONE && db->fields[field].access == DB_RW;
@@ -309,19 +319,18 @@ static bool is_written(const struct resolver *r, const char *field)
 static int add_implied(struct resolver *r)
 {
   const struct db *db = r->db;
-  for (uint32_t i = 0, n = r->n_attrs; i < n; i++)
-    for (size_t k = 0; k < sizeof implied / sizeof *implied; k++) {
-      struct event_setting where;
-      if (!text_is(text_of(implied[k].field), db_text(db, db->fields[r->attrs[i].setting.field].name)) ||
-          !resolver_field(r, (struct text){ "", 0 }, text_of(implied[k].needs), &where) ||
-          db->fields[where.field].hi != db->fields[where.field].lo)
-        continue;
-      bool written = is_written(r, implied[k].needs) || is_written(r, implied[k].instead);
-      where.value = 1;
-      int status = written ? PMON_OK : add(r, where, r->attrs[i].at);
-      if (status)
-        return status;
-    }
+  for (uint32_t i = 0, n = r->n_attrs; i < n; i++) {
+    struct event_setting where;
+    const char *instead, *needs = resolver_companion(db_text(db, db->fields[r->attrs[i].setting.field].name), &instead);
+    if (!needs || is_written(r, needs) || is_written(r, instead) ||
+        !resolver_field(r, (struct text){ "", 0 }, text_of(needs), &where) ||
+        db->fields[where.field].hi != db->fields[where.field].lo)
+      continue;
+    where.value = 1;
+    int status = add(r, where, r->attrs[i].at);
+    if (status)
+      return status;
+  }
   return PMON_OK;
 }
 

@@ -50,6 +50,11 @@ static void push_control(struct build *b)
     push(b, ctl, umask, field_get(&db->fields[umask], value));     /* a bare name would not be understood */
     diff &= ~field_mask(&db->fields[umask]);
   }
+  uint32_t code = e ? DB_NONE : layout_code(db, layout);
+  if (code != DB_NONE) {               /* what makes it a raw event, even when it is 0 */
+    push(b, ctl, code, field_get(&db->fields[code], value));
+    diff &= ~field_mask(&db->fields[code]);
+  }
   if (e)
     push_different(b, e->overlay, value, &diff);
   push_different(b, layout, value, &diff);
@@ -70,6 +75,30 @@ static void push_filters(struct build *b)
           push(b, i, f, r->attrs[a].setting.value);
           break;
         }
+  }
+}
+
+static bool is_pushed(const struct build *b, const char *field)
+{
+  for (uint32_t i = b->n_row; i < b->n; i++)
+    if (text_is(text_of(field), db_text(b->r->db, b->r->db->fields[b->settings[i].field].name)))
+      return true;
+  return false;
+}
+
+/* An attribute that would set another one too when it is read again: what that one is, is said. */
+static void push_companions(struct build *b)
+{
+  const struct db *db = b->r->db;
+  for (uint32_t i = b->n_row, n = b->n; i < n; i++) {
+    struct event_setting where;
+    const char *instead, *needs = resolver_companion(db_text(db, db->fields[b->settings[i].field].name), &instead);
+    if (!needs || is_pushed(b, needs) || is_pushed(b, instead) ||
+        !resolver_field(b->r, (struct text){ "", 0 }, text_of(needs), &where) ||
+        db->fields[where.field].hi != db->fields[where.field].lo)
+      continue;
+    uint64_t value = settings_value(db, b->settings, b->n, where.reg, NULL);
+    push(b, where.reg, where.field, field_get(&db->fields[where.field], value));
   }
 }
 
@@ -138,6 +167,7 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event)
     push_control(&b);
   if (r->n_attrs)
     push_filters(&b);
+  push_companions(&b);
   char name[1024];
   struct writer w = { name, sizeof name, 0 };
   write_name(&w, &b);

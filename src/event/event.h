@@ -39,4 +39,11 @@ struct pmon_event {
   const char *name;              /* canonical spelling */
 };
 
+/* A control register's value in a unit (row of db.units), for these instances. */
+struct event_value { uint32_t unit; uint64_t instances, value; };
+
+/* The event that such a value selects, attributes and all; bits that no event may set are left aside, and counting is
+ * taken for enabled. The caller frees it. PMON_OK; PMON_E_UNKNOWN (it selects nothing); PMON_E_MEMORY. */
+int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event);
+
 #endif

@@ -37,6 +37,8 @@ int resolver_attrs(struct resolver *r);
 /* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless
  * that is empty). */
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);
+/* Another field that an attribute of this name sets too, unless that one or *ret_instead is written; NULL: none. */
+const char *resolver_companion(const char *field, const char **ret_instead);
 /* Row and attributes in their final form, as one block. */
 int resolver_build(struct resolver *r, struct pmon_event **ret_event);
 

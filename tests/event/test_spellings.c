@@ -87,7 +87,7 @@ static void test_own_rules(void **state)
   assert_name(toy, "box/PAINTED,colour=blue/", "box/PAINTED,colour=0x2/");
   assert_name(toy, "box/WHOSE,tid=who3.1/", "box/WHOSE,tid_en=0x1,tid=0xd/");
   assert_name(toy, "box/PLAIN,thresh=0/", "box/PLAIN/");
-  assert_name(toy, "uncore_box/event=0x77,umask=0x3/", "box/umask=0x3,ev_sel=0x77/");
+  assert_name(toy, "uncore_box/event=0x77,umask=0x3/", "box/ev_sel=0x77,umask=0x3/");
   assert_name(toy, "uncore_box/event=0x2,umask=0x40/", "box/PARTS,umask=0x40/");
   assert_name(toy, "uncore_box/event=0x2,umask=0/", "box/PARTS,umask=0x0/");
   assert_name(toy, "uncore_box/event=0x2,umask=0x3/", "box/PARTS.A+B/");
