@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of tab separated text, as data/audit/ has them: a line of column names, then rows; `#` begins a comment line. */
+#ifndef PMON_AUDIT_TABLE_H
+#define PMON_AUDIT_TABLE_H
+
+#include <stddef.h>
+
+#define TABLE_COLUMNS 16
+
+struct table_row { const char *cell[TABLE_COLUMNS]; unsigned line; };
+struct table {
+  char *text;                                  /* the file, cut into cells */
+  const char *column[TABLE_COLUMNS];
+  size_t n_columns;
+  struct table_row *row;
+  size_t n_rows;
+};
+
+/* Reads a file. A row with more or fewer cells than there are columns is refused. Returns 0; -1 when there is no such
+ * file; a line number when that line is no row. The table is the caller's: table_free(). */
+int table_read(const char *path, struct table *ret_table);
+
+void table_free(struct table *table);
+
+/* The number of a column, or -1. */
+int table_column(const struct table *table, const char *name);
+
+/* The cell of a row by the column's name; "" for a cell `-` or for no such column. */
+const char *table_cell(const struct table *table, size_t row, const char *column);
+
+#endif

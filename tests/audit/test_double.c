@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Double entry: the fact files against a second transcription of the guides, row by row and in both directions.
+ *
+ * data/audit/PLATFORM-*.tsv was read out of the guides' text by programs (emr_guide.py and its kin) that never saw the
+ * fact files. Every difference must stand in data/audit/PLATFORM-differences.tsv with a verdict and a reason; one that
+ * does not, and a line there that no difference uses, fail the test. The test needs no guide.
+ */
+#include <dirent.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "src/facts/db.h"
+#include "src/facts/index.h"
+#include "tests/audit/table.h"
+
+#define TEXT 256
+
+/* One event with one umask, as the fact files have it, in the words of the second transcription. */
+struct fact {
+  const char *unit, *event, *umask, *alias;
+  bool beyond;                   /* marked as from elsewhere than the guide */
+  bool met;
+  bool printed;                  /* the guide itself has it, not only the facts beside it */
+  char code[24], umask_value[24], ext[24], counters[64], max_inc[16], type[8], iar[8], dar[8], opm[8];
+};
+
+struct audit {
+  const char *platform;
+  struct pmon_context *context;
+  const struct pmon_platform *pmon;
+  struct fact *fact;
+  size_t n_facts;
+  struct table explained;
+  unsigned *used;                /* how often each of its rows explained something */
+  unsigned unexplained, compared;
+};
+
+static const struct { const char *name; size_t offset; } columns[] = {
+  { "code", offsetof(struct fact, code) }, { "umask_value", offsetof(struct fact, umask_value) },
+  { "ext", offsetof(struct fact, ext) }, { "counters", offsetof(struct fact, counters) },
+  { "max_inc", offsetof(struct fact, max_inc) }, { "type", offsetof(struct fact, type) },
+  { "iar", offsetof(struct fact, iar) }, { "dar", offsetof(struct fact, dar) }, { "opm", offsetof(struct fact, opm) },
+};
+
+/* The extension: bits beside code and umask that make the event. umask_ext, or IIO's masks at their places from bit
+ * 36 of the control register on, or the extra bit of the event code. */
+static uint64_t extension(const struct pmon_event_info *info)
+{
+  uint64_t ext = info->ext;
+  for (uint32_t i = 0; i < info->n_fields; i++) {
+    if (!strcmp(info->fields[i].name, "fc_mask"))
+      ext |= info->fields[i].value << 12;
+    else
+      ext |= info->fields[i].value;
+  }
+  return ext;
+}
+
+static void add_attributes(const struct audit *a, const struct pmon_event_info *info, struct fact *f)
+{
+  const struct db *db = &db_builtin;
+  uint32_t platform = db_find_platform(db, a->platform, strlen(a->platform));
+  uint32_t set = db_find_set(db, platform, info->unit, strlen(info->unit));
+  uint32_t event = set == DB_NONE ? DB_NONE : db_find_event(db, set, info->event, strlen(info->event));
+  if (event == DB_NONE)
+    return;
+  struct db_span attrs = db->events[event].attrs;
+  static const struct { const char *key; size_t offset; } keys[] = {
+    { "type", offsetof(struct fact, type) }, { "iar", offsetof(struct fact, iar) },
+    { "dar", offsetof(struct fact, dar) }, { "opm", offsetof(struct fact, opm) },
+  };
+  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++)
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+      if (!strcmp(db_text(db, db->attrs[i].key), keys[k].key))
+        snprintf((char *)f + keys[k].offset, sizeof f->type, "%s", db_text(db, db->attrs[i].value));
+}
+
+static void collect(struct audit *a)
+{
+  struct pmon_event_cursor at = { 0 };
+  struct pmon_event_info info = { .size = sizeof info };
+  size_t room = 0;
+  while (pmon_event_next(a->pmon, UINT32_MAX, &at, &info)) {
+    if (info.kind != PMON_EVENT_PROGRAMMED)
+      continue;
+    if (a->n_facts == room)
+      a->fact = realloc(a->fact, (room = 2 * room + 512) * sizeof *a->fact);
+    assert_non_null(a->fact);
+    struct fact *f = &a->fact[a->n_facts++];
+    *f = (struct fact){ .unit = info.unit, .event = info.event, .umask = info.umask ? info.umask : "",
+                        .alias = info.alias, .beyond = *info.source != '\0' };
+    snprintf(f->code, sizeof f->code, "0x%" PRIx32, info.code);
+    snprintf(f->umask_value, sizeof f->umask_value, "0x%" PRIx64, info.umask_value);
+    snprintf(f->ext, sizeof f->ext, "0x%" PRIx64, extension(&info));
+    if (info.max_inc)
+      snprintf(f->max_inc, sizeof f->max_inc, "%" PRIu32, info.max_inc);
+    for (unsigned c = 0, n = 0; c < 32; c++)
+      if (info.counters >> c & 1)
+        n += (unsigned)snprintf(f->counters + n, sizeof f->counters - n, "%s%u", n ? "," : "", c);
+    add_attributes(a, &info, f);
+  }
+}
+
+/* A name among those joined by commas. */
+static bool among(const char *names, const char *name)
+{
+  size_t length = strlen(name);
+  for (; *names; names += strcspn(names, ","), names += *names == ',')
+    if (strcspn(names, ",") == length && !strncasecmp(names, name, length))
+      return true;
+  return false;
+}
+
+static struct fact *find(const struct audit *a, const char *unit, const char *event, const char *umask)
+{
+  for (int alias = 0; alias < 2; alias++)
+    for (size_t i = 0; i < a->n_facts; i++) {
+      struct fact *f = &a->fact[i];
+      bool same = alias ? among(f->alias, event) : !strcasecmp(f->event, event);
+      if (same && !strcasecmp(f->umask, umask) && !strcmp(f->unit, unit))
+        return f;
+    }
+  return NULL;
+}
+
+static bool covers(const char *pattern, const char *text)
+{
+  return !strcmp(pattern, "*") || !strcasecmp(strcmp(pattern, "-") ? pattern : "", text);
+}
+
+/* Looks a difference up among the explained ones; prints it when it is not there. */
+static void differ(struct audit *a, const char *const place[3], const char *what)
+{
+  for (size_t i = 0; i < a->explained.n_rows; i++) {
+    const char *const *cell = a->explained.row[i].cell;
+    if (covers(cell[0], place[0]) && covers(cell[1], place[1]) && covers(cell[2], place[2]) && !strcmp(cell[3], what)) {
+      a->used[i]++;
+      return;
+    }
+  }
+  a->unexplained++;
+  print_message("unexplained: %s\t%s\t%s\t%s\n", place[0], place[1], *place[2] ? place[2] : "-", what);
+}
+
+static void compare_row(struct audit *a, const struct table *t, size_t row)
+{
+  const char *place[3] = { table_cell(t, row, "unit"), table_cell(t, row, "event"), table_cell(t, row, "umask") };
+  struct fact *f = find(a, place[0], place[1], place[2]);
+  a->compared++;
+  if (!f) {
+    differ(a, place, "missing");
+    return;
+  }
+  f->met = true;
+  f->printed = strncmp(table_cell(t, row, "table"), "facts", 5) != 0;
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    if (table_column(t, columns[i].name) < 0)
+      continue;
+    const char *guide = table_cell(t, row, columns[i].name), *data = (const char *)f + columns[i].offset;
+    char what[TEXT];
+    snprintf(what, sizeof what, "%s %s -> %s", columns[i].name, *guide ? guide : "-", *data ? data : "-");
+    if (strcasecmp(guide, data))
+      differ(a, place, what);
+  }
+}
+
+/* How many events of the guide a unit has, against the rows of the guide's own table. */
+static void compare_count(struct audit *a, const struct table *t, size_t row)
+{
+  const char *unit = table_cell(t, row, "unit");
+  unsigned n = 0;
+  const char *last = "";
+  for (size_t i = 0; i < a->n_facts; i++) {
+    const struct fact *f = &a->fact[i];
+    if (strcmp(f->unit, unit) || !strcmp(f->event, last) || (f->beyond && !f->printed))
+      continue;
+    last = f->event;
+    n++;
+  }
+  char what[TEXT];
+  snprintf(what, sizeof what, "events %s -> %u", table_cell(t, row, "events"), n);
+  if ((unsigned)atoi(table_cell(t, row, "events")) != n)
+    differ(a, (const char *const[3]){ unit, "", "" }, what);
+}
+
+/* Compares the files of a platform: those of its units, or that of their counts. Returns how many there are. */
+static unsigned compare_files(struct audit *a, bool counts)
+{
+  unsigned files = 0;
+  DIR *dir = opendir(AUDIT_DIR);
+  assert_non_null(dir);
+  size_t length = strlen(a->platform);
+  for (const struct dirent *entry; (entry = readdir(dir));) {
+    const char *name = entry->d_name;
+    if (strncmp(name, a->platform, length) || name[length] != '-' || strstr(name, "-registers") ||
+        strstr(name, "-differences") || strstr(name, "-fields") || counts != (strstr(name, "-counts") != NULL))
+      continue;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", AUDIT_DIR, name);
+    struct table t;
+    assert_int_equal(table_read(path, &t), 0);
+    for (size_t i = 0; i < t.n_rows; i++)
+      (counts ? compare_count : compare_row)(a, &t, i);
+    files++;
+    table_free(&t);
+  }
+  closedir(dir);
+  return files;
+}
+
+static void audit(const char *platform)
+{
+  struct audit a = { .platform = platform };
+  assert_int_equal(pmon_context_new(&a.context), 0);
+  assert_int_equal(pmon_platform_find(a.context, platform, &a.pmon), 0);
+  collect(&a);
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s-differences.tsv", AUDIT_DIR, platform);
+  assert_int_equal(table_read(path, &a.explained), 0);
+  a.used = calloc(a.explained.n_rows + 1, sizeof *a.used);
+  assert_non_null(a.used);
+  assert_true(compare_files(&a, false) > 0);
+  assert_int_equal(compare_files(&a, true), 1);
+  for (size_t i = 0; i < a.n_facts; i++)
+    if (!a.fact[i].met)
+      differ(&a, (const char *const[3]){ a.fact[i].unit, a.fact[i].event, a.fact[i].umask },
+             a.fact[i].beyond ? "beyond" : "extra");
+  unsigned stale = 0;
+  for (size_t i = 0; i < a.explained.n_rows; i++) {
+    const char *const *cell = a.explained.row[i].cell;
+    bool whole = a.explained.n_columns == 6 && *cell[4] && *cell[5];
+    if (!a.used[i] || !whole)
+      print_message("%s-differences.tsv:%u: %s\n", platform, a.explained.row[i].line,
+                    whole ? "no such difference any more" : "a verdict and a reason are needed");
+    stale += !a.used[i] || !whole;
+  }
+  print_message("%s: %u rows compared with %zu facts\n", platform, a.compared, a.n_facts);
+  assert_int_equal(a.unexplained, 0);
+  assert_int_equal(stale, 0);
+  free(a.used);
+  free(a.fact);
+  table_free(&a.explained);
+  pmon_context_free(a.context);
+}
+
+static void emerald_rapids(void **state)
+{
+  (void)state;
+  audit("emr");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = { cmocka_unit_test(emerald_rapids) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
