@@ -106,11 +106,10 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
  * with address bits above it, so that strides do not all fall on one. The column does not matter: a row is open whole. */
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place)
 {
-  uint32_t bits = map->channel_bits + 1;
-  uint64_t low = line & ((1u << bits) - 1), rest = line >> bits;
-  low ^= (rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) & ((1u << bits) - 1);
-  ret_place->pch = low & 1;
-  ret_place->channel = (uint8_t)(low >> 1);
+  unsigned pch = address_pch(map, line);
+  uint64_t rest = line >> (map->channel_bits + 1);
+  ret_place->pch = pch & 1;
+  ret_place->channel = (uint8_t)(pch >> 1);
   uint64_t group = (rest & 1) | (rest >> 2 & 6);        /* 8 bank groups: bits 0, 3, 4; columns: 1, 2, 5 to 9 */
   uint64_t above = rest >> 10;                          /* 8 KB of row: 128 lines */
   uint64_t bank = above & 3, rank = above >> 2 & ((1u << map->rank_bits) - 1);   /* 4 banks of a group */

@@ -98,7 +98,8 @@ struct holding {
   uint32_t way;
   enum line_state llc, filter;
   uint64_t others;                 /* cores other than the requester that may have it */
-  bool owned, filtered;
+  bool owned;
+  struct filter_place place;
 };
 
 static struct holding holding_find(struct traffic *t, struct socket *s, const struct request *r, unsigned cha)
@@ -106,11 +107,10 @@ static struct holding holding_find(struct traffic *t, struct socket *s, const st
   struct holding h = { .set = llc_set(s, r->line, cha) };
   h.way = cache_find(h.set, s->llc.ways, r->line);
   h.llc = h.way < s->llc.ways ? h.set[h.way] & ENTRY_STATE : LINE_I;
-  struct filter_place f = filter_find(t, s, cha, r->line);
-  h.filtered = f.found;
-  if (f.found) {
-    h.filter = *f.line & ENTRY_STATE;
-    h.others = *f.cores & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
+  h.place = filter_find(t, s, cha, r->line);
+  if (h.place.found) {
+    h.filter = *h.place.line & ENTRY_STATE;
+    h.others = *h.place.cores & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
   }
   h.owned = h.llc >= LINE_E || h.filter == LINE_E || h.filter == LINE_F;
   return h;
@@ -158,7 +158,7 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
   }
   a->released = a->done;
   if (to_core)
-    filter_add(t, s, r, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E, e->accepted);
+    filter_add(t, s, r, h->place, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E);
 }
 
 /* A request for a line that its maker wants alone: everybody else's copies go. True when no one outside need be
@@ -190,7 +190,7 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
   bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = r->op == OP_CLFLUSH;
   bool alone = copies_drop(t, s, r, e, h, a, &dirty);
   if (writes || flush) {
-    filter_remove(t, s, r);
+    filter_remove(h->place, r);
     if (writes || dirty)
       home_write(t, r, cha, r->op == OP_WCIL, looked);
     a->missed = !h->llc && !h->others;
@@ -199,16 +199,16 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
   }
   if (!alone) {
     struct request q = *r;
-    if (h->llc || h->filtered)               /* the data are here: only the others' copies must go */
+    if (h->llc || h->place.found)               /* the data are here: only the others' copies must go */
       q.op = OP_INVITOE;
     home_request(t, &q, cha, looked, a);
     a->missed = true;
   }
   a->state = dirty ? LINE_M : LINE_E;
   if (r->core < MAX_CORES)
-    filter_add(t, s, r, LINE_E, looked);
+    filter_add(t, s, r, h->place, LINE_E);
   else {
-    filter_remove(t, s, r);
+    filter_remove(h->place, r);
     llc_insert(t, s, r, LINE_M, a->released);
   }
 }
@@ -250,7 +250,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
     if (r->op == OP_LLC_PREF)
       llc_insert(t, s, r, a->state, a->released);
     else if (r->core < MAX_CORES)
-      filter_add(t, s, r, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state, e.accepted);
+      filter_add(t, s, r, h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);
     if (facts[r->op].code)
       a->state = LINE_S;
   }
@@ -266,13 +266,13 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   struct holding h = holding_find(t, s, r, index);
   h.others |= 1;                                          /* the core has it still */
   cha_lookup_report(s, &e, r, holding_state(&h));
-  struct filter_place f = filter_find(t, s, index, r->line);
-  enum line_state left = f.found ? *f.line & ENTRY_STATE : LINE_S;
-  filter_remove(t, s, r);
+  enum line_state left = h.filter;
+  filter_remove(h.place, r);
+  bool others = h.place.found && *h.place.line;
   fs_t looked = e.accepted + t->time.cha_pipe;
-  if (state == LINE_S && left == LINE_F && !filter_find(t, s, index, r->line).found)
+  if (state == LINE_S && left == LINE_F && !others)
     state = LINE_E;                                       /* the last sharer of a line that the socket owns */
-  if (state != LINE_S || !filter_find(t, s, index, r->line).found)
+  if (state != LINE_S || !others)
     llc_insert(t, s, r, state, looked);
   cha_release(t, s, &e, r, looked, false);
 }

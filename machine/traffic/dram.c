@@ -27,12 +27,10 @@ static void state_span(struct block *b, uint8_t code, uint64_t attr, fs_t *until
   *until = span[1];
 }
 
-fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
+fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at)
 {
-  struct dram_place place;
-  address_dram(&t->map, line, &place);
-  struct channel *c = &s->channel[place.channel];
-  unsigned pch = place.pch;
+  struct channel *c = &s->channel[place->channel];
+  unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   uint32_t entry = holders_take(&p->rpq, &accepted);
@@ -46,7 +44,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
       break;
     }
   fs_t begin = accepted >= p->write_from && accepted < p->write_until ? p->write_until : accepted;
-  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place.row, place.bank, false, begin });
+  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place->row, place->bank, false, begin });
   fs_t column = data - t->time.cl;
   p->rpq.until[entry] = column;
   if (column > p->last)
@@ -64,12 +62,10 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
   return data + t->time.burst + t->time.dram_pipe / 2;
 }
 
-fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
+fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at)
 {
-  struct dram_place place;
-  address_dram(&t->map, line, &place);
-  struct channel *c = &s->channel[place.channel];
-  unsigned pch = place.pch;
+  struct channel *c = &s->channel[place->channel];
+  unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   writes_idle(t, s, c, pch, arrived);
@@ -82,7 +78,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, fs_t at)
       break;
     }
   p->wpq.until[entry] = UINT64_MAX;
-  p->write[p->n_writes++] = (struct queued_write){ line, accepted, place.row, entry, place.bank };
+  p->write[p->n_writes++] = (struct queued_write){ line, accepted, place->row, entry, place->bank };
   block_pulse(c->block, IMC_WPQ_INSERTS, IMC_PCH(pch), 0, accepted, 1);
   s->totals.wpq_inserts++;
   s->totals.wpq_inside++;

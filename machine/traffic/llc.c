@@ -90,9 +90,8 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
     llc_insert(t, s, &r, modified ? LINE_M : LINE_E, at);
 }
 
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p, enum line_state state)
 {
-  struct filter_place p = filter_find(t, s, r->cha, r->line);
   uint64_t core = 1ull << r->core;
   if (p.found) {
     *p.cores = state == LINE_E ? core : *p.cores | core;
@@ -104,15 +103,14 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, en
     way++;
   if (way == t->sf_ways) {                      /* full: any will do, the line itself says which */
     way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
-    filter_evict(t, s, r, (struct filter_place){ p.line + way, p.cores + way, true }, at);
+    filter_evict(t, s, r, (struct filter_place){ p.line + way, p.cores + way, true }, r->at);
   }
   p.line[way] = r->line << 8 | state;
   p.cores[way] = core;
 }
 
-void filter_remove(const struct traffic *t, struct socket *s, const struct request *r)
+void filter_remove(struct filter_place p, const struct request *r)
 {
-  struct filter_place p = filter_find(t, s, r->cha, r->line);
   if (!p.found)
     return;
   *p.cores &= r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;

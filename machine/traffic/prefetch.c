@@ -5,11 +5,9 @@
 
 static struct stream *stream_find(struct core *c, uint64_t page)
 {
-  for (unsigned i = 0; i < STREAMS; i++)
-    if (c->streams[i].page == page)
-      return &c->streams[i];
-  struct stream *s = &c->streams[c->next_stream++ % STREAMS];
-  *s = (struct stream){ .page = page, .last = -1 };
+  struct stream *s = &c->streams[(page ^ page >> 9) % STREAMS];
+  if (s->page != page)
+    *s = (struct stream){ .page = page, .last = -1 };
   return s;
 }
 

@@ -23,7 +23,7 @@
 #define MAX_TILES (MAX_CHAS + MAX_IMCS + MAX_LINKS + MAX_STACKS)
 #define MAX_QUEUE 64
 #define BANKS 128                             /* of a sub-channel: 4 ranks x 8 groups x 4 banks */
-#define STREAMS 16
+#define STREAMS 32u
 #define TRANSLATIONS 2048u
 
 /* A prefetched or demanded line that is still on its way to an L2. */
@@ -43,7 +43,6 @@ struct core {
   struct on_way on_way[64];
   struct { uint64_t number; uint64_t frame; struct page *page; } translation[TRANSLATIONS];
   struct stream streams[STREAMS];
-  uint32_t next_stream;
   struct { uint64_t line, bytes; } combining[4];   /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
   uint32_t ways_i, ways_d;
@@ -175,13 +174,14 @@ void request_place(const struct traffic *t, struct request *r);
 /* llc.c */
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha);
+/* Of a line: its entry, or its set when it has none. */
 struct filter_place { uint64_t *line, *cores; bool found; };
 /* Fetches into the host's caches what a request for the line will read. */
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
 struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line);
 /* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
-void filter_remove(const struct traffic *t, struct socket *s, const struct request *r);
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p, enum line_state state);
+void filter_remove(struct filter_place p, const struct request *r);
 /* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
 
@@ -201,9 +201,9 @@ unsigned m2m_of(const struct traffic *t, uint64_t line);
 
 /* dram.c */
 void dram_init(struct traffic *t, struct socket *s);
-fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, fs_t at);
+fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at);
 /* Returns when the queue takes the write. */
-fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, fs_t at);
+fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at);
 /* writes.c */
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
 /* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
