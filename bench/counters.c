@@ -22,7 +22,8 @@ static double seconds(void)
 }
 
 /* 16 cores scatter loads and stores over 256 MB: nearly each goes through CHA, mesh and memory. */
-static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error, size_t size)
+static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error,
+                    size_t size)
 {
   struct work *k = (struct work *)(void *)w;
   struct traffic *t = machine_traffic(m);
@@ -30,7 +31,8 @@ static int work_run(struct machine_workload *w, struct machine *m, uint64_t unti
   for (; k->left && traffic_core_time(t, k->left & 15) < until; k->left--) {
     k->random = k->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     traffic_block_fast(t, k->left & 15, 0x401000, 16, 8);
-    traffic_access_fast(t, k->left & 15, 0x10000000 + (k->random >> 20 & 0xffffff8), 8, k->left % 5 ? ACCESS_LOAD : ACCESS_STORE);
+    traffic_access_fast(t, k->left & 15, 0x10000000 + (k->random >> 20 & 0xffffff8), 8,
+                        k->left % 5 ? ACCESS_LOAD : ACCESS_STORE);
   }
   *ret_ended = !k->left;
   if (*ret_ended)
@@ -39,10 +41,14 @@ static int work_run(struct machine_workload *w, struct machine *m, uint64_t unti
 }
 
 /* The commonest events of each unit, in the order of its counters. */
-static const struct { const char *unit; uint64_t ctl[4]; } events[] = {
-  { "cha", { 0x00c001ff00000136, 0x00c817fe00000135, 0x00001fc10000ff34, 0x0f37 } },
-  { "imc", { 0xcf05, 0xf005, 0xff02, 0x0080 } }, { "m2m", { 0x0000000300000424, 0x0000001800001025, 0x0120, 0x01 } },
-  { "upi", { 0x0f02, 0x0f03, 0x9702, 0x01 } }, { "iio", { 0x01, 0x01, 0x01, 0x01 } }, { "pcu", { 0x35, 0x01, 0x01, 0x01 } },
+static const struct { const char *unit; uint64_t ctl[4];
+} events[] = {
+    {"cha", {0x00c001ff00000136, 0x00c817fe00000135, 0x00001fc10000ff34, 0x0f37}},
+    {"imc", {0xcf05, 0xf005, 0xff02, 0x0080}},
+    {"m2m", {0x0000000300000424, 0x0000001800001025, 0x0120, 0x01}},
+    {"upi", {0x0f02, 0x0f03, 0x9702, 0x01}},
+    {"iio", {0x01, 0x01, 0x01, 0x01}},
+    {"pcu", {0x35, 0x01, 0x01, 0x01}},
 };
 
 static unsigned each_register(struct machine *m, uint8_t role, uint64_t extra, bool write)
@@ -50,8 +56,8 @@ static unsigned each_register(struct machine *m, uint8_t role, uint64_t extra, b
   unsigned n = 0;
   for (uint32_t i = 0; i < 2 * m->map.n; i++) {
     const struct reg *r = &m->map.regs[i / 2];
-    struct pmon_address a = { .package = i & 1, .space = r->space, .width_bits = r->rows->width_bits, .device = r->device,
-                              .offset = r->base };
+    struct pmon_address a = {
+        .package = i & 1, .space = r->space, .width_bits = r->rows->width_bits, .device = r->device, .offset = r->base};
     uint64_t value = 0x01;
     if (r->rows->role != role)
       continue;

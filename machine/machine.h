@@ -22,7 +22,8 @@ void machine_free(struct machine *m);
 /* What feeds the machine while it runs; owned by the machine once attached. next() lets the workload go on until
  * every core has reached `until_fs` or it ended; 0, or a negative status with the text in error. */
 struct machine_workload {
-  int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size);
+  int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error,
+             size_t error_size);
   void (*free)(struct machine_workload *w);
 };
 void machine_attach(struct machine *m, struct machine_workload *w);

@@ -103,7 +103,7 @@ uint32_t imc_weight(uint64_t ctl, uint64_t attr)
   return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
 }
 
-/* Tables 2-268, 2-269, 2-261: kind, and channel; or kind, and hit or miss. IMC_WRITES has kinds in the extension too. */
+/* Tables 2-268, 2-269, 2-261: kind, and channel; or kind, and hit or miss. IMC_WRITES has kinds in the extension. */
 static const struct grouped m2m_groups[] = {
   { M2M_IMC_READS, 3, { UMASKS, EMR_EXT(0x7) } },
   { M2M_IMC_WRITES, 3, { UMASKS | EMR_EXT(0x7), EMR_EXT(0x18) } },

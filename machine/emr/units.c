@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables 1-1 to 1-12, 2-72 to 2-75, 2-129 to 2-133, 2-184 to 2-187, 2-231 to 2-234, 2-419, in the machine's own words. */
+/* Tables 1-1 to 1-12, 2-72 to 2-75, 2-129 to 2-133, 2-184 to 2-187, 2-231 to 2-234, 2-419: the machine's own copy. */
 #include <pmon/access.h>
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
@@ -18,9 +18,10 @@ static const struct reg_layout unit_status[3] = {
   { "UNIT_STATUS", "Table 1-4", .w1c = BITS(3, 0) }, { "UNIT_STATUS", "Table 1-4", .w1c = BITS(1, 0) },
   { "UNIT_STATUS", "Table 1-4", .w1c = BITS(7, 0) } };
 static const struct reg_layout ctl = { "CTL", "Table 1-5", .rw = BASELINE, .wo = BIT(17) };
-static const struct reg_layout cha_ctl = { "CHA_CTL", "Table 2-72", .rw = BASELINE | BIT(16) | BITS(63, 32), .wo = BIT(17) };
+static const struct reg_layout cha_ctl = { "CHA_CTL", "Table 2-72", .rw = BASELINE | BIT(16) | BITS(63, 32),
+                                           .wo = BIT(17) };
 static const struct reg_layout iio_ctl = { "IIO_CTL", "Table 2-184", .rw = BASELINE | BITS(50, 32), .wo = BIT(17) };
-/* Reserved by the table, "only relevant to" 64-bit controls; the units' event tables use some of it, drivers write all. */
+/* Bits 63:32 are reserved by the table; the units' event tables use some of them, and drivers write 55:32. */
 static const struct reg_layout ext_ctl = { "CTL_EXT", "Table 1-5", .rw = BASELINE | BITS(55, 32), .wo = BIT(17) };
 static const struct reg_layout ctr = { "CTR", "Table 1-6", .rw = BITS(47, 0) };
 static const struct reg_layout imc_ctr = { "IMC_CTR", "Table 2-130", .rw = BITS(47, 0), .ign = BITS(63, 48) };
@@ -67,8 +68,9 @@ static const struct unit_place m3upi_places[] = { { DEVFN(30, 5, 1), 0xa0 }, { D
   { DEVFN(30, 7, 1), 0xa0 }, { DEVFN(30, 8, 1), 0xa0 } };
 static const struct unit_place imc_places[] = { { 0, 0x22800 }, { 0, 0x2a800 }, { 1, 0x22800 }, { 1, 0x2a800 },
   { 2, 0x22800 }, { 2, 0x2a800 }, { 3, 0x22800 }, { 3, 0x2a800 } };
-static const struct unit_place mdf_places[] = { { 0, 0x2800 }, { 0, 0x2810 }, { 0, 0x2820 }, { 0, 0x2830 }, { 0, 0x28a0 },
-  { 0, 0x28b0 }, { 0, 0x28c0 }, { 0, 0x28d0 }, { 0, 0x2940 }, { 0, 0x2950 }, { 0, 0x2960 }, { 0, 0x2970 },
+static const struct unit_place mdf_places[] = { { 0, 0x2800 }, { 0, 0x2810 }, { 0, 0x2820 }, { 0, 0x2830 },
+  { 0, 0x28a0 }, { 0, 0x28b0 }, { 0, 0x28c0 }, { 0, 0x28d0 }, { 0, 0x2940 }, { 0, 0x2950 }, { 0, 0x2960 },
+  { 0, 0x2970 },
   { 0, 0x29e0 }, { 0, 0x29f0 } };
 
 /* Column Ctrs where it is not all: Tables 2-76, 2-188, 2-333, 2-367, 2-429. */
@@ -127,7 +129,8 @@ const struct pmon_unit emr_units[] = {
     .places = imc_places, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 8, .counters = 4,
     .free_counters = IMC_FREE_N, .free_clock = IMC_FREE_DCLK + 1, .type = 6, .fixed = true, .status_position = AT_IMC,
     .regs = { { "MC_CH%u_PCI_PMON_UNIT_CTL", &unit_ctl, 0, .role = REG_UNIT_CTL, .width_bits = 32, .count = 1 },
-              { "MC_CH%u_PCI_PMON_UNIT_STATUS", &unit_status[0], 0x5c, .role = REG_UNIT_STATUS, .width_bits = 32, .count = 1 },
+              { "MC_CH%u_PCI_PMON_UNIT_STATUS", &unit_status[0], 0x5c, .role = REG_UNIT_STATUS, .width_bits = 32,
+                .count = 1 },
               { "MC_CH%u_PCI_PMON_CTL#", &ctl, 0x40, .role = REG_CTL, .width_bits = 32, .count = 4, .step = 4 },
               { "MC_CH%u_PCI_PMON_CTR#", &imc_ctr, 0x08, .role = REG_CTR, .width_bits = 64, .count = 4, .step = 8 },
               /* Table 1-12 has the two headings the wrong way round */
@@ -144,10 +147,14 @@ const struct pmon_unit emr_units[] = {
     .status_position = AT_M2M,
     .regs = { WIDE_BLOCK("M2M%u_PCI", ext_ctl, &unit_status[0], 4, 0x70, 0x30, 0x08),
               { "M2M%u_PCI_PMON_ADDRMATCH0", &m2m_addr0, 0x58, .role = REG_FILTER, .width_bits = 32, .count = 1 },
-              { "M2M%u_PCI_PMON_ADDRMATCH1", &m2m_addr1, 0x5c, .role = REG_FILTER, .width_bits = 32, .count = 1, .index = 1 },
-              { "M2M%u_PCI_PMON_ADDRMASK0", &m2m_addr0, 0x60, .role = REG_FILTER, .width_bits = 32, .count = 1, .index = 2 },
-              { "M2M%u_PCI_PMON_ADDRMASK1", &m2m_addr1, 0x64, .role = REG_FILTER, .width_bits = 32, .count = 1, .index = 3 },
-              { "M2M%u_PCI_PMON_OPCODE_MM", &m2m_opcode, 0x68, .role = REG_FILTER, .width_bits = 32, .count = 1, .index = 4 } } },
+              { "M2M%u_PCI_PMON_ADDRMATCH1", &m2m_addr1, 0x5c, .role = REG_FILTER, .width_bits = 32, .count = 1,
+                .index = 1 },
+              { "M2M%u_PCI_PMON_ADDRMASK0", &m2m_addr0, 0x60, .role = REG_FILTER, .width_bits = 32, .count = 1,
+                .index = 2 },
+              { "M2M%u_PCI_PMON_ADDRMASK1", &m2m_addr1, 0x64, .role = REG_FILTER, .width_bits = 32, .count = 1,
+                .index = 3 },
+              { "M2M%u_PCI_PMON_OPCODE_MM", &m2m_opcode, 0x68, .role = REG_FILTER, .width_bits = 32, .count = 1,
+                .index = 4 } } },
   { "upi", "2.6", "upi", upi_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
     .places = upi_places, .thresh_mask = 0xff, .space = PMON_SPACE_PCI, .instances = 4, .counters = 4, .type = 8,
     .status_position = AT_UPI, .regs = { WIDE_BLOCK("U_L%u_PCI", ext_ctl, &unit_status[0], 4, 0x74, 0x38, 0x08) } },

@@ -80,9 +80,13 @@ static int write_part(struct machine *m, const struct pmon_address *a, uint64_t 
   part.offset = offset;
   if (!m->info(m, &part, &unused))
     return PMON_E_NO_DEVICE;
-  violation_add(m, &(struct machine_violation){ .address = part, .name = "configuration", .field = "-", .bits = UINT64_MAX,
-                                                .value = value, .rule = "this register cannot be written",
-                                                .section = "1.9, 1.10" });
+  violation_add(m, &(struct machine_violation){.address = part,
+                                               .name = "configuration",
+                                               .field = "-",
+                                               .bits = UINT64_MAX,
+                                               .value = value,
+                                               .rule = "this register cannot be written",
+                                               .section = "1.9, 1.10"});
   return PMON_OK;
 }
 

@@ -44,7 +44,8 @@ static inline void block_pulse(struct block *b, uint8_t code, uint64_t attr, uin
 }
 
 /* `n` entries (of a queue, a tracker) occupied in every cycle from `from` to before `to`. */
-static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
+                              uint32_t n)
 {
   const struct block_head *head = (const struct block_head *)(const void *)b;
   if (head->listen[code] || to > head->horizon)

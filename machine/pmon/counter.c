@@ -91,7 +91,7 @@ static bool global_bit(const struct block *b)
   return b->socket->global_status[b->status_position / 64] >> b->status_position % 64 & 1;
 }
 
-/* 1.4.0.2: after a freeze, a counter's overflow and its block's global bit must be cleared before it can freeze again. */
+/* 1.4.0.2: after a freeze, a counter's overflow and its block's global bit must be cleared before the next. */
 bool counter_armed(const struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];

@@ -9,9 +9,9 @@ enum { NO_THREAD = UINT16_MAX };          /* a state is nobody's: a thread filte
 static struct level *level_get(struct block *b, uint8_t code, uint64_t attr, bool halved)
 {
   struct level *l;
-  for (l = b->levels; l < b->levels + b->n_levels; l++)
-    if (l->code == code && l->attr == attr && l->halved == halved)
-      return l;
+  for (uint32_t i = 0; i < b->n_levels; i++)
+    if (b->levels[i].code == code && b->levels[i].attr == attr && b->levels[i].halved == halved)
+      return &b->levels[i];
   l = realloc(b->levels, (b->n_levels + 1) * sizeof *l);
   if (!l) {
     b->machine->out_of_memory = true;
@@ -94,7 +94,8 @@ static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t
 
 void block_levels(struct block *b, fs_t until)
 {
-  for (struct level *l = b->levels; l < b->levels + b->n_levels; l++) {
+  for (uint32_t k = 0; k < b->n_levels; k++) {
+    struct level *l = &b->levels[k];
     fs_t from = b->levels_done;
     uint32_t i;
     for (i = 0; i < l->n && l->ahead[i].at < until; i++) {

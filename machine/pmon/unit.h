@@ -49,7 +49,8 @@ struct pmon_unit {
   struct unit_place first;
   uint32_t step;
   uint64_t thresh_mask, tid_enable;       /* in a control register; tid_enable 0: the unit cannot */
-  uint8_t space, instances, counters, free_counters, free_clock;   /* free_clock: index + 1 of the one that counts cycles */
+  uint8_t space, instances, counters;
+  uint8_t free_counters, free_clock;      /* free_clock: index + 1 of the one that counts cycles */
   uint8_t type;                           /* in the discovery page */
   bool fixed;                             /* has a fixed counter, which counts cycles */
   uint16_t status_position;               /* of block 0 in the global status */

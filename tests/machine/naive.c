@@ -23,7 +23,8 @@ static bool wants(const struct naive_block *b, const struct naive_counter *c, co
 }
 
 /* What a signal's level is in a cycle: the last change that does not come later. */
-static uint32_t level_in(const struct naive *n, const struct naive_block *b, const struct naive_report *signal, uint64_t cycle)
+static uint32_t level_in(const struct naive *n, const struct naive_block *b, const struct naive_report *signal,
+                         uint64_t cycle)
 {
   const struct naive_report *last = NULL;
   for (unsigned i = 0; i < n->reports; i++) {
@@ -45,7 +46,8 @@ static bool first_of_signal(const struct naive *n, unsigned index)
 }
 
 /* What comes in during one cycle: all of it, or only what belongs to the cycle as a whole. */
-static uint64_t increment(const struct naive *n, unsigned block, const struct naive_counter *c, uint64_t cycle, bool pulses)
+static uint64_t increment(const struct naive *n, unsigned block, const struct naive_counter *c, uint64_t cycle,
+                          bool pulses)
 {
   const struct naive_block *b = &n->block[block];
   uint64_t sum = 0;

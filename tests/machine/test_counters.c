@@ -15,14 +15,19 @@
 
 /* The blocks under test, addressed by the guide's Tables 1-9 and 1-12. */
 struct target { const char *unit; unsigned instance, socket, position; uint64_t hz; uint8_t space; uint32_t device;
-                uint64_t unit_ctl, status, ctl, ctr; unsigned ctl_step, ctr_step, fixed_ctl, fixed_ctr; bool fixed, tids; };
-static const struct target targets[NAIVE_BLOCKS] = {
-  { "cha", 3, 0, 7, 2200000000, PMON_SPACE_MSR, 0, 0x2030, 0x2031, 0x2032, 0x2038, 1, 1, 0, 0, false, true },
-  { "imc", 5, 0, 73, 2800000000, PMON_SPACE_MMIO, 2, 0x2a800, 0x2a85c, 0x2a840, 0x2a808, 4, 8, 0x2a854, 0x2a838, true, false },
-  { "upi", 1, 0, 81, 2500000000, PMON_SPACE_PCI, 30 << 8 | 2 << 3 | 1, 0x318, 0x38c, 0x350, 0x320, 8, 8, 0, 0, false, false },
-  { "cha", 0, 1, 4, 2200000000, PMON_SPACE_MSR, 0, 0x2000, 0x2001, 0x2002, 0x2008, 1, 1, 0, 0, false, true },
+  uint64_t unit_ctl, status, ctl, ctr;
+  unsigned ctl_step, ctr_step, fixed_ctl, fixed_ctr;
+  bool fixed, tids;
 };
-static const uint8_t codes[NAIVE_BLOCKS][3] = { { 0x50, 0x51, 1 }, { 0x10, 0x20, 1 }, { 0x30, 0x40, 1 }, { 0x50, 0x5b, 1 } };
+static const struct target targets[NAIVE_BLOCKS] = {
+    {"cha", 3, 0, 7, 2200000000, PMON_SPACE_MSR, 0, 0x2030, 0x2031, 0x2032, 0x2038, 1, 1, 0, 0, false, true},
+    {"imc", 5, 0, 73, 2800000000, PMON_SPACE_MMIO, 2, 0x2a800, 0x2a85c, 0x2a840, 0x2a808, 4, 8, 0x2a854, 0x2a838, true,
+     false},
+    {"upi", 1, 0, 81, 2500000000, PMON_SPACE_PCI, 30 << 8 | 2 << 3 | 1, 0x318, 0x38c, 0x350, 0x320, 8, 8, 0, 0, false,
+     false},
+    {"cha", 0, 1, 4, 2200000000, PMON_SPACE_MSR, 0, 0x2000, 0x2001, 0x2002, 0x2008, 1, 1, 0, 0, false, true},
+};
+static const uint8_t codes[NAIVE_BLOCKS][3] = {{0x50, 0x51, 1}, {0x10, 0x20, 1}, {0x30, 0x40, 1}, {0x50, 0x5b, 1}};
 
 struct run { struct machine *m; struct naive n; struct machine_workload w; unsigned order[NAIVE_REPORTS]; uint64_t seed;
              bool early; };
@@ -69,7 +74,8 @@ static void give(struct run *r, const struct naive_report *e)
     block_span(b, e->code, e->attr, e->tid, e->from, e->to, e->n);
 }
 
-static int go_on(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error, size_t size)
+static int go_on(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error,
+                 size_t size)
 {
   struct run *r = (struct run *)((char *)w - offsetof(struct run, w));
   (void)m, (void)error, (void)size;
@@ -220,7 +226,7 @@ static void compare(struct run *r)
 /* Small caches: here only the counters matter. */
 static void small(struct machine_config *c)
 {
-  static const char *const values[] = { "cores=1", "chas=4", "l2.size=64K", "llc.size=64K", "llc.ways=4", "sf.sets=64" };
+  static const char *const values[] = {"cores=1", "chas=4", "l2.size=64K", "llc.size=64K", "llc.ways=4", "sf.sets=64"};
   char error[200];
   machine_config_init(c);
   for (unsigned i = 0; i < sizeof values / sizeof *values; i++)

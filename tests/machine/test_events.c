@@ -80,8 +80,10 @@ static const struct { const char *unit, *name; unsigned code; } codes[] = {
   E("iio", IIO, NUM_REQ_OF_CPU_BY_TGT), E("iio", IIO, DATA_REQ_BY_CPU), E("iio", IIO, TXN_REQ_BY_CPU),
   E("iio", IIO, COMP_BUF_INSERTS), E("iio", IIO, COMP_BUF_OCCUPANCY), E("iio", IIO, OUTBOUND_CL_REQS_ISSUED),
   E("iio", IIO, OUTBOUND_TLP_REQS_ISSUED), E("iio", IIO, INBOUND_ARB_REQ), E("iio", IIO, INBOUND_ARB_WON),
-  { "iio", "NUM_OUSTANDING_REQ_FROM_CPU", IIO_NUM_OUTSTANDING_REQ_FROM_CPU }, E("iio", IIO, PWT_OCCUPANCY), E("iio", IIO, IOMMU1), E("iio", IIO, IOMMU3),
-  E("irp", IRP, CACHE_TOTAL_OCCUPANCY), E("irp", IRP, TRANSACTIONS), E("irp", IRP, SNOOP_RESP), E("irp", IRP, FAF_INSERTS),
+  { "iio", "NUM_OUSTANDING_REQ_FROM_CPU", IIO_NUM_OUTSTANDING_REQ_FROM_CPU }, E("iio", IIO, PWT_OCCUPANCY),
+  E("iio", IIO, IOMMU1), E("iio", IIO, IOMMU3),
+  E("irp", IRP, CACHE_TOTAL_OCCUPANCY), E("irp", IRP, TRANSACTIONS), E("irp", IRP, SNOOP_RESP),
+  E("irp", IRP, FAF_INSERTS),
   E("irp", IRP, FAF_OCCUPANCY), E("irp", IRP, FAF_FULL), E("irp", IRP, FAF_TRANSACTIONS), E("irp", IRP, MISC0),
   { "irp", "IRP_ALL", IRP_ALL },
   E("pcu", PCU, POWER_STATE_OCCUPANCY_CORES_C0), E("pcu", PCU, POWER_STATE_OCCUPANCY_CORES_C6),
@@ -126,13 +128,15 @@ static void test_limits(void **state)
         continue;
       rows++;
       if (info.counters & ~machine)
-        fail_msg("%s/%s: the machine counts it on %#x only, the facts allow %#x", u->name, info.event, machine, info.counters);
+        fail_msg("%s/%s: the machine counts it on %#x only, the facts allow %#x", u->name, info.event, machine,
+                 info.counters);
       limited[info.code & 0xff] |= info.counters;
     }
     assert_int_not_equal(rows, 0);
     for (unsigned code = 1; code < 256; code++)
       if (limited[code] && limited[code] != machine_counters(u, code))
-        fail_msg("%s code %#x: the facts allow %#x, the machine %#x", u->name, code, limited[code], machine_counters(u, code));
+        fail_msg("%s code %#x: the facts allow %#x, the machine %#x", u->name, code, limited[code],
+                 machine_counters(u, code));
   }
 }
 

@@ -17,7 +17,8 @@
 struct masks { uint64_t rw, ro, wo, w1c, rsvd, ign, reset, all; };
 struct walk { struct pmon_context *context; const struct pmon_platform *platform; struct machine *m; };
 
-typedef void visit_fn(struct walk *w, const struct pmon_register_info *info, const struct masks *k, struct pmon_address a);
+typedef void visit_fn(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
+                      struct pmon_address a);
 
 static int set_up(void **state)
 {
@@ -94,7 +95,8 @@ static uint64_t expected(const struct masks *k, uint64_t value)
   return value & k->rw;
 }
 
-static void check_violation(struct walk *w, const struct pmon_register_info *info, const struct masks *k, uint64_t value)
+static void check_violation(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
+                            uint64_t value)
 {
   const struct machine_violation *list;
   uint64_t reserved = 0;
@@ -107,7 +109,8 @@ static void check_violation(struct walk *w, const struct pmon_register_info *inf
   machine_violations_clear(w->m);
 }
 
-static void visit_values(struct walk *w, const struct pmon_register_info *info, const struct masks *k, struct pmon_address a)
+static void visit_values(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
+                         struct pmon_address a)
 {
   static const uint64_t values[] = { UINT64_MAX, 0, 0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0x0123456789abcdef };
   a.width_bits = (uint8_t)info->width_bits;
@@ -136,7 +139,8 @@ static void test_values(void **state)
 }
 
 /* Pairs of dwords: each half alone, high first, as drivers write controls. */
-static void visit_halves(struct walk *w, const struct pmon_register_info *info, const struct masks *k, struct pmon_address a)
+static void visit_halves(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
+                         struct pmon_address a)
 {
   struct pmon_address high = a;
   const uint64_t value = 0xfedcba9876543210 & ~(uint64_t)0xff;
@@ -165,7 +169,8 @@ static void test_machine_has_no_others(void **state)
   struct walk *w = *state;
   for (uint32_t i = 0; i < w->m->map.n; i++) {
     const struct reg *r = &w->m->map.regs[i];
-    struct pmon_address a = { .space = r->space, .device = r->device, .offset = r->base, .width_bits = r->rows->width_bits };
+    struct pmon_address a = {
+        .space = r->space, .device = r->device, .offset = r->base, .width_bits = r->rows->width_bits};
     struct pmon_register_id id;
     char name[64];
     map_name(r, &w->m->sockets[0], name, sizeof name);

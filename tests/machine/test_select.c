@@ -127,7 +127,8 @@ static void test_tor(void **state)
   assert_in_range(seen, 150, 1000);
   /* an entry without a target passes where all are asked for, not where some are */
   assert_int_equal(cha_weight(row(f, "cha", "TOR_INSERTS", "IA"), TOR_IRQ_IA | TOR_HIT | TOR_LOC), 1);
-  assert_int_equal(cha_weight(row(f, "cha", "TOR_INSERTS", "IA_MISS_DRD_DDR"), TOR_IRQ_IA | TOR_MISS | TOR_OPC(0x102)), 0);
+  assert_int_equal(cha_weight(row(f, "cha", "TOR_INSERTS", "IA_MISS_DRD_DDR"), TOR_IRQ_IA | TOR_MISS | TOR_OPC(0x102)),
+                   0);
 }
 
 /* Table 2-89: which look-ups its rows count. -1: any. */
@@ -182,11 +183,14 @@ static void test_memory(void **state)
       assert_int_equal(imc_weight(row(*state, "imc", "CAS_COUNT", "PCH1"), attr), p);
       assert_int_equal(imc_weight(row(*state, "imc", "CAS_COUNT", "WR_PRE"), attr), k == 5);
     }
-    check_parts(*state, "imc", "ACT_COUNT", "ALL", (const char *[]){ "RD", "WR", "UFILL", NULL }, ACT_UFILL(p), imc_weight);
-    check_parts(*state, "imc", "ACT_COUNT", "ALL", (const char *[]){ "RD_PCH0", "RD_PCH1", "WR", "UFILL", NULL }, ACT_RD(p),
+    check_parts(*state, "imc", "ACT_COUNT", "ALL", (const char *[]){"RD", "WR", "UFILL", NULL}, ACT_UFILL(p),
                 imc_weight);
-    check_parts(*state, "imc", "PRE_COUNT", "ALL", (const char *[]){ "RD", "WR", "UFILL", "PGT", NULL }, PRE_PGT(p), imc_weight);
-    check_parts(*state, "imc", "PRE_COUNT", "ALL", (const char *[]){ "RD", "WR", "UFILL", "PGT", NULL }, PRE_WR(p), imc_weight);
+    check_parts(*state, "imc", "ACT_COUNT", "ALL", (const char *[]){"RD_PCH0", "RD_PCH1", "WR", "UFILL", NULL},
+                ACT_RD(p), imc_weight);
+    check_parts(*state, "imc", "PRE_COUNT", "ALL", (const char *[]){"RD", "WR", "UFILL", "PGT", NULL}, PRE_PGT(p),
+                imc_weight);
+    check_parts(*state, "imc", "PRE_COUNT", "ALL", (const char *[]){"RD", "WR", "UFILL", "PGT", NULL}, PRE_WR(p),
+                imc_weight);
     assert_int_equal(imc_weight(row(*state, "imc", "DRAM_REFRESH", "HIGH_ALL"), REFRESH_HIGH(p)), 1);
     assert_int_equal(imc_weight(row(*state, "imc", "DRAM_REFRESH", "PANIC_ALL"), REFRESH_HIGH(p)), 0);
     check_parts(*state, "m2m", "IMC_READS", "ALL", (const char *[]){ "CH0_ALL", "CH1_ALL", NULL },
@@ -230,8 +234,9 @@ static void test_links(void **state)
 static void test_victims(void **state)
 {
   uint64_t attr = VICTIM_M | VICTIM_IA | VICTIM_REMOTE;
-  check_parts(*state, "cha", "LLC_VICTIMS", "ALL", (const char *[]){ "LOCAL_ALL", "REMOTE_ALL", NULL }, attr, cha_weight);
-  check_parts(*state, "cha", "LLC_VICTIMS", "ALL", (const char *[]){ "M_STATE", "E_STATE", "S_STATE", NULL }, attr, cha_weight);
+  check_parts(*state, "cha", "LLC_VICTIMS", "ALL", (const char *[]){"LOCAL_ALL", "REMOTE_ALL", NULL}, attr, cha_weight);
+  check_parts(*state, "cha", "LLC_VICTIMS", "ALL", (const char *[]){"M_STATE", "E_STATE", "S_STATE", NULL}, attr,
+              cha_weight);
   assert_int_equal(cha_weight(row(*state, "cha", "LLC_VICTIMS", "LOCAL_M"), attr), 0);
   assert_int_equal(cha_weight(row(*state, "cha", "LLC_VICTIMS", "REMOTE_M"), attr), 1);
   assert_int_equal(cha_weight(row(*state, "cha", "LLC_VICTIMS", "IO"), attr), 0);

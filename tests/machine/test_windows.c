@@ -21,7 +21,8 @@ static const uint64_t END = 200000000000;
 struct work { struct machine_workload w; struct traffic *t; uint64_t seed; unsigned left[CORES]; };
 
 /* The core that is furthest behind goes on, until all have come to `until`. */
-static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error, size_t size)
+static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error,
+                    size_t size)
 {
   struct work *k = (struct work *)(void *)w;
   (void)error, (void)size;
@@ -40,7 +41,8 @@ static int work_run(struct machine_workload *w, struct machine *m, uint64_t unti
       return 0;
     k->seed = k->seed * UINT64_C(6364136223846793005) + 1;
     traffic_block(k->t, best, 0x400000 + (k->seed >> 50 & 0xfff), 64, 10);
-    traffic_access(k->t, best, 0x10000000 + (k->seed >> 40 & 0xffffff), 8, k->seed >> 33 & 1 ? ACCESS_STORE : ACCESS_LOAD);
+    traffic_access(k->t, best, 0x10000000 + (k->seed >> 40 & 0xffffff), 8,
+                   k->seed >> 33 & 1 ? ACCESS_STORE : ACCESS_LOAD);
     if (--k->left[best] == 0)
       traffic_core_idle(k->t, best);
   }
