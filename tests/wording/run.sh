@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The tool itself: what it must find, what it must let pass, and that it says so when it has nothing to compare with.
+#   run.sh WORDING FOLDER
+unset PMON_GUIDES
+fail() { echo "wording: $1"; exit 1; }
+"$1" "$2/guide" "$2/own.txt" || fail "own words were refused"
+found=$("$1" "$2/guide" "$2/found.txt") && fail "shared words were let pass"
+echo "$found"
+[ "$(echo "$found" | wc -l)" = 2 ] || fail "two lines were to be found"
+"$1" "$2/none" "$2/own.txt"
+[ $? = 77 ] || fail "no guides, yet not skipped"
