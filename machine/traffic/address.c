@@ -27,7 +27,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->seed = address_mix(v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
   map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
-  map->n_pages = 0;
+  map->n_pages = 1;                       /* frame 0 is nobody's: an entry of 0 means an empty one everywhere */
   map->table_mask = (1u << 14) - 1;
   map->table = calloc(map->table_mask + 1, sizeof *map->table);
   map->pages = pages_get(PAGES_BYTES);
@@ -65,7 +65,7 @@ static int table_grow(struct address_map *map)
   free(map->table);
   map->table = table;
   map->table_mask = size - 1;
-  for (uint64_t i = 0; i < map->n_pages; i++)
+  for (uint64_t i = 1; i < map->n_pages; i++)
     table[table_find(map, map->pages[i].number)] = map->pages[i].number << TABLE_INDEX | (i + 1);
   return PMON_OK;
 }
