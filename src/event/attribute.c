@@ -13,6 +13,7 @@ static const struct synonym synonyms[] = {
   { "edge", "edge_det", false }, { "inv", "invert", false }, { "threshold", "thresh", false },
   { "e", "edge_det", true },     { "i", "invert", true },    { "t", "thresh", true },
   { "tf", "tid_en", true },      { "cf", "tid", true },      { "nf", "nid", true },
+  { "oi", "occ_invert", true },  { "oe", "occ_edge_det", true },
 };
 
 /* A filter that does nothing until another bit says that it is used. */
@@ -30,7 +31,7 @@ const char *resolver_companion(const char *field, const char **ret_instead)
   return NULL;
 }
 
-static bool is_attribute(const struct db *db, uint32_t field)
+bool resolver_is_attribute(const struct db *db, uint32_t field)
 {
   return field != DB_NONE && db->fields[field].access == DB_RW;
 }
@@ -53,7 +54,7 @@ static bool is_register(const struct db *db, uint32_t reg, struct text name)
 static bool field_of(const struct db *db, uint32_t reg, uint32_t layout, struct text name, struct event_setting *ret)
 {
   uint32_t field = layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name.s, name.n);
-  if (!is_attribute(db, field))
+  if (!resolver_is_attribute(db, field))
     return false;
   *ret = (struct event_setting){ reg, field, 0 };
   return true;
@@ -76,8 +77,18 @@ bool resolver_field(const struct resolver *r, struct text reg, struct text name,
   return false;
 }
 
+/* libpfm4's ff: the field that filters the event, its first where there are several. */
+static bool own_filter(const struct resolver *r, struct event_setting *ret_where)
+{
+  const char *list = r->row.event == DB_NONE ? "" : db_text(r->db, r->db->events[r->row.event].filters);
+  const char *dot = strchr(list, '.');
+  return dot && resolver_field(r, (struct text){ "", 0 }, (struct text){ dot + 1, strcspn(dot + 1, ",!") }, ret_where);
+}
+
 static bool find_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
 {
+  if (a->part && text_is(a->key, "ff") && own_filter(r, ret_where))
+    return true;
   if (resolver_field(r, a->reg, a->key, ret_where))
     return true;
   if (a->key.n > 7 && text_same(a->key.s, "filter_", 7) &&
@@ -94,7 +105,7 @@ static void near_fields(struct nearest *near, const struct db *db, uint32_t layo
 {
   struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
   for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
-    if (!db->fields[f].reserved && is_attribute(db, f))
+    if (!db->fields[f].reserved && resolver_is_attribute(db, f))
       nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, 0);
 }
 
@@ -174,7 +185,7 @@ static int read_value(struct resolver *r, const struct spelling_attr *a, const s
                        spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
 }
 
-static int add(struct resolver *r, struct event_setting setting, const char *at)
+int resolver_add(struct resolver *r, struct event_setting setting, const char *at)
 {
   const struct db *db = r->db;
   const struct db_field *f = &db->fields[setting.field];
@@ -194,67 +205,6 @@ static int add(struct resolver *r, struct event_setting setting, const char *at)
   if (r->n_attrs == RESOLVER_ATTRS)
     return resolver_fail(r, PMON_E_SYNTAX, at, "column %u: too many attributes", spelling_column(r->s, at));
   r->attrs[r->n_attrs++] = (struct resolved_attr){ setting, at };
-  return PMON_OK;
-}
-
-/* perf's config1: the value of the first filter register as a whole. */
-static int add_filter_value(struct resolver *r, const struct spelling_attr *a, uint64_t value)
-{
-  const struct db *db = r->db;
-  uint32_t reg = platform_register(db, r->row.unit, DB_ROLE_FILTER, 0);
-  if (reg == DB_NONE || db->registers[reg].layout == DB_NONE)
-    return fail_unknown(r, a);
-  struct db_span fields = db->layouts[db->registers[reg].layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
-    const struct db_field *f = &db->fields[i];
-    uint64_t part = field_get(f, value);
-    if (!part)
-      continue;
-    if (f->reserved || !is_attribute(db, i))
-      return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: bits %u:%u of %s are reserved",
-                           spelling_column(r->s, a->value.s), f->hi, f->lo, db_text(db, db->registers[reg].name));
-    int status = add(r, (struct event_setting){ reg, i, part }, a->value.s);
-    if (status)
-      return status;
-  }
-  return PMON_OK;
-}
-
-/* Keys that stand for no single field: config, config1, and perf's wide umask and event. *ret_done tells whether it was one. */
-static int add_special(struct resolver *r, const struct spelling_attr *a, bool *ret_done)
-{
-  uint64_t value = 0;
-  *ret_done = false;
-  if (!a->value.s || a->reg.n || !text_number(a->value, &value) || r->row.kind != PMON_EVENT_PROGRAMMED)
-    return PMON_OK;
-  uint32_t layout = r->db->registers[r->row.ctl].layout;
-  if (text_is(a->key, "config")) {
-    *ret_done = r->raw = true;
-    r->config = value;
-    return PMON_OK;
-  }
-  if (text_is(a->key, "config1")) {
-    *ret_done = true;
-    return add_filter_value(r, a, value);
-  }
-  uint32_t umask = layout_umask(r->db, layout), ext = layout_ext(r->db, layout);
-  if (text_is(a->key, "umask") && umask != DB_NONE && ext != DB_NONE && value > field_max(&r->db->fields[umask])) {
-    *ret_done = r->raw = true;
-    int status = add(r, (struct event_setting){ r->row.ctl, umask, umask_low(value) }, a->value.s);
-    return status ? status : add(r, (struct event_setting){ r->row.ctl, ext, umask_ext(value) }, a->value.s);
-  }
-  uint32_t code = layout_code(r->db, layout), code_ext = layout_code_ext(r->db, layout);
-  if (text_is(a->key, "event") && code != DB_NONE && code_ext != DB_NONE && value > field_max(&r->db->fields[code])) {
-    *ret_done = r->raw = true;                /* nine bits: perf's event=0x102 */
-    unsigned width = r->db->fields[code].hi - r->db->fields[code].lo + 1u;
-    uint64_t low = value & field_max(&r->db->fields[code]);
-    int status = add(r, (struct event_setting){ r->row.ctl, code, low }, a->value.s);
-    return status ? status : add(r, (struct event_setting){ r->row.ctl, code_ext, value >> width }, a->value.s);
-  }
-  if (text_is(a->key, "event") && code != DB_NONE) {
-    *ret_done = r->raw = true;
-    return add(r, (struct event_setting){ r->row.ctl, code, value }, a->value.s);
-  }
   return PMON_OK;
 }
 
@@ -279,24 +229,36 @@ static bool may_filter(const struct resolver *r, const struct event_setting *whe
   return false;
 }
 
+/* libpfm4 writes values of filters as umasks: OPC_RFO is opc=RFO, STATE_M state=M. */
+static bool named_value(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
+{
+  const char *score = a->part && !a->value.s ? memchr(a->key.s, '_', a->key.n) : NULL;
+  if (!score)
+    return false;
+  struct text key = { a->key.s, (size_t)(score - a->key.s) }, value = { score + 1, a->key.n - key.n - 1 };
+  return resolver_field(r, (struct text){ "", 0 }, key, ret_where) &&
+         value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
+}
+
 static int add_attr(struct resolver *r, const struct spelling_attr *a)
 {
   const struct db *db = r->db;
   bool done;
-  int status = add_special(r, a, &done);
+  int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;
   if (a->part && !a->value.s && r->row.event != DB_NONE &&
       db_find_umask(db, r->row.event, a->key.s, a->key.n) != DB_NONE)
     return resolver_umasks(r, a->key);
   struct event_setting where;
-  if (!find_field(r, a, &where))
+  bool valued = named_value(r, a, &where);
+  if (!valued && !find_field(r, a, &where))
     return fail_unknown(r, a);
   if (!may_filter(r, &where))
     return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %s (it can be by %s)",
                          spelling_column(r->s, a->key.s), db_text(db, db->events[r->row.event].name),
                          db_text(db, db->fields[where.field].name), db_text(db, db->events[r->row.event].filters));
-  status = read_value(r, a, &db->fields[where.field], &where.value);
+  status = valued ? PMON_OK : read_value(r, a, &db->fields[where.field], &where.value);
   if (status)
     return status;
   if (where.reg == r->row.ctl) {
@@ -304,7 +266,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     r->raw = r->raw || where.field == layout_code(db, layout) || where.field == layout_umask(db, layout) ||
              where.field == layout_ext(db, layout) || where.field == layout_code_ext(db, layout);
   }
-  return add(r, where, a->value.s ? a->value.s : a->key.s);
+  return resolver_add(r, where, a->value.s ? a->value.s : a->key.s);
 }
 
 static bool is_written(const struct resolver *r, const char *field)
@@ -327,7 +289,7 @@ static int add_implied(struct resolver *r)
         db->fields[where.field].hi != db->fields[where.field].lo)
       continue;
     where.value = 1;
-    int status = add(r, where, r->attrs[i].at);
+    int status = resolver_add(r, where, r->attrs[i].at);
     if (status)
       return status;
   }

@@ -34,6 +34,13 @@ int resolver_umasks(struct resolver *r, struct text names);
 int resolver_default_umask(struct resolver *r);
 /* Turns the spelling's attributes into settings. */
 int resolver_attrs(struct resolver *r);
+/* The attributes that are no single field's: config, config1, config2, whole filter registers, event and umask that are
+ * wider than their field or elsewhere. *ret_done: it was one. */
+int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done);
+/* One setting more; refuses values that do not fit and bits that another one wants differently. */
+int resolver_add(struct resolver *r, struct event_setting setting, const char *at);
+/* Whether users may set that field. */
+bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless
  * that is empty). */
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Register images of the E5-2600: filters, the ninth bit of codes, messages, companions, metrics. Values by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/encode.h>
+#include <pmon/event.h>
+#include <pmon/plan.h>
+#include <pmon/platform.h>
+#include "src/platform/platform.h"
+
+static struct pmon_context *context;
+static const struct pmon_platform *snbep;
+
+static int set_up(void **state)
+{
+  (void)state;
+  return pmon_context_new(&context) == PMON_OK && pmon_platform_find(context, "snbep", &snbep) == PMON_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  return 0;
+}
+
+static void encode(const char *text, struct pmon_image *image)
+{
+  struct pmon_event *e = NULL;
+  if (pmon_event_resolve(context, snbep, text, &e) != PMON_OK)
+    fail_msg("%s: %s", text, pmon_context_error(context));
+  uint32_t counter = 0;
+  while (!(pmon_event_counters(e) >> counter & 1))
+    counter++;
+  assert_int_equal(pmon_event_encode(e, 0, 0, counter, image), PMON_OK);
+  pmon_event_free(e);
+}
+
+/* The value that is written to an address; fails when nothing is. */
+static uint64_t written(const struct pmon_image *image, const char *text, uint64_t offset)
+{
+  for (uint32_t i = 0; i < image->n; i++)
+    if (image->registers[i].address.offset == offset)
+      return image->registers[i].value;
+  fail_msg("%s writes nothing to 0x%llx", text, (unsigned long long)offset);
+  return 0;
+}
+
+static void images_are_those_worked_out_by_hand(void **state)
+{
+  (void)state;
+  static const struct { const char *text; uint64_t offset, value; uint32_t n, width; } rows[] = {
+    { "cbo/LLC_VICTIMS.M_STATE/", 0xd10, 0x400137, 1, 44 },
+    { "cbo/TOR_INSERTS.OPCODE,opc=RFO,tid=core3.1/", 0xd10, 0x480135, 2, 44 },
+    { "cbo/TOR_INSERTS.OPCODE,opc=RFO,tid=core3.1/", 0xd14, 0xc0000007, 2, 44 },
+    { "uncore_cbox/event=0x36,umask=0x3,filter_opc=0x182/", 0xd14, 0xc1000000, 2, 44 },
+    { "uncore_cbox/event=0x36,umask=0x3,config1=0xc1000000/", 0xd14, 0xc1000000, 2, 44 },
+    { "snbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_MESIF", 0xd14, 0x7c0000, 2, 44 },
+    { "cbo/LLC_LOOKUP.DATA_READ,state=I/", 0xd14, 0x40000, 2, 44 },
+    { "cbo/TOR_OCCUPANCY.NID_OPCODE,opc=DRd,nid=NODE1/", 0xd14, 0xc1000800, 2, 44 },
+    { "cbo/COUNTER0_OCCUPANCY,edge_det,thresh=1/", 0xd11, 0x0144001f, 1, 44 },
+    { "UNC_H_REQUESTS.READS", 0xd8, 0x400301, 1, 48 },
+    { "ha/ADDR_OPC_MATCH.FILT,lo_addr=0x48d15e,hi_addr=0x1,opc=0x3/", 0x40, 0x12345780, 4, 48 },
+    { "imc/CAS_COUNT.RD/", 0xd8, 0x400304, 1, 48 },
+    { "uncore_imc/event=0xff,umask=0x00/", 0xf0, 0x400000, 1, 48 },
+    { "ubox/CLOCKTICKS/", 0xc08, 0x400000, 1, 48 },
+    { "pcu/CORE7_TRANSITION_CYCLES/", 0xc30, 0x60000a, 1, 48 },
+    { "pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5,occ_edge/", 0xc30, 0x8540c080, 1, 48 },
+    { "uncore_pcu/event=0x80,umask=0x40/", 0xc30, 0x404080, 1, 48 },
+    { "UNC_P_FREQ_BAND1_CYCLES:ff=20", 0xc34, 0x1400, 2, 48 },
+    { "pcu/FREQ_BAND3_CYCLES,filter_band3=30/", 0xc34, 0x1e000000, 2, 48 },
+    { "uncore_qpi/event=0x102,umask=0x8/", 0xd8, 0x600802, 1, 48 },
+    { "qpi/DRS.DataC_M/", 0x228, 0x1c00, 5, 48 },
+    { "qpi/DRS.DataC_M/", 0x238, 0x1fe0, 5, 48 },
+    { "qpi/DRS.DataC_M/", 0x22c, 0x80000, 5, 48 },
+    { "qpi/DRS.DataC_M/", 0x23c, 0xf0000, 5, 48 },
+    { "qpi/DRS.DataC_F_FrcAckCnflt/", 0x228, 0x1c20, 5, 48 },
+    { "qpi/DRS.AnyDataC/", 0x238, 0x1f80, 4, 48 },
+    { "qpi/DRS.WbEData/", 0x228, 0x1cc0, 4, 48 },
+    { "qpi/DRS.AnyResp/", 0x238, 0x1e00, 4, 48 },
+    { "qpi/DRS.AnyResp11flits/", 0x228, 0x1d00, 4, 48 },
+    { "qpi/NCB.AnyMsg9flits/", 0x228, 0x1800, 4, 48 },
+    { "qpi/NCB.AnyInt/", 0x228, 0x1900, 4, 48 },
+    { "qpi/DRS.AnyDataC,match_dnid=3,mask_dnid=0x1f/", 0x238, 0x3ff80, 4, 48 },
+    { "qpi/CTO_COUNT,match_mc=SNP,match_opc=SnpData,mask_mc=0xf,mask_opc=0xf/", 0x228, 0x640, 3, 48 },
+    { "qpi/CTO_COUNT,match0=0x1c80,mask0=0x1fe0/", 0x238, 0x1fe0, 3, 48 },
+    { "uncore_qpi/event=0x138,config1=0x8000000001c00,config2=0xf000000001fe0/", 0x23c, 0xf0000, 5, 48 },
+    { "r2pcie/TxR_INSERTS/", 0xd8, 0x400024, 1, 44 },
+    { "r3qpi/RxR_OCCUPANCY.NCS/", 0xd8, 0x402013, 1, 44 },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_image image;
+    encode(rows[i].text, &image);
+    uint64_t value = written(&image, rows[i].text, rows[i].offset);
+    if (value != rows[i].value || image.n != rows[i].n || image.width_bits != rows[i].width)
+      fail_msg("%s: 0x%llx, %u registers, %u bits", rows[i].text, (unsigned long long)value, image.n, image.width_bits);
+  }
+}
+
+static void filters_that_an_event_needs_are_asked_for(void **state)
+{
+  (void)state;
+  static const struct { const char *text, *says; } rows[] = {
+    { "cbo/TOR_INSERTS.OPCODE/", "TOR_INSERTS counts only with the filter opc set" },
+    { "cbo/TOR_INSERTS.NID_OPCODE,opc=RFO/", "TOR_INSERTS counts only with the filter nid set" },
+    { "cbo/LLC_LOOKUP.DATA_READ/", "LLC_LOOKUP counts only with the filter state set" },
+    { "uncore_cbox/event=0x35,umask=0x1/", "TOR_INSERTS counts only with the filter opc set" },
+    { "pcu/FREQ_BAND0_CYCLES/", "FREQ_BAND0_CYCLES counts only with the filter filt7_0 set" },
+    { "cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc" },
+    { "pcu/CLOCKTICKS,umask=0x41/", "umask" },
+    { "qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits" },
+    { "qpi/CTO_COUNT,match0=0x1c81/", "bits 2:0 of Q_Py_PCI_PMON_PKT_MATCH0 are reserved" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_event *e = NULL;
+    assert_true(pmon_event_resolve(context, snbep, rows[i].text, &e) < 0);
+    if (!strstr(pmon_context_error(context), rows[i].says))
+      fail_msg("%s: %s", rows[i].text, pmon_context_error(context));
+  }
+  struct pmon_image image;
+  encode("cbo/TOR_INSERTS.MISS_ALL/", &image);
+  assert_int_equal(image.n, 1);
+}
+
+/* A control register alone does not tell a message event from CTO_COUNT. */
+static void codes_lead_back_to_the_plain_event(void **state)
+{
+  (void)state;
+  static const struct { const char *text, *event; } rows[] = {
+    { "uncore_qpi/event=0x138/", "qpi/CTO_COUNT/" }, { "uncore_pcu/event=0x100/", "pcu/FREQ_TRANS_CYCLES/" },
+    { "uncore_pcu/event=0x0/", "pcu/CLOCKTICKS/" }, { "uncore_qpi/event=0x0,umask=0x6/", "qpi/TxL_FLITS_G0.DATA+NON_DATA/" },
+    { "uncore_pcu/event=0x80,occ_sel=2/", "pcu/POWER_STATE_OCCUPANCY.CORES_C3/" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_event *e = NULL;
+    assert_int_equal(pmon_event_resolve(context, snbep, rows[i].text, &e), PMON_OK);
+    assert_string_equal(pmon_event_name(e), rows[i].event);
+    pmon_event_free(e);
+  }
+}
+
+/* Every equation can be planned; those without one say why. */
+static void every_metric_can_be_planned(void **state)
+{
+  (void)state;
+  const struct db *facts = snbep->db;
+  uint32_t stale = 0;
+  for (uint32_t i = 0; i < snbep->row->metrics.n; i++) {
+    const struct db_metric *m = &facts->metrics[snbep->row->metrics.first + i];
+    struct pmon_plan *plan;
+    char name[128];
+    snprintf(name, sizeof name, "%s/%s", db_text(facts, facts->units[m->unit].name), db_text(facts, m->name));
+    assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
+    int status = pmon_plan_add_metrics(plan, name);
+    if (m->flags & DB_STALE)
+      stale++;
+    else if (status || (status = pmon_plan_schedule(plan)) != 0)
+      fail_msg("%s: %s", name, pmon_context_error(context));
+    assert_int_equal(status < 0, (m->flags & DB_STALE) != 0);
+    pmon_plan_free(plan);
+  }
+  assert_int_equal(snbep->row->metrics.n, 92);
+  assert_int_equal(stale, 3);
+}
+
+static void one_value_of_a_parameter_has_a_name(void **state)
+{
+  (void)state;
+  static const char *const names[] = { "imc/PCT_CYCLES_DRAM_RANK3_IN_CKE", "qpi/DATA_FROM_QPI_TO_NODE1", "pcu/PCT_FREQ_BAND2.20",
+                                       "cbo/AVG_TOR_DRD_LOC_MISS_LATENCY.1" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct pmon_plan *plan;
+    assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
+    if (pmon_plan_add_metrics(plan, names[i]) != PMON_OK)
+      fail_msg("%s: %s", names[i], pmon_context_error(context));
+    pmon_plan_free(plan);
+  }
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(images_are_those_worked_out_by_hand), cmocka_unit_test(filters_that_an_event_needs_are_asked_for),
+    cmocka_unit_test(codes_lead_back_to_the_plain_event), cmocka_unit_test(every_metric_can_be_planned),
+    cmocka_unit_test(one_value_of_a_parameter_has_a_name),
+  };
+  return cmocka_run_group_tests_name("snbep images", tests, set_up, tear_down);
+}
