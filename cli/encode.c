@@ -104,6 +104,28 @@ static void encode_text(struct cli *cli, const struct encoding *e)
   out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");
 }
 
+/* Events separated by commas, as `pmon stat -e` takes them; changes the text. */
+static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
+{
+  int result = CLI_DONE;
+  for (bool more = true; more;) {
+    size_t n = pmon_event_text_length(text);
+    struct encoding e = { .text = text };
+    more = text[n] != 0;
+    text[n] = 0;
+    int status = encode_one(cli, o, &e);
+    if (status)
+      result = status;
+    else if (o->json)
+      encode_json(cli, &e);
+    else
+      encode_text(cli, &e);
+    pmon_event_free(e.event);
+    text += n + 1;
+  }
+  return result;
+}
+
 int cli_encode(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
@@ -114,15 +136,8 @@ int cli_encode(struct cli *cli, int argc, char **argv)
     return cli_fail(cli, "an event is expected");
   result = CLI_DONE;
   for (int i = 0; i < o.n; i++) {
-    struct encoding e = { .text = o.args[i] };
-    int status = encode_one(cli, &o, &e);
-    if (status)
-      result = status;
-    else if (o.json)
-      encode_json(cli, &e);
-    else
-      encode_text(cli, &e);
-    pmon_event_free(e.event);
+    int status = encode_list(cli, &o, o.args[i]);
+    result = status ? status : result;
   }
   return result;
 }

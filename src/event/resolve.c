@@ -3,21 +3,17 @@
 #include "src/base/bits.h"
 #include "src/event/resolver.h"
 
-/* Linux perf's number for a unit's fixed counter: event 0xff and nothing else. */
-static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
+/* The unit's event that a counter of its own counts; fills the row. */
+static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
 {
   const struct db *db = r->db;
-  uint32_t code = layout_code(db, layout), enable = layout_own_field(db, layout, "en");
-  if (enable != DB_NONE)
-    value = field_set(&db->fields[enable], value, 0);
-  if (code == DB_NONE || value != field_set(&db->fields[code], 0, 0xff))
-    return false;
   struct db_span imports = db->units[r->row.unit].imports;
   for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       struct event_row row = { .db = db, .unit = r->row.unit, .import = i, .event = e };
-      if (db->events[e].fixed_role != DB_ROLE_FIXED_CTR || !row_bind(&row) || !row_settle(&row))
+      if (db->events[e].fixed_role != role || (role == DB_ROLE_FREE && db->events[e].fixed_index != index) ||
+          !row_bind(&row) || !row_settle(&row))
         continue;
       r->row = row;
       r->raw = false;
@@ -26,6 +22,26 @@ static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
     }
   }
   return false;
+}
+
+/* Linux perf's numbers for counters of their own: event 0xff alone is the unit's fixed counter; with umask 0x10 the
+ * free-running clock, with 0x20 and on the free-running counters behind it. */
+static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
+{
+  const struct db *db = r->db;
+  uint32_t code = layout_code(db, layout), umask = layout_umask(db, layout);
+  uint32_t enable = layout_own_field(db, layout, "en");
+  if (enable != DB_NONE)
+    value = field_set(&db->fields[enable], value, 0);
+  if (code == DB_NONE || field_get(&db->fields[code], value) != 0xff)
+    return false;
+  value = field_set(&db->fields[code], value, 0);
+  if (!value)
+    return take_own_counter(r, DB_ROLE_FIXED_CTR, 0);
+  uint64_t part = umask == DB_NONE ? 0 : field_get(&db->fields[umask], value);
+  if (part < 0x10 || value != field_set(&db->fields[umask], 0, part) || (part > 0x10 && part < 0x20))
+    return false;
+  return take_own_counter(r, DB_ROLE_FREE, part == 0x10 ? 0 : (uint32_t)part - 0x20 + 1);
 }
 
 /* An event given by number becomes the row that the number selects, where there is one. */

@@ -137,7 +137,7 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
 }
 
 /* Whether `t` begins with one of the names in the comma-separated `list` that is longer than `longest`, and its rest
- * chooses instances; then the length of that name. */
+ * chooses instances (or is what Linux calls a unit's free-running counters); then the length of that name. */
 static size_t match_names(struct text t, const char *list, size_t longest, struct platform_unit_name *found)
 {
   for (;;) {
@@ -145,8 +145,9 @@ static size_t match_names(struct text t, const char *list, size_t longest, struc
     while (n < t.n && list[n] && list[n] != ',' && text_lower(list[n]) == text_lower(t.s[n]))
       n++;
     struct platform_unit_name rest = { .instances = UINT64_MAX };
+    struct text behind = { t.s + n, t.n - n };
     if (n > longest && (!list[n] || list[n] == ',') &&
-        (t.n == n || read_instances((struct text){ t.s + n, t.n - n }, &rest))) {
+        (!behind.n || text_is(behind, "_free_running") || read_instances(behind, &rest))) {
       *found = rest;
       return n;
     }

@@ -66,6 +66,9 @@ static void test_spellings_agree(void **state)
       "uncore_iio/event=0x83,umask=0x04,ch_mask=0x01,fc_mask=0x07/", NULL },
     { "m2m/CMS_CLOCKTICKS/", "UNC_M2M_CMS_CLOCKTICKS", "uncore_m2m/event=0xc0,umask=0x80000000/", NULL },
     { "imc/CAS_COUNT.RD/", "UNC_M_CAS_COUNT.RD", "uncore_imc/event=0x05,umask=0xcf/", "CAS_COUNT.RD", NULL },
+    { "imc/DCLK/", "uncore_imc/event=0xff/", "uncore_imc/config=0xff/", NULL },
+    { "iio/IOCLK/", "uncore_iio_free_running/event=0xff,umask=0x10/", "uncore_iio_free_running/ioclk/", NULL },
+    { "iio/BW_IN_PORT3/", "uncore_iio_free_running/event=0xff,umask=0x23/", "iio/bw_in_port3/", NULL },
     { "ubox/UCLK/", "UCLK", "UNC_U_UCLK", NULL },
   };
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
