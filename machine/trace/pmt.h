@@ -19,7 +19,7 @@
 #define PMT_CHUNK_RECORDS 32768u         /* at most */
 #define PMT_RECORD_BYTES 10u             /* at most */
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
-#define PMT_PADDING 8u                   /* bytes that must be readable behind an encoded record */
+#define PMT_PADDING 10u                  /* bytes that must be readable behind an encoded record */
 #define PMT_THREADS 65536u
 
 /* Tags, as the four letters stand in the file. */

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The two-socket machine, fed live by a real program, against cachegrind, which models one core's two cache levels: wall
+# time of `sort` on a file of 1.3 MB, in turns, medians. usage: bench/live.sh [PMON [TURNS]]
+set -eu
+pmon=${1:-build/pmon}
+turns=${2:-5}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+awk 'BEGIN { x = 1; while (n < 1300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
+
+# seconds that a command takes
+clock() {
+  begin=$(date +%s.%N)
+  "$@" >"$dir/stdout" 2>"$dir/stderr"
+  end=$(date +%s.%N)
+  echo "$begin $end" | awk '{ printf "%.2f\n", $2 - $1 }'
+}
+median() {
+  sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+for turn in $(seq "$turns"); do
+  clock valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null \
+    sort -o "$dir/sorted" "$dir/lines" >>"$dir/cachegrind"
+  clock "$pmon" machine run -- sort -o "$dir/sorted" "$dir/lines" >>"$dir/run"
+  clock "$pmon" stat -- sort -o "$dir/sorted" "$dir/lines" >>"$dir/stat"
+  echo "turn $turn: cachegrind $(tail -n 1 "$dir/cachegrind") s, machine run $(tail -n 1 "$dir/run") s, stat $(tail -n 1 "$dir/stat") s"
+done
+echo "$(median "$dir/cachegrind") $(median "$dir/run") $(median "$dir/stat")" | awk '{
+  printf "median: cachegrind %.2f s, machine run %.2f s (%.2f times), stat %.2f s (%.2f times); to be at most 2.00\n",
+         $1, $2, $2 / $1, $3, $3 / $1 }'

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trace files of any bytes: binary, compressed, lackey text, and scenarios. Each is read to its end or its error; what
+ * a reader delivers must be records that the machine can take.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "machine/trace/pmt.h"
+#include "machine/trace/reader.h"
+#include "machine/trace/ring.h"
+#include "machine/trace/scenario.h"
+
+#define ENOUGH (1u << 22)                 /* records: small files can hold many, compressed */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uint64_t check(const struct trace_window *w)
+{
+  for (size_t i = 0; i < w->n; i++) {
+    uint64_t r = w->record[i];
+
+    if (record_is_block(r) ? !record_count(r) || !record_bytes(r) : record_size_log2(r) > 6)
+      abort();
+  }
+  return w->n;
+}
+
+static void read_to_the_end(struct trace_source *s)
+{
+  uint64_t total = 0;
+  bool over = false;
+
+  while (!over && total < ENOUGH) {
+    unsigned threads;
+    bool ended, any = false;
+
+    if (s->ops->poll(s, &threads, &ended) < 0)
+      return;
+    for (unsigned i = 0; i < threads; i++) {
+      struct trace_window w;
+
+      if (s->ops->window(s, i, &w) < 0)
+        return;
+      total += check(&w);
+      any |= w.n != 0;
+      ended &= !w.n && w.state == TRACE_ENDED;
+      s->ops->consume(s, i, w.n);
+    }
+    over = ended;
+    if (!any && !over && s->ops->await(s, TRACE_ANY) < 0)
+      return;
+  }
+}
+
+/* The bytes as the payload of a chunk, whose checksum no mutation would meet. */
+static void decode(const uint8_t *data, size_t size)
+{
+  struct pmt_coder *c = calloc(1, sizeof *c);
+  uint8_t *payload = calloc(1, size + PMT_PADDING);
+  uint64_t *record = calloc(size / 2 + 1, sizeof *record);
+  size_t n = size < 2 ? 0 : 1 + data[0] * (size / 2 - 1) / 255;
+
+  if (c && payload && record && size <= PMT_CHUNK_BYTES) {
+    memcpy(payload, data, size);
+    if (pmt_decode(c, payload, size, record, n))
+      check(&(struct trace_window){ .record = record, .n = n });
+  }
+  free(c);
+  free(payload);
+  free(record);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  struct trace_input *in;
+  struct trace_source *s;
+  struct scenario scene;
+  char error[TRACE_ERROR_SIZE];
+
+  decode(data, size);
+  if (trace_input_memory("fuzz", data, size, &in) == 0 && trace_source_of_input(in, error, sizeof error, &s) == 0) {
+    read_to_the_end(s);
+    trace_source_free(s);
+  }
+  if (scenario_parse("fuzz", (const char *)data, size, error, sizeof error, &scene) == 0) {
+    if (scenario_source_new(&scene, &s) == 0) {
+      read_to_the_end(s);
+      trace_source_free(s);
+    }
+    scenario_fini(&scene);
+  }
+  return 0;
+}
