@@ -200,8 +200,9 @@ static void test_forged_payloads_are_refused(void **state)
     { 0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08 },              /* a definition that is no block */
     { 0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82 },              /* a block of no bytes */
     { 0x00, 0x03 },                                         /* longer than the chunk */
+    { 0x00, 0x00, 0x03 },                                   /* a definition torn in its first word */
   };
-  static const uint8_t bytes[] = { 2, 2, 10, 10, 2 };
+  static const uint8_t bytes[] = { 2, 2, 10, 10, 2, 3 }, records[] = { 1, 1, 1, 1, 1, 2 };
 
   (void)state;
   for (size_t i = 0; i < sizeof bytes; i++) {
@@ -212,7 +213,7 @@ static void test_forged_payloads_are_refused(void **state)
     pmt_put32(file + 8, PMT_VERSION);
     pmt_put32(h, PMT_RECORDS);
     pmt_put32(h + 8, bytes[i]);
-    pmt_put32(h + 12, 1);
+    pmt_put32(h + 12, records[i]);
     memcpy(h + PMT_CHUNK_HEADER_BYTES, forged[i], bytes[i]);
     pmt_put64(h + 16, pmt_checksum(h, forged[i], bytes[i]));
     read_bytes(file, PMT_HEADER_BYTES + PMT_CHUNK_HEADER_BYTES + bytes[i], &c);
