@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Names in equations, and the growing of expressions. */
+#include "parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <pmon/status.h>
+
+int expr_refuse(struct expr_parser *p, const char *at, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(p->error->text, sizeof p->error->text, format, args);
+  va_end(args);
+  p->error->column = (uint32_t)(at - p->text) + 1;
+  return PMON_E_SYNTAX;
+}
+
+int expr_unexpected(struct expr_parser *p, const char *wanted)
+{
+  if (!*p->at)
+    return expr_refuse(p, p->at, "the equation ends where %s was expected", wanted);
+  if (isprint((unsigned char)*p->at))
+    return expr_refuse(p, p->at, "'%c' where %s was expected", *p->at, wanted);
+  return expr_refuse(p, p->at, "a character 0x%02x where %s was expected", (unsigned char)*p->at, wanted);
+}
+
+int expr_add_node(struct expr_parser *p, const struct expr_node *node, uint32_t *ret_index)
+{
+  struct expr *e = p->e;
+  if (e->n_nodes == EXPR_MAX_NODES)
+    return expr_refuse(p, p->at, "more than %d terms", EXPR_MAX_NODES);
+  if (e->n_nodes == e->cap_nodes) {
+    uint32_t cap = e->cap_nodes ? 2 * e->cap_nodes : 16;
+    struct expr_node *grown = realloc(e->nodes, cap * sizeof *grown);
+    if (!grown)
+      return PMON_E_MEMORY;
+    e->nodes = grown;
+    e->cap_nodes = cap;
+  }
+  e->nodes[e->n_nodes] = *node;
+  *ret_index = e->n_nodes++;
+  return 0;
+}
+
+int expr_add_name(struct expr_parser *p, struct expr_name **ret_name)
+{
+  struct expr *e = p->e;
+  if (e->n_names == e->cap_names) {
+    uint32_t cap = e->cap_names ? 2 * e->cap_names : 8;
+    struct expr_name *grown = realloc(e->names, cap * sizeof *grown);
+    if (!grown)
+      return PMON_E_MEMORY;
+    e->names = grown;
+    e->cap_names = cap;
+  }
+  *ret_name = &e->names[e->n_names++];
+  **ret_name = (struct expr_name){0};
+  return 0;
+}
+
+/* The text up to `close`, without the blanks in it; an empty list is an error. */
+static int parse_list(struct expr_parser *p, const char *stop, char close, char **ret_list)
+{
+  const char *start = p->at;
+  size_t n = strcspn(start, stop);
+  if (close && start[n] != close) {
+    p->at = start + n;
+    return expr_unexpected(p, close == '}' ? "'}'" : "the end of the list");
+  }
+  char *list = malloc(n + 1);
+  if (!list)
+    return PMON_E_MEMORY;
+  size_t k = 0;
+  for (size_t i = 0; i < n; i++)
+    if (start[i] != ' ' && start[i] != '\t')
+      list[k++] = start[i];
+  list[k] = 0;
+  if (!k) {
+    free(list);
+    return expr_refuse(p, start, "an empty list of attributes");
+  }
+  p->at = start + n + (close ? 1 : 0);
+  *ret_list = list;
+  return 0;
+}
+
+/* "umask,opc" and "0x1c,1" become "umask=0x1c,opc=1". */
+static int join_lists(struct expr_parser *p, const char *keys, const char *values, char **ret_list)
+{
+  size_t size = 2 * strlen(keys) + 2 * strlen(values) + 2;
+  char *list = malloc(size), *out = list;
+  if (!list)
+    return PMON_E_MEMORY;
+  for (;;) {
+    size_t k = strcspn(keys, ","), v = strcspn(values, ",");
+    out += snprintf(out, size - (size_t)(out - list), "%.*s=%.*s", (int)k, keys, (int)v, values);
+    if (!k || !v || !keys[k] != !values[v]) {
+      free(list);
+      return expr_refuse(p, p->at, "the two lists in braces do not have the same length");
+    }
+    if (!keys[k])
+      break;
+    *out++ = ',';
+    keys += k + 1;
+    values += v + 1;
+  }
+  *ret_list = list;
+  return 0;
+}
+
+/* The guides' `.{umask,opc}={0x1C,1}`; p->at is behind the first brace. */
+static int parse_pairs(struct expr_parser *p, char **ret_list)
+{
+  char *keys = NULL, *values = NULL;
+  int status = parse_list(p, "}(){;", '}', &keys);
+  expr_skip_blanks(p);
+  if (!status && *p->at != '=')
+    status = expr_unexpected(p, "'={'");
+  if (!status) {
+    p->at++;
+    expr_skip_blanks(p);
+    if (*p->at != '{')
+      status = expr_unexpected(p, "'{'");
+  }
+  if (!status) {
+    p->at++;
+    status = parse_list(p, "}(){;", '}', &values);
+  }
+  if (!status)
+    status = join_lists(p, keys, values, ret_list);
+  free(keys);
+  free(values);
+  return status;
+}
+
+int expr_take_text(const char *start, size_t n, char **ret_text)
+{
+  char *s = malloc(n + 1);
+  if (!s)
+    return PMON_E_MEMORY;
+  memcpy(s, start, n);
+  s[n] = 0;
+  *ret_text = s;
+  return 0;
+}
+
+/* What may follow a name: attributes in braces, then `with:` settings. */
+static int parse_suffixes(struct expr_parser *p, struct expr_name *name, bool pairs)
+{
+  int status = 0;
+  if (pairs) {
+    p->at++;
+    status = parse_pairs(p, &name->attributes);
+  } else if (*p->at == '{') {
+    p->at++;
+    status = parse_list(p, "}(){;", '}', &name->attributes);
+  }
+  if (status)
+    return status;
+  const char *before = p->at;
+  expr_skip_blanks(p);
+  if (strncasecmp(p->at, "with:", 5)) {
+    p->at = before;
+    return 0;
+  }
+  p->at += 5;
+  return parse_list(p, " \t+-*/(){};", 0, &name->with);
+}
+
+static const struct { const char *word; enum expr_name_kind kind; } special_names[] = {
+  {"SAMPLE_INTERVAL", EXPR_INTERVAL}, {"TSC", EXPR_TSC}, {"TSC_SPEED", EXPR_TSC_SPEED}};
+
+int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
+{
+  struct expr_name *name;
+  int status = expr_add_name(p, &name);
+  if (status)
+    return status;
+  uint32_t index = p->e->n_names - 1;
+  const char *start = p->at;
+  name->column = (uint32_t)(start - p->text) + 1;
+  while (expr_is_word(*p->at))
+    p->at++;
+  if (*p->at == '/' && expr_is_word_start(p->at[1]) && p->is_unit && p->is_unit(p->user, start, (size_t)(p->at - start))) {
+    status = expr_take_text(start, (size_t)(p->at - start), &name->unit);
+    if (status)
+      return status;
+    start = ++p->at;
+    while (expr_is_word(*p->at))
+      p->at++;
+  }
+  bool pairs = p->at[-1] == '.' && *p->at == '{';
+  if (p->at[-1] == '.' && !pairs)
+    return expr_refuse(p, p->at - 1, "a name ends in '.'");
+  status = expr_take_text(start, (size_t)(p->at - start) - (pairs ? 1 : 0), &name->name);
+  if (status)
+    return status;
+  name->kind = EXPR_EVENT;
+  for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++)
+    if (!name->unit && !strcasecmp(name->name, special_names[i].word))
+      name->kind = special_names[i].kind;
+  status = parse_suffixes(p, name, pairs);
+  if (status)
+    return status;
+  struct expr_node n = {.kind = EXPR_NAME, .name = index};
+  return expr_add_node(p, &n, ret_node);
+}
+
+char *expr_substitute(const char *text, char parameter, uint32_t value)
+{
+  size_t n = strlen(text), uses = 0;
+  for (size_t i = 0; i < n; i++)
+    uses += text[i] == parameter;
+  size_t size = n + uses * 10 + 1;
+  char *out = malloc(size), *o = out;
+  if (!out)
+    return NULL;
+  for (size_t i = 0; i < n; i++) {
+    bool inside = (i && islower((unsigned char)text[i - 1])) || isalnum((unsigned char)text[i + 1]);
+    if (text[i] == parameter && !inside)
+      o += snprintf(o, size - (size_t)(o - out), "%u", value);
+    else
+      *o++ = text[i];
+  }
+  *o = 0;
+  return out;
+}
