@@ -20,7 +20,7 @@ static double seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void die(const char *error)
+static _Noreturn void die(const char *error)
 {
   fprintf(stderr, "bench_replay: %s\n", error);
   exit(2);

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# pmon machine run and record as a user calls them: what they print, what they refuse, and their exit codes.
+# usage: commands.sh PMON PROGRAM
+set -u
+pmon=$1 program=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64: nothing was run or recorded" >&2; exit 77; }
+bad=0
+
+# expect CODE WORDS COMMAND...: the exit code, and words on standard error ("" for none)
+expect() {
+  code=$1 words=$2
+  shift 2
+  "$@" >"$dir/out" 2>"$dir/err"
+  got=$?
+  if [ $got -ne "$code" ] || { [ "$words" ] && ! grep -qF -- "$words" "$dir/err"; } || [ "$(wc -l <"$dir/err")" -gt 3 ]; then
+    echo "FAIL: $*: exit code $got, expected $code and '$words'; said:" >&2
+    cat "$dir/err" >&2
+    bad=1
+  fi
+}
+same() {
+  cmp -s "$1" "$2" || { echo "FAIL: $3" >&2; bad=1; }
+}
+
+# A recorded run is the live one, plain and compressed; twice the same.
+expect 0 "" "$pmon" machine run --json -- "$program"
+cp "$dir/out" "$dir/live"
+expect 0 "records in" "$pmon" machine record -o "$dir/plain" -- "$program"
+expect 0 "records in" "$pmon" machine record --zstd -o "$dir/small" -- "$program"
+for trace in plain small; do
+  expect 0 "" "$pmon" machine run --json --trace "$dir/$trace"
+  same "$dir/out" "$dir/live" "the $trace trace counts as the live run does"
+done
+grep -q '"instructions":4030,' "$dir/live" || { echo "FAIL: 4030 instructions" >&2; bad=1; }
+
+# The program's own exit code, input and output.
+expect 1 "ended with status 3" "$pmon" machine run -- sh -c 'exit 3'
+expect 1 "ended by signal 15" "$pmon" machine run -- sh -c 'kill -TERM $$'
+echo "through" | "$pmon" machine record -o "$dir/cat" -- cat >"$dir/out" 2>/dev/null
+echo "through" | cmp -s - "$dir/out" || { echo "FAIL: input and output pass" >&2; bad=1; }
+expect 0 "not followed: 1" "$pmon" machine run -- sh -c '/bin/true; :'
+
+# What cannot be.
+expect 2 "nosuchcommand: no such command in PATH" "$pmon" machine run -- nosuchcommand
+expect 2 "not an executable file" "$pmon" machine run -- /etc/passwd
+expect 2 "no such command" "$pmon" machine record -o "$dir/none" -- nosuchcommand
+[ ! -e "$dir/none" ] || { echo "FAIL: an empty recording was left" >&2; bad=1; }
+expect 2 "No space left on device" "$pmon" machine record -o /dev/full -- true
+expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
+expect 3 "apt install qemu-user" env PMON_QEMU=/nowhere/qemu "$pmon" machine run -- true
+expect 2 "nothing to measure" "$pmon" machine run
+expect 2 "only one of them" "$pmon" machine run --trace "$dir/plain" -- true
+expect 2 "cannot be opened" "$pmon" machine run --trace /nowhere/file
+expect 2 "no parameter 'wheels'" "$pmon" machine run --set wheels=4 -- true
+expect 2 "placement 'round'" "$pmon" machine run --place round -- true
+expect 2 "has no such option" "$pmon" machine record --json -o "$dir/x" -- true
+
+# Torn and wrong traces: an error with its place, and what came before is counted.
+head -c 9000 "$dir/plain" >"$dir/torn"
+expect 2 "torn: the file ends in a chunk, at byte 9000" "$pmon" machine run --trace "$dir/torn"
+printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
+expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"
+grep -q '"instructions":1,' "$dir/out" || { echo "FAIL: the line before the wrong one is lost" >&2; bad=1; }
+exit $bad
