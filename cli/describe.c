@@ -61,6 +61,12 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
   json_number(o, "max_inc", e->max_inc);
   json_string(o, "category", e->category);
   filters_json(o, e->filters);
+  if (e->n_attrs) {
+    json_open(o, "attrs", '{');
+    for (uint32_t i = 0; i < e->n_attrs; i++)
+      json_string(o, e->attrs[i].key, e->attrs[i].value);
+    json_close(o, '}');
+  }
   json_string(o, "brief", e->brief);
   json_string(o, "cite", e->cite);
   json_close(o, '}');

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon show: all about one name. pmon explain: the way from an event's text to register writes. */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +80,15 @@ static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32
   }
 }
 
+static void show_attrs(struct out *o, const struct pmon_event_info *e)
+{
+  char text[256] = "";
+  size_t n = 0;
+  for (uint32_t i = 0; i < e->n_attrs && n < sizeof text; i++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", e->attrs[i].key, e->attrs[i].value);
+  describe_line(o, "properties", text);
+}
+
 static void show_event(struct cli *cli, const struct pmon_event *event)
 {
   struct out *o = &cli->out;
@@ -106,6 +114,7 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
   if (e.scale != 0)
     line(o, "one count", "%g %s", e.scale, e.result);
   describe_line(o, "filters", e.filters);
+  show_attrs(o, &e);
   describe_line(o, "attributes", e.overlay);
   if (e.exclusive)
     describe_line(o, "umasks", "must not be combined");
@@ -142,6 +151,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
     describe_line(&cli->out, "counts", e.event_brief);
     describe_line(&cli->out, "category", e.category);
     describe_line(&cli->out, "filters", e.filters);
+    show_attrs(&cli->out, &e);
     describe_line(&cli->out, "attributes", e.overlay);
     describe_line(&cli->out, "see", e.cite);
     show_umasks(cli, &e, c.unit);
@@ -173,10 +183,22 @@ static bool show_unit(struct cli *cli, const char *name)
     char place[64] = "";
     if (pmon_register_address(cli->platform, &id, &a) == PMON_OK)
       pmon_address_format(&a, place, sizeof place);
-    line(o, pmon_role_name(r.role), "%s%s%s at %s (%s)", r.name, r.count > 1 ? " x " : "",
-         r.count > 1 ? (char[]){ (char)('0' + r.count % 10), 0 } : "", place, r.layout);
+    char times[16] = "";
+    if (r.count > 1)
+      snprintf(times, sizeof times, " x %u", r.count);
+    line(o, pmon_role_name(r.role), "%s%s at %s (%s)", r.name, times, place, r.layout);
   }
   return true;
+}
+
+/* Whether `name` is that of one of the `count` registers, number included. */
+static bool is_register(struct cli *cli, struct pmon_register_id id, uint32_t count, const char *name)
+{
+  char text[96];
+  for (; id.index < count; id.index++)
+    if (pmon_register_name(cli->platform, &id, text, sizeof text) < sizeof text && strcasecmp(name, text) == 0)
+      return true;
+  return false;
 }
 
 static bool show_register(struct cli *cli, const char *name)
@@ -185,13 +207,10 @@ static bool show_register(struct cli *cli, const char *name)
   struct pmon_register_info r = { .size = sizeof r };
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
     for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
-      size_t n = strlen(r.name);
-      const char *rest = strncasecmp(name, r.name, n) == 0 ? name + n : NULL;
-      while (rest && isdigit((unsigned char)*rest))
-        rest++;
       char by_role[96];
       snprintf(by_role, sizeof by_role, "%s.%s", u.name, pmon_role_name(r.role));
-      if ((!rest || *rest) && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
+      if (!is_register(cli, (struct pmon_register_id){ .unit = i, .reg = k }, r.count, name) &&
+          strcasecmp(name, r.name) != 0 && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
         continue;
       heading(&cli->out, r.name, u.title);
       describe_line(&cli->out, "what", r.brief);
@@ -227,10 +246,40 @@ static bool show_metric(struct cli *cli, const char *name)
   return any;
 }
 
+static bool show_values(struct cli *cli, const char *name)
+{
+  struct pmon_values_info v = { .size = sizeof v };
+  struct pmon_value_info row = { .size = sizeof row };
+  struct out *o = &cli->out;
+  uint32_t i = 0;
+  while (pmon_values_describe(cli->platform, i, &v) == PMON_OK && strcasecmp(v.name, name) != 0)
+    i++;
+  if (pmon_values_describe(cli->platform, i, &v) != PMON_OK)
+    return false;
+  heading(o, v.name, "values");
+  for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++) {
+    char value[32];
+    snprintf(value, sizeof value, row.value < 10 ? "%llu" : row.value >> 32 ? "0x%llx" : "%llu (0x%llx)",
+             (unsigned long long)row.value, (unsigned long long)row.value);
+    out_text(o, "    ");
+    out_style(o, OUT_NAME);
+    out_padded(o, row.name, 24);
+    out_style(o, OUT_PLAIN);
+    out_padded(o, value, 26);
+    out_wrapped(o, row.meaning, 56, cli_width());
+  }
+  notes(o, "note", v.note);
+  describe_line(o, "source", v.source);
+  if (v.unsure)
+    describe_line(o, "unsure", "nobody could confirm all of it");
+  describe_line(o, "see", v.cite);
+  return true;
+}
+
 static int show_one(struct cli *cli, const char *name)
 {
   struct pmon_event *event;
-  if (show_unit(cli, name) || show_metric(cli, name) || show_register(cli, name))
+  if (show_unit(cli, name) || show_metric(cli, name) || show_register(cli, name) || show_values(cli, name))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
     show_event(cli, event);

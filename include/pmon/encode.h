@@ -16,7 +16,8 @@
 
 #define PMON_IMAGE_REGISTERS 8
 
-/* One register as it has to be: `value` in the bits of `mask`; other bits are somebody else's. */
+/* One register as it has to be: `value` in the bits of `mask`. Other bits are somebody else's; those of filter
+ * registers show their reset values. */
 struct pmon_image_register {
   struct pmon_address address;
   struct pmon_register_id id;

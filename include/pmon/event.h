@@ -35,6 +35,9 @@ enum pmon_event_kind {
 /* A control field that the event needs beside code and umask. */
 struct pmon_event_field { const char *name; uint64_t value; };
 
+/* A property that only some platforms have (Montecito: `type`, `set`, `iar` and so on; docs/formats.md, data/). */
+struct pmon_event_attr { const char *key, *value; };
+
 /* One event with one umask, or without when umask is NULL. */
 struct pmon_event_info {
   size_t size;
@@ -52,6 +55,8 @@ struct pmon_event_info {
   uint32_t max_inc;                  /* largest increment in a cycle; 0: not stated */
   bool unsure, is_default, exclusive, has_umasks;
   const char *overlay;               /* the extra reading of the control register, or "" */
+  struct pmon_event_attr attrs[12];
+  uint32_t n_attrs;
 };
 
 /* Begin with all zeros; pmon_event_next() moves it. */

@@ -58,6 +58,20 @@ struct pmon_field_info {
   const char *overlay;                     /* the overlay that the field belongs to, or "" */
 };
 
+/* Names of a field's values, or a table of plain numbers (cache geometry, latencies). */
+struct pmon_values_info {
+  size_t size;
+  const char *name, *cite, *note, *source;
+  uint32_t rows;
+  bool unsure;
+};
+
+struct pmon_value_info {
+  size_t size;
+  const char *name, *meaning;
+  uint64_t value;
+};
+
 struct pmon_metric_info {
   size_t size;
   const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
@@ -113,6 +127,11 @@ PMON_API int pmon_field_describe(const struct pmon_platform *platform, uint32_t 
 
 /* Describes the platform's i-th derived metric. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info);
+
+/* Describes the platform's i-th list of values, and one row of it. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info);
+PMON_API int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row,
+                                 struct pmon_value_info *info);
 
 /* "msr", "pci", "mmio", "pmc", "pmd"; "?" for a number that is no enum pmon_space. */
 PMON_API const char *pmon_space_name(uint32_t space);

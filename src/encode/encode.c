@@ -14,6 +14,22 @@ static uint64_t writable_mask(const struct db *db, uint32_t layout)
   return mask;
 }
 
+/* What stands in the fields of a filter register that the event does not touch: their reset values. Constants, which
+ * software must write back, belong to what is written. */
+static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_register *r)
+{
+  struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
+  uint64_t touched = r->mask;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    bool constant = f->reserved && f->access == DB_RO && f->reset;
+    if ((field_mask(f) & touched) || (f->access != DB_RW && !constant))
+      continue;
+    r->value = field_set(f, r->value, f->reset);
+    r->mask |= constant ? field_mask(f) : 0;
+  }
+}
+
 static int add_register(const struct pmon_event *e, const struct platform_place *place, struct pmon_image *image)
 {
   struct pmon_image_register *r = &image->registers[image->n];
@@ -27,6 +43,8 @@ static int add_register(const struct pmon_event *e, const struct platform_place 
   r->value = settings_value(e->db, e->settings, e->n_settings, place->reg, &r->mask);
   if (place->reg == e->ctl)
     r->mask = writable_mask(e->db, e->db->registers[e->ctl].layout);
+  else
+    fill_rest(e->db, e->db->registers[place->reg].layout, r);
   image->n++;
   return PMON_OK;
 }

@@ -73,6 +73,10 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   info->exclusive = (e->flags & DB_EXCLUSIVE) != 0;
   info->has_umasks = e->umasks.n > 0;
   info->overlay = e->overlay == DB_NONE ? "" : db_text(db, db->layouts[e->overlay].name);
+  for (uint32_t i = 0; i < e->attrs.n && info->n_attrs < sizeof info->attrs / sizeof info->attrs[0]; i++) {
+    const struct db_attr *a = &db->attrs[e->attrs.first + i];
+    info->attrs[info->n_attrs++] = (struct pmon_event_attr){ db_text(db, a->key), db_text(db, a->value) };
+  }
   add_settings(db, e->settings, info);
   if (row->import != DB_NONE) {
     add_settings(db, db->imports[row->import].settings, info);

@@ -106,6 +106,31 @@ int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, 
   return PMON_OK;
 }
 
+int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info)
+{
+  if (values >= platform->row->values.n)
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  const struct db_values *v = &db->values[platform->row->values.first + values];
+  struct pmon_values_info full = {
+    .name = db_text(db, v->name), .cite = db_text(db, v->origin.cite), .note = db_text(db, v->origin.note),
+    .source = db_text(db, v->origin.source), .rows = v->rows.n, .unsure = (v->flags & DB_UNSURE) != 0,
+  };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row, struct pmon_value_info *info)
+{
+  const struct db *db = platform->db;
+  if (values >= platform->row->values.n || row >= db->values[platform->row->values.first + values].rows.n)
+    return PMON_E_RANGE;
+  const struct db_value *v = &db->value_rows[db->values[platform->row->values.first + values].rows.first + row];
+  struct pmon_value_info full = { .name = db_text(db, v->name), .meaning = db_text(db, v->meaning), .value = v->value };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
 /* Instances behind a unit's name: `3`, `_3`, `0-7`, `0-3+6`. False when `t` is not that. */
 static bool read_instances(struct text t, struct platform_unit_name *found)
 {

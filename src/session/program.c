@@ -105,7 +105,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   for (uint32_t k = 0; k < run->n_writes; k++) {
     const struct session_write *w = &run->writes[k];
     struct session_register *r = &s->regs[w->reg];
-    uint64_t value = (r->now & ~w->mask & r->stable) | w->value;
+    uint64_t value = (r->now & ~w->mask & r->stable) | (w->value & w->mask);
     if (r->written && r->now == value)
       continue;
     int status = write_register(s, r, value);
