@@ -30,7 +30,8 @@ struct fact {
   bool beyond;                   /* marked as from elsewhere than the guide */
   bool met;
   bool printed;                  /* the guide itself has it, not only the facts beside it */
-  char code[24], umask_value[24], ext[24], counters[64], max_inc[16], type[8], iar[8], dar[8], opm[8];
+  char code[24], umask_value[24], ext[24], counters[64], max_inc[16], type[24], iar[24], dar[24], opm[24];
+  char match0[24], mask0[24], match_rds[24], mask_rds[24];
 };
 
 struct audit {
@@ -49,6 +50,8 @@ static const struct { const char *name; size_t offset; } columns[] = {
   { "ext", offsetof(struct fact, ext) }, { "counters", offsetof(struct fact, counters) },
   { "max_inc", offsetof(struct fact, max_inc) }, { "type", offsetof(struct fact, type) },
   { "iar", offsetof(struct fact, iar) }, { "dar", offsetof(struct fact, dar) }, { "opm", offsetof(struct fact, opm) },
+  { "match0", offsetof(struct fact, match0) }, { "mask0", offsetof(struct fact, mask0) },
+  { "match_rds", offsetof(struct fact, match_rds) }, { "mask_rds", offsetof(struct fact, mask_rds) },
 };
 
 /* The extension: bits beside code and umask that make the event. umask_ext, or IIO's masks at their places from bit
@@ -65,23 +68,59 @@ static uint64_t extension(const struct pmon_event_info *info)
   return ext;
 }
 
-static void add_attributes(const struct audit *a, const struct pmon_event_info *info, struct fact *f)
+/* Properties of an event that are not in its description: Montecito's, which stand as attributes. */
+static void add_attributes(const struct db *db, const struct db_event *event, struct fact *f)
 {
-  const struct db *db = &db_builtin;
-  uint32_t platform = db_find_platform(db, a->platform, strlen(a->platform));
-  uint32_t set = db_find_set(db, platform, info->unit, strlen(info->unit));
-  uint32_t event = set == DB_NONE ? DB_NONE : db_find_event(db, set, info->event, strlen(info->event));
-  if (event == DB_NONE)
-    return;
-  struct db_span attrs = db->events[event].attrs;
   static const struct { const char *key; size_t offset; } keys[] = {
     { "type", offsetof(struct fact, type) }, { "iar", offsetof(struct fact, iar) },
     { "dar", offsetof(struct fact, dar) }, { "opm", offsetof(struct fact, opm) },
   };
-  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++)
+  for (uint32_t i = event->attrs.first; i < event->attrs.first + event->attrs.n; i++)
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
       if (!strcmp(db_text(db, db->attrs[i].key), keys[k].key))
         snprintf((char *)f + keys[k].offset, sizeof f->type, "%s", db_text(db, db->attrs[i].value));
+}
+
+/* The value that the filters of a QPI packet come to: message class in bits 12:9, opcode in bits 8:5. */
+static void add_packet(const struct db *db, struct db_span settings, struct fact *f)
+{
+  static const struct { const char *name; unsigned shift; size_t offset; } parts[] = {
+    { "MATCH0.MC", 9, offsetof(struct fact, match0) }, { "MATCH0.OPC", 5, offsetof(struct fact, match0) },
+    { "MASK0.MC", 9, offsetof(struct fact, mask0) }, { "MASK0.OPC", 5, offsetof(struct fact, mask0) },
+    { "MATCH1.RDS", 0, offsetof(struct fact, match_rds) },
+  };
+  for (uint32_t i = settings.first; i < settings.first + settings.n; i++) {
+    const char *name = db_text(db, db->settings[i].name);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+      char *text = (char *)f + parts[k].offset;
+      uint64_t value = strtoull(text, NULL, 16) | db->settings[i].value << parts[k].shift;
+      if (!strcmp(name, parts[k].name))
+        snprintf(text, sizeof f->match0, "0x%" PRIx64, value);
+    }
+    if (!strcmp(name, "MASK1.RDS") && db->settings[i].value)
+      snprintf(f->mask_rds, sizeof f->mask_rds, "0x%" PRIx64, db->settings[i].value);
+  }
+}
+
+/* What the public description leaves out, from the tables themselves. */
+static void add_rest(const struct audit *a, struct fact *f)
+{
+  const struct db *db = &db_builtin;
+  const struct db_platform *p = &db->platforms[db_find_platform(db, a->platform, strlen(a->platform))];
+  for (uint32_t s = p->sets.first; s < p->sets.first + p->sets.n; s++) {
+    const char *set = db_text(db, db->sets[s].name);
+    if (strncmp(set, f->unit, strlen(f->unit)))
+      continue;
+    uint32_t at = db_find_event(db, s, f->event, strlen(f->event));
+    if (at == DB_NONE)
+      continue;
+    const struct db_event *event = &db->events[at];
+    add_attributes(db, event, f);
+    add_packet(db, event->settings, f);
+    for (uint32_t u = event->umasks.first; u < event->umasks.first + event->umasks.n; u++)
+      if (!strcmp(db_text(db, db->umasks[u].name), f->umask))
+        add_packet(db, db->umasks[u].settings, f);
+  }
 }
 
 static void collect(struct audit *a)
@@ -106,7 +145,7 @@ static void collect(struct audit *a)
     for (unsigned c = 0, n = 0; c < 32; c++)
       if (info.counters >> c & 1)
         n += (unsigned)snprintf(f->counters + n, sizeof f->counters - n, "%s%u", n ? "," : "", c);
-    add_attributes(a, &info, f);
+    add_rest(a, f);
   }
 }
 
@@ -258,8 +297,14 @@ static void emerald_rapids(void **state)
   audit("emr");
 }
 
+static void e5_2600(void **state)
+{
+  (void)state;
+  audit("snbep");
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(emerald_rapids) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(emerald_rapids), cmocka_unit_test(e5_2600) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
