@@ -6,6 +6,7 @@
 #include <string.h>
 #include <pmon/encode.h>
 #include "plan.h"
+#include "src/event/event.h"
 #include "src/platform/context.h"
 
 /* What the event wants of registers that its instance's other counters look at too. */
@@ -68,6 +69,48 @@ static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
                       reg.name, text);
 }
 
+/* The counter whose count the event only passes on (`attr follows=0`), or UINT32_MAX. */
+static uint32_t followed_counter(const struct pmon_event *e)
+{
+  if (e->event == DB_NONE)
+    return UINT32_MAX;
+  struct db_span attrs = e->db->events[e->event].attrs;
+  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++)
+    if (!strcmp(db_text(e->db, e->db->attrs[i].key), "follows"))
+      return (uint32_t)strtoul(db_text(e->db, e->db->attrs[i].value), NULL, 10);
+  return UINT32_MAX;
+}
+
+static bool leads(const struct pmon_event *e, const struct pmon_event *follower, uint32_t counter)
+{
+  return pmon_event_unit(e) == pmon_event_unit(follower) && pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED &&
+         pmon_event_counters(e) == UINT32_C(1) << counter;
+}
+
+/* An event that follows a counter means something only beside one that counts there: a group must say which, and is
+ * then never split (E5-2600 guide, 2.3.2.1). */
+static int check_follower(struct pmon_plan *plan, uint32_t event)
+{
+  const struct pmon_event *e = plan->events[event].event;
+  uint32_t counter = followed_counter(e);
+  bool found = counter == UINT32_MAX;
+  for (uint32_t g = 0; g < plan->n_groups && counter != UINT32_MAX; g++) {
+    struct plan_group *group = &plan->groups[g];
+    bool leader = false, here = false;
+    for (uint32_t i = 0; i < group->n; i++) {
+      here = here || group->items[i] == event;
+      leader = leader || leads(plan->events[group->items[i]].event, e, counter);
+    }
+    found = found || (here && leader);
+    group->strict = group->strict || (here && leader);
+  }
+  if (found)
+    return 0;
+  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "%s counts what counter %" PRIu32 " counts (%s): write it "
+                      "into a group with the event meant, {EVENT,%s}", pmon_event_name(e), counter, cite_of(e),
+                      pmon_event_name(e));
+}
+
 int pmon_plan_schedule(struct pmon_plan *plan)
 {
   if (plan->scheduled)
@@ -76,6 +119,8 @@ int pmon_plan_schedule(struct pmon_plan *plan)
   struct schedule_group *groups = calloc(plan->n_groups + 1, sizeof *groups);
   struct schedule_conflict conflict = {0};
   int status = items && groups ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a plan");
+  for (uint32_t i = 0; !status && i < plan->n_events; i++)
+    status = check_follower(plan, i);
   for (uint32_t i = 0; !status && i < plan->n_events; i++)
     make_item(plan, &plan->events[i], &items[i]);
   for (uint32_t g = 0; !status && g < plan->n_groups; g++)

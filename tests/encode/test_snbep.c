@@ -182,12 +182,50 @@ static void one_value_of_a_parameter_has_a_name(void **state)
   }
 }
 
+static int schedule(const char *events, uint32_t *ret_rounds)
+{
+  struct pmon_plan *plan;
+  struct pmon_plan_info info = { .size = sizeof info };
+  assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
+  assert_int_equal(pmon_plan_add_events(plan, events), PMON_OK);
+  int status = pmon_plan_schedule(plan);
+  pmon_plan_describe(plan, &info);
+  *ret_rounds = info.rounds;
+  pmon_plan_free(plan);
+  return status;
+}
+
+/* COUNTER0_OCCUPANCY passes counter 0's count on: alone it would count nothing that anybody meant. */
+static void a_follower_stays_with_the_event_it_follows(void **state)
+{
+  (void)state;
+  uint32_t rounds;
+  assert_int_equal(schedule("cbo/COUNTER0_OCCUPANCY,thresh=1/", &rounds), PMON_E_UNSCHEDULABLE);
+  assert_non_null(strstr(pmon_context_error(context), "counts what counter 0 counts"));
+  assert_int_equal(schedule("cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/", &rounds), PMON_E_UNSCHEDULABLE);
+  assert_int_equal(schedule("{cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/,cbo/COUNTER0_OCCUPANCY,thresh=7/}",
+                            &rounds), PMON_OK);
+  assert_int_equal(rounds, 1);
+}
+
+/* Two messages want the packet filter differently. */
+static void one_kind_of_message_at_a_time(void **state)
+{
+  (void)state;
+  uint32_t rounds;
+  assert_int_equal(schedule("qpi/DRS.WbIData/,qpi/DRS.WbSData/,qpi/CLOCKTICKS/", &rounds), PMON_OK);
+  assert_int_equal(rounds, 2);
+  assert_int_equal(schedule("cbo/TOR_INSERTS.OPCODE,opc=RFO/,cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/", &rounds), PMON_OK);
+  assert_int_equal(rounds, 1);
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
     cmocka_unit_test(images_are_those_worked_out_by_hand), cmocka_unit_test(filters_that_an_event_needs_are_asked_for),
     cmocka_unit_test(codes_lead_back_to_the_plain_event), cmocka_unit_test(every_metric_can_be_planned),
-    cmocka_unit_test(one_value_of_a_parameter_has_a_name),
+    cmocka_unit_test(one_value_of_a_parameter_has_a_name), cmocka_unit_test(a_follower_stays_with_the_event_it_follows),
+    cmocka_unit_test(one_kind_of_message_at_a_time),
   };
   return cmocka_run_group_tests_name("snbep images", tests, set_up, tear_down);
 }
