@@ -81,6 +81,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
   activate = later(activate, p->activates[rank][*oldest]);      /* four in a window */
   p->activates[rank][*oldest] = activate + t->time.faw;
   *oldest = (uint8_t)((*oldest + 1) & 3);
+  block_pulse(a->channel->block, IMC_ACT_PRIO, EMR_UMASK(a->write ? 0x08 : 0x01) | CAS_PCH(a->pch), 0, activate, 1);
   block_pulse(a->channel->block, IMC_ACT_COUNT, a->write ? ACT_WR(a->pch) : ACT_RD(a->pch), 0, activate, 1);
   s->totals.activates++;
   b->open = true;
@@ -119,6 +120,11 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
     s->totals.auto_precharges++;
   }
   block_pulse(a->channel->block, IMC_CAS_COUNT, kind | CAS_PCH(a->pch), 0, column, 1);
+  block_pulse(a->channel->block, IMC_CAS_ISSUED_REQ_LEN, EMR_UMASK(a->write ? 0x04 : 0x01) | CAS_PCH(a->pch), 0, column, 1);
+  block_pulse(a->channel->block, a->write ? IMC_WR_CAS_PRIO : IMC_RD_CAS_PRIO, EMR_UMASK(a->pch ? 0x08 : 0x01), 0, column, 1);
+  power_pass(t, a->channel, a->at);
+  if (column > a->channel->busy_until)
+    a->channel->busy_until = column;
   *(a->write ? &s->totals.cas_writes : &s->totals.cas_reads) += 1;
   return data;
 }

@@ -130,7 +130,7 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   bool several = cores & (cores - 1);
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_AD, e->accepted + t->time.cha_pipe);
-  block_pulse(e->cha->block, 0x33, EMR_UMASK(several ? 0x42 : 0x41), r->tid, e->accepted, 1);   /* CORE_SNP.CORE_* */
+  block_pulse(e->cha->block, CHA_CORE_SNP, EMR_UMASK(several ? 0x42 : 0x41), r->tid, e->accepted, 1);
   return mesh_send(t, s, owner, r->tile, MESH_BL, there + t->time.l2);
 }
 
@@ -191,6 +191,8 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
   bool alone = copies_drop(t, s, r, e, h, a, &dirty);
   if (writes || flush) {
     filter_remove(h->place, r);
+    if (writes && h->llc == LINE_M)
+      block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x02), r->tid, looked, 1);            /* WC_ALIASING */
     if (writes || dirty)
       home_write(t, r, cha, r->op == OP_WCIL, looked);
     a->missed = !h->llc && !h->others;
@@ -254,6 +256,10 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
     if (facts[r->op].code)
       a->state = LINE_S;
   }
+  /* Who tells the core: the memory's answer itself, or the CHA at once. */
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(a->missed ? 0x01 : 0x10), r->tid, a->released, 1);
+  if (a->missed && r->home == r->socket)
+    block_pulse(e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1);      /* HA_TOR_DEALLOC */
   cha_release(t, s, &e, r, a->released, a->missed);
 }
 

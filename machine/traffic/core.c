@@ -71,7 +71,7 @@ static uint64_t *l1d_set(const struct core *c, uint64_t line)
 }
 
 /* Takes a physical line from a core's first levels, or leaves it there for reading only. */
-static void front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
 {
   const struct page *p = address_frame(&t->map, line);
   uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
@@ -93,7 +93,7 @@ bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate
     return false;
   uint64_t entry = set[way];
   if (entry & ENTRY_IN_L1)
-    front_drop(t, c, line, invalidate);
+    core_front_drop(t, c, line, invalidate);
   if (invalidate)
     cache_drop(set, c->l2.ways, way);
   else
@@ -109,7 +109,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
                        .tile = c->tile, .core = c->index, .tid = c->tid, .op = ops[state], .at = at };
   request_place(t, &r);
   if (entry & ENTRY_IN_L1)
-    front_drop(t, c, r.line, true);
+    core_front_drop(t, c, r.line, true);
   cha_evict(t, &r, state);
 }
 
@@ -173,7 +173,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   return w->line == line && w->done > looked ? w->done : looked;
 }
 
-static bool translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
 {
   uint64_t number = line >> PAGE_LINES_SHIFT;
   unsigned i = number & (TRANSLATIONS - 1);
@@ -221,7 +221,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
 {
   uint64_t line;
   struct page *page;
-  if (!translate(t, c, virtual, &line, &page))
+  if (!core_translate(t, c, virtual, &line, &page))
     return;
   struct core_front *f = &c->front;
   uint64_t misses = c->totals.l2_misses;
@@ -275,58 +275,6 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   }
 }
 
-/* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */
-static void combining_send(struct traffic *t, struct core *c, unsigned i)
-{
-  uint64_t line;
-  struct page *page;
-  if (!c->combining[i].bytes || !translate(t, c, c->combining[i].line, &line, &page))
-    return;
-  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL, .at = c->front.time };
-  struct answer a;
-  request_place(t, &r);
-  c->combining[i].bytes = 0;
-  if (!t->fill)
-    core_drop(t, c, line, true);
-  uint32_t entry = holders_take(&c->mshr, &r.at);
-  if (r.at > c->front.time)
-    c->front.time = r.at;
-  cha_request(t, &r, &a);
-  c->mshr.until[entry] = a.released;
-}
-
-static void line_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size)
-{
-  uint64_t line = va >> 6, bytes = (size < 64 ? (1ull << size) - 1 : UINT64_MAX) << (va & 63);
-  unsigned i = 0;
-  while (i < 4 && (c->combining[i].line != line || !c->combining[i].bytes))
-    i++;
-  if (i == 4) {
-    i = c->next_combining++ % 4;
-    combining_send(t, c, i);
-    c->combining[i].line = line;
-  }
-  c->combining[i].bytes |= bytes;
-  if (c->combining[i].bytes == UINT64_MAX)
-    combining_send(t, c, i);
-}
-
-static void line_flush(struct traffic *t, struct core *c, uint64_t virtual)
-{
-  uint64_t line;
-  struct page *page;
-  if (!translate(t, c, virtual, &line, &page))
-    return;
-  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = MAX_CORES,
-                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time };
-  struct answer a;
-  request_place(t, &r);
-  if (t->fill)                                 /* no copies but the first level's */
-    l1_drop(l1d_set(c, virtual), c->ways_d, virtual, true);
-  cha_request(t, &r, &a);
-}
-
 /* The lines of a data access that the first level had not at the access's beginning: bit 0 first, bit 1 second. */
 static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, uint64_t last, bool store)
 {
@@ -372,11 +320,11 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   }
   core_catch_up(t, c);
   if (kind == ACCESS_NT_STORE && last == first) {
-    line_stream(t, c, va, size);
+    core_stream(t, c, va, size);
     return;
   }
   if (kind == ACCESS_FLUSH) {
-    line_flush(t, c, first);
+    core_flush(t, c, first);
     return;
   }
   unsigned missing = lines_touch(t, c, first, last, store && !t->fill);
@@ -405,8 +353,7 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core) { return t->core[
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
-  for (unsigned i = 0; i < 4; i++)
-    combining_send(t, c, i);
+  core_stream_end(t, c);
   while (c->window_n)
     window_retire(c);
   c->front.stall_at = 0;                       /* its next block wakes it */

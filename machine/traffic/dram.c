@@ -52,14 +52,17 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
   block_pulse(c->block, IMC_RPQ_INSERTS, IMC_PCH(pch), 0, accepted, 1);
   block_span(c->block, (uint8_t)(IMC_RPQ_OCCUPANCY_PCH0 + pch), 0, 0, accepted, column, 1);
   block_pulse(c->block, IMC_CAS_MM, begin == p->write_until && begin ? MM_RD_WMM(pch) : MM_RD_RMM(pch), 0, column, 1);
+  fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
   block_pulse(c->block, IMC_RDB_INSERTS, IMC_PCH(pch), 0, data, 1);
+  block_span(c->block, IMC_RDB_OCCUPANCY, 0, 0, data, end, 1);
+  state_span(c->block, IMC_RDB_NE, IMC_PCH(pch), &p->rdb_ne, (fs_t[]){ data, end });
   fs_t busy = p->rpq_ne;
   state_span(c->block, IMC_RPQ_CYCLES_NE, IMC_PCH(pch), &p->rpq_ne, (fs_t[]){ accepted, column });
   if (pch == 0 && p->rpq_ne > busy && c->free_block)
     block_free_span(c->free_block, IMC_FREE_RPQ_CYCLES, accepted > busy ? accepted : busy, p->rpq_ne, 1);
   s->totals.rpq_inserts++;
   s->totals.rpq_wait_fs += column - accepted;
-  return data + t->time.burst + t->time.dram_pipe / 2;
+  return end;
 }
 
 fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at)
@@ -99,6 +102,8 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
       writes_pass(channel, p, until);
+      if (p == 1)
+        power_pass(t, channel, until);
       if (p == 0 && q->mode_since < until) {
         block_span(channel->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, q->mode_since, until, 1);
         q->mode_since = until;

@@ -37,7 +37,7 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
   block_pulse(s->m2m[m].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
   s->totals.directory_writes++;
-  m2m_write(t, s, r->line, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_AD, at));
+  m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_AD, at));
 }
 
 /* Reads memory for the CHA; when the data leave the M2M. */
@@ -47,7 +47,7 @@ static fs_t memory_read(struct traffic *t, struct socket *s, struct cha *cha, co
   fs_t there = mesh_send(t, s, cha->tile, m->tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
   block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : 0x04), r->tid, at, 1);
-  return m2m_read(t, s, r->line, r->page, there);
+  return m2m_read(t, s, r, there);
 }
 
 /* The line's home is here: memory and, when the directory says so, the other socket. */
@@ -83,7 +83,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   if (n.modified && !f->owns) {                                  /* the answer's data go to memory too, and the state with them */
     page_directory_set(r->page, r->line, to);
     block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), r->tid, n.done, 1);
-    m2m_write(t, s, r->line, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_BL, n.done));
+    m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_BL, n.done));
   } else {
     directory_write(t, s, cha, r, to, n.done);
   }
@@ -117,7 +117,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2;              /* Data_M, Data_E, Data_SI (Table 3-7) */
   if (modified && !f->owns) {
     block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, v.left, 1);
-    m2m_write(t, s, r->line, false, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, v.left));
+    m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, v.left));
   }
   return v;
 }
@@ -141,6 +141,8 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
     told = mesh_send(t, s, m->tile, cha->tile, MESH_AD, v.left);
+    block_pulse(m->block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v.left, 1);
+    block_pulse(s->link[upi_of(t, r->line)].block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v.left, 1);   /* D2K */
     block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
   } else if (!v.hit) {
     v.state = LINE_E;
@@ -189,7 +191,7 @@ static void write_local(struct traffic *t, struct socket *s, const struct reques
   struct cha *cha = &s->cha[r->cha];
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
   page_directory_set(r->page, r->line, DIRECTORY_I);
-  m2m_write(t, s, r->line, partial, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, at));
+  m2m_write(t, s, r, partial, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, at));
 }
 
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)

@@ -48,9 +48,13 @@ static void line_move(struct traffic *t, struct dma *d)
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, begin, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
+  block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, begin, 1);
+  block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, begin, 1);
+  block_span(iio->block, IIO_NUM_OUTSTANDING_REQ_OF_CPU, EMR_UMASK(0x08) | part | IIO_FC_POSTED, 0, begin, a.done, 1);
+  block_pulse(iio->block, IIO_REQ_FROM_PCIE_CL_CMPL, EMR_UMASK(0x08) | part, 0, a.done, 1);
   if (!m->write) {                           /* the device gets a completion with the data */
     block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, begin, 1);
-    block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, begin, a.done, 1);
+    block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, begin, a.done, 1);
   }
   if (iio->block != (struct block *)(void *)&t->absent)
     block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? begin : a.done, FREE_UNITS);

@@ -38,6 +38,8 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, uns
   struct snoop_answer n = copies_take(t, s, r->line, index, invalidate);
   fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);
   cha_lookup_report(s, &e, &q, !n.had ? LLC_STATE_I : n.modified ? LLC_STATE_M : LLC_STATE_S);
+  if (n.had && !n.modified && invalidate)
+    block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x01), 0, looked, 1);                       /* RSPI_WAS_FSE */
   fs_t told = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
   cha_release(t, s, &e, &q, told, !n.had);
   /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */

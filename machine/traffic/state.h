@@ -76,12 +76,13 @@ struct pch {
   struct queued_write write[MAX_QUEUE];
   uint32_t n_writes, n_open[4];
   struct holders rpq, wpq;
-  fs_t rpq_ne, wpq_ne, rpq_full, wpq_full;    /* not empty, full, until */
+  fs_t rpq_ne, wpq_ne, rpq_full, wpq_full, rdb_ne;   /* not empty, full, until */
   fs_t mode_since, write_from, write_until, last;
 };
 
 struct channel {
   struct block *block;
+  fs_t busy_until, down_until;                /* power: column commands so far; powered down, as far as reported */
   struct pch pch[2];
   struct block *free_block;
 };
@@ -195,8 +196,8 @@ struct snoop_answer { fs_t done; bool had, modified; };
 struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at);
 
 /* m2m.c; times at the M2M's own tile */
-fs_t m2m_read(struct traffic *t, struct socket *s, uint64_t line, const struct page *page, fs_t at);
-fs_t m2m_write(struct traffic *t, struct socket *s, uint64_t line, bool partial, fs_t at);
+fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
+fs_t m2m_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at);
 unsigned m2m_of(const struct traffic *t, uint64_t line);
 
 /* dram.c */
@@ -208,6 +209,8 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
 /* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
 void writes_pass(struct channel *c, unsigned p, fs_t until);
+/* power.c: a channel that nobody uses is powered down until `at`, when it is used or asked about. */
+void power_pass(struct traffic *t, struct channel *c, fs_t at);
 void dram_advance(struct traffic *t, struct socket *s, fs_t until);
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* bank.c: the command sequence of one access; when its data begin on the bus. */
@@ -231,6 +234,14 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
 void core_init(struct traffic *t, struct core *c, unsigned number);
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);   /* whether it was modified */
+/* A virtual line's physical one and its page; false: no memory for a new page. */
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
+/* Takes a physical line from a core's first levels, or leaves it there for reading only. */
+void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
+/* uncached.c: a non-temporal store within a line; what is left of such; a line flushed from everywhere. */
+void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);
+void core_stream_end(struct traffic *t, struct core *c);
+void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
 
 static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)

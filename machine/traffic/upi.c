@@ -10,11 +10,18 @@ unsigned upi_of(const struct traffic *t, uint64_t line)
   return (unsigned)((address_mix(line + 0x5bd1e995) >> 32) * t->links >> 32);
 }
 
-/* Both ends see the same message: codes of one end, the other's are beside them. */
+/* Table 2-215's TxL_FLITS or RxL_FLITS, and the event files' event beside each. */
+static void flits_report(struct block *b, bool sends, uint64_t kind, fs_t at, uint32_t n)
+{
+  block_pulse(b, sends ? UPI_TXL_FLITS : UPI_RXL_FLITS, kind, 0, at, n);
+  block_pulse(b, sends ? UPI_TXL_ANY_FLITS : UPI_RXL_ANY_FLITS, kind, 0, at, n);
+}
+
+/* Both ends see the same message. */
 static void end_report(struct block *b, bool sends, uint64_t header, unsigned slot, fs_t at)
 {
   block_pulse(b, sends ? UPI_TXL_BASIC_HDR_MATCH : UPI_RXL_BASIC_HDR_MATCH, header, 0, at, 1);
-  block_pulse(b, sends ? UPI_TXL_FLITS : UPI_RXL_FLITS, FLIT_PROTHDR | FLIT_SLOT(slot), 0, at, 1);
+  flits_report(b, sends, FLIT_PROTHDR | FLIT_SLOT(slot), at, 1);
 }
 
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at)
@@ -36,11 +43,13 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
   end_report(l->block, true, header, slot, begin);
   end_report(r->block, false, header, slot, there);
   if (data) {
-    block_pulse(l->block, UPI_TXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, begin, DATA_FLITS);
-    block_pulse(r->block, UPI_RXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, there, DATA_FLITS);
+    flits_report(l->block, true, FLIT_DATA | FLIT_SLOTS, begin, DATA_FLITS);
+    flits_report(r->block, false, FLIT_DATA | FLIT_SLOTS, there, DATA_FLITS);
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
   block_pulse(r->block, UPI_RXL_BYPASSED, FLIT_SLOT(slot), 0, there, flits);
+  /* The receiver's credits come back with the next message the other way, about a flight later. */
+  block_span(r->block, UPI_VNA_CREDIT_RETURN_OCCUPANCY, 0, 0, there, there + t->time.flight, flits);
   l->slots_sent += slots;
   s->totals.upi_sent_header_slots++;
   s->totals.upi_sent_data_slots += slots - 1;
@@ -61,8 +70,8 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until)
     l->nulls_sent += nulls;
     for (; nulls; nulls -= nulls < UINT32_MAX ? nulls : UINT32_MAX) {
       uint32_t n = nulls < UINT32_MAX ? (uint32_t)nulls : UINT32_MAX;
-      block_pulse(l->block, UPI_TXL_FLITS, FLIT_NULL | FLIT_SLOTS, 0, until - 1, n);
-      block_pulse(r->block, UPI_RXL_FLITS, FLIT_NULL | FLIT_SLOTS, 0, until - 1, n);
+      flits_report(l->block, true, FLIT_NULL | FLIT_SLOTS, until - 1, n);
+      flits_report(r->block, false, FLIT_NULL | FLIT_SLOTS, until - 1, n);
     }
   }
 }

@@ -102,6 +102,14 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
   assert_int_equal(act, pre + own->auto_precharges + own->refresh_closed + own->rows_open);
   assert_int_equal(act + own->row_hits, reads + writes);
   assert_int_equal(double_sum(m, s, "imc", IMC_DRAM_REFRESH, 0).pulses, own->refreshes);
+  assert_int_equal(double_sum(m, s, "imc", IMC_RD_CAS_PRIO, 0).pulses, reads);
+  assert_int_equal(double_sum(m, s, "imc", IMC_WR_CAS_PRIO, 0).pulses, writes);
+  assert_int_equal(double_sum(m, s, "imc", IMC_ACT_PRIO, 0).pulses, act);
+  assert_int_equal(double_sum(m, s, "imc", IMC_CAS_MM, 0).pulses, reads + writes);
+  assert_int_equal(double_sum(m, s, "imc", IMC_RDB_INSERTS, 0).pulses, reads);
+  assert_int_equal(double_sum(m, s, "m2m", M2M_TRACKER_OCCUPANCY, 0).spans, reads);
+  assert_int_equal(double_sum(m, s, "m2m", M2M_WR_TRACKER_POSTED_OCCUPANCY, 0).spans, writes);
+  assert_int_equal(double_sum(m, s, "m2m", M2M_RXC_AD_INSERTS, 0).pulses, reads + writes);
 }
 
 static void link_laws(const struct machine *m)
@@ -117,6 +125,18 @@ static void link_laws(const struct machine *m)
     assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_WBQ).pulses, double_sum(m, s, "cha", CHA_REQUESTS, HA_WRITE_REMOTE).pulses);
     assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IPQ).pulses, double_sum(m, 1 - s, "cha", CHA_SNOOPS_SENT, 0).pulses);
   }
+}
+
+/* 16 dwords a line; a completion for each read; the CHAs saw the same lines. */
+static void device_laws(const struct machine *m, const struct traffic_totals *own)
+{
+  uint64_t moved = own->dma_reads + own->dma_writes;
+  assert_true(own->dma_reads > 100 && own->dma_writes > 100);
+  assert_int_equal(double_sum(m, 0, "iio", IIO_TXN_REQ_OF_CPU, 0).pulses, moved);
+  assert_int_equal(double_sum(m, 0, "iio", IIO_DATA_REQ_OF_CPU, 0).pulses, 16 * moved);
+  assert_int_equal(double_sum(m, 0, "iio", IIO_COMP_BUF_INSERTS, 0).pulses, own->dma_reads);
+  assert_int_equal(double_sum(m, 0, "iio", IIO_COMP_BUF_OCCUPANCY, 0).spans, own->dma_reads);
+  assert_int_equal(double_sum(m, 0, "cha", CHA_TOR_INSERTS, TOR_PRQ_IOSF).pulses, moved);
 }
 
 static void obey(const char *const *settings, load_fn load)
@@ -136,6 +156,8 @@ static void obey(const char *const *settings, load_fn load)
   traffic_totals(t, 0, &own);
   traffic_totals(t, sockets - 1, &last);
   assert_true(own.cas_reads + last.cas_reads > 0 && own.llc_lookups > 0);
+  if (load == devices)
+    device_laws(m, &own);
   if (sockets == 2) {
     link_laws(m);
     assert_true(own.upi_sent_header_slots > 0);
