@@ -76,7 +76,8 @@ static void schedule(struct pmon_context *context, const struct pmon_platform *e
     cursor = (struct pmon_event_cursor){0};
     for (uint32_t left = (seed >> 8) % rows + 1; left; left--)
       pmon_event_next(emr, unit, &cursor, &event);
-    snprintf(text, sizeof text, "%s/%s%s%s/", event.unit, event.event, event.umask ? "." : "", event.umask ? event.umask : "");
+    snprintf(text, sizeof text, "%s/%s%s%s/", event.unit, event.event, event.umask ? "." : "",
+             event.umask ? event.umask : "");
     pmon_plan_add_events(plan, text);          /* one that is there already does not count again */
   }
   double start = seconds();

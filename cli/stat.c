@@ -106,11 +106,22 @@ static int take_option(struct stat_run *s, int code, const char *value)
 /* 0 to go on; 1: *ret_exit is the result. */
 static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
-  static const struct option options[] = {
-    {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"event", 1, NULL, 'e'}, {"metric", 1, NULL, 'm'},
-    {"interval", 1, NULL, 'I'}, {"all", 0, NULL, 'a'}, {"output", 1, NULL, 'o'}, {"csv", 0, NULL, CODE_CSV},
-    {"json", 0, NULL, CODE_JSON}, {"per-unit", 0, NULL, CODE_PER_UNIT}, {"per-socket", 0, NULL, CODE_PER_SOCKET},
-    {"backend", 1, NULL, CODE_BACKEND}, TARGET_OPTIONS, {"log", 1, NULL, CODE_LOG}, {"slice", 1, NULL, CODE_SLICE}, {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"platform", 1, NULL, 'p'},
+                                          {"help", 0, NULL, 'h'},
+                                          {"event", 1, NULL, 'e'},
+                                          {"metric", 1, NULL, 'm'},
+                                          {"interval", 1, NULL, 'I'},
+                                          {"all", 0, NULL, 'a'},
+                                          {"output", 1, NULL, 'o'},
+                                          {"csv", 0, NULL, CODE_CSV},
+                                          {"json", 0, NULL, CODE_JSON},
+                                          {"per-unit", 0, NULL, CODE_PER_UNIT},
+                                          {"per-socket", 0, NULL, CODE_PER_SOCKET},
+                                          {"backend", 1, NULL, CODE_BACKEND},
+                                          TARGET_OPTIONS,
+                                          {"log", 1, NULL, CODE_LOG},
+                                          {"slice", 1, NULL, CODE_SLICE},
+                                          {NULL, 0, NULL, 0}};
   int c;
   optind = 0;
   *ret_exit = CLI_USAGE;

@@ -61,7 +61,8 @@ typedef void (*pmon_line_sink)(void *user, const char *line);
 /* Reports every access to `sink` after it was made:
  *   TIME_NS read|write PACKAGE ADDRESS WIDTH VALUE [STATUS]
  * such as `1200 write 0 msr 0x2002 64 0x400335`; STATUS is the name of the status of an access that failed. Time is the
- * backend's clock as of its last wait; each wait is a line `TIME_NS wait`, `TIME_NS end` when the measured thing ended. */
+ * backend's clock as of its last wait; each wait is a line `TIME_NS wait`, `TIME_NS end` when the measured thing ended.
+ */
 PMON_API int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
                                     struct pmon_backend **ret_backend);
 

@@ -19,14 +19,15 @@ struct pmon_plan;
 
 /* Makes an empty plan for a platform. Errors of all calls are in the context's error record. The plan is the caller's:
  * pmon_plan_free(). PMON_OK, PMON_E_MEMORY. */
-PMON_API int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform, struct pmon_plan **ret_plan);
+PMON_API int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform,
+                           struct pmon_plan **ret_plan);
 
 /* NULL is fine. Sessions made of the plan must be closed before. */
 PMON_API void pmon_plan_free(struct pmon_plan *plan);
 
 /*
- * Adds the events of a list separated by commas, in any spelling of pmon/event.h. `{a,b}` makes a group: its events must
- * count in the same round, or the plan cannot be scheduled. An event that is there already is not added again.
+ * Adds the events of a list separated by commas, in any spelling of pmon/event.h. `{a,b}` makes a group: its events
+ * must count in the same round, or the plan cannot be scheduled. An event that is there already is not added again.
  * What pmon_event_resolve() returns, with the column in `list`; PMON_E_SYNTAX (a brace without its counterpart);
  * PMON_E_STATE (already scheduled). On failure the plan is as before.
  */
@@ -78,7 +79,8 @@ PMON_API int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct p
  * PMON_E_NO_DATA (it mixes units). */
 PMON_API int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uint32_t *ret_unit);
 
-/* Event `event` counts on `counter` of the instances in `instances` (bit n: instance n) in `round`; UINT32_MAX: always. */
+/* Event `event` counts on `counter` of the instances in `instances` (bit n: instance n) in `round`; UINT32_MAX: always.
+ */
 struct pmon_plan_slot { uint32_t round, event, counter; uint64_t instances; };
 
 /* The i-th slot of a scheduled plan, by round and event. PMON_OK, PMON_E_RANGE. */

@@ -58,12 +58,12 @@ PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pm
                                      const struct pmon_plan *plan, uint32_t breakdown);
 
 enum pmon_format {
-  PMON_FORMAT_TEXT,            /* a table with a line for each name and a column for each scope where that fits, or a line
-                                  for each value; numbers rounded, with the units that people use; reasons below */
-  PMON_FORMAT_CSV,             /* RFC 4180, a line for each value: end_seconds, seconds, name, package, unit_name,
-                                  instance, value, unit, sigma, fraction, flags, reason */
-  PMON_FORMAT_CSV_HEADER,      /* the CSV's first line alone */
-  PMON_FORMAT_JSON             /* one object on one line */
+  PMON_FORMAT_TEXT,       /* a table with a line for each name and a column for each scope where that fits, or a line
+                             for each value; numbers rounded, with the units that people use; reasons below */
+  PMON_FORMAT_CSV,        /* RFC 4180, a line for each value: end_seconds, seconds, name, package, unit_name,
+                             instance, value, unit, sigma, fraction, flags, reason */
+  PMON_FORMAT_CSV_HEADER, /* the CSV's first line alone */
+  PMON_FORMAT_JSON        /* one object on one line */
 };
 
 /* Takes `n` bytes; what it returns, unless 0, ends the formatting and is its result. */

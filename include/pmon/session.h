@@ -29,7 +29,8 @@ struct pmon_session_options {
   uint64_t slice_ns;                /* how long one round counts before the next takes its turn; 0: a millisecond */
   const struct pmon_clock *clocks;  /* clocks that run at another frequency than the facts say */
   uint32_t n_clocks;
-  /* Called while time passes, about every millisecond of the backend's clock; true ends pmon_session_run(). May be NULL. */
+  /* Called while time passes, about every millisecond of the backend's clock; true ends pmon_session_run(). May be
+   * NULL. */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
 };

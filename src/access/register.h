@@ -19,7 +19,8 @@ int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t 
 /* The bits of a register that software may write, overlays' fields among them; 0 for a register without layout. */
 uint64_t access_writable(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
-/* The bits of a register that hold what was written into them (817509 1.4: neither resets nor bits cleared by a one). */
+/* The bits of a register that hold what was written into them (817509 1.4: neither resets nor bits cleared by a one).
+ */
 uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
 /* The bits of the field named `name` of a register, 0 when it has none; names are compared without case. */

@@ -12,8 +12,8 @@ static void report(struct trace *t, const char *what, const struct pmon_address 
 {
   char address[64], line[192];
   pmon_address_format(a, address, sizeof address);
-  snprintf(line, sizeof line, "%" PRIu64 " %s %" PRIu32 " %s %u 0x%" PRIx64 "%s%s", t->now_ns, what, a->package, address,
-           a->width_bits, value, status ? " " : "", status ? pmon_status_name(status) : "");
+  snprintf(line, sizeof line, "%" PRIu64 " %s %" PRIu32 " %s %u 0x%" PRIx64 "%s%s", t->now_ns, what, a->package,
+           address, a->width_bits, value, status ? " " : "", status ? pmon_status_name(status) : "");
   t->sink(t->user, line);
 }
 
@@ -49,7 +49,8 @@ static int trace_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
   return 0;
 }
 
-int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user, struct pmon_backend **ret_backend)
+int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
+                           struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {
     .name = "trace", .read = trace_read, .write = trace_write, .wait = trace_wait, .close = wrap_close};

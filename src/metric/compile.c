@@ -84,7 +84,8 @@ static char *name_with_value(const char *name, const char *param, uint32_t value
 }
 
 /* The row of a platform's metric by name; with `unit` not PMON_ALL only that unit's. *ret_value: of its parameter. */
-static const struct db_metric *find_row(const struct pmon_platform *p, struct text name, uint32_t unit, uint32_t *ret_value)
+static const struct db_metric *find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
+                                        uint32_t *ret_value)
 {
   for (uint32_t i = 0; i < p->row->metrics.n; i++) {
     const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
@@ -106,12 +107,16 @@ static const struct db_metric *find_row(const struct pmon_platform *p, struct te
   return NULL;
 }
 
-static int add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth, uint32_t *ret_metric)
+static int add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
+                   uint32_t *ret_metric)
 {
   const struct pmon_platform *p = plan->platform;
-  const char *name = db_text(p->db, row->name), *equation = db_text(p->db, row->equation), *param = db_text(p->db, row->param);
-  struct definition d = {.unit = row->unit - p->row->units.first, .unit_name = db_text(p->db, p->db->units[row->unit].name),
-                         .row = row, .name = name};
+  const char *name = db_text(p->db, row->name), *equation = db_text(p->db, row->equation),
+             *param = db_text(p->db, row->param);
+  struct definition d = {.unit = row->unit - p->row->units.first,
+                         .unit_name = db_text(p->db, p->db->units[row->unit].name),
+                         .row = row,
+                         .name = name};
   if (row->flags & DB_STALE || !*equation)
     return context_fail(plan->context, PMON_E_NO_DATA, 0, "metric %s cannot be evaluated: %s", name,
                         *db_text(p->db, row->stale) ? db_text(p->db, row->stale) : "the facts give no equation");
@@ -274,8 +279,9 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   }
   const struct db_metric *row = find_row(p, name, unit, &value);
   if (!row)
-    return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'; `pmon metrics` lists those that exist",
-                        (int)(whole.n > 200 ? 200 : whole.n), whole.s);
+    return context_fail(plan->context, PMON_E_UNKNOWN, column,
+                        "no metric '%.*s'; `pmon metrics` lists those that exist", (int)(whole.n > 200 ? 200 : whole.n),
+                        whole.s);
   bool all = *db_text(p->db, row->param) && value == PMON_ALL;
   uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
   int status = 0;

@@ -27,8 +27,8 @@ struct evaluation {
   int status;
 };
 
-static int evaluate_expression(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
-                               struct pmon_value *ret_value);
+static int evaluate_expression(const struct metric_source *source, const struct metric *m,
+                               const struct pmon_scope *scope, struct pmon_value *ret_value);
 
 static void take_value(struct evaluation *e, const struct pmon_value *v, struct expr_value *ret)
 {
@@ -100,8 +100,8 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
   }
 }
 
-static int evaluate_expression(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
-                               struct pmon_value *ret_value)
+static int evaluate_expression(const struct metric_source *source, const struct metric *m,
+                               const struct pmon_scope *scope, struct pmon_value *ret_value)
 {
   struct evaluation e = {.source = source, .metric = m, .scope = *scope, .fraction = 1};
   struct expr_value v;

@@ -185,7 +185,8 @@ int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
   name->column = (uint32_t)(start - p->text) + 1;
   while (expr_is_word(*p->at))
     p->at++;
-  if (*p->at == '/' && expr_is_word_start(p->at[1]) && p->is_unit && p->is_unit(p->user, start, (size_t)(p->at - start))) {
+  if (*p->at == '/' && expr_is_word_start(p->at[1]) && p->is_unit &&
+      p->is_unit(p->user, start, (size_t)(p->at - start))) {
     status = expr_take_text(start, (size_t)(p->at - start), &name->unit);
     if (status)
       return status;

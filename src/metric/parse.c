@@ -115,7 +115,8 @@ static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node
   while (f < 4 && (strlen(functions[f]) != n || strncasecmp(functions[f], start, n)))
     f++;
   if (f == 4)
-    return expr_refuse(p, start, "no function '%.*s'; there are ROUND, MIN, MAX and CLOCK_HZ", (int)(n > 60 ? 60 : n), start);
+    return expr_refuse(p, start, "no function '%.*s'; there are ROUND, MIN, MAX and CLOCK_HZ", (int)(n > 60 ? 60 : n),
+                       start);
   p->at = end + 1;
   if (f == 0)
     return parse_round(p, ret_node);

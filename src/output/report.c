@@ -139,7 +139,8 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
   struct pmon_plan_metric info = {.size = sizeof info};
   int status = 0;
   for (uint32_t i = 0; !status && !pmon_plan_metric(plan, i, &info); i++) {
-    struct subject s = {.session = session, .value = pmon_session_metric, .index = i, .scale = 1, .row.size = sizeof s.row};
+    struct subject s = {
+        .session = session, .value = pmon_session_metric, .index = i, .scale = 1, .row.size = sizeof s.row};
     uint32_t unit;
     s.row.name = info.name;
     s.row.unit = info.result;
@@ -151,14 +152,15 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
   return status;
 }
 
-int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
-                            uint32_t breakdown)
+int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
+                            const struct pmon_plan *plan, uint32_t breakdown)
 {
   int status = add_metrics(report, session, plan, breakdown);
   for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, i);
     struct pmon_event_info info = {.size = sizeof info};
-    struct subject s = {.session = session, .value = pmon_session_event, .index = i, .scale = 1, .row.size = sizeof s.row};
+    struct subject s = {
+        .session = session, .value = pmon_session_event, .index = i, .scale = 1, .row.size = sizeof s.row};
     if (!pmon_plan_event_wanted(plan, i))
       continue;
     s.row.name = pmon_event_name(event);

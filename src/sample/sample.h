@@ -10,7 +10,8 @@
  *
  * (f is what was seen and therefore is certain), but never less than what the counting of independent events would
  * scatter, max(C, 1 / f) (1 - f) / f: nothing seen is not nothing there. sigma is widened by Student's t for few
- * slices, so that 1.96 sigma is the half width of the 95 % interval. One slice tells nothing about variation: sigma is then the count itself, flagged as uncertain.
+ * slices, so that 1.96 sigma is the half width of the 95 % interval. One slice tells nothing about variation: sigma is
+ * then the count itself, flagged as uncertain.
  */
 #ifndef PMON_SAMPLE_H
 #define PMON_SAMPLE_H
@@ -44,9 +45,9 @@ void sample_add(struct sample_total *t, uint64_t delta, double seconds, uint32_t
 /* The count over `seconds`, scaled where the slices cover less. A counter that never ran yields no value. */
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value);
 
-/* Adds `from` into `into`, as counts of different instances are summed. Instances take turns in the same slices of time,
- * so their deviations are not independent: they are added up, which no correlation can exceed. A part without value
- * makes the sum one without value. */
+/* Adds `from` into `into`, as counts of different instances are summed. Instances take turns in the same slices of
+ * time, so their deviations are not independent: they are added up, which no correlation can exceed. A part without
+ * value makes the sum one without value. */
 void value_add(struct pmon_value *into, const struct pmon_value *from);
 
 /* The longest time, in seconds, after which a counter of that width read twice cannot have wrapped twice unseen. */

@@ -211,6 +211,7 @@ int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_sl
   if (i >= plan->schedule.n_slots)
     return PMON_E_RANGE;
   const struct schedule_slot *s = &plan->schedule.slots[i];
-  *slot = (struct pmon_plan_slot){.round = s->round, .event = s->item, .counter = s->counter, .instances = s->instances};
+  *slot =
+      (struct pmon_plan_slot){.round = s->round, .event = s->item, .counter = s->counter, .instances = s->instances};
   return 0;
 }

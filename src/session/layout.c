@@ -72,8 +72,9 @@ static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, u
 
 static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, uint32_t package, uint32_t role)
 {
-  static const enum session_phase phases[PMON_ROLE_N] = {
-      [PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL, [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS, [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL};
+  static const enum session_phase phases[PMON_ROLE_N] = {[PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL,
+                                                         [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS,
+                                                         [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL};
   const struct pmon_platform *p = s->plan->platform;
   struct pmon_register_id id = {.unit = unit, .reg = register_of_role(p, unit, role), .instance = instance};
   struct pmon_address a;

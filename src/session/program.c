@@ -16,8 +16,8 @@ int session_fail(struct pmon_session *s, const struct session_register *r, const
     return context_fail(s->plan->context, status, 0, "%s: %s", what, text);
   pmon_register_name(s->plan->platform, &r->id, name, sizeof name);
   pmon_address_format(&r->address, address, sizeof address);
-  return context_fail(s->plan->context, status, 0, "%s %s (instance %u, package %u, %s): %s", what, name, r->id.instance,
-                      r->address.package, address, text);
+  return context_fail(s->plan->context, status, 0, "%s %s (instance %u, package %u, %s): %s", what, name,
+                      r->id.instance, r->address.package, address, text);
 }
 
 static int write_register(struct pmon_session *s, struct session_register *r, uint64_t value)

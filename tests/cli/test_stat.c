@@ -257,12 +257,16 @@ static void a_commands_failure_is_told_with_its_counts(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counts_metrics_and_sums_agree), cmocka_unit_test(instances_add_up),
-    cmocka_unit_test(intervals_add_up), cmocka_unit_test(the_same_trace_gives_the_same_bytes),
-    cmocka_unit_test(failures_have_their_codes), cmocka_unit_test(a_full_disk_loses_nothing),
-    cmocka_unit_test(files_take_results_and_accesses), cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
-    cmocka_unit_test(an_interrupt_tells_what_was_measured), cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_metrics_and_sums_agree),
+                                     cmocka_unit_test(instances_add_up),
+                                     cmocka_unit_test(intervals_add_up),
+                                     cmocka_unit_test(the_same_trace_gives_the_same_bytes),
+                                     cmocka_unit_test(failures_have_their_codes),
+                                     cmocka_unit_test(a_full_disk_loses_nothing),
+                                     cmocka_unit_test(files_take_results_and_accesses),
+                                     cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
+                                     cmocka_unit_test(an_interrupt_tells_what_was_measured),
+                                     cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
   if (argc < 2)
     return 2;
   pmon = argv[1];

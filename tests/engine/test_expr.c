@@ -68,7 +68,8 @@ static void numbers(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct expr_value v = value_of(rows[i].text);
-    if (!v.valid || fabs(v.number - rows[i].want) > 1e-9 * fabs(rows[i].want) || signbit(v.number) != signbit(rows[i].want))
+    if (!v.valid || fabs(v.number - rows[i].want) > 1e-9 * fabs(rows[i].want) ||
+        signbit(v.number) != signbit(rows[i].want))
       fail_msg("%s is %g (%s), not %g", rows[i].text, v.number, v.reason, rows[i].want);
   }
 }
@@ -102,8 +103,9 @@ static void names_keep_their_parts(void **state)
   (void)state;
   struct expr *e;
   struct expr_error error;
-  assert_int_equal(expr_parse("imc/E.SUB{ edge_det , thresh=0x1 } + E with:R.opc=0x182 * RxL.{umask,opc}={0x1C,1}", is_unit,
-                              NULL, &error, &e), 0);
+  assert_int_equal(expr_parse("imc/E.SUB{ edge_det , thresh=0x1 } + E with:R.opc=0x182 * RxL.{umask,opc}={0x1C,1}",
+                              is_unit, NULL, &error, &e),
+                   0);
   assert_int_equal(e->n_names, 3);
   assert_string_equal(e->names[0].unit, "imc");
   assert_string_equal(e->names[0].name, "E.SUB");
@@ -157,8 +159,9 @@ static void deep_and_long_texts_are_refused(void **state)
 /* Any text either parses and evaluates to a finite number or a reason, or is refused with a column inside it. */
 static void random_texts_are_safe(void **state)
 {
-  static const char *const parts[] = {"A", "B", "ZERO", "+", "-", "*", "/", "(", ")", "{", "}", ",", "ROUND(", "MAX(", " ",
-                                      "1", "0", "e9", ".", "imc/", "with:", "=", "CLOCK_HZ(", "\t", "9e307", "~", ".{"};
+  static const char *const parts[] = {"A", "B",    "ZERO",  "+",      "-",         "*",  "/",     "(", ")",
+                                      "{", "}",    ",",     "ROUND(", "MAX(",      " ",  "1",     "0", "e9",
+                                      ".", "imc/", "with:", "=",      "CLOCK_HZ(", "\t", "9e307", "~", ".{"};
   uint32_t seed = 12345, parsed = 0;
   (void)state;
   for (int round = 0; round < 20000; round++) {

@@ -55,8 +55,9 @@ static struct pmon_plan *make_plan(void)
   struct pmon_plan *plan;
   ok(pmon_plan_new(context, emr, &plan));
   ok(pmon_plan_add_metrics(plan, "MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS,UPI_DATA_SENT_BANDWIDTH"));
-  ok(pmon_plan_add_events(plan, "cha/CLOCKTICKS/,cha/TOR_OCCUPANCY.IA_HIT_DRD/,imc/DCLK/,upi/CLOCKTICKS/,iio/BW_IN_PORT0/,"
-                                "m2m/CLOCKTICKS/"));
+  ok(pmon_plan_add_events(plan,
+                          "cha/CLOCKTICKS/,cha/TOR_OCCUPANCY.IA_HIT_DRD/,imc/DCLK/,upi/CLOCKTICKS/,iio/BW_IN_PORT0/,"
+                          "m2m/CLOCKTICKS/"));
   ok(pmon_plan_schedule(plan));
   return plan;
 }
@@ -111,8 +112,8 @@ static uint64_t run_once(struct pmon_plan *plan, uint64_t fail_at, bool *ret_fai
   machine_violations_clear(m);
   ok(machine_backend_new(m, &backend));
   ok(pmon_backend_fault_new(backend, fail_at, &faulty));
-  int status = pmon_session_new(plan, faulty, &(struct pmon_session_options){.size = sizeof(struct pmon_session_options),
-                                                                             .slice_ns = 20000}, &s);
+  int status = pmon_session_new(
+      plan, faulty, &(struct pmon_session_options){.size = sizeof(struct pmon_session_options), .slice_ns = 20000}, &s);
   if (!status)
     status = pmon_session_start(s);
   /* With nothing to run the machine is at its end all the time; time passes nevertheless. */

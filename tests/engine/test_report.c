@@ -26,19 +26,31 @@ static int refuse(void *user, const char *bytes, size_t n)
 
 static void add(struct pmon_report *r, const char *name, const char *unit, uint32_t package, const struct pmon_value *v)
 {
-  struct pmon_report_row row = {.size = sizeof row, .name = name, .unit = unit, .package = package, .instance = PMON_ALL,
-                                .instance_unit = "imc", .value = *v};
+  struct pmon_report_row row = {.size = sizeof row,
+                                .name = name,
+                                .unit = unit,
+                                .package = package,
+                                .instance = PMON_ALL,
+                                .instance_unit = "imc",
+                                .value = *v};
   assert_int_equal(pmon_report_add(r, &row), 0);
 }
 
 static struct pmon_report *make_report(void)
 {
-  struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .backend = "machine", .command = "sort \"a\",b",
-                                  .seconds = 0.0125, .end_seconds = 1.0125, .rounds = 2, .packages = 2};
+  struct pmon_report_head head = {.size = sizeof head,
+                                  .platform = "emr",
+                                  .backend = "machine",
+                                  .command = "sort \"a\",b",
+                                  .seconds = 0.0125,
+                                  .end_seconds = 1.0125,
+                                  .rounds = 2,
+                                  .packages = 2};
   struct pmon_report *r;
   assert_int_equal(pmon_report_new(&head, &r), 0);
   struct pmon_value exact = {.number = 12345678912.0, .fraction = 1, .valid = true};
-  struct pmon_value scaled = {.number = 0.1 + 0.2, .sigma = 0.015, .fraction = 0.5, .flags = PMON_VALUE_SCALED, .valid = true};
+  struct pmon_value scaled = {
+      .number = 0.1 + 0.2, .sigma = 0.015, .fraction = 0.5, .flags = PMON_VALUE_SCALED, .valid = true};
   struct pmon_value none = {.fraction = 1, .reason = "denominator zero, X counted 0"};
   struct pmon_value once = {.number = 1234567, .sigma = 7, .fraction = 0.25, .valid = true,
                             .flags = PMON_VALUE_SCALED | PMON_VALUE_UNCERTAIN};
@@ -53,35 +65,35 @@ static struct pmon_report *make_report(void)
 static void formats(void **state)
 {
   static const char *const want[] = {
-    [PMON_FORMAT_TEXT] =
-      "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n\n"
-      "                   socket 0          total\n"
-      "BANDWIDTH        12.35 GB/s     12.35 GB/s\n"
-      "RATIO         30.00 % ±9.8%    no data [1]\n"
-      "imc/CAS,x=1/                 1,234,567 [2]\n\n"
-      "[1] denominator zero, X counted 0\n"
-      "[2] measured in one stretch of time only: how sure it is cannot be said\n",
-    [PMON_FORMAT_CSV] =
-      "1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,\r\n"
-      "1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,\r\n"
-      "1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,\r\n"
-      "1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\"\r\n"
-      "1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,\r\n",
-    [PMON_FORMAT_CSV_HEADER] =
-      "end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason\r\n",
-    [PMON_FORMAT_JSON] =
-      "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
-      "\"end_seconds\":1.0125,\"seconds\":0.0125,\"values\":["
-      "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
-      "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
-      "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
-      "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
-      "{\"name\":\"RATIO\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":0.30000000000000004,"
-      "\"unit\":\"ratio\",\"sigma\":0.015,\"fraction\":0.5,\"flags\":[\"scaled\"],\"reason\":null},"
-      "{\"name\":\"RATIO\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":null,\"unit\":\"ratio\","
-      "\"sigma\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X counted 0\"},"
-      "{\"name\":\"imc/CAS,x=1/\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
-      "\"sigma\":7,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":null}]}\n"};
+      [PMON_FORMAT_TEXT] = "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n\n"
+                           "                   socket 0          total\n"
+                           "BANDWIDTH        12.35 GB/s     12.35 GB/s\n"
+                           "RATIO         30.00 % ±9.8%    no data [1]\n"
+                           "imc/CAS,x=1/                 1,234,567 [2]\n\n"
+                           "[1] denominator zero, X counted 0\n"
+                           "[2] measured in one stretch of time only: how sure it is cannot be said\n",
+      [PMON_FORMAT_CSV] = "1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,\r\n"
+                          "1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,\r\n"
+                          "1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,\r\n"
+                          "1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\"\r\n"
+                          "1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,\r\n",
+      [PMON_FORMAT_CSV_HEADER] =
+          "end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason\r\n",
+      [PMON_FORMAT_JSON] =
+          "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
+          "\"end_seconds\":1.0125,\"seconds\":0.0125,\"values\":["
+          "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
+          "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
+          "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
+          "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
+          "{\"name\":\"RATIO\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":0.30000000000000004,"
+          "\"unit\":\"ratio\",\"sigma\":0.015,\"fraction\":0.5,\"flags\":[\"scaled\"],\"reason\":null},"
+          "{\"name\":\"RATIO\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":null,\"unit\":"
+          "\"ratio\","
+          "\"sigma\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X counted 0\"},"
+          "{\"name\":\"imc/CAS,x=1/"
+          "\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
+          "\"sigma\":7,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":null}]}\n"};
   struct pmon_report *r = make_report();
   (void)state;
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {

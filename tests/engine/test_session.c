@@ -16,7 +16,8 @@ static struct pmon_context *context;
 static const struct pmon_platform *emr;
 static struct fake *fake;
 
-#define EVENTS "cha0-1/TOR_INSERTS.IA_MISS_DRD/,cha0-1/TOR_OCCUPANCY.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,upi0/TxL_FLITS.ALL_DATA/"
+#define EVENTS                                                                                                         \
+  "cha0-1/TOR_INSERTS.IA_MISS_DRD/,cha0-1/TOR_OCCUPANCY.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,upi0/TxL_FLITS.ALL_DATA/"
 
 static int set_up(void **state)
 {
@@ -140,8 +141,9 @@ static void rounds_take_turns(void **state)
 
 static void metrics_have_values_in_each_scope(void **state)
 {
-  struct pmon_plan *plan = make_plan(NULL, "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
-                                           "zero=imc/CAS_COUNT.RD/(imc/CAS_COUNT.RD-imc/CAS_COUNT.RD)");
+  struct pmon_plan *plan =
+      make_plan(NULL, "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
+                      "zero=imc/CAS_COUNT.RD/(imc/CAS_COUNT.RD-imc/CAS_COUNT.RD)");
   struct pmon_session *s;
   bool ended;
   (void)state;
@@ -231,7 +233,8 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
 
 static void everything_is_given_back_whatever_fails(void **state)
 {
-  struct pmon_plan *plan = make_plan(EVENTS ",cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,imc0/DCLK/", NULL);
+  struct pmon_plan *plan =
+      make_plan(EVENTS ",cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,imc0/DCLK/", NULL);
   uint64_t n = 1;
   (void)state;
   while (run_with_fault(plan, n))
@@ -294,17 +297,21 @@ static void accesses_are_traced(void **state)
 
 static void plans_refuse_with_reason(void **state)
 {
-  static const struct { const char *events, *metrics; int status; const char *part; } rows[] = {
-    {"{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}", NULL, PMON_E_UNSCHEDULABLE, "TOR_OCCUPANCY.IA_HIT"},
-    {"{cha/TOR_INSERTS.IA/,cha/TOR_OCCUPANCY.IA/", NULL, PMON_E_SYNTAX, "brace"},
-    {"cha/NO_SUCH/", NULL, PMON_E_UNKNOWN, "NO_SUCH"}, {" ", NULL, PMON_E_SYNTAX, "no event"},
-    {NULL, "NO_SUCH_METRIC", PMON_E_UNKNOWN, "NO_SUCH_METRIC"}, {NULL, "x = imc/CAS_COUNT.RD +", PMON_E_SYNTAX, "column 20"},
-    {NULL, "x=imc/NOPE*2", PMON_E_UNKNOWN, "metric x"}, {NULL, "", PMON_E_SYNTAX, "no metric"}};
+  static const struct { const char *events, *metrics; int status; const char *part;
+  } rows[] = {{"{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}", NULL, PMON_E_UNSCHEDULABLE, "TOR_OCCUPANCY.IA_HIT"},
+              {"{cha/TOR_INSERTS.IA/,cha/TOR_OCCUPANCY.IA/", NULL, PMON_E_SYNTAX, "brace"},
+              {"cha/NO_SUCH/", NULL, PMON_E_UNKNOWN, "NO_SUCH"},
+              {" ", NULL, PMON_E_SYNTAX, "no event"},
+              {NULL, "NO_SUCH_METRIC", PMON_E_UNKNOWN, "NO_SUCH_METRIC"},
+              {NULL, "x = imc/CAS_COUNT.RD +", PMON_E_SYNTAX, "column 20"},
+              {NULL, "x=imc/NOPE*2", PMON_E_UNKNOWN, "metric x"},
+              {NULL, "", PMON_E_SYNTAX, "no metric"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_plan *plan;
     ok(pmon_plan_new(context, emr, &plan));
-    int status = rows[i].events ? pmon_plan_add_events(plan, rows[i].events) : pmon_plan_add_metrics(plan, rows[i].metrics);
+    int status =
+        rows[i].events ? pmon_plan_add_events(plan, rows[i].events) : pmon_plan_add_metrics(plan, rows[i].metrics);
     if (!status)
       status = pmon_plan_schedule(plan);
     if (status != rows[i].status || !strstr(pmon_context_error(context), rows[i].part))
