@@ -12,6 +12,8 @@
  * Case does not matter. EVENT.A+B counts two umasks at once where the hardware adds them up. An attribute is a
  * writable field of the unit's control register, of the event's overlay, or of a filter register, by its name or an
  * alias; one bit wide fields need no value. Values are numbers (12, 0x0c, 0b1100) or names (`opc=RFO`, `tid=core3.1`).
+ * Whole registers are given as `config=`, `config1=` and `config2=` (the filter registers in order, as Linux perf has
+ * them), or by the end of a filter register's name (`match0=0x1c80`).
  */
 #ifndef PMON_EVENT_H
 #define PMON_EVENT_H
