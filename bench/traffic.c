@@ -78,8 +78,9 @@ static void run(const char *only, const char *name, uint64_t span, unsigned step
     totals.cas_writes += one.cas_writes;
   }
   double simulated = (double)traffic_now(t) * 1e-15;
-  printf("%-34s %8.1f M accesses/s, %6.2f M DRAM reads/s, %5.1f GB/s simulated, row hits %4.1f %%\n", name, (double)n / took * 1e-6,
-         (double)totals.cas_reads / took * 1e-6, (double)(totals.cas_reads + totals.cas_writes) * 64e-9 / simulated,
+  printf("%-34s %8.1f M accesses/s, %6.2f M DRAM reads/s, %5.1f GB/s simulated, row hits %4.1f %%\n", name,
+         (double)n / took * 1e-6, (double)totals.cas_reads / took * 1e-6,
+         (double)(totals.cas_reads + totals.cas_writes) * 64e-9 / simulated,
          100.0 * (double)totals.row_hits / (double)(totals.cas_reads + totals.cas_writes + 1));
   traffic_free(t);
 }

@@ -10,8 +10,8 @@
 #include <pmon/status.h>
 
 static const struct config_parameter parameters[] = {
-#define CONFIG_ROW(id, name, kind, least, most, usual, words, meaning) { name, words, meaning, kind, least, most, usual },
-  CONFIG_PARAMETERS(CONFIG_ROW)
+#define CONFIG_ROW(id, name, kind, least, most, usual, words, meaning) {name, words, meaning, kind, least, most, usual},
+    CONFIG_PARAMETERS(CONFIG_ROW)
 #undef CONFIG_ROW
 };
 
@@ -172,7 +172,8 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
   while (i < CONFIG_N && (strlen(parameters[i].name) != length || strncasecmp(parameters[i].name, text, length)))
     i++;
   if (i == CONFIG_N) {
-    snprintf(error, error_size, "the machine has no parameter '%.*s'; 'pmon machine describe' lists them", (int)length, text);
+    snprintf(error, error_size, "the machine has no parameter '%.*s'; 'pmon machine describe' lists them", (int)length,
+             text);
     return PMON_E_UNKNOWN;
   }
   const struct config_parameter *p = &parameters[i];

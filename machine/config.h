@@ -25,8 +25,8 @@ enum config_kind {
   X(CORES, "cores", KIND_COUNT, 1, 64, 64, "", "cores of a socket") \
   X(CORE_GHZ, "core.ghz", KIND_GHZ, 100, 10000, 3000, "", "clock of a running core") \
   X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed") \
-  X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load that is not back") \
-  X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 16, 8, "", "loads that miss L1 and are on their way at once (16 fill buffers)") \
+  X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load under way") \
+  X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 16, 8, "", "loads that miss L1 and are under way at once") \
   X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 64, "", "stores that may wait for their line") \
   X(L1I_SIZE, "l1i.size", KIND_SIZE, 64, 1 << 20, 32 << 10, "", "first-level instruction cache") \
   X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "its ways") \
@@ -50,7 +50,7 @@ enum config_kind {
   X(MESH_COLUMNS, "mesh.columns", KIND_COUNT, 1, 16, 10, "", "columns of the mesh") \
   X(MESH_HOP, "mesh.hop", KIND_COUNT, 1, 16, 2, "", "uncore cycles from one tile to the next") \
   X(MESH_ENTER, "mesh.enter", KIND_COUNT, 1, 64, 5, "", "uncore cycles to get onto the mesh and off it") \
-  X(CHA_PIPE, "cha.pipe", KIND_COUNT, 1, 200, 16, "", "uncore cycles from a request's acceptance to what the tags say") \
+  X(CHA_PIPE, "cha.pipe", KIND_COUNT, 1, 200, 16, "", "uncore cycles from accepting a request to its tags") \
   X(CHA_TOR, "cha.tor", KIND_COUNT, 4, 128, 48, "", "requests a CHA works on at once") \
   X(M2M_PIPE, "m2m.pipe", KIND_COUNT, 1, 200, 8, "", "uncore cycles through the mesh-to-memory unit, each way") \
   X(IMCS, "imcs", KIND_COUNT, 1, 4, 4, "", "memory controllers of a socket: 1, 2 or 4") \

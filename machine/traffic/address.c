@@ -103,7 +103,8 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
 
 /* Consecutive lines go round the channels and sub-channels; within one they alternate between two bank groups, four
  * lines of a row at a time, then go on to the other groups, then along the rows. Each of these numbers is also mixed
- * with address bits above it, so that strides do not all fall on one. The column does not matter: a row is open whole. */
+ * with address bits above it, so that strides do not all fall on one. The column does not matter: a row is open whole.
+ */
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place)
 {
   unsigned pch = address_pch(map, line);

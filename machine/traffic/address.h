@@ -64,10 +64,14 @@ static inline unsigned address_pch(const struct address_map *map, uint64_t line)
 {
   uint32_t bits = map->channel_bits + 1;
   uint64_t rest = line >> bits;
-  return (unsigned)((line ^ rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) & ((1u << bits) - 1));
+  return (unsigned)((line ^ rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) &
+                    ((1u << bits) - 1));
 }
 
-static inline unsigned address_channel(const struct address_map *map, uint64_t line) { return address_pch(map, line) >> 1; }
+static inline unsigned address_channel(const struct address_map *map, uint64_t line)
+{
+  return address_pch(map, line) >> 1;
+}
 
 static inline enum directory page_directory(const struct page *p, uint64_t line)
 {

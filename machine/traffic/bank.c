@@ -34,7 +34,8 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
   s->totals.rows_open--;
 }
 
-static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank, fs_t until)
+static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank,
+                         fs_t until)
 {
   struct pch *p = &c->pch[pch];
   for (; p->refresh[rank] <= until; p->refresh[rank] += t->time.refi) {
@@ -120,8 +121,10 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
     s->totals.auto_precharges++;
   }
   block_pulse(a->channel->block, IMC_CAS_COUNT, kind | CAS_PCH(a->pch), 0, column, 1);
-  block_pulse(a->channel->block, IMC_CAS_ISSUED_REQ_LEN, EMR_UMASK(a->write ? 0x04 : 0x01) | CAS_PCH(a->pch), 0, column, 1);
-  block_pulse(a->channel->block, a->write ? IMC_WR_CAS_PRIO : IMC_RD_CAS_PRIO, EMR_UMASK(a->pch ? 0x08 : 0x01), 0, column, 1);
+  block_pulse(a->channel->block, IMC_CAS_ISSUED_REQ_LEN, EMR_UMASK(a->write ? 0x04 : 0x01) | CAS_PCH(a->pch), 0, column,
+              1);
+  block_pulse(a->channel->block, a->write ? IMC_WR_CAS_PRIO : IMC_RD_CAS_PRIO, EMR_UMASK(a->pch ? 0x08 : 0x01), 0,
+              column, 1);
   power_pass(t, a->channel, a->at);
   if (column > a->channel->busy_until)
     a->channel->busy_until = column;

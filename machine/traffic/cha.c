@@ -125,7 +125,8 @@ static uint64_t holding_state(const struct holding *h)
 }
 
 /* A snoop of this socket's cores: the farthest answer at the CHA, or the data's arrival at the requester. */
-static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t cores)
+static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r,
+                      uint64_t cores)
 {
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   bool several = cores & (cores - 1);

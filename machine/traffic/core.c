@@ -11,7 +11,8 @@ static uint64_t l1_lines(uint64_t size) { return size / 64; }
 void core_init(struct traffic *t, struct core *c, unsigned number)
 {
   const uint64_t *v = t->config.value;
-  uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS], sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
+  uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS],
+           sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
   uint64_t *entries = t->cores_l1 + number * (sets_i + sets_d) * L1_STRIDE;
   c->socket = number / t->cores;
   c->index = number % t->cores;
@@ -26,6 +27,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->front.l1i_mask = sets_i - 1;
   c->front.fetch_line = UINT64_MAX;
   c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
+  c->window_fs = t->window * c->front.fs_per_instruction;
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     c->translation[i].number = UINT64_MAX;
   t->fronts[number] = &c->front;
@@ -216,6 +218,17 @@ static void window_check(const struct traffic *t, struct core *c)
   c->front.stall_at = c->window_n ? c->window[c->window_first].instruction + t->window : UINT64_MAX;
 }
 
+static void window_add(const struct traffic *t, struct core *c, fs_t done)
+{
+  if (c->window_n == 64)
+    window_retire(c);
+  unsigned last = (c->window_first + c->window_n++) % 64;
+  c->window[last].instruction = c->front.instructions;
+  c->window[last].done = done;
+  if (c->front.stall_at == UINT64_MAX)
+    c->front.stall_at = c->front.instructions + t->window;
+}
+
 /* A line that its first level has not, or not for writing, on behalf of an instruction or data access. */
 static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
 {
@@ -244,13 +257,8 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
       c->totals.demand_loads++;
       c->totals.demand_wait_fs += done - f->time;
     }
-    if (c->window_n == 64)
-      window_retire(c);
-    unsigned last = (c->window_first + c->window_n++) % 64;
-    c->window[last].instruction = f->instructions;
-    c->window[last].done = done;
-    if (f->stall_at == UINT64_MAX)
-      f->stall_at = f->instructions + t->window;
+    if (done > f->time + c->window_fs)           /* else it is back before the core could have to wait for it */
+      window_add(t, c, done);
   }
   if (t->prefetch)
     prefetch_train(t, c, line, page, op == OP_RFO);

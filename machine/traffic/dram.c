@@ -35,7 +35,8 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)
-    state_span(c->block, pch ? IMC_RPQ_CYCLES_FULL_PCH1 : IMC_RPQ_CYCLES_FULL_PCH0, 0, &p->rpq_full, (fs_t[]){ arrived, accepted });
+    state_span(c->block, pch ? IMC_RPQ_CYCLES_FULL_PCH1 : IMC_RPQ_CYCLES_FULL_PCH0, 0, &p->rpq_full,
+               (fs_t[]){arrived, accepted});
   writes_idle(t, s, c, pch, accepted);
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {              /* the write goes first: no read takes data from the queue */
@@ -74,7 +75,8 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
   writes_idle(t, s, c, pch, arrived);
   uint32_t entry = holders_take(&p->wpq, &accepted);
   if (accepted > arrived)
-    state_span(c->block, pch ? IMC_WPQ_CYCLES_FULL_PCH1 : IMC_WPQ_CYCLES_FULL_PCH0, 0, &p->wpq_full, (fs_t[]){ arrived, accepted });
+    state_span(c->block, pch ? IMC_WPQ_CYCLES_FULL_PCH1 : IMC_WPQ_CYCLES_FULL_PCH0, 0, &p->wpq_full,
+               (fs_t[]){arrived, accepted});
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {
       block_pulse(c->block, IMC_WPQ_WRITE_HIT, IMC_PCH(pch), 0, accepted, 1);

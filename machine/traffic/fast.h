@@ -37,7 +37,8 @@ static inline struct core_front *traffic_front(struct traffic *t, unsigned core)
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
-static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,
+                                       enum access_kind kind)
 {
   struct core_front *f = traffic_front(t, core);
   uint64_t line = va >> 6, entry = f->l1d[(line & f->l1d_mask) * L1_STRIDE];
@@ -51,7 +52,8 @@ static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_
   traffic_access_slow(t, core, va, size, kind);
 }
 
-static inline void traffic_block_fast(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions)
+static inline void traffic_block_fast(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes,
+                                      uint32_t instructions)
 {
   struct core_front *f = traffic_front(t, core);
   uint64_t line = pc >> 6;

@@ -80,7 +80,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   if (n.had && !f->owns)
     a->state = LINE_S;
   enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
-  if (n.modified && !f->owns) {                                  /* the answer's data go to memory too, and the state with them */
+  if (n.modified && !f->owns) { /* the answer's data go to memory too, and the state with them */
     page_directory_set(r->page, r->line, to);
     block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), r->tid, n.done, 1);
     m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_BL, n.done));
@@ -92,7 +92,8 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
 /* At the home of a line that the other socket wants: what its own caches have goes first. */
 struct served { fs_t left; unsigned from; unsigned opcode; bool data, hit; enum line_state state; };
 
-static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha, fs_t looked)
+static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
+                                 fs_t looked)
 {
   const struct op_facts *f = op_facts(r->op);
   unsigned index = (unsigned)(cha - s->cha);
@@ -208,8 +209,14 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   struct socket *h = t->socket[r->home];
   unsigned link = upi_of(t, r->line);
   fs_t out = mesh_send(t, s, s->cha[cha].tile, s->link[link].tile, MESH_BL, at);
-  struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB };
+  struct request q = {.line = r->line,
+                      .page = r->page,
+                      .socket = h->index,
+                      .tile = h->link[link].tile,
+                      .core = MAX_CORES,
+                      .cha = r->cha,
+                      .home = r->home,
+                      .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB};
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : 0, out);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));

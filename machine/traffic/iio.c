@@ -46,8 +46,10 @@ static void line_move(struct traffic *t, struct dma *d)
   cha_request(t, &r, &a);
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, begin, DWORDS);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, begin, 1);
-  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
-  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0,
+              begin, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT,
+              EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
   block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, begin, 1);
   block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, begin, 1);
   block_span(iio->block, IIO_NUM_OUTSTANDING_REQ_OF_CPU, EMR_UMASK(0x08) | part | IIO_FC_POSTED, 0, begin, a.done, 1);
@@ -57,7 +59,8 @@ static void line_move(struct traffic *t, struct dma *d)
     block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, begin, a.done, 1);
   }
   if (iio->block != (struct block *)(void *)&t->absent)
-    block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? begin : a.done, FREE_UNITS);
+    block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? begin : a.done,
+                     FREE_UNITS);
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
 }

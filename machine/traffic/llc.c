@@ -40,7 +40,8 @@ void llc_insert(struct traffic *t, struct socket *s, const struct request *r, en
   }
   uint64_t out = set[ways - 1];
   /* A device's writes fill few ways: they come in just before the end of the order. */
-  uint32_t place = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  uint32_t place =
+      r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
   cache_first(set + place, ways - 1 - place, r->line << 8 | state);
   if (out)
     victim_leave(t, s, r, out, at);
@@ -76,7 +77,8 @@ struct filter_place filter_find(const struct traffic *t, const struct socket *s,
   return p;
 }
 
-static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p, fs_t at)
+static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
+                         fs_t at)
 {
   enum line_state state = *p.line & ENTRY_STATE;
   struct request r = { .line = *p.line >> 8, .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
@@ -84,13 +86,18 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   request_place(t, &r);
   bool modified = cores_snoop(t, s, r.line, *p.cores, true);
   struct cha *cha = &s->cha[r.cha];
-  block_pulse(cha->block, CHA_SF_EVICTION, state != LINE_E ? SF_EVICT_S : modified ? SF_EVICT_M : SF_EVICT_E, cause->tid, at, 1);
+  block_pulse(cha->block, CHA_SF_EVICTION,
+              state != LINE_E ? SF_EVICT_S
+              : modified      ? SF_EVICT_M
+                              : SF_EVICT_E,
+              cause->tid, at, 1);
   s->totals.sf_evictions++;
   if (modified || state == LINE_E)
     llc_insert(t, s, &r, modified ? LINE_M : LINE_E, at);
 }
 
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p, enum line_state state)
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p,
+                enum line_state state)
 {
   uint64_t core = 1ull << r->core;
   if (p.found) {
@@ -113,7 +120,8 @@ void filter_remove(struct filter_place p, const struct request *r)
 {
   if (!p.found)
     return;
-  *p.cores &= r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;
+  *p.cores &=
+      r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;
   if (!*p.cores)
     *p.line = 0;
 }

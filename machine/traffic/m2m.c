@@ -10,7 +10,8 @@ unsigned m2m_of(const struct traffic *t, uint64_t line)
 struct entered { fs_t begin; uint32_t tracker; };
 
 /* Both directions: the mesh's ingress queue, then a tracker; a CHA that finds none free has no credit to send. */
-static struct entered enter(struct traffic *t, struct socket *s, const struct request *r, struct holders *trackers, fs_t at)
+static struct entered enter(struct traffic *t, struct socket *s, const struct request *r, struct holders *trackers,
+                            fs_t at)
 {
   struct dram_place place;
   address_dram(&t->map, r->line, &place);
@@ -23,7 +24,8 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct re
   if (begin > at)
     block_span(m->block, M2M_RXC_AD_OCCUPANCY, 0, 0, at, begin, 1);
   if (begin > turn)
-    block_pulse(s->cha[r->cha].block, reads ? CHA_READ_NO_CREDITS : CHA_WRITE_NO_CREDITS, EMR_UMASK(1u << mc), r->tid, turn, 1);
+    block_pulse(s->cha[r->cha].block, reads ? CHA_READ_NO_CREDITS : CHA_WRITE_NO_CREDITS, EMR_UMASK(1u << mc), r->tid,
+                turn, 1);
   return (struct entered){ begin, tracker };
 }
 

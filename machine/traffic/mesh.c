@@ -11,7 +11,8 @@ static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned 
 
 void mesh_init(struct traffic *t, struct socket *s)
 {
-  unsigned columns = (unsigned)t->config.value[CONFIG_MESH_COLUMNS], lines = (t->chas + columns - 1) / columns, tile = 0;
+  unsigned columns = (unsigned)t->config.value[CONFIG_MESH_COLUMNS], lines = (t->chas + columns - 1) / columns,
+           tile = 0;
   for (unsigned i = 0; i < t->chas; i++)
     tile_put(s, s->cha[i].tile = tile++, 1 + i % columns, 1 + i / columns);
   for (unsigned i = 0; i < t->imcs; i++)

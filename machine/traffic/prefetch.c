@@ -11,11 +11,12 @@ static struct stream *stream_find(struct core *c, uint64_t page)
   return s;
 }
 
-static void line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
+/* Whether the line had to be asked for. */
+static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
   uint64_t *set = cache_set(&c->l2, 0, line);
   if (cache_find(set, c->l2.ways, line) < c->l2.ways)
-    return;
+    return false;
   fs_t at = c->front.time, free = at;
   uint32_t next = c->mshr.next;
   holders_take(&c->mshr, &free);
@@ -23,13 +24,14 @@ static void line_ask(struct traffic *t, struct core *c, uint64_t line, struct pa
   c->totals.prefetches++;
   if (free == at) {
     core_l2(t, c, line, page, store ? OP_RFO_PREF : OP_DRD_PREF, at);
-    return;
+    return true;
   }
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
                        .tid = c->tid, .op = OP_LLC_PREF, .at = at };
   struct answer a;
   request_place(t, &r);
   cha_request(t, &r, &a);
+  return true;
 }
 
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
@@ -59,7 +61,8 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     if (ahead < 0 || ahead > 63)
       break;
     s->ahead = (int16_t)ahead;
-    line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, store);
+    if (!line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, store))
+      continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
     tags_prefetch(t, c->socket, next);           /* the host's caches get it while this one is worked out */
     uint64_t out = cache_set(&c->l2, 0, next)[c->l2.ways - 1] >> 8;

@@ -3,7 +3,8 @@
 #include "machine/traffic/state.h"
 
 /* What the asked socket has, and takes or keeps. */
-static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint64_t line, unsigned cha, bool invalidate)
+static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint64_t line, unsigned cha,
+                                       bool invalidate)
 {
   uint64_t *set = llc_set(s, line, cha);
   uint32_t way = cache_find(set, s->llc.ways, line);
@@ -28,7 +29,8 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, uns
   struct socket *h = t->socket[r->socket], *s = t->socket[1 - r->socket];
   struct cha *asker = &h->cha[home];
   unsigned link = upi_of(t, r->line), index = r->cha;
-  block_pulse(asker->block, CHA_SNOOPS_SENT, EMR_UMASK(0x01 | 0x04 | 0x40), r->tid, at, 1);   /* ALL, LOCAL, DIRECT_LOCAL */
+  block_pulse(asker->block, CHA_SNOOPS_SENT, EMR_UMASK(0x01 | 0x04 | 0x40), r->tid, at,
+              1); /* ALL, LOCAL, DIRECT_LOCAL */
   h->totals.snoops_sent++;
   fs_t out = mesh_send(t, h, asker->tile, h->link[link].tile, MESH_AD, at);
   struct request q = { .line = r->line, .page = r->page, .socket = s->index, .tile = s->link[link].tile,

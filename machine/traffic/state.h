@@ -40,6 +40,7 @@ struct core {
   struct holders mshr;
   struct { uint64_t instruction; fs_t done; } window[64];
   uint32_t window_first, window_n;
+  fs_t window_fs;                             /* the least time that a window of instructions takes */
   struct on_way on_way[64];
   struct { uint64_t number; uint64_t frame; struct page *page; } translation[TRANSLATIONS];
   struct stream streams[STREAMS];
@@ -181,7 +182,8 @@ struct filter_place { uint64_t *line, *cores; bool found; };
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
 struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line);
 /* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p, enum line_state state);
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p,
+                enum line_state state);
 void filter_remove(struct filter_place p, const struct request *r);
 /* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
@@ -220,7 +222,13 @@ void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsign
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 
 /* upi.c: one message from socket `from` to the other; its time at the other side's link tile. */
-enum upi_class { MESSAGE_REQ = UPI_REQ, MESSAGE_SNP = UPI_SNP, MESSAGE_RSP2 = UPI_RSP2, MESSAGE_RSP4 = UPI_RSP4, MESSAGE_WB = UPI_WB };
+enum upi_class {
+  MESSAGE_REQ = UPI_REQ,
+  MESSAGE_SNP = UPI_SNP,
+  MESSAGE_RSP2 = UPI_RSP2,
+  MESSAGE_RSP4 = UPI_RSP4,
+  MESSAGE_WB = UPI_WB
+};
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
 unsigned upi_of(const struct traffic *t, uint64_t line);
 void upi_advance(struct traffic *t, struct socket *s, fs_t until);

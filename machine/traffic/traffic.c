@@ -41,7 +41,8 @@ static void timing_init(struct traffic *t)
   w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2;              /* writes are left waiting half as long as rows open */
 }
 
-static struct block *block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i)
+static struct block *block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
+                                unsigned i)
 {
   struct block *b = machine_block(m, s->index, unit, i);
   return b ? b : (struct block *)(void *)&t->absent;

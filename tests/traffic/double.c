@@ -110,11 +110,13 @@ void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32
   note(b, index, from, to);
 }
 
-struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code, uint64_t attr)
+struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
+                            uint64_t attr)
 {
   struct heard sum = { .code = code, .attr = attr };
   for (const struct block *b = m->blocks; b; b = b->next) {
-    if (strcmp(b->unit, unit) || (socket >= 0 && b->socket != (unsigned)socket) || (instance != UINT32_MAX && b->instance != instance))
+    if (strcmp(b->unit, unit) || (socket >= 0 && b->socket != (unsigned)socket) ||
+        (instance != UINT32_MAX && b->instance != instance))
       continue;
     for (unsigned i = 0; i < b->n; i++)
       if (b->rows[i].code == code && (b->rows[i].attr & attr) == attr) {

@@ -19,7 +19,8 @@ void double_free(struct machine *m);
 /* What `socket` (-1: all) heard of an event of `unit` whose attributes hold all bits of `attr`. */
 struct heard double_sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr);
 /* The same of one instance. */
-struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code, uint64_t attr);
+struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
+                            uint64_t attr);
 /* A number that differs when anything that was heard differs. */
 uint64_t double_digest(const struct machine *m);
 

@@ -56,7 +56,8 @@ static void compare(const char *const *settings, const unsigned shape[6], uint64
 {
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
-  struct plain i1 = plain_new(shape[0], shape[1]), d1 = plain_new(shape[2], shape[3]), ll = plain_new(shape[4], shape[5]);
+  struct plain i1 = plain_new(shape[0], shape[1]), d1 = plain_new(shape[2], shape[3]),
+               ll = plain_new(shape[4], shape[5]);
   struct core_totals want = { 0 }, got;
   uint64_t seed = 4711;
   traffic_core_wake(t, 0);
@@ -110,7 +111,8 @@ static void usual_sizes(void **state)
 static void small_sizes(void **state)
 {
   (void)state;
-  static const char *const settings[] = { "cachegrind", "l1i.size=4K", "l1i.ways=2", "l1d.size=2K", "l1d.ways=1", "llc.size=64K", "llc.ways=4", NULL };
+  static const char *const settings[] = {"cachegrind", "l1i.size=4K",  "l1i.ways=2", "l1d.size=2K",
+                                         "l1d.ways=1", "llc.size=64K", "llc.ways=4", NULL};
   compare(settings, (unsigned[]){ 4 << 10, 2, 2 << 10, 1, 64 << 10, 4 }, 1 << 18, 200000);
 }
 

@@ -59,7 +59,8 @@ static void hammer(const char *const *settings, uint64_t lines, bool devices)
   uint64_t seed = 31337;
   unsigned shared = 0, owned = 0;
   if (devices)
-    assert_int_equal(traffic_dma_start(t, &(struct dma_stream){ 0, 0, 0, 1, true, false, 9000000000u, 1 << 16, 0, UINT64_MAX }), 0);
+    assert_int_equal(
+        traffic_dma_start(t, &(struct dma_stream){0, 0, 0, 1, true, false, 9000000000u, 1 << 16, 0, UINT64_MAX}), 0);
   for (unsigned i = 0; i < t->n_cores; i++)
     traffic_core_wake(t, i);
   for (unsigned i = 0; i < 60000; i++) {
@@ -95,8 +96,8 @@ static void two_sockets(void **state)
 static void small_caches(void **state)
 {
   (void)state;
-  static const char *const small[] = { "cores=4", "chas=4", "l2.size=16K", "llc.size=20K", "sf.sets=8", "sf.ways=4", "numa=interleave",
-                                       NULL };
+  static const char *const small[] = {"cores=4",   "chas=4",    "l2.size=16K",     "llc.size=20K",
+                                      "sf.sets=8", "sf.ways=4", "numa=interleave", NULL};
   hammer(small, 3000, true);
 }
 
@@ -109,7 +110,10 @@ static void far_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_socket), cmocka_unit_test(two_sockets), cmocka_unit_test(small_caches), cmocka_unit_test(far_memory),
+      cmocka_unit_test(one_socket),
+      cmocka_unit_test(two_sockets),
+      cmocka_unit_test(small_caches),
+      cmocka_unit_test(far_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,15 +39,26 @@ static void units_and_words(void **state)
   (void)state;
   struct machine_config c;
   char error[256];
-  static const struct { const char *text; unsigned id; uint64_t value; } good[] = {
-    { "llc.size=5M", CONFIG_LLC_SIZE, 5 << 20 }, { "core.ghz=2.45", CONFIG_CORE_GHZ, 2450 }, { "L1D.SIZE=0x8000", CONFIG_L1D_SIZE, 32768 },
-    { "numa=bind:1", CONFIG_NUMA, 3 }, { "numa=Interleave", CONFIG_NUMA, 1 }, { "llc.policy=fill", CONFIG_LLC_POLICY, 1 },
-    { "dram.cl=14.125", CONFIG_DRAM_CL, 14125 }, { "prefetch=off", CONFIG_PREFETCH, 0 },
+  static const struct { const char *text; unsigned id; uint64_t value;
+  } good[] = {
+      {"llc.size=5M", CONFIG_LLC_SIZE, 5 << 20},   {"core.ghz=2.45", CONFIG_CORE_GHZ, 2450},
+      {"L1D.SIZE=0x8000", CONFIG_L1D_SIZE, 32768}, {"numa=bind:1", CONFIG_NUMA, 3},
+      {"numa=Interleave", CONFIG_NUMA, 1},         {"llc.policy=fill", CONFIG_LLC_POLICY, 1},
+      {"dram.cl=14.125", CONFIG_DRAM_CL, 14125},   {"prefetch=off", CONFIG_PREFETCH, 0},
   };
-  static const struct { const char *text; int status; } bad[] = {
-    { "cores=65", PMON_E_RANGE }, { "cores=", PMON_E_SYNTAX }, { "cores=8x", PMON_E_SYNTAX }, { "llc.polic=fill", PMON_E_UNKNOWN },
-    { "llc.policy=full", PMON_E_UNKNOWN }, { "numa=bind:2", PMON_E_RANGE }, { "numa=bind", PMON_E_UNKNOWN }, { "skx", PMON_E_UNKNOWN },
-    { "l2.size=99999999999999999999", PMON_E_RANGE }, { "l2.size=17179869184G", PMON_E_RANGE }, { "cores=-1", PMON_E_SYNTAX },
+  static const struct { const char *text; int status;
+  } bad[] = {
+      {"cores=65", PMON_E_RANGE},
+      {"cores=", PMON_E_SYNTAX},
+      {"cores=8x", PMON_E_SYNTAX},
+      {"llc.polic=fill", PMON_E_UNKNOWN},
+      {"llc.policy=full", PMON_E_UNKNOWN},
+      {"numa=bind:2", PMON_E_RANGE},
+      {"numa=bind", PMON_E_UNKNOWN},
+      {"skx", PMON_E_UNKNOWN},
+      {"l2.size=99999999999999999999", PMON_E_RANGE},
+      {"l2.size=17179869184G", PMON_E_RANGE},
+      {"cores=-1", PMON_E_SYNTAX},
   };
   machine_config_init(&c);
   for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
@@ -66,8 +77,8 @@ static void units_and_words(void **state)
 static void values_that_do_not_fit_together(void **state)
 {
   (void)state;
-  static const char *const sets[] = { "l1d.size=33K", "l2.ways=15", "imcs=3", "dram.wpq_low=40", "l2.size=0", "llc.policy=fill",
-                                      "llc.ways=1", "sf.sets=1000" };
+  static const char *const sets[] = {"l1d.size=33K", "l2.ways=15",      "imcs=3",     "dram.wpq_low=40",
+                                     "l2.size=0",    "llc.policy=fill", "llc.ways=1", "sf.sets=1000"};
   char error[256];
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) {
     struct machine_config c;
@@ -85,7 +96,8 @@ static uint64_t digest(const char *const *settings)
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   uint64_t seed = 77;
-  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){ 0, 0, 0, 1, true, false, 1000000000, 1 << 20, 0, UINT64_MAX }), PMON_OK);
+  assert_int_equal(
+      traffic_dma_start(t, &(struct dma_stream){0, 0, 0, 1, true, false, 1000000000, 1 << 20, 0, UINT64_MAX}), PMON_OK);
   for (unsigned c = 0; c < 4; c++)
     traffic_core_wake(t, c);
   for (unsigned i = 0; i < 20000; i++) {
@@ -115,8 +127,9 @@ static void streams_that_cannot_be(void **state)
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, NULL);
   static const struct dma_stream bad[] = {
-    { 2, 0, 0, 0, true, false, 1, 4096, 0, 1 }, { 0, 10, 0, 0, true, false, 1, 4096, 0, 1 }, { 0, 0, 8, 0, true, false, 1, 4096, 0, 1 },
-    { 0, 0, 0, 2, true, false, 1, 4096, 0, 1 }, { 0, 0, 0, 0, true, false, 0, 4096, 0, 1 }, { 0, 0, 0, 0, true, false, 1, 63, 0, 1 },
+      {2, 0, 0, 0, true, false, 1, 4096, 0, 1}, {0, 10, 0, 0, true, false, 1, 4096, 0, 1},
+      {0, 0, 8, 0, true, false, 1, 4096, 0, 1}, {0, 0, 0, 2, true, false, 1, 4096, 0, 1},
+      {0, 0, 0, 0, true, false, 0, 4096, 0, 1}, {0, 0, 0, 0, true, false, 1, 63, 0, 1},
   };
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_int_equal(traffic_dma_start(t, &bad[i]), PMON_E_INVALID);
@@ -127,8 +140,9 @@ static void streams_that_cannot_be(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_value_is_read_back), cmocka_unit_test(units_and_words), cmocka_unit_test(values_that_do_not_fit_together),
-    cmocka_unit_test(the_same_again), cmocka_unit_test(streams_that_cannot_be),
+      cmocka_unit_test(every_value_is_read_back),        cmocka_unit_test(units_and_words),
+      cmocka_unit_test(values_that_do_not_fit_together), cmocka_unit_test(the_same_again),
+      cmocka_unit_test(streams_that_cannot_be),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

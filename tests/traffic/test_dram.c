@@ -29,7 +29,10 @@ static uint64_t line_at(const struct traffic *t, unsigned bank, unsigned row, un
   }
 }
 
-static uint64_t sum(const struct machine *m, uint8_t code, uint64_t attr) { return double_sum(m, 0, "imc", code, attr).pulses; }
+static uint64_t sum(const struct machine *m, uint8_t code, uint64_t attr)
+{
+  return double_sum(m, 0, "imc", code, attr).pulses;
+}
 
 static fs_t read_line(struct traffic *t, uint64_t line, fs_t at)
 {

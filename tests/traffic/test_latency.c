@@ -73,8 +73,8 @@ static void loaded_memory(void **state)
 {
   (void)state;
   double one, many, all, idle = loaded_ns(1, &one), busy = loaded_ns(16, &many), full = loaded_ns(64, &all);
-  print_message("loaded: 1 core %.1f ns %.1f GB/s, 16 cores %.1f ns %.1f GB/s, 64 cores %.1f ns %.1f GB/s\n", idle, one, busy,
-                many, full, all);
+  print_message("loaded: 1 core %.1f ns %.1f GB/s, 16 cores %.1f ns %.1f GB/s, 64 cores %.1f ns %.1f GB/s\n", idle, one,
+                busy, many, full, all);
   assert_true(busy > idle && full > busy + 20);
   assert_true(many > 4 * one && all > many);
   assert_true(all < 358.4);                         /* what the channels can carry */

@@ -46,15 +46,19 @@ static void shared_lines(struct traffic *t, unsigned cores) { several(t, cores, 
 static void devices(struct traffic *t, unsigned cores)
 {
   unsigned far = cores > 8 ? 1 : 0;
-  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){ 0, 1, 0, 0, true, false, 8000000000u, 1 << 22, 0, UINT64_MAX }), 0);
-  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){ 0, 2, 3, far, false, false, 4000000000u, 1 << 22, 0, UINT64_MAX }), 0);
-  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){ far, 1, 7, 0, true, true, 1000000000u, 1 << 20, 0, UINT64_MAX }), 0);
+  assert_int_equal(
+      traffic_dma_start(t, &(struct dma_stream){0, 1, 0, 0, true, false, 8000000000u, 1 << 22, 0, UINT64_MAX}), 0);
+  assert_int_equal(
+      traffic_dma_start(t, &(struct dma_stream){0, 2, 3, far, false, false, 4000000000u, 1 << 22, 0, UINT64_MAX}), 0);
+  assert_int_equal(
+      traffic_dma_start(t, &(struct dma_stream){far, 1, 7, 0, true, true, 1000000000u, 1 << 20, 0, UINT64_MAX}), 0);
   several(t, cores, 20000, 1 << 24, 1);
 }
 
 static void tor_laws(const struct machine *m, int s, const struct traffic_totals *own)
 {
-  struct heard all = double_sum(m, s, "cha", CHA_TOR_INSERTS, 0), ia = double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA);
+  struct heard all = double_sum(m, s, "cha", CHA_TOR_INSERTS, 0),
+               ia = double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA);
   assert_int_equal(ia.pulses, double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_HIT).pulses +
                                 double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_MISS).pulses);
   assert_int_equal(all.pulses, double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_LOC).pulses +
@@ -78,13 +82,16 @@ static void tor_laws(const struct machine *m, int s, const struct traffic_totals
   assert_int_equal(double_sum(m, s, "cha", CHA_RXC_INSERTS, 0).pulses -
                      double_sum(m, s, "cha", CHA_RXC_INSERTS, RXC_IRQ_REJ).pulses -
                      double_sum(m, s, "cha", CHA_RXC_INSERTS, RXC_PRQ_REJ).pulses, own->ingress_inserts);
-  assert_int_equal(double_sum(m, s, "cha", CHA_SNOOPS_SENT, 0).pulses, double_sum(m, s, "cha", CHA_SNOOP_RESP, 0).pulses);
+  assert_int_equal(double_sum(m, s, "cha", CHA_SNOOPS_SENT, 0).pulses,
+                   double_sum(m, s, "cha", CHA_SNOOP_RESP, 0).pulses);
 }
 
 static void memory_laws(const struct machine *m, int s, const struct traffic_totals *own)
 {
-  uint64_t reads = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_REG).pulses + double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_PRE_REG).pulses;
-  uint64_t writes = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_NONPRE).pulses + double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_PRE).pulses;
+  uint64_t reads = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_REG).pulses +
+                   double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_PRE_REG).pulses;
+  uint64_t writes = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_NONPRE).pulses +
+                    double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_PRE).pulses;
   assert_int_equal(double_sum(m, s, "m2m", M2M_IMC_READS, M2M_RD_ALL).pulses, reads);
   assert_int_equal(double_sum(m, s, "m2m", M2M_IMC_WRITES, M2M_WR_ALL).pulses, writes);
   assert_int_equal(double_sum(m, s, "cha", CHA_IMC_READS_COUNT, 0).pulses, reads);
@@ -94,11 +101,13 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
   assert_int_equal(own->wpq_inside, 0);
   assert_int_equal(own->cas_reads, reads);
   assert_int_equal(own->cas_writes, writes);
-  struct heard rpq0 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH0, 0), rpq1 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH1, 0);
+  struct heard rpq0 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH0, 0),
+               rpq1 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH1, 0);
   assert_int_equal(rpq0.spans + rpq1.spans, reads);
   assert_int_equal(rpq0.life_fs + rpq1.life_fs, own->rpq_wait_fs);
   assert_true(double_sum(m, s, "imc", IMC_RPQ_CYCLES_NE, 0).life_fs <= own->rpq_wait_fs);
-  uint64_t act = double_sum(m, s, "imc", IMC_ACT_COUNT, 0).pulses, pre = double_sum(m, s, "imc", IMC_PRE_COUNT, 0).pulses;
+  uint64_t act = double_sum(m, s, "imc", IMC_ACT_COUNT, 0).pulses,
+           pre = double_sum(m, s, "imc", IMC_PRE_COUNT, 0).pulses;
   assert_int_equal(act, pre + own->auto_precharges + own->refresh_closed + own->rows_open);
   assert_int_equal(act + own->row_hits, reads + writes);
   assert_int_equal(double_sum(m, s, "imc", IMC_DRAM_REFRESH, 0).pulses, own->refreshes);
@@ -122,8 +131,10 @@ static void link_laws(const struct machine *m)
     assert_int_equal(double_sum(m, s, "upi", UPI_TXL_BASIC_HDR_MATCH, 0).pulses,
                      double_sum(m, s, "upi", UPI_TXL_FLITS, FLIT_PROTHDR).pulses);
     /* each request to the other socket made one entry there, each write one, each snoop one */
-    assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_WBQ).pulses, double_sum(m, s, "cha", CHA_REQUESTS, HA_WRITE_REMOTE).pulses);
-    assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IPQ).pulses, double_sum(m, 1 - s, "cha", CHA_SNOOPS_SENT, 0).pulses);
+    assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_WBQ).pulses,
+                     double_sum(m, s, "cha", CHA_REQUESTS, HA_WRITE_REMOTE).pulses);
+    assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IPQ).pulses,
+                     double_sum(m, 1 - s, "cha", CHA_SNOOPS_SENT, 0).pulses);
   }
 }
 
@@ -168,7 +179,9 @@ static void obey(const char *const *settings, load_fn load)
 
 static const char *const one[] = { "sockets=1", "cores=8", NULL };
 static const char *const two[] = { "cores=8", "numa=interleave", NULL };
-static const char *const small[] = { "cores=8", "numa=bind:1", "l2.size=64K", "llc.size=40K", "sf.sets=16", "dram.page=closed", "cha.tor=4", "chas=4", NULL };
+static const char *const small[] = {"cores=8",      "numa=bind:1", "l2.size=64K",
+                                    "llc.size=40K", "sf.sets=16",  "dram.page=closed",
+                                    "cha.tor=4",    "chas=4",      NULL};
 
 static void streams_one(void **s) { (void)s; obey(one, streams); }
 static void streams_two(void **s) { (void)s; obey(two, streams); }
