@@ -35,7 +35,8 @@ static uint32_t filter_register(const struct resolver *r, uint32_t index)
 
 /* perf's config1 and config2: the filter registers in order, 64 bits each, so that two of 32 bits share one. *ret_done
  * stays false when the unit has none. */
-static int add_config(struct resolver *r, const struct spelling_attr *a, unsigned number, uint64_t value, bool *ret_done)
+static int add_config(struct resolver *r, const struct spelling_attr *a, unsigned number, uint64_t value,
+                      bool *ret_done)
 {
   uint32_t first = filter_register(r, 0), index = 0;
   bool halves = first != DB_NONE && r->db->layouts[r->db->registers[first].layout].width == 32;
@@ -62,7 +63,8 @@ static uint32_t named_register(const struct resolver *r, struct text name)
 }
 
 /* A value wider than its field goes on in another: event=0x102, umask=0xc817fe01. */
-static int add_wide(struct resolver *r, const struct event_setting *low, uint32_t ext_field, uint64_t ext, const char *at)
+static int add_wide(struct resolver *r, const struct event_setting *low, uint32_t ext_field, uint64_t ext,
+                    const char *at)
 {
   r->raw = true;
   int status = resolver_add(r, *low, at);
@@ -81,7 +83,7 @@ static int add_event(struct resolver *r, uint32_t layout, uint64_t value, const 
   return resolver_add(r, low, at);
 }
 
-/* A control register without umask that has another field in those bits (the PCU's occ_sel): umask=0x40 is occ_sel=1. */
+/* A control register without umask that has another field there (the PCU's occ_sel): umask=0x40 is occ_sel=1. */
 static int add_instead(struct resolver *r, uint32_t layout, uint64_t value, const char *at, bool *ret_done)
 {
   struct db_span fields = r->db->layouts[layout].fields;

@@ -133,7 +133,8 @@ static void codes_lead_back_to_the_plain_event(void **state)
   (void)state;
   static const struct { const char *text, *event; } rows[] = {
     { "uncore_qpi/event=0x138/", "qpi/CTO_COUNT/" }, { "uncore_pcu/event=0x100/", "pcu/FREQ_TRANS_CYCLES/" },
-    { "uncore_pcu/event=0x0/", "pcu/CLOCKTICKS/" }, { "uncore_qpi/event=0x0,umask=0x6/", "qpi/TxL_FLITS_G0.DATA+NON_DATA/" },
+    { "uncore_pcu/event=0x0/", "pcu/CLOCKTICKS/" },
+    { "uncore_qpi/event=0x0,umask=0x6/", "qpi/TxL_FLITS_G0.DATA+NON_DATA/" },
     { "uncore_pcu/event=0x80,occ_sel=2/", "pcu/POWER_STATE_OCCUPANCY.CORES_C3/" },
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -171,8 +172,8 @@ static void every_metric_can_be_planned(void **state)
 static void one_value_of_a_parameter_has_a_name(void **state)
 {
   (void)state;
-  static const char *const names[] = { "imc/PCT_CYCLES_DRAM_RANK3_IN_CKE", "qpi/DATA_FROM_QPI_TO_NODE1", "pcu/PCT_FREQ_BAND2.20",
-                                       "cbo/AVG_TOR_DRD_LOC_MISS_LATENCY.1" };
+  static const char *const names[] = { "imc/PCT_CYCLES_DRAM_RANK3_IN_CKE", "qpi/DATA_FROM_QPI_TO_NODE1",
+                                       "pcu/PCT_FREQ_BAND2.20", "cbo/AVG_TOR_DRD_LOC_MISS_LATENCY.1" };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct pmon_plan *plan;
     assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
