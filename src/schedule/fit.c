@@ -6,6 +6,7 @@
 #include <string.h>
 #include <pmon/encode.h>
 #include "plan.h"
+#include "sets.h"
 #include "src/event/event.h"
 #include "src/platform/context.h"
 
@@ -62,6 +63,9 @@ static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
     return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
                         "these cannot count in one round, because there are not enough counters that they may use: %s",
                         text);
+  if (c->resource >= SETS_RESOURCE)
+    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
+                        "these cannot count in one round, because they are of different sets: %s", text);
   struct pmon_register_info reg = {.size = sizeof reg, .name = ""};
   pmon_register_describe(plan->platform, pmon_event_unit(plan->events[c->items[0]].event), c->resource, &reg);
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
@@ -123,6 +127,8 @@ int pmon_plan_schedule(struct pmon_plan *plan)
     status = check_follower(plan, i);
   for (uint32_t i = 0; !status && i < plan->n_events; i++)
     make_item(plan, &plan->events[i], &items[i]);
+  if (!status)
+    sets_prepare(plan, items);
   for (uint32_t g = 0; !status && g < plan->n_groups; g++)
     groups[g] = (struct schedule_group){
         .items = plan->groups[g].items, .n = plan->groups[g].n, .strict = plan->groups[g].strict};
@@ -130,6 +136,8 @@ int pmon_plan_schedule(struct pmon_plan *plan)
     struct schedule_problem problem = {
         .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
     status = schedule_solve(&problem, &conflict, &plan->schedule);
+    if (!status)
+      sets_settle(plan, items, &plan->schedule);
     if (status == PMON_E_UNSCHEDULABLE)
       explain(plan, &conflict);
     else if (status)

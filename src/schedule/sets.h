@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sets of events that one counter selects for all (Montecito guide, 4.8.2 and 4.8.4). The facts say it with properties
+ * of the event:
+ *   set=GROUP.N lead=C   of GROUP only events with the same N count at a time, and one of them must be on counter C;
+ *   one=GROUP.N          of GROUP only events with the same N count at a time;
+ *   alone=C,C            on these counters the event counts whatever the others are set to.
+ */
+#ifndef PMON_SCHEDULE_SETS_H
+#define PMON_SCHEDULE_SETS_H
+
+#include "plan.h"
+
+enum { SETS_RESOURCE = 1 << 24 };    /* from here on a shared resource is a group of sets, not a register */
+
+/* Turns the properties of each event into counters and needs of its item; the plan's items are all made. */
+void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items);
+
+/* Puts an event of each set on the counter that selects it: exchanges it with whatever stands there. */
+void sets_settle(const struct pmon_plan *plan, const struct schedule_item *items, struct schedule_plan *schedule);
+
+#endif
