@@ -52,7 +52,8 @@ const struct cli_command cli_commands[] = {
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
-  { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces", cli_machine,
+  { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces",
+    cli_machine,
     "  describe              the machine's parameters and what they are set to\n"
     "  run                   lets it run and prints its own account of what happened\n"
     "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n" TARGET_HELP JSON_HELP

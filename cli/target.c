@@ -69,8 +69,9 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
   case TARGET_SET:
     return set_parameter(cli, o, value);
   case TARGET_PRESET:
-    return machine_config_preset(&o->config, value) ? cli_fail(cli, "there is no preset \"%s\"; there are: emr, cachegrind", value)
-                                                    : CLI_DONE;
+    return !machine_config_preset(&o->config, value)
+               ? CLI_DONE
+               : cli_fail(cli, "there is no preset \"%s\"; there are: emr, cachegrind", value);
   case TARGET_PLACE:
     o->place = value;
     return CLI_DONE;
@@ -97,7 +98,7 @@ static void take_clocks(const struct machine_config *config, struct target *t)
   t->clocks[t->n_clocks++] = (struct pmon_clock){"upi", config->value[CONFIG_UPI_GT] * mhz / 8};
 }
 
-/* A machine without L2 is compared with simulators that fetch instruction by instruction: blocks end with their line. */
+/* A machine without L2 is compared with simulators that fetch by instruction: blocks end with their line. */
 static struct live_options live_options(const struct target_options *o)
 {
   return (struct live_options){.argv = o->argv, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
@@ -109,10 +110,11 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
 {
   struct placement *placement = NULL;
   struct live_options live = live_options(o);
-  int status = placement_new(o->place, (unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES],
-                             error, error_size, &placement);
+  int status = placement_new(o->place, (unsigned)o->config.value[CONFIG_SOCKETS],
+                             (unsigned)o->config.value[CONFIG_CORES], error, error_size, &placement);
   if (!status) {
-    status = o->argv ? live_open(&live, error, error_size, &t->source) : trace_open(o->trace, error, error_size, &t->source);
+    status = o->argv ? live_open(&live, error, error_size, &t->source)
+                     : trace_open(o->trace, error, error_size, &t->source);
     if (status)
       placement_free(placement);
   }

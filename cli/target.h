@@ -51,8 +51,8 @@ struct target {
   uint32_t n_clocks;
 };
 
-/* Builds the machine and starts what is measured in it; a scenario can be opened once. CLI_DONE; else the exit code, after telling the error, and nothing
- * is to be closed. */
+/* Builds the machine and starts what is measured in it; a scenario can be opened once. CLI_DONE; else
+ * the exit code, after telling the error, and nothing is to be closed. */
 int target_open(struct cli *cli, struct target_options *options, struct target *t);
 
 /* After the end: tells what the machine could not see of the command, and how it failed when it did. CLI_DONE, or

@@ -39,7 +39,8 @@ static int parse_list(struct placement *p, unsigned total, const char *text, cha
         goto syntax;
     }
     if (last >= total || p->n + (last - first) >= total) {
-      snprintf(error, error_size, "placement '%s': the machine has cores 0 to %u, each to be named once", text, total - 1);
+      snprintf(error, error_size, "placement '%s': the machine has cores 0 to %u, each to be named once", text,
+               total - 1);
       return PMON_E_RANGE;
     }
     for (; first <= last; first++)

@@ -16,8 +16,8 @@ int placement_new(const char *policy, unsigned sockets, unsigned cores_per_socke
                   struct placement **ret_placement);
 void placement_free(struct placement *p);
 
-/* The next thread gets `core`, whatever the policy says; several wishes are granted in order, -1 leaves one thread to the
- * policy. PMON_E_RANGE, PMON_E_MEMORY. */
+/* The next thread gets `core`, whatever the policy says; several wishes are granted in order, -1 leaves one thread to
+ * the policy. PMON_E_RANGE, PMON_E_MEMORY. */
 int placement_wish(struct placement *p, int core);
 /* A core for a new thread: the first, in the policy's order, of those that have the fewest threads. */
 unsigned placement_take(struct placement *p);

@@ -133,7 +133,8 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
     } else {
       unsigned code = (unsigned)(w >> LENGTH_SHIFT) & 3, base = (unsigned)(w >> BASE_SHIFT) & 3;
       uint64_t size = w >> SIZE_SHIFT & 7;
-      uint64_t va = c->base[base] + (uint64_t)((int64_t)(w << length_shift[code]) >> (length_shift[code] + DELTA_SHIFT));
+      int64_t delta = (int64_t)(w << length_shift[code]) >> (length_shift[code] + DELTA_SHIFT);
+      uint64_t va = c->base[base] + (uint64_t)delta;
 
       p += length_bytes[code];
       va &= RECORD_ADDRESS;

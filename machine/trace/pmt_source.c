@@ -6,7 +6,7 @@
 #include "machine/trace/pmt.h"
 #include "machine/trace/reader.h"
 
-/* Encoded bytes that wait in memory while one thread's next chunk is looked for; with more, that thread does without. */
+/* Encoded bytes that wait in memory while one thread's next chunk is looked for; beyond, it does without. */
 #define READ_AHEAD (UINT64_C(64) << 20)
 
 struct chunk {

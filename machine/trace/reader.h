@@ -8,8 +8,8 @@
 #include "machine/trace/input.h"
 #include "machine/trace/source.h"
 
-/* The binary format; `head` are the `n` bytes already taken from `in`. A damaged or torn file is an error that names the
- * byte, after all complete chunks before it have been delivered. */
+/* The binary format; `head` are the `n` bytes already taken from `in`. A damaged or torn file is an error that names
+ * the byte, after all complete chunks before it have been delivered. */
 int pmt_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *error, size_t error_size,
                    struct trace_source **ret_source);
 

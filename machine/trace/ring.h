@@ -5,7 +5,7 @@
  *
  * One ring per guest thread, one producer and one consumer each. A record is one 64-bit word:
  *
- *   access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 virtual address
+ *   access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 address
  *   block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
  * The ordinal is the instruction's place in its block: two accesses in a row with one ordinal are of one instruction.
@@ -22,7 +22,7 @@
 #define RING_MAGIC UINT32_C(0x31544d50)      /* "PMT1": plugin and reader are of one build */
 #define RING_THREADS 256u                    /* guest threads alive at once */
 #define RING_RECORDS (1u << 16)              /* words a ring holds; a power of two */
-#define RING_RESERVE 8192u                   /* words that one block may write at most: 63 instructions of 128 accesses */
+#define RING_RESERVE 8192u                   /* words that one block writes at most: 63 instructions of 128 accesses */
 #define RING_BATCH 2048u                     /* words written before the reader gets to see them */
 
 #define RECORD_BLOCK (UINT64_C(1) << 63)

@@ -51,8 +51,8 @@ struct scenario {
   size_t n_shared;
 };
 
-/* Reads a scenario from `text` of `n` bytes; `name` stands for it in errors. PMON_E_SYNTAX, PMON_E_RANGE with name, line
- * and what was expected in error; PMON_E_MEMORY. Emptied by scenario_fini(). */
+/* Reads a scenario from `text` of `n` bytes; `name` stands for it in errors. PMON_E_SYNTAX, PMON_E_RANGE with name,
+ * line and what was expected in error; PMON_E_MEMORY. Emptied by scenario_fini(). */
 int scenario_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct scenario *ret);
 /* The same from a file; PMON_E_IO. */
 int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);

@@ -57,7 +57,8 @@ static bool take(struct parser *p, const char *word)
 
 struct unit { const char *suffix; uint64_t factor; };
 
-static const struct unit plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 } };
+static const struct unit plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 },
+                                           { NULL, 0 } };
 static const struct unit byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
 static const struct unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
                                           { NULL, 0 } };

@@ -33,8 +33,8 @@ struct trace_source_ops {
   /* Sets *ret_threads to the number of threads begun so far and *ret_ended when no other will begin. Does not wait.
    * 0 or a negative enum pmon_status. */
   int (*poll)(struct trace_source *s, unsigned *ret_threads, bool *ret_ended);
-  /* Waits until `thread` (TRACE_ANY: any) has records, is blocked or has ended; or until that cannot happen before other
-   * threads' records are taken. */
+  /* Waits until `thread` (TRACE_ANY: any) has records, is blocked or has ended; or until that cannot happen before
+   * other threads' records are taken. */
   int (*await)(struct trace_source *s, unsigned thread);
   /* The records of `thread` at hand (maybe none); valid until consume() of that thread or await(). */
   int (*window)(struct trace_source *s, unsigned thread, struct trace_window *ret_window);

@@ -168,7 +168,7 @@ static int wake(struct workload *w)
   return 0;
 }
 
-/* The active thread whose core is furthest behind (of one core: whose turn is longest ago), and the time of the next. */
+/* The active thread whose core is furthest behind (of one core: whose turn is longest ago); the time of the next. */
 static struct thread *furthest_behind(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
   struct thread *best = NULL;

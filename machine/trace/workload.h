@@ -11,6 +11,7 @@
 
 /* Owns source and placement from then on, also when it fails. The source can still be asked (live_result()) until the
  * workload is freed. PMON_E_MEMORY. */
-int trace_workload_new(struct trace_source *source, struct placement *placement, struct machine_workload **ret_workload);
+int trace_workload_new(struct trace_source *source, struct placement *placement,
+                       struct machine_workload **ret_workload);
 
 #endif

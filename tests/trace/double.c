@@ -8,7 +8,8 @@ static void log_event(struct traffic *t, struct double_event e)
 {
   if (t->logged < DOUBLE_LOG)
     t->log[t->logged++] = e;
-  t->sum = (t->sum ^ e.at ^ (uint64_t)e.core << 56 ^ (uint64_t)e.size << 48 ^ (uint64_t)(unsigned char)e.what) * 0x100000001b3u;
+  t->sum ^= e.at ^ (uint64_t)e.core << 56 ^ (uint64_t)e.size << 48 ^ (uint64_t)(unsigned char)e.what;
+  t->sum *= 0x100000001b3u;
 }
 
 void double_init(struct machine *m)
