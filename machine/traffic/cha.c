@@ -280,6 +280,6 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   if (state == LINE_S && left == LINE_F && !others)
     state = LINE_E;                                       /* the last sharer of a line that the socket owns */
   if (state != LINE_S || !others)
-    llc_insert(t, s, r, state, looked);
+    (h.llc ? llc_insert : llc_put)(t, s, r, state, looked);
   cha_release(t, s, &e, r, looked, false);
 }

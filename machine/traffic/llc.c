@@ -28,23 +28,29 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
 }
 
+void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+{
+  uint32_t ways = s->llc.ways;
+  uint64_t *set = llc_set(s, r->line, r->cha), out = set[ways - 1];
+  /* A device's writes fill few ways: they come in just before the end of the order. */
+  bool device = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
+  uint32_t place = device ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  cache_first(set + place, ways - 1 - place, r->line << 8 | state);
+  if (out)
+    victim_leave(t, s, r, out, at);
+}
+
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
   uint32_t ways = s->llc.ways;
   uint64_t *set = llc_set(s, r->line, r->cha);
   uint32_t way = cache_find(set, ways, r->line);
-  if (way < ways) {
-    enum line_state old = set[way] & ENTRY_STATE;
-    cache_first(set, way, r->line << 8 | (old > state ? old : state));
+  if (way == ways) {
+    llc_put(t, s, r, state, at);
     return;
   }
-  uint64_t out = set[ways - 1];
-  /* A device's writes fill few ways: they come in just before the end of the order. */
-  uint32_t place =
-      r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
-  cache_first(set + place, ways - 1 - place, r->line << 8 | state);
-  if (out)
-    victim_leave(t, s, r, out, at);
+  enum line_state old = set[way] & ENTRY_STATE;
+  cache_first(set, way, r->line << 8 | (old > state ? old : state));
 }
 
 static uint64_t filter_first(const struct traffic *t, unsigned cha, uint64_t line)

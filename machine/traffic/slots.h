@@ -13,7 +13,7 @@
 #include "machine/pmon/block.h"
 
 #define SLOTS_SHIFT 24                       /* a bucket is 16.8 ns */
-#define SLOTS_BUCKETS 128u
+#define SLOTS_BUCKETS 64u
 #define SLOTS_LENGTH (1u << SLOTS_SHIFT)
 #define SLOTS_USED 26                        /* low bits of an entry: fs used; above: the bucket's number */
 

@@ -175,6 +175,8 @@ void request_place(const struct traffic *t, struct request *r);
 
 /* llc.c */
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
+/* The same for a line that is known not to be there. */
+void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha);
 /* Of a line: its entry, or its set when it has none. */
 struct filter_place { uint64_t *line, *cores; bool found; };
