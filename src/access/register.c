@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include "src/base/text.h"
 
 enum { TEAR_TRIES = 8 };
 
@@ -81,7 +82,7 @@ uint64_t access_field(const struct pmon_platform *platform, const struct pmon_re
 {
   struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)
-    if (!strcasecmp(f.name, name))
+    if (!strcasecmp(f.name, name) || text_in_list(text_of(name), f.alias))
       return bits(f.hi, f.lo);
   return 0;
 }

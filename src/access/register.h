@@ -23,7 +23,7 @@ uint64_t access_writable(const struct pmon_platform *platform, const struct pmon
  */
 uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
-/* The bits of the field named `name` of a register, 0 when it has none; names are compared without case. */
+/* The bits of the field that is called `name`, or has it among its aliases; 0 when there is none. Without case. */
 uint64_t access_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name);
 
 #endif
