@@ -245,7 +245,7 @@ static unsigned compare_files(struct audit *a, bool counts)
   size_t length = strlen(a->platform);
   for (const struct dirent *entry; (entry = readdir(dir));) {
     const char *name = entry->d_name;
-    if (strncmp(name, a->platform, length) || name[length] != '-' || !strstr(name, ".tsv") || strstr(name, "-registers") ||
+    if (strncmp(name, a->platform, length) || name[length] != '-' || !strstr(name, ".tsv") || strstr(name, "-addresses") ||
         strstr(name, "-differences") || strstr(name, "-fields") || counts != (strstr(name, "-counts") != NULL))
       continue;
     char path[1024];
