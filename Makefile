@@ -13,7 +13,8 @@ build/build.ninja: setup
 	@test -f $@ || meson setup build
 
 # The main job: what does a real program do to a server's uncore?
-run: setup all
+run: build/build.ninja
+	ninja -C build pmon plugin/pmon-trace.so
 	sh scripts/demo.sh
 
 check:
