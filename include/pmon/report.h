@@ -23,6 +23,10 @@ struct pmon_report_head {
   double seconds;              /* measured */
   double end_seconds;          /* on the backend's clock when it ended */
   uint32_t rounds, packages;
+  uint32_t interval;           /* number of this interval from 1: text then says which stretch of time it is about, and
+                                  what is the same for all of them in the first one alone; 0: the whole measurement */
+  uint32_t columns;            /* that text may take; 0: any number */
+  uint32_t runs;               /* of which the values are means; 0 and 1: a single one */
 };
 
 struct pmon_report_row {
@@ -34,6 +38,7 @@ struct pmon_report_row {
   uint32_t instance;           /* PMON_ALL: all of the package */
   const char *instance_unit;   /* which unit's instance, or NULL */
   struct pmon_value value;
+  double deviation;            /* standard deviation between runs; 0 where there was one */
 };
 
 /* PMON_OK, PMON_E_MEMORY. The report is the caller's: pmon_report_free(). */
@@ -59,9 +64,10 @@ PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pm
 
 enum pmon_format {
   PMON_FORMAT_TEXT,       /* a table with a line for each name and a column for each scope where that fits, or a line
-                             for each value; numbers rounded, with the units that people use; reasons below */
-  PMON_FORMAT_CSV,        /* RFC 4180, a line for each value: end_seconds, seconds, name, package, unit_name,
-                             instance, value, unit, sigma, fraction, flags, reason */
+                             for each value; numbers rounded, with the units that people use, half of the interval of
+                             95 % confidence behind those that are estimates; reasons below */
+  PMON_FORMAT_CSV,        /* RFC 4180, a line for each value: begin_seconds, end_seconds, seconds, name, package,
+                             unit_name, instance, value, unit, sigma, fraction, flags, reason, runs, deviation */
   PMON_FORMAT_CSV_HEADER, /* the CSV's first line alone */
   PMON_FORMAT_JSON        /* one object on one line */
 };

@@ -47,14 +47,15 @@ static size_t utf8_length(const char *s)
 
 void report_format_csv_header(struct buffer *b)
 {
-  buffer_add(b, "end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason\r\n");
+  buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
+                "runs,deviation\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
 {
   for (uint32_t i = 0; i < r->n_rows; i++) {
     const struct report_row *row = &r->rows[i];
-    buffer_add(b, "%.9f,%.9f,", r->end_seconds, r->seconds);
+    buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
     add_field(b, row->name);
     buffer_add(b, ",");
     if (row->package != PMON_ALL)
@@ -81,6 +82,9 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
       }
     buffer_add(b, ",");
     add_field(b, row->value.valid ? "" : row->value.reason);
+    buffer_add(b, ",%u,", r->runs);
+    if (row->value.valid)
+      add_number(b, row->deviation);
     buffer_add(b, "\r\n");
   }
 }
@@ -139,6 +143,7 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
       buffer_add(b, "%s\"%s\"", v->flags & ((1u << bit) - 1) ? "," : "", report_flag_name(bit));
   buffer_add(b, "]");
   add_json_text(b, "reason", v->valid ? NULL : v->reason);
+  add_json_number(b, "deviation", v->valid, row->deviation);
   buffer_add(b, "}");
 }
 
@@ -152,6 +157,9 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   add_json_text(b, "command", r->command);
   add_json_number(b, "packages", true, r->packages);
   add_json_number(b, "rounds", true, r->rounds);
+  add_json_number(b, "runs", true, r->runs);
+  /* To the nanosecond: the difference of two times has digits that mean nothing. */
+  add_json_number(b, "begin_seconds", true, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
   add_json_number(b, "end_seconds", true, r->end_seconds);
   add_json_number(b, "seconds", true, r->seconds);
   add_key(b, "values");

@@ -28,6 +28,9 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->end_seconds = full.end_seconds;
     r->rounds = full.rounds;
     r->packages = full.packages;
+    r->interval = full.interval;
+    r->columns = full.columns;
+    r->runs = full.runs > 1 ? full.runs : 1;
   }
   if (failed) {
     pmon_report_free(r);
@@ -72,7 +75,8 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
     snprintf(where + n, sizeof where - (size_t)n, " %s %u", full.instance_unit ? full.instance_unit : "instance",
              full.instance);
   struct report_row *r = &report->rows[report->n_rows];
-  *r = (struct report_row){.package = full.package, .instance = full.instance, .value = full.value};
+  *r = (struct report_row){.package = full.package, .instance = full.instance, .value = full.value,
+                           .deviation = full.deviation};
   r->name = copy(full.name ? full.name : "", &failed);
   r->unit = copy(full.unit ? full.unit : "", &failed);
   r->where = copy(where, &failed);
@@ -201,6 +205,13 @@ void buffer_fill(struct buffer *b, char c, size_t n)
 {
   while (n--)
     buffer_add(b, "%c", c);
+}
+
+void buffer_end_line(struct buffer *b)
+{
+  while (b->n && b->data[b->n - 1] == ' ')
+    b->n--;
+  buffer_add(b, "\n");
 }
 
 const char *report_flag_name(unsigned bit)

@@ -10,12 +10,13 @@ struct report_row {
   uint32_t package, instance;
   char *instance_unit;         /* NULL: none */
   struct pmon_value value;
+  double deviation;
 };
 
 struct pmon_report {
   char *platform, *backend, *command;
   double seconds, end_seconds;
-  uint32_t rounds, packages;
+  uint32_t rounds, packages, interval, columns, runs;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
 };
@@ -24,6 +25,8 @@ struct pmon_report {
 struct buffer { char *data; size_t n, cap; bool failed; };
 void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_fill(struct buffer *b, char c, size_t n);
+/* Ends a line, without blanks before its end. */
+void buffer_end_line(struct buffer *b);
 
 void report_format_text(const struct pmon_report *r, struct buffer *b);
 void report_format_csv(const struct pmon_report *r, struct buffer *b);
@@ -32,6 +35,9 @@ void report_format_json(const struct pmon_report *r, struct buffer *b);
 
 /* The number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */
 void report_number(double number, const char *unit, char *text, size_t size);
+
+/* A part of the number in percent with two digits that count: 30 %, 1.2 %; >100 %, <0.1 %. */
+void report_percent(double part, double number, char *text, size_t size);
 
 /* The name of the n-th flag of enum pmon_value_flag, or NULL. */
 const char *report_flag_name(unsigned bit);

@@ -80,20 +80,43 @@ static const char *warning(uint32_t flags)
   return NULL;
 }
 
-static void write_cell(const struct report_row *row, struct notes *notes, char *text, size_t size)
+void report_percent(double part, double number, char *text, size_t size)
+{
+  double p = number != 0 ? fabs(100 * part / number) : part > 0 ? INFINITY : 0;
+  if (p > 100)
+    snprintf(text, size, ">100 %%");
+  else if (p < 0.0995)
+    snprintf(text, size, "<0.1 %%");
+  else
+    snprintf(text, size, "%.*f %%", p >= 9.95 ? 0 : p >= 0.995 ? 1 : 2, p);
+}
+
+/* A value, and what is said behind it: how sure it is, the number of a note. */
+struct cell { char value[CELL], after[CELL]; };
+
+static void write_cell(const struct pmon_report *r, const struct report_row *row, struct notes *notes, struct cell *cell)
 {
   const struct pmon_value *v = &row->value;
+  const char *warn = warning(v->flags);
+  char percent[16];
+  size_t n = 0;
+  cell->after[0] = 0;
   if (!v->valid) {
-    snprintf(text, size, "no data [%u]", note_number(notes, v->reason));
+    snprintf(cell->value, sizeof cell->value, "no data");
+    snprintf(cell->after, sizeof cell->after, "[%u]", note_number(notes, v->reason));
     return;
   }
-  report_number(v->number, row->unit, text, size);
-  size_t n = strlen(text);
-  const char *warn = warning(v->flags);
-  if (v->flags & PMON_VALUE_SCALED && !(v->flags & PMON_VALUE_UNCERTAIN) && v->number != 0)
-    n += (size_t)snprintf(text + n, size - n, " ±%.2g%%", fabs(196 * v->sigma / v->number));
-  if (warn && n < size)
-    snprintf(text + n, size - n, " [%u]", note_number(notes, warn));
+  report_number(v->number, row->unit, cell->value, sizeof cell->value);
+  if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && !(v->flags & PMON_VALUE_UNCERTAIN)) {
+    report_percent(1.96 * v->sigma, v->number, percent, sizeof percent);
+    n += (size_t)snprintf(cell->after, sizeof cell->after, "±%s", percent);
+  }
+  if (r->runs > 1 && n < sizeof cell->after) {
+    report_percent(row->deviation, v->number, percent, sizeof percent);
+    n += (size_t)snprintf(cell->after + n, sizeof cell->after - n, "%ssd %s", n ? "  " : "", percent);
+  }
+  if (warn && n < sizeof cell->after)
+    snprintf(cell->after + n, sizeof cell->after - n, "%s[%u]", n ? " " : "", note_number(notes, warn));
 }
 
 /* Bytes are not columns: continuation bytes of UTF-8 take none. */
@@ -146,94 +169,164 @@ static size_t longest_name(const struct pmon_report *r)
   return longest;
 }
 
-/* One line for each name: its rows stand one after the other. */
-static void add_table(const struct pmon_report *r, const char *const *columns, uint32_t n, struct notes *notes,
-                      struct buffer *b)
+static size_t wider(size_t a, size_t b)
 {
-  char cell[CELL];
-  size_t width[MOST_COLUMNS] = {0}, name_width = longest_name(r);
-  for (uint32_t i = 0; i < r->n_rows; i++)
+  return a > b ? a : b;
+}
+
+/* How wide the parts of a column's cells are. */
+struct width { size_t value, after; };
+
+static void add_cell(struct buffer *b, const struct cell *cell, const struct width *width)
+{
+  add_right(b, cell->value, width->value);
+  buffer_fill(b, ' ', width->after > 0);
+  add_left(b, cell->after, width->after);
+}
+
+static void measure_columns(const struct pmon_report *r, const char *const *columns, uint32_t n, struct width *width)
+{
+  struct notes scratch = {.n = 0};
+  struct cell cell;
+  for (uint32_t i = 0; i < r->n_rows; i++) {
+    write_cell(r, &r->rows[i], &scratch, &cell);
     for (uint32_t k = 0; k < n; k++) {
-      struct notes scratch = *notes;
-      if (strcmp(columns[k], r->rows[i].where))
+      if (columns && strcmp(columns[k], r->rows[i].where))
         continue;
-      write_cell(&r->rows[i], &scratch, cell, sizeof cell);
-      size_t c = columns_of(cell), head = columns_of(columns[k]);
-      c = c > head ? c : head;
-      width[k] = c > width[k] ? c : width[k];
+      width[k].value = wider(width[k].value, wider(columns_of(cell.value), columns ? columns_of(columns[k]) : 0));
+      width[k].after = wider(width[k].after, columns_of(cell.after));
     }
+  }
+}
+
+/* One line for each name: its rows stand one after the other. */
+static void add_table(const struct pmon_report *r, const char *const *columns, uint32_t n, const struct width *width,
+                      struct notes *notes, struct buffer *b)
+{
+  struct cell cell;
+  size_t name_width = longest_name(r);
   add_left(b, "", name_width);
   for (uint32_t k = 0; k < n; k++) {
+    snprintf(cell.value, sizeof cell.value, "%s", columns[k]);
+    cell.after[0] = 0;
     buffer_add(b, "  ");
-    add_right(b, columns[k], width[k]);
+    add_cell(b, &cell, &width[k]);
   }
   for (uint32_t i = 0; i < r->n_rows;) {
     uint32_t k = 0;
     const char *name = r->rows[i].name;
-    buffer_add(b, "\n");
+    buffer_end_line(b);
     add_left(b, name, name_width);
     for (; i < r->n_rows && !strcmp(r->rows[i].name, name); i++, k++) {
       for (; k < n && strcmp(columns[k], r->rows[i].where); k++)
-        buffer_fill(b, ' ', width[k] + 2);
+        buffer_fill(b, ' ', 2 + width[k].value + width[k].after + (width[k].after > 0));
       if (k == n)
         break;
-      write_cell(&r->rows[i], notes, cell, sizeof cell);
+      write_cell(r, &r->rows[i], notes, &cell);
       buffer_add(b, "  ");
-      add_right(b, cell, width[k]);
+      add_cell(b, &cell, &width[k]);
     }
   }
-  buffer_add(b, "\n");
+  buffer_end_line(b);
 }
 
+/* A line for each value; where that would be too wide, the names stand above the lines of their values. */
 static void add_list(const struct pmon_report *r, struct notes *notes, struct buffer *b)
 {
-  char cell[CELL];
+  struct cell cell;
+  struct width width = {0};
   size_t name_width = longest_name(r), where_width = 0;
+  measure_columns(r, NULL, 1, &width);
+  for (uint32_t i = 0; i < r->n_rows; i++)
+    where_width = wider(where_width, columns_of(r->rows[i].where));
+  bool apart = r->columns && name_width + where_width + width.value + width.after + 5 > r->columns;
   for (uint32_t i = 0; i < r->n_rows; i++) {
-    size_t n = columns_of(r->rows[i].where);
-    where_width = n > where_width ? n : where_width;
-  }
-  for (uint32_t i = 0; i < r->n_rows; i++) {
-    write_cell(&r->rows[i], notes, cell, sizeof cell);
-    add_left(b, r->rows[i].name, name_width);
+    const char *name = r->rows[i].name;
+    write_cell(r, &r->rows[i], notes, &cell);
+    if (!apart)
+      add_left(b, name, name_width);
+    else if (!i || strcmp(r->rows[i - 1].name, name))
+      buffer_add(b, "%s\n", name);
     buffer_add(b, "  ");
-    add_left(b, r->rows[i].where, where_width);
-    add_right(b, cell, 18);
-    buffer_add(b, "\n");
+    add_left(b, r->rows[i].where, where_width + 2);
+    add_cell(b, &cell, &width);
+    buffer_end_line(b);
   }
+}
+
+static void write_time(double s, char *text, size_t size)
+{
+  const char *unit = s >= 1 ? "s" : s >= 1e-3 ? "ms" : s >= 1e-6 ? "us" : "ns";
+  report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, text, size);
 }
 
 static void add_head(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
-  double s = r->seconds;
-  const char *unit = s >= 1 ? "s" : s >= 1e-3 ? "ms" : s >= 1e-6 ? "us" : "ns";
-  report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, time, sizeof time);
-  if (r->command)
-    buffer_add(b, "%s\n", r->command);
-  buffer_add(b, "%s", r->platform ? r->platform : "");
-  if (r->backend)
-    buffer_add(b, " on %s", r->backend);
-  if (r->packages)
-    buffer_add(b, ", %u socket%s", r->packages, r->packages == 1 ? "" : "s");
-  buffer_add(b, ": %s measured", time);
-  if (r->rounds > 1)
-    buffer_add(b, ", counters shared in %u rounds", r->rounds);
-  buffer_add(b, "\n\n");
+  if (r->interval <= 1) {
+    size_t n = r->command ? strlen(r->command) : 0;
+    if (n && r->columns > 4 && n > r->columns)
+      buffer_add(b, "%.*s...\n", (int)r->columns - 3, r->command);
+    else if (n)
+      buffer_add(b, "%s\n", r->command);
+    buffer_add(b, "%s", r->platform ? r->platform : "");
+    if (r->backend)
+      buffer_add(b, " on %s", r->backend);
+    if (r->packages)
+      buffer_add(b, ", %u socket%s", r->packages, r->packages == 1 ? "" : "s");
+    write_time(r->seconds, time, sizeof time);
+    if (!r->interval)
+      buffer_add(b, ": %s measured", time);
+    if (r->runs > 1)
+      buffer_add(b, ", mean of %u runs", r->runs);
+    if (r->rounds > 1)
+      buffer_add(b, ", counters shared in %u rounds", r->rounds);
+    buffer_add(b, "\n\n");
+  }
+  if (r->interval)
+    buffer_add(b, "%.6f - %.6f ms\n", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
+}
+
+/* "[1] reason", in lines of the report's columns. */
+static void add_note(const struct pmon_report *r, uint32_t number, const char *reason, struct buffer *b)
+{
+  char mark[16];
+  size_t indent = (size_t)snprintf(mark, sizeof mark, "[%u] ", number), at = indent;
+  buffer_add(b, "%s", mark);
+  while (*reason) {
+    size_t n = strcspn(reason, " ");
+    if (r->columns && at > indent && at + n > r->columns) {
+      buffer_end_line(b);
+      buffer_fill(b, ' ', indent);
+      at = indent;
+    }
+    n += reason[n] == ' ';
+    buffer_add(b, "%.*s", (int)n, reason);
+    at += n;
+    reason += n;
+  }
+  buffer_end_line(b);
 }
 
 void report_format_text(const struct pmon_report *r, struct buffer *b)
 {
-  const char *columns[MOST_COLUMNS];
+  const char *columns[MOST_COLUMNS] = {NULL};
+  struct width width[MOST_COLUMNS] = {{0}};
   struct notes notes = {.n = 0};
   uint32_t n = 0;
+  size_t total = longest_name(r);
   add_head(r, b);
-  if (find_columns(r, columns, &n))
-    add_table(r, columns, n, &notes, b);
+  bool fits = find_columns(r, columns, &n);
+  if (fits)
+    measure_columns(r, columns, n, width);
+  for (uint32_t k = 0; k < n; k++)
+    total += 2 + width[k].value + width[k].after + (width[k].after > 0);
+  if (fits && (!r->columns || total <= r->columns))
+    add_table(r, columns, n, width, &notes, b);
   else
     add_list(r, &notes, b);
   if (notes.n)
     buffer_add(b, "\n");
   for (uint32_t i = 0; i < notes.n; i++)
-    buffer_add(b, "[%u] %s\n", i + 1, notes.reason[i]);
+    add_note(r, i + 1, notes.reason[i], b);
 }

@@ -66,34 +66,35 @@ static void formats(void **state)
 {
   static const char *const want[] = {
       [PMON_FORMAT_TEXT] = "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n\n"
-                           "                   socket 0          total\n"
-                           "BANDWIDTH        12.35 GB/s     12.35 GB/s\n"
-                           "RATIO         30.00 % ±9.8%    no data [1]\n"
-                           "imc/CAS,x=1/                 1,234,567 [2]\n\n"
+                           "                socket 0              total\n"
+                           "BANDWIDTH     12.35 GB/s         12.35 GB/s\n"
+                           "RATIO            30.00 % ±9.8 %     no data [1]\n"
+                           "imc/CAS,x=1/                      1,234,567 [2]\n\n"
                            "[1] denominator zero, X counted 0\n"
                            "[2] measured in one stretch of time only: how sure it is cannot be said\n",
-      [PMON_FORMAT_CSV] = "1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,\r\n"
-                          "1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,\r\n"
-                          "1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,\r\n"
-                          "1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\"\r\n"
-                          "1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,\r\n",
+      [PMON_FORMAT_CSV] = "1.000000000,1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0\r\n"
+                          "1.000000000,1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0\r\n"
+                          "1.000000000,1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0\r\n"
+                          "1.000000000,1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1,\r\n"
+                          "1.000000000,1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0\r\n",
       [PMON_FORMAT_CSV_HEADER] =
-          "end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason\r\n",
+          "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
+          "runs,deviation\r\n",
       [PMON_FORMAT_JSON] =
           "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
-          "\"end_seconds\":1.0125,\"seconds\":0.0125,\"values\":["
+          "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"values\":["
           "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
-          "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
+          "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null,\"deviation\":0},"
           "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
-          "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null},"
+          "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null,\"deviation\":0},"
           "{\"name\":\"RATIO\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":0.30000000000000004,"
-          "\"unit\":\"ratio\",\"sigma\":0.015,\"fraction\":0.5,\"flags\":[\"scaled\"],\"reason\":null},"
+          "\"unit\":\"ratio\",\"sigma\":0.015,\"fraction\":0.5,\"flags\":[\"scaled\"],\"reason\":null,\"deviation\":0},"
           "{\"name\":\"RATIO\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":null,\"unit\":"
           "\"ratio\","
-          "\"sigma\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X counted 0\"},"
+          "\"sigma\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X counted 0\",\"deviation\":null},"
           "{\"name\":\"imc/CAS,x=1/"
           "\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
-          "\"sigma\":7,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":null}]}\n"};
+          "\"sigma\":7,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":null,\"deviation\":0}]}\n"};
   struct pmon_report *r = make_report();
   (void)state;
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -103,6 +104,78 @@ static void formats(void **state)
   }
   assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, refuse, NULL), PMON_E_IO);
   pmon_report_free(r);
+}
+
+/* The widest line, in columns. */
+static size_t widest(const char *text)
+{
+  size_t most = 0, n = 0;
+  for (; *text; text++) {
+    n = *text == '\n' ? 0 : n + (((unsigned char)*text & 0xc0) != 0x80);
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+/* A report of long names and many scopes keeps to the columns that it is given: a table, a list, or names apart. */
+static void text_keeps_to_its_columns(void **state)
+{
+  static const uint32_t columns[] = {200, 80, 60};
+  static char text[3][8192];
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .command = "a command", .seconds = 0.001,
+                                    .end_seconds = 0.001, .packages = 2, .columns = columns[i]};
+    struct pmon_value v = {.number = 123456789012.0, .sigma = 1.8e10, .fraction = 0.5, .valid = true,
+                           .flags = PMON_VALUE_SCALED};
+    struct pmon_value none = {.reason = "a reason that is much longer than the lines of most terminals are, which is "
+                                        "why it has to be broken into several"};
+    struct pmon_report *r;
+    assert_int_equal(pmon_report_new(&head, &r), 0);
+    for (uint32_t k = 0; k < 3; k++)
+      add(r, "cha/TOR_INSERTS.IA_MISS_DRD_LOCAL,thresh=4/", "", k < 2 ? k : PMON_ALL, &v);
+    add(r, "short", "", 0, &none);
+    text[i][0] = 0;
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text[i]), 0);
+    pmon_report_free(r);
+    if (widest(text[i]) > columns[i])
+      fail_msg("%zu columns of %u:\n%s", widest(text[i]), columns[i], text[i]);
+  }
+  assert_non_null(strstr(text[0], "thresh=4/  123,456,789,012 ±29 %  123,456,789,012 ±29 %  "));
+  assert_non_null(strstr(text[1], "thresh=4/  socket 0  123,456,789,012 ±29 %\n"));
+  assert_non_null(strstr(text[2], "thresh=4/\n  socket 0  123,456,789,012 ±29 %\n"));
+}
+
+static void intervals_say_when(void **state)
+{
+  char text[2][1024] = {"", ""};
+  (void)state;
+  for (uint32_t i = 0; i < 2; i++) {
+    struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .command = "a command", .seconds = 0.0001,
+                                    .end_seconds = 0.0001 * (i + 1), .interval = i + 1};
+    struct pmon_value v = {.number = 7, .fraction = 1, .valid = true};
+    struct pmon_report *r;
+    assert_int_equal(pmon_report_new(&head, &r), 0);
+    add(r, "reads", "", PMON_ALL, &v);
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text[i]), 0);
+    pmon_report_free(r);
+  }
+  assert_string_equal(text[0], "a command\nemr\n\n0.000000 - 0.100000 ms\n       total\nreads      7\n");
+  assert_string_equal(text[1], "0.100000 - 0.200000 ms\n       total\nreads      7\n");
+}
+
+static void parts_in_percent(void **state)
+{
+  static const struct { double part, number; const char *want; } rows[] = {
+    {130, 100, ">100 %"}, {100, 100, "100 %"}, {29.6, 100, "30 %"}, {-29.6, 100, "30 %"}, {9.96, 100, "10 %"},
+    {9.94, 100, "9.9 %"}, {0.996, 100, "1.0 %"}, {0.12, -100, "0.12 %"}, {0.04, 100, "<0.1 %"}, {0, 100, "<0.1 %"},
+    {3, 0, ">100 %"}, {0, 0, "<0.1 %"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[16];
+    report_percent(rows[i].part, rows[i].number, text, sizeof text);
+    assert_string_equal(text, rows[i].want);
+  }
 }
 
 static void numbers_for_people(void **state)
@@ -139,7 +212,8 @@ static void any_bytes_make_valid_json(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(numbers_for_people),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(text_keeps_to_its_columns),
+                                     cmocka_unit_test(intervals_say_when), cmocka_unit_test(parts_in_percent), cmocka_unit_test(numbers_for_people),
                                      cmocka_unit_test(any_bytes_make_valid_json)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* The sessions of `pmon stat`: what is measured is opened, watched over, run and closed. */
+#include <errno.h>
+#include <string.h>
+#include "cli/stat.h"
+
+volatile sig_atomic_t stat_stopped;
+
+static void on_signal(int number)
+{
+  stat_stopped = number;
+}
+
+static bool tick(void *user, uint64_t now_ns)
+{
+  stat_show_progress(user, now_ns);
+  return stat_stopped != 0;
+}
+
+/* Runs the session to the end, a report for each interval. */
+static int measure(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
+{
+  uint64_t until = UINT64_MAX;
+  int result = CLI_DONE;
+  if (pmon_session_start(session))
+    return cli_fail_context(s->cli, NULL);
+  uint64_t start = pmon_session_now_ns(session);
+  for (uint64_t k = 1; result == CLI_DONE && !*ret_ended && !stat_stopped; k++) {
+    if (s->interval_ns)
+      until = start + k * s->interval_ns;
+    if (pmon_session_run(session, until, ret_ended)) {
+      stat_clear_progress(s);
+      cli_fail_context(s->cli, NULL);
+      result = CLI_FAILED;
+    }
+    stat_clear_progress(s);
+    /* An end that falls on an interval's end leaves an empty one, which says nothing. */
+    if (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended)) {
+      int told = stat_tell(s, session, packages);
+      result = result ? result : told;
+    }
+    if (s->interval_ns)
+      pmon_session_mark(session);
+  }
+  return result;
+}
+
+static void log_line(void *user, const char *line)
+{
+  fprintf(user, "%s\n", line);
+}
+
+/* The machine's backend under the wrappers that watch over it. */
+static int wrap_backend(struct stat_run *s, struct target *t)
+{
+  struct pmon_backend *wrapped;
+  if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
+    return cli_fail(s->cli, "no memory");
+  t->backend = wrapped;
+  if (!s->log)
+    return CLI_DONE;
+  if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
+    return cli_fail(s->cli, "no memory");
+  t->backend = wrapped;
+  return CLI_DONE;
+}
+
+static int run_session(struct stat_run *s, struct target *t)
+{
+  struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
+                                         .n_clocks = t->n_clocks, .tick = tick, .tick_user = s};
+  struct pmon_session *session = NULL;
+  bool ended = false;
+  int result = wrap_backend(s, t);
+  if (result != CLI_DONE)
+    return result;
+  if (pmon_session_new(s->plan, t->backend, &options, &session))
+    return cli_fail_context(s->cli, NULL);
+  result = measure(s, session, t->backend->packages, &ended);
+  if (pmon_session_close(session)) {
+    cli_fail_context(s->cli, NULL);
+    result = result ? result : CLI_FAILED;
+  }
+  if (stat_stopped && !ended)
+    cli_fail(s->cli, "stat_stopped by signal %d; this is what was measured until then", (int)stat_stopped);
+  if (result == CLI_DONE && (ended || !stat_stopped))
+    result = target_result(s->cli, t, s->command_text);
+  return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
+}
+
+int stat_measure(struct stat_run *s)
+{
+  struct target target;
+  struct sigaction action = {.sa_handler = on_signal};
+  int result = stat_open_files(s);
+  clock_gettime(CLOCK_MONOTONIC, &s->started);
+  s->shown = s->started;
+  if (result == CLI_DONE)
+    result = target_open(s->cli, &s->target, &target);
+  if (result == CLI_DONE) {
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    result = run_session(s, &target);
+    target_close(&target);
+  }
+  return stat_close_files(s, result);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon stat` in its parts: the options (stat.c), running sessions (measure.c), telling results (tell.c). */
+#ifndef CLI_STAT_H
+#define CLI_STAT_H
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include "cli/target.h"
+
+struct stat_run {
+  struct cli *cli;
+  struct target_options target;
+  struct pmon_plan *plan;
+  bool wanted;                     /* an event or metric was named */
+  uint64_t interval_ns, slice_ns;
+  uint32_t breakdown;
+  enum pmon_format format;
+  const char *out_path, *log_path;
+  int out_fd;
+  FILE *log;
+  bool header_written, out_failed;
+  uint32_t interval;               /* number of the interval that is told next */
+  char command_text[256];
+  struct timespec started, shown;
+};
+
+/* The signal that asked to stop; 0: none. */
+extern volatile sig_atomic_t stat_stopped;
+
+/* Runs what the options say. Result: an enum cli_exit. */
+int stat_measure(struct stat_run *s);
+
+/* Opens and closes the files that results and accesses go to; closing says what could not be written. */
+int stat_open_files(struct stat_run *s);
+int stat_close_files(struct stat_run *s, int result);
+
+/* Tells what a session measured since its start or last mark. */
+int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages);
+
+/* How far it is, on a terminal. */
+void stat_show_progress(struct stat_run *s, uint64_t now_ns);
+void stat_clear_progress(const struct stat_run *s);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The results of `pmon stat`: where they go, and how far it is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/stat.h"
+
+static double seconds_since(const struct timespec *t)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) * 1e-9;
+}
+
+void stat_show_progress(struct stat_run *s, uint64_t now_ns)
+{
+  if (!isatty(STDERR_FILENO) || seconds_since(&s->started) < 1 || seconds_since(&s->shown) < 0.2)
+    return;
+  fprintf(stderr, "\r%.3f ms measured, %.0f s passed \033[K", (double)now_ns * 1e-6, seconds_since(&s->started));
+  clock_gettime(CLOCK_MONOTONIC, &s->shown);
+}
+
+void stat_clear_progress(const struct stat_run *s)
+{
+  if (isatty(STDERR_FILENO) && seconds_since(&s->started) > 1)
+    fputs("\r\033[K", stderr);
+}
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+  while (n) {
+    ssize_t done = write(fd, bytes, n);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done < 0)
+      return errno;
+    bytes += done;
+    n -= (size_t)done;
+  }
+  return 0;
+}
+
+/* To the file of -o; when that fails, this and all that follows goes to standard output, so that nothing is lost. */
+static int sink(void *user, const char *bytes, size_t n)
+{
+  struct stat_run *s = user;
+  if (s->out_fd < 0) {
+    out_bytes(&s->cli->out, bytes, n);
+    out_flush(&s->cli->out);
+    return 0;
+  }
+  int error = write_all(s->out_fd, bytes, n);
+  if (!error)
+    return 0;
+  cli_fail(s->cli, "cannot write %s: %s; the results follow on standard output", s->out_path, strerror(error));
+  close(s->out_fd);
+  s->out_fd = -1;
+  s->out_failed = true;
+  out_bytes(&s->cli->out, bytes, n);
+  out_flush(&s->cli->out);
+  return 0;
+}
+
+int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages)
+{
+  struct pmon_plan_info plan = {.size = sizeof plan};
+  struct pmon_report *r = NULL;
+  pmon_plan_describe(s->plan, &plan);
+  struct pmon_report_head head = {
+    .size = sizeof head, .platform = "the emulated machine", .command = s->command_text, .rounds = plan.rounds,
+    .seconds = pmon_session_seconds(session), .end_seconds = (double)pmon_session_now_ns(session) * 1e-9,
+    .packages = packages, .backend = "machine", .columns = s->out_fd < 0 ? cli_width() : 0};
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  if (!pmon_platform_describe(s->cli->platform, &platform))
+    head.platform = platform.name;
+  if (s->interval_ns)
+    head.interval = ++s->interval;
+  int status = pmon_report_new(&head, &r);
+  if (!status)
+    status = pmon_report_add_session(r, session, s->plan, s->breakdown);
+  if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
+    status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, sink, s);
+  s->header_written = true;
+  if (!status)
+    status = pmon_report_format(r, s->format, sink, s);
+  if (!status && s->interval_ns && s->format == PMON_FORMAT_TEXT)
+    status = sink(s, "\n", 1);
+  pmon_report_free(r);
+  if (status)
+    cli_fail(s->cli, "the results cannot be told: %s", pmon_status_name(status));
+  return status ? CLI_FAILED : CLI_DONE;
+}
+
+int stat_open_files(struct stat_run *s)
+{
+  if (s->out_path && (s->out_fd = open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+    return cli_fail(s->cli, "cannot write %s: %s", s->out_path, strerror(errno));
+  if (s->log_path && !(s->log = fopen(s->log_path, "we")))
+    return cli_fail(s->cli, "cannot write %s: %s", s->log_path, strerror(errno));
+  return CLI_DONE;
+}
+
+int stat_close_files(struct stat_run *s, int result)
+{
+  if (s->out_fd >= 0 && close(s->out_fd)) {
+    cli_fail(s->cli, "cannot write %s: %s", s->out_path, strerror(errno));
+    s->out_failed = true;
+  }
+  if (s->log) {
+    bool failed = ferror(s->log) != 0;
+    if (fclose(s->log) || failed) {
+      cli_fail(s->cli, "cannot write %s", s->log_path);
+      s->out_failed = true;
+    }
+  }
+  return s->out_failed && result == CLI_DONE ? CLI_FAILED : result;
+}
+
