@@ -155,12 +155,14 @@ def beyond(path):
                     print(f'note: {row[1]}: {item}', file=sys.stderr)
                     continue
                 ext = int(match[3] or '0', 16) | int(match[5] or '0', 16) << 12 | int(match[4] or '0', 16)
-                result.setdefault(unit, []).append((unit, row[1], '' if match[1] == '-' else match[1], f'0x{int(row[2], 16):x}',
+                umask = '' if match[1] == '-' else match[1]
+                result.setdefault(unit, []).append((unit, row[1], umask, f'0x{int(row[2], 16):x}',
                                                     f'0x{int(match[2], 16):x}', f'0x{ext:x}',
                                                     guide.counters(row[3]), 'facts 10.1', ''))
         if section == '4.2' and row and len(row) > 2 and re.match(r'0x', row[1]):
             event, _, umask = row[0].partition('.')
-            result.setdefault('ubox', []).append(('ubox', event, umask, f'0x{int(row[1], 16):x}', f'0x{int(row[2], 16):x}',
+            result.setdefault('ubox', []).append(('ubox', event, umask, f'0x{int(row[1], 16):x}',
+                                                  f'0x{int(row[2], 16):x}',
                                                   '0x0', guide.counters(row[3]), 'facts 4.2', ''))
     return result
 

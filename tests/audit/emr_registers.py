@@ -13,7 +13,9 @@ import guide
 ORDER = ('unit_status', 'unit_ctl', 'ctr3', 'ctr2', 'ctr1', 'ctr0', 'ctl3', 'ctl2', 'ctl1', 'ctl0')
 GLOBAL = {'Global Control': ('global_ctl0',), 'Global Status': ('global_status0', 'global_status1'),
           'UCLK Fixed Counter Control': ('fixed_ctl0',), 'UCLK Fixed Counter': ('fixed_ctr0',)}
-MSR_BLOCKS = {'CHA': 'cha', 'MDF Blocks': 'mdf', 'M2PCIe*': 'm2pcie', 'IRP': 'irp', 'TC': 'iio', 'mc': 'iio', 'PCU': 'pcu'}      # mc: TC, in letters that were read wrongly
+# `mc` is TC, in letters that were read wrongly.
+MSR_BLOCKS = {'CHA': 'cha', 'MDF Blocks': 'mdf', 'M2PCIe*': 'm2pcie', 'IRP': 'irp', 'TC': 'iio', 'mc': 'iio',
+              'PCU': 'pcu'}
 PCI_BLOCKS = {'M2M': 'm2m', 'M2UPI': 'm3upi', 'UPILL': 'upi'}
 # Which layout of the fact files a table describes; a second name: that layout with these rows in place of its own.
 LAYOUTS = {'1-1': ('GLOBAL_CTL', ''), '1-3': ('UNIT_CTL', ''), '1-5': ('CTL', ''), '1-6': ('CTR', ''),

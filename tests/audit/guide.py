@@ -4,7 +4,8 @@ import re
 
 # Letters of other alphabets and ligatures that text recognition put where the guide has Latin ones.
 LATIN = str.maketrans({'А': 'A', 'В': 'B', 'Е': 'E', 'Н': 'H', 'І': 'I', 'К': 'K', 'М': 'M', 'О': 'O', 'Р': 'P',
-                       'С': 'C', 'Т': 'T', 'Х': 'X', 'Ю': 'IO', 'ﬁ': 'fi', 'ﬂ': 'fl', '\u00a0': ' ', '–': '-', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 'm',
+                       'С': 'C', 'Т': 'T', 'Х': 'X', 'Ю': 'IO', 'ﬁ': 'fi', 'ﬂ': 'fl', '\u00a0': ' ', '–': '-',
+                       'о': 'o', 'р': 'p', 'с': 'c', 'т': 'm',
                        '₂': '2', 'ь': 'b', '×': 'x'})
 
 

@@ -79,7 +79,8 @@ static int put_counts(const char *folder, FILE *out)
         fprintf(out, "| %s | %s | %u | %u | %u | %u |\n", platforms[p], unit.name, c.events, c.rows, c.second, c.codes);
       all = (struct count){ all.events + c.events, all.rows + c.rows, all.second + c.second, all.codes + c.codes };
     }
-    fprintf(out, "| **%s** | **all** | %u | %u | %u | %u |\n", platforms[p], all.events, all.rows, all.second, all.codes);
+    fprintf(out, "| **%s** | **all** | %u | %u | %u | %u |\n", platforms[p], all.events, all.rows, all.second,
+            all.codes);
   }
   pmon_context_free(context);
   return status;

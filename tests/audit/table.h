@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of tab separated text, as data/audit/ has them: a line of column names, then rows; `#` begins a comment line. */
+/* Tables of tab separated text, as in data/audit/: a line of column names, then rows; `#` begins a comment line. */
 #ifndef PMON_AUDIT_TABLE_H
 #define PMON_AUDIT_TABLE_H
 

@@ -20,6 +20,7 @@
 #include <pmon/pmon.h>
 #include "src/facts/db.h"
 #include "src/facts/index.h"
+#include "tests/audit/explain.h"
 #include "tests/audit/table.h"
 
 #define TEXT 256
@@ -40,9 +41,8 @@ struct audit {
   const struct pmon_platform *pmon;
   struct fact *fact;
   size_t n_facts;
-  struct table explained;
-  unsigned *used;                /* how often each of its rows explained something */
-  unsigned unexplained, compared;
+  struct explain explain;
+  unsigned compared;
 };
 
 static const struct { const char *name; size_t offset; } columns[] = {
@@ -176,32 +176,13 @@ static struct fact *find(const struct audit *a, const char *unit, const char *ev
   return NULL;
 }
 
-static bool covers(const char *pattern, const char *text)
-{
-  return !strcmp(pattern, "*") || !strcasecmp(strcmp(pattern, "-") ? pattern : "", text);
-}
-
-/* Looks a difference up among the explained ones; prints it when it is not there. */
-static void differ(struct audit *a, const char *const place[3], const char *what)
-{
-  for (size_t i = 0; i < a->explained.n_rows; i++) {
-    const char *const *cell = a->explained.row[i].cell;
-    if (covers(cell[0], place[0]) && covers(cell[1], place[1]) && covers(cell[2], place[2]) && !strcmp(cell[3], what)) {
-      a->used[i]++;
-      return;
-    }
-  }
-  a->unexplained++;
-  print_message("unexplained: %s\t%s\t%s\t%s\n", place[0], place[1], *place[2] ? place[2] : "-", what);
-}
-
 static void compare_row(struct audit *a, const struct table *t, size_t row)
 {
   const char *place[3] = { table_cell(t, row, "unit"), table_cell(t, row, "event"), table_cell(t, row, "umask") };
   struct fact *f = find(a, place[0], place[1], place[2]);
   a->compared++;
   if (!f) {
-    differ(a, place, "missing");
+    explain_difference(&a->explain, place, "missing");
     return;
   }
   f->met = f->met || strcmp(place[2], "*");
@@ -213,7 +194,7 @@ static void compare_row(struct audit *a, const struct table *t, size_t row)
     char what[TEXT];
     snprintf(what, sizeof what, "%s %s -> %s", columns[i].name, *guide ? guide : "-", *data ? data : "-");
     if (strcasecmp(guide, data))
-      differ(a, place, what);
+      explain_difference(&a->explain, place, what);
   }
 }
 
@@ -233,7 +214,17 @@ static void compare_count(struct audit *a, const struct table *t, size_t row)
   char what[TEXT];
   snprintf(what, sizeof what, "events %s -> %u", table_cell(t, row, "events"), n);
   if ((unsigned)atoi(table_cell(t, row, "events")) != n)
-    differ(a, (const char *const[3]){ unit, "", "" }, what);
+    explain_difference(&a->explain, (const char *const[3]){ unit, "", "" }, what);
+}
+
+/* Tables of a platform that are not about its events. */
+static bool is_other(const char *name)
+{
+  static const char *const kinds[] = { "-addresses", "-differences", "-fields", "-metrics", "-values" };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strstr(name, kinds[i]))
+      return true;
+  return false;
 }
 
 /* Compares the files of a platform: those of its units, or that of their counts. Returns how many there are. */
@@ -245,8 +236,8 @@ static unsigned compare_files(struct audit *a, bool counts)
   size_t length = strlen(a->platform);
   for (const struct dirent *entry; (entry = readdir(dir));) {
     const char *name = entry->d_name;
-    if (strncmp(name, a->platform, length) || name[length] != '-' || !strstr(name, ".tsv") || strstr(name, "-addresses") ||
-        strstr(name, "-differences") || strstr(name, "-fields") || counts != (strstr(name, "-counts") != NULL))
+    if (strncmp(name, a->platform, length) || name[length] != '-' || !strstr(name, ".tsv") ||
+        is_other(name) || counts != (strstr(name, "-counts") != NULL))
       continue;
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", AUDIT_DIR, name);
@@ -267,32 +258,20 @@ static void audit(const char *platform)
   assert_int_equal(pmon_context_new(&a.context), 0);
   assert_int_equal(pmon_platform_find(a.context, platform, &a.pmon), 0);
   collect(&a);
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s-differences.tsv", AUDIT_DIR, platform);
-  assert_int_equal(table_read(path, &a.explained), 0);
-  a.used = calloc(a.explained.n_rows + 1, sizeof *a.used);
-  assert_non_null(a.used);
+  char name[64];
+  snprintf(name, sizeof name, "%s-differences.tsv", platform);
+  assert_int_equal(explain_open(&a.explain, name), 0);
   assert_true(compare_files(&a, false) > 0);
   assert_int_equal(compare_files(&a, true), 1);
   for (size_t i = 0; i < a.n_facts; i++)
     if (!a.fact[i].met)
-      differ(&a, (const char *const[3]){ a.fact[i].unit, a.fact[i].event, a.fact[i].umask },
-             a.fact[i].beyond ? "beyond" : "extra");
-  unsigned stale = 0;
-  for (size_t i = 0; i < a.explained.n_rows; i++) {
-    const char *const *cell = a.explained.row[i].cell;
-    bool whole = a.explained.n_columns == 6 && *cell[4] && *cell[5];
-    if (!a.used[i] || !whole)
-      print_message("%s-differences.tsv:%u: %s\n", platform, a.explained.row[i].line,
-                    whole ? "no such difference any more" : "a verdict and a reason are needed");
-    stale += !a.used[i] || !whole;
-  }
+      explain_difference(&a.explain, (const char *const[3]){ a.fact[i].unit, a.fact[i].event, a.fact[i].umask },
+                         a.fact[i].beyond ? "beyond" : "extra");
   print_message("%s: %u rows compared with %zu facts\n", platform, a.compared, a.n_facts);
-  assert_int_equal(a.unexplained, 0);
-  assert_int_equal(stale, 0);
-  free(a.used);
+  assert_int_equal(a.explain.unexplained, 0);
+  assert_int_equal(explain_stale(&a.explain), 0);
+  explain_close(&a.explain);
   free(a.fact);
-  table_free(&a.explained);
   pmon_context_free(a.context);
 }
 

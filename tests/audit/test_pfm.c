@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libpfm4 beside pmon: every uncore event and umask of the E5-2600 that it has, by its own spelling, must come to the
- * same bits of the control register and of the filter. What differs stands in data/audit/libpfm4-differences.tsv with a verdict; what
- * does not stand there, and what stands there without need, fails. docs/audit.md shows the list.
+ * same bits of the control register and of the filter. What differs stands in data/audit/libpfm4-differences.tsv with a
+ * verdict; what does not stand there, and what stands there without need, fails. docs/audit.md shows the list.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -15,34 +15,20 @@
 #include <cmocka.h>
 #include <perfmon/pfmlib.h>
 #include <pmon/pmon.h>
-#include "tests/audit/table.h"
+#include "tests/audit/explain.h"
 
 /* Event code, umask (the PCU's occ_sel too) and the extra bit of the code: what tells events apart. */
 #define SELECTION 0x0020ffffu
 
-/* How many events and umasks libpfm4 4.13 has; it does not tell its version. The list of differences is that of 4.13. */
+/* How many events and umasks libpfm4 4.13 has, which does not tell its version: the differences are those of 4.13. */
 enum { KNOWN = 466, SKIPPED = 77 };
 
 struct peer {
   struct pmon_context *context;
   const struct pmon_platform *platform;
-  struct table explained;
-  unsigned *used;
-  unsigned compared, equal, unexplained;
+  struct explain explain;
+  unsigned compared, equal;
 };
-
-static void differ(struct peer *p, const char *event, const char *umask, const char *what)
-{
-  for (size_t i = 0; i < p->explained.n_rows; i++) {
-    const char *const *cell = p->explained.row[i].cell;
-    if (!strcmp(cell[0], event) && (!strcmp(cell[1], umask) || !strcmp(cell[1], "*")) && !strcmp(cell[2], what)) {
-      p->used[i]++;
-      return;
-    }
-  }
-  p->unexplained++;
-  print_message("unexplained: %s\t%s\t%s\n", event, umask, what);
-}
 
 /* What an event comes to: the bits of its control register, and its filter register, 0 without one. */
 struct code { uint64_t control, filter; };
@@ -86,7 +72,6 @@ static const struct { const char *before, *behind; } completions[] = {
 
 static void compare(struct peer *p, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event, const char *umask)
 {
-  const char *marked = *umask ? umask : "-";
   struct code theirs = { 0 }, ours = { 0 };
   bool they_can = false, we_can = false;
   for (size_t i = 0; i < sizeof completions / sizeof *completions && !(they_can && we_can); i++) {
@@ -113,7 +98,7 @@ static void compare(struct peer *p, const pfm_pmu_info_t *pmu, const pfm_event_i
   if (we_can)
     snprintf(b, sizeof b, "0x%" PRIx64 "%s%.*" PRIx64, ours.control, ours.filter ? " 0x" : "", 0, ours.filter);
   snprintf(what, sizeof what, "%s there, %s here", a, b);
-  differ(p, event->name, marked, what);
+  explain_difference(&p->explain, (const char *const[2]){ event->name, umask }, what);
 }
 
 static void compare_event(struct peer *p, const pfm_pmu_info_t *pmu, int index)
@@ -158,12 +143,8 @@ static void every_event(void **state)
     print_message("SKIPPED: another libpfm4 than 4.13, which has %d\n", KNOWN);
     skip();
   }
-  assert_int_equal(p->unexplained, 0);
-  for (size_t i = 0; i < p->explained.n_rows; i++)
-    if (!p->used[i])
-      print_message("libpfm4-differences.tsv:%u: no such difference any more\n", p->explained.row[i].line);
-  for (size_t i = 0; i < p->explained.n_rows; i++)
-    assert_true(p->used[i] > 0);
+  assert_int_equal(p->explain.unexplained, 0);
+  assert_int_equal(explain_stale(&p->explain), 0);
 }
 
 static int set_up(void **state)
@@ -171,9 +152,7 @@ static int set_up(void **state)
   static struct peer p;
   assert_int_equal(pmon_context_new(&p.context), 0);
   assert_int_equal(pmon_platform_find(p.context, "snbep", &p.platform), 0);
-  assert_int_equal(table_read(AUDIT_DIR "/libpfm4-differences.tsv", &p.explained), 0);
-  p.used = calloc(p.explained.n_rows + 1, sizeof *p.used);
-  assert_non_null(p.used);
+  assert_int_equal(explain_open(&p.explain, "libpfm4-differences.tsv"), 0);
   *state = &p;
   return 0;
 }
@@ -181,8 +160,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   struct peer *p = *state;
-  free(p->used);
-  table_free(&p->explained);
+  explain_close(&p->explain);
   pmon_context_free(p->context);
   return 0;
 }

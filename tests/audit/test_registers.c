@@ -16,6 +16,7 @@
 #include <pmon/pmon.h>
 #include "src/facts/db.h"
 #include "src/facts/index.h"
+#include "tests/audit/explain.h"
 #include "tests/audit/table.h"
 
 #define TEXT 128
@@ -23,22 +24,13 @@
 struct audit {
   struct pmon_context *context;
   const struct pmon_platform *platform;
-  struct table addresses, fields, explained;
-  unsigned *used, unexplained;
+  struct table addresses, fields;
+  struct explain explain;
 };
 
 static void differ(struct audit *a, const char *where, const char *name, const char *what)
 {
-  for (size_t i = 0; i < a->explained.n_rows; i++) {
-    const char *const *cell = a->explained.row[i].cell;
-    if (!strcmp(cell[0], where) && (!strcmp(cell[1], "*") || !strcmp(cell[1], name)) &&
-        !strcmp(cell[2], what)) {
-      a->used[i]++;
-      return;
-    }
-  }
-  a->unexplained++;
-  print_message("unexplained: %s\t%s\t%s\n", where, name, what);
+  explain_difference(&a->explain, (const char *const[2]){ where, name }, what);
 }
 
 /* One register of one instance, by what both sides call it: its role and number, or its name. */
@@ -110,7 +102,7 @@ static void addresses_are_those_of_the_tables(void **state)
     if (a->addresses.row[i].line)
       differ(a, table_cell(&a->addresses, i, "unit"), table_cell(&a->addresses, i, "register"), "missing");
   print_message("%zu addresses\n", a->addresses.n_rows);
-  assert_int_equal(a->unexplained, 0);
+  assert_int_equal(a->explain.unexplained, 0);
 }
 
 static const struct db_layout *layout_of(const char *name)
@@ -152,7 +144,8 @@ static void compare_field(struct audit *a, size_t row, const struct db_layout *l
     return;
   }
   char what[TEXT];
-  snprintf(what, sizeof what, "bits %s:%s missing", table_cell(&a->fields, row, "hi"), table_cell(&a->fields, row, "lo"));
+  snprintf(what, sizeof what, "bits %s:%s missing", table_cell(&a->fields, row, "hi"),
+           table_cell(&a->fields, row, "lo"));
   differ(a, where, name, what);
 }
 
@@ -181,19 +174,13 @@ static void fields_are_those_of_the_tables(void **state)
     }
   }
   print_message("%zu fields\n", a->fields.n_rows);
-  assert_int_equal(a->unexplained, 0);
+  assert_int_equal(a->explain.unexplained, 0);
 }
 
 static void every_explanation_is_needed(void **state)
 {
-  struct audit *a = *state;
-  unsigned stale = 0;
-  for (size_t i = 0; i < a->explained.n_rows; i++) {
-    if (!a->used[i])
-      print_message("emr-register-differences.tsv:%u: no such difference any more\n", a->explained.row[i].line);
-    stale += !a->used[i];
-  }
-  assert_int_equal(stale, 0);
+  const struct audit *a = *state;
+  assert_int_equal(explain_stale(&a->explain), 0);
 }
 
 static int set_up(void **state)
@@ -203,9 +190,7 @@ static int set_up(void **state)
   assert_int_equal(pmon_platform_find(a.context, "emr", &a.platform), 0);
   assert_int_equal(table_read(AUDIT_DIR "/emr-addresses.tsv", &a.addresses), 0);
   assert_int_equal(table_read(AUDIT_DIR "/emr-fields.tsv", &a.fields), 0);
-  assert_int_equal(table_read(AUDIT_DIR "/emr-register-differences.tsv", &a.explained), 0);
-  a.used = calloc(a.explained.n_rows + 1, sizeof *a.used);
-  assert_non_null(a.used);
+  assert_int_equal(explain_open(&a.explain, "emr-register-differences.tsv"), 0);
   *state = &a;
   return 0;
 }
@@ -213,10 +198,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   struct audit *a = *state;
-  free(a->used);
   table_free(&a->addresses);
   table_free(&a->fields);
-  table_free(&a->explained);
+  explain_close(&a->explain);
   pmon_context_free(a->context);
   return 0;
 }

@@ -39,7 +39,7 @@ static char *whole_file(const char *path)
   return text;
 }
 
-/* Cuts text into lower-case words, in place. What is neither letter nor digit separates words; an underscore does not. */
+/* Cuts text into lower-case words, in place: letters, digits and underscores, separated by all else. */
 static int cut(struct words *w, char *text)
 {
   for (char *p = text; *p;) {
