@@ -167,17 +167,33 @@ def beyond(path):
     return result
 
 
+def metrics(unit, lines):
+    """Rows (unit, metric, equation, table) of the tables of derived events."""
+    table = None
+    for line in lines:
+        match = re.match(r'Table (2-\d+)\. .*(?:Metrics|Calculat)', line)
+        if match or re.match(r'Table |2\.\d+\.\d+ ', line):
+            table = match[1] if match else None
+        row = guide.cells(line) if table else None
+        if row and ':' in row[0] and not row[0].startswith('Symbol'):
+            equation = ' '.join(row[1:]).strip().replace('COUNTERO_', 'COUNTER0_')
+            yield unit, guide.name(row[0].split(':')[0]), equation, 'Table ' + table
+
+
 def main(text, facts, directory):
     """Writes one file a unit, and the numbers of rows of the ordered-by-code tables."""
     lines = open(text, encoding='utf-8').read().splitlines()
     first = max(i for i, line in enumerate(lines) if line.startswith('2.1.1 Mesh'))
     lines = lines[first - 20:]
-    extra, counts = beyond(facts), []
+    extra, counts, equations = beyond(facts), [], []
     for unit, part in list(sections(lines)) + [('ubox', [])]:
         rows, n = transcribe(unit, part)
         counts.append((unit, n))
+        equations += metrics(unit, part)
         guide.write(f'{directory}/emr-{unit}.tsv', guide.COLUMNS, rows + extra.get(unit, []),
                     'Read from the text of 817509 by tests/audit/emr_guide.py; not edited by hand.')
+    guide.write(f'{directory}/emr-metrics.tsv', ('unit', 'metric', 'equation', 'table'), equations,
+                'Tables of derived events of 817509, by tests/audit/emr_guide.py.')
     guide.write(f'{directory}/emr-counts.tsv', ('unit', 'events'), counts,
                 'Rows of the ordered-by-code tables of 817509, by tests/audit/emr_guide.py.')
 

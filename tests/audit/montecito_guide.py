@@ -68,8 +68,33 @@ def entries(lines):
     return rows
 
 
+def equations(text):
+    """The equations of a cell, out of the marks of its typesetting; some cells have two, joined by `or`."""
+    text = re.sub(r'\\frac\{([^}]*)\}\{([^}]*)\}', r'\1 / \2', text)
+    return [e.strip() for e in re.sub(r'[$\\]|\*\*|<.*?>', '', text).split(' or ')]
+
+
+def metrics(lines):
+    """Rows (unit, metric, equation, table) of the tables of derived monitors. A second equation gets the metric's name
+    and the last word of what it divides by."""
+    table, inside = '', False
+    for line in lines:
+        match = re.match(r'Table (4-\d+)\. ', plain(line))
+        table = match[1] if match else table
+        cells = [c.strip() for c in line.split('\t')]
+        if len(cells) < 3:
+            inside = inside and not line.strip()
+        elif cells[-1] == 'Equation':
+            inside = True
+        elif inside:
+            name, found = guide.name(plain(cells[0])), equations(' '.join(cells[2:]))
+            yield 'pmu', name, found[0], 'Table ' + table
+            for other in found[1:]:
+                yield 'pmu', name + '_' + other.split('_')[-1], other, 'Table ' + table
+
+
 def main(text, directory):
-    """Writes both files and the number of rows of Table 4-42."""
+    """Writes the files and the number of rows of Table 4-42."""
     lines = open(text, encoding='utf-8').read().splitlines()
     at = [i for i, line in enumerate(lines) if '4.14 Performance Monitors Ordered' in plain(line)][-1]
     middle = [i for i, line in enumerate(lines) if '4.15 Performance Monitor Event List' in plain(line)][-1]
@@ -77,6 +102,8 @@ def main(text, directory):
     about = 'Read from the text of the Montecito manual by tests/audit/montecito_guide.py: '
     guide.write(f'{directory}/montecito-codes.tsv', CODES, table, about + 'Table 4-42.')
     guide.write(f'{directory}/montecito-list.tsv', LIST, entries(lines[middle:]), about + 'section 4.15.')
+    guide.write(f'{directory}/montecito-metrics.tsv', ('unit', 'metric', 'equation', 'table'),
+                list(metrics(lines[:middle])), about + 'derived monitors.')
     guide.write(f'{directory}/montecito-counts.tsv', ('unit', 'events'), [('pmu', len(table))], about + 'Table 4-42.')
 
 

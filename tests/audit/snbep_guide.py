@@ -147,6 +147,36 @@ def messages(text, path):
     return [('qpi', *key, f'0x{v[0]:x}', f'0x{v[1]:x}', *v[2:]) for key, v in rows.items()]
 
 
+def printed_metrics(text):
+    """Rows (unit, metric, equation, table) of Tables 2-41 and 2-82: the text has their names first, then as many
+    equations, in the same order. Of the other tables it lost the equations."""
+    places, unit, names, found = {'HA': 'ha', 'PCU': 'pcu'}, None, [], []
+    for line in open(text, encoding='utf-8'):
+        match = re.match(r'Table (2-\d+)\. Metrics Derived from (\w+)', line)
+        if match or line.startswith('•'):
+            if unit and len(names) == len(found):
+                yield from ((unit, name, equation, table) for name, equation in zip(names, found))
+            unit, names, found = places.get(match[2]) if match else None, [], []
+            table = 'Table ' + match[1] if match else ''
+        name = re.match(r'([A-Z][A-Z0-9_]+):$', line.strip())
+        if unit and name:
+            names.append(name[1])
+        elif unit and re.fullmatch(r'[A-Z][\w.]+ / [A-Z]\w+', line.strip()):
+            found.append(line.strip())
+
+
+def metrics(path):
+    """Rows (unit, metric, equation, table) of the facts' section 10."""
+    units = {'CBO': 'cbo', 'HA': 'ha', 'iMC': 'imc', 'PCU': 'pcu', 'QPI_LL': 'qpi', 'R2PCIe': 'r2pcie'}
+    unit = None
+    for line in open(path, encoding='utf-8'):
+        match = re.match(r'### (\w+)$', line.strip())
+        unit = units.get(match[1]) if match else None if line.startswith('#') else unit
+        row = guide.cells(line)
+        if unit and row and len(row) == 3 and row[0] != 'metric':
+            yield unit, row[0], row[1].strip('`-'), 'facts 10'
+
+
 def main(text, path, directory):
     """Writes one file a unit, and the numbers of rows of the tables of codes."""
     units, counts = read(open(text, encoding='utf-8').read().splitlines())
@@ -163,6 +193,9 @@ def main(text, path, directory):
     guide.write(f'{directory}/snbep-messages.tsv',
                 ('unit', 'event', 'umask', 'match0', 'mask0', 'match_rds', 'mask_rds', 'table'), messages(text, path),
                 'Table 2-92 of 327043, completed by its facts, by tests/audit/snbep_guide.py.')
+    guide.write(f'{directory}/snbep-metrics.tsv', ('unit', 'metric', 'equation', 'table'),
+                list(printed_metrics(text)) + list(metrics(path)),
+                'Equations of derived events of 327043 and of its facts, by tests/audit/snbep_guide.py.')
     guide.write(f'{directory}/snbep-counts.tsv', ('unit', 'events'), sorted(counts.items()),
                 'Rows of the tables of codes in the text of 327043, by tests/audit/snbep_guide.py.')
 

@@ -7,7 +7,8 @@
  *
  * PMON_GUIDES in the environment replaces GUIDES. Exit 0: nothing shared; 1: printed as file:line; 2: cannot read a
  * PATH; 77: no guides there, nothing was compared. Lines of equations, citations and column names are passed over:
- * they name things as the guides name them. So is sources.md, which holds the documents' titles.
+ * they name things as the guides name them. So are sources.md, which holds the documents' titles,
+ * and the second transcription's equations.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -182,7 +183,7 @@ static int check(const struct guides *g, const char *path, unsigned *found)
     return check_file(g, path, found);
   for (const struct dirent *e; !status && (e = readdir(dir));) {
     char inner[4096];
-    if (*e->d_name == '.' || !strcmp(e->d_name, "sources.md"))
+    if (*e->d_name == '.' || !strcmp(e->d_name, "sources.md") || strstr(e->d_name, "-metrics.tsv"))
       continue;
     snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
     status = check(g, inner, found);
