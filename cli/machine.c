@@ -29,7 +29,7 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
     { "json", 0, NULL, 'j' }, { "zstd", 0, NULL, 'z' }, { "output", 1, NULL, 'o' }, { "platform", 1, NULL, 'p' },
     { "help", 0, NULL, 'h' }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
   };
-  int c, result = CLI_DONE;
+  int c, result = target_platform(cli, &o->target, cli->platform_name);
 
   optind = 0;
   while (result == CLI_DONE && (c = getopt_long(argc, argv, "+o:p:h", options, NULL)) != -1) {
@@ -47,7 +47,9 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
       o->zstd = true;
     else if (c == 'o')
       o->output = optarg;
-    else if (c != 'p')
+    else if (c == 'p')
+      result = target_platform(cli, &o->target, cli->platform_name = optarg);
+    else
       result = target_take(cli, &o->target, c, optarg);
   }
   o->target.argv = optind < argc ? argv + optind : NULL;
@@ -96,7 +98,7 @@ static int describe(struct cli *cli, struct machine_options *o)
     char value[32], usual[32];
 
     machine_config_format(i, o->target.config.value[i], value, sizeof value);
-    machine_config_format(i, p->usual, usual, sizeof usual);
+    machine_config_format(i, machine_config_usual(&o->target.config, i), usual, sizeof usual);
     (o->json ? describe_json : describe_parameter)(&cli->out, p, value, usual);
   }
   return CLI_DONE;

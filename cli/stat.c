@@ -96,16 +96,19 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {NULL, 0, NULL, 0}};
   int c;
   optind = 0;
-  *ret_exit = CLI_USAGE;
+  if ((*ret_exit = target_platform(s->cli, &s->target, s->cli->platform_name)) != CLI_DONE)
+    return 1;
   while ((c = getopt_long(argc, argv, "+p:he:m:I:ao:", options, NULL)) != -1) {
     if (c == 'h') {
       cli_help(s->cli);
       *ret_exit = CLI_DONE;
       return 1;
     }
-    if (c == 'p')
+    if (c == 'p') {
       s->cli->platform_name = optarg;
-    else if ((*ret_exit = take_option(s, c, optarg)) != CLI_DONE)
+      if ((*ret_exit = target_platform(s->cli, &s->target, optarg)) != CLI_DONE)
+        return 1;
+    } else if ((*ret_exit = take_option(s, c, optarg)) != CLI_DONE)
       return 1;
   }
   if (optind < argc)

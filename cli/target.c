@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include "machine/platform.h"
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
@@ -33,13 +35,40 @@ void target_options_fini(struct target_options *o)
   scenario_fini(&o->scene);
 }
 
+static const char *const machines[] = { "emr", "snbep" };     /* in the order of the parameter's words */
+
+int target_platform(struct cli *cli, struct target_options *o, const char *name)
+{
+  for (size_t i = 0; name && i < sizeof machines / sizeof *machines; i++) {
+    if (strcasecmp(name, machines[i]) || o->config.value[CONFIG_PLATFORM] == i)
+      continue;
+    if (o->configured)
+      return cli_fail(cli, "the machine was set up as %s: name the platform %s before its parameters",
+                      machines[o->config.value[CONFIG_PLATFORM]], name);
+    machine_config_preset(&o->config, name);
+  }
+  return CLI_DONE;
+}
+
+/* Facts and machine have to be of the same platform. */
+static int platform_follow(struct cli *cli, struct target_options *o)
+{
+  const uint64_t is = o->config.value[CONFIG_PLATFORM];
+  o->configured = true;
+  if (!cli->platform_name && !cli->platform && is)
+    cli->platform_name = machines[is];
+  else
+    return target_platform(cli, o, cli->platform_name ? cli->platform_name : is ? "emr" : NULL);
+  return CLI_DONE;
+}
+
 static int set_parameter(struct cli *cli, struct target_options *o, const char *text)
 {
   char error[256] = "";
   if (!strchr(text, '='))
     return cli_fail(cli, "--set %s: expected NAME=VALUE", text);
   if (!machine_config_parse(&o->config, text, error, sizeof error))
-    return CLI_DONE;
+    return platform_follow(cli, o);
   return cli_fail(cli, "--set %s: %s", text, error);
 }
 
@@ -53,7 +82,7 @@ static int load_scenario(struct cli *cli, struct target_options *o, const char *
     status = machine_config_parse(&o->config, o->scene.setting[i], error, sizeof error);
   o->scenario = path;
   if (!status)
-    return CLI_DONE;
+    return o->scene.n_settings ? platform_follow(cli, o) : CLI_DONE;
   cli_fail(cli, "%s", error);
   return target_exit(status);
 }
@@ -70,8 +99,8 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
     return set_parameter(cli, o, value);
   case TARGET_PRESET:
     return !machine_config_preset(&o->config, value)
-               ? CLI_DONE
-               : cli_fail(cli, "there is no preset \"%s\"; there are: emr, cachegrind", value);
+               ? platform_follow(cli, o)
+               : cli_fail(cli, "there is no preset \"%s\"; there are: emr, snbep, cachegrind", value);
   case TARGET_PLACE:
     o->place = value;
     return CLI_DONE;
@@ -92,10 +121,9 @@ int target_check(struct cli *cli, const struct target_options *o)
 /* Frequencies that the machine was given and that the facts say otherwise. */
 static void take_clocks(const struct machine_config *config, struct target *t)
 {
-  const uint64_t mhz = 1000000;
-  t->clocks[t->n_clocks++] = (struct pmon_clock){"uclk", config->value[CONFIG_UNCORE_GHZ] * mhz};
-  t->clocks[t->n_clocks++] = (struct pmon_clock){"dclk", config->value[CONFIG_DRAM_GHZ] * mhz};
-  t->clocks[t->n_clocks++] = (struct pmon_clock){"upi", config->value[CONFIG_UPI_GT] * mhz / 8};
+  for (const struct platform_clock *c = machine_platform(config)->clocks; c->name; c++)
+    if (c->divide && t->n_clocks < sizeof t->clocks / sizeof *t->clocks)
+      t->clocks[t->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
 }
 
 /* A machine without L2 is compared with simulators that fetch by instruction: blocks end with their line. */

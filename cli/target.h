@@ -18,7 +18,7 @@ enum target_code { TARGET_TRACE = 1000, TARGET_SCENARIO, TARGET_SET, TARGET_PRES
 #define TARGET_HELP \
   "      --trace FILE      a recorded trace instead of a command (pmon machine record, or Valgrind lackey text)\n" \
   "      --scenario FILE   threads and devices as FILE describes them, instead of a command\n" \
-  "      --preset NAME     a whole machine: emr (the default), cachegrind\n" \
+  "      --preset NAME     a whole machine: emr (the default), snbep, cachegrind\n" \
   "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n" \
   "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
 
@@ -29,11 +29,16 @@ struct target_options {
   const char *scenario;        /* a scenario instead; NULL: none */
   const char *place;           /* machine/trace/placement.h */
   struct machine_config config;
+  bool configured;             /* parameters were given: a platform named later would undo them */
   struct scenario scene;       /* what the scenario's file says */
 };
 
 void target_options_init(struct target_options *o);
 void target_options_fini(struct target_options *o);
+
+/* Makes the machine the one that `name` (of -p, NULL: none) has the facts of, if there is one. CLI_DONE, or an exit code
+ * after telling the error. To be called for each -p, and for cli->platform_name at first. */
+int target_platform(struct cli *cli, struct target_options *o, const char *name);
 
 /* Takes over one of TARGET_OPTIONS. Parameters hold in the order in which they are given, those of a scenario's file
  * and of a preset too. CLI_DONE, or an exit code after telling the error. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The emulated machine's parameters: each has a name, a range and a default, and is written `name=value`.
- * The defaults are the reference machine, two sockets of Xeon Platinum 8592+ (Emerald Rapids, XCC).
+ * The defaults are the reference machine, two sockets of Xeon Platinum 8592+ (Emerald Rapids, XCC); that of the
+ * E5-2600 are two sockets of Xeon E5-2680.
  */
 #ifndef MACHINE_CONFIG_H
 #define MACHINE_CONFIG_H
@@ -21,6 +22,7 @@ enum config_kind {
 
 /* X(identifier, name, kind, least, most, default, words or "", meaning) */
 #define CONFIG_PARAMETERS(X) \
+  X(PLATFORM, "platform", KIND_WORD, 0, 1, 0, "emr snbep", "the processor; setting it sets all others to its values") \
   X(SOCKETS, "sockets", KIND_COUNT, 1, 2, 2, "", "processors") \
   X(CORES, "cores", KIND_COUNT, 1, 64, 64, "", "cores of a socket") \
   X(CORE_GHZ, "core.ghz", KIND_GHZ, 100, 10000, 3000, "", "clock of a running core") \
@@ -54,8 +56,11 @@ enum config_kind {
   X(CHA_TOR, "cha.tor", KIND_COUNT, 4, 128, 48, "", "requests a CHA works on at once") \
   X(M2M_PIPE, "m2m.pipe", KIND_COUNT, 1, 200, 8, "", "uncore cycles through the mesh-to-memory unit, each way") \
   X(IMCS, "imcs", KIND_COUNT, 1, 4, 4, "", "memory controllers of a socket: 1, 2 or 4") \
-  X(CHANNELS, "channels", KIND_COUNT, 1, 2, 2, "", "channels of a memory controller: 1 or 2") \
+  X(CHANNELS, "channels", KIND_COUNT, 1, 4, 2, "", "channels of a memory controller: 1, 2 or 4") \
   X(DRAM_GHZ, "dram.ghz", KIND_GHZ, 400, 5000, 2800, "", "clock of the DRAM, half its transfer rate") \
+  X(DRAM_SUBS, "dram.subchannels", KIND_COUNT, 1, 2, 2, "", "independent halves of a channel: 2 since DDR5") \
+  X(DRAM_BURST, "dram.burst", KIND_COUNT, 1, 16, 8, "", "clocks that a line's data take") \
+  X(DRAM_BANKS, "dram.banks", KIND_COUNT, 8, 32, 32, "", "banks of a rank: 8 or 32 in four of a group") \
   X(DRAM_RANKS, "dram.ranks", KIND_COUNT, 1, 4, 2, "", "ranks of a channel: 1, 2 or 4") \
   X(DRAM_PAGE, "dram.page", KIND_WORD, 0, 1, 0, "open closed", "rows stay open after a command, or close with it") \
   X(DRAM_IDLE, "dram.idle", KIND_NS, 10000, 1000000000, 1000000, "", "an unused row is closed after this time") \
@@ -77,6 +82,7 @@ enum config_kind {
   X(UPI_LINKS, "upi.links", KIND_COUNT, 1, 4, 4, "", "links between the sockets") \
   X(UPI_GT, "upi.gt", KIND_GHZ, 1000, 40000, 20000, "", "transfers a second on a lane, in GT/s") \
   X(UPI_FLIGHT, "upi.flight", KIND_NS, 0, 1000000, 14000, "", "way from link layer to link layer") \
+  X(DIRECTORY, "directory", KIND_WORD, 0, 1, 1, "off on", "memory knows which lines the other socket may have") \
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks") \
   X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from") \
   X(MAP, "map", KIND_WORD, 0, 1, 0, "scatter identity", "virtual page to frame: spread, or the same number") \
@@ -100,9 +106,11 @@ struct config_parameter {
 
 /* Fills with the defaults. */
 void machine_config_init(struct machine_config *config);
-/* Fills with the values of a named machine: "emr" or "cachegrind" (one core, two levels, caches of the given sizes
- * set afterwards). PMON_E_UNKNOWN. */
+/* Fills with the values of a named machine: "emr", "snbep" or "cachegrind" (one core, two levels, caches of the given
+ * sizes set afterwards). PMON_E_UNKNOWN. */
 int machine_config_preset(struct machine_config *config, const char *name);
+/* The value that the parameter has in the platform's reference machine. */
+uint64_t machine_config_usual(const struct machine_config *config, unsigned index);
 /* Takes over one `name=value`, or the name of a preset alone. PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE, with the
  * reason in error. */
 int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
-#include "machine/emr/info.h"
-#include "machine/emr/units.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/pmon/map.h"
@@ -15,89 +13,57 @@
 /* Windows: short ones where reports have to wait for the window's end, to bound what that takes in memory. */
 static const fs_t WINDOW_FS = 1000000000000, WINDOW_WAITING_FS = 20000000000;
 
-static const struct { const char *name; uint64_t hz; } clocks[] = {
-  { "uclk", 2200000000 }, { "dclk", 2800000000 }, { "upi", 2500000000 }, { "ioclk", 1000000000 },
-  { "pclk", 1000000000 }, { "lfclk", 1000000000 },
-};
-
-static uint64_t clock_hz(const char *name)
+static uint64_t clock_hz(const struct machine_platform *p, const struct machine_config *config, const char *name)
 {
-  size_t i = 0;
-  while (i + 1 < sizeof clocks / sizeof *clocks && strcmp(clocks[i].name, name))
-    i++;
-  return clocks[i].hz;
+  const struct platform_clock *c = p->clocks;
+  while (strcmp(c->name, name) && c[1].name)
+    c++;
+  return machine_clock_hz(c, config);
 }
 
-/* How many of a unit's blocks this machine has. */
-static unsigned present(const struct emr_shape *shape, const struct pmon_unit *u)
+static bool socket_build(struct machine *m, unsigned number, const struct machine_config *config)
 {
-  const char *n = u->name;
-  unsigned count = u->instances;
-  if (!strcmp(n, "cha"))
-    count = shape->chas;
-  else if (!strcmp(n, "iio") || !strcmp(n, "irp") || !strcmp(n, "m2pcie"))
-    count = shape->stacks;
-  else if (!strcmp(n, "imc"))
-    count = 2 * shape->imcs;
-  else if (!strcmp(n, "m2m"))
-    count = shape->imcs;
-  else if (!strcmp(n, "upi") || !strcmp(n, "m3upi"))
-    count = shape->upis;
-  return count < u->instances ? count : u->instances;
-}
-
-static bool socket_build(struct machine *m, unsigned number, const struct emr_shape *shape)
-{
+  const struct machine_platform *p = m->platform;
   struct socket *s = &m->sockets[number];
   const struct pmon_unit *u;
   struct block *b;
   s->number = number;
   s->changed = true;
   s->froze_at = UINT64_MAX;
-  for (u = emr_units; u->name; u++)
-    s->n_blocks += present(shape, u);
+  for (u = p->units; u->name; u++)
+    s->n_blocks += p->present(config, u);
   s->blocks = b = calloc(s->n_blocks, sizeof *b);
   if (!b)
     return false;
-  for (u = emr_units; u->name; u++)
-    for (unsigned i = 0, n = present(shape, u); i < n; i++, b++) {
+  for (u = p->units; u->name; u++)
+    for (unsigned i = 0, n = p->present(config, u); i < n; i++, b++) {
       b->machine = m;
       b->socket = s;
       b->unit = u;
+      b->rules = p->rules;
       b->instance = (uint16_t)i;
       b->status_position = (uint16_t)(u->status_position + i);
-      b->silent = !strcmp(u->name, "cxlcm") && i == 1;      /* 2.12.1: its overflows are not told */
-      clock_set(&b->clock, clock_hz(u->clock), 0);
+      b->silent = u->silent >> i % 32 & 1;
+      clock_set(&b->clock, clock_hz(p, config, u->clock), 0);
       if (!block_init(b))
         return false;
     }
   return true;
 }
 
-static bool build(struct machine *m, const struct emr_shape *shape)
+static bool build(struct machine *m, const struct machine_config *config)
 {
-  m->n_sockets = shape->sockets;
-  m->info = emr_info;
+  m->platform = machine_platform(config);
+  m->n_sockets = (unsigned)config->value[CONFIG_SOCKETS];
   for (unsigned i = 0; i < m->n_sockets; i++)
-    if (!socket_build(m, i, shape))
+    if (!socket_build(m, i, config))
       return false;
-  if (!map_build(&m->map, &m->sockets[0], emr_globals) || !emr_discovery_build(m))
+  if (!map_build(&m->map, &m->sockets[0], m->platform->globals) || (m->platform->build && !m->platform->build(m)))
     return false;
   for (unsigned i = 0; i < m->n_sockets; i++)
     if (!(m->sockets[i].plain = calloc(m->map.n, sizeof *m->sockets[i].plain)))
       return false;
   return true;
-}
-
-/* The clocks that the configuration says; what it does not say stays at the reference machine's. */
-static void clocks_set(struct machine *m, const struct machine_config *config)
-{
-  const uint64_t mhz = 1000000;
-  for (unsigned i = 0; i < m->n_sockets; i++) {
-    machine_set_clock(m, i, "uclk", config->value[CONFIG_UNCORE_GHZ] * mhz);
-    machine_set_clock(m, i, "dclk", config->value[CONFIG_DRAM_GHZ] * mhz);
-    machine_set_clock(m, i, "upi", config->value[CONFIG_UPI_GT] * mhz / 8);
-  }
 }
 
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine)
@@ -109,17 +75,12 @@ int machine_new(const struct machine_config *config, char *error, size_t error_s
   int status = machine_config_check(config, error, error_size);
   if (status)
     return status;
-  const uint64_t *v = config->value;
-  struct emr_shape shape = { .sockets = (unsigned)v[CONFIG_SOCKETS], .chas = (unsigned)v[CONFIG_CHAS],
-                             .imcs = (unsigned)v[CONFIG_IMCS], .channels = 2, .upis = (unsigned)v[CONFIG_UPI_LINKS],
-                             .stacks = (unsigned)v[CONFIG_IIO_STACKS] };
   struct machine *m = calloc(1, sizeof *m);
-  if (!m || !build(m, &shape)) {
+  if (!m || !build(m, config)) {
     machine_free(m);
     snprintf(error, error_size, "no memory for the machine");
     return PMON_E_MEMORY;
   }
-  clocks_set(m, config);
   status = traffic_new(config, m, error, error_size, &m->traffic);
   if (status) {
     machine_free(m);

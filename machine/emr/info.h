@@ -11,9 +11,6 @@
 /* The discovery device stands on the root bus of an accelerator's stack, which the guide does not number. */
 enum { EMR_BUS_STACK = 24 };
 
-/* Shape of one socket's machine. */
-struct emr_shape { unsigned sockets, chas, imcs, channels, upis, stacks; };
-
 bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
 /* Fills m->page from the blocks of the sockets. False: no memory. */
 bool emr_discovery_build(struct machine *m);

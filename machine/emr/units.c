@@ -93,7 +93,7 @@ enum { AT_PCU = 2, AT_UBOX = 3, AT_CHA = 4, AT_IMC = 68, AT_M2M = 76, AT_UPI = 8
 
 const struct pmon_unit emr_units[] = {
   { "cha", "2.2", "uclk", cha_weight, cha_limits, { { EMR_CLOCKTICKS, 0, 0 }, { EMR_CMS_CLOCKTICKS, 0, 0 } },
-    .first = { 0, 0x2000 }, .step = 0x10, .thresh_mask = 0xff, .tid_enable = BIT(16), .space = PMON_SPACE_MSR,
+    .first = { 0, 0x2000 }, .step = 0x10, .thresh_mask = 0xff, .tid_enable = BIT(16), .tid_mask = BITS(9, 0), .space = PMON_SPACE_MSR,
     .instances = 64, .counters = 4, .type = 0, .status_position = AT_CHA,
     .regs = { MSR_BLOCK("C%u_MSR", cha_ctl, &unit_status[0], 4),
               { "C%u_MSR_PMON_BOX_FILTER", &cha_filter, 0xe, .role = REG_FILTER, .width_bits = 64, .count = 1 } } },
@@ -164,10 +164,10 @@ const struct pmon_unit emr_units[] = {
   { "mdf", "2.11", "uclk", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
     .places = mdf_places, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 14, .counters = 4, .type = 11,
     .status_position = AT_MDF, .regs = { MSR_BLOCK("MDF%u_MSR", ext_ctl, &unit_status[0], 4) } },
-  /* No addresses in the guide: a block each 16 KB. CLOCKTICKS: umask 1 by the guide, 2 by the event files. */
+  /* Unit 1 tells no overflow (2.12.1). No addresses in the guide: a block each 16 KB. CLOCKTICKS: umask 1 by the guide, 2 by the event files. */
   { "cxlcm", "2.12", "lfclk", baseline_weight, cxlcm_limits, { { EMR_CLOCKTICKS, 0, EMR_UMASK(3) } },
     .first = { EMR_BAR_CXL, 0 }, .step = 0x8000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,
-    .counters = 8, .type = 12, .status_position = AT_CXLCM,
+    .counters = 8, .type = 12, .silent = 1u << 1, .status_position = AT_CXLCM,
     .regs = { WIDE_BLOCK("CXLCM%u_MMIO", ext_ctl, &unit_status[2], 8, 0x88, 0x48, 0x08) } },
   { "cxldp", "2.12", "uclk", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, EMR_UMASK(1) } },
     .first = { EMR_BAR_CXL, 0x4000 }, .step = 0x8000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,

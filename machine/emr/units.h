@@ -3,8 +3,9 @@
 #ifndef MACHINE_EMR_UNITS_H
 #define MACHINE_EMR_UNITS_H
 
-#include "machine/pmon/unit.h"
+#include "machine/platform.h"
 
+extern const struct machine_platform emr_platform;
 extern const struct pmon_unit emr_units[];                  /* ends with name NULL */
 /* Registers of the socket that belong to no block: global control and status. */
 extern const struct reg_rows emr_globals[];                 /* ends with name NULL */

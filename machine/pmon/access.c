@@ -47,7 +47,7 @@ static int read_part(struct machine *m, const struct pmon_address *a, uint64_t o
     return PMON_OK;
   }
   part.offset = offset;
-  return m->info(m, &part, ret_value) ? PMON_OK : PMON_E_NO_DEVICE;
+  return m->platform->info(m, &part, ret_value) ? PMON_OK : PMON_E_NO_DEVICE;
 }
 
 int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value)
@@ -78,7 +78,7 @@ static int write_part(struct machine *m, const struct pmon_address *a, uint64_t 
     return PMON_OK;
   }
   part.offset = offset;
-  if (!m->info(m, &part, &unused))
+  if (!m->platform->info(m, &part, &unused))
     return PMON_E_NO_DEVICE;
   violation_add(m, &(struct machine_violation){.address = part,
                                                .name = "configuration",
@@ -86,7 +86,7 @@ static int write_part(struct machine *m, const struct pmon_address *a, uint64_t 
                                                .bits = UINT64_MAX,
                                                .value = value,
                                                .rule = "this register cannot be written",
-                                               .section = "1.9, 1.10"});
+                                               .section = m->platform->rules->info_section});
   return PMON_OK;
 }
 

@@ -4,14 +4,17 @@
 #include <string.h>
 #include "machine/pmon/state.h"
 
-/* Code 0 enables no counter, so it can carry what never stops: attr is then the index of a free-running counter, or
- * BLOCK_FREE for the fixed counter's clock. */
+uint64_t width_mask(uint8_t width_bits)
+{
+  return UINT64_MAX >> (64 - (width_bits ? width_bits : 48));
+}
+
 void block_deliver(struct block *b, const struct report *r)
 {
-  if (r->code == 0 && r->attr < BLOCK_FREE) {
+  if (r->own && r->attr < BLOCK_FREE) {
     uint64_t n = r->pulse ? r->n : r->n * (clock_cycle(&b->clock, r->to) - clock_cycle(&b->clock, r->from));
-    b->free[r->attr] = (b->free[r->attr] + n) & COUNTER_MASK;
-  } else if (r->code == 0) {
+    b->free[r->attr] = (b->free[r->attr] + n) & width_mask(b->unit->free_bits);
+  } else if (r->own) {
     counter_take(b, b->n_counters - 1u, r);
   } else {
     for (unsigned heard = b->head.listen[r->code]; heard; heard &= heard - 1)
@@ -21,9 +24,9 @@ void block_deliver(struct block *b, const struct report *r)
 
 static void within(struct block *b, const struct report *r)
 {
-  if (r->code && !b->head.listen[r->code])
+  if (!r->own && !b->head.listen[r->code])
     return;
-  if (b->socket->ordered && r->code)
+  if (b->socket->ordered && !r->own)
     reports_push(b, &b->window, r);
   else
     block_deliver(b, r);
@@ -66,14 +69,14 @@ void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid
 
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
-  struct report r = { .from = at, .attr = index, .n = n, .pulse = true };
+  struct report r = { .from = at, .attr = index, .n = n, .pulse = true, .own = true };
   if (index < b->unit->free_counters)
     report(b, &r);
 }
 
 void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
-  struct report r = { .from = from, .to = to, .attr = index, .n = n };
+  struct report r = { .from = from, .to = to, .attr = index, .n = n, .own = true };
   if (index < b->unit->free_counters)
     report(b, &r);
 }
@@ -124,8 +127,10 @@ bool block_init(struct block *b)
 {
   const struct pmon_unit *u = b->unit;
   b->n_counters = (uint16_t)(u->counters + u->fixed);
-  if (u->fixed)
-    b->counters[u->counters].fixed = true;
+  for (unsigned i = 0; i < u->counters; i++)
+    b->counters[i].mask = width_mask(u->width_bits);
+  b->counters[u->counters].fixed = u->fixed;
+  b->counters[u->counters].mask = width_mask(u->fixed_bits);
   for (unsigned i = 0; i < UNIT_SIGNALS && u->signals[i].code; i++)
     level_fixed(b, &u->signals[i]);
   for (unsigned i = 0; i < b->n_counters; i++)

@@ -56,6 +56,8 @@ static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint
  * adds n, a span n a cycle. Those that count clocks count by themselves. */
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
+/* ... and counts `level` each cycle from `at` on. */
+void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
 
 /* Block `instance` of `unit` ("cha", "imc": one a channel, "upi" ...) of a socket; NULL when the machine has none. */
 struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One counter: what programs it, what it takes from a report, and what happens when it overflows (1.4 to 1.6). */
 #include <stdlib.h>
+#include <string.h>
 #include "machine/pmon/state.h"
 
 enum { LIST_ROOM = 64 };
@@ -46,44 +47,78 @@ static bool allowed(const struct pmon_unit *u, unsigned i, uint8_t code)
   return true;
 }
 
+/* Event codes that make the counter count: its own, counter 0's, or two of which one has to pass a comparison. */
+static void hear(struct block *b, unsigned i)
+{
+  struct counter *c = &b->counters[i];
+  const uint8_t occupancy = b->unit->occupancy_code;
+  if (c->follows) {
+    memcpy(c->heard, b->counters[0].heard, sizeof c->heard);
+    c->n_heard = b->counters[0].n_heard;
+  } else if (c->gated) {
+    c->heard[0] = (uint8_t)(c->ctl & CTL_EV_SEL & ~(uint64_t)occupancy);
+    c->heard[1] = occupancy;
+    c->n_heard = 2;
+  } else {
+    c->heard[0] = (uint8_t)(c->ctl & CTL_EV_SEL);
+    c->n_heard = 1;
+  }
+  for (unsigned k = 0; k < c->n_heard; k++)
+    b->head.listen[c->heard[k]] |= (uint16_t)(1u << i);
+}
+
+static bool enabled(const struct block *b, const struct counter *c, unsigned i)
+{
+  const uint8_t code = (uint8_t)(c->ctl & CTL_EV_SEL);
+  if (c->fixed)
+    return c->ctl & FIXED_EN;
+  if (b->rules->enable ? !(c->ctl & b->rules->enable) : !code)
+    return false;
+  return allowed(b->unit, i, code) && (!c->follows || b->counters[0].counting);
+}
+
 void counter_refresh(struct block *b, unsigned i)
 {
   struct counter *c = &b->counters[i];
-  uint8_t code = c->fixed ? 0 : (uint8_t)(c->ctl & CTL_EV_SEL);
-  /* 1.6: an event code other than 0 enables; the fixed counters have a bit of their own (Table 2-129). */
-  bool on = c->fixed ? (c->ctl & FIXED_EN) != 0 : code && allowed(b->unit, i, code);
-  bool counting = on && !b->frozen && !b->socket->frozen;
+  bool counting = enabled(b, c, i) && !b->frozen && !b->socket->frozen;
 
-  if (!c->fixed) {
-    if (counting)
-      b->head.listen[code] |= (uint16_t)(1u << i);
-    else
-      b->head.listen[code] &= (uint16_t)~(1u << i);
-  }
+  while (c->n_heard)
+    b->head.listen[c->heard[--c->n_heard]] &= (uint16_t)~(1u << i);
+  if (counting && !c->fixed)
+    hear(b, i);
   if (counting != c->counting)
     shape_restart(b, c);
   c->counting = counting;
   b->socket->changed = true;
+  for (unsigned k = 1; !i && b->unit->follow_code && k < b->n_counters; k++)
+    if (b->counters[k].follows)
+      counter_refresh(b, k);
 }
 
 void counter_write(struct block *b, unsigned i, uint64_t ctl)
 {
+  const struct pmon_unit *u = b->unit;
   struct counter *c = &b->counters[i];
-  if (!c->fixed)
-    b->head.listen[c->ctl & CTL_EV_SEL] &= (uint16_t)~(1u << i);
   c->ctl = ctl;
   if (!c->fixed) {
-    c->thresh = (uint32_t)(ctl >> CTL_THRESH_SHIFT & b->unit->thresh_mask);
-    /* Table 1-5: invert and edge_det follow the threshold in series, and do nothing while it is 0. */
-    c->shaped = c->thresh != 0;
+    const uint8_t code = (uint8_t)(ctl & CTL_EV_SEL);
+    const bool occupancy = code & u->occupancy_code;
+    c->thresh = (uint32_t)(ctl >> CTL_THRESH_SHIFT & u->thresh_mask);
+    c->follows = i && u->follow_code && code == u->follow_code;
+    c->gated = occupancy && ctl & u->event_bits & ~(uint64_t)u->occupancy_code;
+    c->invert = ctl & (occupancy && !c->gated ? u->occ_invert : CTL_INVERT);
+    c->occ_invert = ctl & u->occ_invert;
+    c->edge = ctl & (occupancy ? u->occ_edge : CTL_EDGE);
+    /* invert and edge_det follow the threshold in series, and do nothing while it is 0. */
+    c->shaped = c->thresh != 0 || c->gated;
   }
   shape_restart(b, c);
   counter_refresh(b, i);
 }
 
-static bool tells(const struct counter *c)
+static bool tells(const struct block *b, const struct counter *c)
 {
-  return (c->ctl & (c->fixed ? (uint64_t)FIXED_OV_EN : (uint64_t)CTL_FRZ_OVF)) != 0;
+  return (c->ctl & (c->fixed ? b->rules->fixed_tells : b->rules->tells)) != 0;
 }
 
 static bool global_bit(const struct block *b)
@@ -95,17 +130,17 @@ static bool global_bit(const struct block *b)
 bool counter_armed(const struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
-  return c->counting && tells(c) && !b->silent && !(b->status >> i & 1) && !global_bit(b);
+  return c->counting && tells(b, c) && !b->silent && !(b->status >> i & 1) && !global_bit(b);
 }
 
 void counter_add(struct block *b, unsigned i, uint64_t n)
 {
   struct counter *c = &b->counters[i];
   c->value += n;
-  if (c->value <= COUNTER_MASK)
+  if (c->value <= c->mask)
     return;
-  c->value &= COUNTER_MASK;
-  if (tells(c) && !(b->status >> i & 1))
+  c->value &= c->mask;
+  if (tells(b, c) && !(b->status >> i & 1))
     b->message |= (uint16_t)(1u << i);
   if (!c->fixed)                          /* Table 1-4 has bits for the controls' counters only */
     b->status |= UINT64_C(1) << i;
@@ -113,13 +148,16 @@ void counter_add(struct block *b, unsigned i, uint64_t n)
 
 uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r)
 {
-  if (r->code == 0)
+  const struct pmon_unit *u = b->unit;
+  const uint64_t ctl = c->follows ? b->counters[0].ctl : c->ctl;
+  if (r->own)
     return c->fixed;
-  if (c->fixed || (c->ctl & CTL_EV_SEL) != r->code)
+  if (c->fixed || ((ctl & CTL_EV_SEL) != r->code && !(c->gated && (r->code == c->heard[0] || r->code == c->heard[1]))))
     return 0;
-  if ((c->ctl & b->unit->tid_enable) && r->tid != b->tid)   /* 2.2.2.2 */
+  if ((ctl & u->tid_enable) && r->tid != b->tid)            /* 2.2.2.2; E5-2600: 2.3.3.3 */
     return 0;
-  return (uint64_t)r->n * b->unit->weight(c->ctl, r->attr);
+  uint64_t n = (uint64_t)r->n * (u->filtered ? u->filtered(b->filter, ctl, r->attr) : u->weight(ctl, r->attr));
+  return c->gated && r->code == c->heard[0] ? n << GATE_SHIFT : n;
 }
 
 void counter_take(struct block *b, unsigned i, const struct report *r)

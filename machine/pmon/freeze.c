@@ -66,7 +66,7 @@ static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
 
 static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
 {
-  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now), .budget = COUNTER_MASK + 1 - c->value };
+  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now), .budget = c->mask + 1 - c->value };
   uint64_t cycle = UINT64_MAX;
   fs_t at = UINT64_MAX;
   walk_fill(&w, b, c);
@@ -118,7 +118,7 @@ static fs_t block_overflow(struct block *b, fs_t until)
     if (!counter_armed(b, i))
       continue;
     if (c->shaped) {
-      shape_sweep(c, clock_cycle(&b->clock, until), COUNTER_MASK + 1 - c->value, true, &hit);
+      shape_sweep(c, clock_cycle(&b->clock, until), c->mask + 1 - c->value, true, &hit);
       at = hit == UINT64_MAX ? UINT64_MAX : clock_time(&b->clock, hit + 1);
     } else {
       at = plain_overflow(b, c, until);
@@ -133,7 +133,7 @@ static void apply(struct block *b, fs_t at, fs_t until)
 {
   for (size_t k = 0; k < b->window.n; k++) {
     struct report r = b->window.at[k], rest = r;
-    if (r.code && (r.pulse ? r.from >= until : r.to > until)) {
+    if (!r.own && (r.pulse ? r.from >= until : r.to > until)) {
       rest.from = r.from > until ? r.from : until;
       reports_push(b, &b->pending, &rest);
     }

@@ -6,36 +6,39 @@
 
 enum { NO_THREAD = UINT16_MAX };          /* a state is nobody's: a thread filter lets none pass */
 
-static struct level *level_get(struct block *b, uint8_t code, uint64_t attr, bool halved)
+static struct level *level_new(struct block *b)
 {
-  struct level *l;
-  for (uint32_t i = 0; i < b->n_levels; i++)
-    if (b->levels[i].code == code && b->levels[i].attr == attr && b->levels[i].halved == halved)
-      return &b->levels[i];
-  l = realloc(b->levels, (b->n_levels + 1) * sizeof *l);
+  struct level *l = realloc(b->levels, (b->n_levels + 1) * sizeof *l);
   if (!l) {
     b->machine->out_of_memory = true;
     return NULL;
   }
   b->levels = l;
-  l += b->n_levels++;
-  *l = (struct level){ .attr = attr, .code = code, .halved = halved };
+  return l + b->n_levels++;
+}
+
+static struct level *level_get(struct block *b, uint8_t code, uint64_t attr, bool halved)
+{
+  struct level *l;
+  for (uint32_t i = 0; i < b->n_levels; i++)
+    if (b->levels[i].code == code && b->levels[i].attr == attr && b->levels[i].halved == halved && !b->levels[i].own)
+      return &b->levels[i];
+  l = level_new(b);
+  if (l)
+    *l = (struct level){ .attr = attr, .code = code, .halved = halved };
   return l;
 }
 
 void level_fixed(struct block *b, const struct unit_signal *s)
 {
-  struct level *l = level_get(b, s->code, s->attr, s->halved);
+  struct level *l = level_get(b, (uint8_t)s->code, s->attr, s->halved);
   if (l)
     l->now = 1;
 }
 
-void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+static void level_change(struct block *b, struct level *l, fs_t at, uint32_t level)
 {
-  struct level *l = level_get(b, code, attr, false);
   uint32_t i;
-  if (!l)
-    return;
   if (l->n == l->room) {
     uint32_t room = l->room ? 2 * l->room : 8;
     struct level_change *ahead = realloc(l->ahead, room * sizeof *ahead);
@@ -51,9 +54,30 @@ void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint
   l->ahead[i] = (struct level_change){ at, level };
 }
 
+void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  struct level *l = level_get(b, code, attr, false);
+  if (l)
+    level_change(b, l, at, level);
+}
+
+void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+{
+  struct level *l = NULL;
+  if (index >= b->unit->free_counters)
+    return;
+  for (uint32_t i = 0; i < b->n_levels && !l; i++)
+    if (b->levels[i].own && b->levels[i].attr == index)
+      l = &b->levels[i];
+  if (!l && (l = level_new(b)))
+    *l = (struct level){ .attr = index, .own = true };
+  if (l)
+    level_change(b, l, at, level);
+}
+
 static void emit(struct block *b, const struct report *r)
 {
-  if (b->socket->ordered)
+  if (b->socket->ordered && !(r->own && r->attr < BLOCK_FREE))
     reports_push(b, &b->window, r);
   else
     block_deliver(b, r);
@@ -83,8 +107,8 @@ static void emit_halved(struct block *b, struct report *r)
 static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t to)
 {
   struct report r = { .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD,
-                      .code = l->code };
-  if (!l->now || from >= to || !b->head.listen[l->code])
+                      .code = l->code, .own = l->own };
+  if (!l->now || from >= to || !(l->own || b->head.listen[l->code]))
     return;
   if (l->halved)
     emit_halved(b, &r);
@@ -112,10 +136,10 @@ void block_levels(struct block *b, fs_t until)
   }
   if (b->unit->free_clock) {
     uint64_t *f = &b->free[b->unit->free_clock - 1];
-    *f = (*f + clock_cycle(&b->clock, until) - clock_cycle(&b->clock, b->levels_done)) & COUNTER_MASK;
+    *f = (*f + clock_cycle(&b->clock, until) - clock_cycle(&b->clock, b->levels_done)) & width_mask(b->unit->free_bits);
   }
   if (b->unit->fixed && b->counters[b->n_counters - 1].counting) {
-    struct report r = { .from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1 };
+    struct report r = { .from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1, .own = true };
     emit(b, &r);
   }
   b->levels_done = until;

@@ -64,6 +64,8 @@ static bool add_block(struct reg_map *map, const struct block *b, uint16_t index
       continue;
     if (rows->elsewhere)
       r.base = rows->elsewhere + (uint64_t)b->instance * rows->unit_step;
+    if (rows->device)
+      r.device = rows->device + b->instance * rows->device_step;
     if (!add(map, r))
       return false;
   }

@@ -25,7 +25,8 @@ uint64_t register_read(const struct machine *m, const struct socket *s, const st
   case REG_FREE: return b->free[r->rows->index + r->number];
   case REG_FILTER: case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
-  case REG_UNIT_CTL: case REG_GLOBAL_CTL: break;            /* written only */
+  case REG_UNIT_CTL: return b->box_ctl;
+  case REG_GLOBAL_CTL: break;                               /* written only */
   }
   return 0;
 }
@@ -73,15 +74,15 @@ static void blame(struct machine *m, const struct reg_write *w, struct machine_v
 static void check_control(struct machine *m, const struct reg_write *w, const struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
-  const uint64_t shape = c->ctl & (CTL_EDGE | CTL_INVERT);
+  const uint64_t shape = c->ctl & (CTL_EDGE | CTL_INVERT | b->unit->occ_edge | b->unit->occ_invert);
   if (!(w->mask & CTL_EV_SEL))
     return;
   for (const struct unit_limit *l = b->unit->limits; l && l->code; l++)
     if (l->code == (c->ctl & CTL_EV_SEL) && !(l->counters >> i & 1))
       blame(m, w, (struct machine_violation){ .field = "ev_sel", .bits = CTL_EV_SEL, .section = b->unit->section,
                                               .rule = "this counter cannot count this event" });
-  if (shape && !c->thresh)
-    blame(m, w, (struct machine_violation){ .field = "thresh", .bits = shape, .section = "Table 1-5",
+  if (shape && !c->shaped)
+    blame(m, w, (struct machine_violation){ .field = "thresh", .bits = shape, .section = b->rules->shape_section,
                                             .rule = "invert and edge_det need a threshold other than 0" });
 }
 
@@ -97,16 +98,26 @@ static void check_bits(struct machine *m, const struct reg_write *w)
                                             .rule = "software cannot write a free-running counter" });
 }
 
+static void check_filter(struct machine *m, const struct reg_write *w, const struct pmon_unit *u, uint64_t now)
+{
+  const char *rule = NULL;
+  uint64_t bits = u->misfiltered ? u->misfiltered(now, &rule) : 0;
+  if (bits)
+    blame(m, w, (struct machine_violation){ .field = "filter", .bits = bits, .rule = rule, .section = u->section });
+}
+
 static void write_block(struct machine *m, const struct reg_write *w, struct block *b, uint64_t set, uint64_t now)
 {
   const unsigned i = counter_of(b, w->reg);
+  const struct pmon_rules *rules = b->rules;
   switch ((enum reg_role)w->reg->rows->role) {
   case REG_UNIT_CTL:
-    if (set & UNIT_RST_CTRS)
+    if (set & rules->reset_counters)
       block_reset_counters(b);
-    if (set & UNIT_RST_CTRL)
+    if (set & rules->reset_controls)
       block_reset_controls(b);
-    block_freeze(b, set & UNIT_FRZ);
+    b->box_ctl = now;
+    block_freeze(b, (set | now) & rules->freeze && (!rules->freeze_enable || now & rules->freeze_enable));
     break;
   case REG_UNIT_STATUS:
     b->status &= ~set;
@@ -124,8 +135,10 @@ static void write_block(struct machine *m, const struct reg_write *w, struct blo
     break;
   case REG_FILTER:
     w->socket->plain[w->reg - m->map.regs] = now;
-    if (b->unit->tid_enable) {            /* a comparison begins anew when what it looks at changes */
-      b->tid = now;
+    b->filter[w->reg->rows->index] = now;
+    check_filter(m, w, b->unit, now);
+    if (b->unit->tid_enable || b->unit->filtered) {         /* a comparison begins anew when what it looks at changes */
+      b->tid = b->filter[0] & b->unit->tid_mask;
       for (unsigned k = 0; k < b->n_counters; k++)
         shape_restart(b, &b->counters[k]);
     }

@@ -8,6 +8,15 @@
 #include <string.h>
 #include "machine/pmon/state.h"
 
+/* The comparison. Where an event is counted while an occupancy passes one (E5-2600, Table 2-80, cases 5 and 6), invert
+ * turns the event round and occ_invert the occupancy's comparison; a threshold of 0 lets every occupancy pass. */
+static bool passes(const struct counter *c, uint64_t sum)
+{
+  if (!c->gated)
+    return (sum >= c->thresh) != c->invert;
+  return (sum >> GATE_SHIFT != 0) != c->invert && ((uint32_t)sum >= c->thresh) != c->occ_invert;
+}
+
 /* Nothing comes in: the comparison's output in a cycle without events is what an edge is measured from. A cycle in
  * which a counter stops is not compared, the one in which it starts is. */
 void shape_restart(struct block *b, struct counter *c)
@@ -15,7 +24,7 @@ void shape_restart(struct block *b, struct counter *c)
   c->changes.n = 0;
   c->sum = 0;
   c->swept = clock_cycle(&b->clock, b->machine->now);
-  c->was = (c->ctl & CTL_INVERT) != 0;
+  c->was = passes(c, 0);
 }
 
 void shape_take(struct block *b, struct counter *c, const struct report *r, uint64_t n)
@@ -35,7 +44,7 @@ static int by_cycle(const void *pa, const void *pb)
 
 uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep, uint64_t *ret_hit)
 {
-  const bool invert = (c->ctl & CTL_INVERT) != 0, edge = (c->ctl & CTL_EDGE) != 0;
+  const bool edge = c->edge;
   uint64_t cycle = c->swept, sum = c->sum, count = 0;
   bool was = c->was;
   size_t i = 0;
@@ -49,7 +58,7 @@ uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep
     while (i < c->changes.n && c->changes.at[i].cycle <= cycle)
       sum += (uint64_t)c->changes.at[i++].delta;            /* modulo 2^64; the whole is never negative */
     next = i < c->changes.n && c->changes.at[i].cycle < end ? c->changes.at[i].cycle : end;
-    out = (sum >= c->thresh) != invert;
+    out = passes(c, sum);
     got = !out ? 0 : edge ? !was : next - cycle;
     if (got && count + got >= budget) {
       *ret_hit = edge ? cycle : cycle + (budget - count) - 1;

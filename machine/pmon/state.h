@@ -14,38 +14,47 @@
 #include <stddef.h>
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
+#include "machine/platform.h"
 #include "machine/pmon/unit.h"
 #include "machine/violation.h"
 
-enum { CTL_EV_SEL = 0xff, CTL_RST = 1 << 17, CTL_EDGE = 1 << 18, CTL_FRZ_OVF = 1 << 20, CTL_INVERT = 1 << 23,
-       CTL_THRESH_SHIFT = 24, FIXED_RST = 1 << 19, FIXED_OV_EN = 1 << 20, FIXED_EN = 1 << 22,
-       UNIT_FRZ = 1, UNIT_RST_CTRL = 1 << 8, UNIT_RST_CTRS = 1 << 9, GLOBAL_FRZ = 1 };
-#define COUNTER_MASK ((UINT64_C(1) << 48) - 1)
+enum { CTL_EV_SEL = 0xff, CTL_EDGE = 1 << 18, CTL_INVERT = 1 << 23, CTL_THRESH_SHIFT = 24, FIXED_EN = 1 << 22,
+       GLOBAL_FRZ = 1 };
+
+/* In the increments of a gated counter, the event's own stand above the occupancy's. */
+enum { GATE_SHIFT = 32 };
 
 /* From cycle `cycle` on, the increment a cycle is greater by `delta`. */
 struct change { uint64_t cycle; int64_t delta; };
 struct changes { struct change *at; size_t n, room; };
 
 struct counter {
-  uint64_t ctl, value;
+  uint64_t ctl, value, mask;              /* mask: of the value's bits */
   uint32_t thresh;
+  bool invert, edge, occ_invert;          /* of what is compared */
+  bool follows;                           /* takes what counter 0 takes */
+  bool gated;                             /* an event while an occupancy passes its comparison (shape.c) */
+  uint8_t heard[2], n_heard;              /* event codes it listens to */
   bool fixed, counting, shaped;           /* shaped: through threshold, invert, edge detect */
   bool was;                               /* shaped: output of the comparison in the last cycle */
   uint64_t swept, sum;                    /* shaped: cycles before this one are done; the increment there */
   struct changes changes;
 };
 
-struct report { fs_t from, to; uint64_t attr; uint32_t n; uint16_t tid; uint8_t code; bool pulse; };
+/* own: what never stops. attr is then the index of a free-running counter, or BLOCK_FREE for the fixed counter's clock. */
+struct report { fs_t from, to; uint64_t attr; uint32_t n; uint16_t tid; uint8_t code; bool pulse : 1, own : 1; };
 struct reports { struct report *at; size_t n, room; };
 
 struct level_change { fs_t at; uint32_t level; };
-struct level { uint64_t attr; uint8_t code; bool halved; uint32_t now, n, room; struct level_change *ahead; };
+struct level { uint64_t attr; uint8_t code; bool halved, own; uint32_t now, n, room; struct level_change *ahead; };
 
 struct block {
   struct block_head head;                 /* first: machine/pmon/block.h */
   struct machine *machine;
   struct socket *socket;
   const struct pmon_unit *unit;
+  const struct pmon_rules *rules;
+  uint64_t box_ctl, filter[BLOCK_FILTERS];            /* what reads back of the unit control; filter registers */
   uint16_t instance, status_position, n_counters;   /* n_counters: with the fixed one, which is the last */
   bool frozen, silent;                    /* silent: overflows are not told to the global control */
   struct clock clock;
@@ -103,8 +112,7 @@ struct machine {
   bool ended, out_of_memory;
   fs_t reached;                           /* told by the workload; 0: nothing told */
   struct reg_map map;
-  /* What the platform has beside PMON registers, read only: one dword (or MSR). False: nothing there. */
-  bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
+  const struct machine_platform *platform;
   struct page page;
   struct violation_list violations;
   char error[256];
@@ -135,6 +143,7 @@ bool block_init(struct block *b);
 void block_fini(struct block *b);
 
 /* block.c */
+uint64_t width_mask(uint8_t width_bits);                /* 0: 48 */
 void block_deliver(struct block *b, const struct report *r);
 void block_open(struct block *b, fs_t horizon);                        /* a window begins: pending reports */
 void block_reset_counters(struct block *b);

@@ -26,6 +26,8 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->identity = (uint32_t)v[CONFIG_MAP];
   map->seed = address_mix(v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
+  map->sub_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_SUBS]);
+  map->groups = v[CONFIG_DRAM_BANKS] == 32;
   map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
   map->n_pages = 1;                       /* frame 0 is nobody's: an entry of 0 means an empty one everywhere */
   map->table_mask = (1u << 14) - 1;
@@ -101,6 +103,15 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
   return &map->pages[runs_turn(frame & FRAME_MASK, GATHER)];
 }
 
+/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. */
+static void eight_banks(const struct address_map *map, uint64_t rest, struct dram_place *ret_place)
+{
+  uint64_t above = rest >> 7, rank = above >> 3 & ((1u << map->rank_bits) - 1), row = above >> (3 + map->rank_bits);
+  uint64_t bank = (above ^ row ^ row >> 3) & 7;
+  ret_place->bank = (uint8_t)(rank << 5 | bank);
+  ret_place->row = (uint32_t)row;
+}
+
 /* Consecutive lines go round the channels and sub-channels; within one they alternate between two bank groups, four
  * lines of a row at a time, then go on to the other groups, then along the rows. Each of these numbers is also mixed
  * with address bits above it, so that strides do not all fall on one. The column does not matter: a row is open whole.
@@ -108,9 +119,13 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place)
 {
   unsigned pch = address_pch(map, line);
-  uint64_t rest = line >> (map->channel_bits + 1);
-  ret_place->pch = pch & 1;
-  ret_place->channel = (uint8_t)(pch >> 1);
+  uint64_t rest = line >> (map->channel_bits + map->sub_bits);
+  ret_place->pch = (uint8_t)(pch & ((1u << map->sub_bits) - 1));
+  ret_place->channel = (uint8_t)(pch >> map->sub_bits);
+  if (!map->groups) {
+    eight_banks(map, rest, ret_place);
+    return;
+  }
   uint64_t group = (rest & 1) | (rest >> 2 & 6);        /* 8 bank groups: bits 0, 3, 4; columns: 1, 2, 5 to 9 */
   uint64_t above = rest >> 10;                          /* 8 KB of row: 128 lines */
   uint64_t bank = above & 3, rank = above >> 2 & ((1u << map->rank_bits) - 1);   /* 4 banks of a group */

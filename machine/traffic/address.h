@@ -28,7 +28,8 @@ struct address_map {
   uint64_t *table;                           /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
   uint32_t sockets, numa, chas, identity;
-  uint32_t channel_bits, rank_bits;
+  uint32_t channel_bits, sub_bits, rank_bits;
+  bool groups;                               /* banks come in groups (DDR5), 32 a rank; else 8 */
   uint64_t seed;
 };
 
@@ -59,10 +60,10 @@ static inline unsigned address_cha(const struct address_map *map, uint64_t line)
   return (unsigned)((address_mix(line ^ map->seed) >> 32) * map->chas >> 32);
 }
 
-/* The sub-channel of its socket that a line is in: the channel is that without its lowest bit. */
+/* The sub-channel of its socket that a line is in: the channel is that without its lowest bit (where a channel has two). */
 static inline unsigned address_pch(const struct address_map *map, uint64_t line)
 {
-  uint32_t bits = map->channel_bits + 1;
+  uint32_t bits = map->channel_bits + map->sub_bits;
   uint64_t rest = line >> bits;
   return (unsigned)((line ^ rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) &
                     ((1u << bits) - 1));
@@ -70,7 +71,7 @@ static inline unsigned address_pch(const struct address_map *map, uint64_t line)
 
 static inline unsigned address_channel(const struct address_map *map, uint64_t line)
 {
-  return address_pch(map, line) >> 1;
+  return address_pch(map, line) >> map->sub_bits;
 }
 
 static inline enum directory page_directory(const struct page *p, uint64_t line)

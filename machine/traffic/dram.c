@@ -8,7 +8,7 @@ void dram_init(struct traffic *t, struct socket *s)
 {
   unsigned ranks = (unsigned)t->config.value[CONFIG_DRAM_RANKS];
   for (unsigned c = 0; c < t->imcs * t->channels; c++)
-    for (unsigned p = 0; p < 2; p++) {
+    for (unsigned p = 0; p < t->subs; p++) {
       struct pch *q = &s->channel[c].pch[p];
       q->rpq.n = (uint32_t)t->config.value[CONFIG_DRAM_RPQ];
       q->wpq.n = (uint32_t)t->config.value[CONFIG_DRAM_WPQ];
@@ -97,14 +97,14 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
 void dram_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   for (unsigned c = 0; c < t->imcs * t->channels; c++)
-    for (unsigned p = 0; p < 2; p++) {
+    for (unsigned p = 0; p < t->subs; p++) {
       struct channel *channel = &s->channel[c];
       struct pch *q = &channel->pch[p];
       writes_idle(t, s, channel, p, until);
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
       writes_pass(channel, p, until);
-      if (p == 1)
+      if (p + 1 == t->subs)
         power_pass(t, channel, until);
       if (p == 0 && q->mode_since < until) {
         block_span(channel->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, q->mode_since, until, 1);

@@ -88,7 +88,7 @@ struct channel {
   struct block *free_block;
 };
 
-struct m2m { struct block *block; struct slots pipe[2]; struct holders reads[2], writes[2]; unsigned tile; };
+struct m2m { struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
 
 struct link { struct block *block; struct slots tx; fs_t nulls_until; uint64_t slots_sent, nulls_sent; unsigned tile;
               uint32_t rotate; };
@@ -125,7 +125,7 @@ struct traffic {
   struct address_map map;
   struct core *core;                          /* of all sockets */
   struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
-  unsigned n_cores, sockets, cores, chas, imcs, channels, links, stacks;
+  unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
   uint32_t sf_sets, sf_ways, window, mlp, stores, degree, ahead;
   bool prefetch, fill, closed;
   struct socket *socket[MAX_SOCKETS];

@@ -20,7 +20,7 @@ static void timing_init(struct traffic *t)
   w->cha_pipe = (uint32_t)v[CONFIG_CHA_PIPE] * w->uclk;
   w->m2m_pipe = (uint32_t)v[CONFIG_M2M_PIPE] * w->uclk;
   w->dclk = period_fs(v[CONFIG_DRAM_GHZ]);
-  w->burst = 8 * w->dclk;                               /* BL16 on both edges */
+  w->burst = (uint32_t)v[CONFIG_DRAM_BURST] * w->dclk;                               /* BL16 on both edges */
   /* A link cycle is 8 transfers and carries 5/6 flits of 3 slots. */
   w->flit = (uint32_t)(8 * 1000000000ull / v[CONFIG_UPI_GT] * 6 / 5);
   w->slot = w->flit / 3;
@@ -44,7 +44,7 @@ static void timing_init(struct traffic *t)
 static struct block *block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
                                 unsigned i)
 {
-  struct block *b = machine_block(m, s->index, unit, i);
+  struct block *b = t->config.value[CONFIG_PLATFORM] ? NULL : machine_block(m, s->index, unit, i);
   return b ? b : (struct block *)(void *)&t->absent;
 }
 
@@ -57,13 +57,13 @@ static int socket_init(struct traffic *t, struct socket *s, struct machine *m)
   }
   for (unsigned i = 0; i < t->imcs; i++) {
     s->m2m[i].block = block_find(t, m, s, "m2m", i);
-    for (unsigned ch = 0; ch < 2; ch++)
+    for (unsigned ch = 0; ch < t->channels; ch++)
       s->m2m[i].reads[ch].n = s->m2m[i].writes[ch].n = 128;
   }
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
     unsigned at = i / t->channels * 2 + i % t->channels;   /* blocks are numbered for two channels a controller */
     s->channel[i].block = block_find(t, m, s, "imc", at);
-    if (at % 2 == 0)                                       /* its free-running counters stand with the first */
+    if (at % 2 == 0 && !t->config.value[CONFIG_PLATFORM])                                       /* its free-running counters stand with the first */
       s->channel[i].free_block = machine_block(m, s->index, "imc", at);
   }
   for (unsigned i = 0; i < t->links; i++)
@@ -89,6 +89,7 @@ static void numbers_init(struct traffic *t)
   t->chas = (unsigned)v[CONFIG_CHAS];
   t->imcs = (unsigned)v[CONFIG_IMCS];
   t->channels = (unsigned)v[CONFIG_CHANNELS];
+  t->subs = (unsigned)v[CONFIG_DRAM_SUBS];
   t->links = (unsigned)v[CONFIG_UPI_LINKS];
   t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
   t->sf_sets = (uint32_t)v[CONFIG_SF_SETS];
@@ -201,7 +202,7 @@ fs_t traffic_drain(struct traffic *t)
   traffic_advance(t, until);
   for (unsigned i = 0; i < t->sockets; i++)
     for (unsigned c = 0; c < t->imcs * t->channels; c++)
-      for (unsigned p = 0; p < 2; p++) {
+      for (unsigned p = 0; p < t->subs; p++) {
         struct channel *channel = &t->socket[i]->channel[c];
         writes_drain(t, t->socket[i], channel, p, 0, until);
         if (channel->pch[p].last > t->seen)

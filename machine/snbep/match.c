@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a control register, with the box's filters, selects what a report describes. */
+#include <stdbool.h>
+#include <stddef.h>
+#include "machine/snbep/attr.h"
+#include "machine/snbep/match.h"
+
+#define UMASKS SNB_UMASK(0xff)
+#define FIELD(value, hi, lo) ((uint32_t)((value) >> (lo)) & (~UINT32_C(0) >> (31 - (hi) + (lo))))
+
+uint32_t snbep_weight(uint64_t ctl, uint64_t attr)
+{
+  if ((ctl ^ attr) & SNB_EXT)
+    return 0;
+  return !(attr & UMASKS) || (ctl & attr & UMASKS);
+}
+
+/* The nodes that the filter names hold the report's (bit 6 of the umask asks for it). */
+static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
+{
+  return !(ctl & CBO_BY_NID) || FIELD(filter, 17, 10) & FIELD(attr >> 32, 17, 10);
+}
+
+/* 2.3.7: LLC_LOOKUP counts nothing without bit 0 and a state in the filter; no kind asked for means every kind. */
+static bool lookup_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
+{
+  const uint64_t kinds = ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP);
+  return ctl & CBO_LOOKUP_ANY && FIELD(filter, 22, 18) & FIELD(attr >> 32, 22, 18) && (!kinds || kinds & attr);
+}
+
+/* Tables 2-30, 2-31. Only what came from the request queue has an opcode (Table 2-12). */
+static bool tor_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
+{
+  const uint32_t opcode = FIELD(attr >> 32, 31, 23);
+  if (ctl & CBO_TOR_MISS && !(attr & CBO_TOR_MISS))
+    return false;
+  return ctl & CBO_TOR_ALL || ctl & attr & (CBO_TOR_EVICTION | CBO_TOR_WB)
+         || (ctl & CBO_TOR_OPCODE && opcode && opcode == FIELD(filter, 31, 23));
+}
+
+uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
+{
+  const uint32_t filter = (uint32_t)filters[0];
+  const uint64_t states = CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS;
+  switch (ctl & 0xff) {
+  case CBO_LLC_LOOKUP:
+    return lookup_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
+  case CBO_TOR_INSERTS: case CBO_TOR_OCCUPANCY:
+    return tor_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
+  case CBO_LLC_VICTIMS:                   /* with the nodes alone, lines in every state */
+    return (ctl & states ? ctl & attr & states : ctl & CBO_BY_NID) && node_passes(filter, ctl, attr);
+  default:
+    return snbep_weight(ctl, attr);
+  }
+}
+
+/* 2.3.3.3: one criterion at a time. Opcode with node and state with node are rows of the umask tables, so those pairs
+ * are none of it. */
+uint64_t snbep_cbo_misfiltered(uint64_t value, const char **ret_rule)
+{
+  const uint64_t opc = UINT64_C(0x1ff) << 23, state = 0x1f << 18, nid = 0xff << 10, tid = 0x1f;
+  const bool both = value & opc && value & state, thread = value & tid && value & (opc | state | nid);
+  *ret_rule = "only one of the filter's criteria may be applied at a time";
+  return both || thread ? value & (opc | state | nid | tid) : 0;
+}
+
+/* Tables 2-37 to 2-39: pages of 4 KB; bits 11:6 are never compared. */
+uint32_t snbep_ha(const uint64_t *filter, uint64_t ctl, uint64_t attr)
+{
+  const uint64_t address = (filter[HA_FILTER_ADDRESS1] & 0x3fff) << 32 | filter[HA_FILTER_ADDRESS0];
+  if ((ctl & 0xff) != HA_ADDR_OPC_MATCH)
+    return snbep_weight(ctl, attr);
+  if (!(ctl & UMASKS))
+    return 0;
+  if (ctl & SNB_UMASK(0x01) && address >> 12 != attr >> 30)
+    return 0;
+  return !(ctl & SNB_UMASK(0x02)) || (filter[HA_FILTER_OPCODE] & 0x3f) == (attr >> 24 & 0x3f);
+}
+
+/* 2.7.3.3: fields of the message are compared where the mask is set. */
+uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr)
+{
+  if ((ctl & 0xff) == QPI_CTO_COUNT && ctl & SNB_EXT) {
+    const uint32_t packet = (uint32_t)(attr >> 32), low = packet & QPI_MATCH0_BITS;
+    const uint32_t high = FIELD(packet, 21, 18) << 16 | FIELD(packet, 25, 22);
+    return attr & SNB_EXT && !((low ^ filter[QPI_FILTER_MATCH0]) & filter[QPI_FILTER_MASK0])
+           && !((high ^ filter[QPI_FILTER_MATCH1]) & filter[QPI_FILTER_MASK1]);
+  }
+  return snbep_weight(ctl, attr);
+}
+
+uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr)
+{
+  const uint64_t select = SNB_OCC_SEL(3), event = ctl & 0x7f;
+  if (attr & select)
+    return (ctl & select) == (attr & select);
+  if ((ctl ^ attr) & SNB_EXT)
+    return 0;
+  if (event >= SNB_PCU_FREQ_BAND0 && event < SNB_PCU_FREQ_BAND0 + 4 && !(ctl & SNB_EXT))
+    return (attr >> 32 & 0xff) >= (filter[0] >> (event - SNB_PCU_FREQ_BAND0) * 8 & 0xff);
+  return 1;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* How the boxes of the E5-2600 select events: weight, filtered and misfiltered of struct pmon_unit. */
+#ifndef MACHINE_SNBEP_MATCH_H
+#define MACHINE_SNBEP_MATCH_H
+
+#include <stdint.h>
+
+/* umask bits add up; an event without umasks takes any; bit 21 is the ninth bit of the code where there is one */
+uint32_t snbep_weight(uint64_t ctl, uint64_t attr);
+uint32_t snbep_cbo(const uint64_t *filter, uint64_t ctl, uint64_t attr);
+uint32_t snbep_ha(const uint64_t *filter, uint64_t ctl, uint64_t attr);
+uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr);
+uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr);
+uint64_t snbep_cbo_misfiltered(uint64_t value, const char **ret_rule);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The monitoring hardware of the E5-2600 as tables: the machine's own transcription of the guide (327043-001). */
+#ifndef MACHINE_SNBEP_UNITS_H
+#define MACHINE_SNBEP_UNITS_H
+
+#include "machine/platform.h"
+
+/* A function of the uncore bus: 63 (3Fh) of each socket. */
+enum { SNBEP_BUS = 63 };
+#define SNBEP_DEVICE(dev, fn) (SNBEP_BUS << 8 | (dev) << 3 | (fn))
+
+extern const struct machine_platform snbep_platform;
+extern const struct pmon_unit snbep_units[];                /* ends with name NULL */
+bool snbep_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
+
+#endif
