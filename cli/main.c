@@ -50,6 +50,7 @@ const struct cli_command cli_commands[] = {
     TARGET_HELP
     "      --backend NAME    where the registers are: machine\n"
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
+    "      --check           measure what the guides' laws are about, and fail when one does not hold\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
   { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces",

@@ -85,6 +85,8 @@ static int run_session(struct stat_run *s, struct target *t)
     cli_fail(s->cli, "stat_stopped by signal %d; this is what was measured until then", (int)stat_stopped);
   if (result == CLI_DONE && (ended || !stat_stopped))
     result = target_result(s->cli, t, s->command_text);
+  if (result == CLI_DONE && s->check && s->broken_laws)
+    result = CLI_FAILED;
   return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
 }
 

@@ -12,7 +12,7 @@ static const char *const usual_metrics[] = {
   "UPI_DATA_RECEIVED_BANDWIDTH", "DRAM_PAGE_HIT_RATIO"};
 
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE };
+       CODE_LOG, CODE_SLICE, CODE_CHECK };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -67,6 +67,9 @@ static int take_option(struct stat_run *s, int code, const char *value)
     if (strcmp(value, "machine"))
       return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
     return CLI_DONE;
+  case CODE_CHECK:
+    s->check = true;
+    return CLI_DONE;
   case CODE_LOG:
     s->log_path = value;
     return CLI_DONE;
@@ -92,6 +95,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"backend", 1, NULL, CODE_BACKEND},
                                           TARGET_OPTIONS,
                                           {"log", 1, NULL, CODE_LOG},
+                                          {"check", 0, NULL, CODE_CHECK},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;
@@ -124,12 +128,14 @@ static int make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
-  bool any = s->wanted;
-  for (size_t i = 0; !s->wanted && i < sizeof usual_metrics / sizeof *usual_metrics; i++)
+  bool given = s->wanted || s->check, any = given;
+  for (size_t i = 0; !given && i < sizeof usual_metrics / sizeof *usual_metrics; i++)
     any |= !pmon_plan_add_metrics(s->plan, usual_metrics[i]);
   if (!any)
     return cli_fail(s->cli, "this platform has none of the usual metrics: name events with -e or metrics with -m");
-  return pmon_plan_schedule(s->plan) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  if (pmon_plan_add_laws(s->plan, s->check) || pmon_plan_schedule(s->plan))
+    return cli_fail_context(s->cli, NULL);
+  return CLI_DONE;
 }
 
 /* The command as a person would write it, cut where it is long. */

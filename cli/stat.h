@@ -12,6 +12,8 @@ struct stat_run {
   struct cli *cli;
   struct target_options target;
   struct pmon_plan *plan;
+  bool check;                      /* laws are measured on purpose */
+  uint32_t broken_laws;            /* told so far */
   bool wanted;                     /* an event or metric was named */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;

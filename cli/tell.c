@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include "cli/stat.h"
 
+enum { LAWS_TOLD = 20 };
+
 static double seconds_since(const struct timespec *t)
 {
   struct timespec now;
@@ -62,6 +64,31 @@ static int sink(void *user, const char *bytes, size_t n)
   return 0;
 }
 
+/* Laws that do not hold go to standard error: results stay what they are. */
+static void tell_laws(struct stat_run *s, const struct pmon_report *r)
+{
+  struct pmon_broken_law law = {.size = sizeof law};
+  uint32_t i = 0;
+  out_flush(&s->cli->out);
+  for (; !pmon_report_broken_law(r, i, &law); i++) {
+    char where[64] = "in total", numbers[2][32];
+    if (law.package != PMON_ALL)
+      snprintf(where, sizeof where, "socket %u", law.package);
+    if (law.instance != PMON_ALL)
+      snprintf(where, sizeof where, "socket %u, %s %u", law.package, law.unit, law.instance);
+    snprintf(numbers[0], sizeof *numbers, "%.15g", law.left);
+    snprintf(numbers[1], sizeof *numbers, "%.15g", law.right);
+    if (i < LAWS_TOLD)
+      cli_fail(s->cli, "broken law %s (%s): %s\n  %s: %s and %s [%s]", law.name, where, law.brief, law.holds,
+               numbers[0], numbers[1], law.cite);
+  }
+  s->broken_laws += i;
+  if (i > LAWS_TOLD)
+    cli_fail(s->cli, "and %u more like these; --json lists all", i - LAWS_TOLD);
+  if (s->check && !s->interval_ns)
+    cli_fail(s->cli, "%u laws checked, broken %u times", pmon_report_laws_checked(r), i);
+}
+
 int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
   struct pmon_plan_info plan = {.size = sizeof plan};
@@ -79,6 +106,8 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
   int status = pmon_report_new(&head, &r);
   if (!status)
     status = pmon_report_add_session(r, session, s->plan, s->breakdown);
+  if (!status)
+    status = pmon_report_add_laws(r, session);
   if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
     status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, sink, s);
   s->header_written = true;
@@ -86,6 +115,8 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
     status = pmon_report_format(r, s->format, sink, s);
   if (!status && s->interval_ns && s->format == PMON_FORMAT_TEXT)
     status = sink(s, "\n", 1);
+  if (!status)
+    tell_laws(s, r);
   pmon_report_free(r);
   if (status)
     cli_fail(s->cli, "the results cannot be told: %s", pmon_status_name(status));

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/api.h>
+#include <pmon/law.h>
 #include <pmon/session.h>
 #include <pmon/status.h>
 #include <pmon/value.h>
@@ -61,6 +62,13 @@ enum pmon_breakdown {
  * PMON_OK, PMON_E_MEMORY. */
 PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                                      const struct pmon_plan *plan, uint32_t breakdown);
+
+/* Checks the laws of the session's plan (pmon/law.h) and keeps those that do not hold: JSON lists them, and how many
+ * could be checked. PMON_OK, PMON_E_MEMORY. */
+PMON_API int pmon_report_add_laws(struct pmon_report *report, const struct pmon_session *session);
+PMON_API uint32_t pmon_report_laws_checked(const struct pmon_report *report);
+/* The i-th that does not hold; its texts belong to the report. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_report_broken_law(const struct pmon_report *report, uint32_t i, struct pmon_broken_law *law);
 
 enum pmon_format {
   PMON_FORMAT_TEXT,       /* a table with a line for each name and a column for each scope where that fits, or a line

@@ -236,12 +236,12 @@ static int add_definition(struct pmon_plan *plan, const struct definition *d, un
   return 0;
 }
 
-static void collect_events(const struct pmon_plan *plan, const struct metric *m, uint32_t *items, uint32_t *n)
+void metric_collect_events(const struct pmon_plan *plan, const struct metric *m, uint32_t *items, uint32_t *n)
 {
   for (uint32_t i = 0; i < m->expr->n_names; i++) {
     uint32_t k = 0;
     if (m->names[i].kind == METRIC_METRIC)
-      collect_events(plan, plan->metrics[m->names[i].index], items, n);
+      metric_collect_events(plan, plan->metrics[m->names[i].index], items, n);
     if (m->names[i].kind != METRIC_EVENT)
       continue;
     while (k < *n && items[k] != m->names[i].index)
@@ -251,15 +251,22 @@ static void collect_events(const struct pmon_plan *plan, const struct metric *m,
   }
 }
 
-/* The metric was asked for: shown, and its events kept together. */
-static int want_metric(struct pmon_plan *plan, uint32_t metric)
+int metric_keep_together(struct pmon_plan *plan, uint32_t left, uint32_t right)
 {
   uint32_t *items = calloc(plan->n_events + 1, sizeof *items), n = 0;
   if (!items)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  collect_events(plan, plan->metrics[metric], items, &n);
+  metric_collect_events(plan, plan->metrics[left], items, &n);
+  metric_collect_events(plan, plan->metrics[right], items, &n);
   int status = plan_add_group(plan, items, n, false);
   free(items);
+  return status;
+}
+
+/* The metric was asked for: shown, and its events kept together. */
+static int want_metric(struct pmon_plan *plan, uint32_t metric)
+{
+  int status = metric_keep_together(plan, metric, metric);
   plan->metrics[metric]->wanted = true;
   return status;
 }
@@ -308,6 +315,14 @@ static int add_equation(struct pmon_plan *plan, struct text name, const char *eq
   if (status && plan->context->column)
     plan->context->column += column - 1;
   return status ? status : want_metric(plan, index);
+}
+
+int metric_add_own(struct pmon_plan *plan, const char *name, const char *equation, uint32_t unit, uint32_t *ret_metric)
+{
+  const struct pmon_platform *p = plan->platform;
+  struct definition d = {.name = name, .equation = equation, .unit = unit};
+  d.unit_name = db_text(p->db, p->db->units[platform_unit_row(p, unit)].name);
+  return add_definition(plan, &d, 0, ret_metric);
 }
 
 /* The length of a list's first element: up to a comma outside parentheses and braces. */

@@ -27,9 +27,6 @@ struct evaluation {
   int status;
 };
 
-static int evaluate_expression(const struct metric_source *source, const struct metric *m,
-                               const struct pmon_scope *scope, struct pmon_value *ret_value);
-
 static void take_value(struct evaluation *e, const struct pmon_value *v, struct expr_value *ret)
 {
   ret->number = v->number;
@@ -75,7 +72,7 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
     look_up_event(e, n->index, ret);
   } else if (n->kind == METRIC_METRIC) {
     struct pmon_value v = {0};
-    int status = evaluate_expression(e->source, e->source->plan->metrics[n->index], &e->scope, &v);
+    int status = metric_evaluate_one(e->source, e->source->plan->metrics[n->index], &e->scope, &v);
     e->outside |= status == PMON_E_RANGE;
     e->status = status && status != PMON_E_RANGE ? status : e->status;
     take_value(e, &v, ret);
@@ -100,8 +97,8 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
   }
 }
 
-static int evaluate_expression(const struct metric_source *source, const struct metric *m,
-                               const struct pmon_scope *scope, struct pmon_value *ret_value)
+int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                        struct pmon_value *ret_value)
 {
   struct evaluation e = {.source = source, .metric = m, .scope = *scope, .fraction = 1};
   struct expr_value v;
@@ -130,7 +127,7 @@ static int evaluate_average(const struct metric_source *source, const struct met
     if (!(source->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
       continue;
     for (uint32_t i = 0; i < (instances ? instances : 1); i++) {
-      int status = evaluate_expression(source, m, &(struct pmon_scope){package, i}, &one);
+      int status = metric_evaluate_one(source, m, &(struct pmon_scope){package, i}, &one);
       if (status == PMON_E_RANGE)
         continue;
       if (status)
@@ -162,7 +159,7 @@ int metric_evaluate(const struct metric_source *source, uint32_t metric, const s
   if (!m || (scope->instance != PMON_ALL && m->unit_number == PMON_ALL))
     return PMON_E_RANGE;
   if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL)
-    return evaluate_expression(source, m, scope, ret_value);
+    return metric_evaluate_one(source, m, scope, ret_value);
   if (m->combine == DB_AVERAGE)
     return evaluate_average(source, m, scope, ret_value);
   *ret_value = (struct pmon_value){.fraction = 1, .reason = "it has a value for each instance only"};

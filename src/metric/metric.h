@@ -28,6 +28,19 @@ void metric_free(struct metric *m);
 /* The i-th metric that was asked for, or NULL. */
 const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i);
 
+/* Adds an equation of unit number `unit` as a metric that nobody asked for. Statuses as pmon_plan_add_metrics(). */
+int metric_add_own(struct pmon_plan *plan, const char *name, const char *equation, uint32_t unit, uint32_t *ret_metric);
+
+/* Makes the events of two metrics a group, one round's where they fit. PMON_E_MEMORY. */
+int metric_keep_together(struct pmon_plan *plan, uint32_t left, uint32_t right);
+
+/* Puts the events that a metric uses, each once, into items[*n...]; there is room for all of the plan's. */
+void metric_collect_events(const struct pmon_plan *plan, const struct metric *m, uint32_t *items, uint32_t *n);
+
+struct pmon_law_info;
+/* Fills as much of *info as its size says. */
+void law_fill_info(const struct pmon_platform *p, const struct db_rule *r, struct pmon_law_info *info);
+
 /* What a metric's evaluation asks of a session. */
 struct metric_source {
   const struct pmon_plan *plan;
@@ -42,5 +55,9 @@ struct metric_source {
 /* The metric over the scope; statuses as pmon_session_metric(). */
 int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
                     struct pmon_value *ret_value);
+
+/* A metric, asked for or not, over the scope by its equation alone: instances are summed. Statuses as above. */
+int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                        struct pmon_value *ret_value);
 
 #endif

@@ -54,6 +54,7 @@ void pmon_report_free(struct pmon_report *report)
     return;
   for (uint32_t i = 0; i < report->n_rows; i++)
     free_row(&report->rows[i]);
+  report_free_laws(report);
   free(report->rows);
   free(report->platform);
   free(report->backend);
@@ -216,7 +217,8 @@ void buffer_end_line(struct buffer *b)
 
 const char *report_flag_name(unsigned bit)
 {
-  static const char *const names[] = {"wrapped", "scaled", "lost", "unavailable", "stolen", "backwards", "uncertain"};
+  static const char *const names[] = {"wrapped", "scaled", "lost", "unavailable", "stolen", "backwards", "uncertain",
+                                      "stuck"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

@@ -27,6 +27,7 @@ void pmon_plan_free(struct pmon_plan *plan)
   schedule_plan_fini(&plan->schedule);
   free(plan->events);
   free(plan->groups);
+  free(plan->laws);
   free(plan->metrics);
   free(plan);
 }

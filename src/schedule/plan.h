@@ -6,9 +6,12 @@
 #include <pmon/plan.h>
 #include "schedule.h"
 
+struct db_rule;                  /* src/facts/db.h */
 struct metric;                   /* src/metric/metric.h */
 
 struct plan_event { struct pmon_event *event; bool wanted; uint64_t instances; };
+/* A law: two metrics of the plan (src/metric/law.c) and the sign between them: '=', '<' or '>'. */
+struct plan_law { const struct db_rule *row; uint32_t left, right; char sign; bool or_equal; };
 struct plan_group { uint32_t *items; uint32_t n; bool strict; };
 
 struct pmon_plan {
@@ -16,8 +19,9 @@ struct pmon_plan {
   const struct pmon_platform *platform;
   struct plan_event *events;
   struct plan_group *groups;
+  struct plan_law *laws;
   struct metric **metrics;       /* all of them; those asked for are marked */
-  uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics;
+  uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_laws, cap_laws;
   bool scheduled;
   struct schedule_plan schedule;
 };

@@ -164,6 +164,35 @@ uint32_t session_instances(const struct pmon_session *s, uint32_t event)
   return 64 - (uint32_t)__builtin_clzll(s->plan->events[event].instances | 1);
 }
 
+/* Whether the event counts its unit's clock, nothing left out by attributes. */
+static bool counts_clock(const struct pmon_event *event)
+{
+  struct pmon_event_info info = {.size = sizeof info};
+  const char *name = strchr(pmon_event_name(event), '/');
+  if (!name || pmon_event_describe(event, &info))
+    return false;
+  /* Fixed counters count nothing else; all guides have one name for the programmed event. */
+  return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
+}
+
+/* For each cell the one that counts the clock of the same instance. */
+static void find_clocks(struct pmon_session *s, uint32_t packages)
+{
+  for (uint32_t i = 0; i < s->n_cells; i++)
+    s->cell_clock[i] = UINT32_MAX;
+  for (uint32_t clock = 0; clock < s->plan->n_events; clock++) {
+    const struct plan_event *c = &s->plan->events[clock];
+    for (uint32_t e = 0; counts_clock(c->event) && e < s->plan->n_events; e++)
+      for (uint32_t package = 0; pmon_event_unit(s->plan->events[e].event) == pmon_event_unit(c->event) &&
+                                 package < packages; package++)
+        for (uint64_t left = c->instances & s->plan->events[e].instances; left; left &= left - 1) {
+          uint32_t i = (uint32_t)__builtin_ctzll(left);
+          s->cell_clock[s->cell_of[e] + package * session_instances(s, e) + i] =
+              s->cell_of[clock] + package * session_instances(s, clock) + i;
+        }
+  }
+}
+
 static int make_cells(struct pmon_session *s)
 {
   uint32_t packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
@@ -176,7 +205,11 @@ static int make_cells(struct pmon_session *s)
   }
   s->cells = calloc(s->n_cells + 1, sizeof *s->cells);
   s->cell_shared = calloc(s->n_cells + 1, sizeof *s->cell_shared);
-  return s->cells && s->cell_shared ? 0 : PMON_E_MEMORY;
+  s->cell_clock = malloc((s->n_cells + 1) * sizeof *s->cell_clock);
+  if (!s->cells || !s->cell_shared || !s->cell_clock)
+    return PMON_E_MEMORY;
+  find_clocks(s, packages);
+  return 0;
 }
 
 /* Half of the time in which the fastest counter can pass its end. */

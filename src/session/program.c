@@ -168,6 +168,9 @@ int session_read(struct pmon_session *s, double seconds)
     if (status)
       return status;
     run->before = reading.after;
+    run->count += (double)delta;
+    run->slices++;
+    run->flags |= flags;
     sample_add(&s->cells[run->cell], delta, seconds, flags);
   }
   return 0;

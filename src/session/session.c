@@ -2,19 +2,22 @@
 /* A session's life, and its counts. */
 #include "session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "src/metric/metric.h"
 #include "src/platform/context.h"
+#include "src/platform/platform.h"
 
-enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000, TICK_NS = 1000000 };
+enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000, TICK_NS = 1000000, STUCK_TICKS = 1000 };
 
 static void free_session(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_clocks; i++)
     free((char *)(uintptr_t)s->clocks[i].name);
   free(s->clocks);
+  free(s->cell_clock);
   free(s->cell_shared);
   free(s->cells);
   free(s->cell_of);
@@ -152,6 +155,10 @@ void pmon_session_mark(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_cells; i++)
     s->cells[i] = (struct sample_total){.flags = s->cells[i].flags & PMON_VALUE_UNAVAILABLE};
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    s->runs[i].count = 0;
+    s->runs[i].slices = s->runs[i].flags = 0;
+  }
   s->mark_ns = s->now_ns;
 }
 
@@ -184,6 +191,30 @@ double session_clock_hz(const struct pmon_session *s, const char *clock)
   return 0;
 }
 
+/* Whether the clock of the cell's unit should have ticked this many times, and did not. */
+static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  uint32_t clock = s->cell_clock[cell];
+  if (clock == UINT32_MAX || s->cells[clock].count > 0 || s->cells[clock].flags & PMON_VALUE_INVALID)
+    return false;
+  uint32_t unit = platform_unit_row(p, pmon_event_unit(s->plan->events[event].event));
+  return s->cells[clock].seconds * session_clock_hz(s, db_text(p->db, p->db->units[unit].clock)) >= STUCK_TICKS;
+}
+
+/* The count of one cell. */
+static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t cell, struct pmon_value *ret_value)
+{
+  sample_finish(&s->cells[cell], pmon_session_seconds(s), ret_value);
+  if (!is_stuck(s, event, cell))
+    return;
+  ret_value->flags |= PMON_VALUE_STUCK;
+  if (ret_value->valid)
+    snprintf(ret_value->reason, sizeof ret_value->reason,
+             "the unit's clock did not move: the unit is off, or its counters are held");
+  ret_value->valid = false;
+}
+
 int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
                        struct pmon_value *ret_value)
 {
@@ -200,7 +231,7 @@ int pmon_session_event(const struct pmon_session *s, uint32_t event, const struc
       uint32_t cell = s->cell_of[event] + package * instances + i;
       if (s->cell_shared[cell] && scope->instance == PMON_ALL)
         continue;
-      sample_finish(&s->cells[cell], pmon_session_seconds(s), &one);
+      finish_cell(s, event, cell, &one);
       parts++;
       /* Instances that the hardware at hand does not have are no part of the sum, as long as there are others. */
       if (one.flags == PMON_VALUE_UNAVAILABLE && !s->cells[cell].slices)
@@ -225,11 +256,18 @@ static double source_clock(void *user, const char *clock)
   return session_clock_hz(user, clock);
 }
 
+void session_source(const struct pmon_session *s, struct metric_source *ret_source)
+{
+  *ret_source = (struct metric_source){.plan = s->plan, .user = (void *)(uintptr_t)s, .event = source_event,
+                                       .clock_hz = source_clock, .seconds = pmon_session_seconds(s),
+                                       .packages = s->packages};
+}
+
 int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
                         struct pmon_value *ret_value)
 {
-  struct metric_source source = {.plan = s->plan, .user = (void *)(uintptr_t)s, .event = source_event,
-                                 .clock_hz = source_clock, .seconds = pmon_session_seconds(s), .packages = s->packages};
+  struct metric_source source;
+  session_source(s, &source);
   return metric_evaluate(&source, metric, scope, ret_value);
 }
 

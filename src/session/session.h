@@ -42,6 +42,8 @@ struct session_run {
   uint64_t before;
   uint64_t check;              /* bits of the last write that must still be there when it is read */
   double rate_max;
+  double count;                /* of this run alone since the start or the last mark, as it was read */
+  uint32_t slices, flags;
 };
 
 struct pmon_session {
@@ -59,6 +61,7 @@ struct pmon_session {
   /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
+  uint32_t *cell_clock;        /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
   bool *cell_shared;           /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint64_t now_ns, round_ns, mark_ns, start_ns;
@@ -87,6 +90,10 @@ int session_read(struct pmon_session *s, double seconds);
 
 /* Gives everything back; the first failure's status, all of them in the error record. */
 int session_restore(struct pmon_session *s);
+
+/* What metrics are computed from. */
+struct metric_source;
+void session_source(const struct pmon_session *s, struct metric_source *ret_source);
 
 /* Hz of a clock by name: the options' value, else the facts'; 0: not known. */
 double session_clock_hz(const struct pmon_session *s, const char *clock);

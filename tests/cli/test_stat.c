@@ -151,6 +151,23 @@ static void intervals_add_up(void **state)
   json_decref(whole);
 }
 
+/* Laws that cost nothing are checked, and on demand all of them that fit into the time. */
+static void laws_are_checked(void **state)
+{
+  json_t *r = report_of("--json --trace @/trace -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.ALL/");
+  (void)state;
+  assert_int_equal(json_integer_value(json_object_get(r, "rules_checked")), 1);
+  assert_int_equal(json_array_size(json_object_get(r, "broken_rules")), 0);
+  json_decref(r);
+  r = report_of("--json --trace @/trace --check -e cha/CLOCKTICKS/");
+  assert_true(json_integer_value(json_object_get(r, "rules_checked")) > 20);
+  assert_int_equal(json_array_size(json_object_get(r, "values")), 3);
+  json_decref(r);
+  struct output *o = stat_of("--trace @/trace --check");
+  assert_int_equal(o->status, 0);
+  assert_non_null(strstr(o->err, " laws checked, broken 0 times"));
+}
+
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
   char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
@@ -260,6 +277,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(counts_metrics_and_sums_agree),
                                      cmocka_unit_test(instances_add_up),
                                      cmocka_unit_test(intervals_add_up),
+                                     cmocka_unit_test(laws_are_checked),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),

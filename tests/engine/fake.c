@@ -73,6 +73,8 @@ static void count(struct fake *f, uint64_t ns)
 {
   for (uint32_t i = 0; i < f->n; i++) {
     struct fake_register *ctr = &f->regs[i];
+    if (ctr->id.unit == f->still_unit && ctr->id.instance == f->still_instance)
+      continue;
     if (ctr->role == PMON_ROLE_FREE)
       ctr->value += 3 * ns;
     for (uint32_t k = 0; ctr->role == PMON_ROLE_CTR && k < f->n; k++) {
@@ -112,7 +114,7 @@ void fake_init(struct fake *f, const struct pmon_platform *platform)
   memset(f, 0, sizeof *f);
   f->backend = (struct pmon_backend){.ops = &ops, .packages = 2};
   f->platform = platform;
-  f->missing_unit = UINT32_MAX;
+  f->missing_unit = f->still_unit = UINT32_MAX;
   f->end_ns = 1000000;
 }
 

@@ -21,6 +21,7 @@ struct fake {
   uint64_t now_ns, end_ns;       /* the measured thing ends there */
   bool frozen[2];
   uint32_t missing_unit;         /* instances above 0 of it are not there; UINT32_MAX: all are */
+  uint32_t still_unit, still_instance;   /* counts nothing; unit UINT32_MAX: all count */
   uint64_t steal_at_ns;          /* then somebody else writes every control register; 0: nobody does */
   uint64_t reads, writes;
 };

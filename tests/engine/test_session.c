@@ -107,6 +107,32 @@ static void intervals_start_again(void **state)
   pmon_plan_free(plan);
 }
 
+/* The fake machine counts the event's code: at code 0 a counter stands still. */
+static void a_unit_whose_clock_stands_still_is_told(void **state)
+{
+  struct pmon_plan *plan = make_plan("cha0-1/CLOCKTICKS/,cha0-1/TOR_INSERTS.IA_MISS_DRD/,upi0/TxL_FLITS.ALL_DATA/", NULL);
+  struct pmon_session *s;
+  bool ended = false;
+  (void)state;
+  fake_init(fake, emr);
+  fake->still_instance = 1;
+  ok(pmon_unit_find(emr, "cha", &fake->still_unit));
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  for (uint32_t event = 0; event < 2; event++) {
+    struct pmon_value v = event_value(s, event, 0, 1);
+    assert_false(v.valid);
+    assert_int_equal(v.flags, PMON_VALUE_STUCK);
+    assert_non_null(strstr(v.reason, "clock"));
+    assert_true(event_value(s, event, 0, 0).valid && event_value(s, event, 0, 0).flags == 0);
+    assert_false(event_value(s, event, 0, PMON_ALL).valid);
+  }
+  assert_true(event_value(s, 2, 0, 0).valid);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 /* Nine events on four counters take turns; at constant rates scaled counts are exact but for rounding. */
 static void rounds_take_turns(void **state)
 {
@@ -325,7 +351,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(counts_are_the_rate_times_the_time), cmocka_unit_test(intervals_start_again),
     cmocka_unit_test(rounds_take_turns), cmocka_unit_test(metrics_have_values_in_each_scope),
-    cmocka_unit_test(stolen_counters_are_no_numbers), cmocka_unit_test(missing_instances_are_left_out),
+    cmocka_unit_test(stolen_counters_are_no_numbers),
+    cmocka_unit_test(a_unit_whose_clock_stands_still_is_told), cmocka_unit_test(missing_instances_are_left_out),
     cmocka_unit_test(everything_is_given_back_whatever_fails), cmocka_unit_test(writes_stay_in_the_allowed_registers),
     cmocka_unit_test(accesses_are_traced), cmocka_unit_test(plans_refuse_with_reason)};
   return cmocka_run_group_tests(tests, set_up, tear_down);

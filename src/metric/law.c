@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Laws in a plan. */
+#include <pmon/law.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include "metric.h"
+#include "src/platform/context.h"
+#include "src/platform/platform.h"
+#include "src/schedule/plan.h"
+
+void law_fill_info(const struct pmon_platform *p, const struct db_rule *r, struct pmon_law_info *info)
+{
+  const struct db *db = p->db;
+  struct pmon_law_info full = {.size = info->size,
+                               .name = db_text(db, r->name),
+                               .unit = r->unit == DB_NONE ? "" : db_text(db, db->units[r->unit].name),
+                               .brief = db_text(db, r->brief),
+                               .cite = db_text(db, r->origin.cite),
+                               .holds = db_text(db, r->holds)};
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+}
+
+int pmon_law_describe(const struct pmon_platform *platform, uint32_t law, struct pmon_law_info *info)
+{
+  if (law >= platform->row->rules.n)
+    return PMON_E_RANGE;
+  law_fill_info(platform, &platform->db->rules[platform->row->rules.first + law], info);
+  return 0;
+}
+
+/* Both sides of `text` as metrics of the plan that nobody asked for. */
+static int add_sides(struct pmon_plan *plan, const struct db_rule *r, struct plan_law *law)
+{
+  const char *holds = db_text(plan->platform->db, r->holds), *sign = strpbrk(holds, "=<>");
+  const char *name = db_text(plan->platform->db, r->name);
+  if (!sign)
+    return context_fail(plan->context, PMON_E_SYNTAX, 0, "law %s compares nothing", name);
+  char *left = strndup(holds, (size_t)(sign - holds));
+  law->sign = *sign;
+  law->or_equal = sign[1] == '=';
+  int status = left ? metric_add_own(plan, name, left, r->unit - plan->platform->row->units.first, &law->left)
+                    : PMON_E_MEMORY;
+  if (!status)
+    status = metric_add_own(plan, name, sign + 1 + law->or_equal, r->unit - plan->platform->row->units.first,
+                            &law->right);
+  free(left);
+  return status;
+}
+
+static int add_law(struct pmon_plan *plan, const struct db_rule *r, bool measure)
+{
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  struct plan_law law = {.row = r};
+  int status = add_sides(plan, r, &law);
+  bool covered = plan->n_events == mark.events;
+  if (!status && (measure || covered))
+    status = plan_grow(&plan->laws, plan->n_laws, &plan->cap_laws, sizeof *plan->laws);
+  if (!status && measure)
+    status = metric_keep_together(plan, law.left, law.right);
+  if (status || !(measure || covered)) {
+    plan_rewind(plan, &mark);
+    return status;
+  }
+  plan->laws[plan->n_laws++] = law;
+  return 0;
+}
+
+int pmon_plan_add_laws(struct pmon_plan *plan, bool measure)
+{
+  const struct pmon_platform *p = plan->platform;
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  int status = 0;
+  if (plan->scheduled)
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
+  plan->n_laws = 0;
+  for (uint32_t i = 0; !status && i < p->row->rules.n; i++)
+    status = add_law(plan, &p->db->rules[p->row->rules.first + i], measure);
+  if (status) {
+    plan->n_laws = 0;
+    plan_rewind(plan, &mark);
+  }
+  return status;
+}
+
+/* The rounds (bit n: round n, beyond 63 left out) in which the event counts on an instance; 0: in none, UINT64_MAX: in
+ * every one. */
+static uint64_t rounds_of(const struct pmon_plan *plan, uint32_t event, uint32_t instance)
+{
+  uint64_t rounds = 0;
+  for (uint32_t i = 0; i < plan->schedule.n_slots; i++) {
+    const struct schedule_slot *s = &plan->schedule.slots[i];
+    if (s->item == event && s->instances >> instance & 1)
+      rounds |= s->round == UINT32_MAX ? UINT64_MAX : s->round < 64 ? UINT64_C(1) << s->round : 0;
+  }
+  return rounds;
+}
+
+/* Whether there is for each instance a round in which all events of a law count. */
+static bool counts_together(const struct pmon_plan *plan, const struct plan_law *law)
+{
+  uint32_t *events = calloc(plan->n_events + 1, sizeof *events), n = 0;
+  bool together = events != NULL;
+  if (!events)
+    return false;
+  metric_collect_events(plan, plan->metrics[law->left], events, &n);
+  metric_collect_events(plan, plan->metrics[law->right], events, &n);
+  for (uint32_t instance = 0; together && instance < 64; instance++) {
+    uint64_t common = UINT64_MAX;
+    bool wanted = false;
+    for (uint32_t i = 0; i < n; i++) {
+      uint64_t rounds = rounds_of(plan, events[i], instance);
+      wanted |= rounds != 0;
+      /* What counts in every round covers other time than what counts in one of several. */
+      if (rounds)
+        common &= rounds == UINT64_MAX && plan->schedule.rounds > 1 ? 0 : rounds;
+    }
+    together = !wanted || common;
+  }
+  free(events);
+  return together;
+}
+
+int pmon_plan_law(const struct pmon_plan *plan, uint32_t i, struct pmon_law_info *info, bool *ret_together)
+{
+  if (i >= plan->n_laws)
+    return PMON_E_RANGE;
+  law_fill_info(plan->platform, plan->laws[i].row, info);
+  *ret_together = plan->scheduled && counts_together(plan, &plan->laws[i]);
+  return 0;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a session's counts satisfy the laws. Scaled counts of different rounds need not: so a law is compared over
+ * the time of one round in which all its events counted side by side, with the counts as they were read.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/law.h>
+#include "session.h"
+#include "src/metric/metric.h"
+#include "src/platform/platform.h"
+
+/* Equations may divide. */
+#define LAW_SLACK 1e-9
+
+static bool holds(const struct plan_law *law, double left, double right)
+{
+  double slack = LAW_SLACK * fmax(fabs(left), fabs(right));
+  if (law->sign == '=')
+    return fabs(left - right) <= slack;
+  return law->sign == '<' ? left <= right + slack : left + slack >= right;
+}
+
+/* One walk through all laws. */
+struct check {
+  const struct pmon_session *session;
+  struct metric_source source;     /* the values of one round */
+  uint32_t *run_of;                /* by cell: number of the run that counts in the round, + 1; 0: none */
+  void (*broken)(void *user, const struct pmon_broken_law *law);
+  void *user;
+};
+
+/* Which runs count in a round. Those of every round cover other time, unless there is but one. */
+static void index_round(struct check *c, uint32_t round)
+{
+  const struct pmon_session *s = c->session;
+  memset(c->run_of, 0, s->n_cells * sizeof *c->run_of);
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (s->runs[i].round == round || (s->runs[i].round == UINT32_MAX && s->rounds < 2))
+      c->run_of[s->runs[i].cell] = i + 1;
+}
+
+/* The event's count over the scope as it was read in the round. */
+static int round_event(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value)
+{
+  const struct check *c = user;
+  const struct pmon_session *s = c->session;
+  uint32_t instances = session_instances(s, event), parts = 0;
+  struct pmon_value sum = {.valid = true, .fraction = 1};
+  for (uint32_t package = 0; package < 64; package++)
+    for (uint32_t i = 0; s->packages >> package & 1 && i < instances; i++) {
+      uint32_t cell = s->cell_of[event] + package * instances + i;
+      if ((scope->package != PMON_ALL && scope->package != package) ||
+          (scope->instance != PMON_ALL && scope->instance != i) || !(s->plan->events[event].instances >> i & 1) ||
+          (s->cell_shared[cell] && scope->instance == PMON_ALL))
+        continue;
+      const struct session_run *run = c->run_of[cell] ? &s->runs[c->run_of[cell] - 1] : NULL;
+      sum.valid &= run && !run->gone && run->slices && !(run->flags & (PMON_VALUE_INVALID | PMON_VALUE_LOST));
+      sum.number += run ? run->count : 0;
+      parts++;
+    }
+  *ret_value = sum;
+  return parts ? 0 : PMON_E_RANGE;
+}
+
+static double round_clock(void *user, const char *clock)
+{
+  return session_clock_hz(((const struct check *)user)->session, clock);
+}
+
+/* Flags with which a count is a number, but not the right one. */
+static bool usable(const struct pmon_value *v)
+{
+  return v->valid && !(v->flags & PMON_VALUE_LOST);
+}
+
+static int check_scope(const struct check *c, const struct plan_law *law, const struct pmon_scope *scope, bool *any)
+{
+  const struct pmon_plan *plan = c->source.plan;
+  struct pmon_law_info info = {.size = sizeof info};
+  struct pmon_value left, right;
+  int status = metric_evaluate_one(&c->source, plan->metrics[law->left], scope, &left);
+  if (!status)
+    status = metric_evaluate_one(&c->source, plan->metrics[law->right], scope, &right);
+  if (status || !left.valid || !right.valid)
+    return status == PMON_E_RANGE ? 0 : status;
+  *any = true;
+  if (holds(law, left.number, right.number) || !c->broken)
+    return 0;
+  law_fill_info(plan->platform, law->row, &info);
+  c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law), .name = info.name,
+                                               .unit = info.unit, .brief = info.brief, .holds = info.holds,
+                                               .cite = info.cite, .package = scope->package,
+                                               .instance = scope->instance, .left = left.number,
+                                               .right = right.number});
+  return 0;
+}
+
+/* On each instance of its unit; a law over several units on each package. */
+static int check_law(const struct check *c, const struct plan_law *law, bool *any)
+{
+  const struct pmon_plan *plan = c->source.plan;
+  const struct pmon_platform *p = plan->platform;
+  uint32_t unit = plan->metrics[law->left]->unit_number, instances = 0;
+  int status = 0;
+  if (unit != PMON_ALL && (plan->metrics[law->right]->unit_number == unit ||
+                           !plan->metrics[law->right]->expr->n_names))
+    instances = p->db->units[platform_unit_row(p, unit)].instances;
+  for (uint32_t package = 0; package < 64; package++) {
+    if (!(c->source.packages >> package & 1))
+      continue;
+    for (uint32_t i = 0; !status && i < instances; i++)
+      status = check_scope(c, law, &(struct pmon_scope){package, i}, any);
+    if (!status && !instances)
+      status = check_scope(c, law, &(struct pmon_scope){package, PMON_ALL}, any);
+  }
+  return status;
+}
+
+/* A ratio is a share of something. */
+static int check_ratio(const struct check *c, const struct metric_source *source, uint32_t metric)
+{
+  const struct metric *m = metric_wanted(source->plan, metric);
+  int status = 0;
+  for (uint32_t package = 0; !status && package < 64; package++) {
+    struct pmon_scope scope = {package, PMON_ALL};
+    struct pmon_value v;
+    if (!(source->packages >> package & 1))
+      continue;
+    status = metric_evaluate(source, metric, &scope, &v);
+    if (status || !usable(&v))
+      continue;
+    double slack = 1.96 * v.sigma + LAW_SLACK;
+    if (v.number >= -slack && v.number <= 1 + slack)
+      continue;
+    c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law), .name = m->name,
+                                                 .unit = m->unit, .brief = "a share lies between nothing and all",
+                                                 .holds = v.number < 0 ? "0 <= ratio" : "ratio <= 1",
+                                                 .cite = m->cite, .package = package, .instance = PMON_ALL,
+                                                 .left = v.number < 0 ? 0 : v.number,
+                                                 .right = v.number < 0 ? v.number : 1});
+  }
+  return status == PMON_E_RANGE ? 0 : status;
+}
+
+/* Each law in the first round in which it can be checked on an instance. */
+static int check_all_laws(struct check *c, uint32_t *ret_checked)
+{
+  const struct pmon_plan *plan = c->session->plan;
+  bool *done = calloc(plan->n_laws + 1, sizeof *done);
+  int status = done ? 0 : PMON_E_MEMORY;
+  for (uint32_t round = 0; !status && plan->n_laws && round < c->session->rounds; round++) {
+    index_round(c, round);
+    for (uint32_t i = 0; !status && i < plan->n_laws; i++)
+      if (!done[i]) {
+        status = check_law(c, &plan->laws[i], &done[i]);
+        *ret_checked += done[i];
+      }
+  }
+  free(done);
+  return status;
+}
+
+int pmon_session_check_laws(const struct pmon_session *session,
+                            void (*broken)(void *user, const struct pmon_broken_law *law), void *user,
+                            uint32_t *ret_checked)
+{
+  struct check c = {.session = session, .broken = broken, .user = user};
+  struct metric_source whole;
+  const struct metric *m;
+  uint32_t checked = 0;
+  session_source(session, &whole);
+  c.source = whole;
+  c.source.user = &c;
+  c.source.event = round_event;
+  c.source.clock_hz = round_clock;
+  c.run_of = calloc(session->n_cells + 1, sizeof *c.run_of);
+  int status = c.run_of ? check_all_laws(&c, &checked) : PMON_E_MEMORY;
+  for (uint32_t i = 0; !status && broken && (m = metric_wanted(session->plan, i)); i++)
+    if (!strcmp(m->result, "ratio"))
+      status = check_ratio(&c, &whole, i);
+  free(c.run_of);
+  *ret_checked = checked;
+  return status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Every law of the facts on the emulated machine, under several loads; and what breaks one is found. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/trace/scenario.h"
+#include "src/metric/expr.h"
+
+#define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=1 iio.stacks=2\n"
+
+static const char *const scenarios[] = {
+  SMALL "set numa=interleave\nseed 3\nthread 0 on core 0: stream read 256K stride 64 times 2\n"
+        "thread 1 on core 1: random modify 512K count 6k\nthread 2 on core 5: copy 256K times 2\n"
+        "thread 3 on core 6: random prefetch 1M count 3k\n",
+  SMALL "set numa=interleave\nthread 0 on core 0: stream write 64K stride 64 shared ring times 60\n"
+        "thread 1 on core 4: stream read 64K stride 64 shared ring times 60\n"
+        "thread 2 on core 5: random past-caches 256K count 40k\nthread 3 on core 2: stream flush 128K stride 64\n",
+  SMALL "dma write 8GB/s stack 0 port 0 for 700us\ndma read 8GB/s stack 1 port 1 for 700us\n"
+        "dma write 2GB/s stack 1 port 0 partial for 700us\nthread 0 on core 1: chase 512K\n"};
+
+static struct pmon_context *context;
+static const struct pmon_platform *emr;
+
+static int set_up(void **state)
+{
+  (void)state;
+  return pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr);
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  return 0;
+}
+
+static void ok(int status)
+{
+  if (status)
+    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
+}
+
+/* A machine with a scenario on it. */
+static struct machine *start(const char *text, struct pmon_backend **ret_backend)
+{
+  struct machine_config config;
+  struct scenario scene;
+  struct machine_workload *workload;
+  struct machine *m;
+  char error[400] = "";
+  machine_config_init(&config);
+  int status = scenario_parse("scenario", text, strlen(text), error, sizeof error, &scene);
+  for (size_t i = 0; !status && i < scene.n_settings; i++)
+    status = machine_config_parse(&config, scene.setting[i], error, sizeof error);
+  if (!status)
+    status = machine_new(&config, error, sizeof error, &m);
+  const unsigned shape[2] = {2, 4};
+  if (!status)
+    status = scenario_workload_new(&scene, NULL, shape, error, sizeof error, &workload);
+  if (status)
+    fail_msg("%s", error);
+  machine_attach(m, workload);
+  ok(machine_backend_new(m, ret_backend));
+  return m;
+}
+
+/* Runs a plan of one round through a scenario. */
+static struct pmon_session *run(struct pmon_plan *plan, struct pmon_backend *backend, uint64_t slice_ns)
+{
+  struct pmon_session_options options = {.size = sizeof options, .slice_ns = slice_ns};
+  struct pmon_session *s;
+  bool ended = false;
+  ok(pmon_session_new(plan, backend, &options, &s));
+  ok(pmon_session_start(s));
+  while (!ended)
+    ok(pmon_session_run(s, UINT64_MAX, &ended));
+  return s;
+}
+
+/* Counts of events on both sockets, all instances: measured four at a time, since each run is the same. */
+enum { COUNTED = 64 };
+struct counted { char name[COUNTED][96]; double count[COUNTED]; unsigned n; const char *unit; };
+
+static void add_name(struct counted *c, const char *name)
+{
+  for (unsigned i = 0; i < c->n; i++)
+    if (!strcmp(c->name[i], name))
+      return;
+  assert_true(c->n < COUNTED);
+  snprintf(c->name[c->n++], sizeof *c->name, "%s", name);
+}
+
+static void count_one(struct counted *c, unsigned i, const char *scenario)
+{
+  char text[128];
+  struct pmon_plan *plan;
+  struct pmon_backend *backend;
+  struct pmon_value v;
+  struct machine *m = start(scenario, &backend);
+  snprintf(text, sizeof text, "%s/%s/", c->unit, c->name[i]);
+  ok(pmon_plan_new(context, emr, &plan));
+  ok(pmon_plan_add_events(plan, text));
+  ok(pmon_plan_schedule(plan));
+  struct pmon_session *s = run(plan, backend, 0);
+  ok(pmon_session_event(s, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
+  assert_true(v.valid && v.flags == 0);
+  c->count[i] = v.number;
+  ok(pmon_session_close(s));
+  pmon_backend_close(backend);
+  machine_free(m);
+  pmon_plan_free(plan);
+}
+
+static void look_up(void *user, const struct expr_name *name, struct expr_value *ret)
+{
+  const struct counted *c = user;
+  *ret = (struct expr_value){0};
+  for (unsigned i = 0; i < c->n; i++)
+    if (!strcmp(c->name[i], name->name)) {
+      ret->number = c->count[i];
+      ret->valid = true;
+    }
+  assert_true(ret->valid);
+}
+
+/* A law whose events do not fit into one round, from runs of their own. Returns what both sides are together. */
+static double check_apart(const struct pmon_law_info *law, const char *scenario)
+{
+  static struct counted c;
+  struct expr *e;
+  struct expr_error error;
+  struct expr_value v;
+  char equation[512];
+  const char *sign = strstr(law->holds, "==");
+  assert_non_null(sign);
+  memset(&c, 0, sizeof c);
+  c.unit = law->unit;
+  snprintf(equation, sizeof equation, "%.*s - (%s)", (int)(sign - law->holds), law->holds, sign + 2);
+  assert_int_equal(expr_parse(equation, NULL, NULL, &error, &e), 0);
+  for (uint32_t i = 0; i < e->n_names; i++)
+    add_name(&c, e->names[i].name);
+  double sum = 0;
+  for (unsigned i = 0; i < c.n; i++) {
+    count_one(&c, i, scenario);
+    sum += c.count[i];
+  }
+  assert_int_equal(expr_evaluate(e, look_up, &c, &v), 0);
+  expr_free(e);
+  if (!v.valid || fabs(v.number) > 1e-9 * sum)
+    fail_msg("%s does not hold: %s, off by %g of %g", law->name, law->holds, v.number, sum);
+  return sum;
+}
+
+struct seen { unsigned n; char text[400]; };
+
+static void note_broken(void *user, const struct pmon_broken_law *law)
+{
+  struct seen *seen = user;
+  if (!seen->n++)
+    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name, law->package,
+             law->instance, law->holds, law->left, law->right);
+}
+
+static void all_laws_hold(void **state)
+{
+  struct pmon_law_info law = {.size = sizeof law};
+  struct pmon_plan *plan;
+  uint32_t n = 0, apart = 0, together_n = 0, checked;
+  double moved = 0;
+  bool together;
+  (void)state;
+  ok(pmon_plan_new(context, emr, &plan));
+  ok(pmon_plan_add_laws(plan, true));
+  ok(pmon_plan_schedule(plan));
+  for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++) {
+    struct seen seen = {0};
+    struct pmon_backend *backend;
+    struct machine *m = start(scenarios[k], &backend);
+    struct pmon_session *s = run(plan, backend, 1000);
+    ok(pmon_session_check_laws(s, note_broken, &seen, &checked));
+    ok(pmon_session_close(s));
+    if (seen.n)
+      fail_msg("scenario %zu, %u times, first %s", k, seen.n, seen.text);
+    for (n = apart = together_n = 0; !pmon_plan_law(plan, n, &law, &together); n++) {
+      together_n += together;
+      if (!together && k < 2) {
+        apart++;
+        moved += check_apart(&law, scenarios[k]);
+      }
+    }
+    if (checked != together_n)
+      fail_msg("scenario %zu: %u of %u laws checked", k, checked, together_n);
+    pmon_backend_close(backend);
+    machine_free(m);
+  }
+  print_message("%u laws\n", n);
+  assert_true(n > 30 && together_n > 30 && moved > 1000);
+  pmon_plan_free(plan);
+}
+
+/* Laws that cost nothing are checked; one that a register set wrongly breaks is told with its numbers. */
+static void a_broken_law_is_told(void **state)
+{
+  struct pmon_plan *plan;
+  struct pmon_plan_info info = {.size = sizeof info};
+  struct pmon_law_info law = {.size = sizeof law};
+  struct pmon_backend *backend;
+  struct seen seen = {0};
+  uint32_t checked = 0;
+  bool together = false, ended = false;
+  (void)state;
+  struct machine *m = start(scenarios[0], &backend);
+  ok(pmon_plan_new(context, emr, &plan));
+  ok(pmon_plan_add_events(plan, "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.ALL/"));
+  ok(pmon_plan_add_laws(plan, false));
+  ok(pmon_plan_schedule(plan));
+  ok(pmon_plan_describe(plan, &info));
+  assert_int_equal(info.events, 3);
+  ok(pmon_plan_law(plan, 0, &law, &together));
+  assert_string_equal(law.name, "imc.cas-parts");
+  assert_true(together);
+  assert_int_equal(pmon_plan_law(plan, 1, &law, &together), PMON_E_RANGE);
+  struct pmon_session *s;
+  ok(pmon_session_new(plan, backend, NULL, &s));
+  ok(pmon_session_start(s));
+  /* Somebody gives counter 1 of the first controller some counts that never were. */
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 0, .offset = 0x22808};
+  uint64_t value;
+  assert_int_equal(machine_read(m, &a, &value), 0);
+  assert_int_equal(machine_write(m, &a, value + 5), 0);
+  while (!ended)
+    ok(pmon_session_run(s, UINT64_MAX, &ended));
+  ok(pmon_session_check_laws(s, note_broken, &seen, &checked));
+  assert_int_equal(checked, 1);
+  assert_int_equal(seen.n, 1);
+  assert_non_null(strstr(seen.text, "imc.cas-parts of package 0, instance 0: "));
+  ok(pmon_session_close(s));
+  pmon_backend_close(backend);
+  machine_free(m);
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_laws_hold), cmocka_unit_test(a_broken_law_is_told)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
