@@ -13,7 +13,7 @@ struct cli_command;
 
 struct cli {
   struct pmon_context *context;
-  const char *platform_name;               /* of -p; NULL: this host's, else emr */
+  const char *platform_name;               /* of -p: a name or a .platform file; NULL: this host's, else emr */
   const struct pmon_platform *platform;    /* set by cli_platform() */
   const struct cli_command *command;
   struct out out;                          /* standard output */
@@ -32,13 +32,15 @@ extern const struct cli_command cli_commands[];      /* ends with name NULL */
 /* Options that commands have in common; a command takes those it names in `accept`. */
 struct cli_options {
   const char *unit;              /* -u */
-  bool json;                     /* --json */
+  bool json;                     /* --json, or --format json */
+  bool perf;                     /* --format perf-json */
   int64_t code, counter, instance;         /* --code, --counter, --instance; -1: not given */
   int n;                         /* arguments that are no options, */
   char **args;                   /* in their order */
 };
 
-/* Reads the options that begin with letters of `accept` (u: -u, j: --json, c: --code, n: --counter, i: --instance);
+/* Reads the options that begin with letters of `accept` (u: -u, j: --json, c: --code, n: --counter, i: --instance,
+ * f: --format);
  * -p and --help are understood always. 0, or -1 when *ret_exit is to be the result (help given, or an error told). */
 int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept, struct cli_options *ret_options,
                      int *ret_exit);
@@ -76,6 +78,7 @@ int cli_decode(struct cli *cli, int argc, char **argv);
 int cli_explain(struct cli *cli, int argc, char **argv);
 int cli_completion(struct cli *cli, int argc, char **argv);
 int cli_complete(struct cli *cli, int argc, char **argv);
+int cli_import(struct cli *cli, int argc, char **argv);
 int cli_stat(struct cli *cli, int argc, char **argv);
 int cli_machine(struct cli *cli, int argc, char **argv);
 

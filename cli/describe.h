@@ -10,6 +10,8 @@ void describe_event_name(struct out *o, const struct pmon_event_info *e);
 size_t describe_event_name_length(const struct pmon_event_info *e);
 /* The object that `pmon list --json` gives for an event, without the line's end. */
 void describe_event_json(struct out *o, const struct pmon_event_info *e);
+/* Whether the options' patterns, code and counter ask for an event. */
+bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o);
 /* "label    text", wrapped; nothing when the text is empty. */
 void describe_line(struct out *o, const char *label, const char *text);
 /* {register, space, device, address, value, fields}; `overlay` may be "". */

@@ -32,6 +32,10 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   int status = pmon_event_encode(e->event, 0, e->instance, e->counter, &e->image);
   if (status == PMON_E_UNSCHEDULABLE)
     return cli_fail(cli, "%s cannot be counted by counter %u (%s)", e->text, e->counter, e->info.cite);
+  struct pmon_unit_info u = { .size = sizeof u };
+  pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
+  if (status && !u.instances)
+    return cli_fail(cli, "%s: where the registers of unit %s are is not known", e->text, u.name);
   return status ? cli_fail(cli, "%s: the unit has no instance %u or counter %u", e->text, e->instance, e->counter) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/describe.h"
+#include "cli/perf.h"
 
 #define NARROW 120           /* below this width a description gets lines of its own */
 #define LONGEST_NAME 64
@@ -23,7 +24,7 @@ static bool matches(const struct pmon_event_info *e, const char *pattern)
   return describe_matches(pattern, name) || describe_matches(pattern, event);
 }
 
-static bool wanted(const struct pmon_event_info *e, const struct cli_options *o)
+bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o)
 {
   if (o->code >= 0 && (e->kind != PMON_EVENT_PROGRAMMED || e->code != (uint64_t)o->code))
     return false;
@@ -77,22 +78,24 @@ int cli_list(struct cli *cli, int argc, char **argv)
   struct cli_options o;
   int result;
   uint32_t unit;
-  if (cli_read_options(cli, argc, argv, "ujcn", &o, &result) != 0)
+  if (cli_read_options(cli, argc, argv, "ujcnf", &o, &result) != 0)
     return result;
   if ((result = cli_unit(cli, &o, &unit)) != 0)
     return result;
+  if (o.perf)
+    return perf_list(cli, &o, unit);
   struct pmon_event_cursor c = { 0 };
   struct pmon_event_info e = { .size = sizeof e };
   size_t widest = 0, found = 0;
   unsigned width = cli_width();
   while (!o.json && pmon_event_next(cli->platform, unit, &c, &e))
-    if (wanted(&e, &o) && describe_event_name_length(&e) > widest)
+    if (describe_wanted(&e, &o) && describe_event_name_length(&e) > widest)
       widest = describe_event_name_length(&e);
   size_t most = width && width < NARROW ? width - 26 : LONGEST_NAME;
   widest = widest < most ? widest : most;
   c = (struct pmon_event_cursor){ 0 };
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
-    if (!wanted(&e, &o))
+    if (!describe_wanted(&e, &o))
       continue;
     found++;
     if (o.json) {

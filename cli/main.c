@@ -22,6 +22,7 @@ const struct cli_command cli_commands[] = {
     UNIT_HELP
     "      --code N          only events with this code\n"
     "      --counter N       only events that counter N can take\n" JSON_HELP
+    "      --format FORMAT   text, json, or perf-json: an event file as Linux perf is built with\n"
     "PATTERN is part of a name or a word of the description; with * or ? a pattern of the whole name.\n"
     "Several patterns must all match.\n", false },
   { "search", "WORDS...", "events and metrics by what they tell, best first", cli_search,
@@ -59,6 +60,11 @@ const struct cli_command cli_commands[] = {
     "  run                   lets it run and prints its own account of what happened\n"
     "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/services\n", false },
+  { "import", "FILE.json", "a platform of one's own, from an event file in Intel's format", cli_import,
+    "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"
+    "      --name NAME       the platform's name (default: the file's)\n"
+    "      --as PLATFORM     whose registers the units have: a platform, or none (default: the one that fits best)\n"
+    "Example: pmon import sapphirerapids_uncore.json -o spr.platform; then pmon -p ./spr.platform list\n", false },
   { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
     "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
   { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },
@@ -75,7 +81,8 @@ static const char spellings_help[] =
   "the guides (EVENT.UMASK{edge_det,thresh=0x1}) do. Case does not matter.\n";
 
 static const char global_help[] =
-  "  -p, --platform NAME   platform whose facts are meant (default: this host's, else emr)\n"
+  "  -p, --platform NAME   platform whose facts are meant (default: this host's, else emr);\n"
+  "                        with a slash or ending in .platform: a file of one's own\n"
   "  -h, --help            help on a command\n"
   "      --version         version\n";
 
@@ -153,6 +160,14 @@ static bool this_cpu(char vendor[13], uint32_t signature[3])
 }
 #endif
 
+/* A platform's name has neither slashes nor a suffix. */
+static bool is_file(const char *name)
+{
+  static const char suffix[] = ".platform";
+  size_t n = name ? strlen(name) : 0;
+  return n && (strchr(name, '/') || (n >= sizeof suffix - 1 && strcmp(name + n - (sizeof suffix - 1), suffix) == 0));
+}
+
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   char vendor[13];
@@ -162,6 +177,13 @@ const struct pmon_platform *cli_platform(struct cli *cli)
   if (!cli->platform_name && this_cpu(vendor, signature) &&
       pmon_platform_find_cpu(cli->context, vendor, signature, &cli->platform) == PMON_OK)
     return cli->platform;
+  if (is_file(cli->platform_name)) {
+    if (pmon_context_load(cli->context, cli->platform_name) != PMON_OK)
+      cli_fail_context(cli, NULL);
+    else
+      cli->platform = pmon_platform_get(cli->context, 0);      /* what was loaded last stands first */
+    return cli->platform;
+  }
   if (pmon_platform_find(cli->context, cli->platform_name ? cli->platform_name : "emr", &cli->platform) != PMON_OK)
     cli_fail_context(cli, NULL);
   return cli->platform;
@@ -210,7 +232,8 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
 {
   static const struct option options[] = {
     { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' },    { "unit", 1, NULL, 'u' },     { "json", 0, NULL, 'j' },
-    { "code", 1, NULL, 'c' },     { "counter", 1, NULL, 'n' }, { "instance", 1, NULL, 'i' }, { NULL, 0, NULL, 0 },
+    { "code", 1, NULL, 'c' },     { "counter", 1, NULL, 'n' }, { "instance", 1, NULL, 'i' },
+    { "format", 1, NULL, 'f' },   { NULL, 0, NULL, 0 },
   };
   struct cli_options *o = ret_options;
   *o = (struct cli_options){ .code = -1, .counter = -1, .instance = -1 };
@@ -235,6 +258,13 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
       o->unit = optarg;
     } else if (c == 'j') {
       o->json = true;
+    } else if (c == 'f') {
+      o->json = strcmp(optarg, "json") == 0;
+      o->perf = strcmp(optarg, "perf-json") == 0;
+      if (!o->json && !o->perf && strcmp(optarg, "text") != 0) {
+        cli_fail(cli, "--format %s: text, json or perf-json is expected", optarg);
+        return -1;
+      }
     } else if (c == 'h') {
       print_command_help(cli->command);
       *ret_exit = CLI_DONE;

@@ -15,11 +15,13 @@ run() {     # build folder, CC, then options of meson setup
   build=$1 compiler=$2
   shift 2
   echo "== $build ($compiler $*)"
-  if [ ! -f "$build/build.ninja" ]; then
-    rm -rf "$build"
-    CC=$compiler meson setup "$build" "$@" >"/tmp/pmon-setup.$$" 2>&1 ||
-      { cat "/tmp/pmon-setup.$$"; rm -f "/tmp/pmon-setup.$$"; failed=$((failed + 1)); return; }
-    rm -f "/tmp/pmon-setup.$$"
+  # Configured anew each time: packages may have come since the last.
+  again=
+  if [ -f "$build/build.ninja" ]; then again=--reconfigure; else rm -rf "$build"; fi
+  if ! log=$(CC=$compiler meson setup $again "$build" "$@" 2>&1); then
+    echo "$log"
+    failed=$((failed + 1))
+    return
   fi
   ninja -C "$build" --quiet || { echo "$build: does not build"; failed=$((failed + 1)); return; }
   meson test -C "$build" --no-rebuild --print-errorlogs

@@ -330,6 +330,10 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
   size_t n = 0;
 
   text[0] = 0;
+  if (result->threads > 1 && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "%u threads ran live: another run can interleave them differently, a recorded trace cannot\n",
+                          result->threads);
   if (result->forks && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n, "child processes are not followed: %u of them ran unseen\n",
                           result->forks);

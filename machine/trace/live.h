@@ -27,8 +27,8 @@ int live_open(const struct live_options *options, char *error, size_t error_size
  * `s` is what live_open() gave. PMON_E_NO_DEVICE with text in s->error: the plugin was never loaded. */
 int live_result(struct trace_source *s, struct live_result *ret);
 
-/* Says in words what the machine could not see of the program (child processes, replaced programs, too many threads),
- * one line each, into text; an empty text: it saw all. */
+/* Says in words what another run can do differently (several threads) and what the machine could not see of the program
+ * (child processes, replaced programs, too many threads), one line each, into text; empty: one thread, seen whole. */
 void live_notes(const struct live_result *result, char *text, size_t text_size);
 
 #endif

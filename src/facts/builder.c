@@ -32,7 +32,7 @@ bool builder_init(struct builder *b, const struct db *base, struct text_error *e
   vec_init(&b->strings, sizeof(db_str));
   vec_init(&b->refs, sizeof(struct facts_ref));
   vec_init(&b->own_places, sizeof(struct own_place));
-  vec_init(&b->imports, sizeof(uint32_t));
+  vec_init(&b->imports, sizeof(struct platform_import));
   for (int i = 0; i < ROWS_N; i++) {
     vec_init(&b->rows[i], row_sizes[i]);
     vec_init(&b->pos[i], sizeof(struct facts_pos));

@@ -23,11 +23,14 @@ struct facts_ref { enum ref_kind kind; uint32_t row; db_str name; struct facts_p
 /* Where a register stands that does not follow its unit. */
 struct own_place { uint32_t reg; struct db_place place; };
 
+/* A platform taken over: all of it, or what describes its registers. */
+struct platform_import { uint32_t row; bool registers_only; };
+
 struct builder {
   struct vec pool, strings;               /* strings: hash table of db_str */
   uint32_t n_strings;
   struct vec rows[ROWS_N], pos[ROWS_N];
-  struct vec refs, own_places, imports;   /* imports: rows of platforms that the one being read takes over */
+  struct vec refs, own_places, imports;   /* imports: what platforms the one being read takes over */
   uint32_t start[ROWS_N];                 /* where the rows of the platform being read begin */
   bool no_memory;
   struct text_error *error;

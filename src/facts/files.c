@@ -299,7 +299,23 @@ static void mark_start(struct builder *b)
     b->start[i] = build_count(b, (enum rows)i);
 }
 
-/* `import NAME`: a platform read before, or ../NAME/NAME.platform. */
+/* A platform that no file gave yet: ../NAME/NAME.platform. */
+static int read_imported(struct parser *p)
+{
+  char name[128], path[512];
+  snprintf(name, sizeof name, "../%.*s/%.*s.platform", (int)p->w.t.n, p->w.t.s, (int)p->w.t.n, p->w.t.s);
+  int status = beside(p, text_of(name), path, sizeof path);
+  if (status)
+    return status;
+  struct vec outer = p->b->imports;
+  vec_init(&p->b->imports, sizeof(struct platform_import));
+  status = parse_platform_file(p->b, p->reader, path, p);
+  vec_fini(&p->b->imports);
+  p->b->imports = outer;
+  return status;
+}
+
+/* `import NAME [registers]` */
 static int platform_import(struct parser *p)
 {
   int status = parse_word(p, "name of a platform");
@@ -307,23 +323,23 @@ static int platform_import(struct parser *p)
     return status;
   if (p->files_begun)
     return parse_fail(p, PMON_E_SYNTAX, "`import` expected before cpu, clock and file lines");
-  uint32_t row = platform_find(p->b, p->w.t);
-  if (row == DB_NONE) {
-    char name[128], path[512];
-    snprintf(name, sizeof name, "../%.*s/%.*s.platform", (int)p->w.t.n, p->w.t.s, (int)p->w.t.n, p->w.t.s);
-    if ((status = beside(p, text_of(name), path, sizeof path)) != 0)
+  struct word name = p->w;
+  struct platform_import import = { .registers_only = parse_more(p) };
+  if (import.registers_only) {
+    if ((status = parse_word(p, "`registers`")) != 0)
       return status;
-    struct vec outer = p->b->imports;
-    vec_init(&p->b->imports, sizeof row);
-    status = parse_platform_file(p->b, p->reader, path, p);
-    vec_fini(&p->b->imports);
-    p->b->imports = outer;
-    if (status)
+    if (!text_is(p->w.t, "registers"))
+      return parse_fail(p, PMON_E_SYNTAX, "`registers` or end of line expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  }
+  p->w = name;
+  import.row = platform_find(p->b, name.t);
+  if (import.row == DB_NONE) {
+    if ((status = read_imported(p)) != 0)
       return status;
-    row = build_count(p->b, ROWS_platforms) - 1;
+    import.row = build_count(p->b, ROWS_platforms) - 1;
     mark_start(p->b);
   }
-  return vec_append(&p->b->imports, &row, 1) ? 0 : PMON_E_MEMORY;
+  return vec_append(&p->b->imports, &import, 1) ? 0 : PMON_E_MEMORY;
 }
 
 static const struct keyword platform_keywords[] = {

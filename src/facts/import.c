@@ -105,6 +105,19 @@ static int take_set(struct builder *b, uint32_t from)
   return status;
 }
 
+/* Units taken over name these sets; files may fill them. */
+static int take_empty_sets(struct builder *b, struct db_span sets)
+{
+  int status = 0;
+  for (uint32_t i = sets.first; !status && i < sets.first + sets.n; i++) {
+    struct db_set set = { .name = build_sets(b, i)->name };
+    uint32_t row;
+    if (!have(b, ROWS_sets, set.name))
+      status = push(b, ROWS_sets, &set, i, &row);
+  }
+  return status;
+}
+
 static int take_values(struct builder *b, uint32_t from)
 {
   struct db_values values = *build_values(b, from);
@@ -179,7 +192,12 @@ int import_platforms(struct builder *b)
 {
   int status = 0;
   for (uint32_t i = 0; !status && i < b->imports.n; i++) {
-    struct db_platform from = *build_platforms(b, *(const uint32_t *)vec_at(&b->imports, i));
+    struct platform_import import = *(const struct platform_import *)vec_at(&b->imports, i);
+    struct db_platform from = *build_platforms(b, import.row);
+    if (import.registers_only) {
+      status = take_empty_sets(b, from.sets);
+      from.sets = from.metrics = from.rules = (struct db_span){ 0, 0 };
+    }
     const struct { struct db_span span; int (*take)(struct builder *b, uint32_t from); } kinds[] = {
       { from.layouts, take_layout }, { from.values, take_values }, { from.clocks, take_clock },
       { from.units, take_unit }, { from.sets, take_set }, { from.metrics, take_metric }, { from.rules, take_rule },

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Reads registers of the Emerald Rapids guide (817509) out of its text: where they stand, from Tables 1-8 to 1-12 and
 2-231, into data/audit/emr-addresses.tsv; and their fields, from the tables of field definitions, into
-data/audit/emr-fields.tsv.
+data/audit/emr-fields.tsv; and the opcodes of chapter 3, into data/audit/emr-values.tsv.
 
     emr_registers.py GUIDE.txt DIRECTORY
 """
@@ -129,14 +129,39 @@ def fields(rows):
     return [(layout, *row) for layout, rows in layouts.items() for row in rows]
 
 
+OPCODE_CLASSES = {'REQ': 'UPI_OPC_REQ', 'SNP': 'UPI_OPC_SNP', 'RSP2-NODATA': 'UPI_OPC_RSP_NODATA',
+                  'RSP4-DATA': 'UPI_OPC_RSP_DATA', 'WB': 'UPI_OPC_WB', 'NCB': 'UPI_OPC_NCB', 'NCS': 'UPI_OPC_NCS'}
+
+
+def values(rows):
+    """Rows (list, name, value, table): opcodes of chapter 3, by the names of the fact files' lists."""
+    classes = []
+    for table, row in rows:
+        where = 'Table ' + table
+        if table in ('3-1', '3-2', '3-3', '3-4', '3-5') and re.match(r'0x[0-9A-Fa-f]{3}$', row[0]):
+            yield 'CHA_OPC', guide.name(row[1]), row[0].lower(), where
+        if table == '3-6' and re.match(r'b[01]{4}$', row[0]) and row[1]:
+            name = guide.name(row[1]).replace('-', '_')
+            yield 'UPI_CLASS', name, f'0x{int(row[0][1:], 2):x}', where
+        if table == '3-7' and not re.match(r'[01]{4}$', row[0]):
+            classes = [OPCODE_CLASSES.get(guide.name(c).upper(), '') for c in row[1:]]
+        elif table == '3-7':
+            for owner, name in zip(classes, row[1:]):
+                if owner and name:
+                    name = re.sub(r'<.*?>|\(.*', '', name)
+                    yield owner, guide.name(name) or '(change)', f'0x{int(row[0], 2):x}', where
+
+
 def main(text, directory):
-    """Writes both files."""
+    """Writes the files."""
     rows = list(tables(open(text, encoding='utf-8').read().splitlines()))
     about = 'of 817509, read from its text by tests/audit/emr_registers.py.'
     guide.write(f'{directory}/emr-addresses.tsv', ('unit', 'instance', 'register', 'address', 'table'),
                 list(msr(rows)) + list(others(rows)), 'Addresses ' + about)
     guide.write(f'{directory}/emr-fields.tsv', ('layout', 'field', 'hi', 'lo', 'access', 'reset', 'table'),
                 fields(rows), 'Fields ' + about)
+    guide.write(f'{directory}/emr-values.tsv', ('list', 'name', 'value', 'table'), list(values(rows)),
+                'Opcodes ' + about)
 
 
 if __name__ == '__main__':

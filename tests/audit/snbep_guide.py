@@ -177,6 +177,24 @@ def metrics(path):
             yield unit, row[0], row[1].strip('`-'), 'facts 10'
 
 
+def values(text, path):
+    """Rows (list, name, value, table): Table 2-13, and packet classes and opcodes from the facts' section 11."""
+    inside = False
+    for line in open(text, encoding='utf-8'):
+        inside = 'Table 2-13.' in line or (inside and not line.startswith('2.3.4'))
+        match = re.match(r'(0x1[0-9A-F]{2})([A-Z][A-Za-z]*?)(?=[A-Z][a-z]+ |PCIe|Streaming|$)', line) if inside else None
+        if match:
+            yield 'CBO_OPC', match[2], match[1].lower(), 'Table 2-13'
+    section = ''
+    for line in open(path, encoding='utf-8'):
+        section = line.split()[1] if line.startswith('#') else section
+        row = guide.cells(line)
+        if section == '11.1' and row and re.match(r'b[01]{4}$', row[0]):
+            yield 'QPI_MC', row[1], f'0x{int(row[0][1:], 2):x}', 'facts 11.1'
+        if section == '11.2' and row and re.match(r'b[01]{4}$', row[1]):
+            yield 'QPI_OPC_' + row[0], row[2], f'0x{int(row[1][1:], 2):x}', 'facts 11.2'
+
+
 def main(text, path, directory):
     """Writes one file a unit, and the numbers of rows of the tables of codes."""
     units, counts = read(open(text, encoding='utf-8').read().splitlines())
@@ -196,6 +214,8 @@ def main(text, path, directory):
     guide.write(f'{directory}/snbep-metrics.tsv', ('unit', 'metric', 'equation', 'table'),
                 list(printed_metrics(text)) + list(metrics(path)),
                 'Equations of derived events of 327043 and of its facts, by tests/audit/snbep_guide.py.')
+    guide.write(f'{directory}/snbep-values.tsv', ('list', 'name', 'value', 'table'), list(values(text, path)),
+                'Opcodes of 327043 and of its facts, by tests/audit/snbep_guide.py.')
     guide.write(f'{directory}/snbep-counts.tsv', ('unit', 'events'), sorted(counts.items()),
                 'Rows of the tables of codes in the text of 327043, by tests/audit/snbep_guide.py.')
 

@@ -66,6 +66,38 @@ static void own_blocks_win_and_the_rest_is_taken_over(void **state)
   facts_free(db);
 }
 
+static const char bare_text[] = "platform more\ntitle More\ncite MORE 1\nimport emr registers\nfile more.evt\n";
+
+static int read_bare(void *context, const char *path, char **ret_text, size_t *ret_size)
+{
+  (void)context;
+  const char *text = strstr(path, ".platform") ? bare_text : evt_text;
+  *ret_text = strdup(text);
+  *ret_size = strlen(text);
+  return *ret_text ? 0 : PMON_E_MEMORY;
+}
+
+static void registers_alone_come_without_events(void **state)
+{
+  (void)state;
+  const char *file = "more.platform";
+  struct facts_reader reader = { read_bare, NULL };
+  struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = &db_builtin };
+  struct text_error error = { "", 0, 0, "" };
+  struct db *db = NULL;
+  assert_int_equal(facts_load_all(&input, &error, &db), 0);
+  uint32_t emr = db_find_platform(db, "emr", 3), more = db_find_platform(db, "more", 4);
+  assert_int_equal(db->platforms[more].units.n, db->platforms[emr].units.n);
+  assert_int_equal(db->platforms[more].layouts.n, db->platforms[emr].layouts.n);
+  assert_int_equal(db->platforms[more].metrics.n, 0);
+  assert_int_equal(db->platforms[more].rules.n, 0);
+  for (uint32_t i = 0; i < db->platforms[more].sets.n; i++) {
+    const struct db_set *set = &db->sets[db->platforms[more].sets.first + i];
+    assert_int_equal(set->events.n, strcmp(db_text(db, set->name), "pcu") ? 0 : 2);
+  }
+  facts_free(db);
+}
+
 static void two_platforms_in_one(void **state)
 {
   (void)state;
@@ -119,7 +151,8 @@ static void an_import_is_looked_for_beside_the_platform(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over), cmocka_unit_test(two_platforms_in_one),
+    cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over),
+    cmocka_unit_test(registers_alone_come_without_events), cmocka_unit_test(two_platforms_in_one),
     cmocka_unit_test(one_name_is_one_platform), cmocka_unit_test(an_import_is_looked_for_beside_the_platform),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,19 @@ static void test_children_and_replacement_are_told(void **state)
   assert_non_null(strstr(notes, "execve"));
 }
 
+static void test_several_threads_are_told(void **state)
+{
+  struct live_result result = { .threads = 1 };
+  char notes[512];
+
+  (void)state;
+  live_notes(&result, notes, sizeof notes);
+  assert_string_equal(notes, "");
+  result.threads = 3;
+  live_notes(&result, notes, sizeof notes);
+  assert_non_null(strstr(notes, "3 threads ran live: another run can interleave them differently"));
+}
+
 static void test_script_runs_with_its_interpreter(void **state)
 {
   char path[] = "/tmp/pmon-script-XXXXXX";
@@ -202,6 +215,7 @@ int main(void)
     cmocka_unit_test(test_known_program_arrives_whole),
     cmocka_unit_test(test_exit_codes_and_signals_come_back),
     cmocka_unit_test(test_children_and_replacement_are_told),
+    cmocka_unit_test(test_several_threads_are_told),
     cmocka_unit_test(test_script_runs_with_its_interpreter),
     cmocka_unit_test(test_run_stops_at_the_time_asked),
     cmocka_unit_test(test_commands_that_cannot_run_are_refused),

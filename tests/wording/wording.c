@@ -21,7 +21,9 @@
 enum { RUN = 8, SKIPPED = 77, SLOTS = 1 << 20 };
 
 struct words { const char **word; size_t n, room; };
-struct guides { struct words words; uint32_t *slot; };          /* slot: first word of a run, plus one; 0: free */
+#define MOST_GUIDES 64
+
+struct guides { struct words words; uint32_t *slot;  char *text[MOST_GUIDES]; int n_texts; };          /* slot: first word of a run, plus one; 0: free */
 
 static char *whole_file(const char *path)
 {
@@ -102,7 +104,9 @@ static int read_guides(const char *folder, struct guides *g)
     if (length < 4 || strcmp(e->d_name + length - 4, ".txt"))
       continue;
     snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-    char *text = whole_file(path);              /* lives as long as the words in it: to the end */
+    char *text = g->n_texts < MOST_GUIDES ? whole_file(path) : NULL;
+    if (text)
+      g->text[g->n_texts++] = text;
     if (!text || cut(&g->words, text)) {
       closedir(dir);
       return -1;
@@ -192,6 +196,14 @@ static int check(const struct guides *g, const char *path, unsigned *found)
   return status;
 }
 
+static void forget(struct guides *g)
+{
+  for (int i = 0; i < g->n_texts; i++)
+    free(g->text[i]);
+  free(g->words.word);
+  free(g->slot);
+}
+
 int main(int argc, char **argv)
 {
   const char *folder = getenv("PMON_GUIDES");
@@ -205,13 +217,16 @@ int main(int argc, char **argv)
   int n = read_guides(folder, &g);
   if (n <= 0) {
     fprintf(stderr, "SKIPPED: no guides in %s; set PMON_GUIDES to the folder that holds them as text\n", folder);
+    forget(&g);
     return n < 0 ? 2 : SKIPPED;
   }
   for (int i = 2; i < argc; i++)
     if (check(&g, argv[i], &found)) {
       fprintf(stderr, "cannot read %s\n", argv[i]);
+      forget(&g);
       return 2;
     }
   fprintf(stderr, "%d guides, %zu words; %u shared runs of %d or more\n", n, g.words.n, found, (int)RUN);
+  forget(&g);
   return found ? 1 : 0;
 }
