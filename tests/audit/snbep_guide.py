@@ -182,8 +182,8 @@ def values(text, path):
     inside = False
     for line in open(text, encoding='utf-8'):
         inside = 'Table 2-13.' in line or (inside and not line.startswith('2.3.4'))
-        match = re.match(r'(0x1[0-9A-F]{2})([A-Z][A-Za-z]*?)(?=[A-Z][a-z]+ |PCIe|Streaming|$)', line) if inside else None
-        if match:
+        match = re.match(r'(0x1[0-9A-F]{2})([A-Z][A-Za-z]*?)(?=[A-Z][a-z]+ |PCIe|Streaming|$)', line)
+        if match and inside:
             yield 'CBO_OPC', match[2], match[1].lower(), 'Table 2-13'
     section = ''
     for line in open(path, encoding='utf-8'):

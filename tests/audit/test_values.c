@@ -69,7 +69,8 @@ static void compare(struct explain *explain, const char *platform)
     for (uint32_t i = own ? own->rows.first : 0; own && i < own->rows.first + own->rows.n; i++) {
       snprintf(what, sizeof what, "0x%" PRIx64 " extra", db->value_rows[i].value);
       if (!printed(&t, list, &db->value_rows[i]))
-        explain_difference(explain, (const char *const[3]){ platform, list, db_text(db, db->value_rows[i].name) }, what);
+        explain_difference(explain, (const char *const[3]){ platform, list, db_text(db, db->value_rows[i].name) },
+                           what);
     }
   }
   print_message("%s: %zu names of values\n", platform, t.n_rows);
