@@ -3,11 +3,15 @@
 
 bool text_in_list(struct text t, const char *list)
 {
-  while (*list) {
-    size_t n = strcspn(list, ",");
-    if (n == t.n && text_same(t.s, list, n))
+  while (*list) {      /* the lists are short, and most names differ from the first letter on */
+    size_t i = 0;
+    while (i < t.n && list[i] && list[i] != ',' && text_lower(t.s[i]) == text_lower(list[i]))
+      i++;
+    if (i == t.n && (!list[i] || list[i] == ','))
       return true;
-    list += n + (list[n] == ',');
+    for (list += i; *list && *list != ','; list++)
+      ;
+    list += *list == ',';
   }
   return false;
 }

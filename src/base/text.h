@@ -32,7 +32,10 @@ static inline bool text_same(const char *a, const char *b, size_t n)
 /* Whether `t` is the name `name`, in any case. */
 static inline bool text_is(struct text t, const char *name)
 {
-  return strnlen(name, t.n + 1) == t.n && text_same(t.s, name, t.n);
+  size_t i = 0;
+  while (i < t.n && name[i] && text_lower(t.s[i]) == text_lower(name[i]))
+    i++;
+  return i == t.n && !name[i];
 }
 
 /* Whether `t` is `name` or its end behind an underscore: MATCH0 means Q_Py_PCI_PMON_PKT_MATCH0. */
@@ -47,7 +50,7 @@ static inline uint32_t text_hash(const char *s, size_t n, uint32_t seed)
 {
   uint32_t h = 2166136261u ^ (seed * 2654435761u);
   for (size_t i = 0; i < n; i++)
-    h = (h ^ (uint8_t)text_lower(s[i])) * 16777619u;
+    h = (h ^ (uint8_t)(s[i] | 0x20)) * 16777619u;      /* letters become lower-case; what else falls together is compared */
   return h ^ (h >> 15);
 }
 

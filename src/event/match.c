@@ -176,7 +176,7 @@ bool row_match_umask(struct event_row *row, uint64_t value)
 bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)
 {
   struct event_row raw = { .db = db, .unit = unit, .import = DB_NONE, .event = DB_NONE }, best = raw;
-  if (!row_bind(&raw) || !row_settle(&raw))
+  if (!row_bind(&raw))
     return false;
   uint32_t code = layout_code(db, db->registers[raw.ctl].layout);
   struct db_span imports = db->units[unit].imports;

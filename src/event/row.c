@@ -5,25 +5,13 @@
 
 uint32_t layout_field(const struct db *db, uint32_t layout, const char *name)
 {
-  if (layout == DB_NONE)
-    return DB_NONE;
-  /* Facts mostly use the very name; only then aliases and case. */
-  struct db_span fields = db->layouts[layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
-    const char *own = db_text(db, db->fields[i].name);
-    if (own[0] == name[0] && strcmp(own, name) == 0)
-      return db->fields[i].reserved ? DB_NONE : i;
-  }
-  return db_find_field(db, layout, name, strlen(name));
+  return layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name, strlen(name));
 }
 
 uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name)
 {
-  struct db_span fields = db->layouts[layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
-    if (!db->fields[i].reserved && strcmp(db_text(db, db->fields[i].name), name) == 0)
-      return i;
-  return DB_NONE;
+  uint32_t field = layout_field(db, layout, name);
+  return field != DB_NONE && strcmp(db_text(db, db->fields[field].name), name) == 0 ? field : DB_NONE;
 }
 
 /* The guides' names for the field that selects the event: x86 uncore, then Itanium. */

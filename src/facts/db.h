@@ -103,7 +103,7 @@ struct db {
 #define DB_MEMBER(type, name) const struct type *name; uint32_t n_##name;
   DB_ARRAYS(DB_MEMBER)
 #undef DB_MEMBER
-  /* Look-up of events and umasks by name: open addressing over hashes of lower-case names (src/facts/index.c). */
+  /* Look-up of events, umasks and fields by name: open addressing over hashes of lower-case names (src/facts/index.c). */
   const uint32_t *index;
   uint32_t index_size;          /* a power of two */
 };

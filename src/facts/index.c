@@ -4,9 +4,13 @@
 #include <pmon/status.h>
 #include "src/base/text.h"
 
-/* A slot holds 0, the row of an event plus 1, or the row of an umask plus 1 with the top bit set. */
+/* A slot holds 0, or the row plus 1 of an event, an umask or a field, with what it is in the top bits. */
+#define SLOT_KIND 0xc0000000u
+#define SLOT_EVENT 0x00000000u
 #define SLOT_UMASK 0x80000000u
-#define UMASK_SEED 0x9e3779b9u           /* keeps umasks of event n apart from events of set n */
+#define SLOT_FIELD 0x40000000u
+#define UMASK_SEED 0x9e3779b9u           /* keeps umasks of event n, and fields of layout n, apart from events of set n */
+#define FIELD_SEED 0x7f4a7c15u
 
 static bool named(const struct db *db, db_str name, db_str alias, struct text t)
 {
@@ -25,7 +29,7 @@ uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size
   struct text t = { name, len };
   uint32_t mask = db->index_size - 1, slot;
   for (uint32_t at = text_hash(name, len, set) & mask; (slot = db->index[at]) != 0; at = (at + 1) & mask) {
-    if (slot & SLOT_UMASK)
+    if ((slot & SLOT_KIND) != SLOT_EVENT)
       continue;
     const struct db_event *e = &db->events[slot - 1];
     if (e->set == set && named(db, e->name, e->alias, t))
@@ -42,8 +46,8 @@ uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, si
   uint32_t mask = db->index_size - 1, slot;
   for (uint32_t at = text_hash(name, len, event ^ UMASK_SEED) & mask; (slot = db->index[at]) != 0;
        at = (at + 1) & mask) {
-    uint32_t row = (slot & ~SLOT_UMASK) - 1;
-    if ((slot & SLOT_UMASK) && in_span(db->events[event].umasks, row) &&
+    uint32_t row = (slot & ~SLOT_KIND) - 1;
+    if ((slot & SLOT_KIND) == SLOT_UMASK && in_span(db->events[event].umasks, row) &&
         named(db, db->umasks[row].name, db->umasks[row].alias, t))
       return row;
   }
@@ -87,11 +91,16 @@ uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, c
 
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len)
 {
-  struct db_span span = db->layouts[layout].fields;
+  if (!db->index_size || layout >= db->n_layouts)
+    return DB_NONE;
   struct text t = { name, len };
-  for (uint32_t i = span.first; i < span.first + span.n; i++)
-    if (!db->fields[i].reserved && named(db, db->fields[i].name, db->fields[i].alias, t))
-      return i;
+  uint32_t mask = db->index_size - 1, slot;
+  for (uint32_t at = text_hash(name, len, layout ^ FIELD_SEED) & mask; (slot = db->index[at]) != 0; at = (at + 1) & mask) {
+    uint32_t row = (slot & ~SLOT_KIND) - 1;
+    if ((slot & SLOT_KIND) == SLOT_FIELD && in_span(db->layouts[layout].fields, row) &&
+        named(db, db->fields[row].name, db->fields[row].alias, t))
+      return row;
+  }
   return DB_NONE;
 }
 
@@ -120,9 +129,24 @@ static void enter_list(struct db *db, uint32_t *slots, const char *list, uint32_
   }
 }
 
+static void enter_fields(struct db *db, uint32_t *slots)
+{
+  for (uint32_t i = 0; i < db->n_layouts; i++) {
+    struct db_span fields = db->layouts[i].fields;
+    for (uint32_t f = fields.first; f < fields.first + fields.n; f++) {
+      if (db->fields[f].reserved)
+        continue;
+      enter(db, slots, text_of(db_text(db, db->fields[f].name)), i ^ FIELD_SEED, (f + 1) | SLOT_FIELD);
+      enter_list(db, slots, db_text(db, db->fields[f].alias), i ^ FIELD_SEED, (f + 1) | SLOT_FIELD);
+    }
+  }
+}
+
 int index_build(struct db *db)
 {
   uint64_t names = 0;
+  for (uint32_t i = 0; i < db->n_fields; i++)
+    names += 1 + count_names(db_text(db, db->fields[i].alias));
   for (uint32_t i = 0; i < db->n_events; i++)
     names += 1 + count_names(db_text(db, db->events[i].alias));
   for (uint32_t i = 0; i < db->n_umasks; i++)
@@ -143,6 +167,7 @@ int index_build(struct db *db)
       enter_list(db, slots, db_text(db, db->umasks[u].alias), i ^ UMASK_SEED, (u + 1) | SLOT_UMASK);
     }
   }
+  enter_fields(db, slots);
   db->index = slots;
   return 0;
 }

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# All benchmarks, as one table: the figure, what it is to be, and what others take for the same thing in the same run.
+# usage: bench/run.sh [names]     names: without the machine's benchmarks, which take minutes
+set -u
+cd "$(dirname "$0")/.." || exit 1
+build=${BUILD:-build}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay pmon libpmon.so.0.1.0"
+grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
+# shellcheck disable=SC2086
+ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
+
+# what, figure with its unit, what it is to be at most ("-": nothing is asked), others
+row() {
+  verdict=$(echo "${2%% *} ${3%% *}" | awk '$2 == "-" || $2 == "" { print ""; exit } { print $1 + 0 <= $2 + 0 ? "yes" : "NO" }')
+  printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" "$3" "$verdict" "${4-}"
+}
+rate() {                        # the same, where more is better
+  verdict=$(echo "${2%% *} ${3%% *}" | awk '{ print $1 + 0 >= $2 + 0 ? "yes" : "NO" }')
+  printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" ">= $3" "$verdict" "${4-}"
+}
+value() {                       # the second column of the line that begins with $2 in file $1
+  awk -F '\t' -v what="$2" 'index($1, what) == 1 { print $2; exit }' "$1"
+}
+# instructions between the start of a program with argument $2 and with `nothing`; nothing without Valgrind
+instructions() {
+  command -v valgrind >/dev/null || return
+  for mode in "$2" nothing; do
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" "$mode" 2>&1 | awk '/Collected/ { print $4 }'
+  done | paste -s -d ' ' | awk '{ print $1 - $2 }'
+}
+milliseconds() {                # the median wall time of 21 runs of a command
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
+    begin=$(date +%s%N)
+    "$@" >/dev/null
+    end=$(date +%s%N)
+    echo "$((end - begin))"
+  done | sort -n | awk '{ v[NR] = $1 } END { printf "%.1f\n", v[11] / 1e6 }'
+}
+
+printf '%-62s %14s %14s %-4s %s\n' 'what' 'figure' 'to be at most' '' 'libpfm4'
+"$build/bench/bench_names" >"$dir/names" || exit 1
+: >"$dir/pfm"
+[ -x "$build/bench/bench_pfm" ] && "$build/bench/bench_pfm" >"$dir/pfm"
+other() {
+  figure=$(value "$dir/pfm" "$1")
+  [ -n "$figure" ] && echo "$figure $2"
+}
+row 'start-up with the first look-up' "$(value "$dir/names" start-up) us" '1000 us' "$(other start-up us)"
+count=$(instructions "$build/bench/bench_names" start)
+beside=
+[ -x "$build/bench/bench_pfm" ] && beside=$(instructions "$build/bench/bench_pfm" start)
+[ -n "$count" ] && row '  the same, instructions' "$count" - "$beside"
+while IFS='	' read -r what figure unit; do
+  case $what in
+    look-up\ snbep*) row "$what" "$figure $unit" '1000 ns' "$(other look-up ns)" ;;
+    look-up*) row "$what" "$figure $unit" '1000 ns' ;;
+    encode*) row "$what" "$figure $unit" '1000 ns' ;;
+    text*) row "$what" "$figure $unit" '2000 ns' "$(other "$what" ns)" ;;
+  esac
+done <"$dir/names"
+for platform in emr snbep montecito; do
+  row "pmon list -p $platform" "$(milliseconds "$build/pmon" list -p $platform) ms" '20 ms'
+done
+if command -v strip >/dev/null; then
+  strip -o "$dir/libpmon.so" "$build/libpmon.so.0.1.0"
+  row 'libpmon.so, stripped' "$(wc -c <"$dir/libpmon.so" | awk '{ printf "%.2f", $1 / 1e6 }') MB" '2.5 MB' \
+    "$(find /usr/lib -name 'libpfm.so.4.*' -type f -size +0 2>/dev/null | head -n 1 | xargs -r wc -c | awk '{ printf "%.2f MB", $1 / 1e6 }')"
+fi
+[ "${1-}" = names ] && exit 0
+
+"$build/bench/bench_engine" | while IFS= read -r line; do echo "engine: $line"; done
+"$build/bench/bench_counters" | while IFS= read -r line; do echo "counters: $line"; done
+if command -v qemu-x86_64 >/dev/null; then
+  awk 'BEGIN { x = 1; while (n < 300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
+  if "$build/pmon" machine record -o "$dir/sort.pmt" -- sort -o /dev/null "$dir/lines" 2>"$dir/record"; then
+    "$build/bench/bench_replay" "$dir/sort.pmt" >"$dir/replay"
+    awk '/accesses\/s/ { figure = $(NF - 2); $(NF - 2) = $(NF - 1) = $NF = ""; print figure "\t" $0 }' "$dir/replay" |
+      while IFS='	' read -r figure what; do
+        case $what in
+          *machine*) rate "replay: $what" "$figure M/s" '50 M/s' ;;
+          *) row "replay: $what" "$figure M/s" - ;;
+        esac
+      done
+  else
+    cat "$dir/record"
+  fi
+  if command -v valgrind >/dev/null; then
+    sh bench/live.sh "$build/pmon" 3 >"$dir/live"
+    tail -n 1 "$dir/live" | awk '{ for (i = 1; i <= NF; i++) if ($i == "run") print $(i + 1), substr($(i + 3), 2) }' |
+      while read -r took times; do row 'live: sort on the machine, by cachegrind' "$times times" '2 times' "($took s)"; done
+  fi
+fi
+exit 0
