@@ -49,7 +49,7 @@ static void emit_db_layout(FILE *f, const struct db_layout *r)
   WORDS(f, r->name, r->brief);
   origin(f, &r->origin);
   span(f, r->fields);
-  WORDS(f, r->width, r->flags, r->base);
+  WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext);
 }
 
 static void emit_db_value(FILE *f, const struct db_value *r)

@@ -78,6 +78,7 @@ static bool is_event(struct event_row *row, uint64_t value)
 /* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
 struct umask_sieve {
   uint64_t value, own;           /* the value looked for; what the event says without umask */
+  uint64_t wanted;               /* the umask in it */
   uint32_t layout, field;        /* of the umask itself */
   db_str last_name;              /* the setting looked up last, */
   uint32_t last_field;           /* and its field */
@@ -85,7 +86,7 @@ struct umask_sieve {
 
 static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
 {
-  if (s->field != DB_NONE && ((u->value ^ field_get(&db->fields[s->field], s->value)) & ~u->any))
+  if (s->field != DB_NONE && ((u->value ^ s->wanted) & ~u->any))
     return false;
   for (uint32_t i = u->settings.first; i < u->settings.first + u->settings.n; i++) {
     const struct db_setting *set = &db->settings[i];
@@ -155,6 +156,7 @@ bool row_match_umask(struct event_row *row, uint64_t value)
     return false;
   uint32_t layout = db->registers[row->ctl].layout;
   struct umask_sieve sieve = { .value = value, .layout = layout, .field = layout_umask(db, layout) };
+  sieve.wanted = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
   sieve.own = settings_value(db, row->settings, row->n_settings, row->ctl, NULL);
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
     if (!may_be(db, &db->umasks[u], &sieve))

@@ -14,31 +14,24 @@ uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name
   return field != DB_NONE && strcmp(db_text(db, db->fields[field].name), name) == 0 ? field : DB_NONE;
 }
 
-/* The guides' names for the field that selects the event: x86 uncore, then Itanium. */
 uint32_t layout_code(const struct db *db, uint32_t layout)
 {
-  static const char *const names[] = { "ev_sel", "event_select", "es" };
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    uint32_t field = layout_field(db, layout, names[i]);
-    if (field != DB_NONE)
-      return field;
-  }
-  return DB_NONE;
+  return layout == DB_NONE ? DB_NONE : db->layouts[layout].code;
 }
 
 uint32_t layout_umask(const struct db *db, uint32_t layout)
 {
-  return layout_field(db, layout, "umask");
+  return layout == DB_NONE ? DB_NONE : db->layouts[layout].umask;
 }
 
 uint32_t layout_ext(const struct db *db, uint32_t layout)
 {
-  return layout_field(db, layout, "umask_ext");
+  return layout == DB_NONE ? DB_NONE : db->layouts[layout].ext;
 }
 
 uint32_t layout_code_ext(const struct db *db, uint32_t layout)
 {
-  return layout_field(db, layout, "ev_sel_ext");
+  return layout == DB_NONE ? DB_NONE : db->layouts[layout].code_ext;
 }
 
 bool row_bind(struct event_row *row)

@@ -40,7 +40,9 @@ struct db_attr { db_str key, value; };                    /* a platform's own pr
 
 struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
                   uint64_t reset, preset; };              /* values: row of db.values or DB_NONE; alias: comma list */
-struct db_layout { db_str name, brief; struct db_origin origin; struct db_span fields; uint32_t width, flags, base; };
+/* code, umask, ext, code_ext: the fields that select an event, DB_NONE where there is none (src/facts/index.c) */
+struct db_layout { db_str name, brief; struct db_origin origin; struct db_span fields; uint32_t width, flags, base;
+                   uint32_t code, umask, ext, code_ext; };
 struct db_value { db_str name, meaning; uint64_t value; };
 /* form: text before the first number, then the bits of the two numbers within the field */
 struct db_values { db_str name, form; struct db_origin origin; struct db_span rows; uint32_t flags;

@@ -142,6 +142,29 @@ static void enter_fields(struct db *db, uint32_t *slots)
   }
 }
 
+/* The first of the names that the layout has a field of. */
+static uint32_t first_field(const struct db *db, uint32_t layout, const char *const *names)
+{
+  uint32_t field = DB_NONE;
+  for (; field == DB_NONE && *names; names++)
+    field = db_find_field(db, layout, *names, strlen(*names));
+  return field;
+}
+
+/* The guides' names for the fields that select the event: x86 uncore, then Itanium. */
+static void find_selectors(const struct db *db)
+{
+  static const char *const code[] = { "ev_sel", "event_select", "es", NULL }, *const umask[] = { "umask", NULL },
+                    *const ext[] = { "umask_ext", NULL }, *const code_ext[] = { "ev_sel_ext", NULL };
+  for (uint32_t i = 0; i < db->n_layouts; i++) {
+    struct db_layout *layout = (struct db_layout *)(uintptr_t)&db->layouts[i];     /* ours until the tables are given away */
+    layout->code = first_field(db, i, code);
+    layout->umask = first_field(db, i, umask);
+    layout->ext = first_field(db, i, ext);
+    layout->code_ext = first_field(db, i, code_ext);
+  }
+}
+
 int index_build(struct db *db)
 {
   uint64_t names = 0;
@@ -169,5 +192,6 @@ int index_build(struct db *db)
   }
   enter_fields(db, slots);
   db->index = slots;
+  find_selectors(db);
   return 0;
 }
