@@ -67,6 +67,9 @@ void cli_help(const struct cli *cli);
 /* Writes everything out; CLI_FAILED after telling so when that was not possible, else `result`. */
 int cli_finish(struct cli *cli, int result);
 
+/* The path of journal `name` in $XDG_RUNTIME_DIR. false: that is not set. */
+bool journal_default_path(char *path, size_t size, const char *name);
+
 int cli_list(struct cli *cli, int argc, char **argv);
 int cli_search(struct cli *cli, int argc, char **argv);
 int cli_units(struct cli *cli, int argc, char **argv);
@@ -80,6 +83,7 @@ int cli_completion(struct cli *cli, int argc, char **argv);
 int cli_complete(struct cli *cli, int argc, char **argv);
 int cli_import(struct cli *cli, int argc, char **argv);
 int cli_stat(struct cli *cli, int argc, char **argv);
+int cli_restore(struct cli *cli, int argc, char **argv);
 int cli_machine(struct cli *cli, int argc, char **argv);
 
 #endif

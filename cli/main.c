@@ -52,8 +52,13 @@ const struct cli_command cli_commands[] = {
     "      --backend NAME    where the registers are: machine\n"
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
     "      --check           measure what the guides' laws are about, and fail when one does not hold\n"
+    "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
+  { "restore", "[FILE...]", "give back what the registers held before a session that was killed", cli_restore,
+    "      --backend NAME    where the registers are: machine\n"
+    "      --set NAME=VALUE, --preset NAME    the emulated machine's parameters\n"
+    "FILE is a journal (pmon stat --journal); without one, all those in $XDG_RUNTIME_DIR.\n", false },
   { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces",
     cli_machine,
     "  describe              the machine's parameters and what they are set to\n"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/stat.h"
 
 /* What a newcomer asks first; those of them that the platform has. */
@@ -12,7 +13,7 @@ static const char *const usual_metrics[] = {
   "UPI_DATA_RECEIVED_BANDWIDTH", "DRAM_PAGE_HIT_RATIO"};
 
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK };
+       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -33,6 +34,17 @@ static int add_wanted(struct stat_run *s, const char *list, bool metrics)
   s->wanted = true;
   int status = metrics ? pmon_plan_add_metrics(s->plan, list) : pmon_plan_add_events(s->plan, list);
   return status ? cli_fail_context(s->cli, list) : CLI_DONE;
+}
+
+static int take_journal(struct stat_run *s, const char *path)
+{
+  char number[16];
+  snprintf(number, sizeof number, "%d", (int)getpid());
+  if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
+    return cli_fail(s->cli, "the journal's path is too long");
+  if (!path && !journal_default_path(s->journal, sizeof s->journal, number))
+    return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
+  return CLI_DONE;
 }
 
 static int take_option(struct stat_run *s, int code, const char *value)
@@ -67,6 +79,8 @@ static int take_option(struct stat_run *s, int code, const char *value)
     if (strcmp(value, "machine"))
       return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
     return CLI_DONE;
+  case CODE_JOURNAL:
+    return take_journal(s, value);
   case CODE_CHECK:
     s->check = true;
     return CLI_DONE;
@@ -96,6 +110,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           TARGET_OPTIONS,
                                           {"log", 1, NULL, CODE_LOG},
                                           {"check", 0, NULL, CODE_CHECK},
+                                          {"journal", 2, NULL, CODE_JOURNAL},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;

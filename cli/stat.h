@@ -18,6 +18,7 @@ struct stat_run {
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
   enum pmon_format format;
+  char journal[400];               /* path; "": none */
   const char *out_path, *log_path;
   int out_fd;
   FILE *log;

@@ -168,7 +168,7 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   return status;
 }
 
-int target_open(struct cli *cli, struct target_options *options, struct target *t)
+static int open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
 {
   char error[ERROR_SIZE] = "";
   *t = (struct target){0};
@@ -179,13 +179,23 @@ int target_open(struct cli *cli, struct target_options *options, struct target *
     if (status)
       snprintf(error, sizeof error, "no memory for the machine");
   }
-  if (!status)
+  if (!status && !idle)
     status = attach_workload(options, t, error, sizeof error);
   if (!status)
     return CLI_DONE;
   cli_fail(cli, "%s", *error ? error : pmon_status_name(status));
   target_close(t);
   return target_exit(status);
+}
+
+int target_open(struct cli *cli, struct target_options *options, struct target *t)
+{
+  return open_machine(cli, options, false, t);
+}
+
+int target_open_idle(struct cli *cli, struct target_options *options, struct target *t)
+{
+  return open_machine(cli, options, true, t);
 }
 
 int target_result(struct cli *cli, const struct target *t, const char *command)

@@ -60,6 +60,9 @@ struct target {
  * the exit code, after telling the error, and nothing is to be closed. */
 int target_open(struct cli *cli, struct target_options *options, struct target *t);
 
+/* The same machine with nothing on it. */
+int target_open_idle(struct cli *cli, struct target_options *options, struct target *t);
+
 /* After the end: tells what the machine could not see of the command, and how it failed when it did. CLI_DONE, or
  * CLI_FAILED. */
 int target_result(struct cli *cli, const struct target *t, const char *command);

@@ -33,6 +33,9 @@ struct pmon_session_options {
    * NULL. */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
+  /* A file that is written before the first register is, and removed when all of them are given back: after a session
+   * that could not be closed, pmon_restore() does that. NULL: none. PMON_E_STATE of pmon_session_start(): it exists. */
+  const char *journal;
 };
 
 /* Makes a session, and reads what every register that it is going to write holds; it writes nothing yet. `plan` and
@@ -81,5 +84,12 @@ PMON_API int pmon_session_metric(const struct pmon_session *session, uint32_t me
  * again, the rest is restored nevertheless, and the error record lists what could not be. Frees the session. NULL is
  * fine. PMON_OK, or the status of the first register that could not be restored. */
 PMON_API int pmon_session_close(struct pmon_session *session);
+
+/* Gives back, through a backend, what the journal at `path` says the registers held, in the order in which a session
+ * does, and removes the file. A journal that breaks off was written by a session that had not written any register.
+ * *ret_registers: how many were written. PMON_OK; PMON_E_IO; PMON_E_SYNTAX (file and line are in the error record, and
+ * nothing is written); PMON_E_UNKNOWN (its platform is); the backend's status: the file stays. */
+PMON_API int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, const char *path,
+                          uint32_t *ret_registers);
 
 #endif

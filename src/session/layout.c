@@ -70,11 +70,18 @@ static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, u
   return UINT32_MAX;
 }
 
+enum session_phase session_phase_of_role(uint32_t role)
+{
+  static const enum session_phase phases[PMON_ROLE_N] = {
+      [PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL,     [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS,
+      [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL, [PMON_ROLE_GLOBAL_STATUS] = PHASE_STATUS,
+      [PMON_ROLE_FILTER] = PHASE_FILTER,         [PMON_ROLE_CTR] = PHASE_CTR,
+      [PMON_ROLE_FIXED_CTR] = PHASE_CTR,         [PMON_ROLE_FREE] = PHASE_CTR};
+  return role < PMON_ROLE_N ? phases[role] : PHASE_CTL;
+}
+
 static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, uint32_t package, uint32_t role)
 {
-  static const enum session_phase phases[PMON_ROLE_N] = {[PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL,
-                                                         [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS,
-                                                         [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL};
   const struct pmon_platform *p = s->plan->platform;
   struct pmon_register_id id = {.unit = unit, .reg = register_of_role(p, unit, role), .instance = instance};
   struct pmon_address a;
@@ -82,10 +89,20 @@ static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, ui
   if (id.reg == UINT32_MAX || pmon_register_address(p, &id, &a))
     return 0;
   a.package = package;
-  if (find_register(s, &a, &id, phases[role], &reg))
+  if (find_register(s, &a, &id, session_phase_of_role(role), &reg))
     return PMON_E_MEMORY;
   s->regs[reg].freeze = access_field(p, &id, role == PMON_ROLE_GLOBAL_CTL ? "frz_all" : "frz");
   return 0;
+}
+
+void session_find_globals(struct pmon_session *s)
+{
+  uint32_t n = 0, able = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    n += s->regs[i].phase == PHASE_GLOBAL_CTL;
+    able += s->regs[i].phase == PHASE_GLOBAL_CTL && s->regs[i].freeze;
+  }
+  s->global_freeze = n && n == able;
 }
 
 /* The registers that freeze all of a package's counters. */
@@ -95,9 +112,7 @@ static int add_globals(struct pmon_session *s)
     for (uint32_t u = 0; s->packages >> package & 1 && u < s->plan->platform->row->units.n; u++)
       if (add_role(s, u, 0, package, PMON_ROLE_GLOBAL_CTL))
         return PMON_E_MEMORY;
-  s->global_freeze = s->n_regs > 0;
-  for (uint32_t i = 0; i < s->n_regs; i++)
-    s->global_freeze &= s->regs[i].freeze != 0;
+  session_find_globals(s);
   return 0;
 }
 
@@ -105,7 +120,7 @@ static enum session_phase phase_of(const struct pmon_platform *p, const struct p
 {
   struct pmon_register_info info = {.size = sizeof info};
   pmon_register_describe(p, id->unit, id->reg, &info);
-  return info.role == PMON_ROLE_FILTER ? PHASE_FILTER : PHASE_CTL;
+  return session_phase_of_role(info.role);
 }
 
 static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint32_t package, struct session_run *run)

@@ -17,6 +17,7 @@ static void free_session(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_clocks; i++)
     free((char *)(uintptr_t)s->clocks[i].name);
   free(s->clocks);
+  free(s->journal);
   free(s->cell_clock);
   free(s->cell_shared);
   free(s->cells);
@@ -37,6 +38,8 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->packages = full.packages ? full.packages & there : there;
   s->tick = full.tick;
   s->tick_user = full.tick_user;
+  if (full.journal && !(s->journal = strdup(full.journal)))
+    return PMON_E_MEMORY;
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the packages asked for is there; there are %u", n);
@@ -78,8 +81,11 @@ int pmon_session_start(struct pmon_session *s)
   bool ended;
   if (s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
+  int status = session_write_journal(s);
+  if (status)
+    return status;
   s->started = true;
-  int status = s->backend->ops->wait(s->backend, 0, &s->now_ns, &ended);
+  status = s->backend->ops->wait(s->backend, 0, &s->now_ns, &ended);
   if (status)
     return session_fail(s, NULL, "the clock cannot be read", status);
   status = session_freeze(s);
@@ -276,6 +282,8 @@ int pmon_session_close(struct pmon_session *session)
   if (!session)
     return 0;
   int status = session_restore(session);
+  if (!status)
+    session_drop_journal(session);
   free_session(session);
   return status;
 }

@@ -65,6 +65,8 @@ struct pmon_session {
   bool *cell_shared;           /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint64_t now_ns, round_ns, mark_ns, start_ns;
+  char *journal;               /* path, NULL: none */
+  bool journal_written;
   bool started, frozen;
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
@@ -72,6 +74,17 @@ struct pmon_session {
 
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
 int session_lay_out(struct pmon_session *s);
+
+/* When a register of that role is given back. */
+enum session_phase session_phase_of_role(uint32_t role);
+
+/* Whether the global controls among the registers can freeze: sets global_freeze. */
+void session_find_globals(struct pmon_session *s);
+
+/* Writes what the registers held into the journal's file, if there is to be one; removes it. The first returns
+ * PMON_E_STATE where there is one already, PMON_E_IO. */
+int session_write_journal(struct pmon_session *s);
+void session_drop_journal(struct pmon_session *s);
 
 /* Reads every register that is going to be written. */
 int session_save(struct pmon_session *s);

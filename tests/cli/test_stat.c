@@ -168,6 +168,31 @@ static void laws_are_checked(void **state)
   assert_non_null(strstr(o->err, " laws checked, broken 0 times"));
 }
 
+/* A journal is there while the session runs only; what another session left is not overwritten. */
+static void journals_are_kept_and_given_back(void **state)
+{
+  char path[96], text[256] = "", command[512];
+  (void)state;
+  struct output *o = stat_of("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
+  assert_int_equal(o->status, 0);
+  snprintf(path, sizeof path, "%s/journal", folder);
+  assert_int_equal(access(path, F_OK), -1);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  fputs("pmon journal 1\nplatform emr\n0 mmio 0x0 0x22840 32 0x5\nend 1\n", f);
+  assert_int_equal(fclose(f), 0);
+  o = stat_of("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "pmon restore"));
+  snprintf(command, sizeof command, "'%s' restore '%s' 2>'%s/err'", pmon, path, folder);
+  assert_int_equal(system(command), 0);
+  snprintf(path, sizeof path, "%s/err", folder);
+  take_file(path, text, sizeof text);
+  assert_non_null(strstr(text, ": 1 registers given back"));
+  snprintf(path, sizeof path, "%s/journal", folder);
+  assert_int_equal(access(path, F_OK), -1);
+}
+
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
   char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
@@ -278,6 +303,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(instances_add_up),
                                      cmocka_unit_test(intervals_add_up),
                                      cmocka_unit_test(laws_are_checked),
+                                     cmocka_unit_test(journals_are_kept_and_given_back),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),
