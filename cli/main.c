@@ -52,6 +52,7 @@ const struct cli_command cli_commands[] = {
     "      --backend NAME    where the registers are: machine\n"
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
     "      --check           measure what the guides' laws are about, and fail when one does not hold\n"
+    "      --replay FILE     answer from the log that an earlier --log with the same options made\n"
     "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sessions of `pmon stat`: what is measured is opened, watched over, run and closed. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include "cli/stat.h"
 
@@ -50,7 +51,22 @@ static void log_line(void *user, const char *line)
   fprintf(user, "%s\n", line);
 }
 
-/* The machine's backend under the wrappers that watch over it. */
+/* What a replay has to know beside the accesses. */
+static void note_measurement(const struct stat_run *s, const struct target *t)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  if (!pmon_platform_describe(s->cli->platform, &platform))
+    pmon_backend_trace_note(t->backend, "platform", platform.name);
+  pmon_backend_trace_note(t->backend, "backend", s->backend);
+  pmon_backend_trace_note(t->backend, "command", s->command_text);
+  for (uint32_t i = 0; i < t->n_clocks; i++) {
+    char clock[64];
+    snprintf(clock, sizeof clock, "%s %" PRIu64, t->clocks[i].name, t->clocks[i].hz);
+    pmon_backend_trace_note(t->backend, "clock", clock);
+  }
+}
+
+/* The backend under the wrappers that watch over it. */
 static int wrap_backend(struct stat_run *s, struct target *t)
 {
   struct pmon_backend *wrapped;
@@ -62,6 +78,32 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
     return cli_fail(s->cli, "no memory");
   t->backend = wrapped;
+  note_measurement(s, t);
+  return CLI_DONE;
+}
+
+/* A log instead of a machine; what it notes stands for what a machine would tell. */
+static int open_replay(struct stat_run *s, struct target *t)
+{
+  const struct pmon_platform *platform;
+  const char *note;
+  *t = (struct target){0};
+  if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
+    return cli_fail_context(s->cli, NULL);
+  if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
+      (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
+    return cli_fail(s->cli, "%s is a log of platform %s: -p %s", s->replay, note, note);
+  if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
+    snprintf(s->backend, sizeof s->backend, "%s", note);
+  if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
+    snprintf(s->command_text, sizeof s->command_text, "%s", note);
+  while (t->n_clocks < sizeof t->clocks / sizeof *t->clocks &&
+         (note = pmon_backend_replay_note(t->backend, "clock", t->n_clocks))) {
+    struct pmon_clock *c = &t->clocks[t->n_clocks++];
+    if (sscanf(note, "%31s %" SCNu64, s->clock_name[t->n_clocks - 1], &c->hz) != 2)
+      return cli_fail(s->cli, "%s: a clock is not NAME HZ: %s", s->replay, note);
+    c->name = s->clock_name[t->n_clocks - 1];
+  }
   return CLI_DONE;
 }
 
@@ -93,13 +135,16 @@ static int run_session(struct stat_run *s, struct target *t)
 
 int stat_measure(struct stat_run *s)
 {
-  struct target target;
+  struct target target = {0};
   struct sigaction action = {.sa_handler = on_signal};
   int result = stat_open_files(s);
+  snprintf(s->backend, sizeof s->backend, "machine");
   clock_gettime(CLOCK_MONOTONIC, &s->started);
   s->shown = s->started;
   if (result == CLI_DONE)
-    result = target_open(s->cli, &s->target, &target);
+    result = s->replay ? open_replay(s, &target) : target_open(s->cli, &s->target, &target);
+  if (s->replay && result != CLI_DONE)
+    target_close(&target);
   if (result == CLI_DONE) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

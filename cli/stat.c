@@ -13,7 +13,7 @@ static const char *const usual_metrics[] = {
   "UPI_DATA_RECEIVED_BANDWIDTH", "DRAM_PAGE_HIT_RATIO"};
 
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL };
+       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -79,6 +79,9 @@ static int take_option(struct stat_run *s, int code, const char *value)
     if (strcmp(value, "machine"))
       return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
     return CLI_DONE;
+  case CODE_REPLAY:
+    s->replay = value;
+    return CLI_DONE;
   case CODE_JOURNAL:
     return take_journal(s, value);
   case CODE_CHECK:
@@ -111,6 +114,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"log", 1, NULL, CODE_LOG},
                                           {"check", 0, NULL, CODE_CHECK},
                                           {"journal", 2, NULL, CODE_JOURNAL},
+                                          {"replay", 1, NULL, CODE_REPLAY},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;
@@ -132,7 +136,11 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
   }
   if (optind < argc)
     s->target.argv = argv + optind;
-  *ret_exit = target_check(s->cli, &s->target);
+  if (s->replay && (s->target.argv || s->target.trace || s->target.scenario)) {
+    *ret_exit = cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
+    return 1;
+  }
+  *ret_exit = s->replay ? CLI_DONE : target_check(s->cli, &s->target);
   if (*ret_exit != CLI_DONE)
     return 1;
   *ret_exit = CLI_USAGE;

@@ -19,7 +19,9 @@ struct stat_run {
   uint32_t breakdown;
   enum pmon_format format;
   char journal[400];               /* path; "": none */
-  const char *out_path, *log_path;
+  const char *out_path, *log_path, *replay;
+  char backend[32];                /* its name in the results */
+  char clock_name[4][32];          /* of a replay */
   int out_fd;
   FILE *log;
   bool header_written, out_failed;

@@ -97,7 +97,7 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
   struct pmon_report_head head = {
     .size = sizeof head, .platform = "the emulated machine", .command = s->command_text, .rounds = plan.rounds,
     .seconds = pmon_session_seconds(session), .end_seconds = (double)pmon_session_now_ns(session) * 1e-9,
-    .packages = packages, .backend = "machine", .columns = s->out_fd < 0 ? cli_width() : 0};
+    .packages = packages, .backend = s->backend, .columns = s->out_fd < 0 ? cli_width() : 0};
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform))
     head.platform = platform.name;

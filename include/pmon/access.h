@@ -7,6 +7,7 @@
 #include <pmon/api.h>
 #include <pmon/status.h>
 
+struct pmon_context;
 struct pmon_platform;
 
 /*
@@ -61,10 +62,26 @@ typedef void (*pmon_line_sink)(void *user, const char *line);
 /* Reports every access to `sink` after it was made:
  *   TIME_NS read|write PACKAGE ADDRESS WIDTH VALUE [STATUS]
  * such as `1200 write 0 msr 0x2002 64 0x400335`; STATUS is the name of the status of an access that failed. Time is the
- * backend's clock as of its last wait; each wait is a line `TIME_NS wait`, `TIME_NS end` when the measured thing ended.
+ * backend's clock as of its last wait; each wait is a line `TIME_NS wait`, `TIME_NS end` when the measured thing ended,
+ * `TIME_NS wait STATUS` when it failed. Two lines come first: `# pmon-log 1` and `# packages N`; others may be added
+ * with pmon_backend_trace_note().
  */
 PMON_API int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
                                     struct pmon_backend **ret_backend);
+
+/* Adds a line `# KEY VALUE` to the log, of things that a replay has to know (control characters become blanks). */
+PMON_API void pmon_backend_trace_note(struct pmon_backend *trace, const char *key, const char *value);
+
+/*
+ * A backend that answers from such a log: the same accesses in the same order get the same answers. Any other is refused
+ * (PMON_E_STATE, as all that follow are), and the error text names the log's line, what stands there and what was asked
+ * for. The measured thing's ends and failures are those of the log. Lines with `#` are notes.
+ * PMON_OK, PMON_E_IO, PMON_E_SYNTAX (no log), PMON_E_MEMORY.
+ */
+PMON_API int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend);
+
+/* The i-th value noted for `key` before the first access; NULL: there is none. The backend's own. */
+PMON_API const char *pmon_backend_replay_note(const struct pmon_backend *replay, const char *key, uint32_t i);
 
 /* Refuses (PMON_E_PERMISSION) every write that is not to a monitoring register that `platform` describes, or that has
  * a bit set outside the register's writable fields. Reads pass. The platform must outlive the wrapper. */

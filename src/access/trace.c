@@ -40,13 +40,24 @@ static int trace_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
 {
   struct trace *t = (struct trace *)(void *)b;
   int status = wrap_wait(b, until_ns, ret_now_ns, ret_ended);
-  if (status)
-    return status;
   char line[64];
-  t->now_ns = *ret_now_ns;
-  snprintf(line, sizeof line, "%" PRIu64 " %s", t->now_ns, *ret_ended ? "end" : "wait");
+  if (!status)
+    t->now_ns = *ret_now_ns;
+  snprintf(line, sizeof line, "%" PRIu64 " %s%s", t->now_ns, status ? "wait " : *ret_ended ? "end" : "wait",
+           status ? pmon_status_name(status) : "");
   t->sink(t->user, line);
-  return 0;
+  return status;
+}
+
+void pmon_backend_trace_note(struct pmon_backend *trace, const char *key, const char *value)
+{
+  struct trace *t = (struct trace *)(void *)trace;
+  char line[512];
+  int n = snprintf(line, sizeof line, "# %s %s", key, value);
+  for (int i = 0; i < n && line[i]; i++)
+    if ((unsigned char)line[i] < 0x20)
+      line[i] = ' ';
+  t->sink(t->user, line);
 }
 
 int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
@@ -60,6 +71,10 @@ int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void
   wrap_init(&t->wrap, &ops, inner);
   t->sink = sink;
   t->user = user;
+  char packages[16];
+  snprintf(packages, sizeof packages, "%" PRIu32, inner->packages);
+  pmon_backend_trace_note(&t->wrap.backend, "pmon-log", "1");
+  pmon_backend_trace_note(&t->wrap.backend, "packages", packages);
   *ret_backend = &t->wrap.backend;
   return 0;
 }

@@ -193,6 +193,36 @@ static void journals_are_kept_and_given_back(void **state)
   assert_int_equal(access(path, F_OK), -1);
 }
 
+/* A log with the options that made it gives the same bytes; with others it says where they part. */
+static void a_log_replays_to_the_same_bytes(void **state)
+{
+  static const char *const options[] = {"--json -m MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS",
+                                        "--csv --per-unit -e cha/TOR_INSERTS.IA_MISS/,imc/CAS_COUNT.RD/ -I 0.1",
+                                        "--check --slice 0.02 --set numa=interleave"};
+  char arguments[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    snprintf(arguments, sizeof arguments, "%s --log @/log --trace @/trace", options[i]);
+    struct output *o = stat_of(arguments);
+    assert_int_equal(o->status, 0);
+    char *out = strdup(o->out), *err = strdup(o->err);
+    snprintf(arguments, sizeof arguments, "%s --replay @/log", options[i]);
+    o = stat_of(arguments);
+    assert_string_equal(o->err, err);
+    assert_int_equal(o->status, 0);
+    assert_string_equal(o->out, out);
+    free(out);
+    free(err);
+  }
+  struct output *o = stat_of("--replay @/log -e cha/TOR_INSERTS.IA_MISS/");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "/log:"));
+  assert_non_null(strstr(o->err, "was asked for"));
+  o = stat_of("--replay @/trace");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "no log of register accesses"));
+}
+
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
   char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
@@ -304,6 +334,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(intervals_add_up),
                                      cmocka_unit_test(laws_are_checked),
                                      cmocka_unit_test(journals_are_kept_and_given_back),
+                                     cmocka_unit_test(a_log_replays_to_the_same_bytes),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The backend that answers as a log says: the same accesses in the same order, and nothing else. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/platform.h>
+#include "src/platform/context.h"
+
+enum { NOTES = 32, WORDS = 192 };
+
+struct replay {
+  struct pmon_backend backend;
+  FILE *file;
+  char *path, *line;
+  size_t line_size;
+  uint64_t line_number, now_ns;
+  bool have_line;                  /* `line` holds the next thing that happened */
+  bool broken;                     /* the caller went another way: nothing can be answered any more */
+  char *note[NOTES];               /* "key value" of the lines with # */
+  uint32_t n_notes;
+  char text[600];
+};
+
+static int break_off(struct replay *r, int status, const char *format, ...)
+{
+  va_list args;
+  int n = snprintf(r->text, sizeof r->text, "%.200s:%" PRIu64 ": ", r->path, r->line_number);
+  va_start(args, format);
+  vsnprintf(r->text + n, sizeof r->text - (size_t)n, format, args);
+  va_end(args);
+  r->backend.error_text = r->text;
+  r->broken = true;
+  return status;
+}
+
+static int keep_note(struct replay *r, const char *text)
+{
+  text += strspn(text, "# ");
+  if (r->n_notes == NOTES)
+    return 0;
+  r->note[r->n_notes] = strdup(text);
+  return r->note[r->n_notes++] ? 0 : PMON_E_MEMORY;
+}
+
+/* Makes the next line that is an access or a wait the line at hand. */
+static int next_line(struct replay *r)
+{
+  while (!r->have_line) {
+    errno = 0;
+    ssize_t n = getline(&r->line, &r->line_size, r->file);
+    if (n < 0)
+      return break_off(r, ferror(r->file) || errno ? PMON_E_IO : PMON_E_STATE, "%s",
+                       errno ? strerror(errno) : "the log ends here, and more was asked for");
+    r->line_number++;
+    if (n && r->line[n - 1] == '\n')
+      r->line[n - 1] = 0;
+    if (*r->line == '#' && keep_note(r, r->line))
+      return break_off(r, PMON_E_MEMORY, "no memory");
+    r->have_line = *r->line && *r->line != '#';
+  }
+  return 0;
+}
+
+static int status_of(const char *name)
+{
+  for (int status = 0; status > -64; status--)
+    if (!strcmp(pmon_status_name(status), name))
+      return status;
+  return PMON_E_IO;
+}
+
+/* The text behind the time of the line at hand. */
+static const char *event_text(struct replay *r)
+{
+  char *end;
+  r->now_ns = strtoull(r->line, &end, 10);
+  return end + strspn(end, " ");
+}
+
+/* The line at hand must be this access. *ret_value: what it read or wrote. */
+static int answer(struct replay *r, const char *verb, const struct pmon_address *a, uint64_t *ret_value)
+{
+  char where[64], words[WORDS], *end;
+  if (r->broken)
+    return PMON_E_STATE;
+  int status = next_line(r);
+  if (status)
+    return status;
+  pmon_address_format(a, where, sizeof where);
+  size_t n = (size_t)snprintf(words, sizeof words, "%s %" PRIu32 " %s %u ", verb, a->package, where, a->width_bits);
+  const char *text = event_text(r);
+  if (strncmp(text, words, n))
+    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and \"%.120s\" was asked for", text, words);
+  uint64_t value = strtoull(text + n, &end, 0);
+  if (end == text + n)
+    return break_off(r, PMON_E_SYNTAX, "expected a value behind \"%s\"", words);
+  if (*verb == 'w' && value != *ret_value)
+    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and 0x%" PRIx64 " is to be written", text, *ret_value);
+  r->have_line = false;
+  if (*end == ' ') {
+    r->backend.error_text = "it failed when the log was made";
+    return status_of(end + 1);
+  }
+  *ret_value = value;
+  return 0;
+}
+
+static int replay_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  uint64_t value = 0;
+  int status = answer((struct replay *)(void *)b, "read", a, &value);
+  if (!status)
+    *ret_value = value;
+  return status;
+}
+
+static int replay_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  return answer((struct replay *)(void *)b, "write", a, &value);
+}
+
+static int replay_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  struct replay *r = (struct replay *)(void *)b;
+  (void)until_ns;
+  if (r->broken)
+    return PMON_E_STATE;
+  int status = next_line(r);
+  if (status)
+    return status;
+  const char *text = event_text(r);
+  bool ended = !strcmp(text, "end");
+  if (!ended && strncmp(text, "wait", 4))
+    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and the caller waits", text);
+  r->have_line = false;
+  if (!ended && text[4]) {
+    r->backend.error_text = "it failed when the log was made";
+    return status_of(text + 5);
+  }
+  *ret_now_ns = r->now_ns;
+  *ret_ended = ended;
+  return 0;
+}
+
+static void replay_close(struct pmon_backend *b)
+{
+  struct replay *r = (struct replay *)(void *)b;
+  for (uint32_t i = 0; i < r->n_notes; i++)
+    free(r->note[i]);
+  if (r->file)
+    fclose(r->file);
+  free(r->line);
+  free(r->path);
+  free(r);
+}
+
+static const struct pmon_backend_ops ops = {
+  .name = "replay", .read = replay_read, .write = replay_write, .wait = replay_wait, .close = replay_close};
+
+const char *pmon_backend_replay_note(const struct pmon_backend *backend, const char *key, uint32_t i)
+{
+  const struct replay *r = (const struct replay *)(const void *)backend;
+  size_t n = strlen(key);
+  for (uint32_t k = 0; k < r->n_notes; k++)
+    if (!strncmp(r->note[k], key, n) && r->note[k][n] == ' ' && i-- == 0)
+      return r->note[k] + n + 1;
+  return NULL;
+}
+
+int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend)
+{
+  struct replay *r = calloc(1, sizeof *r);
+  if (!r)
+    return context_fail(context, PMON_E_MEMORY, 0, "no memory");
+  r->backend.ops = &ops;
+  r->path = strdup(path);
+  r->file = fopen(path, "re");
+  int status = 0;
+  if (!r->path)
+    status = context_fail(context, PMON_E_MEMORY, 0, "no memory");
+  else if (!r->file)
+    status = context_fail(context, PMON_E_IO, 0, "cannot read %s: %s", path, strerror(errno));
+  else if (next_line(r))
+    status = context_fail(context, PMON_E_SYNTAX, 0, "%s", r->text);
+  else if (!pmon_backend_replay_note(&r->backend, "pmon-log", 0))
+    status = context_fail(context, PMON_E_SYNTAX, 0, "%s is no log of register accesses: its first line is not "
+                                                     "\"# pmon-log 1\"", path);
+  if (status) {
+    replay_close(&r->backend);
+    return status;
+  }
+  const char *packages = pmon_backend_replay_note(&r->backend, "packages", 0);
+  unsigned long n = packages ? strtoul(packages, NULL, 10) : 1;
+  r->backend.packages = n >= 1 && n <= 64 ? (uint32_t)n : 1;
+  *ret_backend = &r->backend;
+  return 0;
+}
