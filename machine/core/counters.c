@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The twelve counters of a thread: who hears a signal, what a stretch of cycles adds, overflow and freeze (3.3.1-3.3.4). */
+#include "machine/core/fields.h"
+#include "machine/core/state.h"
+
+enum { DEAD_CODES = 2 };
+/* Events that a banked counter loses in the last cycle before its thread goes to the background (4.15). */
+static const uint8_t dead_codes[DEAD_CODES] = { 0x00, 0x04 };
+
+bool core_enabled(const struct core_thread *t, unsigned pmc)
+{
+  const uint64_t v = t->pmc[pmc], psr = t->state[CORE_PSR];
+  const unsigned cpl = psr >> PSR_CPL_SHIFT & 3;
+  const bool without_ism = pmc == PMC_ETB || pmc == PMC_IEAR || pmc == PMC_IPEAR;
+  const uint64_t pm = pmc == PMC_IEAR ? IEAR_PM : CTL_PM;
+  if ((t->pmc[0] & PMC0_FR) || !(v >> cpl & 1))
+    return false;
+  if (!without_ism && (v >> CTL_ISM_SHIFT & 3) != 2)
+    return false;
+  return (v & pm ? psr & PSR_PP : psr & PSR_UP) != 0;
+}
+
+/* Whether an event of type S follows the active thread: all its umasks but those of the own core (4.2.1). */
+static bool causal(const struct core_event *e, unsigned umask)
+{
+  if (e->type != TYPE_S)
+    return e->type == TYPE_C;
+  return e->code < 0x94 ? (umask & 3) != 2 : !(umask & 1);
+}
+
+static void configure(struct core_core *c, unsigned thread, unsigned counter)
+{
+  struct core_thread *t = &c->thread[thread];
+  const uint64_t v = t->pmc[counter];
+  const unsigned code = v >> CTL_ES_SHIFT & 0xff, i = thread * CORE_COUNTERS + counter - CORE_FIRST_COUNTER;
+  const struct core_event *e = core_event_find(code);
+  struct core_heard *h = &c->heard[i];
+  if (!e || !core_enabled(t, counter) || !counter_selected(t, counter))
+    return;
+  if (counter >= CORE_FIRST_BANKED && thread != c->active)
+    return;
+  *h = (struct core_heard){ .umask = (uint8_t)counter_umask(t, counter), .need = e->need, .all = counter_all(t, counter),
+                            .threshold = v >> CTL_THRESHOLD_SHIFT & 7, .mesi = 0xf,
+                            .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max };
+  h->causal = causal(e, h->umask);
+  h->filter_mesi = e->flags & EVENT_MESI;
+  h->mesi = v >> CTL_MESI_SHIFT & 0xf;
+  t->counting |= (uint16_t)(1u << counter);
+  c->listen[code] |= 1u << i;
+}
+
+void core_listen(struct core_core *c)
+{
+  for (unsigned code = 0; code < 256; code++)
+    c->listen[code] = 0;
+  for (unsigned thread = 0; thread < 2; thread++) {
+    struct core_thread *t = &c->thread[thread];
+    t->counting = 0;
+    t->ears_on = core_enabled(t, PMC_IEAR) || core_enabled(t, PMC_DEAR);
+    t->etb_on = core_enabled(t, PMC_ETB) || core_enabled(t, PMC_IPEAR) || t->etb.stopping || t->etb.target_due;
+    for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
+      configure(c, thread, i);
+  }
+  c->levels_heard = bus_level_heard(c);
+}
+
+void core_prepare(struct core_core *c)
+{
+  for (unsigned thread = 0; thread < 2; thread++) {
+    struct core_thread *t = &c->thread[thread];
+    if (!t->changed)
+      continue;
+    t->changed = false;
+    filters_prepare(t);
+    if (t->pmc[0] & PMC0_FR)
+      continue;
+    rules_judge(c, thread);
+    for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
+      if (!(t->pmc[i] & CTL_PLM))
+        t->pmd[i] = 0;                   /* Table 3-5: a counter that is off does not keep its value */
+  }
+  core_listen(c);
+}
+
+void core_signal_heard(struct core_core *c, const struct core_signal *s)
+{
+  for (uint32_t mask = c->listen[s->code]; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask), thread = i >= CORE_COUNTERS;
+    const struct core_heard *h = &c->heard[i];
+    const unsigned owner = h->causal ? c->active : s->thread;
+    if (!(s->umasks >> h->umask & 1) || !(s->tags >> h->need & 1) || (owner != thread && !h->all))
+      continue;
+    if (h->filter_mesi && !(h->mesi & s->mesi))
+      continue;
+    if (c->dead && i % CORE_COUNTERS >= CORE_FIRST_BANKED - CORE_FIRST_COUNTER &&
+        (s->code == dead_codes[0] || s->code == dead_codes[1]))
+      continue;
+    if (!(c->touched >> i & 1))
+      c->sum[i] = 0;
+    c->touched |= 1u << i;
+    c->sum[i] += s->n;
+  }
+}
+
+static uint32_t step_of(const struct core_core *c, unsigned i)
+{
+  const struct core_heard *h = &c->heard[i];
+  const uint32_t n = c->sum[i] < h->max ? c->sum[i] : h->max;
+  return h->threshold ? n > h->threshold : n;
+}
+
+void core_thread_freeze(struct core_core *c, unsigned thread, uint64_t passed)
+{
+  c->thread[thread].pmc[0] |= PMC0_FR;
+  etb_frozen(c, thread, passed);
+  core_listen(c);
+}
+
+static void overflow(struct core_thread *t, unsigned counter)
+{
+  t->pmc[0] |= UINT64_C(1) << counter;
+  t->pins += (t->pmc[counter] & CTL_EV) != 0;
+}
+
+/* Counts one thread's counters of the stretch, which ends for it with the cycle in which an overflow freezes it. */
+static void count(struct core_core *c, unsigned thread, uint64_t cycles)
+{
+  struct core_thread *t = &c->thread[thread];
+  const unsigned base = thread * CORE_COUNTERS;
+  const uint32_t touched = c->touched >> base & 0xfff;
+  uint64_t stop = cycles;
+  bool freezes = false;
+  for (uint32_t mask = touched; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
+    const uint32_t step = step_of(c, base + i);
+    c->sum[base + i] = step;
+    if (!step || !(t->pmc[counter] & CTL_OI))
+      continue;
+    const uint64_t needed = (COUNT_MASK + 1 - t->pmd[counter] + step - 1) / step;
+    if (needed <= stop) {
+      stop = needed;
+      freezes = true;
+    }
+  }
+  for (uint32_t mask = touched; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
+    const uint64_t value = t->pmd[counter] + c->sum[base + i] * stop;
+    t->pmd[counter] = value & COUNT_MASK;
+    if (value > COUNT_MASK)
+      overflow(t, counter);
+  }
+  if (freezes)
+    core_thread_freeze(c, thread, cycles - stop);
+}
+
+void core_commit(struct core_core *c, uint64_t cycles)
+{
+  c->cycle += cycles;
+  if (!c->touched)
+    return;
+  if (c->touched & 0xfff)
+    count(c, 0, cycles);
+  if (c->touched >> CORE_COUNTERS)
+    count(c, 1, cycles);
+  c->touched = 0;
+}
