@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "cli/machine_log.h"
 #include "cli/target.h"
 #include "machine/trace/live.h"
 #include "machine/trace/writer.h"
@@ -418,11 +419,14 @@ int cli_machine(struct cli *cli, int argc, char **argv)
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected describe, run or record; `pmon help machine` says more");
+    return cli_fail(cli, "expected describe, run, record, check, rules, diff or replay; `pmon help machine` says more");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
   }
+  result = cli_machine_log(cli, argc - 1, argv + 1);
+  if (result >= 0)
+    return result;
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (!strcmp(argv[1], actions[i].name)) {
       target_options_init(&o.target);
@@ -432,5 +436,5 @@ int cli_machine(struct cli *cli, int argc, char **argv)
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run and record", argv[1]);
+  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff and replay", argv[1]);
 }

@@ -51,7 +51,8 @@ const struct cli_command cli_commands[] = {
     TARGET_HELP
     "      --backend NAME    where the registers are: machine\n"
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
-    "      --check           measure what the guides' laws are about, and fail when one does not hold\n"
+    "      --check           measure what the guides' laws are about and judge every access by their rules\n"
+    "                        (pmon machine rules); fail when one does not hold\n"
     "      --replay FILE     answer from the log that an earlier --log with the same options made\n"
     "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
     "      --log FILE        every register access, one a line\n"
@@ -60,11 +61,15 @@ const struct cli_command cli_commands[] = {
     "      --backend NAME    where the registers are: machine\n"
     "      --set NAME=VALUE, --preset NAME    the emulated machine's parameters\n"
     "FILE is a journal (pmon stat --journal); without one, all those in $XDG_RUNTIME_DIR.\n", false },
-  { "machine", "describe|run|record ... [-- COMMAND]", "the emulated machine: parameters, own account, traces",
+  { "machine", "ACTION ... [-- COMMAND]", "the emulated machine: parameters, own account, traces, logs",
     cli_machine,
     "  describe              the machine's parameters and what they are set to\n"
     "  run                   lets it run and prints its own account of what happened\n"
-    "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n" TARGET_HELP JSON_HELP
+    "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n"
+    "  check LOG             judges a log (pmon stat --log) by the guide's rules for software\n"
+    "  rules                 those rules, with their places in the guide\n"
+    "  replay LOG            makes the accesses of a log again and tells which answers differ\n"
+    "  diff LOG LOG          where two logs differ\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/services\n", false },
   { "import", "FILE.json", "a platform of one's own, from an event file in Intel's format", cli_import,
     "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"

@@ -73,6 +73,11 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
     return cli_fail(s->cli, "no memory");
   t->backend = wrapped;
+  if (s->check) {
+    if (check_new(s->cli->platform, &s->checker) || check_backend_new(t->backend, s->checker, &wrapped))
+      return cli_fail(s->cli, "no memory");
+    t->backend = wrapped;
+  }
   if (!s->log)
     return CLI_DONE;
   if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
@@ -128,6 +133,8 @@ static int run_session(struct stat_run *s, struct target *t)
     cli_fail(s->cli, "stat_stopped by signal %d; this is what was measured until then", (int)stat_stopped);
   if (result == CLI_DONE && (ended || !stat_stopped))
     result = target_result(s->cli, t, s->command_text);
+  if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
+    result = CLI_FAILED;
   if (result == CLI_DONE && s->check && s->broken_laws)
     result = CLI_FAILED;
   return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;

@@ -186,6 +186,7 @@ int cli_stat(struct cli *cli, int argc, char **argv)
     if (result == CLI_DONE)
       result = stat_measure(&s);
   }
+  check_free(s.checker);
   pmon_plan_free(s.plan);
   target_options_fini(&s.target);
   return result;

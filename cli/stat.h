@@ -6,13 +6,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include "cli/findings.h"
 #include "cli/target.h"
 
 struct stat_run {
   struct cli *cli;
   struct target_options target;
   struct pmon_plan *plan;
-  bool check;                      /* laws are measured on purpose */
+  bool check;                      /* laws are measured on purpose, and accesses judged by the rules */
+  struct checker *checker;         /* NULL: none */
   uint32_t broken_laws;            /* told so far */
   bool wanted;                     /* an event or metric was named */
   uint64_t interval_ns, slice_ns;

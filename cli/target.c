@@ -161,6 +161,8 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
 {
   const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
   struct machine_workload *workload = NULL;
+  if (!o->scenario && !o->argv && !o->trace)
+    return PMON_OK;                /* nothing runs; time passes all the same */
   int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
                            : threads_new(o, t, error, error_size, &workload);
   if (!status)

@@ -144,6 +144,13 @@ static void emit_db_rule(FILE *f, const struct db_rule *r)
   WORDS(f, r->unit);
 }
 
+static void emit_db_guideline(FILE *f, const struct db_guideline *r)
+{
+  WORDS(f, r->name, r->brief, r->test, r->on, r->when, r->needs);
+  origin(f, &r->origin);
+  WORDS(f, r->unit, r->flags);
+}
+
 static void emit_db_clock(FILE *f, const struct db_clock *r)
 {
   WORDS(f, r->name, r->meaning);
@@ -167,6 +174,7 @@ static void emit_db_platform(FILE *f, const struct db_platform *r)
   span(f, r->sets);
   span(f, r->metrics);
   span(f, r->rules);
+  span(f, r->guidelines);
 }
 
 /* Strings one below the other, each with its closing zero; what C gives a meaning is written in octal. */

@@ -79,6 +79,16 @@ struct pmon_metric_info {
   bool per_second;
 };
 
+/* A rule that the guide prints for software (`pmon machine check` judges by it). */
+struct pmon_guideline_info {
+  size_t size;
+  const char *name, *brief, *cite, *note;
+  const char *unit;        /* that it is about; "": all */
+  const char *test;        /* the checker's test, or "" where conditions say it: */
+  const char *on, *when, *needs;
+  bool advice;             /* recommended only */
+};
+
 /* Finds a platform by name (`emr`); case does not matter. Owned by the context.
  * PMON_OK; PMON_E_UNKNOWN (the error record lists the platforms that exist). */
 PMON_API int pmon_platform_find(struct pmon_context *context, const char *name, const struct pmon_platform **ret_platform);
@@ -132,6 +142,10 @@ PMON_API int pmon_metric_describe(const struct pmon_platform *platform, uint32_t
 PMON_API int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info);
 PMON_API int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row,
                                  struct pmon_value_info *info);
+
+/* Describes the platform's i-th rule for software. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline,
+                                     struct pmon_guideline_info *info);
 
 /* "msr", "pci", "mmio", "pmc", "pmd"; "?" for a number that is no enum pmon_space. */
 PMON_API const char *pmon_space_name(uint32_t space);

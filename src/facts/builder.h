@@ -17,7 +17,7 @@ struct facts_pos { db_str file; uint32_t line, column; };
 
 /* A name that stands for a row which may be defined later. */
 enum ref_kind { REF_FIELD_VALUES, REF_LAYOUT_BASE, REF_REGISTER_LAYOUT, REF_IMPORT_SET, REF_EVENT_OVERLAY,
-                REF_METRIC_UNIT, REF_RULE_UNIT, REF_UNIT_CLOCK };
+                REF_METRIC_UNIT, REF_RULE_UNIT, REF_GUIDELINE_UNIT, REF_UNIT_CLOCK };
 struct facts_ref { enum ref_kind kind; uint32_t row; db_str name; struct facts_pos pos; };
 
 /* Where a register stands that does not follow its unit. */

@@ -104,7 +104,7 @@ static int check_unit_aliases(struct builder *b, struct db_span units)
 /* Before names are looked up: each must stand for one row. */
 int check_names(struct builder *b)
 {
-  static const enum rows kinds[] = { ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_rules };
+  static const enum rows kinds[] = { ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_rules, ROWS_guidelines };
   int status = 0;
   for (size_t i = 0; !status && i < sizeof kinds / sizeof *kinds; i++) {
     uint32_t first = b->start[kinds[i]];
@@ -124,5 +124,7 @@ int check_platform(struct builder *b, const struct db_platform *p)
     status = check_unit(b, i);
   if (!status)
     status = check_events(b, p);
-  return status ? status : check_equations(b, p);
+  if (!status)
+    status = check_equations(b, p);
+  return status ? status : check_guidelines(b, p);
 }

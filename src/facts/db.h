@@ -25,7 +25,8 @@ enum db_role {
 enum db_flag { DB_UNSURE = 1, DB_BARE = 2, DB_EXCLUSIVE = 4, DB_DEFAULT = 8, DB_SPLIT32 = 16, DB_OVERLAY = 32,
                DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512,
                DB_COUNTERS_GIVEN = 1024,       /* the event says which counters (perhaps none) */
-               DB_PRESET = 2048 };             /* of a field: it has a preset */
+               DB_PRESET = 2048,               /* of a field: it has a preset */
+               DB_ADVICE = 4096 };             /* of a guideline: the guide only recommends it */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
 
 /* A run of rows of another array. */
@@ -84,19 +85,22 @@ struct db_metric {
   uint32_t unit, combine, flags, param_lo, param_hi; db_str stale;
 };
 struct db_rule { db_str name, brief, holds; struct db_origin origin; uint32_t unit; };
+/* A rule that the guide prints for software: judged by a test of machine/check/, or by conditions on fields (texts, as
+ * the file has them). on: roles and registers that it is about, a comma list; empty: all. */
+struct db_guideline { db_str name, brief, test, on, when, needs; struct db_origin origin; uint32_t unit, flags; };
 struct db_clock { db_str name, meaning; uint64_t hz; };
 struct db_cpu { db_str vendor; uint32_t family, model, stepping_lo, stepping_hi; };
 
 struct db_platform {
   db_str name, title; struct db_origin origin;
-  struct db_span cpus, clocks, layouts, values, units, sets, metrics, rules;
+  struct db_span cpus, clocks, layouts, values, units, sets, metrics, rules, guidelines;
 };
 
 /* Every array and its length; X(type, member). */
 #define DB_ARRAYS(X) \
   X(db_setting, settings) X(db_attr, attrs) X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) \
   X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) X(db_unit, units) \
-  X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) \
+  X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) X(db_guideline, guidelines) \
   X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
 
 struct db {

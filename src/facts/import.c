@@ -180,6 +180,18 @@ static int take_rule(struct builder *b, uint32_t from)
   return refer(b, REF_RULE_UNIT, row, build_units(b, r.unit)->name, build_pos(b, ROWS_rules, from));
 }
 
+static int take_guideline(struct builder *b, uint32_t from)
+{
+  struct db_guideline g = *build_guidelines(b, from);
+  uint32_t row;
+  if (have(b, ROWS_guidelines, g.name))
+    return 0;
+  int status = push(b, ROWS_guidelines, &g, from, &row);
+  if (status || g.unit == DB_NONE)
+    return status;
+  return refer(b, REF_GUIDELINE_UNIT, row, build_units(b, g.unit)->name, build_pos(b, ROWS_guidelines, from));
+}
+
 static int take_span(struct builder *b, struct db_span span, int (*take)(struct builder *b, uint32_t from))
 {
   int status = 0;
@@ -201,6 +213,7 @@ int import_platforms(struct builder *b)
     const struct { struct db_span span; int (*take)(struct builder *b, uint32_t from); } kinds[] = {
       { from.layouts, take_layout }, { from.values, take_values }, { from.clocks, take_clock },
       { from.units, take_unit }, { from.sets, take_set }, { from.metrics, take_metric }, { from.rules, take_rule },
+      { from.guidelines, take_guideline },
     };
     for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)
       status = take_span(b, kinds[k].span, kinds[k].take);

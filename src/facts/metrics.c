@@ -123,6 +123,8 @@ static int metric_param(struct parser *p)
 
 static int rule_brief(struct parser *p)
 {
+  if (p->block == BLOCK_GUIDELINE)
+    return guideline_brief(p);
   int status = need(p, BLOCK_RULE, "rule");
   return status ? status : parse_free_text(p, "brief", &build_rules(p->b, p->row)->brief);
 }
@@ -140,5 +142,7 @@ const struct keyword metrics_keywords[] = {
 };
 
 const struct keyword rules_keywords[] = {
-  { "unit", metrics_unit }, { "rule", rule_open }, { "brief", rule_brief }, { "holds", rule_holds }, { NULL, NULL }
+  { "unit", metrics_unit }, { "rule", rule_open }, { "brief", rule_brief }, { "holds", rule_holds },
+  { "guideline", guideline_open }, { "level", guideline_level }, { "test", guideline_test }, { "on", guideline_on },
+  { "when", guideline_when }, { "needs", guideline_needs }, { NULL, NULL }
 };

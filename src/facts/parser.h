@@ -8,7 +8,7 @@
 #include "src/facts/facts.h"
 
 enum block { BLOCK_NONE, BLOCK_LAYOUT, BLOCK_VALUES, BLOCK_UNIT, BLOCK_EVENT, BLOCK_UMASK, BLOCK_METRIC, BLOCK_RULE,
-             BLOCK_PLATFORM };
+             BLOCK_GUIDELINE, BLOCK_PLATFORM };
 
 struct word { struct text t; uint32_t column; };
 
@@ -73,6 +73,14 @@ uint32_t build_find(const struct builder *b, enum rows kind, struct text name); 
 uint32_t build_find_field(const struct builder *b, uint32_t layout, struct text name);
 int check_row_name(struct builder *b, enum rows kind, struct db_span span);       /* no two rows of one name */
 int check_events(struct builder *b, const struct db_platform *platform);
+int check_guidelines(struct builder *b, const struct db_platform *platform);
+int guideline_open(struct parser *p);
+int guideline_brief(struct parser *p);
+int guideline_level(struct parser *p);
+int guideline_test(struct parser *p);
+int guideline_on(struct parser *p);
+int guideline_when(struct parser *p);
+int guideline_needs(struct parser *p);
 int check_equations(struct builder *b, const struct db_platform *platform);
 
 #endif

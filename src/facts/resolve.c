@@ -81,7 +81,8 @@ static int resolve(struct builder *b, struct facts_ref ref)
     [REF_FIELD_VALUES] = { ROWS_values, "name of values" }, [REF_LAYOUT_BASE] = { ROWS_layouts, "name of a layout" },
     [REF_REGISTER_LAYOUT] = { ROWS_layouts, "name of a layout" }, [REF_IMPORT_SET] = { ROWS_sets, "" },
     [REF_EVENT_OVERLAY] = { ROWS_layouts, "name of an overlay" }, [REF_METRIC_UNIT] = { ROWS_units, "name of a unit" },
-    [REF_RULE_UNIT] = { ROWS_units, "name of a unit" }, [REF_UNIT_CLOCK] = { ROWS_clocks, "name of a clock" },
+    [REF_RULE_UNIT] = { ROWS_units, "name of a unit" },
+    [REF_GUIDELINE_UNIT] = { ROWS_units, "name of a unit" }, [REF_UNIT_CLOCK] = { ROWS_clocks, "name of a clock" },
   };
   if (ref.kind == REF_IMPORT_SET)
     return import_set(b, ref);
@@ -97,6 +98,7 @@ static int resolve(struct builder *b, struct facts_ref ref)
   case REF_EVENT_OVERLAY: build_events(b, ref.row)->overlay = row; break;
   case REF_METRIC_UNIT: build_metrics(b, ref.row)->unit = row; break;
   case REF_RULE_UNIT: build_rules(b, ref.row)->unit = row; break;
+  case REF_GUIDELINE_UNIT: build_guidelines(b, ref.row)->unit = row; break;
   case REF_UNIT_CLOCK: case REF_IMPORT_SET: break;
   }
   return 0;
@@ -140,6 +142,7 @@ static void give_spans(const struct builder *b, struct db_platform *platform)
   SPAN(sets);
   SPAN(metrics);
   SPAN(rules);
+  SPAN(guidelines);
 #undef SPAN
 }
 

@@ -106,6 +106,23 @@ int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, 
   return PMON_OK;
 }
 
+int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline,
+                            struct pmon_guideline_info *info)
+{
+  if (guideline >= platform->row->guidelines.n)
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  const struct db_guideline *g = &db->guidelines[platform->row->guidelines.first + guideline];
+  struct pmon_guideline_info full = {
+    .name = db_text(db, g->name), .brief = db_text(db, g->brief), .cite = db_text(db, g->origin.cite),
+    .note = db_text(db, g->origin.note), .unit = g->unit == DB_NONE ? "" : db_text(db, db->units[g->unit].name),
+    .test = db_text(db, g->test), .on = db_text(db, g->on), .when = db_text(db, g->when),
+    .needs = db_text(db, g->needs), .advice = (g->flags & DB_ADVICE) != 0,
+  };
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
 int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info)
 {
   if (values >= platform->row->values.n)

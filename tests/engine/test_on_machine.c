@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <pmon/pmon.h>
+#include "machine/check/check.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/violation.h"
@@ -99,19 +100,33 @@ static void disturb(struct machine *m)
     }
 }
 
+/* Nothing to blame, not even advice. */
+static void nothing_was_broken(struct checker *c)
+{
+  const struct check_finding *list;
+  if (check_findings(c, &list))
+    fail_msg("%s = 0x%llx, access %llu: %s (%s)", list->name, (unsigned long long)list->value,
+             (unsigned long long)list->access, list->brief, list->cite);
+  assert_true(check_accesses(c) > 0);
+  check_free(c);
+}
+
 /* One session with its n-th access failing (0: none). Returns the number of accesses made. */
 static uint64_t run_once(struct pmon_plan *plan, uint64_t fail_at, bool *ret_failed)
 {
   static struct held before[HELD], after[HELD];
   struct machine *m = make_machine();
-  struct pmon_backend *backend, *faulty;
+  struct pmon_backend *backend, *faulty, *checked;
+  struct checker *checker;
   struct pmon_session *s = NULL;
   bool ended = false;
   disturb(m);
   uint32_t n = read_all(m, before);
   machine_violations_clear(m);
   ok(machine_backend_new(m, &backend));
-  ok(pmon_backend_fault_new(backend, fail_at, &faulty));
+  ok(check_new(emr, &checker));
+  ok(check_backend_new(backend, checker, &checked));
+  ok(pmon_backend_fault_new(checked, fail_at, &faulty));
   int status = pmon_session_new(
       plan, faulty, &(struct pmon_session_options){.size = sizeof(struct pmon_session_options), .slice_ns = 20000}, &s);
   if (!status)
@@ -131,6 +146,11 @@ static uint64_t run_once(struct pmon_plan *plan, uint64_t fail_at, bool *ret_fai
   const struct machine_violation *v;
   if (machine_violations(m, &v))
     fail_msg("%s.%s: %s (%s)", v->name, v->field, v->rule, v->section);
+  assert_int_equal(check_errors(checker), 0);
+  if (!fail_at)
+    nothing_was_broken(checker);
+  else
+    check_free(checker);
   uint64_t accesses = pmon_backend_fault_accesses(faulty);
   pmon_backend_close(faulty);
   machine_free(m);

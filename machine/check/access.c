@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* What one access shows, and the rules about it. */
+#include <pmon/access.h>
+#include "machine/check/state.h"
+#include "src/base/bits.h"
+
+static void report(const struct look *l, enum guideline_test test, const struct db_field *f, uint64_t bits)
+{
+  const struct rule *r = rule_find(l->c, test, l->s);
+  if (r)
+    finding_add(l->c, r, l->s, f, bits);
+}
+
+static void judge_fields(const struct look *l)
+{
+  const struct db *db = l->c->db;
+  uint32_t layout = db->registers[l->s->reg].layout;
+  bool writable = false, ignored = false;
+  if (layout == DB_NONE)
+    return;
+  struct db_span span = db->layouts[layout].fields;
+  for (uint32_t i = span.first; i < span.first + span.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    uint64_t mask = field_mask(f) & l->mask;
+    writable |= f->access == DB_RW || f->access == DB_WO || f->access == DB_W1C || f->access == DB_W1S;
+    ignored |= f->access == DB_IGN && !f->reserved;
+    if (f->access == DB_RSVD && l->s->value & mask)
+      report(l, GUIDELINE_RESERVED, f, l->s->value & mask);
+    else if (f->access == DB_RO && f->reserved && (l->s->value ^ field_set(f, 0, f->reset)) & mask)
+      report(l, GUIDELINE_CONSTANT, f, (l->s->value ^ field_set(f, 0, f->reset)) & mask);
+  }
+  if (!writable && !ignored)
+    report(l, GUIDELINE_READ_ONLY, NULL, l->mask);
+}
+
+static bool freezable(const struct look *l)
+{
+  return block_counter(l->c, l->b, DB_ROLE_UNIT_CTL, 0) ||
+         platform_register(l->c->db, l->s->unit, DB_ROLE_UNIT_CTL, 0) != DB_NONE;
+}
+
+static void judge_selection(const struct look *l)
+{
+  const struct db_unit *u = &l->c->db->units[l->s->unit];
+  const struct db_field *code = seen_field(l->c, l->s, "ev_sel"), *umask = seen_field(l->c, l->s, "umask");
+  if (!code || !(field_mask(code) & l->mask) || !control_enabled(l->c, l->s))
+    return;
+  struct selected e = control_event(l->c, l->s);
+  if (e.code_known && !e.event) {
+    report(l, GUIDELINE_NO_EVENT, code, field_mask(code));
+    return;
+  }
+  if (!e.event)
+    return;
+  uint32_t counters = e.umask && e.umask->counters ? e.umask->counters : e.event->counters;
+  bool given = counters || e.event->flags & DB_COUNTERS_GIVEN;
+  if (given && !(counters >> (u->first_counter + l->s->index) & 1))
+    report(l, GUIDELINE_WRONG_COUNTER, code, field_mask(code));
+  if (!e.listed && e.event->flags & DB_EXCLUSIVE && umask)
+    report(l, GUIDELINE_UMASK, umask, field_mask(umask));
+}
+
+static void control_written(const struct look *l)
+{
+  struct seen before = *l->s, *counter;
+  uint64_t rst = 0;
+  before.value = l->old;
+  l->s->programmed = l->c->accesses;
+  if (seen_get(l->c, l->s, "rst", &rst) && rst &&
+      (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == DB_ROLE_CTL ? DB_ROLE_CTR : DB_ROLE_FIXED_CTR,
+                               l->s->index)))
+    counter->set = true, counter->has_last = false;
+  if (seen_role(l->c, l->s) == DB_ROLE_CTL)
+    judge_selection(l);
+  if (freezable(l) && !block_frozen(l->c, l->b) &&
+      (control_enabled(l->c, l->s) || (before.known && control_enabled(l->c, &before))))
+    report(l, GUIDELINE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
+}
+
+/* Overflow bits that were read and not cleared, before counting goes on. */
+static void judge_overflows(const struct look *l, bool all)
+{
+  for (uint32_t i = 0; i < l->c->n_seen; i++) {
+    struct seen *s = &l->c->seen[i];
+    uint32_t role = seen_role(l->c, s);
+    struct look at = { l->c, s, l->b, l->a, 0, 0 };
+    bool mine = s->unit == l->s->unit && s->instance == l->s->instance;
+    if (s->address.package == l->s->address.package && s->value &&
+        ((role == DB_ROLE_UNIT_STATUS && (all || mine)) || (role == DB_ROLE_GLOBAL_STATUS && all)))
+      report(&at, GUIDELINE_OVERFLOW_LEFT, NULL, s->value);
+  }
+}
+
+static void reset_all(const struct look *l, uint32_t role)
+{
+  struct db_span span = l->c->db->units[l->b->unit].registers;
+  const struct block b = *l->b;
+  struct checker *c = l->c;
+  for (uint32_t r = span.first; r < span.first + span.n; r++)
+    for (uint32_t i = 0; c->db->registers[r].role == role && i < (c->db->registers[r].count ? c->db->registers[r].count : 1); i++) {
+      struct platform_place place = { b.unit, r, b.instance, i };
+      struct pmon_address a;
+      uint64_t shift;
+      if (platform_address(c->db, &place, &a))
+        continue;
+      a.package = b.package;
+      struct seen *s = seen_take(c, &a, &shift);
+      if (!s)
+        continue;
+      s->value = 0;
+      s->known = UINT64_MAX;
+      s->set = true;
+      s->has_last = false;
+    }
+}
+
+static void unit_written(const struct look *l)
+{
+  uint64_t frz = 0, en = 1, resets = 0;
+  bool held = l->b->frozen || !l->b->frozen_known;
+  struct block *b = l->b;
+  const struct look at = *l;
+  if (seen_get(l->c, l->s, "frz", &frz)) {
+    seen_get(l->c, l->s, "frz_en", &en);
+    b->frozen = frz && en;
+    b->frozen_known = true;
+    if (held && !b->frozen)
+      judge_overflows(l, false);
+  }
+  struct seen written = *l->s;
+  if (seen_get(at.c, &written, "rst_ctrl", &resets) && resets)
+    reset_all(&at, DB_ROLE_CTL);
+  if (seen_get(at.c, &written, "rst_ctrs", &resets) && resets)
+    reset_all(&at, DB_ROLE_CTR);
+}
+
+static void global_written(const struct look *l)
+{
+  uint64_t frz, package = l->s->address.package;
+  if (package >= 64 || !seen_get(l->c, l->s, "frz_all", &frz))
+    return;
+  bool held = l->c->package_frozen[package] || !l->c->package_known[package];
+  l->c->package_frozen[package] = frz != 0;
+  l->c->package_known[package] = true;
+  for (uint32_t i = 0; i < l->c->n_blocks; i++)
+    l->c->blocks[i].dirty = true;
+  if (held && !frz)
+    judge_overflows(l, true);
+}
+
+void judge_write(const struct look *l)
+{
+  judge_fields(l);
+  rules_conditions(l, false);
+  switch (seen_role(l->c, l->s)) {
+  case DB_ROLE_CTL: case DB_ROLE_FIXED_CTL: control_written(l); break;
+  case DB_ROLE_UNIT_CTL: unit_written(l); break;
+  case DB_ROLE_GLOBAL_CTL: global_written(l); break;
+  case DB_ROLE_CTR: case DB_ROLE_FIXED_CTR:
+    l->s->set = true;
+    l->s->has_last = false;
+    break;
+  case DB_ROLE_FILTER:
+    if ((l->s->value ^ l->old) & l->mask) {
+      l->s->filter_at = l->c->accesses;
+      l->s->filter_bits = (l->s->value ^ l->old) & l->mask;
+    }
+    break;
+  default: break;
+  }
+}
+
+static void counter_read(const struct look *l, uint32_t control_role)
+{
+  struct seen *control = block_counter(l->c, l->b, control_role, l->s->index);
+  bool on = control && control_enabled(l->c, control);
+  if (on && freezable(l) && !block_frozen(l->c, l->b))
+    report(l, GUIDELINE_READ_RUNNING, NULL, 0);
+  if (control && !on && control->known && !l->s->counted && l->c->waits)
+    report(l, GUIDELINE_READ_OFF, NULL, 0);
+  if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted)
+    report(l, GUIDELINE_WRAPPED, NULL, l->s->value);
+  l->s->set = l->s->has_last = true;
+  l->s->last_read = l->s->value;
+}
+
+void judge_read(const struct look *l)
+{
+  const struct rule *r = rule_find(l->c, GUIDELINE_FROZEN_ONLY, l->s);
+  uint64_t frz, en = 1;
+  if (r && l->b->frozen_known && !block_frozen(l->c, l->b))
+    finding_add(l->c, r, l->s, NULL, 0);
+  switch (seen_role(l->c, l->s)) {
+  case DB_ROLE_CTR: counter_read(l, DB_ROLE_CTL); break;
+  case DB_ROLE_FIXED_CTR: counter_read(l, DB_ROLE_FIXED_CTL); break;
+  case DB_ROLE_UNIT_CTL: {
+    const struct db_field *f = seen_field(l->c, l->s, "frz");
+    if (f && f->access == DB_RW && seen_get(l->c, l->s, "frz", &frz)) {
+      seen_get(l->c, l->s, "frz_en", &en);
+      l->b->frozen = frz && en;
+      l->b->frozen_known = true;
+    }
+    break;
+  }
+  default: break;
+  }
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* A checker's life, and the stream's way through it. */
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/check/state.h"
+#include "src/access/wrap.h"
+#include "src/base/bits.h"
+
+int check_new(const struct pmon_platform *platform, struct checker **ret_checker)
+{
+  struct checker *c = calloc(1, sizeof *c);
+  if (!c)
+    return PMON_E_MEMORY;
+  c->platform = platform;
+  c->db = platform->db;
+  int status = rules_load(c);
+  if (status) {
+    check_free(c);
+    return status;
+  }
+  *ret_checker = c;
+  return PMON_OK;
+}
+
+void check_free(struct checker *c)
+{
+  if (!c)
+    return;
+  free(c->rules);
+  free(c->seen);
+  free(c->slots);
+  free(c->blocks);
+  free(c->findings);
+  free(c);
+}
+
+/* Bits of one kind of field. */
+static uint64_t bits_of(const struct checker *c, const struct seen *s, uint8_t access)
+{
+  uint32_t layout = c->db->registers[s->reg].layout;
+  uint64_t mask = 0;
+  struct db_span span = layout == DB_NONE ? (struct db_span){ 0, 0 } : c->db->layouts[layout].fields;
+  for (uint32_t i = span.first; i < span.first + span.n; i++)
+    if (c->db->fields[i].access == access)
+      mask |= field_mask(&c->db->fields[i]);
+  return mask;
+}
+
+/* A read shows all bits but those that only take writes; a write leaves what a one clears. */
+static void update(const struct look *l, uint64_t value)
+{
+  struct seen *s = l->s;
+  uint64_t shown = l->mask;
+  if (!l->a->write)
+    shown &= ~bits_of(l->c, s, DB_WO);
+  else if (seen_role(l->c, s) == DB_ROLE_UNIT_STATUS || seen_role(l->c, s) == DB_ROLE_GLOBAL_STATUS) {
+    uint64_t ones = bits_of(l->c, s, DB_W1C) & value & l->mask;
+    s->value &= ~ones;
+    return;
+  }
+  s->value = (s->value & ~shown) | (value & shown);
+  s->known |= shown;
+}
+
+void check_access(struct checker *c, const struct check_access *a)
+{
+  uint64_t shift;
+  struct seen *s = seen_take(c, &a->address, &shift);
+  struct block *b = s ? block_take(c, s) : NULL;
+  c->accesses++;
+  c->now_ns = a->time_ns;
+  if (!b) {
+    c->unknown++;
+    return;
+  }
+  uint32_t layout = c->db->registers[s->reg].layout;
+  uint64_t width = layout == DB_NONE || c->db->layouts[layout].width > 32 ? UINT64_MAX : UINT32_MAX;
+  struct look l = { c, s, b, a, (a->address.width_bits == 32 ? (uint64_t)UINT32_MAX << shift : width), s->value };
+  if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
+    s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0;      /* no more than 32 bits: the rest reads 0 */
+  if (a->write || seen_role(c, s) == DB_ROLE_CTR || seen_role(c, s) == DB_ROLE_FIXED_CTR)
+    b->dirty = true;
+  if (a->write && (seen_role(c, s) == DB_ROLE_UNIT_STATUS || seen_role(c, s) == DB_ROLE_GLOBAL_STATUS)) {
+    /* what is judged is what is written; what is remembered is what is left */
+    uint64_t left;
+    update(&l, a->value << shift);
+    left = s->value;
+    s->value = a->value << shift;
+    judge_write(&l);
+    s->value = left;
+    return;
+  }
+  update(&l, a->value << shift);
+  if (a->write)
+    judge_write(&l);
+  else
+    judge_read(&l);
+}
+
+void check_wait(struct checker *c, uint64_t time_ns)
+{
+  if (time_ns <= c->now_ns && c->waits)
+    return;
+  if (time_ns > c->now_ns) {
+    settle(c);
+    c->waits++;
+  }
+  c->now_ns = time_ns;
+}
+
+size_t check_findings(const struct checker *c, const struct check_finding **ret_list)
+{
+  *ret_list = c->findings;
+  return c->n_findings;
+}
+
+size_t check_errors(const struct checker *c) { return c->errors; }
+uint64_t check_accesses(const struct checker *c) { return c->accesses; }
+uint64_t check_unknown(const struct checker *c) { return c->unknown; }
+bool check_incomplete(const struct checker *c) { return c->out_of_memory; }
+
+struct check_backend { struct wrap wrap; struct checker *c; uint64_t now_ns; };
+
+static void show(struct pmon_backend *b, const struct pmon_address *a, uint64_t value, bool write)
+{
+  struct check_backend *cb = (struct check_backend *)(void *)b;
+  check_access(cb->c, &(struct check_access){ cb->now_ns, write, *a, value });
+}
+
+static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  int status = wrap_read((struct wrap *)(void *)b, a, ret_value);
+  if (!status)
+    show(b, a, *ret_value, false);
+  return status;
+}
+
+static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  int status = wrap_write((struct wrap *)(void *)b, a, value);
+  if (!status)
+    show(b, a, value, true);
+  return status;
+}
+
+static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  struct check_backend *cb = (struct check_backend *)(void *)b;
+  int status = wrap_wait(b, until_ns, ret_now_ns, ret_ended);
+  if (!status) {
+    cb->now_ns = *ret_now_ns;
+    check_wait(cb->c, cb->now_ns);
+  }
+  return status;
+}
+
+int check_backend_new(struct pmon_backend *inner, struct checker *c, struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = { "check", backend_read, backend_write, backend_wait, wrap_close };
+  struct check_backend *b = calloc(1, sizeof *b);
+  if (!b)
+    return PMON_E_MEMORY;
+  wrap_init(&b->wrap, &ops, inner);
+  b->c = c;
+  *ret_backend = &b->wrap.backend;
+  return PMON_OK;
+}

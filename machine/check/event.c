@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* From a control's value to a row of the facts, apart from the library's own decoder. */
+#include "machine/check/state.h"
+#include "src/base/bits.h"
+
+/* Whether all settings that name fields of this register hold. */
+static bool settings_hold(const struct checker *c, const struct seen *s, struct db_span span)
+{
+  for (uint32_t i = span.first; i < span.first + span.n; i++) {
+    const struct db_field *f = seen_field(c, s, db_text(c->db, c->db->settings[i].name));
+    if (f && field_get(f, s->value) != c->db->settings[i].value)
+      return false;
+  }
+  return true;
+}
+
+static void find_umask(const struct checker *c, const struct seen *s, struct selected *e)
+{
+  uint64_t value = 0;
+  uint32_t best = 0;
+  e->listed = !e->event->umasks.n;
+  seen_get(c, s, "umask", &value);
+  for (uint32_t i = e->event->umasks.first; i < e->event->umasks.first + e->event->umasks.n; i++) {
+    const struct db_umask *u = &c->db->umasks[i];
+    if ((value ^ u->value) & ~u->any || !settings_hold(c, s, u->settings) || (e->umask && u->settings.n <= best))
+      continue;
+    e->umask = u;
+    e->listed = true;
+    best = u->settings.n;
+  }
+  if (e->event->flags & DB_BARE && !value)
+    e->listed = true;
+}
+
+struct selected control_event(const struct checker *c, const struct seen *s)
+{
+  const struct db_unit *u = &c->db->units[s->unit];
+  struct selected found = { 0 };
+  uint64_t code, ext = 0;
+  if (!seen_get(c, s, "ev_sel", &code))
+    return found;
+  found.code_known = true;
+  seen_get(c, s, "ev_sel_ext", &ext);
+  for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
+    struct db_span span = c->db->sets[c->db->imports[i].set].events;
+    if (!settings_hold(c, s, c->db->imports[i].settings))
+      continue;
+    for (uint32_t k = span.first; k < span.first + span.n; k++) {
+      const struct db_event *e = &c->db->events[k];
+      struct selected one = { .event = e, .code_known = true };
+      bool says_ext = false;
+      if (e->fixed_role != DB_ROLE_N || e->code != code || !settings_hold(c, s, e->settings))
+        continue;
+      for (uint32_t n = e->settings.first; n < e->settings.first + e->settings.n; n++)
+        says_ext |= text_is(text_of("ev_sel_ext"), db_text(c->db, c->db->settings[n].name));
+      if (ext && !says_ext)
+        continue;
+      find_umask(c, s, &one);
+      if (!found.event || (one.listed && !found.listed) ||
+          (one.listed && one.umask && found.umask && one.umask->settings.n > found.umask->settings.n))
+        found = one;
+    }
+  }
+  return found;
+}
+
+const char *event_attr(const struct checker *c, const struct db_event *e, const char *key)
+{
+  for (uint32_t i = e->attrs.first; i < e->attrs.first + e->attrs.n; i++)
+    if (text_is(text_of(key), db_text(c->db, c->db->attrs[i].key)))
+      return db_text(c->db, c->db->attrs[i].value);
+  return NULL;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/check/log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/platform.h>
+#include <pmon/status.h>
+#include "src/base/text.h"
+#include "src/platform/platform.h"
+
+enum { LOG_MAX = 1 << 30, PACKAGES_MAX = 64 };
+
+struct reader { const char *name; uint32_t line; struct text rest; char *error; size_t error_size; };
+
+static int wrong(const struct reader *r, const char *expected, struct text got)
+{
+  snprintf(r->error, r->error_size, "%.200s: line %" PRIu32 ": expected %s, not '%.*s'", r->name, r->line, expected,
+           (int)(got.n < 60 ? got.n : 60), got.s);
+  return PMON_E_SYNTAX;
+}
+
+static struct text word(struct reader *r)
+{
+  while (r->rest.n && (*r->rest.s == ' ' || *r->rest.s == '\t'))
+    r->rest.s++, r->rest.n--;
+  struct text t = { r->rest.s, 0 };
+  while (t.n < r->rest.n && t.s[t.n] != ' ' && t.s[t.n] != '\t')
+    t.n++;
+  r->rest.s += t.n, r->rest.n -= t.n;
+  return t;
+}
+
+static int number(struct reader *r, const char *what, uint64_t most, uint64_t *ret)
+{
+  struct text t = word(r);
+  return t.n && text_number(t, ret) && *ret <= most ? 0 : wrong(r, what, t);
+}
+
+/* 30:1.0 */
+static bool pci_device(struct text t, uint32_t *ret)
+{
+  const char *colon = memchr(t.s, ':', t.n), *dot = colon ? memchr(colon, '.', (size_t)(t.s + t.n - colon)) : NULL;
+  uint64_t bus, device, function;
+  if (!dot || !text_number((struct text){ t.s, (size_t)(colon - t.s) }, &bus) || bus > 255 ||
+      !text_number((struct text){ colon + 1, (size_t)(dot - colon) - 1 }, &device) || device > 31 ||
+      !text_number((struct text){ dot + 1, (size_t)(t.s + t.n - dot) - 1 }, &function) || function > 7)
+    return false;
+  *ret = (uint32_t)(bus << 8 | device << 3 | function);
+  return true;
+}
+
+static int parse_address(struct reader *r, struct pmon_address *a)
+{
+  struct text space = word(r), t;
+  uint8_t i = 0;
+  while (i <= PMON_SPACE_PMD && !text_is(space, pmon_space_name(i)))
+    i++;
+  if (i > PMON_SPACE_PMD)
+    return wrong(r, "msr, pci, mmio, pmc or pmd", space);
+  a->space = i;
+  if (i == PMON_SPACE_PCI && !pci_device(t = word(r), &a->device))
+    return wrong(r, "a device such as 30:1.0", t);
+  if (i != PMON_SPACE_MMIO)
+    return number(r, "an address", UINT64_MAX, &a->offset);
+  t = word(r);
+  const char *plus = memchr(t.s, '+', t.n);
+  if (!plus || !platform_bar((struct text){ t.s, (size_t)(plus - t.s) }, &a->device) ||
+      !text_number((struct text){ plus + 1, (size_t)(t.s + t.n - plus) - 1 }, &a->offset))
+    return wrong(r, "a place such as MEM0+0x22840", t);
+  return 0;
+}
+
+static int parse_entry(struct reader *r, struct log_entry *e)
+{
+  static const char *const kinds[] = { "read", "write", "wait", "end" };
+  uint64_t package, width;
+  int status = number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
+  struct text t = { "", 0 };
+  *e = (struct log_entry){ .time_ns = e->time_ns, .line = r->line };
+  if (!status) {
+    t = word(r);
+    while (e->kind < 4 && !text_is(t, kinds[e->kind]))
+      e->kind++;
+    status = e->kind < 4 ? 0 : wrong(r, "read, write, wait or end", t);
+  }
+  if (!status && e->kind < LOG_WAIT) {
+    status = number(r, "a package", PACKAGES_MAX - 1, &package);
+    if (!status)
+      status = parse_address(r, &e->address);
+    if (!status)
+      status = number(r, "a width of 32 or 64", 64, &width);
+    if (!status && width != 32 && width != 64)
+      status = wrong(r, "a width of 32 or 64", r->rest);
+    if (!status)
+      status = number(r, "a value", width == 32 ? UINT32_MAX : UINT64_MAX, &e->value);
+    if (!status) {
+      e->address.package = (uint32_t)package;
+      e->address.width_bits = (uint8_t)width;
+      e->failed = word(r).n != 0;
+    }
+  }
+  t = status ? t : word(r);
+  return status || !t.n ? status : wrong(r, "the line's end", t);
+}
+
+static int push(struct access_log *log, size_t *room, const struct log_entry *e)
+{
+  if (log->n == *room) {
+    size_t more = *room ? 2 * *room : 256;
+    struct log_entry *at = realloc(log->at, more * sizeof *at);
+    if (!at)
+      return PMON_E_MEMORY;
+    log->at = at;
+    *room = more;
+  }
+  log->at[log->n++] = *e;
+  if (e->kind < LOG_WAIT && e->address.package >= log->packages)
+    log->packages = e->address.package + 1;
+  return 0;
+}
+
+int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret)
+{
+  struct reader r = { .name = name, .error = error, .error_size = error_size };
+  size_t room = 0;
+  int status = 0;
+  *ret = (struct access_log){ 0 };
+  snprintf(error, error_size, "no memory for %.200s", name);
+  for (size_t at = 0, length; !status && at < n; at += length + 1) {
+    const char *newline = memchr(text + at, '\n', n - at);
+    struct log_entry e = { 0 };
+    length = newline ? (size_t)(newline - text) - at : n - at;
+    r.rest = (struct text){ text + at, length };
+    r.line++;
+    if (length && r.rest.s[length - 1] == '\r')
+      r.rest.n--;
+    struct reader peek = r;
+    if (!word(&peek).n || *r.rest.s == '#')
+      continue;
+    status = parse_entry(&r, &e);
+    if (!status)
+      status = push(ret, &room, &e);
+  }
+  if (status)
+    log_fini(ret);
+  return status;
+}
+
+int log_load(const char *path, char *error, size_t error_size, struct access_log *ret)
+{
+  FILE *f = fopen(path, "re");
+  char *text = NULL;
+  size_t n = 0, room = 0;
+  int status = 0;
+  *ret = (struct access_log){ 0 };
+  while (f && !status && !feof(f) && !ferror(f)) {
+    if (n == room) {
+      char *more = n < LOG_MAX ? realloc(text, room = room ? 2 * room : 1 << 16) : NULL;
+      if (!more)
+        status = n < LOG_MAX ? PMON_E_MEMORY : PMON_E_RANGE;
+      text = more ? more : text;
+    }
+    if (!status)
+      n += fread(text + n, 1, room - n, f);
+  }
+  if (!f || ferror(f)) {
+    snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
+    status = PMON_E_IO;
+  } else if (status) {
+    snprintf(error, error_size, "%s: too long", path);
+  } else {
+    status = log_parse(path, text, n, error, error_size, ret);
+  }
+  if (f)
+    fclose(f);
+  free(text);
+  return status;
+}
+
+void log_fini(struct access_log *log)
+{
+  free(log->at);
+  *log = (struct access_log){ 0 };
+}
+
+void log_format(const struct log_entry *e, char *text, size_t size)
+{
+  char address[64];
+  if (e->kind >= LOG_WAIT) {
+    snprintf(text, size, "%" PRIu64 " %s", e->time_ns, e->kind == LOG_END ? "end" : "wait");
+    return;
+  }
+  pmon_address_format(&e->address, address, sizeof address);
+  snprintf(text, size, "%" PRIu64 " %s %" PRIu32 " %s %u 0x%" PRIx64, e->time_ns,
+           e->kind == LOG_WRITE ? "write" : "read", e->address.package, address, e->address.width_bits, e->value);
+}
+
+bool log_same(const struct log_entry *a, const struct log_entry *b)
+{
+  if (a->kind >= LOG_WAIT || b->kind >= LOG_WAIT)
+    return a->kind == b->kind;
+  return a->kind == b->kind && a->failed == b->failed && a->address.package == b->address.package &&
+         a->address.space == b->address.space && a->address.device == b->address.device &&
+         a->address.offset == b->address.offset && a->address.width_bits == b->address.width_bits;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs of register accesses, as pmon_backend_trace_new() writes them (docs/logs.md). */
+#ifndef MACHINE_CHECK_LOG_H
+#define MACHINE_CHECK_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/access.h>
+
+enum log_kind { LOG_READ, LOG_WRITE, LOG_WAIT, LOG_END };
+
+struct log_entry {
+  uint64_t time_ns, value;
+  struct pmon_address address;
+  uint32_t line;
+  uint8_t kind;                    /* enum log_kind */
+  bool failed;                     /* the access had a status other than OK */
+};
+
+struct access_log { struct log_entry *at; size_t n; uint32_t packages; };
+
+/* Reads a log from `text` of `n` bytes; `name` stands for it in errors. Empty lines and lines that begin with # mean
+ * nothing. PMON_E_SYNTAX with name, line and what was expected in error; PMON_E_MEMORY. Emptied by log_fini(). */
+int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret);
+/* The same from a file; PMON_E_IO, PMON_E_RANGE (beyond 1 GB). */
+int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
+void log_fini(struct access_log *log);
+/* An entry as a line of a log. */
+void log_format(const struct log_entry *e, char *text, size_t size);
+/* Whether two entries are the same access, apart from time and value. */
+bool log_same(const struct log_entry *a, const struct log_entry *b);
+
+/* A recording as a backend: it answers reads and writes in the log's order, and only that; PMON_E_CONFLICT when what is
+ * asked is not what was recorded there. Waits go on to the next line that tells of a wait. `log` must live longer.
+ * PMON_E_MEMORY. */
+int log_backend_new(const struct access_log *log, struct pmon_backend **ret_backend);
+
+#endif

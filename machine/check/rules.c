@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules made ready from the facts, conditions on fields, and the list of what was found. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/check/state.h"
+#include "src/base/bits.h"
+
+static bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *ret_index)
+{
+  const struct db_register *r = &db->registers[reg];
+  const char *name = db_text(db, r->name);
+  size_t n = strlen(name);
+  uint64_t number;
+  *ret_index = 0;
+  if (text_is(t, name))
+    return true;
+  if (!r->count || t.n <= n || !text_same(t.s, name, n) ||
+      !text_number((struct text){ t.s + n, t.n - n }, &number) || number - r->index >= r->count)
+    return false;
+  *ret_index = (uint32_t)(number - r->index);
+  return true;
+}
+
+static bool find_register(const struct checker *c, const struct db_guideline *g, struct text t, struct term *ret)
+{
+  const struct db_platform *p = c->platform->row;
+  for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
+    struct db_span span = c->db->units[u].registers;
+    for (uint32_t i = span.first; (g->unit == DB_NONE || g->unit == u) && i < span.first + span.n; i++)
+      if (register_named(c->db, i, t, &ret->index)) {
+        ret->reg = i;
+        return true;
+      }
+  }
+  return false;
+}
+
+static void make_term(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
+                      struct term *t)
+{
+  *t = (struct term){ .reg = DB_NONE, .not_equal = from->not_equal, .field = from->field, .value = from->value };
+  if (from->reg.n) {
+    find_register(c, g, from->reg, t);
+  } else if (find_register(c, g, from->field, t)) {
+    t->whole = true;
+    return;
+  }
+}
+
+static uint32_t make_terms(const struct checker *c, const struct db_guideline *g, db_str text, struct term *terms,
+                           bool *settled)
+{
+  struct text rest = text_of(db_text(c->db, text));
+  struct guideline_condition from;
+  uint32_t n = 0;
+  while (n < CHECK_TERMS && rest.n && guideline_condition(&rest, &from)) {
+    make_term(c, g, &from, &terms[n]);
+    *settled |= terms[n++].reg != DB_NONE;
+  }
+  return n;
+}
+
+int rules_load(struct checker *c)
+{
+  struct db_span span = c->platform->row->guidelines;
+  c->rules = calloc(span.n + 1, sizeof *c->rules);
+  if (!c->rules)
+    return PMON_E_MEMORY;
+  for (; c->n_rules < span.n; c->n_rules++) {
+    struct rule *r = &c->rules[c->n_rules];
+    r->row = &c->db->guidelines[span.first + c->n_rules];
+    r->test = r->row->test ? guideline_test_find(text_of(db_text(c->db, r->row->test))) : GUIDELINE_N;
+    r->n_when = make_terms(c, r->row, r->row->when, r->when, &r->settled);
+    r->n_needs = make_terms(c, r->row, r->row->needs, r->needs, &r->settled);
+  }
+  return PMON_OK;
+}
+
+bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s)
+{
+  const char *on = db_text(c->db, r->row->on);
+  uint32_t index;
+  if (r->row->unit != DB_NONE && r->row->unit != s->unit)
+    return false;
+  for (size_t n; *on; on += n, on += *on == ',') {
+    struct text t = { on, n = strcspn(on, ",") };
+    if (text_is(t, pmon_role_name(seen_role(c, s))) || (register_named(c->db, s->reg, t, &index) &&
+        (index == s->index || text_is(t, db_text(c->db, c->db->registers[s->reg].name)))))
+      return true;
+  }
+  return !*db_text(c->db, r->row->on);
+}
+
+const struct rule *rule_find(const struct checker *c, enum guideline_test test, const struct seen *s)
+{
+  for (uint32_t i = 0; i < c->n_rules; i++)
+    if (c->rules[i].test == test && rule_is_about(c, &c->rules[i], s))
+      return &c->rules[i];
+  return NULL;
+}
+
+static bool list_grow(struct checker *c)
+{
+  size_t room = c->room_findings ? 2 * c->room_findings : 32;
+  struct check_finding *list = realloc(c->findings, room * sizeof *list);
+  if (!list) {
+    c->out_of_memory = true;
+    return false;
+  }
+  c->findings = list;
+  c->room_findings = room;
+  return true;
+}
+
+void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f, uint64_t bits)
+{
+  const char *name = db_text(c->db, r->row->name);
+  const struct pmon_register_id id = { s->unit - c->platform->row->units.first,
+                                       s->reg - c->db->units[s->unit].registers.first, s->instance, s->index };
+  for (size_t i = 0; i < c->n_findings; i++) {
+    struct check_finding *old = &c->findings[i];
+    if (old->rule == name && old->address.package == s->address.package && old->address.space == s->address.space &&
+        old->address.device == s->address.device && old->address.offset == s->address.offset) {
+      old->times++;
+      return;
+    }
+  }
+  if (c->n_findings == c->room_findings && !list_grow(c))
+    return;
+  struct check_finding *found = &c->findings[c->n_findings++];
+  *found = (struct check_finding){ .time_ns = c->now_ns, .access = c->accesses, .address = s->address, .bits = bits,
+                                   .value = s->value, .rule = name, .brief = db_text(c->db, r->row->brief),
+                                   .cite = db_text(c->db, r->row->origin.cite),
+                                   .advice = (r->row->flags & DB_ADVICE) != 0, .times = 1 };
+  pmon_register_name(c->platform, &id, found->name, sizeof found->name);
+  if (f && f->reserved)
+    snprintf(found->field, sizeof found->field, "reserved %u:%u", f->hi, f->lo);
+  else if (f)
+    snprintf(found->field, sizeof found->field, "%s", db_text(c->db, f->name));
+  c->errors += !found->advice;
+}
+
+/* 1: holds, 0: does not, -1: not known, or the register has no such field. */
+static int term_holds(struct checker *c, const struct term *t, const struct block *b, struct seen *s,
+                      const struct db_field **ret_field)
+{
+  char name[64];
+  uint64_t value;
+  struct seen *of = t->reg == DB_NONE ? s : seen_register(c, b, t->reg, t->index);
+  if (!of || t->field.n >= sizeof name)
+    return -1;
+  memcpy(name, t->field.s, t->field.n);
+  name[t->field.n] = 0;
+  if (t->whole) {
+    if (of->known != UINT64_MAX)
+      return -1;
+    value = of->value;
+  } else {
+    const struct db_field *f = seen_field(c, of, name);
+    if (!f || !seen_get(c, of, name, &value))
+      return -1;
+    *ret_field = f;
+  }
+  return (value == t->value) != t->not_equal;
+}
+
+/* Rules of one register are judged when it is written (seen: the register); those of several when time passes. */
+void rules_conditions(const struct look *l, bool settled)
+{
+  for (uint32_t i = 0; i < l->c->n_rules; i++) {
+    const struct rule *r = &l->c->rules[i];
+    const struct db_field *field = NULL;
+    int all = 1, good = r->n_needs > 0;
+    if (r->test != GUIDELINE_N || r->settled != settled || !rule_is_about(l->c, r, l->s))
+      continue;
+    for (uint32_t k = 0; all == 1 && k < r->n_when; k++)
+      all = term_holds(l->c, &r->when[k], l->b, l->s, &field);
+    field = NULL;
+    for (uint32_t k = 0; good == 1 && k < r->n_needs; k++)
+      good = term_holds(l->c, &r->needs[k], l->b, l->s, &field);
+    if (all == 1 && good == 0)
+      finding_add(l->c, r, l->s, field, field ? field_mask(field) : UINT64_MAX);
+  }
+}

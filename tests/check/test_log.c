@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs: what is written is read, what is no log is refused where it says, and a recording answers as it was made. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "machine/check/log.h"
+
+static const char text[] = "0 read 0 msr 0x2008 64 0x5\n0 write 1 pci 30:1.1 0x318 32 0x1\n"
+                           "0 write 0 mmio MEM3+0x2a840 32 0x101\n0 read 0 mmio CXL+0x8 64 0x0\n"
+                           "0 read 2 pmc 4 64 0x7\n1000 wait\n1000 read 0 pmd 63 64 0xffffffffffffffff\n1200 end\n";
+
+static void what_is_written_is_read(void **state)
+{
+  struct access_log log;
+  char error[300], line[160], all[1024] = "";
+  (void)state;
+  assert_int_equal(log_parse("log", text, strlen(text), error, sizeof error, &log), 0);
+  assert_int_equal(log.n, 8);
+  assert_int_equal(log.packages, 3);
+  for (size_t i = 0; i < log.n; i++) {
+    log_format(&log.at[i], line, sizeof line);
+    strcat(strcat(all, line), "\n");
+  }
+  assert_string_equal(all, text);
+  log_fini(&log);
+}
+
+static void what_is_no_log_is_refused(void **state)
+{
+  static const struct { const char *text, *error; } cases[] = {
+    { "x wait\n", "log: line 1: expected a time in nanoseconds, not 'x'" },
+    { "# comment\n\n0 peek 0\n", "log: line 3: expected read, write, wait or end, not 'peek'" },
+    { "0 read 64 msr 0 64 0\n", "log: line 1: expected a package, not '64'" },
+    { "0 read 0 mem 0 64 0\n", "log: line 1: expected msr, pci, mmio, pmc or pmd, not 'mem'" },
+    { "0 read 0 pci 30:32.0 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30:32.0'" },
+    { "0 read 0 pci 30 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30'" },
+    { "0 read 0 mmio MEM0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEM0'" },
+    { "0 read 0 mmio MEMX+0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEMX+0'" },
+    { "0 read 0 msr 0 33 0\n", "log: line 1: expected a width of 32 or 64, not ' 0'" },
+    { "0 read 0 msr 0 32 0x100000000\n", "log: line 1: expected a value, not '0x100000000'" },
+    { "0 read 0 msr 0 64\n", "log: line 1: expected a value, not ''" },
+    { "0 read 0 msr 0 64 0 PMON_E_IO again\n", "log: line 1: expected the line's end, not 'again'" },
+    { "0 wait 5\n", "log: line 1: expected the line's end, not '5'" },
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct access_log log;
+    char error[300] = "";
+    assert_int_equal(log_parse("log", cases[i].text, strlen(cases[i].text), error, sizeof error, &log), PMON_E_SYNTAX);
+    assert_string_equal(error, cases[i].error);
+    assert_null(log.at);
+  }
+}
+
+static void a_recording_answers_as_it_was_made(void **state)
+{
+  static const char recorded[] = "0 read 0 msr 0x2008 64 0x5\n0 read 0 msr 0x9 64 0x0 PMON_E_NO_DEVICE\n"
+                                 "0 write 0 msr 0x2002 64 0x1\n1000 wait\n1000 read 0 msr 0x2008 64 0x9\n2000 end\n";
+  const struct pmon_address counter = { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008 };
+  struct pmon_address control = counter, none = counter;
+  struct access_log log;
+  struct pmon_backend *b;
+  char error[300];
+  uint64_t value = 0, now;
+  bool ended;
+  (void)state;
+  control.offset = 0x2002;
+  none.offset = 9;
+  assert_int_equal(log_parse("log", recorded, strlen(recorded), error, sizeof error, &log), 0);
+  assert_int_equal(log_backend_new(&log, &b), 0);
+  assert_int_equal(b->packages, 1);
+  assert_int_equal(b->ops->read(b, &counter, &value), 0);
+  assert_int_equal(value, 5);
+  assert_int_equal(b->ops->read(b, &none, &value), PMON_E_NO_DEVICE);
+  assert_int_equal(b->ops->write(b, &control, 2), PMON_E_CONFLICT);      /* another value than then */
+  assert_non_null(strstr(b->error_text, "line 3"));
+  assert_int_equal(b->ops->write(b, &control, 1), 0);
+  assert_int_equal(b->ops->read(b, &counter, &value), PMON_E_CONFLICT);  /* a wait comes first */
+  assert_int_equal(b->ops->wait(b, 5000, &now, &ended), 0);
+  assert_int_equal(now, 1000);
+  assert_false(ended);
+  assert_int_equal(b->ops->read(b, &counter, &value), 0);
+  assert_int_equal(value, 9);
+  assert_int_equal(b->ops->wait(b, 5000, &now, &ended), 0);
+  assert_true(ended);
+  assert_int_equal(b->ops->wait(b, 9000, &now, &ended), PMON_E_CONFLICT);
+  pmon_backend_close(b);
+  log_fini(&log);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_written_is_read),
+                                      cmocka_unit_test(what_is_no_log_is_refused),
+                                      cmocka_unit_test(a_recording_answers_as_it_was_made) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
