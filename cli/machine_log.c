@@ -211,8 +211,10 @@ static int read_options(struct cli *cli, int argc, char **argv, bool feeds, stru
     }
     if (c == 'j')
       o->json = true;
-    else if (c == 'p')
+    else if (c == 'p') {
       cli->platform_name = optarg;
+      result = feeds ? target_platform(cli, &o->target, optarg) : CLI_DONE;
+    }
     else if (c >= TARGET_TRACE && feeds)
       result = target_take(cli, &o->target, c, optarg);
     else
