@@ -31,9 +31,4 @@ void log_format(const struct log_entry *e, char *text, size_t size);
 /* Whether two entries are the same access, apart from time and value. */
 bool log_same(const struct log_entry *a, const struct log_entry *b);
 
-/* A recording as a backend: it answers reads and writes in the log's order, and only that; PMON_E_CONFLICT when what is
- * asked is not what was recorded there. Waits go on to the next line that tells of a wait. `log` must live longer.
- * PMON_E_MEMORY. */
-int log_backend_new(const struct access_log *log, struct pmon_backend **ret_backend);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs: what is written is read, what is no log is refused where it says, and a recording answers as it was made. */
+/* Logs: what is written is read, what is no log is refused where it says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,46 +57,9 @@ static void what_is_no_log_is_refused(void **state)
   }
 }
 
-static void a_recording_answers_as_it_was_made(void **state)
-{
-  static const char recorded[] = "0 read 0 msr 0x2008 64 0x5\n0 read 0 msr 0x9 64 0x0 PMON_E_NO_DEVICE\n"
-                                 "0 write 0 msr 0x2002 64 0x1\n1000 wait\n1000 read 0 msr 0x2008 64 0x9\n2000 end\n";
-  const struct pmon_address counter = { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008 };
-  struct pmon_address control = counter, none = counter;
-  struct access_log log;
-  struct pmon_backend *b;
-  char error[300];
-  uint64_t value = 0, now;
-  bool ended;
-  (void)state;
-  control.offset = 0x2002;
-  none.offset = 9;
-  assert_int_equal(log_parse("log", recorded, strlen(recorded), error, sizeof error, &log), 0);
-  assert_int_equal(log_backend_new(&log, &b), 0);
-  assert_int_equal(b->packages, 1);
-  assert_int_equal(b->ops->read(b, &counter, &value), 0);
-  assert_int_equal(value, 5);
-  assert_int_equal(b->ops->read(b, &none, &value), PMON_E_NO_DEVICE);
-  assert_int_equal(b->ops->write(b, &control, 2), PMON_E_CONFLICT);      /* another value than then */
-  assert_non_null(strstr(b->error_text, "line 3"));
-  assert_int_equal(b->ops->write(b, &control, 1), 0);
-  assert_int_equal(b->ops->read(b, &counter, &value), PMON_E_CONFLICT);  /* a wait comes first */
-  assert_int_equal(b->ops->wait(b, 5000, &now, &ended), 0);
-  assert_int_equal(now, 1000);
-  assert_false(ended);
-  assert_int_equal(b->ops->read(b, &counter, &value), 0);
-  assert_int_equal(value, 9);
-  assert_int_equal(b->ops->wait(b, 5000, &now, &ended), 0);
-  assert_true(ended);
-  assert_int_equal(b->ops->wait(b, 9000, &now, &ended), PMON_E_CONFLICT);
-  pmon_backend_close(b);
-  log_fini(&log);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_written_is_read),
-                                      cmocka_unit_test(what_is_no_log_is_refused),
-                                      cmocka_unit_test(a_recording_answers_as_it_was_made) };
+                                      cmocka_unit_test(what_is_no_log_is_refused) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
