@@ -24,7 +24,7 @@ static inline char text_lower(char c)
 static inline bool text_same(const char *a, const char *b, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    if (text_lower(a[i]) != text_lower(b[i]))
+    if (a[i] != b[i] && text_lower(a[i]) != text_lower(b[i]))
       return false;
   return true;
 }
@@ -33,7 +33,7 @@ static inline bool text_same(const char *a, const char *b, size_t n)
 static inline bool text_is(struct text t, const char *name)
 {
   size_t i = 0;
-  while (i < t.n && name[i] && text_lower(t.s[i]) == text_lower(name[i]))
+  while (i < t.n && name[i] && text_same(&t.s[i], &name[i], 1))
     i++;
   return i == t.n && !name[i];
 }

@@ -184,7 +184,7 @@ static size_t match_names(struct text t, const char *list, size_t longest, struc
 {
   for (;;) {
     size_t n = 0;
-    while (n < t.n && list[n] && list[n] != ',' && text_lower(list[n]) == text_lower(t.s[n]))
+    while (n < t.n && list[n] && list[n] != ',' && text_same(&list[n], &t.s[n], 1))
       n++;
     struct platform_unit_name rest = { .instances = UINT64_MAX };
     struct text behind = { t.s + n, t.n - n };
