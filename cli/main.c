@@ -75,7 +75,7 @@ const struct cli_command cli_commands[] = {
     "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"
     "      --name NAME       the platform's name (default: the file's)\n"
     "      --as PLATFORM     whose registers the units have: a platform, or none (default: the one that fits best)\n"
-    "Example: pmon import sapphirerapids_uncore.json -o spr.platform; then pmon -p ./spr.platform list\n", false },
+    "Example: pmon import events.json -o mine.platform\n", false },
   { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
     "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
   { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs every example that the documentation gives: lines `$ pmon ...` of the pages and texts, `Example: pmon ...` of the
+# commands' help. Each must end with status 0. Usage: examples.sh PMON FILE...
+pmon=$(realpath "$1")
+shift
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+for file in "$@"; do
+  sed -n 's/\\-/-/g; s/^\$ pmon //p' "$file"
+done >"$work/examples"
+for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p'); do
+  "$pmon" "$command" --help | sed -n 's/^Example: pmon //p'
+done >>"$work/examples"
+[ "$(wc -l <"$work/examples")" -gt 25 ] || { echo "hardly any examples found"; exit 1; }
+# What they speak of is there.
+cd "$work" || exit 1
+mkdir build
+seq 500 >build/demo.txt
+"$pmon" -p emr list --format perf-json >events.json || exit 1
+failed=0
+while IFS= read -r line; do
+  case $line in
+    *' -- '*) command -v qemu-x86_64 >/dev/null || { echo "not run, no qemu-x86_64: $line"; continue; } ;;
+  esac
+  # The examples are for the default platform, which is the host's own where that is a known one.
+  case $line in
+    -p*) ;;
+    *) line="-p emr $line" ;;
+  esac
+  printf '%s\n' "'$pmon' $line" >run
+  sh run >out 2>&1 </dev/null || { echo "pmon $line: status $?"; head -n 5 out; failed=1; }
+done <examples
+exit $failed
