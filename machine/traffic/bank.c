@@ -26,7 +26,7 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
   fs_t end = b->used + t->time.idle;
   if (!b->open || end > at)
     return;
-  block_pulse(c->block, IMC_PRE_COUNT, PRE_PGT(pch), 0, end, 1);
+  mem_pulse(t, c, MEM_PRE_IDLE, pch, end);
   b->open = false;
   b->ready = later(b->ready, end + t->time.rp);
   c->pch[pch].n_open[(unsigned)(b - c->pch[pch].bank) / 32]--;
@@ -42,10 +42,10 @@ static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c,
     for (unsigned i = rank * 32; p->n_open[rank] && i < rank * 32 + 32; i++)
       row_idle(t, s, c, pch, &p->bank[i], p->refresh[rank]);
     if (p->n_open[rank])
-      block_pulse(c->block, IMC_DRAM_PRE_ALL, IMC_PCH(pch), 0, p->refresh[rank], 1);
+      mem_pulse(t, c, MEM_PRE_ALL, pch, p->refresh[rank]);
     if (p->n_open[rank] || p->refresh[rank] + t->time.refi > until)
       rank_close(t, s, p, rank);
-    block_pulse(c->block, IMC_DRAM_REFRESH, REFRESH_HIGH(pch), 0, p->refresh[rank], 1);
+    mem_pulse(t, c, MEM_REFRESH, pch, p->refresh[rank]);
     s->totals.refreshes++;
   }
 }
@@ -71,7 +71,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
   fs_t activate = later(a->at, b->ready);
   if (b->open) {
     fs_t precharge = later(a->at, b->precharge_ready);
-    block_pulse(a->channel->block, IMC_PRE_COUNT, a->write ? PRE_WR(a->pch) : PRE_RD(a->pch), 0, precharge, 1);
+    mem_pulse(t, a->channel, a->write ? MEM_PRE_WRITE : MEM_PRE_READ, a->pch, precharge);
     s->totals.precharges++;
     activate = later(activate, precharge + t->time.rp);
   } else {
@@ -82,8 +82,8 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
   activate = later(activate, p->activates[rank][*oldest]);      /* four in a window */
   p->activates[rank][*oldest] = activate + t->time.faw;
   *oldest = (uint8_t)((*oldest + 1) & 3);
-  block_pulse(a->channel->block, IMC_ACT_PRIO, EMR_UMASK(a->write ? 0x08 : 0x01) | CAS_PCH(a->pch), 0, activate, 1);
-  block_pulse(a->channel->block, IMC_ACT_COUNT, a->write ? ACT_WR(a->pch) : ACT_RD(a->pch), 0, activate, 1);
+  mem_pulse(t, a->channel, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO, a->pch, activate);
+  mem_pulse(t, a->channel, a->write ? MEM_ACT_WRITE : MEM_ACT_READ, a->pch, activate);
   s->totals.activates++;
   b->open = true;
   b->row = a->row;
@@ -111,20 +111,18 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   b->precharge_ready = later(b->precharge_ready, end);
   b->ready = column + 2 * (fs_t)t->time.burst;            /* tCCD_L */
   b->used = column;
-  uint64_t kind = a->write ? CAS_WR_NONPRE : CAS_RD_REG;
+  enum memory_event kind = a->write ? MEM_CAS_WRITE : MEM_CAS_READ;
   if (t->closed) {
-    kind = a->write ? CAS_WR_PRE : CAS_RD_PRE_REG;
+    kind = a->write ? MEM_CAS_WRITE_PRE : MEM_CAS_READ_PRE;
     b->open = false;
     b->ready = b->precharge_ready + t->time.rp;
     p->n_open[a->bank >> 5]--;
     s->totals.rows_open--;
     s->totals.auto_precharges++;
   }
-  block_pulse(a->channel->block, IMC_CAS_COUNT, kind | CAS_PCH(a->pch), 0, column, 1);
-  block_pulse(a->channel->block, IMC_CAS_ISSUED_REQ_LEN, EMR_UMASK(a->write ? 0x04 : 0x01) | CAS_PCH(a->pch), 0, column,
-              1);
-  block_pulse(a->channel->block, a->write ? IMC_WR_CAS_PRIO : IMC_RD_CAS_PRIO, EMR_UMASK(a->pch ? 0x08 : 0x01), 0,
-              column, 1);
+  mem_pulse(t, a->channel, kind, a->pch, column);
+  mem_pulse(t, a->channel, a->write ? MEM_CAS_WRITE_LEN : MEM_CAS_READ_LEN, a->pch, column);
+  mem_pulse(t, a->channel, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO, a->pch, column);
   power_pass(t, a->channel, a->at);
   if (column > a->channel->busy_until)
     a->channel->busy_until = column;

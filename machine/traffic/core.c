@@ -112,7 +112,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
   request_place(t, &r);
   if (entry & ENTRY_IN_L1)
     core_front_drop(t, c, r.line, true);
-  cha_evict(t, &r, state);
+  t->uncore->evict(t, &r, state);
 }
 
 /* A line that is not in L2, or not for writing: asks its CHA; when the data are there. */
@@ -121,14 +121,14 @@ static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *ask
   struct request r = *asked;
   struct answer a;
   uint64_t *set = cache_set(&c->l2, 0, r.line);
-  tags_prefetch(t, c->socket, r.line);
+  t->uncore->ask_ahead(t, c->socket, r.line);
   if (set[c->l2.ways - 1]) {                   /* and what the line that makes room will need */
-    tags_prefetch(t, c->socket, set[c->l2.ways - 1] >> 8);
+    t->uncore->ask_ahead(t, c->socket, set[c->l2.ways - 1] >> 8);
     __builtin_prefetch(address_frame(&t->map, set[c->l2.ways - 1] >> 8));
   }
   request_place(t, &r);
   uint32_t entry = holders_take(&c->mshr, &r.at);
-  cha_request(t, &r, &a);
+  t->uncore->request(t, &r, &a);
   c->mshr.until[entry] = a.done;
   enum line_state state = r.op == OP_RFO || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
   uint32_t way = cache_find(set, c->l2.ways, r.line);      /* still there when it was there for reading */
@@ -150,7 +150,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   struct answer a;
   if (!c->l2.entry) {
     request_place(t, &r);
-    cha_request(t, &r, &a);
+    t->uncore->request(t, &r, &a);
     c->missed |= a.missed;
     return a.done;
   }
@@ -198,7 +198,7 @@ static void core_catch_up(struct traffic *t, struct core *c)
   if (c->front.time < t->reached)
     c->front.time = t->reached;
   if (!c->active)
-    pcu_core(t, c, true, c->front.time);
+    t->uncore->core_active(t, c, true, c->front.time);
   if (t->next_dma < c->front.time)
     iio_run(t, c->front.time);
 }
@@ -365,7 +365,7 @@ void traffic_core_idle(struct traffic *t, unsigned core)
   while (c->window_n)
     window_retire(c);
   c->front.stall_at = 0;                       /* its next block wakes it */
-  pcu_core(t, c, false, c->front.time);
+  t->uncore->core_active(t, c, false, c->front.time);
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)

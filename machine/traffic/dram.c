@@ -18,29 +18,29 @@ void dram_init(struct traffic *t, struct socket *s)
 }
 
 /* Reports the part of [from, to) that lies behind *until, up to which the state was reported already. */
-static void state_span(struct block *b, uint8_t code, uint64_t attr, fs_t *until, const fs_t span[2])
+static void state_span(struct channel *c, const struct event_name *name, fs_t *until, const fs_t span[2])
 {
   fs_t from = span[0] > *until ? span[0] : *until;
   if (span[1] <= from)
     return;
-  block_span(b, code, attr, 0, from, span[1], 1);
+  mem_span(c, name, from, span[1]);
   *until = span[1];
 }
 
 fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at)
 {
   struct channel *c = &s->channel[place->channel];
+  const struct event_name (*names)[2] = t->uncore->memory;
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)
-    state_span(c->block, pch ? IMC_RPQ_CYCLES_FULL_PCH1 : IMC_RPQ_CYCLES_FULL_PCH0, 0, &p->rpq_full,
-               (fs_t[]){arrived, accepted});
+    state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){ arrived, accepted });
   writes_idle(t, s, c, pch, accepted);
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {              /* the write goes first: no read takes data from the queue */
-      block_pulse(c->block, IMC_WPQ_READ_HIT, IMC_PCH(pch), 0, accepted, 1);
+      mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, accepted);
       writes_drain(t, s, c, pch, 0, accepted);
       break;
     }
@@ -50,15 +50,15 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
   p->rpq.until[entry] = column;
   if (column > p->last)
     p->last = column;
-  block_pulse(c->block, IMC_RPQ_INSERTS, IMC_PCH(pch), 0, accepted, 1);
-  block_span(c->block, (uint8_t)(IMC_RPQ_OCCUPANCY_PCH0 + pch), 0, 0, accepted, column, 1);
-  block_pulse(c->block, IMC_CAS_MM, begin == p->write_until && begin ? MM_RD_WMM(pch) : MM_RD_RMM(pch), 0, column, 1);
+  mem_pulse(t, c, MEM_RPQ_INSERTS, pch, accepted);
+  mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], accepted, column);
+  mem_pulse(t, c, begin == p->write_until && begin ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, column);
   fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
-  block_pulse(c->block, IMC_RDB_INSERTS, IMC_PCH(pch), 0, data, 1);
-  block_span(c->block, IMC_RDB_OCCUPANCY, 0, 0, data, end, 1);
-  state_span(c->block, IMC_RDB_NE, IMC_PCH(pch), &p->rdb_ne, (fs_t[]){ data, end });
+  mem_pulse(t, c, MEM_RDB_INSERTS, pch, data);
+  mem_span(c, &names[MEM_RDB_OCCUPANCY][pch], data, end);
+  state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){ data, end });
   fs_t busy = p->rpq_ne;
-  state_span(c->block, IMC_RPQ_CYCLES_NE, IMC_PCH(pch), &p->rpq_ne, (fs_t[]){ accepted, column });
+  state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){ accepted, column });
   if (pch == 0 && p->rpq_ne > busy && c->free_block)
     block_free_span(c->free_block, IMC_FREE_RPQ_CYCLES, accepted > busy ? accepted : busy, p->rpq_ne, 1);
   s->totals.rpq_inserts++;
@@ -75,16 +75,15 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
   writes_idle(t, s, c, pch, arrived);
   uint32_t entry = holders_take(&p->wpq, &accepted);
   if (accepted > arrived)
-    state_span(c->block, pch ? IMC_WPQ_CYCLES_FULL_PCH1 : IMC_WPQ_CYCLES_FULL_PCH0, 0, &p->wpq_full,
-               (fs_t[]){arrived, accepted});
+    state_span(c, &t->uncore->memory[MEM_WPQ_FULL][pch], &p->wpq_full, (fs_t[]){ arrived, accepted });
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {
-      block_pulse(c->block, IMC_WPQ_WRITE_HIT, IMC_PCH(pch), 0, accepted, 1);
+      mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, accepted);
       break;
     }
   p->wpq.until[entry] = UINT64_MAX;
   p->write[p->n_writes++] = (struct queued_write){ line, accepted, place->row, entry, place->bank };
-  block_pulse(c->block, IMC_WPQ_INSERTS, IMC_PCH(pch), 0, accepted, 1);
+  mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
   s->totals.wpq_inserts++;
   s->totals.wpq_inside++;
   if (accepted > p->last)
@@ -103,11 +102,11 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
       writes_idle(t, s, channel, p, until);
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
-      writes_pass(channel, p, until);
+      writes_pass(t, channel, p, until);
       if (p + 1 == t->subs)
         power_pass(t, channel, until);
       if (p == 0 && q->mode_since < until) {
-        block_span(channel->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, q->mode_since, until, 1);
+        mem_span(channel, &t->uncore->memory[MEM_READ_MODE][p], q->mode_since, until);
         q->mode_since = until;
       }
     }

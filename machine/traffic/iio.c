@@ -26,12 +26,38 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   return PMON_OK;
 }
 
+/* What the stack's counters see of one access. */
+void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
+{
+  const struct dma_stream *m = &d->stream;
+  struct iio *iio = &t->socket[m->socket]->iio[m->stack];
+  const uint64_t part = IIO_PART(m->port);
+  uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
+  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, r->at, DWORDS);
+  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, r->at, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0,
+              r->at, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT,
+              EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, r->at, 1);
+  block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, r->at, 1);
+  block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, r->at, 1);
+  block_span(iio->block, IIO_NUM_OUTSTANDING_REQ_OF_CPU, EMR_UMASK(0x08) | part | IIO_FC_POSTED, 0, r->at, a->done, 1);
+  block_pulse(iio->block, IIO_REQ_FROM_PCIE_CL_CMPL, EMR_UMASK(0x08) | part, 0, a->done, 1);
+  if (!m->write) {                           /* the device gets a completion with the data */
+    block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, r->at, 1);
+    block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, r->at, a->done, 1);
+  }
+  if (iio->block != (struct block *)(void *)&t->absent)
+    block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? r->at : a->done,
+                     FREE_UNITS);
+}
+
 static void line_move(struct traffic *t, struct dma *d)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
   struct iio *iio = &s->iio[m->stack];
-  uint64_t part = IIO_PART(m->port), at_byte = d->offset;
+  uint64_t at_byte = d->offset;
   struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
   d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
   if (!page)
@@ -42,25 +68,8 @@ static void line_move(struct traffic *t, struct dma *d)
                        .op = !m->write ? OP_PCIRDCUR : m->partial ? OP_ITOMCACHENEAR : OP_ITOM };
   struct answer a;
   request_place(t, &r);
-  uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
-  cha_request(t, &r, &a);
-  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, begin, DWORDS);
-  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, begin, 1);
-  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0,
-              begin, 1);
-  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT,
-              EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, begin, 1);
-  block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, begin, 1);
-  block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, begin, 1);
-  block_span(iio->block, IIO_NUM_OUTSTANDING_REQ_OF_CPU, EMR_UMASK(0x08) | part | IIO_FC_POSTED, 0, begin, a.done, 1);
-  block_pulse(iio->block, IIO_REQ_FROM_PCIE_CL_CMPL, EMR_UMASK(0x08) | part, 0, a.done, 1);
-  if (!m->write) {                           /* the device gets a completion with the data */
-    block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, begin, 1);
-    block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, begin, a.done, 1);
-  }
-  if (iio->block != (struct block *)(void *)&t->absent)
-    block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? begin : a.done,
-                     FREE_UNITS);
+  t->uncore->request(t, &r, &a);
+  t->uncore->device(t, d, &r, &a);
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
 }

@@ -30,7 +30,7 @@ static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct pa
                        .tid = c->tid, .op = OP_LLC_PREF, .at = at };
   struct answer a;
   request_place(t, &r);
-  cha_request(t, &r, &a);
+  t->uncore->request(t, &r, &a);
   return true;
 }
 
@@ -64,9 +64,9 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     if (!line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, store))
       continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
-    tags_prefetch(t, c->socket, next);           /* the host's caches get it while this one is worked out */
+    t->uncore->ask_ahead(t, c->socket, next);           /* the host's caches get it while this one is worked out */
     uint64_t out = cache_set(&c->l2, 0, next)[c->l2.ways - 1] >> 8;
     if (out)
-      tags_prefetch(t, c->socket, out);
+      t->uncore->ask_ahead(t, c->socket, out);
   }
 }

@@ -83,7 +83,7 @@ struct pch {
 
 struct channel {
   struct block *block;
-  fs_t busy_until, down_until;                /* power: column commands so far; powered down, as far as reported */
+  fs_t busy_until, down_until, on_until;                /* power: column commands so far; powered down, as far as reported */
   struct pch pch[2];
   struct block *free_block;
 };
@@ -118,8 +118,42 @@ struct timing {
   fs_t l2, dram_pipe, cl, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, idle, flight, wc_age;
 };
 
+/* What happens in a memory channel; how the platform calls it is in its table. */
+enum memory_event {
+  MEM_ACT_READ, MEM_ACT_WRITE, MEM_ACT_READ_PRIO, MEM_ACT_WRITE_PRIO, MEM_PRE_READ, MEM_PRE_WRITE, MEM_PRE_IDLE, MEM_PRE_ALL,
+  MEM_REFRESH, MEM_CAS_READ, MEM_CAS_READ_PRE, MEM_CAS_WRITE, MEM_CAS_WRITE_PRE, MEM_CAS_READ_LEN, MEM_CAS_WRITE_LEN,
+  MEM_CAS_READ_PRIO, MEM_CAS_WRITE_PRIO, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS,
+  MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS, MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS,
+  MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT, MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE,
+  MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON, MEMORY_EVENTS
+};
+struct event_name { bool told; uint8_t code; uint64_t attr; };      /* not told: the platform has no such event */
+
+struct request;
+struct answer;
+
+/*
+ * What stands between the cores' second levels and memory, one of these a platform: cores, devices and memory channels
+ * are the same for all, and what they report to has the platform's own names.
+ */
+struct uncore {
+  int (*init)(struct traffic *t, struct socket *s, struct machine *m);     /* blocks, tiles, caches; PMON_E_MEMORY */
+  void (*start)(struct traffic *t, struct socket *s);                      /* after the cores: states at time 0 */
+  void (*fini)(struct socket *s);
+  void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);
+  void (*evict)(struct traffic *t, const struct request *r, enum line_state state);  /* a line that leaves an L2 */
+  void (*ask_ahead)(const struct traffic *t, unsigned socket, uint64_t line);        /* into the host's caches */
+  /* A device's access, of a line or a part of one, when it has been answered. */
+  void (*device)(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
+  void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
+  void (*advance)(struct traffic *t, struct socket *s, fs_t until);
+  const struct event_name (*memory)[2];                                    /* by sub-channel */
+};
+extern const struct uncore emr_uncore, snbep_uncore;
+
 struct traffic {
   struct traffic_front front;                 /* first: fast.h sees it */
+  const struct uncore *uncore;
   struct machine_config config;
   struct timing time;
   struct address_map map;
@@ -138,6 +172,9 @@ struct traffic {
   size_t cores_l1_bytes;
   struct block_head absent;                   /* stands in for a block that the machine has not */
 };
+
+/* The block of that name; what stands for it where the machine has none. */
+struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i);
 
 enum mesh_ring { MESH_AD, MESH_BL };
 
@@ -212,7 +249,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
 /* writes.c */
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
 /* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
-void writes_pass(struct channel *c, unsigned p, fs_t until);
+void writes_pass(struct traffic *t, struct channel *c, unsigned p, fs_t until);
 /* power.c: a channel that nobody uses is powered down until `at`, when it is used or asked about. */
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
 void dram_advance(struct traffic *t, struct socket *s, fs_t until);
@@ -237,6 +274,7 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until);
 
 /* iio.c */
 void iio_run(struct traffic *t, fs_t until);
+void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
 /* pcu.c */
 void pcu_init(struct traffic *t, struct socket *s);
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
@@ -253,6 +291,19 @@ void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);
 void core_stream_end(struct traffic *t, struct core *c);
 void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
+
+static inline void mem_pulse(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at)
+{
+  const struct event_name *name = &t->uncore->memory[e][pch];
+  if (name->told)
+    block_pulse(c->block, name->code, name->attr, 0, at, 1);
+}
+
+static inline void mem_span(struct channel *c, const struct event_name *name, fs_t from, fs_t to)
+{
+  if (name->told)
+    block_span(c->block, name->code, name->attr, 0, from, to, 1);
+}
 
 static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
 {

@@ -41,43 +41,22 @@ static void timing_init(struct traffic *t)
   w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2;              /* writes are left waiting half as long as rows open */
 }
 
-static struct block *block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
-                                unsigned i)
+struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i)
 {
-  struct block *b = t->config.value[CONFIG_PLATFORM] ? NULL : machine_block(m, s->index, unit, i);
+  struct block *b = machine_block(m, s->index, unit, i);
   return b ? b : (struct block *)(void *)&t->absent;
 }
 
 static int socket_init(struct traffic *t, struct socket *s, struct machine *m)
 {
-  const uint64_t *v = t->config.value;
-  for (unsigned i = 0; i < t->chas; i++) {
-    s->cha[i].block = block_find(t, m, s, "cha", i);
-    s->cha[i].tor.n = (uint32_t)v[CONFIG_CHA_TOR];
-  }
-  for (unsigned i = 0; i < t->imcs; i++) {
-    s->m2m[i].block = block_find(t, m, s, "m2m", i);
+  for (unsigned i = 0; i < t->chas; i++)
+    s->cha[i].tor.n = (uint32_t)t->config.value[CONFIG_CHA_TOR];
+  for (unsigned i = 0; i < t->imcs; i++)
     for (unsigned ch = 0; ch < t->channels; ch++)
       s->m2m[i].reads[ch].n = s->m2m[i].writes[ch].n = 128;
-  }
-  for (unsigned i = 0; i < t->imcs * t->channels; i++) {
-    unsigned at = i / t->channels * 2 + i % t->channels;   /* blocks are numbered for two channels a controller */
-    s->channel[i].block = block_find(t, m, s, "imc", at);
-    if (at % 2 == 0 && !t->config.value[CONFIG_PLATFORM])                                       /* its free-running counters stand with the first */
-      s->channel[i].free_block = machine_block(m, s->index, "imc", at);
-  }
-  for (unsigned i = 0; i < t->links; i++)
-    s->link[i].block = block_find(t, m, s, "upi", i);
-  for (unsigned i = 0; i < t->stacks; i++)
-    s->iio[i].block = block_find(t, m, s, "iio", i);
-  s->pcu = block_find(t, m, s, "pcu", 0);
-  mesh_init(t, s);
+  int status = t->uncore->init(t, s, m);
   dram_init(t, s);
-  s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.line;
-  s->filter.line = pages_get(s->filter.bytes);
-  s->filter.cores = pages_get(s->filter.bytes);
-  int status = cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE], (uint32_t)v[CONFIG_LLC_WAYS]);
-  return s->filter.line && s->filter.cores ? status : PMON_E_MEMORY;
+  return status;
 }
 
 static void numbers_init(struct traffic *t)
@@ -102,6 +81,7 @@ static void numbers_init(struct traffic *t)
   t->prefetch = v[CONFIG_PREFETCH] == 1;
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
+  t->uncore = &emr_uncore;
   t->next_dma = UINT64_MAX;
   t->absent.horizon = UINT64_MAX;
 }
@@ -128,7 +108,7 @@ static int parts_init(struct traffic *t, struct machine *m)
   for (unsigned i = 0; i < t->n_cores && !status; i++)
     core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)
-    pcu_init(t, t->socket[i]);
+    t->uncore->start(t, t->socket[i]);
   return status;
 }
 
@@ -163,6 +143,7 @@ void traffic_free(struct traffic *t)
       pages_put(t->socket[i]->filter.line, t->socket[i]->filter.bytes);
       pages_put(t->socket[i]->filter.cores, t->socket[i]->filter.bytes);
       cache_fini(&t->socket[i]->llc);
+      t->uncore->fini(t->socket[i]);
       pages_put(t->socket[i], sizeof *t->socket[i]);
     }
   cache_fini(&t->l2);
@@ -189,7 +170,7 @@ void traffic_advance(struct traffic *t, fs_t until)
   iio_run(t, until);
   for (unsigned i = 0; i < t->sockets; i++) {
     dram_advance(t, t->socket[i], until);
-    upi_advance(t, t->socket[i], until);
+    t->uncore->advance(t, t->socket[i], until);
   }
   if (until > t->reached)
     t->reached = until;

@@ -25,7 +25,7 @@ static void combining_send(struct traffic *t, struct core *c, unsigned i)
   uint32_t entry = holders_take(&c->mshr, &r.at);
   if (r.at > c->front.time)
     c->front.time = r.at;
-  cha_request(t, &r, &a);
+  t->uncore->request(t, &r, &a);
   c->mshr.until[entry] = a.released;
 }
 
@@ -57,7 +57,7 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual)
   request_place(t, &r);
   if (t->fill)                                 /* no copies but the first level's */
     core_front_drop(t, c, line, true);
-  cha_request(t, &r, &a);
+  t->uncore->request(t, &r, &a);
 }
 
 void core_stream_end(struct traffic *t, struct core *c)

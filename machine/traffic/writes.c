@@ -27,11 +27,11 @@ static fs_t write_give(struct traffic *t, struct socket *s, struct channel *c, u
   fs_t data = bank_access(t, s, &a), column = data - t->time.cl;
   p->wpq.until[w.holder] = column;
   s->totals.wpq_inside--;
-  block_span(c->block, (uint8_t)(IMC_WPQ_OCCUPANCY_PCH0 + pch), 0, 0, w.at, column, 1);
-  block_pulse(c->block, IMC_CAS_MM, MM_WR_WMM(pch), 0, column, 1);
+  mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w.at, column);
+  mem_pulse(t, c, MEM_CAS_WRITE_WMM, pch, column);
   fs_t from = w.at > p->wpq_ne ? w.at : p->wpq_ne;
   if (column > from) {
-    block_span(c->block, IMC_WPQ_CYCLES_NE, IMC_PCH(pch), 0, from, column, 1);
+    mem_span(c, &t->uncore->memory[MEM_WPQ_NE][pch], from, column);
     if (pch == 0 && c->free_block)
       block_free_span(c->free_block, IMC_FREE_WPQ_CYCLES, from, column, 1);
     p->wpq_ne = column;
@@ -39,7 +39,7 @@ static fs_t write_give(struct traffic *t, struct socket *s, struct channel *c, u
   return data + t->time.burst;
 }
 
-void writes_pass(struct channel *c, unsigned pch, fs_t until)
+void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
 {
   struct pch *p = &c->pch[pch];
   fs_t first = UINT64_MAX;
@@ -48,13 +48,13 @@ void writes_pass(struct channel *c, unsigned pch, fs_t until)
     if (w->at >= until)
       continue;
     first = w->at < first ? w->at : first;
-    block_span(c->block, (uint8_t)(IMC_WPQ_OCCUPANCY_PCH0 + pch), 0, 0, w->at, until, 1);
+    mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w->at, until);
     w->at = until;                    /* no drain can begin before: what was due has been done */
   }
   first = first > p->wpq_ne ? first : p->wpq_ne;
   if (first >= until || first == UINT64_MAX)
     return;
-  block_span(c->block, IMC_WPQ_CYCLES_NE, IMC_PCH(pch), 0, first, until, 1);
+  mem_span(c, &t->uncore->memory[MEM_WPQ_NE][pch], first, until);
   if (pch == 0 && c->free_block)
     block_free_span(c->free_block, IMC_FREE_WPQ_CYCLES, first, until, 1);
   p->wpq_ne = until;
@@ -68,19 +68,19 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
   fs_t begin = at > p->write_until ? at : p->write_until, end = begin;
   bank_refresh(t, s, c, pch, begin);  /* which rows are open then, whoever looked last */
   bank_idle(t, s, c, pch, begin);
-  writes_pass(c, pch, begin);
+  writes_pass(t, c, pch, begin);
   while (p->n_writes > leave) {
     fs_t over = write_give(t, s, c, pch, begin);
     end = over > end ? over : end;
   }
   end += t->time.wtr;
   s->totals.drains++;
-  block_pulse(c->block, (uint8_t)(IMC_MAJOR_MODE_CHANGE_PCH0 + pch), EMR_UMASK(0x02), 0, begin, 1);
-  block_pulse(c->block, (uint8_t)(IMC_MAJOR_MODE_CHANGE_PCH0 + pch), EMR_UMASK(0x80), 0, end, 1);
-  if (pch == 0) {                     /* MAJOR_MODES has no bit for the sub-channel: the first one's */
+  mem_pulse(t, c, MEM_TO_WRITE_MODE, pch, begin);
+  mem_pulse(t, c, MEM_TO_READ_MODE, pch, end);
+  if (pch == 0) {
     if (begin > p->mode_since)
-      block_span(c->block, IMC_MAJOR_MODES, EMR_UMASK(0x01), 0, p->mode_since, begin, 1);
-    block_span(c->block, IMC_MAJOR_MODES, EMR_UMASK(0x04), 0, begin, end, 1);
+      mem_span(c, &t->uncore->memory[MEM_READ_MODE][0], p->mode_since, begin);
+    mem_span(c, &t->uncore->memory[MEM_WRITE_MODE][0], begin, end);
     p->mode_since = end;
   }
   p->write_from = begin;

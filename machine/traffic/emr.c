@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The uncore of Emerald Rapids: its blocks, what its memory's events are called, and the functions of its parts. */
+#include <pmon/status.h>
+#include "machine/traffic/state.h"
+
+#define BOTH(c, of) { { true, c, of(0) }, { true, c, of(1) } }
+#define NONE(p) UINT64_C(0)
+#define RD_PRIO(p) (EMR_UMASK(0x01) | CAS_PCH(p))
+#define WR_PRIO(p) (EMR_UMASK(0x08) | CAS_PCH(p))
+#define LEN_RD(p) (EMR_UMASK(0x01) | CAS_PCH(p))
+#define LEN_WR(p) (EMR_UMASK(0x04) | CAS_PCH(p))
+#define PRIO(p) EMR_UMASK((p) ? 0x08 : 0x01)
+#define CAS(kind) { { true, IMC_CAS_COUNT, kind | CAS_PCH(0) }, { true, IMC_CAS_COUNT, kind | CAS_PCH(1) } }
+#define FIRST(c, u) { { true, c, EMR_UMASK(u) }, { false, 0, 0 } }
+#define ALIKE(c, u) { { true, c, EMR_UMASK(u) }, { true, c, EMR_UMASK(u) } }
+#define APART(c, u) { { true, c##_PCH0, EMR_UMASK(u) }, { true, c##_PCH1, EMR_UMASK(u) } }
+
+/* By sub-channel. MAJOR_MODES has no bit for it: the first one's. */
+static const struct event_name memory[MEMORY_EVENTS][2] = {
+  [MEM_ACT_READ] = BOTH(IMC_ACT_COUNT, ACT_RD), [MEM_ACT_WRITE] = BOTH(IMC_ACT_COUNT, ACT_WR),
+  [MEM_ACT_READ_PRIO] = BOTH(IMC_ACT_PRIO, RD_PRIO), [MEM_ACT_WRITE_PRIO] = BOTH(IMC_ACT_PRIO, WR_PRIO),
+  [MEM_PRE_READ] = BOTH(IMC_PRE_COUNT, PRE_RD), [MEM_PRE_WRITE] = BOTH(IMC_PRE_COUNT, PRE_WR),
+  [MEM_PRE_IDLE] = BOTH(IMC_PRE_COUNT, PRE_PGT), [MEM_PRE_ALL] = BOTH(IMC_DRAM_PRE_ALL, IMC_PCH),
+  [MEM_REFRESH] = BOTH(IMC_DRAM_REFRESH, REFRESH_HIGH),
+  [MEM_CAS_READ] = CAS(CAS_RD_REG), [MEM_CAS_READ_PRE] = CAS(CAS_RD_PRE_REG),
+  [MEM_CAS_WRITE] = CAS(CAS_WR_NONPRE), [MEM_CAS_WRITE_PRE] = CAS(CAS_WR_PRE),
+  [MEM_CAS_READ_LEN] = BOTH(IMC_CAS_ISSUED_REQ_LEN, LEN_RD), [MEM_CAS_WRITE_LEN] = BOTH(IMC_CAS_ISSUED_REQ_LEN, LEN_WR),
+  [MEM_CAS_READ_PRIO] = BOTH(IMC_RD_CAS_PRIO, PRIO), [MEM_CAS_WRITE_PRIO] = BOTH(IMC_WR_CAS_PRIO, PRIO),
+  [MEM_CAS_READ_RMM] = BOTH(IMC_CAS_MM, MM_RD_RMM), [MEM_CAS_READ_WMM] = BOTH(IMC_CAS_MM, MM_RD_WMM),
+  [MEM_CAS_WRITE_WMM] = BOTH(IMC_CAS_MM, MM_WR_WMM),
+  [MEM_RPQ_INSERTS] = BOTH(IMC_RPQ_INSERTS, IMC_PCH), [MEM_RPQ_OCCUPANCY] = APART(IMC_RPQ_OCCUPANCY, 0),
+  [MEM_RPQ_NE] = BOTH(IMC_RPQ_CYCLES_NE, IMC_PCH), [MEM_RPQ_FULL] = APART(IMC_RPQ_CYCLES_FULL, 0),
+  [MEM_RDB_INSERTS] = BOTH(IMC_RDB_INSERTS, IMC_PCH), [MEM_RDB_OCCUPANCY] = BOTH(IMC_RDB_OCCUPANCY, NONE),
+  [MEM_RDB_NE] = BOTH(IMC_RDB_NE, IMC_PCH),
+  [MEM_WPQ_INSERTS] = BOTH(IMC_WPQ_INSERTS, IMC_PCH), [MEM_WPQ_OCCUPANCY] = APART(IMC_WPQ_OCCUPANCY, 0),
+  [MEM_WPQ_NE] = BOTH(IMC_WPQ_CYCLES_NE, IMC_PCH), [MEM_WPQ_FULL] = APART(IMC_WPQ_CYCLES_FULL, 0),
+  [MEM_WPQ_READ_HIT] = BOTH(IMC_WPQ_READ_HIT, IMC_PCH), [MEM_WPQ_WRITE_HIT] = BOTH(IMC_WPQ_WRITE_HIT, IMC_PCH),
+  [MEM_TO_WRITE_MODE] = APART(IMC_MAJOR_MODE_CHANGE, 0x02), [MEM_TO_READ_MODE] = APART(IMC_MAJOR_MODE_CHANGE, 0x80),
+  [MEM_READ_MODE] = FIRST(IMC_MAJOR_MODES, 0x01), [MEM_WRITE_MODE] = FIRST(IMC_MAJOR_MODES, 0x04),
+  [MEM_POWER_DOWN] = ALIKE(IMC_POWER_CHANNEL_PPD, 0), [MEM_CKE_DOWN] = ALIKE(IMC_POWER_CKE_CYCLES, 0x01),
+};
+
+static int init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  const uint64_t *v = t->config.value;
+  for (unsigned i = 0; i < t->chas; i++) {
+    s->cha[i].block = traffic_block_find(t, m, s, "cha", i);
+  }
+  for (unsigned i = 0; i < t->imcs; i++) {
+    s->m2m[i].block = traffic_block_find(t, m, s, "m2m", i);
+  }
+  for (unsigned i = 0; i < t->imcs * t->channels; i++) {
+    unsigned at = i / t->channels * 2 + i % t->channels;   /* blocks are numbered for two channels a controller */
+    s->channel[i].block = traffic_block_find(t, m, s, "imc", at);
+    if (at % 2 == 0)                                       /* its free-running counters stand with the first */
+      s->channel[i].free_block = machine_block(m, s->index, "imc", at);
+  }
+  for (unsigned i = 0; i < t->links; i++)
+    s->link[i].block = traffic_block_find(t, m, s, "upi", i);
+  for (unsigned i = 0; i < t->stacks; i++)
+    s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
+  s->pcu = traffic_block_find(t, m, s, "pcu", 0);
+  mesh_init(t, s);
+  s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.line;
+  s->filter.line = pages_get(s->filter.bytes);
+  s->filter.cores = pages_get(s->filter.bytes);
+  int status = cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE], (uint32_t)v[CONFIG_LLC_WAYS]);
+  return s->filter.line && s->filter.cores ? status : PMON_E_MEMORY;
+}
+
+static void nothing(struct socket *s)
+{
+  (void)s;
+}
+
+const struct uncore emr_uncore = { init, pcu_init, nothing, cha_request, cha_evict, tags_prefetch, iio_report, pcu_core,
+                                   upi_advance, memory };
