@@ -44,8 +44,11 @@ const struct cli_command cli_commands[] = {
     "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
     "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: bandwidths, misses, page hits)\n"
     "  -I, --interval MS     tell the values every MS milliseconds\n"
+    "  -r, --repeat N        N times: mean, its 95 % interval, deviation between the runs\n"
     "      --per-socket      each socket alone\n"
     "      --per-unit        each instance of the units alone\n"
+    "      --sort KEY        value (largest first), name, given\n"
+    "      --top N           the first N instances of each name, or the first N names\n"
     "      --csv, --json     for programs; JSON: one object a line\n"
     "  -o, --output FILE     into FILE instead of standard output\n"
     TARGET_HELP

@@ -2,6 +2,7 @@
 /* The sessions of `pmon stat`: what is measured is opened, watched over, run and closed. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli/stat.h"
 
@@ -140,23 +141,34 @@ static int run_session(struct stat_run *s, struct target *t)
   return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
 }
 
-int stat_measure(struct stat_run *s)
+/* One run from the machine's start to its end. */
+static int run_once(struct stat_run *s)
 {
   struct target target = {0};
+  int result = s->replay ? open_replay(s, &target) : target_open(s->cli, &s->target, &target);
+  if (result == CLI_DONE)
+    result = run_session(s, &target);
+  target_close(&target);
+  return result;
+}
+
+int stat_measure(struct stat_run *s)
+{
   struct sigaction action = {.sa_handler = on_signal};
   int result = stat_open_files(s);
   snprintf(s->backend, sizeof s->backend, "machine");
   clock_gettime(CLOCK_MONOTONIC, &s->started);
   s->shown = s->started;
-  if (result == CLI_DONE)
-    result = s->replay ? open_replay(s, &target) : target_open(s->cli, &s->target, &target);
-  if (s->replay && result != CLI_DONE)
-    target_close(&target);
+  if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
+    result = cli_fail(s->cli, "no memory");
   if (result == CLI_DONE) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    result = run_session(s, &target);
-    target_close(&target);
+    result = run_once(s);
+    for (uint32_t i = 1; result == CLI_DONE && i < s->runs; i++)
+      result = run_once(s);
+    int told = stat_tell_mean(s);
+    result = result ? result : told;
   }
   return stat_close_files(s, result);
 }

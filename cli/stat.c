@@ -12,8 +12,9 @@ static const char *const usual_metrics[] = {
   "MEM_READ_BANDWIDTH", "MEM_WRITE_BANDWIDTH", "LLC_DRD_MISS_RATIO", "LLC_MISS_LATENCY_NS", "UPI_DATA_SENT_BANDWIDTH",
   "UPI_DATA_RECEIVED_BANDWIDTH", "DRAM_PAGE_HIT_RATIO"};
 
+enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY };
+       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -34,6 +35,28 @@ static int add_wanted(struct stat_run *s, const char *list, bool metrics)
   s->wanted = true;
   int status = metrics ? pmon_plan_add_metrics(s->plan, list) : pmon_plan_add_events(s->plan, list);
   return status ? cli_fail_context(s->cli, list) : CLI_DONE;
+}
+
+static int read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret)
+{
+  char *end;
+  unsigned long long v = strtoull(text, &end, 10);
+  if (end == text || *end || *text == '-' || !v || v > most)
+    return cli_fail(s->cli, "\"%s\" is no number from 1 to %u", text, most);
+  *ret = (uint32_t)v;
+  return CLI_DONE;
+}
+
+static int take_order(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {[PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value",
+                                      [PMON_ORDER_NAME] = "name"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(text, names[i])) {
+      s->order = (enum pmon_order)i;
+      return CLI_DONE;
+    }
+  return cli_fail(s->cli, "--sort \"%s\": expected value, name or given", text);
 }
 
 static int take_journal(struct stat_run *s, const char *path)
@@ -82,6 +105,12 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_REPLAY:
     s->replay = value;
     return CLI_DONE;
+  case 'r':
+    return read_count(s, value, MOST_RUNS, &s->runs);
+  case CODE_TOP:
+    return read_count(s, value, UINT32_MAX, &s->top);
+  case CODE_SORT:
+    return take_order(s, value);
   case CODE_JOURNAL:
     return take_journal(s, value);
   case CODE_CHECK:
@@ -115,13 +144,16 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"check", 0, NULL, CODE_CHECK},
                                           {"journal", 2, NULL, CODE_JOURNAL},
                                           {"replay", 1, NULL, CODE_REPLAY},
+                                          {"repeat", 1, NULL, 'r'},
+                                          {"sort", 1, NULL, CODE_SORT},
+                                          {"top", 1, NULL, CODE_TOP},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;
   optind = 0;
   if ((*ret_exit = target_platform(s->cli, &s->target, s->cli->platform_name)) != CLI_DONE)
     return 1;
-  while ((c = getopt_long(argc, argv, "+p:he:m:I:ao:", options, NULL)) != -1) {
+  while ((c = getopt_long(argc, argv, "+p:he:m:I:ao:r:", options, NULL)) != -1) {
     if (c == 'h') {
       cli_help(s->cli);
       *ret_exit = CLI_DONE;
@@ -138,6 +170,10 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
     s->target.argv = argv + optind;
   if (s->replay && (s->target.argv || s->target.trace || s->target.scenario)) {
     *ret_exit = cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
+    return 1;
+  }
+  if (s->runs > 1 && (s->replay || s->interval_ns)) {
+    *ret_exit = cli_fail(s->cli, "-r repeats whole measurements: no -I, no --replay with it");
     return 1;
   }
   *ret_exit = s->replay ? CLI_DONE : target_check(s->cli, &s->target);

@@ -27,6 +27,10 @@ struct stat_run {
   int out_fd;
   FILE *log;
   bool header_written, out_failed;
+  enum pmon_order order;
+  uint32_t top, runs;              /* runs: 0 and 1: one */
+  struct pmon_report **reports;    /* of the runs so far */
+  uint32_t n_reports;
   uint32_t interval;               /* number of the interval that is told next */
   char command_text[256];
   struct timespec started, shown;
@@ -44,6 +48,9 @@ int stat_close_files(struct stat_run *s, int result);
 
 /* Tells what a session measured since its start or last mark. */
 int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages);
+
+/* The mean of all runs. */
+int stat_tell_mean(struct stat_run *s);
 
 /* How far it is, on a terminal. */
 void stat_show_progress(struct stat_run *s, uint64_t now_ns);

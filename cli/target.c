@@ -181,6 +181,10 @@ static int open_machine(struct cli *cli, struct target_options *options, bool id
     if (status)
       snprintf(error, sizeof error, "no memory for the machine");
   }
+  /* A scenario went into the machine that ran it. */
+  if (!status && !idle && options->scenario && options->scene_used)
+    status = scenario_load(options->scenario, error, sizeof error, &options->scene);
+  options->scene_used |= !idle;
   if (!status && !idle)
     status = attach_workload(options, t, error, sizeof error);
   if (!status)

@@ -30,6 +30,7 @@ struct target_options {
   const char *place;           /* machine/trace/placement.h */
   struct machine_config config;
   bool configured;             /* parameters were given: a platform named later would undo them */
+  bool scene_used;             /* it ran already */
   struct scenario scene;       /* what the scenario's file says */
 };
 
@@ -56,8 +57,8 @@ struct target {
   uint32_t n_clocks;
 };
 
-/* Builds the machine and starts what is measured in it; a scenario can be opened once. CLI_DONE; else
- * the exit code, after telling the error, and nothing is to be closed. */
+/* Builds the machine and starts what is measured in it. CLI_DONE; else the exit code, after telling the error, and
+ * nothing is to be closed. */
 int target_open(struct cli *cli, struct target_options *options, struct target *t);
 
 /* The same machine with nothing on it. */

@@ -2,6 +2,7 @@
 /* The results of `pmon stat`: where they go, and how far it is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/stat.h"
@@ -89,10 +90,10 @@ static void tell_laws(struct stat_run *s, const struct pmon_report *r)
     cli_fail(s->cli, "%u laws checked, broken %u times", pmon_report_laws_checked(r), i);
 }
 
-int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages)
+static int make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
+                       struct pmon_report **ret_report)
 {
   struct pmon_plan_info plan = {.size = sizeof plan};
-  struct pmon_report *r = NULL;
   pmon_plan_describe(s->plan, &plan);
   struct pmon_report_head head = {
     .size = sizeof head, .platform = "the emulated machine", .command = s->command_text, .rounds = plan.rounds,
@@ -103,11 +104,17 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
     head.platform = platform.name;
   if (s->interval_ns)
     head.interval = ++s->interval;
-  int status = pmon_report_new(&head, &r);
+  int status = pmon_report_new(&head, ret_report);
   if (!status)
-    status = pmon_report_add_session(r, session, s->plan, s->breakdown);
-  if (!status)
-    status = pmon_report_add_laws(r, session);
+    status = pmon_report_add_session(*ret_report, session, s->plan, s->breakdown);
+  return status ? status : pmon_report_add_laws(*ret_report, session);
+}
+
+static int write_report(struct stat_run *s, struct pmon_report *r)
+{
+  int status = 0;
+  if (s->order != PMON_ORDER_GIVEN || s->top)
+    status = pmon_report_arrange(r, s->order, s->top);
   if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
     status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, sink, s);
   s->header_written = true;
@@ -115,12 +122,49 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
     status = pmon_report_format(r, s->format, sink, s);
   if (!status && s->interval_ns && s->format == PMON_FORMAT_TEXT)
     status = sink(s, "\n", 1);
-  if (!status)
-    tell_laws(s, r);
-  pmon_report_free(r);
+  return status;
+}
+
+static int untold(const struct stat_run *s, int status)
+{
   if (status)
     cli_fail(s->cli, "the results cannot be told: %s", pmon_status_name(status));
   return status ? CLI_FAILED : CLI_DONE;
+}
+
+int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages)
+{
+  struct pmon_report *r = NULL;
+  int status = make_report(s, session, packages, &r);
+  if (status) {
+    pmon_report_free(r);
+    return untold(s, status);
+  }
+  if (s->runs > 1) {
+    tell_laws(s, r);
+    s->reports[s->n_reports++] = r;
+    return CLI_DONE;
+  }
+  status = write_report(s, r);
+  tell_laws(s, r);
+  pmon_report_free(r);
+  return untold(s, status);
+}
+
+int stat_tell_mean(struct stat_run *s)
+{
+  struct pmon_report *mean = NULL;
+  int status = 0;
+  if (s->n_reports)
+    status = pmon_report_new_mean((const struct pmon_report *const *)s->reports, s->n_reports, &mean);
+  if (!status && mean)
+    status = write_report(s, mean);
+  pmon_report_free(mean);
+  for (uint32_t i = 0; i < s->n_reports; i++)
+    pmon_report_free(s->reports[i]);
+  free(s->reports);
+  s->reports = NULL;
+  return untold(s, status);
 }
 
 int stat_open_files(struct stat_run *s)

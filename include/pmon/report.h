@@ -63,6 +63,20 @@ enum pmon_breakdown {
 PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                                      const struct pmon_plan *plan, uint32_t breakdown);
 
+/* The mean of `n` reports with the same rows, as repeated measurements give: sigma is that of the mean, from the
+ * deviation between the runs. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (the rows differ). */
+PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, struct pmon_report **ret_report);
+
+enum pmon_order {
+  PMON_ORDER_GIVEN,            /* as they were added */
+  PMON_ORDER_VALUE,            /* names by their largest value, the instances of each by theirs, largest first */
+  PMON_ORDER_NAME
+};
+
+/* Puts the rows into an order and keeps, unless `top` is 0, the first `top` instances of each name, or the first `top`
+ * names where no row is about one instance. PMON_OK, PMON_E_MEMORY. */
+PMON_API int pmon_report_arrange(struct pmon_report *report, enum pmon_order order, uint32_t top);
+
 /* Checks the laws of the session's plan (pmon/law.h) and keeps those that do not hold: JSON lists them, and how many
  * could be checked. PMON_OK, PMON_E_MEMORY. */
 PMON_API int pmon_report_add_laws(struct pmon_report *report, const struct pmon_session *session);

@@ -40,7 +40,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
   return 0;
 }
 
-static void free_row(struct report_row *row)
+void report_free_row(struct report_row *row)
 {
   free(row->name);
   free(row->unit);
@@ -53,7 +53,7 @@ void pmon_report_free(struct pmon_report *report)
   if (!report)
     return;
   for (uint32_t i = 0; i < report->n_rows; i++)
-    free_row(&report->rows[i]);
+    report_free_row(&report->rows[i]);
   report_free_laws(report);
   free(report->rows);
   free(report->platform);
@@ -83,7 +83,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
   r->where = copy(where, &failed);
   r->instance_unit = copy(full.instance_unit, &failed);
   if (failed) {
-    free_row(r);
+    report_free_row(r);
     return PMON_E_MEMORY;
   }
   report->n_rows++;

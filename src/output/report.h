@@ -30,6 +30,7 @@ void buffer_fill(struct buffer *b, char c, size_t n);
 /* Ends a line, without blanks before its end. */
 void buffer_end_line(struct buffer *b);
 
+void report_free_row(struct report_row *row);
 void report_free_laws(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);
 void report_format_csv(const struct pmon_report *r, struct buffer *b);

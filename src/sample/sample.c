@@ -46,8 +46,7 @@ void sample_add(struct sample_total *t, uint64_t delta, double seconds, uint32_t
   t->slices++;
 }
 
-/* Student's t for 95 %, by degrees of freedom, over that of the normal distribution. */
-static double student_factor(uint32_t freedom)
+double sample_student(uint32_t freedom)
 {
   static const double t95[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                                2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
@@ -86,7 +85,7 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
       double scatter = fmax(v.number, 1 / f) * (1 - f) / f;
       if (t->slices > 1) {
         double between = (1 - f) * n * squares / (n - 1) / (f * f);
-        v.sigma = sqrt(fmax(between, scatter)) * student_factor(t->slices - 1);
+        v.sigma = sqrt(fmax(between, scatter)) * sample_student(t->slices - 1);
       } else {
         v.sigma = fmax(v.number, 1 / f);
         v.flags |= PMON_VALUE_UNCERTAIN;

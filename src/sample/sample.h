@@ -50,6 +50,9 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
  * value makes the sum one without value. */
 void value_add(struct pmon_value *into, const struct pmon_value *from);
 
+/* Student's t for 95 % and so many degrees of freedom, over that of the normal distribution. */
+double sample_student(uint32_t freedom);
+
 /* The longest time, in seconds, after which a counter of that width read twice cannot have wrapped twice unseen. */
 double sample_longest_interval(uint32_t width_bits, double rate_max);
 

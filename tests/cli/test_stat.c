@@ -223,6 +223,32 @@ static void a_log_replays_to_the_same_bytes(void **state)
   assert_non_null(strstr(o->err, "no log of register accesses"));
 }
 
+/* The machine does the same again: the mean of three runs is the one run, without deviation. */
+static void repeats_have_mean_and_deviation(void **state)
+{
+  char path[96];
+  (void)state;
+  snprintf(path, sizeof path, "%s/scenario", folder);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  fputs("set cores=2\nthread 0 on core 1: stream read 1M stride 64\n", f);
+  assert_int_equal(fclose(f), 0);
+  json_t *one = report_of("--json --scenario @/scenario -e imc/CAS_COUNT.RD/");
+  json_t *three = report_of("--json --scenario @/scenario -e imc/CAS_COUNT.RD/ -r 3");
+  assert_true(value_of(one, "imc/CAS_COUNT.RD/", -1, -1) > 16000);
+  assert_true(value_of(one, "imc/CAS_COUNT.RD/", -1, -1) == value_of(three, "imc/CAS_COUNT.RD/", -1, -1));
+  assert_int_equal(json_integer_value(json_object_get(three, "runs")), 3);
+  assert_true(json_number_value(json_object_get(json_array_get(json_object_get(three, "values"), 0), "deviation")) == 0);
+  json_decref(one);
+  json_decref(three);
+  struct output *o = stat_of("--csv --per-unit --sort value --top 2 --scenario @/scenario -e imc/CAS_COUNT.RD/");
+  unsigned lines = 0;
+  for (const char *c = o->out; *c; c++)
+    lines += *c == '\n';
+  assert_int_equal(o->status, 0);
+  assert_int_equal(lines, 3);
+}
+
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
   char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
@@ -242,7 +268,8 @@ static void failures_have_their_codes(void **state)
     {"--backend moon --trace @/trace", 2, "moon"}, {"--place nowhere --trace @/trace", 2, "nowhere"},
     {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
     {"-o @/no/such/folder --trace @/trace", 2, "no/such"}, {"-- @/no-such-command", 2, "no-such-command"},
-    {"--no-such-option", 2, "no-such-option"}};
+    {"-r 0 --trace @/trace", 2, "no number"}, {"-r 2 -I 1 --trace @/trace", 2, "-r repeats"},
+    {"--sort size --trace @/trace", 2, "size"}, {"--no-such-option", 2, "no-such-option"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct output *o = stat_of(rows[i].arguments);
@@ -335,6 +362,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(laws_are_checked),
                                      cmocka_unit_test(journals_are_kept_and_given_back),
                                      cmocka_unit_test(a_log_replays_to_the_same_bytes),
+                                     cmocka_unit_test(repeats_have_mean_and_deviation),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 #include <pmon/report.h>
@@ -178,6 +179,68 @@ static void parts_in_percent(void **state)
   }
 }
 
+static void add_instance(struct pmon_report *r, const char *name, uint32_t instance, double number)
+{
+  struct pmon_report_row row = {.size = sizeof row, .name = name, .package = 0, .instance = instance, .instance_unit = "imc",
+                                .value = {.number = number, .fraction = 1, .valid = number >= 0, .reason = "none"}};
+  assert_int_equal(pmon_report_add(r, &row), 0);
+}
+
+/* Five runs: mean 12, deviation 2.236, t of four degrees of freedom 2.776: 12 +- 2.776 * 1 */
+static void means_of_runs(void **state)
+{
+  static const double numbers[] = {9, 11, 12, 13, 15};
+  struct pmon_report *runs[5], *mean, *other;
+  char text[1024] = "";
+  (void)state;
+  for (size_t i = 0; i < 5; i++) {
+    struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 0.004, .end_seconds = 0.004};
+    assert_int_equal(pmon_report_new(&head, &runs[i]), 0);
+    add_instance(runs[i], "reads", PMON_ALL, numbers[i]);
+    add_instance(runs[i], "writes", PMON_ALL, i == 3 ? -1 : 1);
+  }
+  assert_int_equal(pmon_report_new_mean((const struct pmon_report *const *)runs, 5, &mean), 0);
+  assert_int_equal(pmon_report_format(mean, PMON_FORMAT_TEXT, take, text), 0);
+  assert_string_equal(text, "emr: 4 ms measured, mean of 5 runs\n\n        socket 0\nreads         12 ±23 %  sd 19 %\n"
+                            "writes   no data [1]\n\n[1] none\n");
+  assert_true(mean->rows[0].deviation > 2.236 && mean->rows[0].deviation < 2.237);
+  assert_true(mean->rows[0].value.sigma * 1.96 > 2.775 && mean->rows[0].value.sigma * 1.96 < 2.777);
+  pmon_report_free(mean);
+  add_instance(runs[1], "more", PMON_ALL, 1);
+  assert_int_equal(pmon_report_new_mean((const struct pmon_report *const *)runs, 2, &other), PMON_E_INVALID);
+  for (size_t i = 0; i < 5; i++)
+    pmon_report_free(runs[i]);
+}
+
+static void rows_in_order(void **state)
+{
+  static const struct { enum pmon_order order; uint32_t top; const char *want; } rows[] = {
+    {PMON_ORDER_GIVEN, 0, "small:-1 small:2 small:1 big:-5 big:6 big:- big:7 "},
+    {PMON_ORDER_VALUE, 0, "big:-5 big:7 big:6 big:- small:-1 small:2 small:1 "},
+    {PMON_ORDER_NAME, 0, "big:-5 big:6 big:- big:7 small:-1 small:2 small:1 "},
+    {PMON_ORDER_VALUE, 1, "big:-5 big:7 small:-1 small:2 "}, {PMON_ORDER_GIVEN, 2, "small:-1 small:2 small:1 big:-5 big:6 big:- "}};
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    struct pmon_report_head head = {.size = sizeof head};
+    struct pmon_report *r;
+    char text[256] = "";
+    assert_int_equal(pmon_report_new(&head, &r), 0);
+    add_instance(r, "small", PMON_ALL, 1);
+    add_instance(r, "small", 1, 2);
+    add_instance(r, "small", 0, 1);
+    add_instance(r, "big", PMON_ALL, 5);
+    add_instance(r, "big", 0, 6);
+    add_instance(r, "big", 1, -1);
+    add_instance(r, "big", 2, 7);
+    assert_int_equal(pmon_report_arrange(r, rows[k].order, rows[k].top), 0);
+    for (uint32_t i = 0; i < r->n_rows; i++)
+      sprintf(text + strlen(text), r->rows[i].value.valid ? "%s:%s%.0f " : "%s:- ", r->rows[i].name,
+              r->rows[i].instance == PMON_ALL ? "-" : "", r->rows[i].value.number);
+    assert_string_equal(text, rows[k].want);
+    pmon_report_free(r);
+  }
+}
+
 static void numbers_for_people(void **state)
 {
   static const struct { double number; const char *unit, *want; } rows[] = {
@@ -213,7 +276,8 @@ static void any_bytes_make_valid_json(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(text_keeps_to_its_columns),
-                                     cmocka_unit_test(intervals_say_when), cmocka_unit_test(parts_in_percent), cmocka_unit_test(numbers_for_people),
+                                     cmocka_unit_test(intervals_say_when), cmocka_unit_test(means_of_runs),
+                                     cmocka_unit_test(rows_in_order), cmocka_unit_test(parts_in_percent), cmocka_unit_test(numbers_for_people),
                                      cmocka_unit_test(any_bytes_make_valid_json)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

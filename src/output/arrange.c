@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports made of others: means over runs; rows in another order, or the largest alone. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "report.h"
+#include "src/sample/sample.h"
+
+static bool same_row(const struct report_row *a, const struct report_row *b)
+{
+  return !strcmp(a->name, b->name) && !strcmp(a->where, b->where);
+}
+
+/* The mean of row `i` of all reports; a run without a value makes it one without. */
+static struct report_row mean_of(const struct pmon_report *const *reports, uint32_t n, uint32_t i)
+{
+  struct report_row row = reports[0]->rows[i];
+  double sum = 0, squares = 0;
+  uint32_t missing = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    const struct pmon_value *v = &reports[k]->rows[i].value;
+    row.value.flags |= v->flags;
+    row.value.fraction = fmin(row.value.fraction, v->fraction);
+    sum += v->number;
+    if (!v->valid && !missing++)
+      memcpy(row.value.reason, v->reason, sizeof v->reason);
+  }
+  row.value.valid = !missing;
+  if (missing)
+    return row;
+  row.value.number = sum / n;
+  for (uint32_t k = 0; k < n; k++)
+    squares += pow(reports[k]->rows[i].value.number - row.value.number, 2);
+  row.deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
+  if (n > 1)
+    row.value.sigma = row.deviation / sqrt(n) * sample_student(n - 1);
+  return row;
+}
+
+int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, struct pmon_report **ret_report)
+{
+  const struct pmon_report *first = reports[0];
+  struct pmon_report_head head = {.size = sizeof head, .platform = first->platform, .backend = first->backend,
+                                  .command = first->command, .rounds = first->rounds, .packages = first->packages,
+                                  .columns = first->columns, .runs = n};
+  for (uint32_t k = 0; k < n; k++) {
+    head.seconds += reports[k]->seconds;
+    head.end_seconds += reports[k]->end_seconds;
+    if (reports[k]->n_rows != first->n_rows)
+      return PMON_E_INVALID;
+    for (uint32_t i = 0; i < first->n_rows; i++)
+      if (!same_row(&reports[k]->rows[i], &first->rows[i]))
+        return PMON_E_INVALID;
+  }
+  head.seconds /= n;
+  head.end_seconds /= n;
+  int status = pmon_report_new(&head, ret_report);
+  for (uint32_t i = 0; !status && i < first->n_rows; i++) {
+    struct report_row row = mean_of(reports, n, i);
+    struct pmon_report_row full = {.size = sizeof full, .name = row.name, .unit = row.unit, .package = row.package,
+                                   .instance = row.instance, .instance_unit = row.instance_unit, .value = row.value,
+                                   .deviation = row.deviation};
+    status = pmon_report_add(*ret_report, &full);
+    if (status)
+      pmon_report_free(*ret_report);
+  }
+  return status;
+}
+
+/* Where a row comes: the key of its name's rows first, then its own. */
+struct place { uint32_t index, group; bool instance, known; double value, group_value; const char *name; };
+
+static int by_numbers(double a, double b)
+{
+  return (a < b) - (a > b);
+}
+
+static int by_index(const struct place *a, const struct place *b)
+{
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Names by their largest value, and the instances of each by theirs; those without a number come last. */
+static int by_value(const void *pa, const void *pb)
+{
+  const struct place *a = pa, *b = pb;
+  if (a->group != b->group) {
+    int order = by_numbers(a->group_value, b->group_value);
+    return order ? order : a->group > b->group ? 1 : -1;
+  }
+  if (a->instance != b->instance)
+    return a->instance - b->instance;
+  if (!a->instance)
+    return by_index(a, b);
+  if (a->known != b->known)
+    return b->known - a->known;
+  int order = a->known ? by_numbers(a->value, b->value) : 0;
+  return order ? order : by_index(a, b);
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+  const struct place *a = pa, *b = pb;
+  int order = strcasecmp(a->name, b->name);
+  return order ? order : by_index(a, b);
+}
+
+static void fill_places(const struct pmon_report *r, struct place *places)
+{
+  for (uint32_t i = 0; i < r->n_rows; i++) {
+    const struct report_row *row = &r->rows[i];
+    bool first = !i || strcmp(row->name, r->rows[i - 1].name);
+    places[i] = (struct place){.index = i, .group = first ? i : places[i - 1].group, .name = row->name,
+                               .instance = row->instance != PMON_ALL, .known = row->value.valid,
+                               .value = row->value.number, .group_value = -INFINITY};
+    struct place *head = &places[places[i].group];
+    if (row->value.valid)
+      head->group_value = fmax(head->group_value, row->value.number);
+  }
+  for (uint32_t i = 0; i < r->n_rows; i++)
+    places[i].group_value = places[places[i].group].group_value;
+}
+
+/* Keeps the first `top` instances of each name; where no row is about an instance, the first `top` names. */
+static bool is_kept(const struct place *p, uint32_t top, bool instances, uint32_t *names, uint32_t *of_name)
+{
+  *of_name += p->instance;
+  return !top || (instances ? !p->instance || *of_name <= top : *names <= top);
+}
+
+int pmon_report_arrange(struct pmon_report *report, enum pmon_order order, uint32_t top)
+{
+  struct place *places = calloc(report->n_rows + 1, sizeof *places);
+  struct report_row *rows = calloc(report->n_rows + 1, sizeof *rows);
+  bool instances = false;
+  uint32_t n = 0, names = 0, of_name = 0, group = UINT32_MAX;
+  if (!places || !rows) {
+    free(places);
+    free(rows);
+    return PMON_E_MEMORY;
+  }
+  fill_places(report, places);
+  if (order != PMON_ORDER_GIVEN)
+    qsort(places, report->n_rows, sizeof *places, order == PMON_ORDER_NAME ? by_name : by_value);
+  for (uint32_t i = 0; i < report->n_rows; i++)
+    instances |= places[i].instance;
+  for (uint32_t i = 0; i < report->n_rows; i++) {
+    if (places[i].group != group) {
+      group = places[i].group;
+      names++;
+      of_name = 0;
+    }
+    if (is_kept(&places[i], top, instances, &names, &of_name))
+      rows[n++] = report->rows[places[i].index];
+    else
+      report_free_row(&report->rows[places[i].index]);
+  }
+  free(places);
+  free(report->rows);
+  report->rows = rows;
+  report->cap_rows = report->n_rows + 1;
+  report->n_rows = n;
+  return 0;
+}
