@@ -38,8 +38,8 @@ static int read_options(struct cli *cli, int argc, char **argv, struct import_op
   opterr = 0;
   while ((c = getopt_long(argc, argv, ":p:ho:", options, NULL)) != -1) {
     if (c == '?' || c == ':')
-      return cli_fail(cli, c == '?' ? "no such option as %s; `pmon %s --help` lists them" : "%s of `pmon %s` needs a value",
-                      argv[optind - 1], argv[0]);
+      return cli_fail(cli, c == '?' ? "no such option as %s; `pmon %s --help` lists them"
+                                    : "%s of `pmon %s` needs a value", argv[optind - 1], argv[0]);
     if (c == 'h') {
       cli_help(cli);
       return -1;
@@ -80,7 +80,8 @@ static int choose_name(struct import *im, const struct import_options *o, char *
 /* -o FILE.platform: beside that file; -o FOLDER: there, made if it is not. */
 static int choose_folder(struct import *im, const struct import_options *o, char *folder, size_t size)
 {
-  const char *suffix = o->output ? strstr(o->output, ".platform") : NULL, *slash = o->output ? strrchr(o->output, '/') : NULL;
+  const char *suffix = o->output ? strstr(o->output, ".platform") : NULL;
+  const char *slash = o->output ? strrchr(o->output, '/') : NULL;
   bool is_file = suffix && !suffix[9];
   *folder = 0;
   if (!o->output || (is_file && !slash))

@@ -30,7 +30,8 @@ static struct import_field generic_field(const struct import_unit *u, const char
 {
   struct import_field found = { "", 0 };
   for (size_t i = 0; i < sizeof generic_fields / sizeof generic_fields[0]; i++)
-    if (strcasecmp(name, generic_fields[i].name) == 0 && (generic_fields[i].ports < 0 || generic_fields[i].ports == u->ports)) {
+    if (strcasecmp(name, generic_fields[i].name) == 0 &&
+        (generic_fields[i].ports < 0 || generic_fields[i].ports == u->ports)) {
       snprintf(found.setting, sizeof found.setting, "%s", name);
       found.bits = generic_fields[i].bits;
     }
@@ -105,7 +106,8 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
   return false;
 }
 
-/* Event 0xff is how Linux calls counters that are not programmed: alone the fixed one, with umasks free-running ones. */
+/* Event 0xff is how Linux calls counters that are not programmed: alone the fixed one, with umasks free-running
+ * ones. */
 static void take_linux_numbers(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
@@ -205,7 +207,8 @@ static bool find_row(const struct import *im, const struct import_row *row, stru
   return false;
 }
 
-/* The extra reading of the control register and the filters that the base platform knows of for the same event. */
+/* What the base platform knows of the same event: counters where the file names none, the extra reading of the control
+ * register, filters. */
 static void take_over(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
@@ -213,6 +216,8 @@ static void take_over(const struct import *im, struct import_row *row)
   if (u->base == UINT32_MAX || row->e.kind != PMON_EVENT_PROGRAMMED || !find_row(im, row, &info) ||
       info.code != row->e.code)
     return;
+  if (!row->e.counters)                /* the file does not say */
+    row->e.counters = info.counters;
   row->overlay = info.overlay;
   row->filters = info.filters;
 }

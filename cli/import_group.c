@@ -82,7 +82,8 @@ static void leave_out_namesakes(struct import *im)
 {
   const struct import_row *rows = im->rows;
   for (size_t i = 0; i < im->file.n && rows[i].event; i++)
-    for (size_t k = i + 1; rows[i].used && k < im->file.n && rows[k].event && import_same_event(&rows[i], &rows[k]); k++)
+    for (size_t k = i + 1; rows[i].used && k < im->file.n && rows[k].event && import_same_event(&rows[i], &rows[k]);
+         k++)
       if (rows[k].used && same_name(&rows[i], &rows[k]))
         import_leave_out(im, &im->rows[k], "object %zu has that name", rows[i].e.number);
 }

@@ -7,7 +7,8 @@
 #include <strings.h>
 #include "cli/import.h"
 
-/* Letters and digits alone, lower-case, without what perf puts before and behind: "UPI LL" and "uncore_upi_ll" are one. */
+/* Letters and digits alone, lower-case, without what perf puts before and behind: "UPI LL" and "uncore_upi_ll" are
+ * one. */
 static void plain(const char *text, size_t n, char *ret, size_t size)
 {
   static const char before[] = "uncore_", behind[] = "freerunning";
@@ -111,7 +112,8 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
                            : im->units[i].base == UINT32_MAX && strcmp(im->units[i].name, wanted) == 0)
       return i;
   if (base == UINT32_MAX && (!*wanted || strlen(wanted) >= sizeof im->units[0].name - 2)) {
-    import_leave_out(im, row, *row->e.unit ? "\"Unit\" is no name of a unit" : "no \"Unit\": events of cores are not imported");
+    import_leave_out(im, row, *row->e.unit ? "\"Unit\" is no name of a unit"
+                                           : "no \"Unit\": events of cores are not imported");
     return UINT32_MAX;
   }
   if (im->n_units == sizeof im->units / sizeof im->units[0]) {

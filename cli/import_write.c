@@ -219,7 +219,8 @@ static bool any_generic(const struct import *im)
 static void write_platform(FILE *f, const struct import *im)
 {
   struct pmon_platform_info info = { .size = sizeof info };
-  fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name, im->source);
+  fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name,
+          im->source);
   write_text(f, im->source, "-");
   if (im->base) {
     pmon_platform_describe(im->base, &info);
@@ -230,7 +231,8 @@ static void write_platform(FILE *f, const struct import *im)
   fprintf(f, "file %s.evt\n", im->name);
 }
 
-static int write_file(const struct import *im, const char *folder, const char *suffix, void (*write)(FILE *f, const struct import *im))
+static int write_file(const struct import *im, const char *folder, const char *suffix,
+                      void (*write)(FILE *f, const struct import *im))
 {
   char path[4096];
   if ((size_t)snprintf(path, sizeof path, "%s%s%s", folder, im->name, suffix) >= sizeof path)

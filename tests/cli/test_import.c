@@ -246,6 +246,7 @@ static const char odd[] =
   "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.X\",\"UMask\":\"0x1\",\"Filter\":\"CHAfilter1\"},\n"
   "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.Y\",\"UMask\":\"0x2\",\"Filter\":\"filter_tid=0x3\"},\n"
   "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.Z\",\"UMask\":\"0x2\",\"Filter\":\"moon=0x3\"},\n"
+  "{\"Unit\":\"IIO\",\"EventCode\":\"0xd5\",\"EventName\":\"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS\",\"UMask\":\"0xff\"},\n"
   "7]}\n";
 
 static void rows_that_cannot_be_used_are_told_and_left_out(void **state)
@@ -261,9 +262,9 @@ static void rows_that_cannot_be_used_are_told_and_left_out(void **state)
     "object 12 (INST_RETIRED.ANY): no \"Unit\": events of cores are not imported; left out",
     "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; left out",
     "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; left out",
-    "object 19 (without name): an object is expected; left out",
+    "object 20 (without name): an object is expected; left out",
     "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER",
-    "odd.platform: 9 events, 10 left out, registers as of emr\n",
+    "odd.platform: 10 events, 10 left out, registers as of emr\n",
     "only the events are known: xbox, ports\n",
   };
   char output[8192];
@@ -280,6 +281,7 @@ static void all_commands_take_a_platform_of_ones_own(void **state)
   static const struct { const char *command, *says; int status; } cases[] = {
     { "'%P' -p %D/odd/odd.platform list -u xbox 2>&1", "xbox/THINGS.BLUE/  0x12 0x02+0x11       0-1  ", 0 },
     { "cd %D/odd && '%P' list -p odd.platform THINGS_OTHER 2>&1", "xbox/THINGS_OTHER/ 0x13 0x00            0  ", 0 },
+    { "'%P' -p %D/odd/odd.platform list COMP_BUF 2>&1", "iio/COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS/ 0xd5 0xff            2-3", 0 },
     { "'%P' -p %D/odd/odd.platform show ports/IN/ 2>&1", "ch_mask 0xff", 0 },
     { "'%P' -p %D/odd/odd.platform show cha/LOOK.X/ 2>&1", "the file's filter: CHAfilter1", 0 },
     { "'%P' -p %D/odd/odd.platform encode UNC_CHA_TOR_INSERTS.IA_MISS_DRD 2>&1", "= 0x00c817fe00000135", 0 },
