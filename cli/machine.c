@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "cli/core.h"
 #include "cli/machine_log.h"
 #include "cli/target.h"
 #include "machine/trace/live.h"
@@ -330,6 +331,8 @@ static int run(struct cli *cli, struct machine_options *o)
   struct target target;
   int result = target_check(cli, &o->target), ended = CLI_DONE;
 
+  if (result == CLI_DONE && (o->target.bundles || o->target.generate))
+    return core_run(cli, &o->target, o->json);
   if (result == CLI_DONE)
     result = target_open(cli, &o->target, &target);
   if (result != CLI_DONE)
@@ -409,17 +412,25 @@ static int record(struct cli *cli, struct machine_options *o)
   return result;
 }
 
+static int coverage(struct cli *cli, struct machine_options *o)
+{
+  if (o->target.argv)
+    return cli_fail(cli, "coverage takes no argument such as '%s'", o->target.argv[0]);
+  return core_print_coverage(cli, o->json);
+}
+
 int cli_machine(struct cli *cli, int argc, char **argv)
 {
   static const struct {
     const char *name, *accept;
     int (*run)(struct cli *cli, struct machine_options *o);
-  } actions[] = { { "describe", "jf", describe }, { "run", "jf", run }, { "record", "zo", record } };
+  } actions[] = { { "describe", "jf", describe }, { "run", "jf", run }, { "record", "zo", record },
+                { "coverage", "j", coverage } };
   struct machine_options o = { 0 };
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected describe, run, record, check, rules, diff or replay; `pmon help machine` says more");
+    return cli_fail(cli, "expected describe, run, record, check, rules, diff, replay or coverage; `pmon help machine` says more");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
@@ -436,5 +447,5 @@ int cli_machine(struct cli *cli, int argc, char **argv)
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff and replay", argv[1]);
+  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff, replay and coverage", argv[1]);
 }

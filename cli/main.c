@@ -72,7 +72,8 @@ const struct cli_command cli_commands[] = {
     "  check LOG             judges a log (pmon stat --log) by the guide's rules for software\n"
     "  rules                 those rules, with their places in the guide\n"
     "  replay LOG            makes the accesses of a log again and tells which answers differ\n"
-    "  diff LOG LOG          where two logs differ\n" TARGET_HELP JSON_HELP
+    "  diff LOG LOG          where two logs differ\n"
+    "  coverage              how the machine moves each event of the platform, and percentages\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/services\n", false },
   { "import", "FILE.json", "a platform of one's own, from an event file in Intel's format", cli_import,
     "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"

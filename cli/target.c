@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "machine/platform.h"
+#include "cli/core.h"
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
@@ -104,6 +105,12 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
   case TARGET_PLACE:
     o->place = value;
     return CLI_DONE;
+  case TARGET_BUNDLES:
+    o->bundles = value;
+    return CLI_DONE;
+  case TARGET_GENERATE:
+    o->generate = value;
+    return CLI_DONE;
   default:
     return CLI_USAGE;
   }
@@ -111,10 +118,11 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
 
 int target_check(struct cli *cli, const struct target_options *o)
 {
-  int given = (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL);
+  int given = (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) +
+              (o->bundles != NULL) + (o->generate != NULL);
   if (given == 1)
     return CLI_DONE;
-  return cli_fail(cli, given ? "a command, --trace and --scenario: only one of them can be measured"
+  return cli_fail(cli, given ? "a command, --trace, --scenario, --bundles and --generate: only one of them can be measured"
                              : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
 }
 
@@ -194,8 +202,22 @@ static int open_machine(struct cli *cli, struct target_options *options, bool id
   return target_exit(status);
 }
 
+/* Montecito's cores, and registers that are theirs. */
+static int open_cores(struct cli *cli, const struct target_options *options, struct target *t)
+{
+  *t = (struct target){0};
+  int result = core_open(cli, options, &t->core);
+  if (result == CLI_DONE && core_backend_new(t->core, &t->backend))
+    result = cli_fail(cli, "no memory for the machine");
+  if (result != CLI_DONE)
+    target_close(t);
+  return result;
+}
+
 int target_open(struct cli *cli, struct target_options *options, struct target *t)
 {
+  if (options->bundles || options->generate)
+    return open_cores(cli, options, t);
   return open_machine(cli, options, false, t);
 }
 
@@ -232,5 +254,6 @@ void target_close(struct target *t)
 {
   pmon_backend_close(t->backend);
   machine_free(t->machine);
+  core_machine_free(t->core);
   *t = (struct target){0};
 }

@@ -90,7 +90,7 @@ uint64_t core_machine_cycle(const struct core_machine *m)
   return m->cores[0].cycle > m->cores[1].cycle ? m->cores[0].cycle : m->cores[1].cycle;
 }
 
-struct core_totals core_machine_totals(const struct core_machine *m, unsigned core)
+struct core_account core_machine_account(const struct core_machine *m, unsigned core)
 {
   return m->cores[core].totals;
 }
@@ -218,8 +218,10 @@ static void idle_until(struct core_machine *m, uint64_t until)
     struct core_core *c = &m->cores[i];
     settle(c);
     core_prepare(c);
+    c->halted = true;
     if (c->cycle < until)
       core_pass(c, -1, until - c->cycle);
+    c->halted = false;
   }
 }
 

@@ -84,11 +84,11 @@ struct core_pal_info {
 struct core_pal_info core_pal_info(void);
 
 /* The machine's own account, beside the monitors. */
-struct core_totals {
+struct core_account {
   uint64_t cycles, bundles, instructions, branches, mispredicted, loads, stores, l1i_misses, l1d_misses, l2d_misses,
            l3_misses, itlb_misses, dtlb_misses, bus_transactions, switches;
 };
-struct core_totals core_machine_totals(const struct core_machine *m, unsigned core);
+struct core_account core_machine_account(const struct core_machine *m, unsigned core);
 
 size_t core_machine_violations(const struct core_machine *m, const struct machine_violation **ret_list);
 uint64_t core_machine_violations_total(const struct core_machine *m);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "machine/core/umask_tables.h"
 #include "machine/core/umasks.h"
+#include "machine/coverage.h"
 
 /* Moved by a line of the stream alone. */
 #define STREAM "signal lines of the stream"
@@ -387,4 +388,15 @@ uint16_t core_event_counters(unsigned code)
   if (code == 0x18)
     return 1u << 10;
   return (code >= 0x80 && code < 0xc0) || code >= 0xe0 ? 0x03f0 : 0xfff0;
+}
+
+bool core_coverage(size_t i, struct machine_coverage *ret)
+{
+  static const char *const how[] = { [HOW_MODEL] = "modelled", [HOW_STREAM] = "stream", [HOW_CONSTANT] = "constant",
+                                     [HOW_NONE] = "not modelled" };
+  const struct core_event *e = &core_events[i];
+  if (i + 1 >= sizeof core_events / sizeof *core_events)
+    return false;
+  *ret = (struct machine_coverage){ .unit = "pmu", .event = e->name, .how = how[e->how], .part = e->part };
+  return true;
 }

@@ -7,7 +7,7 @@
 #include "machine/core/state.h"
 #include "machine/core/umasks.h"
 
-enum { EV_RETIRED = 0x08, EV_FP_OPS = 0x09, EV_CYCLES = 0x12, EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_NOPS = 0x50,
+enum { EV_RETIRED = 0x08, EV_FP_OPS = 0x09, EV_CYCLES = 0x12, EV_HALTED = 0x18, EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_NOPS = 0x50,
        EV_SQUASHED = 0x51, EV_SERIALIZATION = 0x53, EV_CHKS = 0x55, EV_CHKA = 0x56, EV_CHKA_FAILED = 0x57, EV_ALAT = 0x58,
        EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73, EV_LOADS = 0xcd, EV_LOADS_MISALIGNED = 0xce,
        EV_LOADS_UC = 0xcf, EV_STORES_UC = 0xd0, EV_STORES = 0xd1, EV_STORES_MISALIGNED = 0xd2, EV_LOADS_INT = 0xd8,
@@ -89,9 +89,12 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
     } else if (c->due_at - c->cycle < step) {
       step = c->due_at - c->cycle;
     }
-    if (reason >= 0)
+    if (reason >= 0) {
       stall_signals(c, reason);
-    core_pulse(c, EV_CYCLES, UM_XXX0, 1);
+      core_pulse(c, EV_CYCLES, UM_XXX0, 1);
+    } else if (c->halted) {
+      core_pulse(c, EV_HALTED, UM_ANY, 1);
+    }
     bus_levels(c);
     etb_both(c, step);
     core_commit(c, step);

@@ -77,6 +77,7 @@ struct core_core {
   uint8_t number, active;                /* active: which of its two threads, 0 or 1 */
   struct core_thread *thread;            /* its two */
   uint64_t cycle;
+  bool halted;                           /* nothing to do at all: low power */
   bool switching;                        /* the active thread is on its way out */
   bool open;                             /* a cycle with a bundle waits for a second one */
   bool flush;                            /* in this stretch the pipeline was flushed */
@@ -101,7 +102,7 @@ struct core_core {
   uint64_t bus_busy;                     /* data cycles are taken up to here */
   uint64_t fetch_line;                   /* the 32 bytes that were fetched last */
   struct core_memory memory;
-  struct core_totals totals;
+  struct core_account totals;
 };
 
 struct core_machine {
@@ -187,7 +188,8 @@ void etb_frozen(struct core_core *c, unsigned thread, uint64_t passed);  /* the 
 
 /* pipeline.c, fetch.c, data.c, bus.c, stall.c */
 void core_close(struct core_core *c);                                    /* the open cycle is over */
-void core_pass(struct core_core *c, int reason, uint64_t cycles);        /* reason -1: none */
+/* enum core_stall; -1: cycles in which the core has nothing to do, which are no cycles of CPU_OP_CYCLES. */
+void core_pass(struct core_core *c, int reason, uint64_t cycles);
 void core_due_add(struct core_core *c, struct core_due d);
 void core_due_deliver(struct core_core *c);
 void core_owe(struct core_core *c, unsigned reason, uint32_t cycles);    /* enum core_stall; follows the open cycle */

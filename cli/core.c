@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/core/stream.h"
+#include "machine/coverage.h"
+
+enum { ERROR_SIZE = 512 };
+static const uint64_t USUAL_BUNDLES = 1000000;
+
+/* NAME[:BUNDLES[:SEED]] */
+static int generate(struct cli *cli, const char *text, struct core_source **ret_source)
+{
+  char name[32];
+  const size_t n = strcspn(text, ":");
+  uint64_t bundles = USUAL_BUNDLES, seed = 1;
+  char *end = NULL;
+  int workload;
+
+  snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+  workload = core_workload_find(name);
+  if (workload < 0)
+    return cli_fail(cli, "--generate %s: there are loops, calls, chase, stream, branches and mixed", text);
+  if (text[n] == ':') {
+    bundles = strtoull(text + n + 1, &end, 10);
+    if (*end == ':')
+      seed = strtoull(end + 1, &end, 10);
+    if (*end || !bundles)
+      return cli_fail(cli, "--generate %s: expected NAME:BUNDLES:SEED", text);
+  }
+  return core_generate((unsigned)workload, bundles, seed, ret_source) ? cli_fail(cli, "no memory") : CLI_DONE;
+}
+
+int core_open(struct cli *cli, const struct target_options *o, struct core_machine **ret_machine)
+{
+  char error[ERROR_SIZE] = "";
+  struct core_source *source = NULL;
+  struct core_machine *m = NULL;
+  int result = CLI_DONE, status = 0;
+
+  if (cli->platform_name && strcasecmp(cli->platform_name, "montecito"))
+    return cli_fail(cli, "bundles run on Montecito only: -p montecito");
+  if (o->generate)
+    result = generate(cli, o->generate, &source);
+  else
+    status = core_stream_open(o->bundles, error, sizeof error, &source);
+  if (!status && result == CLI_DONE)
+    status = core_machine_new(&m);
+  if (status) {
+    cli_fail(cli, "%s", *error ? error : pmon_status_name(status));
+    result = target_exit(status);
+  }
+  if (result == CLI_DONE) {
+    core_machine_attach(m, source);
+    *ret_machine = m;
+  } else if (source) {
+    source->free(source);
+  }
+  return result;
+}
+
+#define ROW(field) { #field, offsetof(struct core_account, field) }
+static const struct { const char *name; size_t offset; } rows[] = {
+  ROW(cycles), ROW(bundles), ROW(instructions), ROW(branches), ROW(mispredicted), ROW(loads), ROW(stores),
+  ROW(l1i_misses), ROW(l1d_misses), ROW(l2d_misses), ROW(l3_misses), ROW(itlb_misses), ROW(dtlb_misses),
+  ROW(bus_transactions), ROW(switches) };
+
+static uint64_t value_of(const struct core_account *t, size_t row)
+{
+  return *(const uint64_t *)(const void *)((const char *)t + rows[row].offset);
+}
+
+static void account(struct cli *cli, const struct core_machine *m, bool json)
+{
+  const struct core_account t[CORE_CORES] = { core_machine_account(m, 0), core_machine_account(m, 1) };
+  char number[32];
+
+  if (json)
+    json_open(&cli->out, "cores", '[');
+  for (unsigned c = 0; json && c < CORE_CORES; c++) {
+    json_open(&cli->out, NULL, '{');
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+      json_number(&cli->out, rows[i].name, value_of(&t[c], i));
+    json_close(&cli->out, '}');
+  }
+  if (json) {
+    json_close(&cli->out, ']');
+    return;
+  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    out_padded(&cli->out, rows[i].name, 20);
+    for (unsigned c = 0; c < CORE_CORES; c++) {
+      snprintf(number, sizeof number, "%16llu", (unsigned long long)value_of(&t[c], i));
+      out_text(&cli->out, number);
+    }
+    out_char(&cli->out, '\n');
+  }
+}
+
+/* The counters that something was programmed into. */
+static void counters(struct cli *cli, struct core_machine *m, bool json)
+{
+  if (json)
+    json_open(&cli->out, "counters", '[');
+  for (uint32_t thread = 0; thread < CORE_THREADS; thread++)
+    for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++) {
+      struct pmon_address a = { .package = thread, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = i };
+      uint64_t control = 0, value = 0;
+      char text[96];
+
+      if (core_machine_read(m, &a, &control) || !(control & 0xf))
+        continue;
+      a.space = PMON_SPACE_PMD;
+      core_machine_read(m, &a, &value);
+      if (json) {
+        json_open(&cli->out, NULL, '{');
+        json_number(&cli->out, "thread", thread);
+        json_number(&cli->out, "counter", i);
+        json_number(&cli->out, "control", control);
+        json_number(&cli->out, "value", value);
+        json_close(&cli->out, '}');
+        continue;
+      }
+      snprintf(text, sizeof text, "thread %u PMD%-2u %24llu   PMC%u 0x%llx\n", thread, i, (unsigned long long)value, i,
+               (unsigned long long)control);
+      out_text(&cli->out, text);
+    }
+  if (json)
+    json_close(&cli->out, ']');
+}
+
+static void violations(struct cli *cli, const struct core_machine *m, bool json)
+{
+  const struct machine_violation *list;
+  const size_t n = core_machine_violations(m, &list);
+
+  if (json)
+    json_open(&cli->out, "violations", '[');
+  for (size_t i = 0; i < n; i++) {
+    char text[512];
+
+    if (json) {
+      json_open(&cli->out, NULL, '{');
+      json_number(&cli->out, "thread", list[i].address.package);
+      json_string(&cli->out, "register", list[i].name);
+      json_string(&cli->out, "field", list[i].field);
+      json_number(&cli->out, "value", list[i].value);
+      json_string(&cli->out, "rule", list[i].rule);
+      json_string(&cli->out, "section", list[i].section);
+      json_close(&cli->out, '}');
+      continue;
+    }
+    snprintf(text, sizeof text, "thread %u %s.%s = 0x%llx: %s (%s)\n", list[i].address.package, list[i].name,
+             list[i].field, (unsigned long long)list[i].value, list[i].rule, list[i].section);
+    out_text(&cli->out, text);
+  }
+  if (json)
+    json_close(&cli->out, ']');
+}
+
+int core_run(struct cli *cli, const struct target_options *o, bool json)
+{
+  char error[ERROR_SIZE] = "";
+  struct core_machine *m;
+  bool ended;
+  int result = core_open(cli, o, &m), status;
+
+  if (result != CLI_DONE)
+    return result;
+  status = core_machine_run(m, UINT64_MAX, &ended, error, sizeof error);
+  if (status) {
+    cli_fail(cli, "%s", error);
+    result = target_exit(status);
+  } else {
+    if (json)
+      json_open(&cli->out, NULL, '{');
+    account(cli, m, json);
+    counters(cli, m, json);
+    violations(cli, m, json);
+    if (json) {
+      json_close(&cli->out, '}');
+      json_end_line(&cli->out);
+    }
+  }
+  core_machine_free(m);
+  return result;
+}
+
+/* ---- coverage ---- */
+
+static const struct { const char *platform; machine_coverage_fn row; } coverages[] = { { "montecito", core_coverage } };
+
+struct tally { const char *unit; uint64_t of[4], all; };
+static const char *const hows[] = { "modelled", "stream", "constant", "not modelled" };
+
+static void tell_row(struct cli *cli, const struct machine_coverage *r, bool json)
+{
+  if (json) {
+    json_open(&cli->out, NULL, '{');
+    json_string(&cli->out, "unit", r->unit);
+    json_string(&cli->out, "event", r->event);
+    json_string(&cli->out, "how", r->how);
+    json_string(&cli->out, "part", r->part);
+    json_close(&cli->out, '}');
+    json_end_line(&cli->out);
+    return;
+  }
+  out_padded(&cli->out, r->unit, 9);
+  out_padded(&cli->out, r->event, 32);
+  out_padded(&cli->out, r->how, 14);
+  out_text(&cli->out, r->part);
+  out_char(&cli->out, '\n');
+}
+
+static void tell_tally(struct cli *cli, const struct tally *t)
+{
+  char text[160];
+  size_t n = (size_t)snprintf(text, sizeof text, "%s: %llu events", t->unit, (unsigned long long)t->all);
+
+  for (size_t h = 0; h < sizeof hows / sizeof *hows && n < sizeof text; h++)
+    n += (size_t)snprintf(text + n, sizeof text - n, ", %.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all, hows[h]);
+  out_text(&cli->out, text);
+  out_char(&cli->out, '\n');
+}
+
+int core_print_coverage(struct cli *cli, bool json)
+{
+  const char *platform = cli->platform_name ? cli->platform_name : "montecito";
+  machine_coverage_fn row = NULL;
+  struct machine_coverage r;
+  struct tally tally = { 0 };
+
+  for (size_t i = 0; i < sizeof coverages / sizeof *coverages; i++)
+    if (!strcasecmp(coverages[i].platform, platform))
+      row = coverages[i].row;
+  if (!row)
+    return cli_fail(cli, "the machine keeps no account of how it drives the events of %s", platform);
+  for (size_t i = 0; row(i, &r); i++) {
+    if (tally.unit && strcmp(tally.unit, r.unit)) {
+      if (!json)
+        tell_tally(cli, &tally);
+      tally = (struct tally){ 0 };
+    }
+    tally.unit = r.unit;
+    tally.all++;
+    for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
+      tally.of[h] += !strcmp(hows[h], r.how);
+    tell_row(cli, &r, json);
+  }
+  if (tally.unit && !json)
+    tell_tally(cli, &tally);
+  return CLI_DONE;
+}
