@@ -430,7 +430,7 @@ int cli_machine(struct cli *cli, int argc, char **argv)
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected describe, run, record, check, rules, diff, replay or coverage; `pmon help machine` says more");
+    return cli_fail(cli, "expected describe, run, record, check, rules, diff, replay or coverage; `pmon help machine`");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
