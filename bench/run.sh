@@ -14,11 +14,11 @@ ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
 
 # what, figure with its unit, what it is to be at most ("-": nothing is asked), others
 row() {
-  verdict=$(echo "${2%% *} ${3%% *}" | awk '$2 == "-" || $2 == "" { print ""; exit } { print $1 + 0 <= $2 + 0 ? "yes" : "NO" }')
+  verdict=$(echo "${2%% *} ${3%% *}" | awk '$2 == "-" || $2 == "" { print ""; exit } { print ($1 + 0 <= $2 + 0) ? "yes" : "NO" }')
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" "$3" "$verdict" "${4-}"
 }
 rate() {                        # the same, where more is better
-  verdict=$(echo "${2%% *} ${3%% *}" | awk '{ print $1 + 0 >= $2 + 0 ? "yes" : "NO" }')
+  verdict=$(echo "${2%% *} ${3%% *}" | awk '{ print ($1 + 0 >= $2 + 0) ? "yes" : "NO" }')
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" ">= $3" "$verdict" "${4-}"
 }
 value() {                       # the second column of the line that begins with $2 in file $1

@@ -12,7 +12,7 @@ struct import_unit {
   uint32_t base;                       /* unit of the base platform; UINT32_MAX: none */
   char name[48], prefix[64], title[96];
   uint32_t counters;                   /* of a unit that is not known: how many, by the highest that the file names */
-  bool ports;                          /* of such a unit: events have a port mask and flow classes instead of a longer umask */
+  bool ports;                          /* of such a unit: events have ports and flow classes, not a longer umask */
 };
 
 struct import_row {
