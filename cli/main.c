@@ -8,9 +8,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
 #include "cli/cli.h"
 #include "cli/target.h"
 
@@ -148,33 +145,6 @@ int cli_fail_context(const struct cli *cli, const char *text)
   return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
 }
 
-#if defined(__x86_64__) || defined(__i386__)
-/* The processor that we run on, as the facts name it. */
-static bool this_cpu(char vendor[13], uint32_t signature[3])
-{
-  unsigned a, b, c, d;
-  if (!__get_cpuid(0, &a, &b, &c, &d))
-    return false;
-  memcpy(vendor, &b, 4);
-  memcpy(vendor + 4, &d, 4);
-  memcpy(vendor + 8, &c, 4);
-  vendor[12] = 0;
-  if (!__get_cpuid(1, &a, &b, &c, &d))
-    return false;
-  signature[0] = (a >> 8 & 15) + ((a >> 8 & 15) == 15 ? a >> 20 & 255 : 0);
-  signature[1] = (a >> 4 & 15) + (a >> 12 & 0xf0);
-  signature[2] = a & 15;
-  return true;
-}
-#else
-static bool this_cpu(char vendor[13], uint32_t signature[3])
-{
-  (void)vendor;
-  (void)signature;
-  return false;
-}
-#endif
-
 /* A platform's name has neither slashes nor a suffix. */
 static bool is_file(const char *name)
 {
@@ -185,12 +155,11 @@ static bool is_file(const char *name)
 
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
-  char vendor[13];
-  uint32_t signature[3];
+  struct pmon_cpu cpu;
   if (cli->platform)
     return cli->platform;
-  if (!cli->platform_name && this_cpu(vendor, signature) &&
-      pmon_platform_find_cpu(cli->context, vendor, signature, &cli->platform) == PMON_OK)
+  if (!cli->platform_name && pmon_cpu_read(&cpu) &&
+      pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &cli->platform) == PMON_OK)
     return cli->platform;
   if (is_file(cli->platform_name)) {
     if (pmon_context_load(cli->context, cli->platform_name) != PMON_OK)

@@ -8,6 +8,7 @@
 #include <pmon/context.h>
 #include <pmon/encode.h>
 #include <pmon/event.h>
+#include <pmon/hardware.h>
 #include <pmon/law.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>

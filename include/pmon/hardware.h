@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registers of the processor that we run on, as the system lets us reach them: /dev/cpu/N/msr, the configuration
+ * space that sysfs shows, and memory through /dev/mem or a device's resource file. Where these stand is a parameter, so
+ * that a copied or invented tree serves as well.
+ */
+#ifndef PMON_HARDWARE_H
+#define PMON_HARDWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/access.h>
+#include <pmon/api.h>
+#include <pmon/status.h>
+
+/* Where the system's files stand, and what ends a measurement. Begin with all zeros but `size`, and end_fd at -1. */
+struct pmon_system {
+  size_t size;
+  const char *dev, *sys, *proc;   /* NULL: /dev, /sys, /proc */
+  int end_fd;                     /* becomes readable when the measured thing has ended (a pidfd); -1: it never does */
+};
+
+/* Why something could not be opened: what was tried, and what to do. */
+struct pmon_reason { char text[480]; };
+
+/*
+ * Opens the registers of this host. Each kind of register has a door of its own (below); those that cannot be opened
+ * answer every access with their reason, as long as another can. Time is CLOCK_MONOTONIC. Nothing is written. Every
+ * package is read and written on one of its online CPUs; when that one goes offline, on another.
+ * PMON_OK; PMON_E_NO_DEVICE or PMON_E_PERMISSION (none can be opened; *reason says why); PMON_E_MEMORY.
+ */
+PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
+                                      struct pmon_backend **ret_backend);
+
+/* One way to registers. */
+struct pmon_door_info {
+  size_t size;
+  const char *name;               /* msr, pci, mmio */
+  const char *brief;
+  const char *needs;              /* privileges and modules */
+};
+
+/* Describes door `i`. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_door_describe(uint32_t i, struct pmon_door_info *info);
+
+/* Opens one door alone. As pmon_backend_direct_open(), and PMON_E_RANGE. */
+PMON_API int pmon_door_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
+                            struct pmon_backend **ret_backend);
+
+/* Packages and the CPU that each is read on, lowest first. Returns how many there are, of which `n` are written. */
+struct pmon_package { uint32_t id, cpu, online_cpus; };
+PMON_API uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n);
+
+/* The processor that we run on: CPUID's vendor text, and family, model, stepping as displayed. False where there is no
+ * CPUID. */
+struct pmon_cpu { char vendor[13]; uint32_t signature[3]; bool hypervisor; };
+PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
+
+/* Physical address of a package's memory BAR as struct pmon_address numbers it in `device`, through the registers that
+ * name it (817509 1.10.3): MEM0 to MEM3. PMON_OK; PMON_E_RANGE (a BAR that no register names); the backend's status. */
+PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
+                              uint64_t *ret_size);
+
+#endif

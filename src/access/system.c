@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool system_text(const char *root, const char *name, char *text, size_t size)
+{
+  char path[SYSTEM_PATH];
+  if (snprintf(path, sizeof path, "%s/%s", root, name) >= (int)sizeof path)
+    return false;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  ssize_t n = read(fd, text, size - 1);
+  close(fd);
+  if (n < 0)
+    return false;
+  text[n] = 0;
+  text[strcspn(text, "\n")] = 0;
+  return true;
+}
+
+int system_status(int error)
+{
+  switch (error) {
+  case EPERM: case EACCES:
+    return PMON_E_PERMISSION;
+  case ENOENT: case ENXIO: case ENODEV: case ENOTDIR:
+    return PMON_E_NO_DEVICE;
+  case ENOMEM:
+    return PMON_E_MEMORY;
+  default:
+    return PMON_E_IO;
+  }
+}
+
+int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd)
+{
+  char path[SYSTEM_PATH];
+  if (snprintf(path, sizeof path, "%s/%s", file->root, file->name) >= (int)sizeof path)
+    return PMON_E_RANGE;
+  int fd = open(path, file->flags | O_CLOEXEC);
+  if (fd >= 0) {
+    *ret_fd = fd;
+    return 0;
+  }
+  const int error = errno, status = system_status(error);
+  if (reason)
+    snprintf(reason->text, sizeof reason->text, "cannot open %.180s: %s%s%s", path, strerror(error),
+             status == PMON_E_IO ? "" : "; it takes ", status == PMON_E_IO ? "" : file->needs);
+  return status;
+}
+
+/* Takes the first range off a list such as `0-3,8`. */
+static bool next_range(const char **list, unsigned long *ret_first, unsigned long *ret_last)
+{
+  char *end;
+  if (**list < '0' || **list > '9')
+    return false;
+  *ret_first = *ret_last = strtoul(*list, &end, 10);
+  if (*end == '-')
+    *ret_last = strtoul(end + 1, &end, 10);
+  *list = *end == ',' ? end + 1 : end;
+  return *ret_last >= *ret_first && *ret_last < 65536;
+}
+
+static int package_id(const struct system *s, unsigned long cpu)
+{
+  char name[96], text[32];
+  snprintf(name, sizeof name, "devices/system/cpu/cpu%lu/topology/physical_package_id", cpu);
+  return system_text(s->sys, name, text, sizeof text) ? atoi(text) : -1;
+}
+
+static void add_cpu(struct system *s, unsigned long cpu)
+{
+  const int id = package_id(s, cpu);
+  uint32_t at = 0;
+  if (id < 0)
+    return;
+  while (at < s->n_packages && s->packages[at].id < (uint32_t)id)
+    at++;
+  if (at < s->n_packages && s->packages[at].id == (uint32_t)id) {
+    s->packages[at].online_cpus++;
+    return;
+  }
+  if (s->n_packages == SYSTEM_PACKAGES)
+    return;
+  memmove(&s->packages[at + 1], &s->packages[at], (s->n_packages - at) * sizeof *s->packages);
+  s->packages[at] = (struct pmon_package){(uint32_t)id, (uint32_t)cpu, 1};
+  s->n_packages++;
+}
+
+void system_look(struct system *s)
+{
+  char text[4096];
+  unsigned long first, last;
+  s->n_packages = 0;
+  if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
+    for (const char *list = text; next_range(&list, &first, &last);)
+      for (unsigned long cpu = first; cpu <= last; cpu++)
+        add_cpu(s, cpu);
+  if (!s->n_packages)
+    s->packages[s->n_packages++] = (struct pmon_package){0, 0, 1};
+}
+
+int system_init(struct system *s, const struct pmon_system *options)
+{
+  struct pmon_system full = {.end_fd = -1};
+  if (options)
+    memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
+  *s = (struct system){.end_fd = full.end_fd};
+  if (snprintf(s->dev, SYSTEM_ROOT, "%s", full.dev ? full.dev : "/dev") >= SYSTEM_ROOT ||
+      snprintf(s->sys, SYSTEM_ROOT, "%s", full.sys ? full.sys : "/sys") >= SYSTEM_ROOT ||
+      snprintf(s->proc, SYSTEM_ROOT, "%s", full.proc ? full.proc : "/proc") >= SYSTEM_ROOT)
+    return PMON_E_RANGE;
+  system_look(s);
+  return 0;
+}
+
+int system_package_of_list(const struct system *s, const char *list)
+{
+  unsigned long first, last;
+  int id = next_range(&list, &first, &last) ? package_id(s, first) : -1;
+  for (uint32_t i = 0; id >= 0 && i < s->n_packages; i++)
+    if (s->packages[i].id == (uint32_t)id)
+      return (int)i;
+  return -1;
+}
+
+uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n)
+{
+  struct system s;
+  if (system_init(&s, system))
+    return 0;
+  for (uint32_t i = 0; i < n && i < s.n_packages; i++)
+    packages[i] = s.packages[i];
+  return s.n_packages;
+}
+
+static uint64_t now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  struct pollfd end = {.fd = s->end_fd, .events = POLLIN};
+  uint64_t now = now_ns();
+  bool ended = false;
+  for (;;) {
+    const uint64_t left = until_ns > now ? until_ns - now : 0;
+    struct timespec t = {.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)};
+    if (t.tv_sec > 3600)
+      t.tv_sec = 3600;
+    int n = ppoll(&end, s->end_fd >= 0, &t, NULL);
+    ended = n > 0;
+    now = now_ns();
+    /* A signal ends the wait early, so that whoever caught it can look at it. */
+    if (n || !left)
+      break;
+  }
+  *ret_now_ns = now;
+  *ret_ended = ended;
+  return 0;
+}

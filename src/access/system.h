@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The system's files under roots of the caller's choice, and which CPU speaks for which package. */
+#ifndef PMON_ACCESS_SYSTEM_H
+#define PMON_ACCESS_SYSTEM_H
+
+#include <pmon/hardware.h>
+
+enum { SYSTEM_PACKAGES = 64, SYSTEM_ROOT = 256, SYSTEM_PATH = 512 };
+
+struct system {
+  char dev[SYSTEM_ROOT], sys[SYSTEM_ROOT], proc[SYSTEM_ROOT];
+  int end_fd;
+  uint32_t n_packages;
+  struct pmon_package packages[SYSTEM_PACKAGES];     /* by physical id */
+};
+
+/* Fills `s`; options may be NULL. Without a topology there is one package, read on CPU 0. PMON_OK; PMON_E_RANGE: a
+ * root's name is too long. */
+int system_init(struct system *s, const struct pmon_system *options);
+
+/* Reads the topology again: CPUs come and go. */
+void system_look(struct system *s);
+
+/* The number of the package that a list of CPUs (`0-3,8`) begins in; 0 to n_packages - 1, or -1. */
+int system_package_of_list(const struct system *s, const char *list);
+
+/* Reads a small file as text without its line end. False: it cannot be read. */
+bool system_text(const char *root, const char *name, char *text, size_t size);
+
+/* The status for an errno of opening or reading a device. */
+int system_status(int error);
+
+/* Opens a file below `root`; a negative status with the reason. What `needs` says is the remedy for EPERM and EACCES. */
+struct system_file { const char *root, *name, *needs; int flags; };
+int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd);
+
+/* Until the monotonic clock stands at until_ns, or end_fd is readable. */
+int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
+
+/* One way to registers: a file of its own, and a row in door.c. */
+struct door {
+  const char *name, *brief, *needs;
+  int (*open)(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend);
+};
+extern const struct door door_msr, door_pci, door_mmio;
+
+/* Of the PCI door: the function in which the package's discovery page is announced (817509 1.10.1), by its name below
+ * bus/pci/devices, and its BAR's number. False: there is none. */
+bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], unsigned *ret_bar);
+/* The physical address in BAR `bar` of a function; 0: none. */
+uint64_t pci_bar(struct pmon_backend *pci, const char name[16], unsigned bar);
+
+#endif

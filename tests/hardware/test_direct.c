@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* The doors to registers, on a tree of files behind which the emulated machine stands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "tests/hardware/tree.h"
+
+static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+static struct pmon_context *context;
+static const struct pmon_platform *platform;
+static struct tree tree;
+
+static void begin(const char *name)
+{
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, name, &platform), 0);
+  tree_make(&tree, name, strcmp(name, "emr") ? (const char *const[]){"cores=2", NULL} : small);
+}
+
+static void end(void)
+{
+  tree_end(&tree);
+  pmon_context_free(context);
+}
+
+static struct pmon_backend *open_direct(void)
+{
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  if (pmon_backend_direct_open(&tree.system, &reason, &b))
+    fail_msg("%s", reason.text);
+  assert_int_equal(b->packages, 2);
+  return b;
+}
+
+/* Reads every described register both ways. Returns how many are there. */
+static unsigned compare_all(struct pmon_backend *b, uint32_t package)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  unsigned n = 0;
+  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
+    for (uint32_t r = 0; !pmon_register_describe(platform, u, r, &reg); r++)
+      for (uint32_t i = 0; i < unit.instances; i++) {
+        struct pmon_register_id id = {.unit = u, .reg = r, .instance = i};
+        struct pmon_address a;
+        uint64_t here = 1, there = 2;
+        if (pmon_register_address(platform, &id, &a) || (a.space == PMON_SPACE_MMIO && (a.device || i)))
+          continue;
+        a.package = package;
+        if (a.space == PMON_SPACE_PCI)
+          a.width_bits = 32;
+        int machine = machine_read(tree.machine, &a, &there), door = b->ops->read(b, &a, &here);
+        if (machine != door)
+          fail_msg("%s %s instance %u: %s", unit.name, reg.name, i, door ? b->error_text : "is there");
+        if (!machine) {
+          assert_int_equal(here, there);
+          n++;
+        }
+      }
+  return n;
+}
+
+static void test_all_registers_through_the_doors(void **state)
+{
+  (void)state;
+  static const struct { const char *name; unsigned least; } cases[] = {{"emr", 40}, {"snbep", 40}};
+  for (size_t i = 0; i < 2; i++) {
+    begin(cases[i].name);
+    struct pmon_backend *b = open_direct();
+    assert_true(compare_all(b, 0) >= cases[i].least);
+    assert_true(compare_all(b, 1) >= cases[i].least);
+    pmon_backend_close(b);
+    end();
+  }
+}
+
+static const char events[] = "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/";
+
+static struct pmon_plan *make_plan(const char *list)
+{
+  struct pmon_plan *plan;
+  assert_int_equal(pmon_plan_new(context, platform, &plan), 0);
+  if (pmon_plan_add_events(plan, list) || pmon_plan_schedule(plan))
+    fail_msg("%s", pmon_context_error(context));
+  return plan;
+}
+
+/* A session over a backend while the machine lets 100 microseconds pass; its counts. The status of what failed. */
+static int measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts)
+{
+  struct pmon_session *s = NULL;
+  char error[256];
+  bool ended;
+  int status = pmon_session_new(plan, b, NULL, &s);
+  if (status)
+    return status;
+  status = pmon_session_start(s);
+  if (!status)
+    status = machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
+                         sizeof error);
+  if (!status)
+    status = pmon_session_run(s, pmon_session_now_ns(s) + 1, &ended);
+  for (uint32_t i = 0; !status && counts && pmon_plan_event(plan, i); i++) {
+    struct pmon_value v;
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
+    counts[i] = v.valid ? v.number : -1;
+  }
+  int closed = pmon_session_close(s);
+  return status ? status : closed;
+}
+
+static void test_a_session_counts_the_same(void **state)
+{
+  (void)state;
+  double direct[4], machine[4];
+  struct pmon_backend *b;
+  begin("emr");
+  struct pmon_plan *plan = make_plan(events);
+  b = open_direct();
+  assert_int_equal(measure(b, plan, direct), 0);
+  pmon_backend_close(b);
+  struct machine *first = tree.machine;
+  struct tree again;
+  tree_make(&again, "emr", small);
+  tree.machine = again.machine;
+  assert_int_equal(machine_backend_new(again.machine, &b), 0);
+  assert_int_equal(measure(b, plan, machine), 0);
+  pmon_backend_close(b);
+  tree.machine = first;
+  for (int i = 0; i < 4; i++) {
+    assert_true(machine[i] > 10000);
+    assert_int_equal((long)direct[i], (long)machine[i]);
+  }
+  tree_end(&again);
+  pmon_plan_free(plan);
+  end();
+}
+
+/* All registers that the plan's units can hold something in. */
+static uint64_t fingerprint(void)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  uint64_t sum = 14695981039346656037u;
+  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
+    for (uint32_t r = 0; !pmon_register_describe(platform, u, r, &reg); r++)
+      for (uint32_t i = 0; reg.role != PMON_ROLE_FREE && i < unit.instances; i++)
+        for (uint32_t k = 0; k < reg.count; k++) {
+          struct pmon_register_id id = {.unit = u, .reg = r, .instance = i, .index = k};
+          struct pmon_address a;
+          uint64_t value = 0;
+          for (uint32_t p = 0; p < 2 && !pmon_register_address(platform, &id, &a); p++) {
+            a.package = p;
+            if (!machine_read(tree.machine, &a, &value))
+              sum = (sum ^ value) * 1099511628211u;
+          }
+        }
+  return sum;
+}
+
+static void test_every_failing_access_is_told_and_undone(void **state)
+{
+  (void)state;
+  static const enum tree_fault faults[] = {TREE_EIO, TREE_SHORT, TREE_EPERM};
+  begin("emr");
+  struct pmon_plan *plan = make_plan(events);
+  struct pmon_backend *b = open_direct();
+  const uint64_t before = fingerprint(), opened = tree.accesses;
+  assert_int_equal(measure(b, plan, NULL), 0);
+  assert_true(fingerprint() == before);
+  const uint64_t n = tree.accesses - opened;
+  assert_true(n > 60);
+  for (size_t f = 0; f < 3; f++)
+    for (uint64_t i = 1; i <= n; i++) {
+      tree.fault = faults[f];
+      tree.fail_access = tree.accesses + i;
+      int status = measure(b, plan, NULL);
+      /* An MSR that faults when it is looked at first is one that this processor does not have; what fails while it is
+       * given back is tried again. */
+      if (status && !*pmon_context_error(context))
+        fail_msg("access %u failed without a word", (unsigned)i);
+      if (fingerprint() != before)
+        fail_msg("fault %u at access %u: registers are not as they were: %s", (unsigned)f, (unsigned)i,
+                 pmon_context_error(context));
+    }
+  tree.fail_access = 0;
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_a_device_that_disappears(void **state)
+{
+  (void)state;
+  begin("emr");
+  struct pmon_plan *plan = make_plan(events);
+  struct pmon_backend *b = open_direct();
+  tree.gone_from = tree.accesses + 80;
+  int status = measure(b, plan, NULL);
+  assert_int_not_equal(status, 0);
+  assert_non_null(strstr(pmon_context_error(context), "could not be given back"));
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_a_cpu_that_goes_offline(void **state)
+{
+  (void)state;
+  begin("emr");
+  struct pmon_plan *plan = make_plan("cha/CLOCKTICKS/");
+  struct pmon_backend *b = open_direct();
+  double count = 0;
+  tree_file(&tree, "sys/devices/system/cpu/online", "1-3\n");
+  tree.offline_cpu = 0;
+  assert_int_equal(measure(b, plan, &count), 0);
+  assert_true(count > 10000);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_eperm_at_any_open(void **state)
+{
+  (void)state;
+  begin("emr");
+  const uint64_t start = tree.opens;
+  pmon_backend_close(open_direct());
+  const uint64_t n = tree.opens - start;
+  struct pmon_plan *plan = make_plan(events);
+  const uint64_t before = fingerprint();
+  assert_true(n > 10);
+  for (uint64_t i = 1; i <= n; i++) {
+    struct pmon_reason reason = {""};
+    struct pmon_backend *b = NULL;
+    tree.fail_open = tree.opens + i;
+    int status = pmon_backend_direct_open(&tree.system, &reason, &b);
+    assert_true(status == 0 || *reason.text);
+    if (!status)
+      measure(b, plan, NULL);
+    assert_true(fingerprint() == before);
+    pmon_backend_close(b);
+  }
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_nothing_of_it_is_here(void **state)
+{
+  (void)state;
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  struct pmon_system none = {.size = sizeof none, .dev = "/nonexistent", .sys = "/nonexistent",
+                             .proc = "/nonexistent", .end_fd = -1};
+  assert_int_equal(pmon_backend_direct_open(&none, &reason, &b), PMON_E_NO_DEVICE);
+  assert_null(b);
+  assert_non_null(strstr(reason.text, "modprobe msr"));
+}
+
+static void test_a_shut_door_says_why(void **state)
+{
+  (void)state;
+  begin("emr");
+  char path[128];
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  unlink(path);
+  struct pmon_backend *b = open_direct();
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = 0x22800};
+  uint64_t value;
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "/mem"));
+  pmon_backend_close(b);
+  end();
+}
+
+static void test_an_unprivileged_reader_is_told_what_it_takes(void **state)
+{
+  (void)state;
+  begin("emr");
+  struct pmon_backend *b = open_direct();
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 0, .offset = 0x200000};
+  uint64_t value;
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "past the BAR's end"));
+  a = (struct pmon_address){.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 9 << 3};
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "hide"));
+  pmon_backend_close(b);
+  end();
+}
+
+static void test_the_end_is_seen(void **state)
+{
+  (void)state;
+  begin("emr");
+  tree.system.end_fd = eventfd(1, 0);
+  struct pmon_backend *b = open_direct();
+  uint64_t now = 0;
+  bool ended = false;
+  assert_int_equal(b->ops->wait(b, UINT64_MAX, &now, &ended), 0);
+  assert_true(ended && now);
+  close(tree.system.end_fd);
+  pmon_backend_close(b);
+  end();
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_all_registers_through_the_doors),
+    cmocka_unit_test(test_a_session_counts_the_same),
+    cmocka_unit_test(test_every_failing_access_is_told_and_undone),
+    cmocka_unit_test(test_a_device_that_disappears),
+    cmocka_unit_test(test_a_cpu_that_goes_offline),
+    cmocka_unit_test(test_eperm_at_any_open),
+    cmocka_unit_test(test_nothing_of_it_is_here),
+    cmocka_unit_test(test_a_shut_door_says_why),
+    cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),
+    cmocka_unit_test(test_the_end_is_seen),
+  };
+  return cmocka_run_group_tests_name("direct", tests, NULL, NULL);
+}

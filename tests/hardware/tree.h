@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The emulated machine as the files of a system: a tree in a temporary folder with the topology, the MSR devices, the
+ * configuration space of the uncore's functions and a file that stands for memory. The library's system calls on the
+ * first two reach the machine itself (the linker puts tree.c in their way), so that its counters count; what is mapped
+ * is a copy.
+ */
+#ifndef TESTS_HARDWARE_TREE_H
+#define TESTS_HARDWARE_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <pmon/hardware.h>
+#include "machine/machine.h"
+
+/* What one system call does instead of its work. */
+enum tree_fault { TREE_OK, TREE_EIO, TREE_EPERM, TREE_SHORT, TREE_ENXIO };
+
+struct tree {
+  char root[64], dev[80], sys[80], proc[80];
+  struct pmon_system system;
+  struct machine *machine;
+  uint64_t opens, accesses;            /* made so far */
+  uint64_t fail_open, fail_access;     /* from 1; 0: none */
+  enum tree_fault fault;
+  uint64_t gone_from;                  /* accesses from this one on find no device; 0: none */
+  int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
+};
+
+/* The tree whose files the calls are led to; one at a time. */
+extern struct tree *tree_now;
+
+/* `platform` (emr, snbep) with two sockets of two CPUs each, and further parameters, NULL at the end. */
+void tree_make(struct tree *t, const char *platform, const char *const *settings);
+void tree_end(struct tree *t);
+
+/* Writes a file below the root, folders and all; NULL removes it. */
+void tree_file(const struct tree *t, const char *name, const char *text);
+
+#endif
