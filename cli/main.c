@@ -54,9 +54,15 @@ const struct cli_command cli_commands[] = {
     "      --check           measure what the guides' laws are about and judge every access by their rules\n"
     "                        (pmon machine rules); fail when one does not hold\n"
     "      --replay FILE     answer from the log that an earlier --log with the same options made\n"
+    "      --record FILE     keep the counts, for pmon report\n"
     "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
+  { "report", "FILE", "values from counts that pmon stat --record kept", cli_report,
+    "  -e, --event LIST      these of the recorded events\n"
+    "  -m, --metric LIST     metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)\n"
+    "  -I, --intervals       each recorded interval by itself\n"
+    "      --per-socket, --per-unit, --sort KEY, --top N, --csv, --json: as for pmon stat\n", false },
   { "restore", "[FILE...]", "give back what the registers held before a session that was killed", cli_restore,
     "      --backend NAME    where the registers are: machine\n"
     "      --set NAME=VALUE, --preset NAME    the emulated machine's parameters\n"

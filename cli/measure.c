@@ -38,6 +38,8 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
     stat_clear_progress(s);
     /* An end that falls on an interval's end leaves an empty one, which says nothing. */
     if (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended)) {
+      if (s->record && pmon_record_add(s->record))
+        result = cli_fail_context(s->cli, NULL);
       int told = stat_tell(s, session, packages);
       result = result ? result : told;
     }
@@ -113,6 +115,14 @@ static int open_replay(struct stat_run *s, struct target *t)
   return CLI_DONE;
 }
 
+static int begin_record(struct stat_run *s, const struct pmon_session *session)
+{
+  struct pmon_record_head head = {.size = sizeof head, .backend = s->backend, .command = s->command_text};
+  if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
+    return cli_fail_context(s->cli, NULL);
+  return CLI_DONE;
+}
+
 static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
@@ -125,7 +135,13 @@ static int run_session(struct stat_run *s, struct target *t)
     return result;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
     return cli_fail_context(s->cli, NULL);
-  result = measure(s, session, t->backend->packages, &ended);
+  result = begin_record(s, session);
+  if (result == CLI_DONE)
+    result = measure(s, session, t->backend->packages, &ended);
+  if (pmon_record_close(s->record)) {
+    cli_fail_context(s->cli, NULL);
+    result = result ? result : CLI_FAILED;
+  }
   if (pmon_session_close(session)) {
     cli_fail_context(s->cli, NULL);
     result = result ? result : CLI_FAILED;

@@ -14,7 +14,7 @@ static const char *const usual_metrics[] = {
 
 enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP };
+       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -37,7 +37,7 @@ static int add_wanted(struct stat_run *s, const char *list, bool metrics)
   return status ? cli_fail_context(s->cli, list) : CLI_DONE;
 }
 
-static int read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret)
+int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret)
 {
   char *end;
   unsigned long long v = strtoull(text, &end, 10);
@@ -47,7 +47,7 @@ static int read_count(struct stat_run *s, const char *text, uint32_t most, uint3
   return CLI_DONE;
 }
 
-static int take_order(struct stat_run *s, const char *text)
+int stat_take_order(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {[PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value",
                                       [PMON_ORDER_NAME] = "name"};
@@ -102,15 +102,18 @@ static int take_option(struct stat_run *s, int code, const char *value)
     if (strcmp(value, "machine"))
       return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
     return CLI_DONE;
+  case CODE_RECORD:
+    s->record_path = value;
+    return CLI_DONE;
   case CODE_REPLAY:
     s->replay = value;
     return CLI_DONE;
   case 'r':
-    return read_count(s, value, MOST_RUNS, &s->runs);
+    return stat_read_count(s, value, MOST_RUNS, &s->runs);
   case CODE_TOP:
-    return read_count(s, value, UINT32_MAX, &s->top);
+    return stat_read_count(s, value, UINT32_MAX, &s->top);
   case CODE_SORT:
-    return take_order(s, value);
+    return stat_take_order(s, value);
   case CODE_JOURNAL:
     return take_journal(s, value);
   case CODE_CHECK:
@@ -147,6 +150,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"repeat", 1, NULL, 'r'},
                                           {"sort", 1, NULL, CODE_SORT},
                                           {"top", 1, NULL, CODE_TOP},
+                                          {"record", 1, NULL, CODE_RECORD},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;
@@ -172,8 +176,8 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
     *ret_exit = cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
     return 1;
   }
-  if (s->runs > 1 && (s->replay || s->interval_ns)) {
-    *ret_exit = cli_fail(s->cli, "-r repeats whole measurements: no -I, no --replay with it");
+  if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path)) {
+    *ret_exit = cli_fail(s->cli, "-r repeats whole measurements: no -I, --replay or --record with it");
     return 1;
   }
   *ret_exit = s->replay ? CLI_DONE : target_check(s->cli, &s->target);

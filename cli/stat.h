@@ -21,7 +21,8 @@ struct stat_run {
   uint32_t breakdown;
   enum pmon_format format;
   char journal[400];               /* path; "": none */
-  const char *out_path, *log_path, *replay;
+  const char *out_path, *log_path, *replay, *record_path;
+  struct pmon_record *record;
   char backend[32];                /* its name in the results */
   char clock_name[4][32];          /* of a replay */
   int out_fd;
@@ -51,6 +52,10 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
 
 /* The mean of all runs. */
 int stat_tell_mean(struct stat_run *s);
+
+/* Values of --sort; of options that are numbers from 1 to `most`. CLI_DONE, or CLI_USAGE after telling the error. */
+int stat_take_order(struct stat_run *s, const char *text);
+int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret);
 
 /* How far it is, on a terminal. */
 void stat_show_progress(struct stat_run *s, uint64_t now_ns);

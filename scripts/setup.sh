@@ -4,7 +4,7 @@
 # With --optional it also tries those that only some tests use, and goes on without them when they cannot be had.
 set -u
 
-needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libcmocka-dev qemu-user"
+needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libsqlite3-dev libcmocka-dev qemu-user"
 optional="valgrind jq zstd libpfm4-dev libclang-rt-14-dev python3"
 
 missing() {

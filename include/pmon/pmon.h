@@ -12,6 +12,7 @@
 #include <pmon/law.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
+#include <pmon/record.h>
 #include <pmon/report.h>
 #include <pmon/session.h>
 #include <pmon/status.h>

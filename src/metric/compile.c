@@ -26,6 +26,7 @@ void metric_free(struct metric *m)
     return;
   expr_free(m->expr);
   free(m->names);
+  free(m->equation);
   free(m->name);
   free(m);
 }
@@ -193,7 +194,8 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
     return context_fail(plan->context, status, error.column, "column %u of the equation: %s", error.column, error.text);
   m->name = strdup(d->name);
   m->names = status ? NULL : calloc(m->expr->n_names + 1, sizeof *m->names);
-  if (!m->name || !m->names)
+  m->equation = d->row ? NULL : strdup(d->equation);
+  if (!m->name || !m->names || (!d->row && !m->equation))
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   for (uint32_t i = 0; !status && i < m->expr->n_names; i++)
     status = resolve_name(plan, d, &m->expr->names[i], depth, &m->names[i]);

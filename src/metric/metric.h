@@ -15,6 +15,7 @@ struct metric_name { enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind; ui
 
 struct metric {
   char *name;
+  char *equation;                 /* of a caller's own; NULL: the facts' */
   const char *unit, *result, *brief, *cite;
   uint32_t unit_number;           /* of the platform; PMON_ALL: a caller's own equation */
   uint32_t combine;               /* enum db_combine */

@@ -85,6 +85,8 @@ void report_percent(double part, double number, char *text, size_t size)
   double p = number != 0 ? fabs(100 * part / number) : part > 0 ? INFINITY : 0;
   if (p > 100)
     snprintf(text, size, ">100 %%");
+  else if (p == 0)
+    snprintf(text, size, "0 %%");
   else if (p < 0.0995)
     snprintf(text, size, "<0.1 %%");
   else

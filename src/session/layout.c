@@ -208,7 +208,7 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
   }
 }
 
-static int make_cells(struct pmon_session *s)
+int session_make_cells(struct pmon_session *s)
 {
   uint32_t packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
   s->cell_of = calloc(s->plan->n_events + 1, sizeof *s->cell_of);
@@ -238,7 +238,7 @@ static void set_limit(struct pmon_session *s)
 
 int session_lay_out(struct pmon_session *s)
 {
-  int status = make_cells(s);
+  int status = session_make_cells(s);
   if (!status)
     status = add_globals(s);
   for (uint32_t i = 0; !status && i < s->plan->schedule.n_slots; i++) {

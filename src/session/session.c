@@ -81,6 +81,8 @@ int pmon_session_start(struct pmon_session *s)
   bool ended;
   if (s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
+  if (!s->backend)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "a recording counts nothing");
   int status = session_write_journal(s);
   if (status)
     return status;

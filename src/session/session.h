@@ -75,6 +75,9 @@ struct pmon_session {
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
 int session_lay_out(struct pmon_session *s);
 
+/* Makes a cell for every event on every instance. PMON_E_MEMORY. */
+int session_make_cells(struct pmon_session *s);
+
 /* When a register of that role is given back. */
 enum session_phase session_phase_of_role(uint32_t role);
 

@@ -249,6 +249,90 @@ static void repeats_have_mean_and_deviation(void **state)
   assert_int_equal(lines, 3);
 }
 
+/* Runs `pmon ARGUMENTS FOLDER/FILE`. */
+static struct output *report_on(const char *arguments, const char *file)
+{
+  static struct output o;
+  char command[1024], out[96], err[96];
+  snprintf(out, sizeof out, "%s/out", folder);
+  snprintf(err, sizeof err, "%s/err", folder);
+  snprintf(command, sizeof command, "'%s' report %s %s/%s >%s 2>%s </dev/null", pmon, arguments, folder, file, out, err);
+  int status = system(command);
+  o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  take_file(out, o.out, sizeof o.out);
+  take_file(err, o.err, sizeof o.err);
+  return &o;
+}
+
+/* The bytes that a measurement told come out of its recording again, and other metrics too. */
+static void a_recording_tells_the_same(void **state)
+{
+  static const char *const options[] = {"", "--json", "--csv --per-unit", "--csv -I 0.1"};
+  static const char what[] = "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1' -e imc/CAS_COUNT.ALL/,cha/TOR_INSERTS.IA/";
+  char arguments[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    snprintf(arguments, sizeof arguments, "%s %s --trace @/trace --set numa=interleave --record @/counts", options[i], what);
+    struct output *o = stat_of(arguments);
+    if (o->status)
+      fail_msg("%s", o->err);
+    char *out = strdup(o->out);
+    o = report_on(i == 3 ? "--csv -I" : options[i], "counts");
+    if (o->status)
+      fail_msg("%s", o->err);
+    assert_string_equal(o->out, out);
+    free(out);
+  }
+  json_t *whole = parse(report_on("--json", "counts")->out);
+  json_t *other = parse(report_on("--json -m 'writes=imc/CAS_COUNT.ALL - imc/CAS_COUNT.RD'", "counts")->out);
+  assert_true(value_of(other, "writes", -1, -1) ==
+              value_of(whole, "imc/CAS_COUNT.ALL/", -1, -1) - value_of(whole, "lines", -1, -1));
+  assert_int_equal(json_array_size(json_object_get(other, "values")), 3);
+  json_decref(whole);
+  json_decref(other);
+}
+
+static void bad_recordings_are_refused(void **state)
+{
+  char path[96], bytes[4096];
+  struct output *o = stat_of("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/counts");
+  (void)state;
+  assert_int_equal(o->status, 0);
+  o = report_on("-m LLC_MISS_LATENCY_NS", "counts");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "was not recorded"));
+  o = report_on("-e imc/NOPE/", "counts");
+  assert_int_equal(o->status, 2);
+  o = report_on("", "none");
+  assert_int_equal(o->status, 1);
+  o = report_on("", "trace");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "no recording"));
+  /* what is no recording is not overwritten */
+  o = stat_of("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "left alone"));
+  /* cut, and torn at many places: an error that is told, or values */
+  snprintf(path, sizeof path, "%s/counts", folder);
+  for (long at = 0; at < 3 * 4096; at += 411) {
+    FILE *f = fopen(path, "r+e");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    size_t n = fread(bytes, 1, 64, f);
+    memset(bytes, (int)(at & 0xff) ^ 0x5a, n);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+    o = report_on("--json", "counts");
+    if (o->status < 0 || o->status > 2 || (o->status && !*o->err))
+      fail_msg("torn at %ld: status %d, %s", at, o->status, o->err);
+  }
+  assert_int_equal(truncate(path, 100), 0);
+  o = report_on("", "counts");
+  assert_int_equal(o->status, 2);
+  assert_true(*o->err && !*o->out);
+}
+
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
   char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
@@ -363,6 +447,8 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(journals_are_kept_and_given_back),
                                      cmocka_unit_test(a_log_replays_to_the_same_bytes),
                                      cmocka_unit_test(repeats_have_mean_and_deviation),
+                                     cmocka_unit_test(a_recording_tells_the_same),
+                                     cmocka_unit_test(bad_recordings_are_refused),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts from a file into a session that has no backend. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include <pmon/record.h>
+#include "file.h"
+#include "src/metric/metric.h"
+#include "src/platform/context.h"
+#include "src/session/session.h"
+
+struct pmon_recording {
+  struct pmon_context *context;
+  char *path, *platform, *backend, *command;
+  sqlite3 *db;
+  uint64_t packages;
+  uint32_t rounds, intervals, events;
+};
+
+static int damaged(const struct pmon_recording *r, const char *what)
+{
+  return context_fail(r->context, PMON_E_SYNTAX, 0, "%s is damaged: %s", r->path, what);
+}
+
+/* The first column of the first row, copied; NULL: there is none. */
+static char *text_of_query(sqlite3 *db, const char *sql, const char *argument)
+{
+  sqlite3_stmt *stmt = NULL;
+  char *text = NULL;
+  if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+    if (argument)
+      sqlite3_bind_text(stmt, 1, argument, -1, SQLITE_TRANSIENT);
+    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0))
+      text = strdup((const char *)sqlite3_column_text(stmt, 0));
+  }
+  sqlite3_finalize(stmt);
+  return text;
+}
+
+static uint64_t number_of_query(sqlite3 *db, const char *sql, const char *argument)
+{
+  char *text = text_of_query(db, sql, argument);
+  uint64_t n = text ? (uint64_t)strtoll(text, NULL, 10) : 0;
+  free(text);
+  return n;
+}
+
+static int read_meta(struct pmon_recording *r)
+{
+  static const char sql[] = "SELECT value FROM meta WHERE key = ?1";
+  r->platform = text_of_query(r->db, sql, "platform");
+  r->backend = text_of_query(r->db, sql, "backend");
+  r->command = text_of_query(r->db, sql, "command");
+  r->packages = number_of_query(r->db, sql, "packages");
+  r->rounds = (uint32_t)number_of_query(r->db, sql, "rounds");
+  r->intervals = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM interval", NULL);
+  r->events = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM event", NULL);
+  if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
+    return damaged(r, "it does not say what was measured");
+  return 0;
+}
+
+int pmon_recording_open(struct pmon_context *context, const char *path, struct pmon_recording **ret_recording)
+{
+  struct pmon_recording *r = calloc(1, sizeof *r);
+  int status = r && (r->path = strdup(path)) ? 0 : context_fail(context, PMON_E_MEMORY, 0, "no memory");
+  if (!status) {
+    r->context = context;
+    if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+      status = record_fail(context, r->db, PMON_E_IO, "read", path);
+  }
+  if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
+    status = context_fail(context, PMON_E_SYNTAX, 0, "%s is no recording of pmon stat --record", path);
+  if (!status && record_pragma(r->db, "user_version") != RECORD_VERSION)
+    status = context_fail(context, PMON_E_SYNTAX, 0, "%s was made by another version: %d, not %d", path,
+                          (int)record_pragma(r->db, "user_version"), RECORD_VERSION);
+  if (!status)
+    status = read_meta(r);
+  if (status) {
+    pmon_recording_close(r);
+    return status;
+  }
+  *ret_recording = r;
+  return 0;
+}
+
+void pmon_recording_close(struct pmon_recording *r)
+{
+  if (!r)
+    return;
+  sqlite3_close(r->db);
+  free(r->path);
+  free(r->platform);
+  free(r->backend);
+  free(r->command);
+  free(r);
+}
+
+int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recording_info *info)
+{
+  struct pmon_recording_info full = {.size = info->size, .platform = r->platform, .backend = r->backend,
+                                     .command = r->command, .intervals = r->intervals, .events = r->events,
+                                     .packages = (uint32_t)__builtin_popcountll(r->packages), .rounds = r->rounds};
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return 0;
+}
+
+/* The recorded events, each with its number in the recording. */
+static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool wanted)
+{
+  sqlite3_stmt *stmt = NULL;
+  int status = 0, step = SQLITE_DONE;
+  if (sqlite3_prepare_v2(r->db, "SELECT id, name, wanted FROM event ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+    return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(stmt, 1);
+    uint32_t index = 0;
+    status = name ? plan_add_event(plan, name, wanted && sqlite3_column_int(stmt, 2), &index)
+                  : damaged(r, "an event has no name");
+    if (!status && index != sqlite3_column_int64(stmt, 0))
+      status = damaged(r, "its events are not numbered one after the other");
+  }
+  if (!status && step != SQLITE_DONE)
+    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  sqlite3_finalize(stmt);
+  return status;
+}
+
+/* Those that were asked for when it was made. */
+static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
+{
+  sqlite3_stmt *stmt = NULL;
+  int status = 0;
+  if (sqlite3_prepare_v2(r->db, "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END FROM metric"
+                                " ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+    return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  while (!status && sqlite3_step(stmt) == SQLITE_ROW)
+    status = sqlite3_column_text(stmt, 0) ? pmon_plan_add_metrics(plan, (const char *)sqlite3_column_text(stmt, 0))
+                                          : damaged(r, "a metric has no name");
+  sqlite3_finalize(stmt);
+  return status;
+}
+
+static int check_recorded(const struct pmon_recording *r, const struct pmon_plan *plan)
+{
+  if (plan->n_events <= r->events)
+    return 0;
+  return context_fail(r->context, PMON_E_NO_DATA, 0, "%s was not recorded", pmon_event_name(plan->events[r->events].event));
+}
+
+int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *platform, const char *events,
+                        const char *metrics, struct pmon_plan **ret_plan)
+{
+  struct pmon_plan *plan;
+  int status = pmon_plan_new(r->context, platform, &plan);
+  if (status)
+    return status;
+  status = add_events(r, plan, !events && !metrics);
+  if (!status && !events && !metrics)
+    status = add_metrics(r, plan);
+  if (!status && events)
+    status = pmon_plan_add_events(plan, events);
+  if (!status && metrics)
+    status = pmon_plan_add_metrics(plan, metrics);
+  if (!status)
+    status = check_recorded(r, plan);
+  if (status) {
+    pmon_plan_free(plan);
+    return status;
+  }
+  plan->scheduled = true;
+  plan->schedule.rounds = r->rounds;
+  *ret_plan = plan;
+  return 0;
+}
+
+static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
+{
+  sqlite3_stmt *stmt = NULL;
+  int status = 0;
+  uint32_t cap = 0;
+  if (sqlite3_prepare_v2(r->db, "SELECT name, hz FROM clock", -1, &stmt, NULL) != SQLITE_OK)
+    return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  while (!status && sqlite3_step(stmt) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(stmt, 0);
+    int64_t hz = sqlite3_column_int64(stmt, 1);
+    status = plan_grow(&s->clocks, s->n_clocks, &cap, sizeof *s->clocks);
+    char *own = !status && name && hz > 0 ? strdup(name) : NULL;
+    if (own)
+      s->clocks[s->n_clocks++] = (struct pmon_clock){own, (uint64_t)hz};
+    else
+      status = damaged(r, "a clock has no name or no frequency");
+  }
+  sqlite3_finalize(stmt);
+  return status;
+}
+
+int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, struct pmon_session **ret_session)
+{
+  struct pmon_session *s = calloc(1, sizeof *s);
+  if (!s)
+    return context_fail(r->context, PMON_E_MEMORY, 0, "no memory for a session");
+  s->plan = plan;
+  s->packages = r->packages;
+  s->rounds = r->rounds;
+  int status = session_make_cells(s) ? context_fail(r->context, PMON_E_MEMORY, 0, "no memory for a session") : 0;
+  if (!status)
+    status = read_clocks(r, s);
+  if (status) {
+    pmon_session_close(s);
+    return status;
+  }
+  *ret_session = s;
+  return 0;
+}
+
+/* Adds one row of counts. */
+static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
+{
+  int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1),
+          instance = sqlite3_column_int64(stmt, 2);
+  double *parts[5];
+  if (event < 0 || event >= s->plan->n_events || package < 0 || package > 63 || !(s->packages >> package & 1) ||
+      instance < 0 || instance >= session_instances(s, (uint32_t)event))
+    return damaged(r, "a count is of nothing that was measured");
+  uint32_t cell = s->cell_of[event] + (uint32_t)package * session_instances(s, (uint32_t)event) + (uint32_t)instance;
+  struct sample_total *t = &s->cells[cell];
+  parts[0] = &t->count;
+  parts[1] = &t->seconds;
+  parts[2] = &t->cc;
+  parts[3] = &t->ct;
+  parts[4] = &t->tt;
+  for (int i = 0; i < 5; i++) {
+    double v = sqlite3_column_double(stmt, 4 + i);
+    if (!(v >= 0 && v < 1e300))
+      return damaged(r, "a count is no number");
+    *parts[i] += v;
+  }
+  s->cell_shared[cell] = sqlite3_column_int(stmt, 3) != 0;
+  t->slices += (uint32_t)sqlite3_column_int64(stmt, 9);
+  t->flags |= (uint32_t)sqlite3_column_int64(stmt, 10);
+  return 0;
+}
+
+int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
+{
+  static const char counts[] = "SELECT event, package, instance, shared, count, seconds, cc, ct, tt, slices, flags "
+                               "FROM count WHERE ?1 < 0 OR interval = ?1";
+  sqlite3_stmt *times = NULL, *stmt = NULL;
+  int64_t wanted = interval == UINT32_MAX ? -1 : (int64_t)interval;
+  int status = 0, step = SQLITE_DONE;
+  if (wanted >= r->intervals)
+    return context_fail(r->context, PMON_E_RANGE, 0, "%s has %u intervals", r->path, r->intervals);
+  memset(s->cells, 0, s->n_cells * sizeof *s->cells);
+  if (sqlite3_prepare_v2(r->db, "SELECT min(begin_ns), max(end_ns) FROM interval WHERE ?1 < 0 OR id = ?1", -1, &times,
+                         NULL) != SQLITE_OK || sqlite3_prepare_v2(r->db, counts, -1, &stmt, NULL) != SQLITE_OK)
+    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  if (!status) {
+    sqlite3_bind_int64(times, 1, wanted);
+    sqlite3_bind_int64(stmt, 1, wanted);
+    status = sqlite3_step(times) == SQLITE_ROW ? 0 : damaged(r, "an interval is missing");
+  }
+  if (!status) {
+    s->mark_ns = s->start_ns = (uint64_t)sqlite3_column_int64(times, 0);
+    s->now_ns = (uint64_t)sqlite3_column_int64(times, 1);
+    if (s->now_ns < s->mark_ns)
+      status = damaged(r, "an interval ends before it begins");
+  }
+  while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+    status = take_count(r, s, stmt);
+  if (!status && step != SQLITE_DONE)
+    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  sqlite3_finalize(times);
+  sqlite3_finalize(stmt);
+  return status;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's counts into a file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <pmon/record.h>
+#include "file.h"
+#include "src/metric/metric.h"
+#include "src/platform/context.h"
+#include "src/platform/platform.h"
+#include "src/session/session.h"
+
+struct pmon_record {
+  const struct pmon_session *session;
+  struct pmon_context *context;
+  char *path;
+  sqlite3 *db;
+  sqlite3_stmt *add_interval, *add_count;
+  int64_t n;
+};
+
+static const char schema[] =
+  "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=1; BEGIN;"
+  "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
+  "CREATE TABLE clock(name TEXT, hz INTEGER);"
+  "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, wanted INTEGER);"
+  "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
+  "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER);"
+  "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER, count REAL,"
+  " seconds REAL, cc REAL, ct REAL, tt REAL, slices INTEGER, flags INTEGER);"
+  "CREATE INDEX by_interval ON count(interval);";
+
+int64_t record_pragma(sqlite3 *db, const char *name)
+{
+  char text[64];
+  sqlite3_stmt *stmt = NULL;
+  int64_t value = -1;
+  snprintf(text, sizeof text, "PRAGMA %s", name);
+  if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+    value = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  return value;
+}
+
+int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path)
+{
+  return context_fail(context, status, 0, "cannot %s %s: %s", what, path, db ? sqlite3_errmsg(db) : "no memory");
+}
+
+/* One row: `sql` with the texts and the number in the places of ?1, ?2 and ?3. */
+static int add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number)
+{
+  sqlite3_stmt *stmt = NULL;
+  int result = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+  if (result == SQLITE_OK) {
+    sqlite3_bind_text(stmt, 1, first, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(stmt, 2, second, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(stmt, 3, number);
+    result = sqlite3_step(stmt);
+  }
+  sqlite3_finalize(stmt);
+  return result == SQLITE_DONE ? 0 : PMON_E_IO;
+}
+
+static int add_meta(struct pmon_record *r, const struct pmon_record_head *head)
+{
+  const struct pmon_platform *p = r->session->plan->platform;
+  static const char sql[] = "INSERT INTO meta VALUES(?1, coalesce(?2, ?3))";
+  int status = add_row(r->db, sql, "platform", db_text(p->db, p->row->name), 0);
+  if (!status)
+    status = add_row(r->db, sql, "backend", head->backend ? head->backend : "", 0);
+  if (!status)
+    status = add_row(r->db, sql, "command", head->command ? head->command : "", 0);
+  if (!status)
+    status = add_row(r->db, sql, "packages", NULL, (int64_t)r->session->packages);
+  return status ? status : add_row(r->db, sql, "rounds", NULL, r->session->rounds);
+}
+
+static int add_plan(struct pmon_record *r)
+{
+  const struct pmon_session *s = r->session;
+  const struct metric *m;
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->n_clocks; i++)
+    status = add_row(r->db, "INSERT INTO clock VALUES(?1, coalesce(?2, ?3))", s->clocks[i].name, NULL,
+                     (int64_t)s->clocks[i].hz);
+  for (uint32_t i = 0; !status && i < s->plan->n_events; i++)
+    status = add_row(r->db, "INSERT INTO event(id, name, wanted) SELECT count(*), ?1, coalesce(?2, ?3) FROM event",
+                     pmon_event_name(s->plan->events[i].event), NULL, s->plan->events[i].wanted);
+  for (uint32_t i = 0; !status && (m = metric_wanted(s->plan, i)); i++) {
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation ? "" : "/", m->name);
+    status = add_row(r->db, "INSERT INTO metric(name, equation) VALUES(?1, ?2)", name, m->equation, 0);
+  }
+  return status;
+}
+
+/* Whether a file may be replaced: an empty one, or a recording. */
+static int clear_way(struct pmon_context *context, const char *path)
+{
+  struct stat st;
+  sqlite3 *db = NULL;
+  if (stat(path, &st))
+    return 0;
+  bool own = !st.st_size;
+  if (!own && S_ISREG(st.st_mode) && sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
+    own = record_pragma(db, "application_id") == RECORD_ID;
+  sqlite3_close(db);
+  if (!own)
+    return context_fail(context, PMON_E_IO, 0, "%s is there and is no recording: it is left alone", path);
+  return unlink(path) ? context_fail(context, PMON_E_IO, 0, "cannot replace %s", path) : 0;
+}
+
+int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
+                    struct pmon_record **ret_record)
+{
+  struct pmon_context *context = session->plan->context;
+  struct pmon_record_head full = {0};
+  struct pmon_record *r = calloc(1, sizeof *r);
+  int status = clear_way(context, path);
+  if (head)
+    memcpy(&full, head, head->size < sizeof full ? head->size : sizeof full);
+  if (status || !r || !(r->path = strdup(path))) {
+    free(r);
+    return status ? status : context_fail(context, PMON_E_MEMORY, 0, "no memory for a recording");
+  }
+  r->session = session;
+  r->context = context;
+  if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK ||
+      sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK || add_meta(r, &full) || add_plan(r) ||
+      sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "INSERT INTO interval VALUES(?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_count, NULL) !=
+          SQLITE_OK) {
+    status = record_fail(context, r->db, PMON_E_IO, "write", path);
+    pmon_record_close(r);
+    return status;
+  }
+  *ret_record = r;
+  return 0;
+}
+
+static int add_cell(struct pmon_record *r, uint32_t event, uint32_t package, uint32_t instance)
+{
+  const struct pmon_session *s = r->session;
+  uint32_t cell = s->cell_of[event] + package * session_instances(s, event) + instance;
+  const struct sample_total *t = &s->cells[cell];
+  const int64_t whole[] = {r->n, event, package, instance, s->cell_shared[cell]};
+  const double parts[] = {t->count, t->seconds, t->cc, t->ct, t->tt};
+  for (int i = 0; i < 5; i++) {
+    sqlite3_bind_int64(r->add_count, 1 + i, whole[i]);
+    sqlite3_bind_double(r->add_count, 6 + i, parts[i]);
+  }
+  sqlite3_bind_int64(r->add_count, 11, t->slices);
+  sqlite3_bind_int64(r->add_count, 12, t->flags);
+  int result = sqlite3_step(r->add_count);
+  sqlite3_reset(r->add_count);
+  return result == SQLITE_DONE ? 0 : PMON_E_IO;
+}
+
+int pmon_record_add(struct pmon_record *r)
+{
+  const struct pmon_session *s = r->session;
+  int status = sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK ? 0 : PMON_E_IO;
+  sqlite3_bind_int64(r->add_interval, 1, r->n);
+  sqlite3_bind_int64(r->add_interval, 2, (int64_t)s->mark_ns);
+  sqlite3_bind_int64(r->add_interval, 3, (int64_t)s->now_ns);
+  if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)
+    status = PMON_E_IO;
+  sqlite3_reset(r->add_interval);
+  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
+    for (uint32_t package = 0; !status && package < 64; package++)
+      for (uint64_t left = s->packages >> package & 1 ? s->plan->events[event].instances : 0; !status && left;
+           left &= left - 1)
+        status = add_cell(r, event, package, (uint32_t)__builtin_ctzll(left));
+  if (!status && sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    status = PMON_E_IO;
+  if (status) {
+    record_fail(r->context, r->db, status, "write", r->path);
+    sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+  }
+  r->n++;
+  return status;
+}
+
+int pmon_record_close(struct pmon_record *r)
+{
+  int status = 0;
+  if (!r)
+    return 0;
+  sqlite3_finalize(r->add_interval);
+  sqlite3_finalize(r->add_count);
+  if (sqlite3_close(r->db) != SQLITE_OK)
+    status = record_fail(r->context, r->db, PMON_E_IO, "end", r->path);
+  free(r->path);
+  free(r);
+  return status;
+}
