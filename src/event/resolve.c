@@ -24,6 +24,9 @@ static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
   return false;
 }
 
+/* Linux numbers free-running counters by umask: 0x10 the clock, then 0x20 and 0x30, groups of up to eight ports. */
+#define PERF_GROUP 8
+
 /* Linux perf's numbers for counters of their own: event 0xff alone is the unit's fixed counter; with umask 0x10 the
  * free-running clock, with 0x20 and on the free-running counters behind it. */
 static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
@@ -39,9 +42,10 @@ static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
   if (!value)
     return take_own_counter(r, DB_ROLE_FIXED_CTR, 0);
   uint64_t part = umask == DB_NONE ? 0 : field_get(&db->fields[umask], value);
-  if (part < 0x10 || value != field_set(&db->fields[umask], 0, part) || (part > 0x10 && part < 0x20))
+  uint32_t group = (uint32_t)part >> 4, index = (uint32_t)part & 15;
+  if (!group || value != field_set(&db->fields[umask], 0, part) || index >= (group == 1 ? 1 : PERF_GROUP))
     return false;
-  return take_own_counter(r, DB_ROLE_FREE, part == 0x10 ? 0 : (uint32_t)part - 0x20 + 1);
+  return take_own_counter(r, DB_ROLE_FREE, group == 1 ? 0 : 1 + PERF_GROUP * (group - 2) + index);
 }
 
 /* An event given by number becomes the row that the number selects, where there is one. */

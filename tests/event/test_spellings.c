@@ -68,6 +68,7 @@ static void test_spellings_agree(void **state)
     { "imc/CAS_COUNT.RD/", "UNC_M_CAS_COUNT.RD", "uncore_imc/event=0x05,umask=0xcf/", "CAS_COUNT.RD", NULL },
     { "imc/DCLK/", "uncore_imc/event=0xff/", "uncore_imc/config=0xff/", NULL },
     { "iio/IOCLK/", "uncore_iio_free_running/event=0xff,umask=0x10/", "uncore_iio_free_running/ioclk/", NULL },
+    { "iio/BW_OUT_PORT1/", "uncore_iio_free_running/event=0xff,umask=0x31/", NULL },
     { "iio/BW_IN_PORT3/", "uncore_iio_free_running/event=0xff,umask=0x23/", "iio/bw_in_port3/", NULL },
     { "ubox/UCLK/", "UCLK", "UNC_U_UCLK", NULL },
   };
