@@ -9,8 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli/core.h"
+#include "cli/findings.h"
 #include "cli/machine_log.h"
+#include "cli/script.h"
 #include "cli/target.h"
+#include "machine/save.h"
 #include "machine/trace/live.h"
 #include "machine/trace/writer.h"
 #include "machine/traffic/totals.h"
@@ -19,9 +22,16 @@
 #define HELPED (-1)                  /* the help was printed: nothing else is to be done */
 #define NAME_WIDTH 34
 #define VALUE_WIDTH 20
+#define STATE_MAX (16u << 20)
 #define PROGRESS_STEP_FS UINT64_C(2000000000000)     /* simulated time between looks at the clock: 2 ms */
 
-struct machine_options { struct target_options target; const char *output; bool json, zstd; };
+enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD };
+
+struct machine_options {
+  struct target_options target;
+  const char *output, *save, *load;        /* save, load: of --save-state, --load-state */
+  bool json, zstd, check;
+};
 
 /* Options of all three subcommands; those that `accept` (j, z, o, and f for what feeds) does not name are refused.
  * CLI_DONE, HELPED, or an exit code after telling the error. */
@@ -29,7 +39,8 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
 {
   static const struct option options[] = {
     { "json", 0, NULL, 'j' }, { "zstd", 0, NULL, 'z' }, { "output", 1, NULL, 'o' }, { "platform", 1, NULL, 'p' },
-    { "help", 0, NULL, 'h' }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
+    { "help", 0, NULL, 'h' }, { "check", 0, NULL, CODE_CHECK }, { "save-state", 1, NULL, CODE_SAVE },
+    { "load-state", 1, NULL, CODE_LOAD }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
   };
   int c, result = target_platform(cli, &o->target, cli->platform_name);
 
@@ -41,12 +52,18 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
     }
     if (c == '?')
       return CLI_USAGE;
-    if (c != 'p' && !strchr(accept, c >= TARGET_TRACE ? 'f' : c))
+    if (c != 'p' && !strchr(accept, c >= TARGET_TRACE ? 'f' : c >= CODE_CHECK ? 's' : c))
       return cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
     if (c == 'j')
       o->json = true;
     else if (c == 'z')
       o->zstd = true;
+    else if (c == CODE_CHECK)
+      o->check = true;
+    else if (c == CODE_SAVE)
+      o->save = optarg;
+    else if (c == CODE_LOAD)
+      o->load = optarg;
     else if (c == 'o')
       o->output = optarg;
     else if (c == 'p')
@@ -326,23 +343,146 @@ static void write_account(struct cli *cli, const struct machine_options *o, cons
     (o->json ? write_json : write_text)(&cli->out, machine_now_fs(t->machine), account, sockets);
 }
 
-static int run(struct cli *cli, struct machine_options *o)
+/* The whole of a file, with its length. */
+static char *read_file(const char *path, size_t *ret_n)
 {
-  struct target target;
-  int result = target_check(cli, &o->target), ended = CLI_DONE;
+  FILE *f = fopen(path, "re");
+  char *text = malloc(STATE_MAX);
+  size_t n = f && text ? fread(text, 1, STATE_MAX, f) : 0;
+  bool good = f && text && !ferror(f) && n < STATE_MAX;
 
-  if (result == CLI_DONE && (o->target.bundles || o->target.generate))
-    return core_run(cli, &o->target, o->json);
+  if (f)
+    fclose(f);
+  if (!good)
+    free(text);
+  *ret_n = n;
+  return good ? text : NULL;
+}
+
+static int load_state(struct cli *cli, const char *path, struct machine *m)
+{
+  char error[TRACE_ERROR_SIZE] = "";
+  size_t n;
+  char *text = read_file(path, &n);
+  int status;
+
+  if (!text)
+    return cli_fail(cli, "%s cannot be read", path);
+  status = machine_state_load(m, text, n, error, sizeof error);
+  free(text);
+  return status ? cli_fail(cli, "%s: %s", path, error) : CLI_DONE;
+}
+
+static int save_state(struct cli *cli, const char *path, const struct machine *m)
+{
+  FILE *f = fopen(path, "we");
+  int status = f ? machine_state_save(m, f) : PMON_E_IO;
+
+  if (f && fclose(f))
+    status = PMON_E_IO;
+  if (!status)
+    return CLI_DONE;
+  cli_fail(cli, "cannot write %s", path);
+  return CLI_FAILED;
+}
+
+/* With counts that the scenario expects: a session around the whole run. */
+static int run_measured(struct cli *cli, const struct scenario *script, struct pmon_plan *plan, struct target *t)
+{
+  struct pmon_session *session;
+  int result = CLI_DONE;
+  bool ended = false;
+
+  if (pmon_session_new(plan, t->backend, NULL, &session))
+    return cli_fail_context(cli, NULL);
+  if (pmon_session_start(session))
+    result = cli_fail_context(cli, NULL);
   if (result == CLI_DONE)
-    result = target_open(cli, &o->target, &target);
+    result = script_run(cli, script, t);
+  if ((result == CLI_DONE || result == CLI_FAILED) && pmon_session_run(session, UINT64_MAX, &ended))
+    result = cli_fail_context(cli, NULL);
+  if (result == CLI_DONE || result == CLI_FAILED) {
+    int compared = script_compare(cli, script, plan, session);
+    result = result == CLI_DONE ? compared : result;
+  }
+  if (pmon_session_close(session))
+    result = cli_fail_context(cli, NULL);
+  return result;
+}
+
+/* Software's part first, then the rest of the workload. */
+static int run_script(struct cli *cli, const struct scenario *script, struct target *t)
+{
+  struct pmon_plan *plan;
+  int result = script_plan(cli, script, &plan), rest;
+
   if (result != CLI_DONE)
     return result;
-  result = run_to_end(cli, &target);
-  if (result == CLI_DONE && o->target.argv)
-    ended = target_result(cli, &target, o->target.argv[0]);
-  write_account(cli, o, &target, result != CLI_DONE);
-  target_close(&target);
-  return result != CLI_DONE ? result : ended;
+  if (plan) {
+    result = run_measured(cli, script, plan, t);
+    pmon_plan_free(plan);
+    return result;
+  }
+  result = script_run(cli, script, t);
+  rest = result == CLI_DONE || result == CLI_FAILED ? run_to_end(cli, t) : CLI_DONE;
+  return result == CLI_DONE ? rest : result;
+}
+
+static int watch(struct cli *cli, struct target *t, struct checker **ret_checker)
+{
+  struct pmon_backend *checked;
+
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  if (check_new(cli->platform, ret_checker) || check_backend_new(t->backend, *ret_checker, &checked))
+    return cli_fail(cli, "no memory");
+  t->backend = checked;
+  return CLI_DONE;
+}
+
+/* Runs what has been opened, and does what else was asked for. */
+static int run_opened(struct cli *cli, struct machine_options *o, const struct scenario *script, struct target *t)
+{
+  struct checker *checker = NULL;
+  int result = o->load ? load_state(cli, o->load, t->machine) : CLI_DONE, later = CLI_DONE;
+
+  if (result == CLI_DONE && o->check)
+    result = watch(cli, t, &checker);
+  if (result == CLI_DONE) {
+    result = run_script(cli, script, t);
+    if (result == CLI_DONE && o->target.argv)
+      later = target_result(cli, t, o->target.argv[0]);
+    write_account(cli, o, t, result != CLI_DONE);
+    if (o->save && save_state(cli, o->save, t->machine) != CLI_DONE)
+      later = CLI_FAILED;
+    if (checker && findings_tell(cli, checker) != CLI_DONE)
+      later = CLI_FAILED;
+  }
+  check_free(checker);
+  return result != CLI_DONE ? result : later;
+}
+
+static int run(struct cli *cli, struct machine_options *o)
+{
+  struct scenario *scene = &o->target.scene, script = { .action = scene->action, .n_actions = scene->n_actions,
+    .expectation = scene->expectation, .n_expectations = scene->n_expectations };
+  struct target target;
+  int result = target_check(cli, &o->target);
+
+  scene->action = NULL, scene->expectation = NULL;
+  scene->n_actions = scene->n_expectations = 0;
+  if (result == CLI_DONE && (o->target.bundles || o->target.generate)) {
+    scenario_fini(&script);
+    return core_run(cli, &o->target, o->json);
+  }
+  if (result == CLI_DONE)
+    result = target_open(cli, &o->target, &target);
+  if (result == CLI_DONE) {
+    result = run_opened(cli, o, &script, &target);
+    target_close(&target);
+  }
+  scenario_fini(&script);
+  return result;
 }
 
 /* ---- record ---- */
@@ -424,7 +564,7 @@ int cli_machine(struct cli *cli, int argc, char **argv)
   static const struct {
     const char *name, *accept;
     int (*run)(struct cli *cli, struct machine_options *o);
-  } actions[] = { { "describe", "jf", describe }, { "run", "jf", run }, { "record", "zo", record },
+  } actions[] = { { "describe", "jf", describe }, { "run", "jfs", run }, { "record", "zo", record },
                 { "coverage", "j", coverage } };
   struct machine_options o = { 0 };
   int result;

@@ -71,6 +71,8 @@ const struct cli_command cli_commands[] = {
     cli_machine,
     "  describe              the machine's parameters and what they are set to\n"
     "  run                   lets it run and prints its own account of what happened\n"
+    "                        --check: judges a scenario's register accesses by the guide's rules\n"
+    "                        --save-state FILE, --load-state FILE: all registers, as text\n"
     "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n"
     "  check LOG             judges a log (pmon stat --log) by the guide's rules for software\n"
     "  rules                 those rules, with their places in the guide\n"

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include "machine/platform.h"
 #include "cli/core.h"
+#include "cli/script.h"
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
@@ -193,6 +194,15 @@ static int open_machine(struct cli *cli, struct target_options *options, bool id
   if (!status && !idle && options->scenario && options->scene_used)
     status = scenario_load(options->scenario, error, sizeof error, &options->scene);
   options->scene_used |= !idle;
+  if (!status && !idle && options->scene.n_actions) {
+    snprintf(error, sizeof error, "the scenario's register accesses are made by pmon machine run only");
+    status = PMON_E_INVALID;
+  }
+  int result = status || idle ? CLI_DONE : script_resolve(cli, &options->scene);
+  if (result != CLI_DONE) {
+    target_close(t);
+    return result;
+  }
   if (!status && !idle)
     status = attach_workload(options, t, error, sizeof error);
   if (!status)

@@ -65,6 +65,9 @@ static void control_written(const struct look *l)
   struct seen before = *l->s, *counter;
   uint64_t rst = 0;
   before.value = l->old;
+  if ((seen_get(l->c, l->s, "frz_ovf", &rst) || seen_get(l->c, l->s, "oi", &rst)) && rst && l->b->package < 64)
+    l->c->package_armed[l->b->package] = true;
+  rst = 0;
   l->s->programmed = l->c->accesses;
   if (seen_get(l->c, l->s, "rst", &rst) && rst &&
       (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == DB_ROLE_CTL ? DB_ROLE_CTR : DB_ROLE_FIXED_CTR,
@@ -174,7 +177,8 @@ static void counter_read(const struct look *l, uint32_t control_role)
 {
   struct seen *control = block_counter(l->c, l->b, control_role, l->s->index);
   bool on = control && control_enabled(l->c, control);
-  if (on && freezable(l) && !block_frozen(l->c, l->b))
+  bool armed = l->b->package < 64 && l->c->package_armed[l->b->package];
+  if (on && freezable(l) && !block_frozen(l->c, l->b) && !armed)
     report(l, GUIDELINE_READ_RUNNING, NULL, 0);
   if (control && !on && control->known && !l->s->counted && l->c->waits)
     report(l, GUIDELINE_READ_OFF, NULL, 0);

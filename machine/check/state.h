@@ -45,6 +45,7 @@ struct checker {
   struct block *blocks;
   uint32_t n_blocks, room_blocks;
   bool package_frozen[64], package_known[64];
+  bool package_armed[64];                /* an overflow may have frozen it, unseen */
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
   uint64_t accesses, unknown, waits, now_ns;

@@ -37,6 +37,42 @@ struct scenario_dma {
   uint64_t bytes_per_second, span, from_fs, until_fs;
 };
 
+/* A block of the machine, `cha3` or a whole kind, `cha`. */
+struct scenario_place { char unit[16]; unsigned socket; int instance; };        /* instance -1: all */
+
+/* Occurrences that nothing in the machine causes. The event is a name, for resolve() below, or CODE[:UMASK[:EXT]]. */
+struct scenario_inject {
+  struct scenario_place place;
+  char event[SCENARIO_TEXT];
+  unsigned line;
+  bool resolved, held;             /* held: `count` a cycle from from_fs to until_fs */
+  uint8_t code;
+  uint64_t attr, count, from_fs, until_fs;
+};
+
+enum scenario_compare { SCENARIO_ANY, SCENARIO_EQUAL, SCENARIO_UNEQUAL, SCENARIO_LESS, SCENARIO_MOST, SCENARIO_LEAST,
+                        SCENARIO_MORE, SCENARIO_COMPARES };
+enum scenario_act { SCENARIO_ACT_WRITE, SCENARIO_ACT_READ, SCENARIO_ACT_WAIT };
+
+/* What software does, one after the other: register accesses and waits. */
+struct scenario_access {
+  enum scenario_act act;
+  struct scenario_place place;
+  char reg[48];
+  unsigned line;
+  enum scenario_compare compare;   /* a read's value with `value` */
+  uint64_t value, until_fs;        /* until_fs: from the beginning */
+};
+
+/* What a measurement of the scenario must count in the end. */
+struct scenario_expectation {
+  struct scenario_place place;     /* socket UINT_MAX: all */
+  char event[SCENARIO_TEXT];
+  unsigned line;
+  enum scenario_compare compare;
+  uint64_t value;
+};
+
 struct scenario {
   uint64_t seed;
   char (*setting)[SCENARIO_TEXT];  /* `name=value` for the machine, in order */
@@ -49,6 +85,12 @@ struct scenario {
   size_t n_dma;
   char (*shared)[32];              /* names of buffers that threads share */
   size_t n_shared;
+  struct scenario_inject *inject;
+  size_t n_injects;
+  struct scenario_access *action;
+  size_t n_actions;
+  struct scenario_expectation *expectation;
+  size_t n_expectations;
 };
 
 /* Reads a scenario from `text` of `n` bytes; `name` stands for it in errors. PMON_E_SYNTAX, PMON_E_RANGE with name,
@@ -57,6 +99,10 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
 /* The same from a file; PMON_E_IO. */
 int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);
 void scenario_fini(struct scenario *s);
+
+/* Whether a value compares as it should, and how that is written ("=="). */
+bool scenario_holds(enum scenario_compare compare, uint64_t value, uint64_t with);
+const char *scenario_compare_name(enum scenario_compare compare);
 
 /* The accesses of its threads, as records. `s` must live longer. PMON_E_MEMORY. */
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source);

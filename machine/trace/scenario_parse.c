@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
-#include "machine/trace/scenario.h"
+#include "machine/trace/scenario_parser.h"
 
-#define WORDS 32u
 #define TEXT_MAX (1u << 20)
 /* Each thread's own memory begins at a multiple of this; so do shared buffers, above all threads. */
 #define REGION (UINT64_C(1) << 36)
@@ -16,19 +15,7 @@
 #define SHARED_MAX 256u
 #define LINE 64u
 
-struct parser {
-  struct scenario *s;
-  const char *name;
-  unsigned line;
-  char *word[WORDS];
-  unsigned n, at;
-  char *error;
-  size_t error_size;
-};
-
-static int wrong(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static int wrong(struct parser *p, int status, const char *format, ...)
+int scenario_wrong(struct parser *p, int status, const char *format, ...)
 {
   int n = snprintf(p->error, p->error_size, "%.200s: line %u: ", p->name, p->line);
   va_list list;
@@ -42,33 +29,32 @@ static int wrong(struct parser *p, int status, const char *format, ...)
 
 /* ---- words ---- */
 
-static const char *peek(const struct parser *p)
+const char *scenario_peek(const struct parser *p)
 {
   return p->at < p->n ? p->word[p->at] : "";
 }
 
-static bool take(struct parser *p, const char *word)
+bool scenario_take(struct parser *p, const char *word)
 {
-  if (strcmp(peek(p), word) != 0)
+  if (strcmp(scenario_peek(p), word) != 0)
     return false;
   p->at++;
   return true;
 }
 
-struct unit { const char *suffix; uint64_t factor; };
-
-static const struct unit plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 },
+const struct scenario_unit scenario_plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 },
                                            { NULL, 0 } };
-static const struct unit byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
-static const struct unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
+static const struct scenario_unit byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
+static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
                                           { NULL, 0 } };
-static const struct unit time_units[] = { { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) },
+const struct scenario_unit scenario_time_units[] = { { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) },
                                           { "s", UINT64_C(1000000000000000) }, { NULL, 0 } };
 
 /* The next word as a number with one of `units` behind it, from `least` to `most`. */
-static int number(struct parser *p, const char *what, const struct unit *units, const uint64_t bounds[2], uint64_t *ret)
+int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
+                    uint64_t *ret)
 {
-  const char *text = peek(p);
+  const char *text = scenario_peek(p);
   char *end;
   unsigned long long value;
 
@@ -77,10 +63,10 @@ static int number(struct parser *p, const char *what, const struct unit *units, 
   while (units->suffix && strcmp(end, units->suffix) != 0)
     units++;
   if (*text < '0' || *text > '9' || !units->suffix)
-    return wrong(p, PMON_E_SYNTAX, "expected %s, not '%.40s'", what, text);
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected %s, not '%.40s'", what, text);
   if (errno || value > UINT64_MAX / units->factor || value * units->factor < bounds[0] ||
       value * units->factor > bounds[1])
-    return wrong(p, PMON_E_RANGE, "%s '%.40s' is out of range", what, text);
+    return scenario_wrong(p, PMON_E_RANGE, "%s '%.40s' is out of range", what, text);
   *ret = value * units->factor;
   p->at++;
   return 0;
@@ -102,16 +88,16 @@ static const char *const actions[SCENARIO_ACTIONS] = { "read", "write", "modify"
 static int shared_base(struct parser *p, uint64_t *ret_base)
 {
   struct scenario *s = p->s;
-  const char *name = peek(p);
+  const char *name = scenario_peek(p);
   char (*list)[32];
   size_t i = 0;
 
   if (!*name || strlen(name) >= sizeof s->shared[0])
-    return wrong(p, PMON_E_SYNTAX, "expected the name of a shared buffer, not '%.40s'", name);
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected the name of a shared buffer, not '%.40s'", name);
   while (i < s->n_shared && strcmp(s->shared[i], name) != 0)
     i++;
   if (i == SHARED_MAX)
-    return wrong(p, PMON_E_RANGE, "more than %u shared buffers", SHARED_MAX);
+    return scenario_wrong(p, PMON_E_RANGE, "more than %u shared buffers", SHARED_MAX);
   if (i == s->n_shared) {
     list = grow(s->shared, s->n_shared, sizeof *list);
     if (!list)
@@ -133,25 +119,25 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
 
   step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
   while (rc == 0 && p->at < p->n) {
-    if (take(p, "shared"))
+    if (scenario_take(p, "shared"))
       rc = shared_base(p, &step->base);
-    else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && take(p, "stride"))
-      rc = number(p, "a stride in bytes", byte_units, strides, &step->stride);
-    else if (step->pattern == SCENARIO_RANDOM && take(p, "count"))
-      rc = number(p, "a number of accesses", plain_units, any, &step->count);
-    else if (take(p, "times"))
-      rc = number(p, "a number of times", plain_units, any, &times);
+    else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && scenario_take(p, "stride"))
+      rc = scenario_number(p, "a stride in bytes", byte_units, strides, &step->stride);
+    else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))
+      rc = scenario_number(p, "a number of accesses", scenario_plain_units, any, &step->count);
+    else if (scenario_take(p, "times"))
+      rc = scenario_number(p, "a number of times", scenario_plain_units, any, &times);
     else
-      return wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p));
+      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
   }
   if (rc < 0)
     return rc;
   if (step->stride > step->span)
-    return wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
+    return scenario_wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
   if (!step->count)
     step->count = (step->span + step->stride - 1) / step->stride;
   if (step->count > UINT64_MAX / times / 2)
-    return wrong(p, PMON_E_RANGE, "that is too often");
+    return scenario_wrong(p, PMON_E_RANGE, "that is too often");
   step->count *= times * (step->pattern == SCENARIO_COPY ? 2 : 1);
   return 0;
 }
@@ -162,21 +148,21 @@ static int parse_step(struct parser *p, struct scenario_step *step)
   unsigned i = 0;
   int rc;
 
-  while (i < sizeof patterns / sizeof patterns[0] && !take(p, patterns[i].name))
+  while (i < sizeof patterns / sizeof patterns[0] && !scenario_take(p, patterns[i].name))
     i++;
   if (i == sizeof patterns / sizeof patterns[0])
-    return wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy or spin, not '%.40s'", peek(p));
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy or spin, not '%.40s'", scenario_peek(p));
   step->pattern = patterns[i].pattern;
   if (step->pattern == SCENARIO_SPIN) {
-    rc = number(p, "a number of instructions", plain_units, counts, &step->count);
-    return rc == 0 && p->at < p->n ? wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p)) : rc;
+    rc = scenario_number(p, "a number of instructions", scenario_plain_units, counts, &step->count);
+    return rc == 0 && p->at < p->n ? scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p)) : rc;
   }
   for (unsigned a = 0; a < SCENARIO_ACTIONS && step->pattern != SCENARIO_COPY && step->pattern != SCENARIO_CHASE; a++)
-    if (take(p, actions[a])) {
+    if (scenario_take(p, actions[a])) {
       step->action = (enum scenario_action)a;
       break;
     }
-  rc = number(p, "an amount of memory (64M)", byte_units, spans, &step->span);
+  rc = scenario_number(p, "an amount of memory (64M)", byte_units, spans, &step->span);
   return rc == 0 ? parse_step_options(p, step) : rc;
 }
 
@@ -187,13 +173,13 @@ static int parse_core(struct parser *p, struct scenario_thread *t)
   uint64_t core;
   int rc;
 
-  if (!take(p, "on"))
+  if (!scenario_take(p, "on"))
     return 0;
-  if (!take(p, "core"))
-    return wrong(p, PMON_E_SYNTAX, "expected 'core' behind 'on'");
-  rc = number(p, "a core", plain_units, cores, &core);
+  if (!scenario_take(p, "core"))
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'core' behind 'on'");
+  rc = scenario_number(p, "a core", scenario_plain_units, cores, &core);
   if (rc == 0 && t->used && t->core != (int)core)
-    return wrong(p, PMON_E_CONFLICT, "the thread was on another core before");
+    return scenario_wrong(p, PMON_E_CONFLICT, "the thread was on another core before");
   t->core = rc == 0 ? (int)core : -1;
   return rc;
 }
@@ -205,14 +191,14 @@ static int parse_thread(struct parser *p)
   struct scenario_step step = { 0 }, *list;
   struct scenario_thread *t;
   uint64_t thread;
-  int rc = number(p, "a thread's number", plain_units, threads, &thread);
+  int rc = scenario_number(p, "a thread's number", scenario_plain_units, threads, &thread);
 
   if (rc < 0)
     return rc;
   t = &s->thread[thread];
   rc = parse_core(p, t);
-  if (rc == 0 && !take(p, ":"))
-    rc = wrong(p, PMON_E_SYNTAX, "expected ':' and what the thread does, not '%.40s'", peek(p));
+  if (rc == 0 && !scenario_take(p, ":"))
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected ':' and what the thread does, not '%.40s'", scenario_peek(p));
   step.thread = (unsigned)thread;
   step.base = FIRST_THREAD + thread * REGION;
   if (rc < 0 || (rc = parse_step(p, &step)) < 0)
@@ -235,35 +221,35 @@ static int parse_dma(struct parser *p)
   static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { LINE, UINT64_C(1) << 30 },
                         small[2] = { 0, 255 }, times[2] = { 0, UINT64_C(1000000000000000) };
   struct scenario *s = p->s;
-  struct scenario_dma d = { .span = 16u << 20, .write = take(p, "write") }, *list;
+  struct scenario_dma d = { .span = 16u << 20, .write = scenario_take(p, "write") }, *list;
   uint64_t socket = 0, stack = 0, port = 0, node = UINT64_MAX, length = 0;
   int rc;
 
-  if (!d.write && !take(p, "read"))
-    return wrong(p, PMON_E_SYNTAX, "expected 'read' or 'write', not '%.40s'", peek(p));
-  rc = number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
+  if (!d.write && !scenario_take(p, "read"))
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'read' or 'write', not '%.40s'", scenario_peek(p));
+  rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
   while (rc == 0 && p->at < p->n) {
-    if (take(p, "socket"))
-      rc = number(p, "a socket", plain_units, small, &socket);
-    else if (take(p, "stack"))
-      rc = number(p, "a stack", plain_units, small, &stack);
-    else if (take(p, "port"))
-      rc = number(p, "a port", plain_units, small, &port);
-    else if (take(p, "node"))
-      rc = number(p, "a node", plain_units, small, &node);
-    else if (take(p, "span"))
-      rc = number(p, "an amount of memory", byte_units, spans, &d.span);
-    else if (take(p, "from"))
-      rc = number(p, "a time (100us)", time_units, times, &d.from_fs);
-    else if (take(p, "for"))
-      rc = number(p, "a time (1ms)", time_units, times, &length);
-    else if (d.write && take(p, "partial"))
+    if (scenario_take(p, "socket"))
+      rc = scenario_number(p, "a socket", scenario_plain_units, small, &socket);
+    else if (scenario_take(p, "stack"))
+      rc = scenario_number(p, "a stack", scenario_plain_units, small, &stack);
+    else if (scenario_take(p, "port"))
+      rc = scenario_number(p, "a port", scenario_plain_units, small, &port);
+    else if (scenario_take(p, "node"))
+      rc = scenario_number(p, "a node", scenario_plain_units, small, &node);
+    else if (scenario_take(p, "span"))
+      rc = scenario_number(p, "an amount of memory", byte_units, spans, &d.span);
+    else if (scenario_take(p, "from"))
+      rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
+    else if (scenario_take(p, "for"))
+      rc = scenario_number(p, "a time (1ms)", scenario_time_units, times, &length);
+    else if (d.write && scenario_take(p, "partial"))
       d.partial = true;
     else
-      return wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p));
+      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
   }
   if (rc == 0 && !length)
-    return wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");
   d.until_fs = d.from_fs + length;
   d.socket = (unsigned)socket;
   d.stack = (unsigned)stack;
@@ -283,17 +269,17 @@ static int parse_set(struct parser *p)
   int rc = 0;
 
   if (p->at == p->n)
-    return wrong(p, PMON_E_SYNTAX, "expected NAME=VALUE");
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected NAME=VALUE");
   for (; p->at < p->n && rc == 0; p->at++) {
     char (*list)[SCENARIO_TEXT];
 
-    if (strlen(peek(p)) >= SCENARIO_TEXT)
-      return wrong(p, PMON_E_SYNTAX, "'%.40s...' is too long", peek(p));
+    if (strlen(scenario_peek(p)) >= SCENARIO_TEXT)
+      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s...' is too long", scenario_peek(p));
     list = grow(s->setting, s->n_settings, sizeof *list);
     if (!list)
       return PMON_E_MEMORY;
     s->setting = list;
-    strcpy(list[s->n_settings++], peek(p));
+    strcpy(list[s->n_settings++], scenario_peek(p));
   }
   return rc;
 }
@@ -304,18 +290,21 @@ static int parse_line(struct parser *p)
 
   if (!p->n)
     return 0;
-  if (take(p, "thread"))
+  if (scenario_take(p, "thread"))
     return parse_thread(p);
-  if (take(p, "dma"))
+  if (scenario_take(p, "dma"))
     return parse_dma(p);
-  if (take(p, "set"))
+  if (scenario_take(p, "set"))
     return parse_set(p);
-  if (take(p, "seed")) {
-    int rc = number(p, "a seed", plain_units, seeds, &p->s->seed);
+  if (scenario_take(p, "seed")) {
+    int rc = scenario_number(p, "a seed", scenario_plain_units, seeds, &p->s->seed);
 
-    return rc == 0 && p->at < p->n ? wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", peek(p)) : rc;
+    return rc == 0 && p->at < p->n ? scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p)) : rc;
   }
-  return wrong(p, PMON_E_SYNTAX, "expected thread, dma, set or seed, not '%.40s'", peek(p));
+  bool known;
+  int rc = scenario_script_line(p, &known);
+  return rc || known ? rc : scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, set, seed, inject or another "
+                                           "keyword of a scenario, not '%.40s'", scenario_peek(p));
 }
 
 /* Cuts a line into words at blanks; a colon is a word of its own; # begins a comment. */
@@ -328,7 +317,7 @@ static bool split(struct parser *p, char *line, char *room)
     line += strspn(line, " \t\r");
     if (!*line || *line == '#')
       return true;
-    if (p->n == WORDS)
+    if (p->n == SCENARIO_WORDS)
       return false;
     n = *line == ':' ? 1 : strcspn(line, " \t\r:#");
     memcpy(room, line, n);
@@ -358,12 +347,12 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
     if (next)
       *next++ = 0;
     p.line++;
-    rc = split(&p, line, room) ? parse_line(&p) : wrong(&p, PMON_E_SYNTAX, "too many words");
+    rc = split(&p, line, room) ? parse_line(&p) : scenario_wrong(&p, PMON_E_SYNTAX, "too many words");
   }
   free(copy);
   free(room);
-  if (rc == 0 && !ret->n_steps && !ret->n_dma)
-    rc = wrong(&p, PMON_E_SYNTAX, "nothing happens in this scenario: no thread, no dma");
+  if (rc == 0 && !ret->n_steps && !ret->n_dma && !ret->n_injects && !ret->n_actions)
+    rc = scenario_wrong(&p, PMON_E_SYNTAX, "nothing happens in this scenario: no thread, no dma, nothing injected");
   if (rc < 0)
     scenario_fini(ret);
   return rc;
@@ -401,5 +390,8 @@ void scenario_fini(struct scenario *s)
   free(s->step);
   free(s->dma);
   free(s->shared);
+  free(s->inject);
+  free(s->action);
+  free(s->expectation);
   *s = (struct scenario){ 0 };
 }

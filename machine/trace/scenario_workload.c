@@ -11,7 +11,7 @@ struct scenario_workload {
   struct scenario scenario;
   struct machine_workload *threads;
   bool started, threads_ended;
-  uint64_t dma_until;              /* when the last device's stream ends */
+  uint64_t dma_until;              /* when the last device's stream and the last injection end */
 };
 
 static int start_devices(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
@@ -31,8 +31,49 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
     if (d->until_fs > w->dma_until)
       w->dma_until = d->until_fs;
   }
-  w->started = true;
   return 0;
+}
+
+/* What happens to one block, or to all of a kind. */
+static int inject(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
+{
+  const unsigned all = in->place.instance < 0;
+  const uint64_t now = machine_now_fs(m), from = in->from_fs > now ? in->from_fs : now;
+  struct block *b = NULL;
+  if (!in->resolved) {
+    snprintf(error, error_size, "line %u of the scenario: nobody said what %s is", in->line, in->event);
+    return PMON_E_UNKNOWN;
+  }
+  for (unsigned i = all ? 0 : (unsigned)in->place.instance;; i++) {
+    b = machine_block(m, in->place.socket, in->place.unit, i);
+    if (!b)
+      break;
+    if (!in->held)
+      block_pulse(b, in->code, in->attr, 0, from, (uint32_t)in->count);
+    else if (in->until_fs > from)
+      block_span(b, in->code, in->attr, 0, from, in->until_fs, (uint32_t)in->count);
+    if (!all)
+      return 0;
+  }
+  if (all && machine_block(m, in->place.socket, in->place.unit, 0))
+    return 0;
+  snprintf(error, error_size, "line %u of the scenario: the machine has no %s%d in socket %u", in->line,
+           in->place.unit, in->place.instance < 0 ? 0 : in->place.instance, in->place.socket);
+  return PMON_E_RANGE;
+}
+
+static int start(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
+{
+  int rc = start_devices(w, m, error, error_size);
+  for (size_t i = 0; rc == 0 && i < w->scenario.n_injects; i++) {
+    const struct scenario_inject *in = &w->scenario.inject[i];
+    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000;      /* a pulse's cycle has to be over */
+    rc = inject(m, in, error, error_size);
+    if (end > w->dma_until)
+      w->dma_until = end;
+  }
+  w->started = rc == 0;
+  return rc;
 }
 
 static int workload_run(struct machine_workload *base, struct machine *m, uint64_t until_fs, bool *ret_ended,
@@ -40,7 +81,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
 {
   struct scenario_workload *w = (struct scenario_workload *)base;
   uint64_t now;
-  int rc = w->started ? 0 : start_devices(w, m, error, error_size);
+  int rc = w->started ? 0 : start(w, m, error, error_size);
 
   if (rc == 0 && !w->threads_ended)
     rc = w->threads->run(w->threads, m, until_fs, &w->threads_ended, error, error_size);

@@ -66,6 +66,28 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   return 0;
 }
 
+/* No machine stands behind these tests: nothing can be injected. */
+uint64_t machine_now_fs(const struct machine *m)
+{
+  return m->traffic.reached;
+}
+
+struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)
+{
+  (void)m, (void)socket, (void)unit, (void)instance;
+  return NULL;
+}
+
+void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+{
+  (void)b, (void)code, (void)attr, (void)tid, (void)at, (void)n;
+}
+
+void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+{
+  (void)b, (void)code, (void)attr, (void)tid, (void)from, (void)to, (void)n;
+}
+
 void machine_reached(struct machine *m, uint64_t fs)
 {
   m->traffic.reached = fs;

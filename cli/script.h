@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What a scenario says beside its workload: names for injections, register accesses, expected counts. */
+#ifndef CLI_SCRIPT_H
+#define CLI_SCRIPT_H
+
+#include "cli/cli.h"
+#include "cli/target.h"
+
+/* Looks the events of injections up in the facts. CLI_DONE, or an exit code after telling the error. */
+int script_resolve(struct cli *cli, struct scenario *s);
+
+/* A plan of the events that are expected, NULL when none is. All have to count at the same time. As above. */
+int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **ret_plan);
+
+/* The accesses and waits, in order, through the target's backend; what is read and not expected is printed.
+ * CLI_FAILED after telling which reads were not as expected. */
+int script_run(struct cli *cli, const struct scenario *s, struct target *t);
+
+/* Compares what a session counted. CLI_FAILED after telling what was not as expected. */
+int script_compare(struct cli *cli, const struct scenario *s, const struct pmon_plan *plan,
+                   const struct pmon_session *session);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of a scenario that are no workload: what is injected, what software does with registers, what is expected. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario_parser.h"
+
+static const uint64_t counts[2] = { 1, UINT32_MAX }, times[2] = { 0, UINT64_C(1000000000000000) }, sockets[2] = { 0, 7 };
+static const char *const compares[SCENARIO_COMPARES] = { "", "==", "!=", "<", "<=", ">=", ">" };
+
+bool scenario_holds(enum scenario_compare compare, uint64_t value, uint64_t with)
+{
+  switch (compare) {
+  case SCENARIO_EQUAL: return value == with;
+  case SCENARIO_UNEQUAL: return value != with;
+  case SCENARIO_LESS: return value < with;
+  case SCENARIO_MOST: return value <= with;
+  case SCENARIO_LEAST: return value >= with;
+  case SCENARIO_MORE: return value > with;
+  default: return true;
+  }
+}
+
+const char *scenario_compare_name(enum scenario_compare compare)
+{
+  return compare < SCENARIO_COMPARES ? compares[compare] : "";
+}
+
+/* cha3: letters with digits inside them, then the number. */
+static int read_place(struct parser *p, struct scenario_place *place)
+{
+  const char *word = scenario_peek(p);
+  size_t n = strlen(word), letters = n;
+  while (letters && word[letters - 1] >= '0' && word[letters - 1] <= '9')
+    letters--;
+  if (!letters || letters >= sizeof place->unit || n - letters > 3)
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected a unit such as cha3, not '%.40s'", word);
+  *place = (struct scenario_place){ .instance = n > letters ? atoi(word + letters) : -1 };
+  memcpy(place->unit, word, letters);
+  p->at++;
+  return 0;
+}
+
+static int read_text(struct parser *p, const char *what, char *text, size_t size)
+{
+  const char *word = scenario_peek(p);
+  if (!*word || strlen(word) >= size)
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected %s, not '%.40s'", what, word);
+  strcpy(text, word);
+  p->at++;
+  return 0;
+}
+
+/* Any number of 64 bits, hexadecimal ones too. */
+static int read_value(struct parser *p, uint64_t *ret)
+{
+  const char *word = scenario_peek(p);
+  char *end;
+  *ret = strtoull(word, &end, 0);
+  if (*word < '0' || *word > '9' || *end)
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected a value, not '%.40s'", word);
+  p->at++;
+  return 0;
+}
+
+static int read_compare(struct parser *p, enum scenario_compare *ret)
+{
+  for (unsigned i = 1; i < SCENARIO_COMPARES; i++)
+    if (scenario_take(p, compares[i])) {
+      *ret = (enum scenario_compare)i;
+      return 0;
+    }
+  return scenario_wrong(p, PMON_E_SYNTAX, "expected ==, !=, <, <=, >= or >, not '%.40s'", scenario_peek(p));
+}
+
+/* CODE[:UMASK[:EXT]], cut into words at the colons; a name stays for later. */
+static int read_event(struct parser *p, struct scenario_inject *in)
+{
+  uint64_t part[3] = { 0 };
+  unsigned n = 0;
+  if (scenario_peek(p)[0] < '0' || scenario_peek(p)[0] > '9')
+    return read_text(p, "an event, or its code", in->event, sizeof in->event);
+  do {
+    int rc = read_value(p, &part[n++]);
+    if (rc)
+      return rc;
+  } while (n < 3 && scenario_take(p, ":"));
+  if (part[0] > 0xff || part[1] > 0xff || part[2] > UINT32_MAX)
+    return scenario_wrong(p, PMON_E_RANGE, "the code, its umask or its extension is too large");
+  in->code = (uint8_t)part[0];
+  in->attr = part[1] << 8 | part[2] << 32;
+  in->resolved = true;
+  return 0;
+}
+
+static int add_inject(struct parser *p, const struct scenario_inject *in)
+{
+  struct scenario_inject *list = realloc(p->s->inject, (p->s->n_injects + 1) * sizeof *list);
+  if (!list)
+    return PMON_E_MEMORY;
+  p->s->inject = list;
+  list[p->s->n_injects] = *in;
+  list[p->s->n_injects++].line = p->line;
+  return 0;
+}
+
+/* `socket N`, `at T`, `from T`, `for T`. */
+static int read_when(struct parser *p, struct scenario_inject *in)
+{
+  uint64_t socket = 0, length = 0;
+  int rc = 0;
+  while (rc == 0 && p->at < p->n) {
+    if (scenario_take(p, "socket"))
+      rc = scenario_number(p, "a socket", scenario_plain_units, sockets, &socket);
+    else if (!in->held && scenario_take(p, "at"))
+      rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &in->from_fs);
+    else if (in->held && scenario_take(p, "from"))
+      rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &in->from_fs);
+    else if (in->held && scenario_take(p, "for"))
+      rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &length);
+    else
+      rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  }
+  if (rc == 0 && in->held && !length)
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time");
+  in->place.socket = (unsigned)socket;
+  in->until_fs = in->from_fs + length;
+  return rc;
+}
+
+/* inject cha3 LLC_VICTIMS.M_STATE 1000 [socket N] [at TIME]; hold pcu 0x35 4 from TIME for TIME */
+static int parse_inject(struct parser *p, bool held)
+{
+  struct scenario_inject in = { .held = held };
+  int rc = read_place(p, &in.place);
+  if (rc == 0)
+    rc = read_event(p, &in);
+  if (rc == 0)
+    rc = scenario_number(p, held ? "a level" : "a number of occurrences", scenario_plain_units, counts, &in.count);
+  if (rc == 0)
+    rc = read_when(p, &in);
+  return rc ? rc : add_inject(p, &in);
+}
+
+/* Conditions with a name: what they make the machine's monitors see. */
+static const struct { const char *keyword, *unit, *event; bool held, counted; } conditions[] = {
+  { "thermal", "pcu", "FREQ_MAX_LIMIT_THERMAL_CYCLES", true, false },
+  { "power-limit", "pcu", "FREQ_MAX_POWER_CYCLES", true, false },
+  { "prochot", "pcu", "PROCHOT_INTERNAL_CYCLES", true, false },
+  { "vr-hot", "pcu", "VR_HOT_CYCLES", true, false },
+  { "crc", "upi", "RxL_CRC_ERRORS", false, true },
+  { "crc", "upi", "RxL_CRC_LLR_REQ_TRANSMIT", false, true },
+};
+
+/* thermal [socket N] from TIME for TIME; crc upi2 100 [socket N] [at TIME] */
+static int parse_condition(struct parser *p, size_t i)
+{
+  struct scenario_inject in = { .held = conditions[i].held, .count = 1, .place = { .instance = 0 } };
+  int rc = 0;
+  strcpy(in.place.unit, conditions[i].unit);
+  strcpy(in.event, conditions[i].event);
+  if (conditions[i].counted) {
+    rc = read_place(p, &in.place);
+    if (rc == 0 && strcmp(in.place.unit, conditions[i].unit))
+      rc = scenario_wrong(p, PMON_E_SYNTAX, "expected a link such as %s0, not '%.40s'", conditions[i].unit, in.place.unit);
+    if (rc == 0)
+      rc = scenario_number(p, "a number of errors", scenario_plain_units, counts, &in.count);
+  }
+  if (rc == 0)
+    rc = read_when(p, &in);
+  for (size_t k = i; rc == 0 && k < sizeof conditions / sizeof *conditions; k++)
+    if (!strcmp(conditions[k].keyword, conditions[i].keyword)) {
+      strcpy(in.event, conditions[k].event);
+      rc = add_inject(p, &in);
+    }
+  return rc;
+}
+
+static int add_action(struct parser *p, const struct scenario_access *a)
+{
+  struct scenario_access *list = realloc(p->s->action, (p->s->n_actions + 1) * sizeof *list);
+  if (!list)
+    return PMON_E_MEMORY;
+  p->s->action = list;
+  list[p->s->n_actions] = *a;
+  list[p->s->n_actions++].line = p->line;
+  return 0;
+}
+
+/* write cha0 UNIT_CTL 0x300; read cha0 CTR0 [expect == 5]; `on socket N` behind either */
+static int parse_access(struct parser *p, enum scenario_act act)
+{
+  struct scenario_access a = { .act = act };
+  uint64_t socket = 0;
+  int rc = read_place(p, &a.place);
+  if (rc == 0)
+    rc = read_text(p, "a register", a.reg, sizeof a.reg);
+  if (rc == 0 && act == SCENARIO_ACT_WRITE)
+    rc = read_value(p, &a.value);
+  while (rc == 0 && p->at < p->n) {
+    if (scenario_take(p, "socket"))
+      rc = scenario_number(p, "a socket", scenario_plain_units, sockets, &socket);
+    else if (act == SCENARIO_ACT_READ && scenario_take(p, "expect")) {
+      rc = read_compare(p, &a.compare);
+      rc = rc ? rc : read_value(p, &a.value);
+    } else
+      rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  }
+  a.place.socket = (unsigned)socket;
+  return rc ? rc : add_action(p, &a);
+}
+
+/* wait TIME: after the time that the script has reached */
+static int parse_wait(struct parser *p)
+{
+  struct scenario_access a = { .act = SCENARIO_ACT_WAIT };
+  uint64_t length, before = 0;
+  int rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &length);
+  if (rc == 0 && p->at < p->n)
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  for (size_t i = p->s->n_actions; i-- && !before;)
+    before = p->s->action[i].until_fs;
+  a.until_fs = before + length;
+  return rc ? rc : add_action(p, &a);
+}
+
+/* expect total imc CAS_COUNT.RD >= 1000; expect cha3 LLC_VICTIMS.M_STATE == 1000 [socket N] */
+static int parse_expect(struct parser *p)
+{
+  struct scenario_expectation e = { 0 }, *list;
+  bool total = scenario_take(p, "total");
+  uint64_t socket = 0;
+  int rc = read_place(p, &e.place);
+  if (rc == 0)
+    rc = read_text(p, "an event", e.event, sizeof e.event);
+  if (rc == 0)
+    rc = read_compare(p, &e.compare);
+  if (rc == 0)
+    rc = read_value(p, &e.value);
+  if (rc == 0 && !total && scenario_take(p, "socket"))
+    rc = scenario_number(p, "a socket", scenario_plain_units, sockets, &socket);
+  if (rc == 0 && p->at < p->n)
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  if (rc)
+    return rc;
+  e.place.socket = total ? UINT_MAX : (unsigned)socket;
+  e.line = p->line;
+  list = realloc(p->s->expectation, (p->s->n_expectations + 1) * sizeof *list);
+  if (!list)
+    return PMON_E_MEMORY;
+  p->s->expectation = list;
+  list[p->s->n_expectations++] = e;
+  return 0;
+}
+
+int scenario_script_line(struct parser *p, bool *ret_known)
+{
+  *ret_known = true;
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+    if (scenario_take(p, conditions[i].keyword))
+      return parse_condition(p, i);
+  if (scenario_take(p, "inject"))
+    return parse_inject(p, false);
+  if (scenario_take(p, "hold"))
+    return parse_inject(p, true);
+  if (scenario_take(p, "write"))
+    return parse_access(p, SCENARIO_ACT_WRITE);
+  if (scenario_take(p, "read"))
+    return parse_access(p, SCENARIO_ACT_READ);
+  if (scenario_take(p, "wait"))
+    return parse_wait(p);
+  if (scenario_take(p, "expect"))
+    return parse_expect(p);
+  *ret_known = false;
+  return 0;
+}

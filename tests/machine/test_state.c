@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* The register state as text: what is saved is what is put back, and what is no state is refused whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/access.h>
+#include <pmon/status.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/pmon/state.h"
+#include "machine/save.h"
+
+static struct machine *make(const char *platform)
+{
+  struct machine_config config;
+  struct machine *m;
+  char error[200] = "";
+  assert_int_equal(machine_config_preset(&config, platform), 0);
+  if (machine_new(&config, error, sizeof error, &m))
+    fail_msg("%s", error);
+  return m;
+}
+
+static char *save(const struct machine *m)
+{
+  char *text = NULL;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  assert_non_null(f);
+  assert_int_equal(machine_state_save(m, f), 0);
+  fclose(f);
+  return text;
+}
+
+/* Every register of every socket gets a pattern of its own in all bits that it has; some blocks are frozen. */
+static void disturb(struct machine *m)
+{
+  for (unsigned s = 0; s < m->n_sockets; s++)
+    for (uint32_t i = 0; i < m->map.n; i++) {
+      const struct reg *r = &m->map.regs[i];
+      const struct reg_layout *l = r->rows->layout;
+      uint64_t value = ((uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) + s) & (l->rw | l->wo);
+      struct pmon_address a = { .package = s, .space = r->space, .width_bits = r->rows->width_bits, .device = r->device,
+                                .offset = r->base };
+      if (r->rows->role == REG_CTL || r->rows->role == REG_FIXED_CTL)
+        value &= l->rw;
+      if (value)
+        assert_int_equal(machine_write(m, &a, value), 0);
+    }
+}
+
+static void round_trip(const char *platform)
+{
+  struct machine *one = make(platform), *two = make(platform);
+  char error[200] = "";
+  disturb(one);
+  char *text = save(one), *reset = save(two);
+  assert_string_not_equal(text, reset);
+  assert_non_null(strstr(text, " frozen\n"));
+  if (machine_state_load(two, text, strlen(text), error, sizeof error))
+    fail_msg("%s", error);
+  char *again = save(two);
+  assert_string_equal(text, again);
+  /* and counters go on from there alike */
+  bool ended;
+  assert_int_equal(machine_run(one, 1000000000, &ended, error, sizeof error), 0);
+  assert_int_equal(machine_run(two, 1000000000, &ended, error, sizeof error), 0);
+  char *later = save(one), *later_too = save(two);
+  assert_string_equal(later, later_too);
+  free(text), free(reset), free(again), free(later), free(later_too);
+  machine_free(one);
+  machine_free(two);
+}
+
+static void what_is_saved_is_put_back(void **state)
+{
+  (void)state;
+  round_trip("emr");
+  round_trip("snbep");
+}
+
+static void what_is_no_state_is_refused(void **state)
+{
+  static const struct { const char *text; int status; const char *error; } cases[] = {
+    { "platform vax\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'vax'" },
+    { "platform emr\n0 C0_MSR_PMON_CTL0\n", PMON_E_SYNTAX,
+      "line 2: expected a socket, a register and its value, not 'C0_MSR_PMON_CTL0'" },
+    { "# nothing\n\n0 C0_MSR_PMON_CTL0 1x\n", PMON_E_SYNTAX, "line 3: expected a number, not '1x'" },
+    { "0 C0_MSR_PMON_CTL9 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register 'C0_MSR_PMON_CTL9'" },
+    { "2 C0_MSR_PMON_CTL0 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register '2'" },
+    { "0 C0_MSR_PMON_CTR0 0x1000000000000\n", PMON_E_RANGE,
+      "line 1: the register has no such bits: '0x1000000000000'" },
+    { "0 C0_MSR_PMON_CTR0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'C0_MSR_PMON_CTR0'" },
+    { "0 C0_MSR_PMON_CTR0 1 2 3 4\n", PMON_E_SYNTAX, "line 1: expected a socket, a register and its value, not '3'" },
+  };
+  struct machine *m = make("emr");
+  char *before = save(m);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char error[200] = "", text[200];
+    /* a good line before does not count either */
+    snprintf(text, sizeof text, "%s", cases[i].text);
+    assert_int_equal(machine_state_load(m, text, strlen(text), error, sizeof error), cases[i].status);
+    assert_string_equal(error, cases[i].error);
+    char *good = strchr(text, 0);
+    snprintf(good, sizeof text - strlen(text), "0 C1_MSR_PMON_CTR0 5\n");
+    assert_int_equal(machine_state_load(m, text, strlen(text), error, sizeof error), cases[i].status);
+  }
+  char *after = save(m);
+  assert_string_equal(before, after);
+  free(before), free(after);
+  machine_free(m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_saved_is_put_back),
+                                      cmocka_unit_test(what_is_no_state_is_refused) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
