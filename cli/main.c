@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "cli/hardware.h"
 #include "cli/target.h"
 
 #define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"
@@ -85,6 +86,10 @@ const struct cli_command cli_commands[] = {
     "      --name NAME       the platform's name (default: the file's)\n"
     "      --as PLATFORM     whose registers the units have: a platform, or none (default: the one that fits best)\n"
     "Example: pmon import events.json -o mine.platform\n", false },
+  { "discover", "", "the units that the hardware says it has, beside the tables", cli_discover,
+    "      --machine         of the emulated machine\n"
+    "  -o, --output FILE     FILE.platform: the page as a platform of one's own, for a processor without facts\n"
+    JSON_HELP HARDWARE_HELP, false },
   { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
     "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
   { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },

@@ -22,7 +22,8 @@ struct pmon_address {
   uint8_t width_bits;    /* of one access: 32 or 64 */
   uint16_t reserved;
   uint32_t device;       /* PCI: uncore bus as the guide numbers it (30, 31) << 8 | device << 3 | function;
-                            MMIO: index of the memory BAR (MEM0..MEM3: 0..3; 16: the discovery page; 17: CXL); else 0 */
+                            MMIO: index of the memory BAR (MEM0..MEM3: 0..3; 16: the discovery page; 17: CXL; 18: memory
+                            as it is addressed); else 0 */
   uint64_t offset;       /* MSR number, configuration-space offset, or offset from the BAR */
 };
 

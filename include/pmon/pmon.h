@@ -6,6 +6,7 @@
 #include <pmon/access.h>
 #include <pmon/api.h>
 #include <pmon/context.h>
+#include <pmon/discovery.h>
 #include <pmon/encode.h>
 #include <pmon/event.h>
 #include <pmon/hardware.h>

@@ -13,8 +13,10 @@ static const char *const role_names[] = {
   "info",
 };
 
-/* pmon_address.device of BARs that have no number: the discovery page, and the CXL ports. */
-static const struct { const char *name; uint32_t number; } bars[] = { { "DISCOVERY", 16 }, { "CXL", 17 } };
+/* pmon_address.device of BARs that have no number: the discovery page, the CXL ports, and memory as it
+ * is addressed. */
+static const struct { const char *name; uint32_t number; } bars[] = {
+  { "DISCOVERY", 16 }, { "CXL", 17 }, { "PHYSICAL", 18 } };
 
 const char *pmon_space_name(uint32_t space)
 {

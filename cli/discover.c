@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon discover`: the units that the hardware says it has, beside those of the tables. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/hardware.h"
+
+struct discover {
+  struct cli *cli;
+  bool machine, json;
+  const char *out_path;
+  uint32_t package, remarks;
+};
+
+static void take_remark(void *user, const char *text)
+{
+  struct discover *d = user;
+  d->remarks++;
+  if (d->json)
+    fprintf(stderr, "pmon discover: package %" PRIu32 ": %s\n", d->package, text);
+  else
+    hardware_print(d->cli, "  ! %s\n", text);
+}
+
+static const char *unit_name(const struct discover *d, uint32_t type)
+{
+  static struct pmon_unit_info info;
+  info.size = sizeof info;
+  for (uint32_t i = 0; !pmon_unit_describe(d->cli->platform, i, &info); i++)
+    if (info.discovery == type)
+      return info.name;
+  return "?";
+}
+
+static void print_json(const struct discover *d, const struct pmon_discovered_unit *u)
+{
+  hardware_print(d->cli, "{\"package\":%" PRIu32 ",\"unit\":\"%s\",\"type\":%" PRIu32 ",\"id\":%" PRIu32
+             ",\"space\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"counters\":%" PRIu32 ",\"width\":%" PRIu32
+             ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 "}\n", d->package, unit_name(d, u->type),
+             u->type, u->id, pmon_space_name(u->space), u->address, u->counters, u->width_bits, u->ctl_offset,
+             u->ctr_offset, u->status_offset);
+}
+
+/* One line for each type. */
+static void print_units(const struct discover *d, const struct pmon_discovery *page)
+{
+  const struct pmon_discovered_unit *u, *v;
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++) {
+    uint32_t before = 0, n = 0;
+    for (uint32_t k = 0; (v = pmon_discovery_unit(page, k)); k++) {
+      before += k < i && v->type == u->type;
+      n += v->type == u->type;
+    }
+    if (d->json)
+      print_json(d, u);
+    else if (!before)
+      hardware_print(d->cli, "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
+                 " bits, the first at 0x%" PRIx64 "\n", unit_name(d, u->type), u->type, n, pmon_space_name(u->space),
+                 u->counters, u->width_bits, u->address);
+  }
+}
+
+static int write_part(const struct discover *d, const struct pmon_discovery *page, const char *stem, int part)
+{
+  static const char *const suffixes[] = {"platform", "reg", "unit"};
+  const char *base = strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
+  const size_t n = pmon_discovery_platform(page, (enum pmon_platform_part)part, base, NULL, 0);
+  char *text = malloc(n + 1), path[600];
+  if (!text)
+    return cli_fail(d->cli, "no memory"), CLI_FAILED;
+  pmon_discovery_platform(page, (enum pmon_platform_part)part, base, text, n + 1);
+  snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
+  FILE *f = fopen(path, "w");
+  bool good = f && fwrite(text, 1, n, f) == n;
+  if (f && fclose(f))
+    good = false;
+  free(text);
+  return good ? CLI_DONE : (cli_fail(d->cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
+}
+
+static int write_platform(const struct discover *d, const struct pmon_discovery *page)
+{
+  char stem[560];
+  int result = CLI_DONE;
+  size_t n = strlen(d->out_path);
+  if (n < 10 || n >= sizeof stem || strcmp(d->out_path + n - 9, ".platform"))
+    return cli_fail(d->cli, "-o %s: a name that ends in .platform is expected", d->out_path);
+  snprintf(stem, sizeof stem, "%.*s", (int)(n - 9), d->out_path);
+  for (int part = 0; result == CLI_DONE && part < 3; part++)
+    result = write_part(d, page, stem, part);
+  return result;
+}
+
+static int look_at(struct discover *d, struct pmon_backend *backend)
+{
+  struct pmon_discovery *page = NULL;
+  struct pmon_discovery_place place = {backend, d->package};
+  if (!d->json)
+    hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
+  int status = pmon_discovery_read(backend, d->package, take_remark, d, &page);
+  if (status == PMON_E_SYNTAX)
+    return CLI_FAILED;
+  if (status) {
+    cli_fail(d->cli, "package %" PRIu32 ": %s", d->package,
+             backend->error_text ? backend->error_text : pmon_status_name(status));
+    return CLI_NO_HARDWARE;
+  }
+  print_units(d, page);
+  pmon_discovery_compare(page, d->cli->platform, &place, take_remark, d);
+  int result = d->out_path && d->package == 0 ? write_platform(d, page) : CLI_DONE;
+  pmon_discovery_free(page);
+  return result;
+}
+
+int cli_discover(struct cli *cli, int argc, char **argv)
+{
+  static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"machine", 0, NULL, 'm'},
+                                          {"json", 0, NULL, 'j'}, {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
+                                          {NULL, 0, NULL, 0}};
+  struct discover d = {.cli = cli};
+  struct hardware h;
+  struct machine *machine;
+  struct pmon_backend *backend;
+  int c;
+  hardware_init(&h, NULL);
+  optind = 0;
+  while ((c = getopt_long(argc, argv, "p:ho:", options, NULL)) != -1)
+    switch (c) {
+    case 'p': cli->platform_name = optarg; break;
+    case 'h': cli_help(cli); return CLI_DONE;
+    case 'm': d.machine = true; break;
+    case 'j': d.json = true; break;
+    case 'o': d.out_path = optarg; break;
+    case 'r': hardware_init(&h, optarg); break;
+    default: return CLI_USAGE;
+    }
+  int result = hardware_open(cli, &h, d.machine, &machine, &backend);
+  if (result != CLI_DONE)
+    return result;
+  for (; result == CLI_DONE && d.package < backend->packages; d.package++)
+    result = look_at(&d, backend);
+  if (!d.json && result == CLI_DONE)
+    hardware_print(cli, d.remarks ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n", d.remarks);
+  pmon_backend_close(backend);
+  machine_free(machine);
+  return result;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The page by which the hardware describes its monitoring units (817509 1.9, Tables 1-13 and 1-14), read with suspicion:
+ * what stands in it may be wrong, and is then told, not followed.
+ */
+#ifndef PMON_DISCOVERY_H
+#define PMON_DISCOVERY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/access.h>
+#include <pmon/api.h>
+#include <pmon/platform.h>
+#include <pmon/status.h>
+
+struct pmon_discovery;
+
+/* What an address of the page is: an MSR's number, a physical address, or a configuration address (30:28 segment,
+ * 27:20 bus, 19:12 device and function, 11:0 offset). */
+struct pmon_discovery_info {
+  size_t size;
+  uint8_t space;                   /* enum pmon_space */
+  uint64_t global_ctl;             /* address of the global control */
+  uint32_t status_offset, status_bits;
+  uint32_t stride_bytes, units;
+};
+
+struct pmon_discovered_unit {
+  uint32_t type, id, status_position;
+  uint8_t space;                   /* enum pmon_space */
+  uint64_t address;                /* of the unit control */
+  uint32_t counters, width_bits, ctl_offset, ctr_offset, status_offset;
+};
+
+/* Gets one sentence; valid during the call only. */
+typedef void (*pmon_remark)(void *user, const char *text);
+
+/* Parses `n` quadwords of a page. Entries that make no sense are left out, and each is told to `remark` (may be NULL).
+ * PMON_OK; PMON_E_SYNTAX (it is no discovery page; *ret_discovery is not set, and remark was told why); PMON_E_MEMORY.
+ * The result is the caller's. */
+PMON_API int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_remark remark, void *user,
+                                  struct pmon_discovery **ret_discovery);
+
+/* Reads and parses the page of a package. Also PMON_E_NO_DEVICE (the backend shows none) and its other statuses. */
+PMON_API int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_remark remark, void *user,
+                                 struct pmon_discovery **ret_discovery);
+
+/* NULL is fine. */
+PMON_API void pmon_discovery_free(struct pmon_discovery *discovery);
+
+PMON_API void pmon_discovery_describe(const struct pmon_discovery *discovery, struct pmon_discovery_info *info);
+
+/* The i-th unit in the order of the page; NULL past the last one. */
+PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmon_discovery *discovery, uint32_t i);
+
+/*
+ * Tells `remark` each point in which the page and the platform's tables disagree: units that only one of them has,
+ * addresses, offsets, numbers and widths of counters. Memory addresses are compared where `backend` (may be NULL) says
+ * where the memory BARs of `package` stand. Returns how many there are.
+ */
+struct pmon_discovery_place { struct pmon_backend *backend; uint32_t package; };
+PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
+                                         const struct pmon_discovery_place *place, pmon_remark remark, void *user);
+
+/*
+ * Writes the page as the three files of a platform (docs/formats.md) named `name`, for a processor that there are no
+ * facts about: a unit for each type with MSR or memory registers, `type0`, `type1`, ..., the common control layout, and
+ * raw events (`type0/config=0x35/`). Units in configuration space are left out: what the system calls their buses holds
+ * on one machine alone. Returns the length that the text has; it was cut when that is not less than `size`.
+ */
+enum pmon_platform_part { PMON_PART_PLATFORM, PMON_PART_REGISTERS, PMON_PART_UNITS };
+PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, enum pmon_platform_part part,
+                                        const char *name, char *text, size_t size);
+
+#endif

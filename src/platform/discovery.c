@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The discovery page's words (817509 1.9; the access type is the top two bits, as the code in 1.10.1 has it). */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/discovery.h>
+#include <pmon/hardware.h>
+
+enum { WORDS = 3, MAX_COUNTERS = 32, PAGE_DEVICE = 16, PAGE_BYTES = 0x80000, GLOBAL_DOMAIN_WORDS = 3 };
+
+struct pmon_discovery {
+  struct pmon_discovery_info info;
+  struct pmon_discovered_unit *units;
+};
+
+struct teller { pmon_remark remark; void *user; };
+
+static void tell(const struct teller *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(const struct teller *t, const char *format, ...)
+{
+  char text[256];
+  va_list ap;
+  if (!t->remark)
+    return;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  t->remark(t->user, text);
+}
+
+static bool space_of(uint64_t word, uint8_t *ret_space)
+{
+  static const uint8_t spaces[] = {PMON_SPACE_MSR, PMON_SPACE_MMIO, PMON_SPACE_PCI};
+  const uint64_t kind = word >> 62;
+  if (kind < sizeof spaces)
+    *ret_space = spaces[kind];
+  return kind < sizeof spaces;
+}
+
+/* Why an entry makes no sense; NULL when it does. */
+static const char *flaw(const struct pmon_discovered_unit *u)
+{
+  const uint64_t ends[] = {UINT32_MAX, UINT32_MAX, UINT64_C(1) << 52};
+  if (!u->counters || u->counters > MAX_COUNTERS)
+    return "its number of counters is none that a unit has";
+  if (!u->width_bits || u->width_bits > 64)
+    return "its counters' width is none that a register has";
+  if (!u->address || (u->space < sizeof ends / sizeof *ends && u->address >= ends[u->space]))
+    return "its address is none";
+  if (!u->ctl_offset || !u->ctr_offset || u->ctl_offset == u->ctr_offset)
+    return "its control or counter registers stand on other registers of it";
+  if (u->space != PMON_SPACE_MSR && (u->ctl_offset % 4 || u->ctr_offset % 4 || u->address % 4))
+    return "its registers are not aligned";
+  return NULL;
+}
+
+static void take_unit(struct pmon_discovery *d, const uint64_t *w, uint32_t entry, const struct teller *t)
+{
+  struct pmon_discovered_unit u = {
+    .type = w[2] & 0xffff, .id = w[2] >> 16 & 0xffff, .status_position = w[2] >> 32 & 0xffff, .address = w[1],
+    .counters = w[0] & 0xff, .ctl_offset = w[0] >> 8 & 0xff, .width_bits = w[0] >> 16 & 0xff,
+    .ctr_offset = w[0] >> 24 & 0xff, .status_offset = w[0] >> 32 & 0xff};
+  const char *why = space_of(w[0], &u.space) ? flaw(&u) : "its access type is none";
+  for (uint32_t i = 0; !why && i < d->info.units; i++) {
+    const struct pmon_discovered_unit *v = &d->units[i];
+    if (v->type == u.type && v->id == u.id)
+      why = "another entry is the same unit";
+    else if (v->space == u.space && v->address == u.address)
+      why = "another entry stands at the same address";
+  }
+  if (why)
+    tell(t, "entry %" PRIu32 " (type %" PRIu32 ", unit %" PRIu32 ") is left out: %s", entry, u.type, u.id, why);
+  else
+    d->units[d->info.units++] = u;
+}
+
+/* The global entry. NULL, or why this is no discovery page. */
+static const char *take_global(struct pmon_discovery *d, const uint64_t *w, size_t n)
+{
+  if (n < GLOBAL_DOMAIN_WORDS)
+    return "it is shorter than its first entry";
+  if (!w[0] || w[0] == UINT64_MAX)
+    return w[0] ? "it reads all ones" : "it reads zero";
+  if (!space_of(w[0], &d->info.space))
+    return "the global access type is none";
+  d->info.stride_bytes = (uint32_t)(w[0] >> 8 & 0xff) * 8;
+  d->info.global_ctl = w[1];
+  d->info.status_offset = w[2] & 0xff;
+  d->info.status_bits = w[2] >> 8 & 0xffff;
+  return d->info.stride_bytes < WORDS * 8 ? "the stride is shorter than an entry" : NULL;
+}
+
+int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_remark remark, void *user,
+                         struct pmon_discovery **ret_discovery)
+{
+  const struct teller t = {remark, user};
+  struct pmon_discovery *d = calloc(1, sizeof *d);
+  if (!d)
+    return PMON_E_MEMORY;
+  const char *why = take_global(d, words, n);
+  if (why) {
+    tell(&t, "there is no discovery page: %s", why);
+    free(d);
+    return PMON_E_SYNTAX;
+  }
+  const size_t stride = d->info.stride_bytes / 8, most = words[0] >> 16 & 0x3ff;
+  d->units = calloc(most + 1, sizeof *d->units);
+  if (!d->units) {
+    free(d);
+    return PMON_E_MEMORY;
+  }
+  for (size_t i = 1; i <= most; i++) {
+    const size_t at = i * stride;
+    if (at + WORDS > n) {
+      tell(&t, "the page ends before entry %zu of %zu", i, most);
+      break;
+    }
+    if (words[at] | words[at + 1] | words[at + 2])
+      take_unit(d, words + at, (uint32_t)i, &t);
+  }
+  *ret_discovery = d;
+  return 0;
+}
+
+static int read_word(struct pmon_backend *b, uint32_t package, size_t word, uint64_t *ret_value)
+{
+  struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = PAGE_DEVICE,
+                           .offset = 8 * word};
+  uint64_t low = 0, high = 0;
+  int status = b->ops->read(b, &a, &low);
+  a.offset += 4;
+  if (!status)
+    status = b->ops->read(b, &a, &high);
+  *ret_value = high << 32 | (low & UINT32_MAX);
+  return status;
+}
+
+int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_remark remark, void *user,
+                        struct pmon_discovery **ret_discovery)
+{
+  uint64_t first;
+  int status = read_word(backend, package, 0, &first);
+  if (status)
+    return status;
+  size_t n = ((first >> 16 & 0x3ff) + 1) * (first >> 8 & 0xff);
+  if (n < WORDS)
+    n = WORDS;
+  if (n > PAGE_BYTES / 8)
+    n = PAGE_BYTES / 8;
+  uint64_t *words = calloc(n, sizeof *words);
+  if (!words)
+    return PMON_E_MEMORY;
+  for (size_t i = 0; !status && i < n; i++) {
+    status = read_word(backend, package, i, &words[i]);
+    if (status && i >= WORDS) {                /* what could be read tells where it ends */
+      n = i;
+      status = 0;
+    }
+  }
+  if (!status)
+    status = pmon_discovery_parse(words, n, remark, user, ret_discovery);
+  free(words);
+  return status;
+}
+
+void pmon_discovery_free(struct pmon_discovery *d)
+{
+  if (d)
+    free(d->units);
+  free(d);
+}
+
+void pmon_discovery_describe(const struct pmon_discovery *d, struct pmon_discovery_info *info)
+{
+  struct pmon_discovery_info full = d->info;
+  full.size = info->size;
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+}
+
+const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmon_discovery *d, uint32_t i)
+{
+  return i < d->info.units ? &d->units[i] : NULL;
+}

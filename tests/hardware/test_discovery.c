@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The discovery page: the machine's agrees with the tables, and no other can do harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "machine/machine.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { WORDS = 2048 };
+static struct pmon_context *context;
+static const struct pmon_platform *emr;
+static struct machine *machine;
+static struct pmon_backend *backend;
+static uint64_t page[WORDS];
+static size_t page_words;
+
+struct heard { unsigned n; char last[256], all[4096]; };
+
+static void hear(void *user, const char *text)
+{
+  struct heard *h = user;
+  size_t n = strlen(h->all);
+  h->n++;
+  snprintf(h->last, sizeof h->last, "%s", text);
+  snprintf(h->all + n, sizeof h->all - n, "%s\n", text);
+}
+
+static int set_up(void **state)
+{
+  (void)state;
+  char error[200];
+  if (pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr) ||
+      machine_new(NULL, error, sizeof error, &machine) || machine_backend_new(machine, &backend))
+    return -1;
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 16};
+  for (page_words = 0; page_words < WORDS && !machine_read(machine, &a, &page[page_words]); page_words++)
+    a.offset += 8;
+  return page_words > 500 && page_words < WORDS ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  pmon_backend_close(backend);
+  machine_free(machine);
+  pmon_context_free(context);
+  return 0;
+}
+
+static void test_page_and_tables_agree(void **state)
+{
+  (void)state;
+  struct heard heard = {0};
+  struct pmon_discovery *d;
+  assert_int_equal(pmon_discovery_read(backend, 0, hear, &heard, &d), 0);
+  assert_int_equal(heard.n, 0);
+  struct pmon_discovery_info info = {.size = sizeof info};
+  pmon_discovery_describe(d, &info);
+  assert_int_equal(info.units, 142);
+  assert_int_equal(info.global_ctl, 0x2ff0);
+  uint32_t n = pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0}, hear, &heard);
+  if (n)
+    fail_msg("%s", heard.all);
+  pmon_discovery_free(d);
+}
+
+/* Each field of one entry changed: the comparison names that, and only that. */
+static void test_each_disagreement_is_named(void **state)
+{
+  (void)state;
+  static const struct { unsigned word, shift; const char *expect; } cases[] = {
+    {0, 1, "counters in the page"},     {0, 8, "offset of the controls"}, {0, 16, "bits in the page"},
+    {0, 24, "offset of the counters"},  {0, 32, "offset of the status"},  {1, 0, "address"},
+    {2, 4, "the tables know no such type"}, {2, 20, "no such instance"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t changed[WORDS];
+    struct heard heard = {0};
+    struct pmon_discovery *d;
+    memcpy(changed, page, sizeof changed);
+    for (size_t k = 1; k * 8 < page_words; k++)
+      if ((changed[8 * k + 2] & 0xffffffff) == (3u << 16 | 0u))      /* cha 3 */
+        changed[8 * k + cases[i].word] ^= UINT64_C(4) << cases[i].shift;
+    assert_int_equal(pmon_discovery_parse(changed, page_words, hear, &heard, &d), 0);
+    assert_true(pmon_discovery_compare(d, emr, NULL, hear, &heard) >= 1);
+    if (!strstr(heard.all, cases[i].expect))
+      fail_msg("\"%s\" is not among: %s", cases[i].expect, heard.all);
+    pmon_discovery_free(d);
+  }
+}
+
+static void test_what_is_no_page_is_refused(void **state)
+{
+  (void)state;
+  static const struct { uint64_t words[3]; size_t n; const char *why; } cases[] = {
+    {{0, 0, 0}, 3, "zero"}, {{UINT64_MAX, UINT64_MAX, UINT64_MAX}, 3, "ones"}, {{1, 1, 1}, 2, "shorter"},
+    {{0x0000000000010100, 0x2ff0, 0}, 3, "stride"}, {{0xc000000000010800, 0x2ff0, 0}, 3, "access type"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct heard heard = {0};
+    struct pmon_discovery *d = NULL;
+    assert_int_equal(pmon_discovery_parse(cases[i].words, cases[i].n, hear, &heard, &d), PMON_E_SYNTAX);
+    assert_null(d);
+    assert_non_null(strstr(heard.last, cases[i].why));
+  }
+}
+
+static void test_a_page_that_ends_early(void **state)
+{
+  (void)state;
+  for (size_t n = 3; n < 80; n++) {
+    struct heard heard = {0};
+    struct pmon_discovery *d;
+    assert_int_equal(pmon_discovery_parse(page, n, hear, &heard, &d), 0);
+    assert_non_null(strstr(heard.last, "ends before"));
+    struct pmon_discovery_info info = {.size = sizeof info};
+    pmon_discovery_describe(d, &info);
+    assert_true(info.units <= n / 8);
+    pmon_discovery_free(d);
+  }
+}
+
+/* Without facts of its own: the page becomes a platform, and its raw events encode to the registers of the page. */
+static void test_a_platform_from_the_page(void **state)
+{
+  (void)state;
+  static const char *const suffixes[] = {"platform", "reg", "unit"};
+  char folder[] = "/tmp/pmon-page-XXXXXX", path[128];
+  struct pmon_discovery *d;
+  struct pmon_event *event;
+  struct pmon_image image;
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(pmon_discovery_read(backend, 0, NULL, NULL, &d), 0);
+  for (int part = 0; part < 3; part++) {
+    static char text[65536];
+    size_t n = pmon_discovery_platform(d, (enum pmon_platform_part)part, "mine", text, sizeof text);
+    assert_true(n < sizeof text);
+    snprintf(path, sizeof path, "%s/mine.%s", folder, suffixes[part]);
+    FILE *f = fopen(path, "w");
+    assert_true(f && fwrite(text, 1, n, f) == n && !fclose(f));
+  }
+  snprintf(path, sizeof path, "%s/mine.platform", folder);
+  if (pmon_context_load(context, path))
+    fail_msg("%s", pmon_context_error(context));
+  const struct pmon_platform *mine = pmon_platform_get(context, 0);
+  if (pmon_event_resolve(context, mine, "type0/config=0x335/", &event))
+    fail_msg("%s", pmon_context_error(context));
+  assert_int_equal(pmon_event_encode(event, 0, 2, 1, &image), 0);
+  assert_int_equal(image.registers[image.n - 1].address.offset, 0x2020 + 2 + 1);
+  assert_int_equal(image.registers[image.n - 1].value & 0xffff, 0x335);
+  assert_int_equal(image.counter.offset, 0x2020 + 8 + 1);
+  assert_int_equal(image.width_bits, 48);
+  pmon_event_free(event);
+  for (int part = 0; part < 3; part++) {
+    snprintf(path, sizeof path, "%s/mine.%s", folder, suffixes[part]);
+    unlink(path);
+  }
+  rmdir(folder);
+  pmon_discovery_free(d);
+}
+
+/* The fuzzer's harness on the machine's page with bytes overwritten: hostile pages without a fuzzer. */
+static void test_hostile_pages(void **state)
+{
+  (void)state;
+  uint64_t random = 88172645463325252u;
+  uint8_t bytes[8 * WORDS];
+  for (int run = 0; run < 300; run++) {
+    memcpy(bytes, page, sizeof bytes);
+    for (int i = 0; i < 1 + run % 40; i++) {
+      random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+      bytes[random % (i % 3 ? 8 * page_words : 24)] = (uint8_t)(random >> 40);
+    }
+    assert_int_equal(LLVMFuzzerTestOneInput(bytes, 8 * page_words - random % 9), 0);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_page_and_tables_agree), cmocka_unit_test(test_each_disagreement_is_named),
+    cmocka_unit_test(test_what_is_no_page_is_refused), cmocka_unit_test(test_a_page_that_ends_early),
+    cmocka_unit_test(test_hostile_pages), cmocka_unit_test(test_a_platform_from_the_page),
+  };
+  return cmocka_run_group_tests_name("discovery", tests, set_up, tear_down);
+}
