@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Any text as an event of each platform: refused with a reason, or an event whose own name means the same. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/pmon.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void try(struct pmon_context *c, const struct pmon_platform *p, const char *text)
+{
+  struct pmon_event *e, *again;
+  struct pmon_image image;
+  struct pmon_event_info info = { .size = sizeof info };
+  if (pmon_event_resolve(c, p, text, &e)) {
+    if (!*pmon_context_error(c))
+      abort();
+    return;
+  }
+  pmon_event_describe(e, &info);
+  for (uint32_t i = 0; i < 16; i++)
+    if (pmon_event_counters(e) >> i & 1 && !pmon_event_encode(e, 0, 0, i, &image) && image.n > PMON_IMAGE_REGISTERS)
+      abort();
+  if (pmon_event_resolve(c, p, pmon_event_name(e), &again) || strcmp(pmon_event_name(e), pmon_event_name(again)))
+    abort();
+  pmon_event_free(again);
+  pmon_event_free(e);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static struct pmon_context *c;
+  char text[2048];
+  if (size >= sizeof text || (!c && pmon_context_new(&c)))
+    return 0;
+  memcpy(text, data, size);
+  text[size] = 0;
+  for (uint32_t i = 0; pmon_platform_get(c, i); i++)
+    try(c, pmon_platform_get(c, i), text);
+  return 0;
+}

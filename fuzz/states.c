@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Any text as a register state: refused with its line, or put into a machine that then goes on. */
+#include <stdlib.h>
+#include "fuzz/small.h"
+#include "machine/save.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static struct machine *machines[2];
+  char error[512] = "";
+  bool ended;
+  if (!machines[0]) {
+    machines[0] = small_machine("emr");
+    machines[1] = small_machine("snbep");
+  }
+  for (size_t i = 0; size < 1 << 16 && i < 2; i++) {
+    struct machine *m = machines[i];
+    if (machine_state_load(m, (const char *)data, size, error, sizeof error)) {
+      if (!*error)
+        abort();
+    } else if (machine_run(m, machine_now_fs(m) + 1000000, &ended, error, sizeof error)) {
+      abort();
+    }
+  }
+  return 0;
+}
