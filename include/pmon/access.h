@@ -74,8 +74,8 @@ PMON_API int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink s
 PMON_API void pmon_backend_trace_note(struct pmon_backend *trace, const char *key, const char *value);
 
 /*
- * A backend that answers from such a log: the same accesses in the same order get the same answers. Any other is refused
- * (PMON_E_STATE, as all that follow are), and the error text names the log's line, what stands there and what was asked
+ * A backend that answers from such a log: the same accesses in the same order get the same answers. Any other is
+ * refused (PMON_E_STATE, as all that follow are), and the error text names the log's line, what stands there and what was asked
  * for. The measured thing's ends and failures are those of the log. Lines with `#` are notes.
  * PMON_OK, PMON_E_IO, PMON_E_SYNTAX (no log), PMON_E_MEMORY.
  */

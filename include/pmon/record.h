@@ -29,8 +29,8 @@ struct pmon_recording;
 /* What the recording says of itself; absent texts are NULL. */
 struct pmon_record_head { size_t size; const char *backend, *command; };
 
-/* Makes a file for a session's counts; a recording that is there already is replaced, any other file is not. Owned by the
- * caller: pmon_record_close(). PMON_OK; PMON_E_IO (the file cannot be written, or is something else); PMON_E_MEMORY. */
+/* Makes a file for a session's counts; a recording that is there already is replaced, any other file is not. Owned by
+ * the caller: pmon_record_close(). PMON_OK; PMON_E_IO (the file cannot be written, or is something else); PMON_E_MEMORY. */
 PMON_API int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
                              struct pmon_record **ret_record);
 
@@ -40,8 +40,8 @@ PMON_API int pmon_record_add(struct pmon_record *record);
 /* Ends the file; all intervals that were added are in it. NULL is fine. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_close(struct pmon_record *record);
 
-/* Opens a recording for reading. PMON_OK; PMON_E_IO (it cannot be read); PMON_E_SYNTAX (it is no recording, or a damaged
- * one); PMON_E_MEMORY. Owned by the caller: pmon_recording_close(). */
+/* Opens a recording for reading. PMON_OK; PMON_E_IO (it cannot be read); PMON_E_SYNTAX (it is no recording, or a
+ * damaged one); PMON_E_MEMORY. Owned by the caller: pmon_recording_close(). */
 PMON_API int pmon_recording_open(struct pmon_context *context, const char *path, struct pmon_recording **ret_recording);
 /* NULL is fine. Sessions and plans made from it may live on. */
 PMON_API void pmon_recording_close(struct pmon_recording *recording);

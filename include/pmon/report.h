@@ -65,7 +65,8 @@ PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pm
 
 /* The mean of `n` reports with the same rows, as repeated measurements give: sigma is that of the mean, from the
  * deviation between the runs. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (the rows differ). */
-PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, struct pmon_report **ret_report);
+PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n,
+                                  struct pmon_report **ret_report);
 
 enum pmon_order {
   PMON_ORDER_GIVEN,            /* as they were added */

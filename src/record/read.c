@@ -134,8 +134,8 @@ static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
   int status = 0;
-  if (sqlite3_prepare_v2(r->db, "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END FROM metric"
-                                " ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+  if (sqlite3_prepare_v2(r->db, "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END"
+                                " FROM metric ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   while (!status && sqlite3_step(stmt) == SQLITE_ROW)
     status = sqlite3_column_text(stmt, 0) ? pmon_plan_add_metrics(plan, (const char *)sqlite3_column_text(stmt, 0))
@@ -148,7 +148,8 @@ static int check_recorded(const struct pmon_recording *r, const struct pmon_plan
 {
   if (plan->n_events <= r->events)
     return 0;
-  return context_fail(r->context, PMON_E_NO_DATA, 0, "%s was not recorded", pmon_event_name(plan->events[r->events].event));
+  return context_fail(r->context, PMON_E_NO_DATA, 0, "%s was not recorded",
+                      pmon_event_name(plan->events[r->events].event));
 }
 
 int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *platform, const char *events,

@@ -166,8 +166,8 @@ static void note_broken(void *user, const struct pmon_broken_law *law)
 {
   struct seen *seen = user;
   if (!seen->n++)
-    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name, law->package,
-             law->instance, law->holds, law->left, law->right);
+    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name,
+             law->package, law->instance, law->holds, law->left, law->right);
 }
 
 static void all_laws_hold(void **state)

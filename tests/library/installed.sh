@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is installed is enough for a program of somebody else's: the example is built with pkg-config alone, run, and
+# gives what the command gives; so does the Python module where there is a Python.
+# Usage: installed.sh SOURCE BUILD PMON COMPILER...
+set -u
+source=$1 build=$2 pmon=$3
+shift 3
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "installed: $*" >&2; exit 1; }
+
+DESTDIR=$folder meson install -C "$build" --no-rebuild --quiet >"$folder/log" 2>&1 ||
+  { cat "$folder/log"; fail "meson install"; }
+pc=$(find "$folder" -name pmon.pc)
+[ -n "$pc" ] || fail "no pmon.pc"
+export PKG_CONFIG_SYSROOT_DIR="$folder" PKG_CONFIG_PATH="$(dirname "$pc")"
+flags=$(pkg-config --cflags --libs pmon) || fail "pkg-config"
+so=$(find "$folder" -name libpmon.so.0)
+[ -n "$so" ] || fail "no libpmon.so.0"
+"$@" -Wall -Wextra -Werror -o "$folder/five-minutes" "$source/examples/five-minutes.c" $flags ||
+  fail "the example does not build"
+# each header alone
+for header in $(find "$folder" -path '*/pmon/*.h'); do
+  echo "#include <pmon/$(basename "$header")>" | "$@" -std=c17 -Wall -Wextra -Werror -fsyntax-only $flags -x c - ||
+    fail "$header does not compile alone"
+done
+
+i=0
+while [ $i -lt 4000 ]; do
+  printf 'I  00400000,4\n L %08x,8\n' $((268435456 + 64 * i))
+  i=$((i + 1))
+done >"$folder/trace"
+"$pmon" -p emr stat --log "$folder/accesses" --csv -m MEM_READ_BANDWIDTH --trace "$folder/trace" \
+  --record "$folder/counts" >"$folder/csv" || fail "pmon stat"
+want=$(awk -F, '$4 == "MEM_READ_BANDWIDTH" && $5 == "" { printf "%.0f", $8 }' "$folder/csv")
+[ "${want:-0}" -gt 1000000 ] || fail "no bandwidth in $(cat "$folder/csv")"
+LD_LIBRARY_PATH=$(dirname "$so") "$folder/five-minutes" "$folder/accesses" >"$folder/out" || fail "the example failed"
+grep -q "0xcf05$" "$folder/out" || fail "the example's registers: $(cat "$folder/out")"
+grep -q "^$want bytes/s" "$folder/out" || fail "the command has $want, the example $(cat "$folder/out")"
+
+if command -v python3 >/dev/null; then
+  module=$(find "$folder" -name pmon.py)
+  [ -n "$module" ] || fail "no pmon.py"
+  include=$(dirname "$(find "$folder" -path '*/pmon/pmon.h')")
+  PMON_LIBRARY=$so PMON_INCLUDE=${include%/pmon} PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$module") \
+    python3 "$source/tests/library/module.py" "$so" "$folder/counts" "$want" || fail "the Python module"
+else
+  echo "SKIPPED: there is no python3; its module was not tried"
+fi
