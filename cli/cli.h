@@ -86,5 +86,6 @@ int cli_stat(struct cli *cli, int argc, char **argv);
 int cli_report(struct cli *cli, int argc, char **argv);
 int cli_restore(struct cli *cli, int argc, char **argv);
 int cli_machine(struct cli *cli, int argc, char **argv);
+int cli_vm(struct cli *cli, int argc, char **argv);
 
 #endif

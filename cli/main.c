@@ -81,6 +81,21 @@ const struct cli_command cli_commands[] = {
     "  diff LOG LOG          where two logs differ\n"
     "  coverage              how the machine moves each event of the platform, and percentages\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/services\n", false },
+  { "vm", "[-- COMMAND [ARGUMENT...]]", "an unmodified Linux on the emulated machine, and a command in it", cli_vm,
+    "      --scenario FILE   what feeds the machine (also --trace FILE); in the guest, `pmon-step [NS]` lets it run\n"
+    "      --traffic none    nothing does (the default)\n"
+    "      --access-ns NS    simulated time that each register access takes (default 0)\n"
+    "      --machine NAME    snbep: the E5-2600\n"
+    "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"
+    "      --kernel FILE     a kernel (default: Debian's, downloaded once)\n"
+    "      --initrd FILE     a file system of your own, instead of a command\n"
+    "      --with PROGRAM    of this host, for the guest too; perf, rdmsr, wrmsr, setpci, lspci and pmon are there\n"
+    "      --check           tell each access against the guide's rules\n"
+    "      --log FILE        every register access, one a line\n"
+    "      --console         the kernel's messages too\n"
+    "      --timeout SECONDS after which the guest is given up (default 300)\n"
+    "      --qemu PROGRAM    default: qemu-system-x86_64\n"
+    "Example: pmon vm -- perf stat -a -e uncore_cbox_0/clockticks/ pmon-step 1000\n", false },
   { "import", "FILE.json", "a platform of one's own, from an event file in Intel's format", cli_import,
     "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"
     "      --name NAME       the platform's name (default: the file's)\n"

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* From the guest's accesses to the machine's. */
+#include <string.h>
+#include <pmon/status.h>
+#include "vm/bus.h"
+
+/* Ids of functions that are ours and not the machine's: 1234 is the vendor number of QEMU's own devices. */
+enum { FILLER_ID = 0x706d1234, DOORBELL_ID = 0x70641234, HEADER_SIZE = 0x40, CLASS_OTHER = 0x0880,
+       MULTIFUNCTION = 0x80 };
+
+static const uint64_t FS_PER_NS = 1000000;
+
+static struct pmon_address config_address(const struct bus *b, unsigned devfn, unsigned offset)
+{
+  return (struct pmon_address){ .space = PMON_SPACE_PCI, .width_bits = 32, .device = b->number << 8 | devfn,
+                                .offset = offset };
+}
+
+static bool has_function(struct bus *b, unsigned devfn)
+{
+  const struct pmon_address a = config_address(b, devfn, 0);
+  uint64_t id;
+  return machine_read(b->machine, &a, &id) == PMON_OK && (uint32_t)id != UINT32_MAX && id != 0;
+}
+
+void bus_init(struct bus *b, struct machine *m, uint32_t number)
+{
+  *b = (struct bus){ .machine = m, .number = number };
+  for (unsigned dev = 0; dev < 31; dev++) {
+    unsigned first = b->n;
+    for (unsigned fn = 0; fn < 8; fn++) {
+      if (!has_function(b, dev << 3 | fn))
+        continue;
+      if (fn && b->n == first)
+        b->devfn[b->n++] = (uint8_t)(dev << 3);
+      b->devfn[b->n++] = (uint8_t)(dev << 3 | fn);
+    }
+  }
+  b->devfn[b->n++] = BUS_DOORBELL;
+}
+
+static void run(struct bus *b, uint64_t until_fs)
+{
+  int status = machine_run(b->machine, until_fs, &b->ended, b->error, sizeof b->error);
+  if (status)
+    b->status = status;
+}
+
+static void note(struct bus *b, const struct pmon_address *a, bool write, uint64_t value)
+{
+  if (b->log)
+    b->log(b->user, &(struct bus_access){ *a, write, value });
+  if (b->access_ns)
+    run(b, machine_now_fs(b->machine) + b->access_ns * FS_PER_NS);
+}
+
+static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
+{
+  const uint64_t now = machine_now_fs(b->machine) / FS_PER_NS;
+  switch (offset) {
+  case 0x00: return DOORBELL_ID;
+  case 0x08: return (uint32_t)CLASS_OTHER << 16;
+  case 0x0c: return (uint32_t)MULTIFUNCTION << 16;
+  case BUS_ENDED: return b->ended;
+  case BUS_TIME: return (uint32_t)now;
+  case BUS_TIME + 4: return (uint32_t)(now >> 32);
+  default: return 0;
+  }
+}
+
+static uint32_t filler_dword(unsigned offset)
+{
+  return offset == 0 ? (uint32_t)FILLER_ID : offset == 8 ? (uint32_t)CLASS_OTHER << 16
+         : offset == 0xc ? (uint32_t)MULTIFUNCTION << 16 : 0;
+}
+
+/* Only what lies behind the header is told of: looking through the bus is the kernel's own business. */
+static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
+{
+  const struct pmon_address a = config_address(b, devfn, offset);
+  uint64_t value;
+  if (devfn == BUS_DOORBELL)
+    return doorbell_dword(b, offset);
+  if (machine_read(b->machine, &a, &value) == PMON_OK) {
+    if (offset >= HEADER_SIZE)
+      note(b, &a, false, value);
+    return (uint32_t)value;
+  }
+  return has_function(b, devfn) ? 0 : filler_dword(offset);
+}
+
+uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size)
+{
+  uint32_t value = read_dword(user, devfn, offset & ~3u) >> offset % 4 * 8;
+  return size == 4 ? value : value & ((1u << size * 8) - 1);
+}
+
+void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value)
+{
+  struct bus *b = user;
+  struct pmon_address a = config_address(b, devfn, offset & ~3u);
+  uint64_t old;
+  if (offset < HEADER_SIZE)                /* the kernel sizes BARs and enables devices: nothing of that is ours */
+    return;
+  if (devfn == BUS_DOORBELL) {
+    if (offset == BUS_STEP && size == 4)
+      run(b, value == BUS_TO_END ? UINT64_MAX : machine_now_fs(b->machine) + value * FS_PER_NS);
+    return;
+  }
+  if (size < 4) {
+    uint32_t mask = ((1u << size * 8) - 1) << offset % 4 * 8;
+    if (machine_read(b->machine, &a, &old) != PMON_OK)
+      return;
+    value = (value << offset % 4 * 8 & mask) | ((uint32_t)old & ~mask);
+  }
+  if (machine_write(b->machine, &a, value) == PMON_OK)
+    note(b, &a, true, value);
+}
+
+static struct pmon_address msr_address(uint32_t msr)
+{
+  return (struct pmon_address){ .space = PMON_SPACE_MSR, .width_bits = 64, .offset = msr };
+}
+
+bool bus_msr_read(struct bus *b, uint32_t msr, uint64_t *ret_value)
+{
+  const struct pmon_address a = msr_address(msr);
+  if (machine_read(b->machine, &a, ret_value) != PMON_OK)
+    return false;
+  note(b, &a, false, *ret_value);
+  return true;
+}
+
+bool bus_msr_write(struct bus *b, uint32_t msr, uint64_t value)
+{
+  const struct pmon_address a = msr_address(msr);
+  if (machine_write(b->machine, &a, value) != PMON_OK)
+    return false;
+  note(b, &a, true, value);
+  return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the guest sees of the machine: the functions of socket 0's uncore bus in configuration space, its MSRs, and a
+ * doorbell by which the guest lets simulated time pass. Time stands still otherwise.
+ */
+#ifndef VM_BUS_H
+#define VM_BUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <pmon/access.h>
+#include "machine/machine.h"
+#include "vm/proxy.h"
+
+/* The doorbell: device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
+ * left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
+enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
+#define BUS_TO_END UINT32_MAX
+
+/* One access of the guest to a register of the machine. */
+struct bus_access { struct pmon_address address; bool write; uint64_t value; };
+
+struct bus {
+  struct machine *machine;
+  uint32_t number;                         /* of the bus as pmon_address has it */
+  uint64_t access_ns;                      /* simulated time that each access takes */
+  void (*log)(void *user, const struct bus_access *a);      /* NULL: none */
+  void *user;
+  unsigned n;
+  uint8_t devfn[BUS_FUNCTIONS];            /* in ascending order; the last is the doorbell */
+  bool ended;
+  int status;                              /* of the last machine_run() */
+  char error[256];
+};
+
+/* Looks which functions the machine has on bus `number`. Where a device has functions but none numbered 0, one is put
+ * there that does nothing: Linux looks no further without it. */
+void bus_init(struct bus *b, struct machine *m, uint32_t number);
+/* For proxy_serve(); `user` is the bus. */
+uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
+void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
+/* False: the machine has no such MSR, and the processor's own is meant. */
+bool bus_msr_read(struct bus *b, uint32_t msr, uint64_t *ret_value);
+bool bus_msr_write(struct bus *b, uint32_t msr, uint64_t value);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "vm/file.h"
+
+bool file_read_fd(int fd, struct file *ret)
+{
+  struct file f = { NULL, 0 };
+  size_t room = 0;
+  ssize_t got;
+  do {
+    if (f.n == room) {
+      uint8_t *larger = realloc(f.bytes, room = room ? room * 2 : 1 << 16);
+      if (!larger) {
+        free(f.bytes);
+        return false;
+      }
+      f.bytes = larger;
+    }
+    got = read(fd, f.bytes + f.n, room - f.n);
+    f.n += got > 0 ? (size_t)got : 0;
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  if (got < 0) {
+    free(f.bytes);
+    return false;
+  }
+  *ret = f;
+  return true;
+}
+
+bool file_read(const char *path, struct file *ret)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool done = fd >= 0 && file_read_fd(fd, ret);
+  int reason = errno;
+  if (fd >= 0)
+    close(fd);
+  errno = reason;
+  return done;
+}
+
+void file_free(struct file *f)
+{
+  free(f->bytes);
+  *f = (struct file){ NULL, 0 };
+}
+
+int file_memory(const char *name, const void *bytes, size_t n)
+{
+  int fd = memfd_create(name, MFD_CLOEXEC);
+  for (size_t done = 0; fd >= 0 && done < n;) {
+    ssize_t put = write(fd, (const char *)bytes + done, n - done);
+    if (put <= 0) {
+      close(fd);
+      return -1;
+    }
+    done += (size_t)put;
+  }
+  if (fd >= 0)
+    lseek(fd, 0, SEEK_SET);
+  return fd;
+}
+
+static void become(char *const *argv, int in, int out)
+{
+  if (in < 0)
+    in = open("/dev/null", O_RDONLY);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  execvp(argv[0], argv);
+  _exit(127);
+}
+
+int file_from_program(char *const *argv, int in, struct file *ret)
+{
+  int ends[2], status;
+  bool read_all = true;
+  pid_t pid;
+  if (pipe2(ends, O_CLOEXEC))
+    return -1;
+  pid = fork();
+  if (pid == 0)
+    become(argv, in, ret ? ends[1] : STDERR_FILENO);
+  close(ends[1]);
+  if (pid > 0 && ret)
+    read_all = file_read_fd(ends[0], ret);
+  close(ends[0]);
+  if (pid < 0)
+    return -1;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR)
+      return -1;
+  if (!read_all)
+    return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files in memory, and the output of other programs. */
+#ifndef VM_FILE_H
+#define VM_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file { uint8_t *bytes; size_t n; };                  /* allocated; freed by file_free() */
+
+/* False with errno set, and nothing to be freed. */
+bool file_read(const char *path, struct file *ret);
+bool file_read_fd(int fd, struct file *ret);
+void file_free(struct file *f);
+/* An unnamed file in memory with those bytes, at its beginning; -1 with errno set. */
+int file_memory(const char *name, const void *bytes, size_t n);
+/* Runs argv[0] (searched in PATH) with `in` (-1: nothing) as standard input to its end and takes its standard output;
+ * `ret` may be NULL, then it goes to standard error. Its exit code, or -1. */
+int file_from_program(char *const *argv, int in, struct file *ret);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A client of GDB's remote serial protocol, as far as catching single instructions of a guest needs it. */
+#ifndef VM_GDB_H
+#define VM_GDB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gdb_register { GDB_RAX = 0, GDB_RCX = 2, GDB_RDX = 3, GDB_RIP = 16, GDB_REGISTERS };
+enum { GDB_PACKET = 16384 };
+
+struct gdb {
+  int fd;
+  size_t n;                                /* received and not taken yet */
+  char in[GDB_PACKET], packet[GDB_PACKET]; /* packet: the last one taken, ended by a zero byte */
+};
+
+/* Takes what has arrived (one read(), which may wait). False: the other side is gone. */
+bool gdb_receive(struct gdb *g);
+/* Whether a whole packet is there; then it is acknowledged and put into g->packet. */
+bool gdb_next(struct gdb *g);
+bool gdb_send(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sends, and waits for the answer, which is put into g->packet. Only while the guest stands still. */
+bool gdb_ask(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Asks the guest to stop; it tells when it has. */
+bool gdb_interrupt(struct gdb *g);
+/* The first GDB_REGISTERS registers. */
+bool gdb_registers(struct gdb *g, uint64_t *ret_values);
+bool gdb_set_register(struct gdb *g, enum gdb_register r, uint64_t value);
+
+#endif

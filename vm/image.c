@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Every offset is checked against the file: nothing here trusts it. */
+#include <elf.h>
+#include <string.h>
+#include "vm/image.h"
+
+static bool within(const struct elf *e, uint64_t offset, uint64_t n)
+{
+  return offset <= e->size && n <= e->size - offset;
+}
+
+static bool header(const struct elf *e, unsigned index, Elf64_Phdr *ret)
+{
+  Elf64_Ehdr h;
+  memcpy(&h, e->bytes, sizeof h);
+  if (index >= h.e_phnum)
+    return false;
+  memcpy(ret, e->bytes + h.e_phoff + (size_t)index * sizeof *ret, sizeof *ret);
+  return true;
+}
+
+bool elf_init(struct elf *e, const uint8_t *bytes, size_t size)
+{
+  Elf64_Ehdr h;
+  *e = (struct elf){ bytes, size };
+  if (size < sizeof h)
+    return false;
+  memcpy(&h, bytes, sizeof h);
+  return !memcmp(h.e_ident, ELFMAG, SELFMAG) && h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 &&
+         h.e_phentsize == sizeof(Elf64_Phdr) && within(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
+}
+
+bool elf_segment(const struct elf *e, unsigned index, struct elf_segment *ret)
+{
+  Elf64_Phdr p;
+  for (unsigned i = 0; header(e, i, &p); i++) {
+    if (p.p_type != PT_LOAD || index--)
+      continue;
+    if (p.p_offset > e->size)
+      p.p_offset = e->size;
+    *ret = (struct elf_segment){ e->bytes + p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X };
+    if (ret->size > e->size - p.p_offset)
+      ret->size = e->size - p.p_offset;
+    return true;
+  }
+  return false;
+}
+
+/* A text of the file that ends within it. */
+static const char *text_at(const struct elf *e, uint64_t offset)
+{
+  return offset < e->size && memchr(e->bytes + offset, 0, e->size - offset) ? (const char *)e->bytes + offset : NULL;
+}
+
+const char *elf_interpreter(const struct elf *e)
+{
+  Elf64_Phdr p;
+  for (unsigned i = 0; header(e, i, &p); i++)
+    if (p.p_type == PT_INTERP)
+      return text_at(e, p.p_offset);
+  return NULL;
+}
+
+/* Where the file holds what is loaded at `address`; beyond the file when nowhere. */
+static uint64_t offset_of(const struct elf *e, uint64_t address)
+{
+  struct elf_segment s;
+  for (unsigned i = 0; elf_segment(e, i, &s); i++)
+    if (address >= s.address && address - s.address < s.size)
+      return (uint64_t)(s.bytes - e->bytes) + (address - s.address);
+  return UINT64_MAX;
+}
+
+const char *elf_needed(const struct elf *e, unsigned index)
+{
+  uint64_t strings = UINT64_MAX, needed = UINT64_MAX;
+  Elf64_Phdr p;
+  Elf64_Dyn d;
+  for (unsigned i = 0; header(e, i, &p); i++) {
+    if (p.p_type != PT_DYNAMIC)
+      continue;
+    for (uint64_t at = p.p_offset; within(e, at, sizeof d); at += sizeof d) {
+      memcpy(&d, e->bytes + at, sizeof d);
+      if (d.d_tag == DT_NULL)
+        break;
+      if (d.d_tag == DT_STRTAB)
+        strings = offset_of(e, d.d_un.d_ptr);
+      else if (d.d_tag == DT_NEEDED && index-- == 0)
+        needed = d.d_un.d_val;
+    }
+  }
+  return strings == UINT64_MAX || needed > e->size ? NULL : text_at(e, strings + needed);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* What is put into the archive, and the scripts that run in the guest. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "vm/cpio.h"
+#include "vm/image.h"
+#include "vm/initramfs.h"
+
+static const char init_script[] =
+  "#!/bin/busybox sh\n"
+  "b=/bin/busybox\n"
+  "$b mkdir -p /proc /sys /tmp /run /root /usr/pmon/applets\n"
+  "$b mount -t devtmpfs dev /dev\n"
+  "$b mount -t proc proc /proc\n"
+  "$b mount -t sysfs sys /sys\n"
+  "$b mount -t tmpfs tmp /tmp\n"
+  "$b --install -s /usr/pmon/applets\n"
+  "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
+  "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
+  "stty -F /dev/ttyS0 -echo\n"
+  "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
+  "read go </dev/ttyS0\n"
+  "for m in /usr/pmon/modules/*; do test -f \"$m\" && insmod \"$m\"; done >/dev/ttyS0 2>&1\n"
+  "cd /root\n"
+  "sh /usr/pmon/command </dev/null >/dev/ttyS1 2>/dev/ttyS2\n"
+  "echo \"" GUEST_MARK "exit $?\" >/dev/ttyS0\n"
+  "poweroff -f\n";
+
+/* The doorbell of vm/bus.h. */
+static const char step_script[] =
+  "#!/bin/busybox sh\n"
+  "# pmon-step [NANOSECONDS]: lets simulated time pass, by default to the end of what feeds the machine.\n"
+  "n=${1:-4294967295}\n"
+  "d=$(echo /sys/bus/pci/devices/*:1f.0/config)\n"
+  "printf \"$(printf '\\\\%03o\\\\%03o\\\\%03o\\\\%03o' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) "
+  "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
+
+/* Taken when they are there; busybox must be. */
+static const char *const usual_programs[] = { "perf", "rdmsr", "wrmsr", "setpci", "lspci", "pmon", NULL };
+static const char *const modules[] = { "kernel/arch/x86/events/intel/intel-uncore.ko", "kernel/arch/x86/kernel/msr.ko" };
+static const char *const library_folders[] = { "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
+                                               "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
+
+enum { FILES_MAX = 512 };
+
+struct archive {
+  struct cpio cpio;
+  char *added[FILES_MAX];                  /* paths, so that nothing comes twice */
+  unsigned n;
+  char *error;
+  size_t error_size;
+};
+
+static bool once(struct archive *a, const char *path)
+{
+  for (unsigned i = 0; i < a->n; i++)
+    if (!strcmp(a->added[i], path))
+      return false;
+  if (a->n == FILES_MAX || !(a->added[a->n] = strdup(path))) {
+    a->cpio.failed = true;
+    return false;
+  }
+  a->n++;
+  return true;
+}
+
+/* With /bin, /sbin, /lib and /lib64 links into /usr, as Debian has them. */
+static void inside_path(const char *path, char *ret, size_t size)
+{
+  static const char *const merged[] = { "/bin/", "/sbin/", "/lib/", "/lib64/" };
+  for (size_t i = 0; i < sizeof merged / sizeof *merged; i++)
+    if (!strncmp(path, merged[i], strlen(merged[i]))) {
+      snprintf(ret, size, "usr%s", path);
+      return;
+    }
+  snprintf(ret, size, "%s", path + 1);
+}
+
+static void add_bytes(struct archive *a, const char *inside, uint32_t permissions, const void *bytes, size_t n)
+{
+  char folder[PATH_MAX];
+  if (!once(a, inside))
+    return;
+  snprintf(folder, sizeof folder, "%s", inside);
+  for (char *slash = strchr(folder, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    if (once(a, folder))
+      cpio_add(&a->cpio, folder, S_IFDIR | 0755, NULL, 0);
+    *slash = '/';
+  }
+  cpio_add(&a->cpio, inside, S_IFREG | permissions, bytes, n);
+}
+
+static void add_library(struct archive *a, const char *name);
+
+/* A file of the host under its own path, and what it loads. */
+static bool add_host_file(struct archive *a, const char *path)
+{
+  char inside[PATH_MAX];
+  struct file f;
+  struct elf e;
+  const char *name;
+  inside_path(path, inside, sizeof inside);
+  for (unsigned i = 0; i < a->n; i++)
+    if (!strcmp(a->added[i], inside))
+      return true;
+  if (!file_read(path, &f))
+    return false;
+  add_bytes(a, inside, 0755, f.bytes, f.n);
+  if (elf_init(&e, f.bytes, f.n)) {
+    if ((name = elf_interpreter(&e)) && name[0] == '/')
+      add_host_file(a, name);
+    for (unsigned i = 0; (name = elf_needed(&e, i)); i++)
+      add_library(a, name);
+  }
+  file_free(&f);
+  return true;
+}
+
+/* One that is nowhere is left to the program to complain of. */
+static void add_library(struct archive *a, const char *name)
+{
+  char path[PATH_MAX];
+  for (size_t i = 0; i < sizeof library_folders / sizeof *library_folders; i++) {
+    snprintf(path, sizeof path, "%s/%s", library_folders[i], name);
+    if (!access(path, R_OK) && add_host_file(a, path))
+      return;
+  }
+}
+
+/* Where the shell would find it, and where root would. */
+static bool find_program(const char *name, char *ret, size_t size)
+{
+  const char *folders = getenv("PATH");
+  char text[4096];
+  if (strchr(name, '/'))
+    return realpath(name, text) && snprintf(ret, size, "%s", text) > 0 && !access(ret, X_OK);
+  snprintf(text, sizeof text, "%s:/usr/sbin:/usr/bin:/sbin:/bin", folders ? folders : "");
+  for (char *at = text, *folder; (folder = strsep(&at, ":"));) {
+    snprintf(ret, size, "%s/%s", folder, name);
+    if (folder[0] == '/' && !access(ret, X_OK))
+      return true;
+  }
+  return false;
+}
+
+/* At its own path, and by its name in /usr/local/bin where the guest's PATH would not find it. */
+static bool add_program(struct archive *a, const char *name)
+{
+  char path[PATH_MAX], inside[PATH_MAX], link[PATH_MAX];
+  const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+  if (!find_program(name, path, sizeof path) || !add_host_file(a, path))
+    return false;
+  inside_path(path, inside, sizeof inside);
+  snprintf(link, sizeof link, "usr/local/bin/%s", base);
+  if (strncmp(inside, "usr/bin/", 8) && strncmp(inside, "usr/sbin/", 9) && once(a, link))
+    cpio_add(&a->cpio, link, S_IFLNK | 0777, path, strlen(path));
+  return true;
+}
+
+static void add_skeleton(struct archive *a)
+{
+  static const char *const links[][2] = { { "bin", "usr/bin" }, { "sbin", "usr/sbin" }, { "lib", "usr/lib" },
+                                          { "lib64", "usr/lib64" } };
+  static const char *const folders[] = { "dev", "usr", "usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "usr/local",
+                                         "usr/local/bin", "usr/pmon", "usr/pmon/bin" };
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (once(a, folders[i]))
+      cpio_add(&a->cpio, folders[i], S_IFDIR | 0755, NULL, 0);
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+    cpio_add(&a->cpio, links[i][0], S_IFLNK | 0777, links[i][1], strlen(links[i][1]));
+  cpio_device(&a->cpio, "dev/console", S_IFCHR | 0600, 5, 1);
+  cpio_device(&a->cpio, "dev/null", S_IFCHR | 0666, 1, 3);
+  add_bytes(a, "init", 0755, init_script, sizeof init_script - 1);
+  add_bytes(a, "usr/pmon/bin/pmon-step", 0755, step_script, sizeof step_script - 1);
+}
+
+static void add_modules(struct archive *a, const struct kernel *k)
+{
+  char path[PATH_MAX], inside[PATH_MAX];
+  struct file f;
+  for (size_t i = 0; k->modules[0] && i < sizeof modules / sizeof *modules; i++) {
+    snprintf(path, sizeof path, "%s/%s", k->modules, modules[i]);
+    if (!file_read(path, &f))
+      continue;                            /* built in, or named otherwise: the driver is there or it is not */
+    snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
+    add_bytes(a, inside, 0644, f.bytes, f.n);
+    file_free(&f);
+  }
+}
+
+/* Each word between quotes, so that the guest's shell takes it as it is. */
+static void add_command(struct archive *a, const char *const *argv)
+{
+  char *text = NULL;
+  size_t n = 0;
+  FILE *out = open_memstream(&text, &n);
+  if (!out) {
+    a->cpio.failed = true;
+    return;
+  }
+  for (; *argv; argv++) {
+    fputc('\'', out);
+    for (const char *c = *argv; *c; c++)
+      fputs(*c == '\'' ? "'\\''" : (char[]){ *c, 0 }, out);
+    fputs("' ", out);
+  }
+  fputc('\n', out);
+  if (fclose(out))
+    a->cpio.failed = true;
+  else
+    add_bytes(a, "usr/pmon/command", 0755, text, n);
+  free(text);
+}
+
+static bool fill(struct archive *a, const struct initramfs_options *o)
+{
+  add_skeleton(a);
+  if (!add_program(a, "busybox")) {
+    snprintf(a->error, a->error_size, "no busybox here; Debian's package is busybox-static");
+    return false;
+  }
+  for (const char *const *p = usual_programs; *p; p++)
+    add_program(a, *p);
+  for (const char *const *p = o->programs; p && *p; p++)
+    if (!add_program(a, *p)) {
+      snprintf(a->error, a->error_size, "%s: no such program", *p);
+      return false;
+    }
+  add_modules(a, o->kernel);
+  add_command(a, o->argv);
+  if (cpio_finish(&a->cpio))
+    return true;
+  snprintf(a->error, a->error_size, "the guest's file system cannot be written: %s", strerror(errno));
+  return false;
+}
+
+int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size)
+{
+  struct archive a = { .error = error, .error_size = error_size };
+  int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
+  FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+  bool done = false;
+  if (out) {
+    cpio_init(&a.cpio, out);
+    done = fill(&a, o);
+    fclose(out);
+  } else {
+    snprintf(error, error_size, "no memory for the guest's file system");
+    if (copy >= 0)
+      close(copy);
+  }
+  for (unsigned i = 0; i < a.n; i++)
+    free(a.added[i]);
+  if (!done && fd >= 0)
+    close(fd);
+  return done ? fd : -1;
+}

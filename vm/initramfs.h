@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The guest's userland: programs of this host with the libraries they load, busybox for all else, kernel modules, the
+ * command to be run, and an init that runs it.
+ *
+ * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
+ * loads the modules, `exit N` when the command has ended. The command's output comes over the second line, its errors
+ * over the third.
+ */
+#ifndef VM_INITRAMFS_H
+#define VM_INITRAMFS_H
+
+#include <stddef.h>
+#include "vm/kernel.h"
+
+#define GUEST_MARK "@pmon-vm "
+
+struct initramfs_options {
+  const struct kernel *kernel;             /* for its modules */
+  const char *const *argv;                 /* the command, NULL at the end */
+  const char *const *programs;             /* beside the usual ones; those that are not found are refused */
+};
+
+/* The archive as an unnamed file, to be closed. -1 with the reason in error. */
+int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size);
+
+#endif

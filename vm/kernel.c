@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* A bzImage is a boot sector, setup code and a payload; its header says where (Linux's x86 boot protocol, 2.08). */
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "vm/kernel.h"
+
+enum { SETUP_SECTORS = 0x1f1, MAGIC = 0x202, RELEASE = 0x20e, PAYLOAD = 0x248, PAYLOAD_LENGTH = 0x24c, HEADER_END = 0x250,
+       SECTOR = 512 };
+
+/* How a payload may be packed: by what it begins with, and what unpacks it. */
+static const struct packing { uint8_t magic[4]; const char *argv[5]; } packings[] = {
+  { { 0xfd, '7', 'z', 'X' }, { "xz", "-dc", "--single-stream", "-q", NULL } },
+  { { 0x28, 0xb5, 0x2f, 0xfd }, { "zstd", "-dcq", NULL } },
+  { { 0x1f, 0x8b, 8, 0 }, { "gzip", "-dcq", NULL } },
+};
+
+/* $1: the folder that gets boot/ and lib/modules/. Only what the guest needs is unpacked. */
+static const char fetch[] =
+  "set -e; mkdir -p \"$1\"; d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cd \"$d\"\n"
+  "p=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: *\\(linux-image-[0-9].*\\)/\\1/p' | head -n 1)\n"
+  "test -n \"$p\"; apt-get download -q \"$p\"\n"
+  "mkdir out; dpkg-deb --fsys-tarfile \"$p\"_*.deb | tar -x -C out --wildcards './boot/vmlinuz-*' '*/intel-uncore.ko*'"
+  " '*/arch/x86/kernel/msr.ko*'\n"
+  "cp -r out/lib \"$1/\"; mkdir -p \"$1/boot\"; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
+  "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
+
+static uint32_t dword(const struct file *f, size_t at)
+{
+  uint32_t value;
+  memcpy(&value, f->bytes + at, sizeof value);
+  return value;
+}
+
+static int not_a_kernel(const struct kernel *k, const char *why, char *error, size_t error_size)
+{
+  snprintf(error, error_size, "%s: %s", k->path, why);
+  return PMON_E_SYNTAX;
+}
+
+static void read_release(struct kernel *k, const struct file *f)
+{
+  uint16_t at;
+  memcpy(&at, f->bytes + RELEASE, sizeof at);
+  for (size_t i = 0, from = (size_t)at + SECTOR; i + 1 < sizeof k->release && from + i < f->n; i++) {
+    char c = (char)f->bytes[from + i];
+    if (c <= ' ' || c == '/' || c > '~')
+      break;
+    k->release[i] = c;
+    k->release[i + 1] = 0;
+  }
+}
+
+int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t error_size)
+{
+  size_t start;
+  if (f->n < HEADER_END || memcmp(f->bytes + MAGIC, "HdrS", 4))
+    return not_a_kernel(k, "not a Linux kernel as a boot loader takes it (bzImage)", error, error_size);
+  start = ((f->bytes[SETUP_SECTORS] ? f->bytes[SETUP_SECTORS] : 4u) + 1u) * SECTOR + (size_t)dword(f, PAYLOAD);
+  if (start > f->n || dword(f, PAYLOAD_LENGTH) > f->n - start || dword(f, PAYLOAD_LENGTH) < 8)
+    return not_a_kernel(k, "the kernel's payload is not within the file", error, error_size);
+  read_release(k, f);
+  for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+    const struct packing *p = &packings[i];
+    int in;
+    if (memcmp(f->bytes + start, p->magic, p->magic[3] ? 4 : 3))
+      continue;
+    in = file_memory("payload", f->bytes + start, dword(f, PAYLOAD_LENGTH));
+    /* What follows the packed stream (its length) may make the program complain: what came out is looked at instead. */
+    bool done = in >= 0 && file_from_program((char *const *)p->argv, in, &k->image) >= 0 && k->image.n > 4 &&
+                !memcmp(k->image.bytes, "\177ELF", 4);
+    if (in >= 0)
+      close(in);
+    if (done)
+      return PMON_OK;
+    file_free(&k->image);
+    snprintf(error, error_size, "%s: %s could not unpack it", k->path, p->argv[0]);
+    return PMON_E_IO;
+  }
+  return not_a_kernel(k, "packed neither by xz nor by zstd or gzip", error, error_size);
+}
+
+/* The last by name of what the cache has. */
+static bool cached(struct kernel *k, const char *cache)
+{
+  char pattern[KERNEL_PATH];
+  glob_t found;
+  snprintf(pattern, sizeof pattern, "%s/kernel/boot/vmlinuz-*", cache);
+  if (glob(pattern, 0, NULL, &found))
+    return false;
+  snprintf(k->path, sizeof k->path, "%s", found.gl_pathv[found.gl_pathc - 1]);
+  globfree(&found);
+  return true;
+}
+
+static bool download(const char *cache)
+{
+  char folder[KERNEL_PATH];
+  char *argv[] = { "sh", "-c", (char *)(uintptr_t)fetch, "fetch", folder, NULL };
+  snprintf(folder, sizeof folder, "%s/kernel", cache);
+  return file_from_program(argv, -1, NULL) == 0;
+}
+
+static void find_modules(struct kernel *k)
+{
+  const char *slash = strrchr(k->path, '/');
+  snprintf(k->modules, sizeof k->modules, "%.*s/../lib/modules/%s", slash ? (int)(slash - k->path) : 1,
+           slash ? k->path : ".", k->release);
+  if (access(k->modules, R_OK))
+    snprintf(k->modules, sizeof k->modules, "/lib/modules/%s", k->release);
+  if (access(k->modules, R_OK))
+    k->modules[0] = 0;
+}
+
+int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size)
+{
+  struct file packed;
+  *k = (struct kernel){ .path = "" };
+  if (path)
+    snprintf(k->path, sizeof k->path, "%s", path);
+  else if (!cached(k, cache) && !(download(cache) && cached(k, cache))) {
+    snprintf(error, error_size, "no kernel: `apt-get download` of Debian's linux-image-amd64 failed; --kernel FILE "
+             "takes one that is there");
+    return PMON_E_NO_DEVICE;
+  }
+  if (!file_read(k->path, &packed)) {
+    snprintf(error, error_size, "%s: %s", k->path, strerror(errno));
+    return PMON_E_IO;
+  }
+  int status = kernel_unpack(k, &packed, error, error_size);
+  file_free(&packed);
+  if (status == PMON_OK)
+    find_modules(k);
+  return status;
+}
+
+void kernel_close(struct kernel *k)
+{
+  file_free(&k->image);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's kernel: a bzImage as distributions pack it, and where it comes from. */
+#ifndef VM_KERNEL_H
+#define VM_KERNEL_H
+
+#include <stddef.h>
+#include "vm/file.h"
+
+enum { KERNEL_PATH = 512 };
+
+struct kernel {
+  char path[KERNEL_PATH];                  /* of the bzImage */
+  char release[96];                        /* as `uname -r` says it */
+  char modules[KERNEL_PATH + 128];         /* the folder of its modules; "" when there is none */
+  struct file image;                       /* unpacked: ELF */
+};
+
+/* Opens the kernel `path`. NULL: Debian's own for this release, from `cache` or, when that has none, by way of
+ * `apt-get download` into it. Modules are looked for beside the kernel (../lib/modules) and in /lib/modules. PMON_OK,
+ * PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such image), with the reason in error. */
+int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
+void kernel_close(struct kernel *k);
+/* Unpacks the ELF image and reads the release out of a bzImage; as above. */
+int kernel_unpack(struct kernel *k, const struct file *packed, char *error, size_t error_size);
+
+#endif

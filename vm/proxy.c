@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages of QEMU's multi-process protocol, as far as a function with nothing but configuration space needs them. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "vm/proxy.h"
+
+enum command { SYNC_MEMORY, ANSWER, CONFIG_WRITE, CONFIG_READ, BAR_WRITE, BAR_READ, SET_INTERRUPT, RESET, COMMANDS };
+
+/* Payload of configuration accesses: offset, value, size, 4 bytes each. */
+enum { PAYLOAD_MAX = 512, CONFIG_PAYLOAD = 12 };
+
+struct header { uint32_t command, unused; uint64_t length; };
+_Static_assert(sizeof(struct header) == 16, "header as on the wire");
+
+/* 1: all read; 0: end of stream before the first byte; -1: error or a torn message */
+static int read_all(int fd, void *to, size_t n)
+{
+  size_t have = 0;
+  while (have < n) {
+    ssize_t got = read(fd, (char *)to + have, n - have);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return got == 0 && have == 0 ? 0 : -1;
+    have += (size_t)got;
+  }
+  return 1;
+}
+
+int proxy_answer(uint32_t command, const uint8_t *payload, size_t n, const struct proxy_function *f, unsigned devfn,
+                 uint64_t *ret_value, bool *ret_answer)
+{
+  uint32_t word[3] = { 0 };                                 /* offset, value, size */
+  *ret_value = 0;
+  *ret_answer = command == BAR_WRITE || command == BAR_READ || command == RESET;
+  if (command >= COMMANDS || command == ANSWER)
+    return PMON_E_INVALID;
+  if (command != CONFIG_WRITE && command != CONFIG_READ)
+    return PMON_OK;
+  if (n < CONFIG_PAYLOAD)
+    return PMON_E_INVALID;
+  memcpy(word, payload, sizeof word);
+  if (word[0] >= 256 || (word[2] != 1 && word[2] != 2 && word[2] != 4) || word[0] % 4 + word[2] > 4)
+    return PMON_E_INVALID;
+  *ret_answer = true;
+  if (command == CONFIG_READ)
+    *ret_value = f->read(f->user, devfn, word[0], word[2]);
+  else
+    f->write(f->user, devfn, word[0], word[2], word[1]);
+  return PMON_OK;
+}
+
+int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size)
+{
+  struct { struct header header; uint64_t value; } reply = { .header = { .command = ANSWER, .length = 8 } };
+  uint8_t payload[PAYLOAD_MAX];
+  struct header h;
+  bool answer;
+  int got = read_all(fd, &h, sizeof h);
+  if (got == 0 || (got < 0 && errno == ECONNRESET))
+    return PMON_E_NO_DEVICE;
+  if (got < 0 || h.length > sizeof payload || (h.length && read_all(fd, payload, h.length) != 1) ||
+      proxy_answer(h.command, payload, h.length, f, devfn, &reply.value, &answer)) {
+    snprintf(error, error_size, "function %u.%u: QEMU sent a message that is not understood; is it another version?",
+             devfn >> 3, devfn & 7);
+    return PMON_E_IO;
+  }
+  if (answer && write(fd, &reply, sizeof reply) != (ssize_t)sizeof reply)
+    return PMON_E_NO_DEVICE;
+  return PMON_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The far end of QEMU's `x-pci-proxy-dev`: a PCI function whose configuration space and BARs live in another process,
+ * which it asks over a stream socket. A message is a header of 16 bytes (command: 4, unused: 4, length of the payload:
+ * 8, all in the host's order) and a payload; what is asked for is answered by a message with 8 bytes.
+ */
+#ifndef VM_PROXY_H
+#define VM_PROXY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What answers for one function's configuration space; size is 1, 2 or 4, and an access does not cross a dword. */
+struct proxy_function {
+  uint32_t (*read)(void *user, unsigned devfn, unsigned offset, unsigned size);
+  void (*write)(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
+  void *user;
+};
+
+/* Takes one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
+ * PMON_E_IO with the reason in error. */
+int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size);
+
+/* The same split in two, for tests: the answer to a message already read. *ret_answer: whether one is to be sent. */
+int proxy_answer(uint32_t command, const uint8_t *payload, size_t n, const struct proxy_function *f, unsigned devfn,
+                 uint64_t *ret_value, bool *ret_answer);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One loop over all that QEMU says: stops at MSR accesses, configuration accesses of each function, serial lines.
+ *
+ * The guest begins standing still. With the usual userland it boots freely, as the hundreds of MSR accesses of a boot
+ * are none of ours; when init says that it is ready, the guest is stopped, the breakpoints are set, and init is told to
+ * go on. With somebody's own file system the breakpoints are there from the beginning.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <fcntl.h>
+#include <pmon/status.h>
+#include "vm/initramfs.h"
+#include "vm/msr.h"
+#include "vm/qemu.h"
+#include "vm/vm.h"
+
+enum stage { STARTING, BOOTING, ARMING, ARMED };
+
+enum { E5_2600_BUS = 63, LINE_MAX_BYTES = 1024, POLL_MS = 1000, CONSOLE_KEPT = 2048 };
+
+struct vm {
+  const struct vm_options *o;
+  struct vm_result *result;
+  struct kernel kernel;
+  struct msr_sites sites;
+  struct bus bus;
+  struct qemu qemu;
+  struct gdb gdb;
+  enum stage stage;
+  bool ended;                              /* init told the exit code */
+  char line[LINE_MAX_BYTES];               /* of the console, as far as it has come */
+  size_t line_n;
+  char *error;
+  size_t error_size;
+};
+
+static int fail(struct vm *v, int status, const char *why)
+{
+  snprintf(v->error, v->error_size, "%s", why);
+  return status;
+}
+
+static int lost(struct vm *v)
+{
+  return fail(v, PMON_E_IO, "QEMU's debugger interface does not do as asked");
+}
+
+static void tell(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
+{
+  if (v->o->output && n)
+    v->o->output(v->o->user, stream, bytes, n);
+}
+
+/* ---- the guest's processor ---- */
+
+static int arm(struct vm *v)
+{
+  if (!msr_arm(&v->gdb, &v->sites))
+    return lost(v);
+  v->stage = ARMED;
+  return PMON_OK;
+}
+
+/* The guest stands still. */
+static int stopped(struct vm *v)
+{
+  bool ours = false;
+  switch (v->stage) {
+  case STARTING:                           /* the answer to our question; the description makes registers known */
+    if (!gdb_ask(&v->gdb, "qXfer:features:read:target.xml:0,ffb"))
+      return lost(v);
+    v->stage = BOOTING;
+    if (v->o->initrd && arm(v))
+      return PMON_E_IO;
+    return gdb_send(&v->gdb, "c") ? PMON_OK : lost(v);
+  case ARMING:
+    if (arm(v) || !gdb_send(&v->gdb, "c"))
+      return lost(v);
+    return write(v->qemu.serial[0], "go\n", 3) == 3 ? PMON_OK : lost(v);
+  default:
+    v->result->stops++;
+    if (!msr_serve(&v->gdb, &v->sites, &v->bus, &ours))
+      return lost(v);
+    v->result->answered += ours;
+    return PMON_OK;
+  }
+}
+
+static int processor_spoke(struct vm *v)
+{
+  if (!gdb_receive(&v->gdb)) {
+    close(v->qemu.gdb);
+    v->qemu.gdb = v->gdb.fd = -1;
+    return PMON_OK;
+  }
+  while (gdb_next(&v->gdb)) {
+    if (v->gdb.packet[0] != 'T' && v->gdb.packet[0] != 'S')
+      continue;
+    int status = stopped(v);
+    if (status)
+      return status;
+  }
+  return PMON_OK;
+}
+
+/* ---- serial lines ---- */
+
+static int take_line(struct vm *v)
+{
+  const size_t mark = sizeof GUEST_MARK - 1;
+  v->line[v->line_n] = 0;
+  if (strncmp(v->line, GUEST_MARK, mark)) {
+    tell(v, VM_CONSOLE, v->line, v->line_n);
+    tell(v, VM_CONSOLE, "\n", 1);
+  } else if (!strcmp(v->line + mark, "ready") && v->stage == BOOTING) {
+    v->stage = ARMING;
+    return gdb_interrupt(&v->gdb) ? PMON_OK : lost(v);
+  } else if (!strncmp(v->line + mark, "exit ", 5)) {
+    v->result->exit_code = atoi(v->line + mark + 5);
+    v->ended = true;
+  }
+  return PMON_OK;
+}
+
+static int console_spoke(struct vm *v, const char *bytes, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (bytes[i] == '\r')
+      continue;
+    if (bytes[i] != '\n' && v->line_n + 1 < sizeof v->line) {
+      v->line[v->line_n++] = bytes[i];
+      continue;
+    }
+    int status = take_line(v);
+    v->line_n = 0;
+    if (status)
+      return status;
+  }
+  return PMON_OK;
+}
+
+static int serial_spoke(struct vm *v, unsigned i)
+{
+  char bytes[4096];
+  ssize_t n = read(v->qemu.serial[i], bytes, sizeof bytes);
+  if (n < 0 && errno == EINTR)
+    return PMON_OK;
+  if (n <= 0) {
+    close(v->qemu.serial[i]);
+    v->qemu.serial[i] = -1;
+  } else if (i == 0)
+    return console_spoke(v, bytes, (size_t)n);
+  else
+    tell(v, (enum vm_stream)i, bytes, (size_t)n);
+  return PMON_OK;
+}
+
+/* ---- all ---- */
+
+static int function_spoke(struct vm *v, unsigned i)
+{
+  const struct proxy_function f = { bus_config_read, bus_config_write, &v->bus };
+  int status = proxy_serve(v->qemu.function[i], &f, v->bus.devfn[i], v->error, v->error_size);
+  if (status == PMON_E_NO_DEVICE) {
+    close(v->qemu.function[i]);
+    v->qemu.function[i] = -1;
+    return PMON_OK;
+  }
+  return status;
+}
+
+static int dispatch(struct vm *v, unsigned i)
+{
+  if (i == 0)
+    return processor_spoke(v);
+  return i <= QEMU_SERIALS ? serial_spoke(v, i - 1) : function_spoke(v, i - 1 - QEMU_SERIALS);
+}
+
+static int *end_of(struct vm *v, unsigned i)
+{
+  return i == 0 ? &v->qemu.gdb : i <= QEMU_SERIALS ? &v->qemu.serial[i - 1] : &v->qemu.function[i - 1 - QEMU_SERIALS];
+}
+
+static int serve(struct vm *v)
+{
+  const unsigned n = 1 + QEMU_SERIALS + v->qemu.n;
+  struct pollfd at[1 + QEMU_SERIALS + BUS_FUNCTIONS];
+  const time_t until = time(NULL) + v->o->timeout_s;
+  int status = gdb_send(&v->gdb, "?") ? PMON_OK : lost(v);
+  for (unsigned open = n; open && !status;) {
+    open = 0;
+    for (unsigned i = 0; i < n; i++) {
+      at[i] = (struct pollfd){ .fd = *end_of(v, i), .events = POLLIN };
+      open += at[i].fd >= 0;
+    }
+    if (open && poll(at, n, POLL_MS) < 0 && errno != EINTR)
+      return fail(v, PMON_E_IO, strerror(errno));
+    for (unsigned i = 0; i < n && !status; i++)
+      if (at[i].fd >= 0 && at[i].revents)
+        status = dispatch(v, i);
+    if (!status && v->bus.status)
+      status = fail(v, v->bus.status, v->bus.error);
+    if (!status && open && time(NULL) > until)
+      status = fail(v, PMON_E_STATE, "the guest did not end in the time it was given (--timeout)");
+  }
+  return status;
+}
+
+static int judge(struct vm *v, int code)
+{
+  if (code == QEMU_NOT_FOUND) {
+    snprintf(v->error, v->error_size, "%s cannot be run; Debian's package is qemu-system-x86",
+             v->o->qemu ? v->o->qemu : "qemu-system-x86_64");
+    return PMON_E_NO_DEVICE;
+  }
+  if (code) {
+    snprintf(v->error, v->error_size, "QEMU ended with exit code %d", code);
+    return PMON_E_IO;
+  }
+  return v->ended || v->o->initrd ? PMON_OK
+                                  : fail(v, PMON_E_STATE, "the guest ended before its command did");
+}
+
+static int open_initrd(struct vm *v)
+{
+  const struct initramfs_options o = { &v->kernel, v->o->argv, v->o->programs };
+  int fd;
+  if (!v->o->initrd)
+    return initramfs_make(&o, v->error, v->error_size);
+  fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    snprintf(v->error, v->error_size, "%s: %s", v->o->initrd, strerror(errno));
+  return fd;
+}
+
+static int boot(struct vm *v)
+{
+  struct qemu_options q = { v->o->qemu ? v->o->qemu : "qemu-system-x86_64", v->kernel.path, open_initrd(v), v->o->cores,
+                            &v->bus };
+  int status, code;
+  if (q.initrd < 0)
+    return PMON_E_NO_DEVICE;
+  status = qemu_start(&v->qemu, &q, v->error, v->error_size);
+  close(q.initrd);
+  if (status)
+    return status;
+  v->gdb.fd = v->qemu.gdb;
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN);           /* QEMU may end while it is written to */
+  status = serve(v);
+  code = qemu_stop(&v->qemu, status != PMON_OK);
+  signal(SIGPIPE, before);
+  return code == QEMU_NOT_FOUND || !status ? judge(v, code) : status;
+}
+
+int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
+{
+  struct vm *v = calloc(1, sizeof *v);
+  int status;
+  *ret = (struct vm_result){ .exit_code = 0 };
+  if (!v) {
+    snprintf(error, error_size, "no memory");
+    return PMON_E_MEMORY;
+  }
+  v->o = o;
+  v->result = ret;
+  v->error = error;
+  v->error_size = error_size;
+  status = kernel_open(&v->kernel, o->kernel, o->cache, error, error_size);
+  if (!status)
+    status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, error, error_size, &v->sites);
+  if (!status) {
+    memcpy(ret->release, v->kernel.release, sizeof ret->release);
+    bus_init(&v->bus, o->machine, E5_2600_BUS);
+    v->bus.access_ns = o->access_ns;
+    v->bus.log = o->access;
+    v->bus.user = o->user;
+    status = boot(v);
+  }
+  kernel_close(&v->kernel);
+  free(v);
+  return status;
+}

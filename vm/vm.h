@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An unmodified Linux on the emulated machine: QEMU emulates the processor, the machine answers for the uncore's
+ * registers (docs/vm.md).
+ */
+#ifndef VM_VM_H
+#define VM_VM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "machine/machine.h"
+#include "vm/bus.h"
+
+enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };   /* the kernel's messages; the command's two outputs */
+
+struct vm_options {
+  struct machine *machine;                 /* an E5-2600; socket 0 is the guest's */
+  unsigned cores;                          /* that the socket has; one of them runs */
+  const char *qemu;                        /* NULL: qemu-system-x86_64 */
+  const char *kernel, *initrd;             /* NULL: Debian's, and one made here; with an initrd there is no command */
+  const char *cache;                       /* folder for what is downloaded */
+  const char *const *argv;                 /* the command, NULL at the end */
+  const char *const *programs;             /* of this host that the guest is to have too; NULL: none */
+  unsigned timeout_s;                      /* after which the guest is given up */
+  uint64_t access_ns;                      /* simulated time that each register access takes */
+  void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);
+  void (*access)(void *user, const struct bus_access *a);   /* NULL: none */
+  void *user;
+};
+
+struct vm_result {
+  int exit_code;                           /* of the command; with an initrd 0 */
+  uint64_t stops, answered;                /* MSR accesses that stopped the guest, and those that the machine answered */
+  char release[96];                        /* of the kernel */
+};
+
+/* Boots, runs the command, and waits for the end. PMON_OK; PMON_E_NO_DEVICE: QEMU, the kernel or busybox are not to be
+ * had; others when the guest went wrong; with the reason in error. */
+int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret);
+
+#endif
