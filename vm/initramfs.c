@@ -35,7 +35,7 @@ static const char step_script[] =
   "#!/bin/busybox sh\n"
   "# pmon-step [NANOSECONDS]: lets simulated time pass, by default to the end of what feeds the machine.\n"
   "n=${1:-4294967295}\n"
-  "d=$(echo /sys/bus/pci/devices/*:1f.0/config)\n"
+  "d=/sys/bus/pci/devices/0000:7f:1f.0/config\n"
   "printf \"$(printf '\\\\%03o\\\\%03o\\\\%03o\\\\%03o' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) "
   "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
 
