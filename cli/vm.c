@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/target.h"
 #include "machine/violation.h"
+#include "vm/kernel.h"
 #include "vm/vm.h"
 
 enum { CODE_MACHINE = 256, CODE_KERNEL, CODE_INITRD, CODE_TRAFFIC, CODE_WITH, CODE_QEMU, CODE_TIMEOUT, CODE_ACCESS_NS,
@@ -166,21 +167,13 @@ static int run(struct vm_command *v, struct machine *m, const char *cache)
   return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
 }
 
-static bool cache_folder(char *text, size_t size)
-{
-  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  if (cache && *cache == '/')
-    return (size_t)snprintf(text, size, "%s/pmon/vm", cache) < size;
-  return home && *home && (size_t)snprintf(text, size, "%s/.cache/pmon/vm", home) < size;
-}
-
 static int build_and_run(struct vm_command *v)
 {
   char cache[512], error[512] = "";
   struct target target;
   struct machine *m = NULL;
   int result;
-  if (!cache_folder(cache, sizeof cache))
+  if (!kernel_cache_folder(cache, sizeof cache))
     return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME says where a kernel may be kept");
   if (v->target.scenario || v->target.trace) {
     result = target_check(v->cli, &v->target);

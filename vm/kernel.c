@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <pmon/status.h>
@@ -140,4 +141,12 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
 void kernel_close(struct kernel *k)
 {
   file_free(&k->image);
+}
+
+bool kernel_cache_folder(char *text, size_t size)
+{
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  if (cache && *cache == '/')
+    return (size_t)snprintf(text, size, "%s/pmon/vm", cache) < size;
+  return home && *home && (size_t)snprintf(text, size, "%s/.cache/pmon/vm", home) < size;
 }

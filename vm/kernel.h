@@ -20,6 +20,8 @@ struct kernel {
  * PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
+/* Where kernels are kept: pmon/vm in XDG_CACHE_HOME or ~/.cache. False: the environment names neither. */
+bool kernel_cache_folder(char *text, size_t size);
 /* Unpacks the ELF image and reads the release out of a bzImage; as above. */
 int kernel_unpack(struct kernel *k, const struct file *packed, char *error, size_t error_size);
 
