@@ -160,11 +160,12 @@ static int parse_bundle(struct line *l, struct core_record *r)
     if (status)
       return status;
   }
-  for (; w < l->n; w++) {
-    const int status = fetch_attribute(l, b, l->word[w]);
-    if (status)
-      return status;
-  }
+  for (; w < l->n; w++)
+    for (char *save = NULL, *a = strtok_r(l->word[w], ",", &save); a; a = strtok_r(NULL, ",", &save)) {
+      const int status = fetch_attribute(l, b, a);
+      if (status)
+        return status;
+    }
   return PMON_OK;
 }
 
