@@ -72,7 +72,7 @@ static void tell(struct core_core *c, const struct bus_request *r, uint8_t code,
 {
   static const uint16_t own[] = { UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS };
   struct core_core *o = other_core(c);
-  core_signal(c, (struct core_signal){ .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1,
+  core_event_signal(c, (struct core_signal){ .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1,
                                        .umasks = own[r->agent] & kinds });
   if (o->listen[code])
     core_due_add(o, (struct core_due){ .at = o->cycle, .kind = DUE_BUS, .slot = code, .thread = o->active,
@@ -127,7 +127,7 @@ static void tell_data(struct core_core *c, const struct bus_request *r)
 static void insert(struct core_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
 {
   struct core_core *o = other_core(c);
-  core_signal(c, (struct core_signal){ .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf,
+  core_event_signal(c, (struct core_signal){ .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf,
                                        .umasks = umasks, .n = 1 });
   if (o->listen[code] && code != EV_BRQ_INSERTED)
     core_due_add(o, (struct core_due){ .at = o->cycle, .kind = DUE_BUS, .slot = code, .thread = o->active,
@@ -187,8 +187,12 @@ void bus_due(struct core_core *c, const struct core_due *d)
   case DUE_REQUEST: c->requests--; break;
   case DUE_WRITTEN: c->writes--; break;
   case DUE_DATA: c->reads[d->thread]--; break;
+  case DUE_SIGNAL:
+    core_signal(c, (struct core_signal){ .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = d->mesi,
+                                         .umasks = d->umasks, .n = 1 });
+    break;
   default:
-    core_signal(c, (struct core_signal){ .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
+    core_event_signal(c, (struct core_signal){ .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
                                          .umasks = d->umasks, .n = 1 });
   }
 }

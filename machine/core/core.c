@@ -201,10 +201,13 @@ int core_machine_take(struct core_machine *m, const struct core_record *r, char 
   }
   if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
     return refuse(error, error_size, "this thread is in the background: nothing of it retires before a switch", r->thread);
-  if (c->thread[0].changed || c->thread[1].changed || c->psr_waits) {
+  for (unsigned i = 0; i < CORE_CORES; i++)              /* what one core does, the other may count */
+    if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
+      settle(&m->cores[i]);
+      core_prepare(&m->cores[i]);
+    }
+  if (c->psr_waits)
     settle(c);
-    core_prepare(c);
-  }
   if (r->kind == RECORD_BUNDLE)
     return pipeline_bundle(c, &r->bundle, error, error_size);
   core_close(c);
@@ -225,6 +228,13 @@ static void idle_until(struct core_machine *m, uint64_t until)
   }
 }
 
+/* After the stream's end: what is on its way arrives. */
+static void drain(struct core_core *c)
+{
+  while (c->n_due)
+    core_pass(c, -1, c->due_at > c->cycle ? c->due_at - c->cycle + 1 : 1);
+}
+
 static int run_source(struct core_machine *m, uint64_t until_cycle, char *error, size_t error_size)
 {
   while (!m->ended && core_machine_cycle(m) < until_cycle) {
@@ -242,6 +252,8 @@ int core_machine_run(struct core_machine *m, uint64_t until_cycle, bool *ret_end
 {
   int status = m->source ? run_source(m, until_cycle, error, error_size) : PMON_OK;
   core_machine_settle(m);
+  for (unsigned i = 0; i < CORE_CORES && m->ended; i++)
+    drain(&m->cores[i]);
   if (status == PMON_OK && m->out_of_memory) {
     snprintf(error, error_size, "no memory for what is on its way");
     status = PMON_E_MEMORY;

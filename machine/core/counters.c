@@ -47,6 +47,7 @@ static void configure(struct core_core *c, unsigned thread, unsigned counter)
   h->mesi = v >> CTL_MESI_SHIFT & 0xf;
   t->counting |= (uint16_t)(1u << counter);
   c->listen[code] |= 1u << i;
+  c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S);
 }
 
 void core_listen(struct core_core *c)
@@ -100,6 +101,19 @@ void core_signal_heard(struct core_core *c, const struct core_signal *s)
     c->touched |= 1u << i;
     c->sum[i] += s->n;
   }
+}
+
+void core_event_heard(struct core_core *c, const struct core_signal *s)
+{
+  uint64_t *free_at = &c->serial_at[s->code];
+  if (!c->serial[s->code] || *free_at <= c->cycle) {
+    *free_at = c->cycle + 1;
+    core_signal_heard(c, s);
+    return;
+  }
+  core_due_add(c, (struct core_due){ .at = *free_at, .kind = DUE_SIGNAL, .thread = s->thread, .tags = s->tags,
+               .mesi = s->mesi, .umasks = s->umasks, .slot = s->code });
+  ++*free_at;
 }
 
 static uint32_t step_of(const struct core_core *c, unsigned i)

@@ -15,13 +15,13 @@ enum { L2_LINE = 128 };
 
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
-  core_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks,
+  core_event_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks,
                                        .n = 1 });
 }
 
 static void tell_l3(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks, uint8_t mesi)
 {
-  core_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi,
+  core_event_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi,
                                        .umasks = umasks, .n = 1 });
 }
 
@@ -265,7 +265,7 @@ void data_due(struct core_core *c, const struct core_due *d)
 {
   const uint16_t state = d->slot == MESI_M ? UM_X(0) : d->slot == MESI_E ? UM_X(1) : d->slot == MESI_S ? UM_X(2) : UM_X(3);
   c->fills--;
-  core_signal(c, (struct core_signal){ .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
+  core_event_signal(c, (struct core_signal){ .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
                                        .umasks = state, .n = 1 });
 }
 

@@ -14,7 +14,7 @@ struct fetch { uint64_t ip; const struct core_bundle *b; uint8_t tags; bool pref
 
 static void tell(struct core_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
 {
-  core_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks,
+  core_event_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks,
                                        .n = 1 });
 }
 
@@ -40,7 +40,7 @@ static void tell_l3(struct core_core *c, const struct fetch *f, bool hit, uint8_
 {
   const uint16_t demand = f->prefetch ? 0 : (hit ? UM(1) : UM(2)) | UM(3);
   tell(c, f, EV_L3, UM_ANY);
-  core_signal(c, (struct core_signal){ .code = EV_L3_READS, .thread = c->active, .tags = f->tags, .mesi = mesi, .n = 1,
+  core_event_signal(c, (struct core_signal){ .code = EV_L3_READS, .thread = c->active, .tags = f->tags, .mesi = mesi, .n = 1,
               .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15)) });
 }
 
@@ -49,11 +49,11 @@ static void fill_l3(struct core_core *c, const struct fetch *f)
   const struct core_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
   struct core_signal s = { .code = EV_L3_INSERTS, .thread = c->active, .tags = f->tags, .mesi = v.state ? v.state : MESI_I,
                            .umasks = UM_ANY, .n = 1 };
-  core_signal(c, s);
+  core_event_signal(c, s);
   if (v.state != MESI_M)
     return;
   s.code = EV_REPLACED;
-  core_signal(c, s);
+  core_event_signal(c, s);
   bus_transaction(c, &(struct bus_request){ .kind = BUS_WRITE_LINE, .thread = c->active, .address = v.address });
 }
 
@@ -112,7 +112,7 @@ static void bring_in(struct core_core *c, const struct fetch *f, uint32_t latenc
 
 void fetch_due(struct core_core *c, const struct core_due *d)
 {
-  core_signal(c, (struct core_signal){ .code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS, .thread = d->thread,
+  core_event_signal(c, (struct core_signal){ .code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS, .thread = d->thread,
                                        .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1 });
 }
 

@@ -98,7 +98,8 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
     bus_levels(c);
     etb_both(c, step);
     core_commit(c, step);
-    c->totals.cycles += c->cycle - before;
+    if (reason >= 0)
+      c->totals.cycles += c->cycle - before;
     cycles -= step;
   }
 }

@@ -64,12 +64,14 @@ struct core_owed { uint8_t reason; uint32_t cycles; };
 enum { CORE_OWED = 8 };
 
 /* What happens later. */
-enum core_due_kind { DUE_DEAR, DUE_IEAR, DUE_FILL_I, DUE_FILL_D, DUE_PAIR, DUE_REQUEST, DUE_DATA, DUE_WRITTEN, DUE_BUS };
+enum core_due_kind { DUE_DEAR, DUE_IEAR, DUE_FILL_I, DUE_FILL_D, DUE_PAIR, DUE_REQUEST, DUE_DATA, DUE_WRITTEN, DUE_BUS,
+                     DUE_SIGNAL };
 struct core_due {
   uint64_t at, address, ip;
   uint32_t latency;
-  uint16_t umasks;                       /* BUS: a signal that happened elsewhere */
-  uint8_t kind, thread, tags, slot;      /* slot: low bits of PMD36, the MESI state of a fill, BUS: the event */
+  uint16_t umasks;                       /* BUS: a signal that happened elsewhere; SIGNAL: one that had to wait */
+  uint8_t kind, thread, tags, mesi;
+  uint8_t slot;                          /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
 
 struct core_core {
@@ -93,6 +95,8 @@ struct core_core {
   uint32_t listen[256], touched;
   uint32_t sum[2 * CORE_COUNTERS];
   struct core_heard heard[2 * CORE_COUNTERS];
+  bool serial[256];                      /* one a cycle, more wait for the next: events of caches and bus */
+  uint64_t serial_at[256];               /* first cycle that is free */
   bool dead;                             /* the last cycle of the active thread before the other one comes */
   struct core_due *due;
   unsigned n_due, due_room;
@@ -132,6 +136,15 @@ static inline void core_signal(struct core_core *c, struct core_signal s)
 {
   if (c->listen[s.code])
     core_signal_heard(c, &s);
+}
+
+/* The same for what happens once in a stretch; events of caches and bus that come one a cycle queue up. */
+void core_event_heard(struct core_core *c, const struct core_signal *s);
+
+static inline void core_event_signal(struct core_core *c, struct core_signal s)
+{
+  if (c->listen[s.code])
+    core_event_heard(c, &s);
 }
 
 /* A signal of the active thread that nothing constrains. */
