@@ -22,17 +22,21 @@ void pages_put(void *pages, size_t bytes)
     munmap(pages, bytes);
 }
 
-int cache_init(struct cache *c, uint64_t banks, uint64_t size, uint32_t ways)
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways)
 {
+  uint32_t bytes = ((ways + 3) & ~3u) * (uint32_t)(sizeof(uint32_t) + sizeof(uint16_t));
   c->ways = ways;
-  c->set_mask = size / 64 / ways - 1;
-  c->bytes = banks * (size / 64) * sizeof *c->entry;
-  c->entry = pages_get(c->bytes);
-  return c->entry ? PMON_OK : PMON_E_MEMORY;
+  c->set_shift = 6;
+  while (1u << c->set_shift < bytes)
+    c->set_shift++;
+  c->set_mask = sets - 1;
+  c->bytes = banks * sets << c->set_shift;
+  c->sets = pages_get(c->bytes);
+  return c->sets ? PMON_OK : PMON_E_MEMORY;
 }
 
 void cache_fini(struct cache *c)
 {
-  pages_put(c->entry, c->bytes);
-  c->entry = NULL;
+  pages_put(c->sets, c->bytes);
+  c->sets = NULL;
 }

@@ -3,6 +3,9 @@
  * A set-associative store of tags with exact least-recently-used order: the entries of a set stand most recent
  * first. An entry is line << 8 | state and flags; 0 is an empty one. Storage comes zeroed from the system and is
  * touched only where lines are.
+ *
+ * Look-ups wait for the host's memory, so a set is kept small and within as few of the host's lines as it can be: the
+ * lines' low 32 bits together, to be compared four at once, then for each its higher bits with state and flags.
  */
 #ifndef MACHINE_TRAFFIC_CACHE_H
 #define MACHINE_TRAFFIC_CACHE_H
@@ -11,53 +14,114 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* MESIF. In a core's L2: S, E, M. In the LLC: S (the socket may not own it), F, E, M. */
 enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 #define ENTRY_STATE 7u
 #define ENTRY_IN_L1 8u          /* L2: a first level may hold it */
 #define ENTRY_PREFETCHED 16u    /* L2: not asked for since its prefetch */
+#define ENTRY_FLAGS_BITS 5u     /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
+#define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
+
+#define HOST_LINE 64u
 
 struct cache {
-  uint64_t *entry;
+  unsigned char *sets;
   size_t bytes;
   uint64_t set_mask;
-  uint32_t ways;
+  uint32_t ways, set_shift;     /* set_shift: log2 of a set's bytes */
 };
 
-/* `banks` times `size` bytes of lines. PMON_E_MEMORY. */
-int cache_init(struct cache *c, uint64_t banks, uint64_t size, uint32_t ways);
+/* A set's place. */
+struct tags { uint32_t *low; uint16_t *rest; uint32_t ways; };
+
+/* `banks` times `sets` sets, a power of two, of `ways` ways. PMON_E_MEMORY. */
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways);
 void cache_fini(struct cache *c);
 /* Zeroed memory that costs nothing until it is touched; NULL when there is none. */
 void *pages_get(size_t bytes);
 void pages_put(void *pages, size_t bytes);
 
-static inline uint64_t *cache_set(const struct cache *c, uint64_t bank, uint64_t index)
+static inline unsigned char *cache_place(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  return c->entry + (bank * (c->set_mask + 1) + (index & c->set_mask)) * c->ways;
+  return c->sets + ((bank * (c->set_mask + 1) + (index & c->set_mask)) << c->set_shift);
 }
 
-/* The way that holds `line`; `ways` when none does. */
-static inline uint32_t cache_find(const uint64_t *set, uint32_t ways, uint64_t line)
+static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64_t index)
 {
+  unsigned char *place = cache_place(c, bank, index);
+  return (struct tags){ (uint32_t *)(void *)place, (uint16_t *)(void *)(place + ((c->ways + 3) & ~3u) * 4), c->ways };
+}
+
+/* Asks for the set's host lines. */
+static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
+{
+  const unsigned char *place = cache_place(c, bank, index);
+  for (uint32_t i = 0; i < 1u << c->set_shift; i += HOST_LINE)
+    __builtin_prefetch(place + i);
+}
+
+static inline uint64_t cache_line(struct tags s, uint32_t way)
+{
+  return s.low[way] | (uint64_t)(s.rest[way] >> ENTRY_FLAGS_BITS) << 32;
+}
+
+static inline uint64_t cache_get(struct tags s, uint32_t way)
+{
+  return cache_line(s, way) << 8 | (s.rest[way] & ENTRY_FLAGS);
+}
+
+static inline void cache_put(struct tags s, uint32_t way, uint64_t entry)
+{
+  s.low[way] = (uint32_t)(entry >> 8);
+  s.rest[way] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
+}
+
+/* The way that holds `line`, which is not 0; `ways` when none does. */
+static inline uint32_t cache_find(struct tags s, uint64_t line)
+{
+#ifdef __SSE2__
+  const __m128i wanted = _mm_set1_epi32((int)(uint32_t)line);
+  for (uint32_t i = 0; i < s.ways; i += 4) {
+    __m128i four = _mm_load_si128((const __m128i *)(const void *)(s.low + i));
+    unsigned same = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
+    for (; same; same &= same - 1) {
+      uint32_t way = i + (uint32_t)__builtin_ctz(same);
+      if (s.rest[way] >> ENTRY_FLAGS_BITS == line >> 32)
+        return way;
+    }
+  }
+  return s.ways;
+#else
   uint32_t i = 0;
-  while (i < ways && set[i] >> 8 != line)
+  while (i < s.ways && cache_line(s, i) != line)
     i++;
   return i;
+#endif
+}
+
+/* Puts `entry` into way `to`; what stood from there to before `from` moves down by one, over `from`. */
+static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint64_t entry)
+{
+  if (from > to) {
+    memmove(s.low + to + 1, s.low + to, (from - to) * sizeof *s.low);
+    memmove(s.rest + to + 1, s.rest + to, (from - to) * sizeof *s.rest);
+  }
+  cache_put(s, to, entry);
 }
 
 /* Makes `entry` the set's most recent, in place of way `way`. */
-static inline void cache_first(uint64_t *set, uint32_t way, uint64_t entry)
-{
-  memmove(set + 1, set, way * sizeof *set);
-  set[0] = entry;
-}
+static inline void cache_first(struct tags s, uint32_t way, uint64_t entry) { cache_insert(s, 0, way, entry); }
 
 /* Empties a way; the empty one becomes the least recent. */
-static inline void cache_drop(uint64_t *set, uint32_t ways, uint32_t way)
+static inline void cache_drop(struct tags s, uint32_t way)
 {
-  memmove(set + way, set + way + 1, (ways - way - 1) * sizeof *set);
-  set[ways - 1] = 0;
+  memmove(s.low + way, s.low + way + 1, (s.ways - way - 1) * sizeof *s.low);
+  memmove(s.rest + way, s.rest + way + 1, (s.ways - way - 1) * sizeof *s.rest);
+  cache_put(s, s.ways - 1, 0);
 }
 
 #endif

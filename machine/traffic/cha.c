@@ -94,7 +94,7 @@ void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct
 
 /* What the socket has of a line before a request changes it. */
 struct holding {
-  uint64_t *set;
+  struct tags set;
   uint32_t way;
   enum line_state llc, filter;
   uint64_t others;                 /* cores other than the requester that may have it */
@@ -105,11 +105,11 @@ struct holding {
 static struct holding holding_find(struct traffic *t, struct socket *s, const struct request *r, unsigned cha)
 {
   struct holding h = { .set = llc_set(s, r->line, cha) };
-  h.way = cache_find(h.set, s->llc.ways, r->line);
-  h.llc = h.way < s->llc.ways ? h.set[h.way] & ENTRY_STATE : LINE_I;
-  h.place = filter_find(t, s, cha, r->line);
+  h.way = cache_find(h.set, r->line);
+  h.llc = h.way < s->llc.ways ? cache_get(h.set, h.way) & ENTRY_STATE : LINE_I;
+  h.place = filter_find(s, cha, r->line);
   if (h.place.found) {
-    h.filter = *h.place.line & ENTRY_STATE;
+    h.filter = filter_entry(h.place) & ENTRY_STATE;
     h.others = *h.place.cores & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
   }
   h.owned = h.llc >= LINE_E || h.filter == LINE_E || h.filter == LINE_F;
@@ -151,10 +151,10 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, e->accepted + t->time.cha_pipe);
     if (to_core && h->llc >= LINE_E && !h->others && !facts[r->op].code) {      /* the line moves to the core */
       a->state = h->llc;
-      cache_drop(h->set, s->llc.ways, h->way);
+      cache_drop(h->set, h->way);
       shared = false;
     } else {
-      cache_first(h->set, h->way, h->set[h->way]);
+      cache_first(h->set, h->way, cache_get(h->set, h->way));
     }
   }
   a->released = a->done;
@@ -172,7 +172,7 @@ static bool copies_drop(struct traffic *t, struct socket *s, const struct reques
   if (h->llc == LINE_S || h->llc == LINE_F)
     block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x08), r->tid, e->accepted, 1);       /* RFO_HIT_S */
   if (h->llc)
-    cache_drop(h->set, s->llc.ways, h->way);
+    cache_drop(h->set, h->way);
   if (h->others) {
     a->done = cores_ask(t, s, e, r, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
@@ -224,7 +224,7 @@ static void filled(struct traffic *t, struct socket *s, const struct request *r,
   a->state = LINE_E;
   a->missed = !h->llc;
   if (h->llc) {
-    cache_first(h->set, h->way, (h->set[h->way] & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
+    cache_first(h->set, h->way, (cache_get(h->set, h->way) & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
     a->done = a->released = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, e->accepted + t->time.cha_pipe);
   } else {
     home_request(t, r, (unsigned)(e->cha - s->cha), e->accepted + t->time.cha_pipe, a);
@@ -275,7 +275,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   cha_lookup_report(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
   filter_remove(h.place, r);
-  bool others = h.place.found && *h.place.line;
+  bool others = h.place.found && filter_entry(h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
   if (state == LINE_S && left == LINE_F && !others)
     state = LINE_E;                                       /* the last sharer of a line that the socket owns */

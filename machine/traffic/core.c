@@ -32,7 +32,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
     c->translation[i].number = UINT64_MAX;
   t->fronts[number] = &c->front;
   c->l2 = t->l2;
-  c->l2.entry = t->l2.entry ? cache_set(&t->l2, number, 0) : NULL;
+  c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;
 }
 
 /* Looks a line up in a first level and makes it the most recent; a missing line takes the place of the least recent,
@@ -59,10 +59,12 @@ static void l1_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalidate
 {
   for (uint32_t i = 0; i < ways; i++)
     if (set[i] >> 2 == line && set[i]) {
-      if (invalidate)
-        cache_drop(set, ways, i);
-      else
+      if (invalidate) {
+        memmove(set + i, set + i + 1, (ways - i - 1) * sizeof *set);
+        set[ways - 1] = 0;
+      } else {
         set[i] &= ~(uint64_t)(L1_WRITABLE | L1_DIRTY);
+      }
       return;
     }
 }
@@ -87,19 +89,19 @@ void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool inva
 
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
 {
-  if (!c->l2.entry)
+  if (!c->l2.sets)
     return false;
-  uint64_t *set = cache_set(&c->l2, 0, line);
-  uint32_t way = cache_find(set, c->l2.ways, line);
+  struct tags set = cache_set(&c->l2, 0, line);
+  uint32_t way = cache_find(set, line);
   if (way == c->l2.ways)
     return false;
-  uint64_t entry = set[way];
+  uint64_t entry = cache_get(set, way);
   if (entry & ENTRY_IN_L1)
     core_front_drop(t, c, line, invalidate);
   if (invalidate)
-    cache_drop(set, c->l2.ways, way);
+    cache_drop(set, way);
   else
-    set[way] = (entry & ~(uint64_t)ENTRY_STATE) | LINE_S;
+    cache_put(set, way, (entry & ~(uint64_t)ENTRY_STATE) | LINE_S);
   return (entry & ENTRY_STATE) == LINE_M;
 }
 
@@ -120,21 +122,22 @@ static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *ask
 {
   struct request r = *asked;
   struct answer a;
-  uint64_t *set = cache_set(&c->l2, 0, r.line);
+  struct tags set = cache_set(&c->l2, 0, r.line);
   t->uncore->ask_ahead(t, c->socket, r.line);
-  if (set[c->l2.ways - 1]) {                   /* and what the line that makes room will need */
-    t->uncore->ask_ahead(t, c->socket, set[c->l2.ways - 1] >> 8);
-    __builtin_prefetch(address_frame(&t->map, set[c->l2.ways - 1] >> 8));
+  uint64_t last = cache_line(set, c->l2.ways - 1);
+  if (last) {                                  /* and what the line that makes room will need */
+    t->uncore->ask_ahead(t, c->socket, last);
+    __builtin_prefetch(address_frame(&t->map, last));
   }
   request_place(t, &r);
   uint32_t entry = holders_take(&c->mshr, &r.at);
   t->uncore->request(t, &r, &a);
   c->mshr.until[entry] = a.done;
   enum line_state state = r.op == OP_RFO || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
-  uint32_t way = cache_find(set, c->l2.ways, r.line);      /* still there when it was there for reading */
+  uint32_t way = cache_find(set, r.line);      /* still there when it was there for reading */
   uint64_t out = 0;
   if (way == c->l2.ways)
-    out = set[--way];
+    out = cache_get(set, --way);
   cache_first(set, way, r.line << 8 | flags | state);
   c->on_way[r.line & 63] = (struct on_way){ r.line, a.done };
   if (out)
@@ -148,14 +151,14 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
                        .tid = c->tid, .op = op, .at = at };
   bool prefetch = op == OP_DRD_PREF || op == OP_RFO_PREF;
   struct answer a;
-  if (!c->l2.entry) {
+  if (!c->l2.sets) {
     request_place(t, &r);
     t->uncore->request(t, &r, &a);
     c->missed |= a.missed;
     return a.done;
   }
-  uint64_t *set = cache_set(&c->l2, 0, line);
-  uint32_t way = cache_find(set, c->l2.ways, line);
+  struct tags set = cache_set(&c->l2, 0, line);
+  uint32_t way = cache_find(set, line);
   fs_t looked = at + t->time.l2;
   r.at = looked;
   if (way == c->l2.ways) {
@@ -164,7 +167,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   }
   if (prefetch)
     return looked;
-  uint64_t entry = (set[way] & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
+  uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
   c->totals.l2_hits++;
   if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
     return l2_miss(t, c, &r, ENTRY_IN_L1);

@@ -61,11 +61,11 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   mesh_init(t, s);
-  s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.line;
-  s->filter.line = pages_get(s->filter.bytes);
+  s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
   s->filter.cores = pages_get(s->filter.bytes);
-  int status = cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE], (uint32_t)v[CONFIG_LLC_WAYS]);
-  return s->filter.line && s->filter.cores ? status : PMON_E_MEMORY;
+  if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways))
+    return PMON_E_MEMORY;
+  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]);
 }
 
 static void nothing(struct socket *s)

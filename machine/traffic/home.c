@@ -97,10 +97,10 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
 {
   const struct op_facts *f = op_facts(r->op);
   unsigned index = (unsigned)(cha - s->cha);
-  uint64_t *set = llc_set(s, r->line, index);
-  uint32_t way = cache_find(set, s->llc.ways, r->line);
-  struct filter_place p = filter_find(t, s, index, r->line);
-  enum line_state llc = way < s->llc.ways ? set[way] & ENTRY_STATE : LINE_I;
+  struct tags set = llc_set(s, r->line, index);
+  uint32_t way = cache_find(set, r->line);
+  struct filter_place p = filter_find(s, index, r->line);
+  enum line_state llc = way < s->llc.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
   struct served v = { .left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S };
   if (!v.hit)
     return v;
@@ -108,12 +108,12 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   if (p.found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
     modified |= cores_snoop(t, s, r->line, *p.cores, f->owns);
-    *p.line = f->owns ? 0 : r->line << 8 | LINE_S;
+    cache_put(p.set, p.way, f->owns ? 0 : r->line << 8 | LINE_S);
   }
   if (llc && f->owns)
-    cache_drop(set, s->llc.ways, way);
+    cache_drop(set, way);
   else if (llc && r->op != OP_RDCUR)
-    set[way] = r->line << 8 | LINE_F;
+    cache_put(set, way, r->line << 8 | LINE_F);
   v.state = f->owns ? (modified ? LINE_M : LINE_E) : LINE_S;
   v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2;              /* Data_M, Data_E, Data_SI (Table 3-7) */
   if (modified && !f->owns) {
@@ -228,14 +228,14 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
     home->hitme.line[address_mix(r->line) >> 40 & 255] = 0;
   }
   if (writes_through) {                          /* copies at home are out of date */
-    uint64_t *set = llc_set(h, r->line, (unsigned)(home - h->cha));
-    uint32_t way = cache_find(set, h->llc.ways, r->line);
+    struct tags set = llc_set(h, r->line, (unsigned)(home - h->cha));
+    uint32_t way = cache_find(set, r->line);
     if (way < h->llc.ways)
-      cache_drop(set, h->llc.ways, way);
-    struct filter_place p = filter_find(t, h, (unsigned)(home - h->cha), r->line);
+      cache_drop(set, way);
+    struct filter_place p = filter_find(h, (unsigned)(home - h->cha), r->line);
     if (p.found) {
       cores_snoop(t, h, r->line, *p.cores, true);
-      *p.line = 0;
+      cache_put(p.set, p.way, 0);
     }
   }
   fs_t looked = e.accepted + t->time.cha_pipe;

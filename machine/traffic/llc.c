@@ -2,7 +2,7 @@
 /* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
 #include "machine/traffic/state.h"
 
-uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha)
+struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
 {
   return cache_set(&s->llc, cha, line);
 }
@@ -31,63 +31,62 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
 void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
   uint32_t ways = s->llc.ways;
-  uint64_t *set = llc_set(s, r->line, r->cha), out = set[ways - 1];
+  struct tags set = llc_set(s, r->line, r->cha);
+  uint64_t out = cache_get(set, ways - 1);
   /* A device's writes fill few ways: they come in just before the end of the order. */
   bool device = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
   uint32_t place = device ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
-  cache_first(set + place, ways - 1 - place, r->line << 8 | state);
+  cache_insert(set, place, ways - 1, r->line << 8 | state);
   if (out)
     victim_leave(t, s, r, out, at);
 }
 
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
-  uint32_t ways = s->llc.ways;
-  uint64_t *set = llc_set(s, r->line, r->cha);
-  uint32_t way = cache_find(set, ways, r->line);
-  if (way == ways) {
+  struct tags set = llc_set(s, r->line, r->cha);
+  uint32_t way = cache_find(set, r->line);
+  if (way == set.ways) {
     llc_put(t, s, r, state, at);
     return;
   }
-  enum line_state old = set[way] & ENTRY_STATE;
+  enum line_state old = cache_get(set, way) & ENTRY_STATE;
   cache_first(set, way, r->line << 8 | (old > state ? old : state));
 }
 
-static uint64_t filter_first(const struct traffic *t, unsigned cha, uint64_t line)
+static uint64_t filter_index(uint64_t line) { return line >> 3 ^ line >> 17; }
+
+static uint64_t *filter_cores(const struct socket *s, unsigned cha, uint64_t line)
 {
-  return ((uint64_t)cha * t->sf_sets + ((line >> 3 ^ line >> 17) & (t->sf_sets - 1))) * t->sf_ways;
+  const struct cache *c = &s->filter.tags;
+  return s->filter.cores + (cha * (c->set_mask + 1) + (filter_index(line) & c->set_mask)) * c->ways;
 }
 
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
 {
   const struct socket *s = t->socket[socket];
   unsigned cha = address_cha(&t->map, line);
-  const uint64_t *set = llc_set(s, line, cha);
-  uint64_t first = filter_first(t, cha, line);
-  for (uint32_t i = 0; i < s->llc.ways; i += 8)
-    __builtin_prefetch(set + i);
-  for (uint32_t i = 0; i < t->sf_ways; i += 8) {
-    __builtin_prefetch(s->filter.line + first + i);
-    __builtin_prefetch(s->filter.cores + first + i);
-  }
+  const uint64_t *cores = filter_cores(s, cha, line);
+  cache_ask(&s->llc, cha, line);
+  cache_ask(&s->filter.tags, cha, filter_index(line));
+  for (uint32_t i = 0; i < t->sf_ways; i += HOST_LINE / sizeof *cores)
+    __builtin_prefetch(cores + i);
   __builtin_prefetch(&s->cha[cha].tor);
 }
 
-struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line)
+struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
-  uint64_t first = filter_first(t, cha, line);
-  struct filter_place p = { s->filter.line + first, s->filter.cores + first, false };
-  for (uint32_t i = 0; i < t->sf_ways; i++)
-    if (p.line[i] >> 8 == line)
-      return (struct filter_place){ p.line + i, p.cores + i, true };
-  return p;
+  struct filter_place p = { cache_set(&s->filter.tags, cha, filter_index(line)), filter_cores(s, cha, line), 0, false };
+  uint32_t way = cache_find(p.set, line);
+  if (way == p.set.ways)
+    return p;
+  return (struct filter_place){ p.set, p.cores + way, way, true };
 }
 
 static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
                          fs_t at)
 {
-  enum line_state state = *p.line & ENTRY_STATE;
-  struct request r = { .line = *p.line >> 8, .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
+  enum line_state state = filter_entry(p) & ENTRY_STATE;
+  struct request r = { .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   bool modified = cores_snoop(t, s, r.line, *p.cores, true);
@@ -108,17 +107,17 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, st
   uint64_t core = 1ull << r->core;
   if (p.found) {
     *p.cores = state == LINE_E ? core : *p.cores | core;
-    *p.line = r->line << 8 | state;
+    cache_put(p.set, p.way, r->line << 8 | state);
     return;
   }
   uint32_t way = 0;
-  while (way < t->sf_ways && p.line[way])
+  while (way < t->sf_ways && cache_get(p.set, way))
     way++;
   if (way == t->sf_ways) {                      /* full: any will do, the line itself says which */
     way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
-    filter_evict(t, s, r, (struct filter_place){ p.line + way, p.cores + way, true }, r->at);
+    filter_evict(t, s, r, (struct filter_place){ p.set, p.cores + way, way, true }, r->at);
   }
-  p.line[way] = r->line << 8 | state;
+  cache_put(p.set, way, r->line << 8 | state);
   p.cores[way] = core;
 }
 
@@ -129,7 +128,7 @@ void filter_remove(struct filter_place p, const struct request *r)
   *p.cores &=
       r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;
   if (!*p.cores)
-    *p.line = 0;
+    cache_put(p.set, p.way, 0);
 }
 
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate)

@@ -14,8 +14,7 @@ static struct stream *stream_find(struct core *c, uint64_t page)
 /* Whether the line had to be asked for. */
 static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
-  uint64_t *set = cache_set(&c->l2, 0, line);
-  if (cache_find(set, c->l2.ways, line) < c->l2.ways)
+  if (cache_find(cache_set(&c->l2, 0, line), line) < c->l2.ways)
     return false;
   fs_t at = c->front.time, free = at;
   uint32_t next = c->mshr.next;
@@ -36,7 +35,7 @@ static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct pa
 
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
-  if (!c->l2.entry)
+  if (!c->l2.sets)
     return;
   struct stream *s = stream_find(c, line >> PAGE_LINES_SHIFT);
   int here = (int)(line & 63), step = here - s->last;
@@ -65,7 +64,7 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
       continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
     t->uncore->ask_ahead(t, c->socket, next);           /* the host's caches get it while this one is worked out */
-    uint64_t out = cache_set(&c->l2, 0, next)[c->l2.ways - 1] >> 8;
+    uint64_t out = cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1);
     if (out)
       t->uncore->ask_ahead(t, c->socket, out);
   }

@@ -6,20 +6,20 @@
 static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint64_t line, unsigned cha,
                                        bool invalidate)
 {
-  uint64_t *set = llc_set(s, line, cha);
-  uint32_t way = cache_find(set, s->llc.ways, line);
-  struct filter_place p = filter_find(t, s, cha, line);
+  struct tags set = llc_set(s, line, cha);
+  uint32_t way = cache_find(set, line);
+  struct filter_place p = filter_find(s, cha, line);
   struct snoop_answer n = { .had = way < s->llc.ways || p.found };
   if (way < s->llc.ways) {
-    n.modified = (set[way] & ENTRY_STATE) == LINE_M;
+    n.modified = (cache_get(set, way) & ENTRY_STATE) == LINE_M;
     if (invalidate)
-      cache_drop(set, s->llc.ways, way);
+      cache_drop(set, way);
     else
-      set[way] = line << 8 | LINE_S;
+      cache_put(set, way, line << 8 | LINE_S);
   }
   if (p.found) {
     n.modified |= cores_snoop(t, s, line, *p.cores, invalidate);
-    *p.line = invalidate ? 0 : line << 8 | LINE_S;
+    cache_put(p.set, p.way, invalidate ? 0 : line << 8 | LINE_S);
   }
   return n;
 }

@@ -52,7 +52,7 @@ struct core {
   struct core_totals totals;
 };
 
-struct filter { uint64_t *line; uint64_t *cores; size_t bytes; };   /* line << 8 | state, and who may have it */
+struct filter { struct cache tags; uint64_t *cores; size_t bytes; };     /* and who may have each line */
 
 struct hitme { uint64_t line[256]; };
 
@@ -214,16 +214,17 @@ void request_place(const struct traffic *t, struct request *r);
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 /* The same for a line that is known not to be there. */
 void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
-uint64_t *llc_set(const struct socket *s, uint64_t line, unsigned cha);
-/* Of a line: its entry, or its set when it has none. */
-struct filter_place { uint64_t *line, *cores; bool found; };
+struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha);
+/* Of a line: its entry, or way 0 of its set when it has none. */
+struct filter_place { struct tags set; uint64_t *cores; uint32_t way; bool found; };
 /* Fetches into the host's caches what a request for the line will read. */
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
-struct filter_place filter_find(const struct traffic *t, const struct socket *s, unsigned cha, uint64_t line);
+struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line);
 /* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
 void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p,
                 enum line_state state);
 void filter_remove(struct filter_place p, const struct request *r);
+static inline uint64_t filter_entry(struct filter_place p) { return cache_get(p.set, p.way); }
 /* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
 

@@ -104,7 +104,7 @@ static int parts_init(struct traffic *t, struct machine *m)
     status = socket_init(t, t->socket[i], m);
   }
   if (!status && v[CONFIG_L2_SIZE])
-    status = cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE], (uint32_t)v[CONFIG_L2_WAYS]);
+    status = cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS]);
   for (unsigned i = 0; i < t->n_cores && !status; i++)
     core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)
@@ -140,7 +140,7 @@ void traffic_free(struct traffic *t)
     return;
   for (unsigned i = 0; i < t->sockets; i++)
     if (t->socket[i]) {
-      pages_put(t->socket[i]->filter.line, t->socket[i]->filter.bytes);
+      cache_fini(&t->socket[i]->filter.tags);
       pages_put(t->socket[i]->filter.cores, t->socket[i]->filter.bytes);
       cache_fini(&t->socket[i]->llc);
       t->uncore->fini(t->socket[i]);

@@ -11,16 +11,16 @@
 
 static enum line_state l2_state(const struct traffic *t, unsigned core, uint64_t line)
 {
-  const uint64_t *set = cache_set(&t->core[core].l2, 0, line);
-  uint32_t way = cache_find(set, t->core[core].l2.ways, line);
-  return way < t->core[core].l2.ways ? set[way] & ENTRY_STATE : LINE_I;
+  struct tags set = cache_set(&t->core[core].l2, 0, line);
+  uint32_t way = cache_find(set, line);
+  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
 }
 
 static enum line_state llc_state(const struct traffic *t, unsigned socket, uint64_t line)
 {
-  const uint64_t *set = llc_set(t->socket[socket], line, address_cha(&t->map, line));
-  uint32_t way = cache_find(set, t->socket[socket]->llc.ways, line);
-  return way < t->socket[socket]->llc.ways ? set[way] & ENTRY_STATE : LINE_I;
+  struct tags set = llc_set(t->socket[socket], line, address_cha(&t->map, line));
+  uint32_t way = cache_find(set, line);
+  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
 }
 
 static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_shared, unsigned *ret_owned)
@@ -28,7 +28,7 @@ static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_sha
   unsigned owners = 0, holders = 0, sockets_with = 0, owning_sockets = 0;
   for (unsigned s = 0; s < t->sockets; s++) {
     enum line_state llc = llc_state(t, s, line);
-    struct filter_place p = filter_find(t, t->socket[s], address_cha(&t->map, line), line);
+    struct filter_place p = filter_find(t->socket[s], address_cha(&t->map, line), line);
     unsigned here = 0;
     for (unsigned c = 0; c < t->cores; c++) {
       enum line_state state = l2_state(t, s * t->cores + c, line);
@@ -36,12 +36,12 @@ static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_sha
       owners += state >= LINE_E;
       if (state != LINE_I) {
         assert_true(p.found && *p.cores >> c & 1);
-        assert_true(state < LINE_E || (*p.line & ENTRY_STATE) == LINE_E);
+        assert_true(state < LINE_E || (filter_entry(p) & ENTRY_STATE) == LINE_E);
       }
     }
     holders += here;
     sockets_with += here || llc;
-    owning_sockets += llc >= LINE_E || (p.found && (*p.line & ENTRY_STATE) != LINE_S);
+    owning_sockets += llc >= LINE_E || (p.found && (filter_entry(p) & ENTRY_STATE) != LINE_S);
     const struct page *page = address_frame(&t->map, line);
     if (page->node != s && (here || llc))
       assert_int_not_equal(page_directory(page, line), DIRECTORY_I);
