@@ -12,6 +12,8 @@
 #define SLICE_FS UINT64_C(50000000)
 /* The widest access of one instruction that pieces are put together to. */
 #define MAX_ACCESS 64
+/* Records that are looked through at once for what they will need. */
+#define STRETCH 16u
 
 enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 
@@ -73,15 +75,30 @@ static inline bool joins(struct thread *th, uint64_t record)
   return false;
 }
 
+/* What the accesses of the next few stretches of records will need, while first levels miss. */
+static void expect(const struct traffic *t, unsigned core, const struct trace_window *w, size_t at)
+{
+  for (int step = EXPECT_LAST; step >= EXPECT_FIRST; step--)
+    for (size_t end = at + STRETCH; at < end && at < w->n; at++)
+      if (!record_is_block(w->record[at]))
+        traffic_expect(t, core, record_address(w->record[at]), (enum expect_step)step);
+}
+
 /* Feeds records until the core has reached `horizon`; returns how many it took. */
 static size_t feed(struct traffic *t, struct thread *thread, const struct trace_window *w, uint64_t horizon)
 {
   const struct core_front *front = traffic_front(t, thread->core);
   struct thread th = *thread;
+  uint64_t asked = front->asked;
   size_t i;
 
   for (i = 0; i < w->n; i++) {
     uint64_t r = w->record[i];
+
+    if (i % STRETCH == 0 && front->asked != asked) {
+      expect(t, th.core, w, i + STRETCH);
+      asked = front->asked;
+    }
 
     if (record_is_block(r)) {
       flush(t, &th);

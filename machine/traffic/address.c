@@ -49,10 +49,15 @@ static uint64_t runs_turn(uint64_t x, uint64_t factor)
   return (run * factor & RUN_MASK) << RUN_BITS | (x & ((1u << RUN_BITS) - 1));
 }
 
+static uint64_t table_first(const struct address_map *map, uint64_t number)
+{
+  return address_mix(number) >> 20 & map->table_mask;
+}
+
 /* The place of `number` in the table, or of the hole where it would go. */
 static uint64_t table_find(const struct address_map *map, uint64_t number)
 {
-  uint64_t i = address_mix(number) >> 20 & map->table_mask;
+  uint64_t i = table_first(map, number);
   while (map->table[i] && map->table[i] >> TABLE_INDEX != number)
     i = (i + 1) & map->table_mask;
   return i;
@@ -70,6 +75,17 @@ static int table_grow(struct address_map *map)
   for (uint64_t i = 1; i < map->n_pages; i++)
     table[table_find(map, map->pages[i].number)] = map->pages[i].number << TABLE_INDEX | (i + 1);
   return PMON_OK;
+}
+
+struct page *address_find(const struct address_map *map, uint64_t number)
+{
+  uint64_t entry = map->table[table_find(map, number)];
+  return entry ? &map->pages[(entry & TABLE_MASK) - 1] : NULL;
+}
+
+void address_ask(const struct address_map *map, uint64_t number)
+{
+  host_ask(&map->table[table_first(map, number)]);
 }
 
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node)

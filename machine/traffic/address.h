@@ -42,6 +42,10 @@ void address_fini(struct address_map *map);
 /* The page with virtual number `number`; made when it is new, its memory by the NUMA policy for one that `socket`
  * touches (node below 0) or from `node`. NULL: no memory. */
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node);
+/* The same when it was touched, else NULL. */
+struct page *address_find(const struct address_map *map, uint64_t number);
+/* Asks the host's memory for what finding a page will read. */
+void address_ask(const struct address_map *map, uint64_t number);
 /* The page that has the frame of a physical line. */
 struct page *address_frame(const struct address_map *map, uint64_t line);
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place);

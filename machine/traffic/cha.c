@@ -102,7 +102,7 @@ struct holding {
   struct filter_place place;
 };
 
-static struct holding holding_find(struct traffic *t, struct socket *s, const struct request *r, unsigned cha)
+static struct holding holding_find(struct socket *s, const struct request *r, unsigned cha)
 {
   struct holding h = { .set = llc_set(s, r->line, cha) };
   h.way = cache_find(h.set, r->line);
@@ -238,7 +238,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   unsigned index = r->cha;
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
-  struct holding h = holding_find(t, s, r, index);
+  struct holding h = holding_find(s, r, index);
   cha_lookup_report(s, &e, r, holding_state(&h));
   *a = (struct answer){ .missed = false };
   if (t->fill && facts[r->op].reads) {
@@ -270,7 +270,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   unsigned index = r->cha;
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, state == LINE_M ? MESH_BL : MESH_AD, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
-  struct holding h = holding_find(t, s, r, index);
+  struct holding h = holding_find(s, r, index);
   h.others |= 1;                                          /* the core has it still */
   cha_lookup_report(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;

@@ -24,6 +24,7 @@ struct core_front {
   uint64_t stall_at;                        /* instruction count at which the oldest load on its way holds the core */
   uint64_t fs_per_instruction;
   uint64_t fetch_lines;
+  uint64_t asked;                           /* lines that its first levels had not */
   uint64_t accesses[ACCESS_KIND_N];
 };
 
@@ -33,6 +34,11 @@ static inline struct core_front *traffic_front(struct traffic *t, unsigned core)
 {
   return ((struct traffic_front *)(void *)t)->core[core];
 }
+
+/* Of an access that comes soon: called with each step in turn, some accesses apart, so that what one step asked from
+ * the host's memory is there at the next. For when first levels miss; changes nothing. */
+enum expect_step { EXPECT_FIRST, EXPECT_SECOND, EXPECT_LAST, EXPECT_STEPS };
+void traffic_expect(const struct traffic *t, unsigned core, uint64_t va, enum expect_step step);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);

@@ -69,8 +69,8 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
   cache_ask(&s->llc, cha, line);
   cache_ask(&s->filter.tags, cha, filter_index(line));
   for (uint32_t i = 0; i < t->sf_ways; i += HOST_LINE / sizeof *cores)
-    __builtin_prefetch(cores + i);
-  __builtin_prefetch(&s->cha[cha].tor);
+    host_ask(cores + i);
+  host_ask(&s->cha[cha].tor);
 }
 
 struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)

@@ -29,6 +29,8 @@
 /* A prefetched or demanded line that is still on its way to an L2. */
 struct on_way { uint64_t line; fs_t done; };
 
+struct translation { uint64_t number, frame; struct page *page; };
+
 struct stream { uint64_t page; int16_t last, ahead; int8_t direction; uint8_t hits; };
 
 struct core {
@@ -42,7 +44,7 @@ struct core {
   uint32_t window_first, window_n;
   fs_t window_fs;                             /* the least time that a window of instructions takes */
   struct on_way on_way[64];
-  struct { uint64_t number; uint64_t frame; struct page *page; } translation[TRANSLATIONS];
+  struct translation translation[TRANSLATIONS];
   struct stream streams[STREAMS];
   struct { uint64_t line, bytes; } combining[4];   /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
