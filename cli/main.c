@@ -42,6 +42,7 @@ const struct cli_command cli_commands[] = {
     "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
     "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: bandwidths, misses, page hits)\n"
     "  -I, --interval MS     tell the values every MS milliseconds\n"
+    "      --every N,EVENT   tell the values each time EVENT has counted N on an instance\n"
     "  -r, --repeat N        N times: mean, its 95 % interval, deviation between the runs\n"
     "      --per-socket      each socket alone\n"
     "      --per-unit        each instance of the units alone\n"

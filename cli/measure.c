@@ -43,7 +43,7 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
       int told = stat_tell(s, session, packages);
       result = result ? result : told;
     }
-    if (s->interval_ns)
+    if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
   return result;
@@ -127,7 +127,8 @@ static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
                                          .n_clocks = t->n_clocks, .tick = tick, .tick_user = s,
-                                         .journal = *s->journal ? s->journal : NULL};
+                                         .journal = *s->journal ? s->journal : NULL,
+                                         .every_event = s->every_event, .every_count = s->every_count};
   struct pmon_session *session = NULL;
   bool ended = false;
   int result = wrap_backend(s, t);

@@ -14,7 +14,7 @@ static const char *const usual_metrics[] = {
 
 enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD };
+       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -57,6 +57,25 @@ int stat_take_order(struct stat_run *s, const char *text)
       return CLI_DONE;
     }
   return cli_fail(s->cli, "--sort \"%s\": expected value, name or given", text);
+}
+
+/* N,EVENT: the event is measured too, and its N-th count ends an interval. */
+static int take_every(struct stat_run *s, const char *value)
+{
+  char *end;
+  s->every_count = strtoull(value, &end, 10);
+  if (end == value || *value == '-' || *end != ',' || !s->every_count)
+    return cli_fail(s->cli, "--every \"%s\": expected N,EVENT", value);
+  int result = add_wanted(s, end + 1, false);
+  if (result != CLI_DONE)
+    return result;
+  struct pmon_event *event;
+  if (pmon_event_resolve(s->cli->context, s->cli->platform, end + 1, &event))
+    return cli_fail_context(s->cli, end + 1);
+  for (s->every_event = 0; strcmp(pmon_event_name(pmon_plan_event(s->plan, s->every_event)), pmon_event_name(event));)
+    s->every_event++;
+  pmon_event_free(event);
+  return CLI_DONE;
 }
 
 static int take_journal(struct stat_run *s, const char *path)
@@ -102,6 +121,8 @@ static int take_option(struct stat_run *s, int code, const char *value)
     if (strcmp(value, "machine"))
       return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
     return CLI_DONE;
+  case CODE_EVERY:
+    return take_every(s, value);
   case CODE_RECORD:
     s->record_path = value;
     return CLI_DONE;
@@ -151,6 +172,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"sort", 1, NULL, CODE_SORT},
                                           {"top", 1, NULL, CODE_TOP},
                                           {"record", 1, NULL, CODE_RECORD},
+                                          {"every", 1, NULL, CODE_EVERY},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;
@@ -174,6 +196,10 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
     s->target.argv = argv + optind;
   if (s->replay && (s->target.argv || s->target.trace || s->target.scenario)) {
     *ret_exit = cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
+    return 1;
+  }
+  if (s->every_count && (s->interval_ns || s->runs > 1)) {
+    *ret_exit = cli_fail(s->cli, "--every makes intervals of its own: no -I and no -r with it");
     return 1;
   }
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path)) {

@@ -32,6 +32,8 @@ struct stat_run {
   uint32_t top, runs;              /* runs: 0 and 1: one */
   struct pmon_report **reports;    /* of the runs so far */
   uint32_t n_reports;
+  uint64_t every_count;            /* --every: intervals end when every_event has counted this often; 0: they do not */
+  uint32_t every_event;
   uint32_t interval;               /* number of the interval that is told next */
   char command_text[256];
   struct timespec started, shown;

@@ -102,7 +102,7 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform))
     head.platform = platform.name;
-  if (s->interval_ns)
+  if (s->interval_ns || s->every_count)
     head.interval = ++s->interval;
   int status = pmon_report_new(&head, ret_report);
   if (!status)
@@ -120,7 +120,7 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
   s->header_written = true;
   if (!status)
     status = pmon_report_format(r, s->format, sink, s);
-  if (!status && s->interval_ns && s->format == PMON_FORMAT_TEXT)
+  if (!status && (s->interval_ns || s->every_count) && s->format == PMON_FORMAT_TEXT)
     status = sink(s, "\n", 1);
   return status;
 }

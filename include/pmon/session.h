@@ -36,6 +36,15 @@ struct pmon_session_options {
   /* A file that is written before the first register is, and removed when all of them are given back: after a session
    * that could not be closed, pmon_restore() does that. NULL: none. PMON_E_STATE of pmon_session_start(): it exists. */
   const char *journal;
+  /*
+   * With every_count not 0, pmon_session_run() also returns when the plan's event `every_event` has counted so often on
+   * an instance since the run before: its counter overflows there, and that freezes the package. All counters of it
+   * then stand at that very moment; time goes on, unmeasured, until the overflow is seen, every_poll_ns at most (0: a
+   * microsecond). Overflow bits that others left are cleared. One round only, and platforms that can freeze a package:
+   * else pmon_session_new() returns PMON_E_UNSUPPORTED; PMON_E_RANGE: more than the counter holds, or no such event.
+   */
+  uint32_t every_event;
+  uint64_t every_count, every_poll_ns;
 };
 
 /* Makes a session, and reads what every register that it is going to write holds; it writes nothing yet. `plan` and

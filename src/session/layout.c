@@ -236,6 +236,32 @@ static void set_limit(struct pmon_session *s)
   s->limit_ns = seconds > 1e-6 ? (uint64_t)(seconds * 1e9) : 1000;
 }
 
+bool session_is_role(const struct pmon_session *s, const struct pmon_register_id *id, uint32_t role)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  return !pmon_register_describe(s->plan->platform, id->unit, id->reg, &info) && info.role == role;
+}
+
+int session_add_global_status(struct pmon_session *s)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  struct pmon_register_info info = {.size = sizeof info};
+  for (uint32_t u = 0; u < p->row->units.n; u++)
+    for (uint32_t r = 0; !pmon_register_describe(p, u, r, &info); r++) {
+      struct pmon_register_id id = {.unit = u, .reg = r};
+      struct pmon_address a;
+      uint32_t reg;
+      if (info.role != PMON_ROLE_GLOBAL_STATUS || pmon_register_address(p, &id, &a))
+        continue;
+      for (uint32_t package = 0; package < 64; package++) {
+        a.package = package;
+        if (s->packages >> package & 1 && find_register(s, &a, &id, PHASE_STATUS, &reg))
+          return PMON_E_MEMORY;
+      }
+    }
+  return 0;
+}
+
 int session_lay_out(struct pmon_session *s)
 {
   int status = session_make_cells(s);
@@ -251,5 +277,5 @@ int session_lay_out(struct pmon_session *s)
   if (status == PMON_E_MEMORY)
     context_fail(s->plan->context, status, 0, "no memory for a session");
   set_limit(s);
-  return status;
+  return status ? status : session_lay_out_overflow(s);
 }

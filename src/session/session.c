@@ -10,7 +10,7 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
-enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000, TICK_NS = 1000000, STUCK_TICKS = 1000 };
+enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
 
 static void free_session(struct pmon_session *s)
 {
@@ -36,6 +36,9 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   uint32_t n = s->backend->packages ? s->backend->packages : 1;
   uint64_t there = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
   s->packages = full.packages ? full.packages & there : there;
+  s->every_event = full.every_event;
+  s->every_count = full.every_count;
+  s->every_poll_ns = full.every_poll_ns ? full.every_poll_ns : POLL_NS;
   s->tick = full.tick;
   s->tick_user = full.tick_user;
   if (full.journal && !(s->journal = strdup(full.journal)))
@@ -96,6 +99,8 @@ int pmon_session_start(struct pmon_session *s)
   if (!status)
     status = session_program(s, 0, true);
   if (!status)
+    status = session_clear_overflows(s);
+  if (!status)
     status = session_unfreeze(s);
   s->round_ns = s->mark_ns = s->start_ns = s->now_ns;
   return status;
@@ -143,6 +148,11 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
   bool ended = false, stop = false;
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+  if (s->every_count) {
+    int status = session_run_to_overflow(s, until_ns, &ended);
+    *ret_ended = ended;
+    return status;
+  }
   while (!ended && !stop && s->now_ns < until_ns) {
     uint64_t from_ns = s->now_ns, turn_ns = s->round_ns + slice_length(s), goal_ns;
     if (turn_ns <= from_ns)

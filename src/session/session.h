@@ -24,6 +24,7 @@ struct session_register {
   uint64_t stable;             /* bits that keep what is written: no resets, none that a one clears */
   uint64_t freeze;             /* the freeze bit, of unit and global controls */
   uint8_t phase;
+  bool global_status;          /* one of the global overflow registers */
   bool written;
   bool missing;                /* the backend has no such register */
 };
@@ -40,6 +41,7 @@ struct session_run {
   bool gone;                   /* its instance is missing */
   bool own;                    /* the counter may be written (free-running ones may not) */
   uint64_t before;
+  uint64_t first;              /* what the counter begins with */
   uint64_t check;              /* bits of the last write that must still be there when it is read */
   double rate_max;
   double count;                /* of this run alone since the start or the last mark, as it was read */
@@ -67,6 +69,8 @@ struct pmon_session {
   uint64_t now_ns, round_ns, mark_ns, start_ns;
   char *journal;               /* path, NULL: none */
   bool journal_written;
+  uint32_t every_event;
+  uint64_t every_count, every_poll_ns;
   bool started, frozen;
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
@@ -88,6 +92,18 @@ void session_find_globals(struct pmon_session *s);
  * PMON_E_STATE where there is one already, PMON_E_IO. */
 int session_write_journal(struct pmon_session *s);
 void session_drop_journal(struct pmon_session *s);
+
+/* Whether a register has that role. */
+bool session_is_role(const struct pmon_session *s, const struct pmon_register_id *id, uint32_t role);
+
+/* Adds the global overflow registers of all packages. PMON_E_MEMORY. */
+int session_add_global_status(struct pmon_session *s);
+
+/* Intervals that an overflow ends (overflow.c): prepares the runs of the event; clears overflow bits, when there are
+ * such intervals; runs to the next overflow, until_ns or the end. */
+int session_lay_out_overflow(struct pmon_session *s);
+int session_clear_overflows(struct pmon_session *s);
+int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret_ended);
 
 /* Reads every register that is going to be written. */
 int session_save(struct pmon_session *s);

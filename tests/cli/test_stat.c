@@ -333,6 +333,30 @@ static void bad_recordings_are_refused(void **state)
   assert_true(*o->err && !*o->out);
 }
 
+/* Each interval but the last holds just as many of the event, and all of them what one measurement has. */
+static void an_event_ends_intervals(void **state)
+{
+  json_t *whole = report_of("--json --trace @/trace -e imc0/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
+  double reads = value_of(whole, "imc0/CAS_COUNT.RD/", 0, -1), inserts = value_of(whole, "cha/TOR_INSERTS.IA/", 0, -1);
+  struct output *o = stat_of("--json --trace @/trace --every 500,imc0/CAS_COUNT.RD/ -e cha/TOR_INSERTS.IA/");
+  unsigned lines = 0, full = 0;
+  double sum = 0, lost = inserts;
+  (void)state;
+  for (char *line = strtok(o->out, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+    json_t *r = parse(line);
+    double one = value_of(r, "imc0/CAS_COUNT.RD/", 0, -1);
+    full += one == 500;
+    sum += one;
+    lost -= value_of(r, "cha/TOR_INSERTS.IA/", 0, -1);
+    json_decref(r);
+  }
+  assert_int_equal(o->status, 0);
+  assert_true(lines > 4 && full == lines - 1);
+  /* what came between an overflow and its being seen is in no interval */
+  assert_true(sum <= reads && sum > 0.9 * reads && lost >= 0 && lost < 0.1 * inserts);
+  json_decref(whole);
+}
+
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
   char *first = strdup(stat_of("--csv --per-unit --trace @/trace")->out);
@@ -353,7 +377,8 @@ static void failures_have_their_codes(void **state)
     {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
     {"-o @/no/such/folder --trace @/trace", 2, "no/such"}, {"-- @/no-such-command", 2, "no-such-command"},
     {"-r 0 --trace @/trace", 2, "no number"}, {"-r 2 -I 1 --trace @/trace", 2, "-r repeats"},
-    {"--sort size --trace @/trace", 2, "size"}, {"--no-such-option", 2, "no-such-option"}};
+    {"--sort size --trace @/trace", 2, "size"}, {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
+    {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"}, {"--no-such-option", 2, "no-such-option"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct output *o = stat_of(rows[i].arguments);
@@ -449,6 +474,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(repeats_have_mean_and_deviation),
                                      cmocka_unit_test(a_recording_tells_the_same),
                                      cmocka_unit_test(bad_recordings_are_refused),
+                                     cmocka_unit_test(an_event_ends_intervals),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),

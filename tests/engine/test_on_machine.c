@@ -11,6 +11,7 @@
 #include "machine/check/check.h"
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/trace/scenario.h"
 #include "machine/violation.h"
 #include "src/access/register.h"
 
@@ -251,10 +252,82 @@ static void every_metric_has_a_value_or_a_reason(void **state)
   pmon_plan_free(plan);
 }
 
+/* A thread that keeps the machine busy for some 100 microseconds. */
+static void let_spin(struct machine *m)
+{
+  static const char text[] = "thread 0 on core 0: spin 1M\n";
+  const unsigned shape[2] = {1, 1};
+  struct scenario scene;
+  struct machine_workload *workload;
+  char error[200] = "";
+  if (scenario_parse("spin", text, strlen(text), error, sizeof error, &scene) ||
+      scenario_workload_new(&scene, NULL, shape, error, sizeof error, &workload))
+    fail_msg("%s", error);
+  machine_attach(m, workload);
+}
+
+/* The clock event of one CHA ends intervals after 5,000 ticks: it counts just that in each, and the other CHA's the same
+ * to a tick; registers are given back. */
+static void an_overflow_ends_an_interval(void **state)
+{
+  static struct held before[HELD], after[HELD];
+  struct pmon_session_options options = {.size = sizeof options, .every_count = 5000};
+  struct pmon_plan *plan;
+  struct machine *m = make_machine();
+  struct pmon_backend *backend;
+  struct pmon_session *s;
+  struct pmon_value v;
+  bool ended;
+  (void)state;
+  ok(pmon_plan_new(context, emr, &plan));
+  ok(pmon_plan_add_events(plan, "cha0/CLOCKTICKS/,cha1/CLOCKTICKS/"));
+  ok(pmon_plan_schedule(plan));
+  let_spin(m);
+  disturb(m);
+  uint32_t n = read_all(m, before);
+  machine_violations_clear(m);
+  ok(machine_backend_new(m, &backend));
+  ok(pmon_session_new(plan, backend, &options, &s));
+  ok(pmon_session_start(s));
+  for (unsigned k = 0; k < 5; k++) {
+    uint64_t from_ns = pmon_session_now_ns(s);
+    ok(pmon_session_run(s, UINT64_MAX - 1, &ended));
+    /* 5,000 ticks of 2.2 GHz are 2,273 ns, and the overflow is seen within a microsecond */
+    uint64_t took_ns = pmon_session_now_ns(s) - from_ns;
+    if (took_ns < 2272 || took_ns > 3274)
+      fail_msg("interval %u took %llu ns", k, (unsigned long long)took_ns);
+    for (uint32_t event = 0; event < 2; event++) {
+      ok(pmon_session_event(s, event, &(struct pmon_scope){0, PMON_ALL}, &v));
+      assert_true(v.valid && v.flags == 0);
+      if (event ? v.number < 4999 || v.number > 5001 : v.number != 5000)
+        fail_msg("interval %u: event %u counted %g", k, event, v.number);
+    }
+    pmon_session_mark(s);
+  }
+  ok(pmon_session_close(s));
+  assert_int_equal(read_all(m, after), n);
+  for (uint32_t i = 0; i < n; i++)
+    if (before[i].value != after[i].value)
+      fail_msg("register %u holds 0x%llx, not 0x%llx", i, (unsigned long long)after[i].value,
+               (unsigned long long)before[i].value);
+  const struct machine_violation *broken;
+  if (machine_violations(m, &broken))
+    fail_msg("%s.%s: %s (%s)", broken->name, broken->field, broken->rule, broken->section);
+  options.every_event = 2;
+  assert_int_equal(pmon_session_new(plan, backend, &options, &s), PMON_E_RANGE);
+  options.every_event = 0;
+  options.every_count = UINT64_C(1) << 48;
+  assert_int_equal(pmon_session_new(plan, backend, &options, &s), PMON_E_RANGE);
+  pmon_backend_close(backend);
+  machine_free(m);
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(everything_is_given_back),
                                      cmocka_unit_test(clocks_tick_at_their_frequency),
-                                     cmocka_unit_test(every_metric_has_a_value_or_a_reason)};
+                                     cmocka_unit_test(every_metric_has_a_value_or_a_reason),
+                                     cmocka_unit_test(an_overflow_ends_an_interval)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
