@@ -159,6 +159,8 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
   int status = PMON_OK;
   for (unsigned i = 0; i < m->n_sockets; i++)
     socket_open(&m->sockets[i], horizon);
+  if (m->traffic)
+    traffic_listen(m->traffic);
   if (m->workload && !m->ended) {
     m->reached = 0;
     status = m->workload->run(m->workload, m, horizon, &m->ended, error, error_size);

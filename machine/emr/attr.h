@@ -272,6 +272,13 @@ enum emr_irp_event {
   IRP_ALL = 0x20
 };
 
+/* ---- M2PCIe, Table 2-333; M3UPI, Table 2-367 ---- */
+enum emr_m2pcie_event { M2PCIE_RXC_INSERTS = 0x11, M2PCIE_IIO_CREDITS_ACQUIRED = 0x33, M2PCIE_TXC_INSERTS_AD = 0x50,
+                        M2PCIE_TXC_INSERTS_BL = 0x52 };
+enum emr_m3upi_event { M3UPI_TXC_AD_FLQ_INSERTS = 0x2d, M3UPI_TXC_BL_FLQ_INSERTS = 0x2e, M3UPI_RXC_INSERTS_VN0 = 0x41,
+                       M3UPI_TXC_AD_FLQ_OCCUPANCY = 0x1c, M3UPI_TXC_BL_FLQ_OCCUPANCY = 0x1d,
+                       M3UPI_RXC_HDR_FLITS_SENT = 0x54 };
+
 /* ---- PCU, Table 2-421: levels and pulses without umask ---- */
 enum emr_pcu_event {
   PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES = 0x04, PCU_FREQ_MAX_POWER_CYCLES = 0x05, PCU_PMAX_THROTTLED_CYCLES = 0x06,

@@ -61,6 +61,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   mesh_init(t, s);
+  stops_init(t, s, m);
   s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
   s->filter.cores = pages_get(s->filter.bytes);
   if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways))

@@ -26,12 +26,42 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   return PMON_OK;
 }
 
+/* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the mesh
+ * stop sends requests out and takes the data of reads in. */
+static void ring_port_report(const struct iio *iio, bool write, const struct request *r, const struct answer *a)
+{
+  struct block *b = iio->ring_port;
+  if (b) {
+    block_pulse(b, IRP_ALL, EMR_UMASK(0x01), 0, r->at, 1);
+    block_pulse(b, IRP_ALL, EMR_UMASK(0x04), 0, a->done, 1);
+    block_span(b, IRP_CACHE_TOTAL_OCCUPANCY, EMR_UMASK(0x05), 0, r->at, a->done, 1);
+    if (write) {
+      block_pulse(b, IRP_TRANSACTIONS, EMR_UMASK(0x02), 0, r->at, 1);
+      block_pulse(b, IRP_TRANSACTIONS, EMR_UMASK(0x08), 0, r->at, 1);
+    } else {
+      block_pulse(b, IRP_FAF_INSERTS, 0, 0, r->at, 1);
+      block_pulse(b, IRP_FAF_TRANSACTIONS, 0, 0, r->at, 1);
+      block_span(b, IRP_FAF_OCCUPANCY, 0, 0, r->at, a->done, 1);
+    }
+  }
+  if ((b = iio->stop) != NULL) {
+    block_pulse(b, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x02), 0, r->at, 1);
+    if (write) {
+      block_pulse(b, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x01), 0, r->at, 1);
+    } else {
+      block_pulse(b, M2PCIE_RXC_INSERTS, EMR_UMASK(0x80 | 0x01), 0, a->done, 1);
+      block_pulse(b, M2PCIE_IIO_CREDITS_ACQUIRED, EMR_UMASK(0x01), 0, a->done, 1);
+    }
+  }
+}
+
 /* What the stack's counters see of one access. */
 void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
 {
   const struct dma_stream *m = &d->stream;
   struct iio *iio = &t->socket[m->socket]->iio[m->stack];
   const uint64_t part = IIO_PART(m->port);
+  ring_port_report(iio, m->write, r, a);
   uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, r->at, DWORDS);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, r->at, 1);

@@ -27,6 +27,8 @@ fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigne
 {
   int across = s->column[from] - s->column[to], down = s->line[from] - s->line[to];
   uint32_t hops = (uint32_t)(across < 0 ? -across : across) + (uint32_t)(down < 0 ? -down : down);
+  if (s->stops_heard)
+    stops_report(t, s, &(struct mesh_way){ from, to, ring, at });
   fs_t there = at + t->time.enter + hops * t->time.hop;
   if (ring == MESH_AD && to < t->chas)         /* a CHA's pipeline takes one request a cycle: that is what is booked */
     return there;

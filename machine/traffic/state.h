@@ -21,6 +21,7 @@
 #define MAX_LINKS 4
 #define MAX_STACKS 12
 #define MAX_TILES (MAX_CHAS + MAX_IMCS + MAX_LINKS + MAX_STACKS)
+#define MESH_SIDE 68u                       /* columns or lines, edges included */
 #define MAX_QUEUE 64
 #define BANKS 128                             /* of a sub-channel: 4 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
@@ -92,11 +93,12 @@ struct channel {
 
 struct m2m { struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
 
-struct link { struct block *block; struct slots tx; fs_t nulls_until; uint64_t slots_sent, nulls_sent; unsigned tile;
+struct link { struct block *block, *stop;  /* stop: M3UPI; NULL: none */
+              struct slots tx; fs_t nulls_until; uint64_t slots_sent, nulls_sent; unsigned tile;
               uint32_t rotate; };
 
 struct dma { struct dma_stream stream; fs_t next; fs_t step; uint64_t offset, base; };
-struct iio { struct block *block; struct slots port[8]; unsigned tile; };
+struct iio { struct block *block, *stop, *ring_port; struct slots port[8]; unsigned tile; };   /* M2PCIe, IRP; NULL: none */
 
 struct socket {
   unsigned index;
@@ -109,6 +111,9 @@ struct socket {
   struct iio iio[MAX_STACKS];
   struct slots ingress[MAX_TILES][2];         /* the way off the mesh at each tile: requests, data */
   uint8_t column[MAX_TILES], line[MAX_TILES];
+  struct block *stop[MAX_TILES];              /* whose mesh stop a tile has; NULL: none that counts */
+  uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
+  bool stops_heard;                           /* some counter counts what stops do */
   struct block *pcu;
   unsigned active;
   struct traffic_totals totals;
@@ -179,6 +184,11 @@ struct traffic {
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i);
 
 enum mesh_ring { MESH_AD, MESH_BL };
+
+/* stops.c: what is seen of a message at the mesh stops that it passes. */
+struct mesh_way { unsigned from, to; enum mesh_ring ring; fs_t at; };
+void stops_init(struct traffic *t, struct socket *s, struct machine *m);
+void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
 /* mesh.c */
 void mesh_init(struct traffic *t, struct socket *s);

@@ -17,6 +17,8 @@ int traffic_new(const struct machine_config *config, struct machine *m, char *er
                 struct traffic **ret_traffic);
 void traffic_free(struct traffic *t);
 
+/* To be called once registers may have been written, before anything moves: finds out who listens. */
+void traffic_listen(struct traffic *t);
 /* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
  * link cycles without a flit. To be called before counters are read, stopped or started. */
 void traffic_advance(struct traffic *t, fs_t until_fs);

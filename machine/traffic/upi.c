@@ -24,6 +24,27 @@ static void end_report(struct block *b, bool sends, uint64_t header, unsigned sl
   flits_report(b, sends, FLIT_PROTHDR | FLIT_SLOT(slot), at, 1);
 }
 
+/* The links' mesh stops (guide 2.9): what goes to the link waits in a flow queue, what comes from it in an ingress
+ * queue, by class; all on virtual network 0. */
+static void stop_report(const struct link *from, const struct link *to, enum upi_class class, const fs_t times[3])
+{
+  static const struct { bool data; uint8_t flow, ingress; } classes[] = {
+    [MESSAGE_REQ] = { false, 0x01, 0x01 }, [MESSAGE_SNP] = { false, 0x02, 0x02 }, [MESSAGE_RSP2] = { false, 0x04, 0x04 },
+    [MESSAGE_RSP4] = { true, 0x08, 0x08 }, [MESSAGE_WB] = { true, 0x04, 0x10 } };
+  if ((size_t)class >= sizeof classes / sizeof *classes || !classes[class].flow)
+    return;
+  if (from->stop) {
+    bool data = classes[class].data;
+    block_pulse(from->stop, data ? M3UPI_TXC_BL_FLQ_INSERTS : M3UPI_TXC_AD_FLQ_INSERTS, EMR_UMASK(classes[class].flow), 0,
+                times[0], 1);
+    block_span(from->stop, data ? M3UPI_TXC_BL_FLQ_OCCUPANCY : M3UPI_TXC_AD_FLQ_OCCUPANCY,
+               EMR_UMASK(classes[class].flow), 0, times[0], times[1], 1);
+    block_pulse(from->stop, M3UPI_RXC_HDR_FLITS_SENT, EMR_UMASK(0x01), 0, times[1], 1);
+  }
+  if (to->stop)
+    block_pulse(to->stop, M3UPI_RXC_INSERTS_VN0, EMR_UMASK(classes[class].ingress), 0, times[2], 1);
+}
+
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at)
 {
   struct socket *s = t->socket[from], *peer = t->socket[1 - from];
@@ -33,6 +54,7 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
   unsigned slot = l->rotate++ % SLOTS_OF_FLIT;
   fs_t begin = slots_take(&l->tx, at, slots * t->time.slot), there = begin + slots * t->time.slot + t->time.flight;
   uint64_t header = HDR_CLASS(class) | HDR_OPCODE(opcode);
+  stop_report(l, r, class, (const fs_t[3]){ at, begin, there });
   uint32_t flits = data ? DATA_FLITS + 1 : 1;
   if (begin > at) {
     block_pulse(l->block, UPI_TXL_INSERTS, 0, 0, at, flits);
