@@ -258,7 +258,7 @@ static void let_spin(struct machine *m)
   static const char text[] = "thread 0 on core 0: spin 1M\n";
   const unsigned shape[2] = {1, 1};
   struct scenario scene;
-  struct machine_workload *workload;
+  struct machine_workload *workload = NULL;
   char error[200] = "";
   if (scenario_parse("spin", text, strlen(text), error, sizeof error, &scene) ||
       scenario_workload_new(&scene, NULL, shape, error, sizeof error, &workload))
@@ -266,8 +266,8 @@ static void let_spin(struct machine *m)
   machine_attach(m, workload);
 }
 
-/* The clock event of one CHA ends intervals after 5,000 ticks: it counts just that in each, and the other CHA's the same
- * to a tick; registers are given back. */
+/* The clock event of one CHA ends intervals after 5,000 ticks: it counts just that in each, and the other CHA's the
+ * same to a tick; registers are given back. */
 static void an_overflow_ends_an_interval(void **state)
 {
   static struct held before[HELD], after[HELD];
