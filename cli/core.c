@@ -220,7 +220,8 @@ static void tell_tally(struct cli *cli, const struct tally *t)
   size_t n = (size_t)snprintf(text, sizeof text, "%s: %llu events", t->unit, (unsigned long long)t->all);
 
   for (size_t h = 0; h < sizeof hows / sizeof *hows && n < sizeof text; h++)
-    n += (size_t)snprintf(text + n, sizeof text - n, ", %.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all, hows[h]);
+    n +=
+        (size_t)snprintf(text + n, sizeof text - n, ", %.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all, hows[h]);
   out_text(&cli->out, text);
   out_char(&cli->out, '\n');
 }

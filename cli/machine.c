@@ -587,5 +587,6 @@ int cli_machine(struct cli *cli, int argc, char **argv)
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff, replay and coverage", argv[1]);
+  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff, replay and coverage",
+                  argv[1]);
 }

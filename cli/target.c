@@ -123,8 +123,9 @@ int target_check(struct cli *cli, const struct target_options *o)
               (o->bundles != NULL) + (o->generate != NULL);
   if (given == 1)
     return CLI_DONE;
-  return cli_fail(cli, given ? "a command, --trace, --scenario, --bundles and --generate: only one of them can be measured"
-                             : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
+  return cli_fail(cli,
+                  given ? "a command, --trace, --scenario, --bundles and --generate: only one of them can be measured"
+                        : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
 }
 
 /* Frequencies that the machine was given and that the facts say otherwise. */

@@ -17,8 +17,8 @@ static uint16_t of_kind(unsigned kind, unsigned sub)
 
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
-  core_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks,
-                                       .n = 1 });
+  core_signal(c, (struct core_signal){
+                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
 }
 
 static unsigned kind_of(const struct core_slot *s)
@@ -65,7 +65,10 @@ static void return_from_interruption(struct core_core *c)
 
 void branch_retire(struct core_core *c, const struct core_visit *v)
 {
-  struct etb_event e = { .ip = v->ip, .slot = v->slot, .kind = (uint8_t)kind_of(v->s), .taken = v->s->flags & SLOT_TAKEN,
+  struct etb_event e = { .ip = v->ip,
+                         .slot = v->slot,
+                         .kind = (uint8_t)kind_of(v->s),
+                         .taken = v->s->flags & SLOT_TAKEN,
                          .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
                          .tagged = v->tags >> NEED_TAG & 1 };
   if (v->s->op == OP_RFI) {

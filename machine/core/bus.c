@@ -75,13 +75,24 @@ static void tell(struct core_core *c, const struct bus_request *r, uint8_t code,
   core_event_signal(c, (struct core_signal){ .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1,
                                        .umasks = own[r->agent] & kinds });
   if (o->listen[code])
-    core_due_add(o, (struct core_due){ .at = o->cycle, .kind = DUE_BUS, .slot = code, .thread = o->active,
-                 .tags = TAGS_ALL, .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds });
+    core_due_add(
+        o, (struct core_due){ .at = o->cycle,
+                              .kind = DUE_BUS,
+                              .slot = code,
+                              .thread = o->active,
+                              .tags = TAGS_ALL,
+                              .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds });
 }
 
 /* How a kind of transaction is counted: which upper umask bits it has in each event; 0: it is not counted there. */
-static const struct kind { uint16_t memory, mem_read, wr_wb; bool line, read_data, partial, io, io_read, current; } kinds[] = {
-  [BUS_READ_LINE] = { .memory = UM_KIND1 | UM_KIND_ALL, .mem_read = UM_KIND1 | UM_KIND_ALL, .line = true, .read_data = true },
+static const struct kind {
+  uint16_t memory, mem_read, wr_wb;
+  bool line, read_data, partial, io, io_read, current;
+} kinds[] = {
+  [BUS_READ_LINE] = { .memory = UM_KIND1 | UM_KIND_ALL,
+                      .mem_read = UM_KIND1 | UM_KIND_ALL,
+                      .line = true,
+                      .read_data = true },
   [BUS_READ_INVALIDATE] = { .memory = UM_KIND1 | UM_KIND_ALL, .mem_read = UM_KIND2 | UM_KIND_ALL, .line = true },
   [BUS_INVALIDATE] = { .memory = UM_KIND2 | UM_KIND_ALL, .mem_read = UM_KIND0 | UM_KIND_ALL },
   [BUS_WRITE_LINE] = { .memory = UM_KIND1 | UM_KIND_ALL, .wr_wb = UM_KIND1 | UM_KIND_ALL, .line = true },

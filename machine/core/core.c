@@ -200,7 +200,8 @@ int core_machine_take(struct core_machine *m, const struct core_record *r, char 
     return PMON_OK;
   }
   if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
-    return refuse(error, error_size, "this thread is in the background: nothing of it retires before a switch", r->thread);
+    return refuse(error, error_size, "this thread is in the background: nothing of it retires before a switch",
+                  r->thread);
   for (unsigned i = 0; i < CORE_CORES; i++)              /* what one core does, the other may count */
     if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
       settle(&m->cores[i]);

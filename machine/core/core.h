@@ -51,7 +51,15 @@ int core_machine_read_user(struct core_machine *m, const struct pmon_address *a,
 const char *core_machine_error(const struct core_machine *m);
 
 /* Registers of the thread that the monitors depend on, by number: PSR, DCR, PMV (cr73), TPR (cr66), IBR and DBR 0-7. */
-enum core_state { CORE_PSR, CORE_DCR, CORE_PMV, CORE_TPR, CORE_IBR, CORE_DBR = CORE_IBR + 8, CORE_STATE_N = CORE_DBR + 8 };
+enum core_state {
+  CORE_PSR,
+  CORE_DCR,
+  CORE_PMV,
+  CORE_TPR,
+  CORE_IBR,
+  CORE_DBR = CORE_IBR + 8,
+  CORE_STATE_N = CORE_DBR + 8
+};
 uint64_t core_state_get(const struct core_machine *m, unsigned thread, unsigned id);
 void core_state_set(struct core_machine *m, unsigned thread, unsigned id, uint64_t value);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The twelve counters of a thread: who hears a signal, what a stretch of cycles adds, overflow and freeze (3.3.1-3.3.4). */
+/* The twelve counters of a thread: who hears a signal, what a stretch of cycles adds, overflow and freeze
+ * (3.3.1-3.3.4). */
 #include "machine/core/fields.h"
 #include "machine/core/state.h"
 
@@ -39,8 +40,11 @@ static void configure(struct core_core *c, unsigned thread, unsigned counter)
     return;
   if (counter >= CORE_FIRST_BANKED && thread != c->active)
     return;
-  *h = (struct core_heard){ .umask = (uint8_t)counter_umask(t, counter), .need = e->need, .all = counter_all(t, counter),
-                            .threshold = v >> CTL_THRESHOLD_SHIFT & 7, .mesi = 0xf,
+  *h = (struct core_heard){ .umask = (uint8_t)counter_umask(t, counter),
+                            .need = e->need,
+                            .all = counter_all(t, counter),
+                            .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
+                            .mesi = 0xf,
                             .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max };
   h->causal = causal(e, h->umask);
   h->filter_mesi = e->flags & EVENT_MESI;

@@ -4,19 +4,43 @@
 #include "machine/core/state.h"
 #include "machine/core/umasks.h"
 
-enum { EV_HPW = 0x2d, EV_TRANSFER = 0xc0, EV_L2DTLB = 0xc1, EV_READS0 = 0xc2, EV_REFERENCES0 = 0xc3, EV_READS1 = 0xc4,
-       EV_REFERENCES1 = 0xc5, EV_DBR = 0xc6, EV_READ_MISSES = 0xc7, EV_DTLB_HPW = 0xc9, EV_L2D_MISSES = 0xcb,
-       EV_INSERTS = 0xda, EV_L3 = 0xdb, EV_L3_MISSES = 0xdc, EV_L3_READS = 0xdd, EV_L3_WRITES = 0xde, EV_REPLACED = 0xdf,
-       EV_INSERT_MISSES = 0xb0, EV_INSERT_HITS = 0xb1, EV_L2D = 0xe6, EV_RECIRC = 0xea, EV_HIT_SHARED = 0xed,
-       EV_OPS = 0xf0, EV_FILL_STATE = 0xf2, EV_RSE = 0x20, EV_LOADS = 0xcd, EV_STORES = 0xd1 };
+enum {
+  EV_HPW = 0x2d,
+  EV_TRANSFER = 0xc0,
+  EV_L2DTLB = 0xc1,
+  EV_READS0 = 0xc2,
+  EV_REFERENCES0 = 0xc3,
+  EV_READS1 = 0xc4,
+  EV_REFERENCES1 = 0xc5,
+  EV_DBR = 0xc6,
+  EV_READ_MISSES = 0xc7,
+  EV_DTLB_HPW = 0xc9,
+  EV_L2D_MISSES = 0xcb,
+  EV_INSERTS = 0xda,
+  EV_L3 = 0xdb,
+  EV_L3_MISSES = 0xdc,
+  EV_L3_READS = 0xdd,
+  EV_L3_WRITES = 0xde,
+  EV_REPLACED = 0xdf,
+  EV_INSERT_MISSES = 0xb0,
+  EV_INSERT_HITS = 0xb1,
+  EV_L2D = 0xe6,
+  EV_RECIRC = 0xea,
+  EV_HIT_SHARED = 0xed,
+  EV_OPS = 0xf0,
+  EV_FILL_STATE = 0xf2,
+  EV_RSE = 0x20,
+  EV_LOADS = 0xcd,
+  EV_STORES = 0xd1
+};
 enum { L1_CYCLES = 1, L2_CYCLES = 5, L3_CYCLES = 14, MEMORY_CYCLES = 200, UC_CYCLES = 250, TRANSFER_CYCLES = 4,
        WALK_CYCLES = 25, FAULT_CYCLES = 100 };
 enum { L2_LINE = 128 };
 
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
-  core_event_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks,
-                                       .n = 1 });
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
 }
 
 static void tell_l3(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks, uint8_t mesi)
@@ -98,8 +122,10 @@ static uint8_t access_l3(struct core_core *c, const struct core_visit *v, struct
   const bool hit = v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L3;
   const uint8_t mesi = !hit ? MESI_I : there ? there : fresh;
   tell(c, v, EV_L3, UM_ANY);
-  tell_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS, store ? (hit ? UM(5) : UM(6)) | UM(7) | (hit ? UM(13) : UM(14)) | UM(15)
-          : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15), mesi);
+  tell_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS,
+          store ? (hit ? UM(5) : UM(6)) | UM(7) | (hit ? UM(13) : UM(14)) | UM(15)
+                : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
+          mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
   a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
   if (v->s->latency)
@@ -132,7 +158,8 @@ static const struct core_due *pending(const struct core_core *c, uint64_t addres
   return NULL;
 }
 
-static void secondary(struct core_core *c, const struct core_visit *v, const struct core_due *fill, struct core_access *a)
+static void secondary(struct core_core *c, const struct core_visit *v, const struct core_due *fill,
+                      struct core_access *a)
 {
   tell(c, v, EV_INSERT_MISSES, UM_ANY);
   tell(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(writes(v->s) ? 14 : 13) | UM(15));
@@ -263,7 +290,10 @@ void data_access(struct core_core *c, const struct core_visit *v)
 /* The line that was asked for comes in. */
 void data_due(struct core_core *c, const struct core_due *d)
 {
-  const uint16_t state = d->slot == MESI_M ? UM_X(0) : d->slot == MESI_E ? UM_X(1) : d->slot == MESI_S ? UM_X(2) : UM_X(3);
+  const uint16_t state = d->slot == MESI_M   ? UM_X(0)
+                         : d->slot == MESI_E ? UM_X(1)
+                         : d->slot == MESI_S ? UM_X(2)
+                                             : UM_X(3);
   c->fills--;
   core_event_signal(c, (struct core_signal){ .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
                                        .umasks = state, .n = 1 });
@@ -273,7 +303,9 @@ void data_due(struct core_core *c, const struct core_due *d)
 void data_rse(struct core_core *c, uint64_t address, bool store)
 {
   const struct core_slot s = { .address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M };
-  const struct core_visit v = { .ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf) };
+  const struct core_visit v = { .ip = c->window,
+                                .s = &s,
+                                .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf) };
   struct core_access a = { 0 };
   tell(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
   tell(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);

@@ -114,8 +114,9 @@ void dear_rse_tlb(struct core_core *c, uint64_t address, unsigned served)
 /* Table 3-16: the mask is a one for each bit of the latency that may be 0, from 4 on; some steps are missing. */
 static bool iear_long_enough(unsigned umask, uint32_t latency, bool rab)
 {
-  static const struct { uint8_t umask; uint16_t least; } steps[] = {
-    { 0xff, 4 }, { 0xfe, 8 }, { 0xfc, 16 }, { 0xf8, 32 }, { 0xf0, 128 }, { 0xe0, 256 }, { 0xc0, 1024 }, { 0x80, 4096 } };
+  static const struct { uint8_t umask; uint16_t least;
+  } steps[] = { { 0xff, 4 },   { 0xfe, 8 },   { 0xfc, 16 },   { 0xf8, 32 },
+                { 0xf0, 128 }, { 0xe0, 256 }, { 0xc0, 1024 }, { 0x80, 4096 } };
   if (umask >> 6 == 1)
     return true;
   if (!umask)

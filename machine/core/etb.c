@@ -53,7 +53,8 @@ static void write_target(struct core_core *c, unsigned thread)
     write_entry(c, thread, (struct entry){ .data = (t->etb.target & ~UINT64_C(15)) | 2 }, true);
 }
 
-/* Table 3-26: what of the branch the masks want. Where the path was mispredicted there is no prediction of the target. */
+/* Table 3-26: what of the branch the masks want. Where the path was mispredicted there is no prediction of the target.
+ */
 static bool wanted(uint64_t config, const struct etb_event *e)
 {
   const unsigned tm = config >> ETB_TM_SHIFT & 3, ptm = config >> ETB_PTM_SHIFT & 3, ppm = config >> ETB_PPM_SHIFT & 3,

@@ -4,18 +4,35 @@
 #include "machine/core/state.h"
 #include "machine/core/umasks.h"
 
-enum { EV_READS = 0x40, EV_FILLS = 0x41, EV_DEMAND = 0x42, EV_PREFETCHES = 0x44, EV_L2I_PREFETCHES = 0x45, EV_PAIRS = 0x46,
-       EV_ITLB = 0x47, EV_ITLB_HPW = 0x48, EV_STREAM = 0x5f, EV_RAB = 0x65, EV_ISB = 0x66, EV_L2I = 0x78, EV_L2I_UC = 0x79,
-       EV_VICTIM = 0x7a, EV_L3_INSERTS = 0xda, EV_L3 = 0xdb, EV_L3_MISSES = 0xdc, EV_L3_READS = 0xdd,
-       EV_REPLACED = 0xdf };
+enum {
+  EV_READS = 0x40,
+  EV_FILLS = 0x41,
+  EV_DEMAND = 0x42,
+  EV_PREFETCHES = 0x44,
+  EV_L2I_PREFETCHES = 0x45,
+  EV_PAIRS = 0x46,
+  EV_ITLB = 0x47,
+  EV_ITLB_HPW = 0x48,
+  EV_STREAM = 0x5f,
+  EV_RAB = 0x65,
+  EV_ISB = 0x66,
+  EV_L2I = 0x78,
+  EV_L2I_UC = 0x79,
+  EV_VICTIM = 0x7a,
+  EV_L3_INSERTS = 0xda,
+  EV_L3 = 0xdb,
+  EV_L3_MISSES = 0xdc,
+  EV_L3_READS = 0xdd,
+  EV_REPLACED = 0xdf
+};
 enum { CHUNK = 32, LINE = 64, L2I_CYCLES = 7, L3_CYCLES = 14, MEMORY_CYCLES = 200, ITLB_CYCLES = 3, WALK_CYCLES = 25 };
 
 struct fetch { uint64_t ip; const struct core_bundle *b; uint8_t tags; bool prefetch; };
 
 static void tell(struct core_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
 {
-  core_event_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks,
-                                       .n = 1 });
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
 }
 
 static uint8_t translate(struct core_core *c, const struct fetch *f)
@@ -40,15 +57,24 @@ static void tell_l3(struct core_core *c, const struct fetch *f, bool hit, uint8_
 {
   const uint16_t demand = f->prefetch ? 0 : (hit ? UM(1) : UM(2)) | UM(3);
   tell(c, f, EV_L3, UM_ANY);
-  core_event_signal(c, (struct core_signal){ .code = EV_L3_READS, .thread = c->active, .tags = f->tags, .mesi = mesi, .n = 1,
-              .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15)) });
+  core_event_signal(c, (struct core_signal){
+                           .code = EV_L3_READS,
+                           .thread = c->active,
+                           .tags = f->tags,
+                           .mesi = mesi,
+                           .n = 1,
+                           .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15)) });
 }
 
 static void fill_l3(struct core_core *c, const struct fetch *f)
 {
   const struct core_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
-  struct core_signal s = { .code = EV_L3_INSERTS, .thread = c->active, .tags = f->tags, .mesi = v.state ? v.state : MESI_I,
-                           .umasks = UM_ANY, .n = 1 };
+  struct core_signal s = { .code = EV_L3_INSERTS,
+                           .thread = c->active,
+                           .tags = f->tags,
+                           .mesi = v.state ? v.state : MESI_I,
+                           .umasks = UM_ANY,
+                           .n = 1 };
   core_event_signal(c, s);
   if (v.state != MESI_M)
     return;

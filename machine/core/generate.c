@@ -61,7 +61,8 @@ static struct core_slot branch(uint8_t op, uint64_t target, bool taken)
 }
 
 /* The second of each pair joins the first one's cycle. */
-static void put(struct generator *g, struct core_bundle *b, struct core_slot s0, struct core_slot s1, struct core_slot s2)
+static void put(struct generator *g, struct core_bundle *b, struct core_slot s0, struct core_slot s1,
+                struct core_slot s2)
 {
   b->address = g->ip;
   b->n_slots = 3;
@@ -107,7 +108,8 @@ static void calls(struct generator *g, struct core_bundle *b)
 static void chase(struct generator *g, struct core_bundle *b)
 {
   if (g->step++ % 2 == 0) {
-    put(g, b, memory(OP_LOAD, DATA + roll(g) % CHASE_BYTES / 8 * 8, SLOT_USED), plain(OP_NOP, SLOT_I), plain(OP_NOP, SLOT_I));
+    put(g, b, memory(OP_LOAD, DATA + roll(g) % CHASE_BYTES / 8 * 8, SLOT_USED), plain(OP_NOP, SLOT_I),
+        plain(OP_NOP, SLOT_I));
     return;
   }
   put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), branch(OP_BRANCH, CODE, true));
@@ -139,9 +141,11 @@ static void branches(struct generator *g, struct core_bundle *b)
     g->ip = CODE;
 }
 
-static int generator_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error, size_t error_size)
+static int generator_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error,
+                          size_t error_size)
 {
-  static void (*const makers[])(struct generator *, struct core_bundle *) = { loops, calls, chase, streaming, branches };
+  static void (*const makers[])(struct generator *, struct core_bundle *) = { loops, calls, chase, streaming,
+                                                                              branches };
   struct generator *g = (struct generator *)(void *)s;
   unsigned w = g->workload;
   (void)error;

@@ -107,27 +107,45 @@ struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t st
   return v;
 }
 
+/* Which place holds the page; n: none. Two loops that a compiler turns into wide comparisons. */
+static uint32_t place_of(const struct core_tlb_array *t, uint64_t page)
+{
+  for (uint32_t i = 0; i < t->n; i += 8) {
+    bool any = false;
+    for (uint32_t k = 0; k < 8; k++)
+      any |= t->page[i + k] == page;
+    for (uint32_t k = 0; any && k < 8; k++)
+      if (t->page[i + k] == page)
+        return i + k;
+  }
+  return t->n;
+}
+
+static uint32_t oldest_of(const struct core_tlb_array *t)
+{
+  uint32_t least = UINT32_MAX, at = 0;
+  for (uint32_t i = 0; i < t->n; i++)
+    least = t->used[i] < least ? t->used[i] : least;
+  while (t->used[at] != least)
+    at++;
+  return at;
+}
+
 bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
-  uint32_t oldest = 0;
-  if (t->page[t->last] == page) {
-    t->used[t->last] = ++t->clock;
-    return true;
+  uint32_t at = t->last;
+  bool found = t->page[at] == page;
+  if (!found) {
+    at = place_of(t, page);
+    found = at < t->n;
   }
-  for (uint32_t i = 0; i < t->n; i++) {
-    if (t->page[i] == page) {
-      t->last = i;
-      t->used[i] = ++t->clock;
-      return true;
-    }
-    if (t->used[i] < t->used[oldest])
-      oldest = i;
-  }
-  t->page[oldest] = page;
-  t->used[oldest] = ++t->clock;
-  t->last = oldest;
-  return false;
+  if (!found)
+    at = oldest_of(t);
+  t->page[at] = page;
+  t->used[at] = ++t->clock;
+  t->last = at;
+  return found;
 }
 
 void tlb_clear(struct core_tlb_array *t)

@@ -12,7 +12,14 @@
 enum core_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 };     /* as PMC.MESI has them: bit 27 is I */
 
 /* Least recently used lines go first. state: enum core_mesi, 0 empty. */
-struct core_cache { uint64_t *tag; uint8_t *state; uint32_t *used; uint32_t clock; uint32_t sets; uint8_t ways, shift; };
+struct core_cache {
+  uint64_t *tag;
+  uint8_t *state;
+  uint32_t *used;
+  uint32_t clock;
+  uint32_t sets;
+  uint8_t ways, shift;
+};
 struct core_victim { uint64_t address; uint8_t state; };              /* state 0: nothing was displaced */
 
 struct core_tlb_array { uint64_t *page; uint32_t *used; uint32_t clock, n, last; };

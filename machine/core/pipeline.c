@@ -7,11 +7,32 @@
 #include "machine/core/state.h"
 #include "machine/core/umasks.h"
 
-enum { EV_RETIRED = 0x08, EV_FP_OPS = 0x09, EV_CYCLES = 0x12, EV_HALTED = 0x18, EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_NOPS = 0x50,
-       EV_SQUASHED = 0x51, EV_SERIALIZATION = 0x53, EV_CHKS = 0x55, EV_CHKA = 0x56, EV_CHKA_FAILED = 0x57, EV_ALAT = 0x58,
-       EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73, EV_LOADS = 0xcd, EV_LOADS_MISALIGNED = 0xce,
-       EV_LOADS_UC = 0xcf, EV_STORES_UC = 0xd0, EV_STORES = 0xd1, EV_STORES_MISALIGNED = 0xd2, EV_LOADS_INT = 0xd8,
-       EV_NATTED = 0xd9 };
+enum {
+  EV_RETIRED = 0x08,
+  EV_FP_OPS = 0x09,
+  EV_CYCLES = 0x12,
+  EV_HALTED = 0x18,
+  EV_DISPERSED = 0x4d,
+  EV_SYLL = 0x4e,
+  EV_NOPS = 0x50,
+  EV_SQUASHED = 0x51,
+  EV_SERIALIZATION = 0x53,
+  EV_CHKS = 0x55,
+  EV_CHKA = 0x56,
+  EV_CHKA_FAILED = 0x57,
+  EV_ALAT = 0x58,
+  EV_LOST_FE = 0x70,
+  EV_LOST_BE = 0x72,
+  EV_LOST_IDEAL = 0x73,
+  EV_LOADS = 0xcd,
+  EV_LOADS_MISALIGNED = 0xce,
+  EV_LOADS_UC = 0xcf,
+  EV_STORES_UC = 0xd0,
+  EV_STORES = 0xd1,
+  EV_STORES_MISALIGNED = 0xd2,
+  EV_LOADS_INT = 0xd8,
+  EV_NATTED = 0xd9
+};
 
 /* ---- what comes later ---- */
 
@@ -118,7 +139,8 @@ static void pay(struct core_core *c)
     core_pass(c, c->owed[i].reason, c->owed[i].cycles);
 }
 
-/* Syllables and bundles that the cycle had room for (4.4, Table 4-126; a taken branch leaves its second bundle unreached). */
+/* Syllables and bundles that the cycle had room for (4.4, Table 4-126; a taken branch leaves its second bundle
+ * unreached). */
 static void disperse(struct core_core *c)
 {
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
@@ -170,14 +192,14 @@ void core_close(struct core_core *c)
 
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
-  core_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks,
-                                       .n = 1 });
+  core_signal(c, (struct core_signal){
+                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
 }
 
 static void tell_retired(struct core_core *c, const struct core_visit *v)
 {
-  static const uint16_t channels[16] = {
-    0, 0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777, 0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff };
+  static const uint16_t channels[16] = { 0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
+                                         0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff };
   c->totals.instructions++;
   c->window_qualified |= v->tags >> NEED_TAG & 1;
   if (v->channels)
@@ -317,7 +339,8 @@ static bool joins(struct core_core *c, const struct core_bundle *b)
 int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *error, size_t error_size)
 {
   if (b->address & 15) {
-    snprintf(error, error_size, "a bundle's address is a multiple of 16, 0x%llx is not", (unsigned long long)b->address);
+    snprintf(error, error_size, "a bundle's address is a multiple of 16, 0x%llx is not",
+             (unsigned long long)b->address);
     return PMON_E_INVALID;
   }
   if (!joins(c, b)) {

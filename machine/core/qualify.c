@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instructions and data are looked at: address ranges of the IBRs, coarse and fine, the opcode matchers with their
- * four tag channels, data ranges of the DBRs (3.2.3.1, 3.3.5 to 3.3.7).
+ * Which instructions and data are looked at: address ranges of the IBRs, coarse and fine, the opcode matchers with
+ * their four tag channels, data ranges of the DBRs (3.2.3.1, 3.3.5 to 3.3.7).
  *
  * Inversion turns the range's outcome over whatever it comes from, so that it has to be off where no range is wanted
  * (note of Table 3-3). A pair whose x bit is set belongs to the debugger and constrains nothing (3.3.5.1).

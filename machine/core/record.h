@@ -71,10 +71,10 @@ struct core_bundle {
 struct core_record {
   uint8_t kind;                    /* enum core_record_kind */
   uint8_t thread;                  /* hardware thread 0..3 */
-  uint8_t a, b;                    /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number;
-                                      STATE: enum core_state; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
+  uint8_t a, b; /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number;
+                   STATE: enum core_state; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
   uint32_t n;                      /* cycles, or how many; RSE: loads */
-  uint64_t value, address;         /* value: what is written; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
+  uint64_t value, address; /* value: what is written; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
   struct core_bundle bundle;
 };
 

@@ -22,7 +22,8 @@ void core_blame(struct core_machine *m, unsigned thread, struct machine_violatio
     return;
   v.time_fs = now_fs(m);
   v.address.package = thread;
-  snprintf(v.name, sizeof v.name, "%s%u", v.address.space == PMON_SPACE_PMC ? "PMC" : "PMD", (unsigned)v.address.offset);
+  snprintf(v.name, sizeof v.name, "%s%u", v.address.space == PMON_SPACE_PMC ? "PMC" : "PMD",
+           (unsigned)v.address.offset);
   m->violations[m->n_violations++] = v;
 }
 
@@ -76,7 +77,8 @@ static void judge_unfreeze(struct core_machine *m, const struct pmon_address *a,
   if (value & COUNTERS_MASK)
     blame_value(m, a, value, &(struct machine_violation){ .field = "overflow", .bits = value & COUNTERS_MASK,
                 .rule = "all bits must be cleared before monitoring goes on", .section = "3.3.11" });
-  if ((t->pmc[PMC_DEAR] & CTL_PLM) && (t->pmd[PMD_DEAR_LATENCY] >> DEAR_STAT_SHIFT & 3 || t->pmd[PMD_DEAR_IP] & DEAR_VL))
+  if ((t->pmc[PMC_DEAR] & CTL_PLM) &&
+      (t->pmd[PMD_DEAR_LATENCY] >> DEAR_STAT_SHIFT & 3 || t->pmd[PMD_DEAR_IP] & DEAR_VL))
     blame_value(m, a, value, &(struct machine_violation){ .field = "fr", .bits = PMC0_FR,
                 .rule = "PMD33.stat and PMD36.vl must be cleared before the data EAR is used again",
                 .section = "Table 3-22, Table 3-24, Table 3-25" });
@@ -88,8 +90,11 @@ void rules_written(struct core_machine *m, unsigned thread, const struct pmon_ad
   if (a->space == PMON_SPACE_PMC) {
     const uint64_t fixed = pmc_fixed((unsigned)a->offset), wrong = (value ^ pmc_reset((unsigned)a->offset)) & fixed;
     if (wrong)
-      blame_value(m, a, value, &(struct machine_violation){ .field = "reserved", .bits = wrong,
-                  .rule = "these bits must stay as they are after reset", .section = "3.3.5.2, 3.3.6.2, 3.3.7, 3.3.8" });
+      blame_value(m, a, value,
+                  &(struct machine_violation){ .field = "reserved",
+                                               .bits = wrong,
+                                               .rule = "these bits must stay as they are after reset",
+                                               .section = "3.3.5.2, 3.3.6.2, 3.3.7, 3.3.8" });
     if (a->offset == 0)
       judge_unfreeze(m, a, value);
   }
@@ -176,11 +181,17 @@ static void judge_set(struct core_core *c, unsigned thread, unsigned i)
   const struct core_event *e = event_of(t, i);
   const unsigned leader = l2d_leader(i);
   if (!counter_selected(t, i))
-    blame_counter(c, thread, i, (e->set & SET_KIND) == SET_L1D
-      ? &(struct machine_violation){ .field = "es", .bits = FIELD_ES, .section = "3.3.3, 4.8.2",
-                                     .rule = "PMC5 must count an event of the same L1D set" }
-      : &(struct machine_violation){ .field = "es", .bits = FIELD_ES, .section = "3.3.3, 4.8.4",
-                                     .rule = "PMC4 (for PMC5, 8) or PMC6 (for 7, 9) must count one of the same L2D set" });
+    blame_counter(c, thread, i,
+                  (e->set & SET_KIND) == SET_L1D
+                      ? &(struct machine_violation){ .field = "es",
+                                                     .bits = FIELD_ES,
+                                                     .section = "3.3.3, 4.8.2",
+                                                     .rule = "PMC5 must count an event of the same L1D set" }
+                      : &(struct machine_violation){
+                            .field = "es",
+                            .bits = FIELD_ES,
+                            .section = "3.3.3, 4.8.4",
+                            .rule = "PMC4 (for PMC5, 8) or PMC6 (for 7, 9) must count one of the same L2D set" });
   else if (follows(t, i) && ((t->pmc[i] ^ t->pmc[leader]) & FIELD_UMASK))
     blame_counter(c, thread, i, &(struct machine_violation){ .field = "umask", .bits = FIELD_UMASK, .section = "4.8.4",
                   .rule = "shares the umask of PMC4 (PMC5, 8) or PMC6 (PMC7, 9)" });

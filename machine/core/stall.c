@@ -72,7 +72,11 @@ void stall_signals(struct core_core *c, int reason)
   const struct stall *s = &stalls[reason];
   const bool front = s->event == EV_FE;
   core_pulse(c, s->event, s->umasks, 1);
-  core_pulse(c, EV_BACK_END, UM_XX00 | (front ? UM_XX01 : s->event == EV_L1D_FPU || s->event == EV_RSE ? UM_XX10 : 0), 1);
+  core_pulse(c, EV_BACK_END,
+             UM_XX00 | (front                                          ? UM_XX01
+                        : s->event == EV_L1D_FPU || s->event == EV_RSE ? UM_XX10
+                                                                       : 0),
+             1);
   if (!front) {
     core_pulse(c, EV_DISP, UM_ANY, 1);
     return;

@@ -217,7 +217,7 @@ void data_rse(struct core_core *c, uint64_t address, bool store);
 void branch_retire(struct core_core *c, const struct core_visit *v);
 void core_event_flow(struct core_core *c, const struct core_visit *v);  /* a fault, rfi or failed check */
 void core_cpl_change(struct core_core *c, unsigned thread, uint64_t psr); /* takes over PSR, and tells of the level */
-void core_interruption(struct core_core *c);                             /* PSR as an interruption leaves it (3.2.3.2) */
+void core_interruption(struct core_core *c); /* PSR as an interruption leaves it (3.2.3.2) */
 void rse_record(struct core_core *c, const struct core_record *r);
 void rse_event(struct core_core *c);
 void snoop_record(struct core_core *c, const struct core_record *r);

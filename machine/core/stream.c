@@ -100,7 +100,8 @@ static int parse_slot(struct line *l, char *word, uint8_t type, struct core_slot
     return fail(l, PMON_E_SYNTAX, "expected an address", address);
   if (encoding && (!number(encoding, &s->encoding) || s->encoding >> 41))
     return fail(l, PMON_E_RANGE, "expected an encoding of 41 bits", encoding);
-  for (char *save = NULL, *a = attributes ? strtok_r(attributes, ",", &save) : NULL; a; a = strtok_r(NULL, ",", &save)) {
+  for (char *save = NULL, *a = attributes ? strtok_r(attributes, ",", &save) : NULL; a;
+       a = strtok_r(NULL, ",", &save)) {
     const int status = slot_attribute(l, s, a);
     if (status)
       return status;

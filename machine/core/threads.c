@@ -4,9 +4,21 @@
 #include "machine/core/state.h"
 #include "machine/core/umasks.h"
 
-enum { EV_SWITCH = 0x0c, EV_SWITCH_CYCLE = 0x0e, EV_SWITCH_STALL = 0x0f, EV_HALTED = 0x18, EV_DIRTY6 = 0x24,
-       EV_CURRENT6 = 0x26, EV_DIRTY5 = 0x28, EV_DIRTY2 = 0x29, EV_CURRENT5 = 0x2a, EV_CURRENT2 = 0x2b, EV_RSE_EVENT = 0x32,
-       EV_L1I_SNOOP = 0x4a, EV_L2I_SNOOP = 0x7f };
+enum {
+  EV_SWITCH = 0x0c,
+  EV_SWITCH_CYCLE = 0x0e,
+  EV_SWITCH_STALL = 0x0f,
+  EV_HALTED = 0x18,
+  EV_DIRTY6 = 0x24,
+  EV_CURRENT6 = 0x26,
+  EV_DIRTY5 = 0x28,
+  EV_DIRTY2 = 0x29,
+  EV_CURRENT5 = 0x2a,
+  EV_CURRENT2 = 0x2b,
+  EV_RSE_EVENT = 0x32,
+  EV_L1I_SNOOP = 0x4a,
+  EV_L2I_SNOOP = 0x7f
+};
 enum { SWITCH_CYCLES = 15 };
 
 /* Table 4-131: the pipeline stood still at least 4 << n cycles before the switch was decided. */

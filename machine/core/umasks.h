@@ -2,7 +2,8 @@
 /*
  * Unit masks of the core's events. A unit mask is four bits, so what one name covers is a set of sixteen values: bit v
  * is set when a counter with umask v counts it (`bxx01` of the guide is 0x2222). A signal on its way to the counters
- * carries the union of the sets it belongs to. Typed from the tables of chapter 4; the numbers there are the names here.
+ * carries the union of the sets it belongs to. Typed from the tables of chapter 4; the numbers there are the names
+ * here.
  */
 #ifndef MACHINE_CORE_UMASKS_H
 #define MACHINE_CORE_UMASKS_H

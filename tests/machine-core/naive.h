@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters of a core's two threads once more, cycle by cycle and without a thought to speed, from the words of 3.3.1
- * to 3.3.4, 4.2.1, 4.8.2 and 4.8.4. */
+/* The counters of a core's two threads once more, cycle by cycle and without a thought to speed, from the words
+ * of 3.3.1 to 3.3.4, 4.2.1, 4.8.2 and 4.8.4. */
 #ifndef TESTS_MACHINE_CORE_NAIVE_H
 #define TESTS_MACHINE_CORE_NAIVE_H
 

@@ -15,7 +15,8 @@ static unsigned roll(unsigned below)
   return (unsigned)(random_state >> 11) % below;
 }
 
-static const uint8_t codes[] = { 0xdc, 0x54, 0x50, 0x87, 0x9e, 0x7f, 0xb7, 0xb5, 0xdd, 0xcd, 0xce, 0xd1, 0xe6, 0xea, 0xf0 };
+static const uint8_t codes[] = { 0xdc, 0x54, 0x50, 0x87, 0x9e, 0x7f, 0xb7, 0xb5,
+                                 0xdd, 0xcd, 0xce, 0xd1, 0xe6, 0xea, 0xf0 };
 
 static unsigned any_code(void)
 {
@@ -99,7 +100,8 @@ static void compare(struct bench *b, const struct naive *s, unsigned round)
     for (unsigned i = 4; i < 16; i++)
       if ((bench_pmd(b, i) & ((UINT64_C(1) << 47) - 1)) != s->pmd[t][i])
         fail_msg("round %u: thread %u PMD%u is 0x%llx, expected 0x%llx (PMC 0x%llx)", round, t, i,
-                 (unsigned long long)bench_pmd(b, i), (unsigned long long)s->pmd[t][i], (unsigned long long)s->pmc[t][i]);
+                 (unsigned long long)bench_pmd(b, i), (unsigned long long)s->pmd[t][i],
+                 (unsigned long long)s->pmc[t][i]);
     assert_int_equal(bench_pmc(b, 0), s->pmc[t][0]);
   }
   b->thread = 0;

@@ -106,8 +106,9 @@ static void test_iear(void **state)
   bench_run(b, "timing told\n");
   bench_set_pmc(b, 37, PLM | 1 << 13 | 0xfc << 5);     /* at least 16 cycles */
   bench_count(b, 4, 0x43, 0);
-  bench_run(b, "b 0x4050 mii nop nop nop l2,lat=7\nstall fe.imiss 7\nb 0x9070 mii nop nop nop l3,lat=20\nstall fe.imiss 30\n"
-               "b 0xa000 mii nop nop nop isb\n");
+  bench_run(
+      b, "b 0x4050 mii nop nop nop l2,lat=7\nstall fe.imiss 7\nb 0x9070 mii nop nop nop l3,lat=20\nstall fe.imiss 30\n"
+         "b 0xa000 mii nop nop nop isb\n");
   freeze(b);
   assert_int_equal(bench_pmd(b, 34), 0x9060 | 1);
   assert_int_equal(bench_pmd(b, 35), 20);
@@ -128,15 +129,16 @@ static void test_trace(void **state)
   struct bench *b = *state;
   bench_set_pmc(b, 39, ALL_BRANCHES);
   bench_count(b, 4, 0x11, 0);
-  bench_run(b, "timing told\n"
-               "b 0x1000 mib nop nop br=0x2000,taken,right\n"          /* 0: source */
-               "b 0x2000 mii nop nop nop\n"                            /* 1: target */
-               "b 0x2010 mii nop nop nop\n"
-               "+b 0x2020 mbb nop br=0x0,right br=0x3000,taken,wrongtarget\n" /* 2: not taken; 3: second bundle, wrong */
-               "b 0x3000 mib nop nop br=0x4000,taken,right\n"          /* 4: at once behind: no target entry before */
-               "stall exe.gr 3\n"
-               "b 0x4000 mib nop nop ret=0x5000,taken,wrongpath,fp\n"  /* 5: target, 6: source, too late to replace it */
-               "b 0x5000 mii nop nop nop\n");                          /* 7: target */
+  bench_run(b,
+            "timing told\n"
+            "b 0x1000 mib nop nop br=0x2000,taken,right\n" /* 0: source */
+            "b 0x2000 mii nop nop nop\n"                   /* 1: target */
+            "b 0x2010 mii nop nop nop\n"
+            "+b 0x2020 mbb nop br=0x0,right br=0x3000,taken,wrongtarget\n" /* 2: not taken; 3: second bundle, wrong */
+            "b 0x3000 mib nop nop br=0x4000,taken,right\n" /* 4: at once behind: no target entry before */
+            "stall exe.gr 3\n"
+            "b 0x4000 mib nop nop ret=0x5000,taken,wrongpath,fp\n" /* 5: target, 6: source, too late to replace it */
+            "b 0x5000 mii nop nop nop\n");                         /* 7: target */
   freeze(b);
   assert_int_equal(bench_pmd(b, 38), 8);
   assert_int_equal(bench_pmd(b, 48), 0x1000 | 2 << 2 | 1);
@@ -159,8 +161,8 @@ static void test_trace_wraps(void **state)
   bench_run(b, "timing told\n");
   for (unsigned i = 0; i < 9; i++) {
     char text[128];
-    snprintf(text, sizeof text, "b 0x%x000 mib nop nop br=0x%x800,taken,right\nb 0x%x800 mii nop nop nop\n", i + 1, i + 1,
-             i + 1);
+    snprintf(text, sizeof text, "b 0x%x000 mib nop nop br=0x%x800,taken,right\nb 0x%x800 mii nop nop nop\n", i + 1,
+             i + 1, i + 1);
     bench_run(b, text);
   }
   freeze(b);
@@ -171,8 +173,8 @@ static void test_trace_wraps(void **state)
   assert_int_equal(bench_pmd(b, 38), 0);
 }
 
-/* Which of five branches a setting of the masks keeps (3.3.10.1.1): right taken, right not taken, wrong path taken, wrong
- * target, return. */
+/* Which of five branches a setting of the masks keeps (3.3.10.1.1): right taken, right not taken, wrong path taken,
+ * wrong target, return. */
 static unsigned kept(struct bench *b, uint64_t pmc39)
 {
   unsigned mask = 0;

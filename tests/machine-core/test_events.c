@@ -60,7 +60,8 @@ static unsigned check_umasks(const struct db_event *e, const struct core_event *
       if (adds ? (v & u->value) == u->value : (v & ~u->any) == (u->value & ~u->any))
         expected |= (uint16_t)(1u << v);
     if (core_umask_values(m, name) != expected) {
-      print_error("%s.%s: 0x%04x in the facts, 0x%04x in the machine\n", m->name, name, expected, core_umask_values(m, name));
+      print_error("%s.%s: 0x%04x in the facts, 0x%04x in the machine\n", m->name, name, expected,
+                  core_umask_values(m, name));
       differences++;
     }
   }

@@ -48,7 +48,8 @@ static void test_cycles(void **state)
     const struct core_account a = core_machine_account(b.m, 0);
     assert_int_equal(cycles, a.cycles);
     assert_int_equal(bench_pmd(&b, 11), a.instructions);
-    assert_int_equal(bubbles, bench_pmd(&b, 5) + bench_pmd(&b, 7) + bench_pmd(&b, 8) + bench_pmd(&b, 9) + bench_pmd(&b, 10));
+    assert_int_equal(bubbles,
+                     bench_pmd(&b, 5) + bench_pmd(&b, 7) + bench_pmd(&b, 8) + bench_pmd(&b, 9) + bench_pmd(&b, 10));
     assert_int_equal(6 * (cycles - bench_pmd(&b, 12)), bench_pmd(&b, 13) + bench_pmd(&b, 14));
     assert_int_equal(a.bundles, cycles - bubbles + bench_pmd(&b, 15));       /* pairs retire six */
     core_machine_free(b.m);
@@ -129,7 +130,8 @@ static void test_other_core_sees_the_bus(void **state)
   bench_count(&b, 4, 0x87, 0);                           /* either core */
   bench_count(&b, 5, 0x87, 2);                           /* this one */
   bench_count(&b, 6, 0x87, 3);
-  bench_run(&b, "thread 0\nbus brl self\nbus bwl self\nbus brl io\nthread 2\nstall exe.gr 5\nbus bil self\nstall exe.gr 5\n");
+  bench_run(
+      &b, "thread 0\nbus brl self\nbus bwl self\nbus brl io\nthread 2\nstall exe.gr 5\nbus bil self\nstall exe.gr 5\n");
   b.thread = 2;
   assert_int_equal(bench_pmd(&b, 5), 1);
   assert_int_equal(bench_pmd(&b, 4), 3);
@@ -157,13 +159,37 @@ static void test_same_seed_same_stream(void **state)
 
 static void test_texts_that_are_refused(void **state)
 {
-  static const char *const texts[] = {
-    "b", "b 0x1000", "b 0x1000 mii nop nop", "b 0x1000 mxx nop nop nop", "b 0x1000 mii br=0 nop nop",
-    "b 0x1000 mii ld=x nop nop", "b 0x1000 mii nop@0x20000000000 nop nop", "b 0x1000 mii ld=1,lat=0 nop nop",
-    "b 0x1000 mii ld,nowhere nop nop", "b 0x1000 mii nop nop nop soon", "stall why 3", "stall", "stall exe.gr -1",
-    "switch never", "halt x", "rse loads", "rse loads=200", "snoop read", "bus brl", "bus what self", "signal NOTHING 1",
-    "signal L3_READS.NONE 1", "signal L3_READS", "psr", "ibr 8 0", "pmc 4", "thread 4", "thread", "interrupt now",
-    "timing fast", "frobnicate 1 2" };
+  static const char *const texts[] = { "b",
+                                       "b 0x1000",
+                                       "b 0x1000 mii nop nop",
+                                       "b 0x1000 mxx nop nop nop",
+                                       "b 0x1000 mii br=0 nop nop",
+                                       "b 0x1000 mii ld=x nop nop",
+                                       "b 0x1000 mii nop@0x20000000000 nop nop",
+                                       "b 0x1000 mii ld=1,lat=0 nop nop",
+                                       "b 0x1000 mii ld,nowhere nop nop",
+                                       "b 0x1000 mii nop nop nop soon",
+                                       "stall why 3",
+                                       "stall",
+                                       "stall exe.gr -1",
+                                       "switch never",
+                                       "halt x",
+                                       "rse loads",
+                                       "rse loads=200",
+                                       "snoop read",
+                                       "bus brl",
+                                       "bus what self",
+                                       "signal NOTHING 1",
+                                       "signal L3_READS.NONE 1",
+                                       "signal L3_READS",
+                                       "psr",
+                                       "ibr 8 0",
+                                       "pmc 4",
+                                       "thread 4",
+                                       "thread",
+                                       "interrupt now",
+                                       "timing fast",
+                                       "frobnicate 1 2" };
   struct bench b = fresh();
   (void)state;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
