@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Sizes of the TLBs are those of the processor before, the guide gives none; pages of 16 KB. */
-enum { L1_TLB_PAGES = 32, L2_TLB_PAGES = 128, PAGE_SHIFT = 14, PREDICTOR_SIZE = 4096, TARGETS = 256 };
+enum { L1_TLB_PAGES = 32, L2_TLB_PAGES = 128, PAGE_SHIFT = 14, PREDICTOR_SIZE = 4096, TARGETS = 256, NONE = 255 };
 
 static bool cache_init(struct core_cache *c, uint32_t size, unsigned ways, unsigned line)
 {
@@ -24,13 +24,7 @@ static void cache_fini(struct core_cache *c)
   free(c->used);
 }
 
-static bool tlb_init(struct core_tlb_array *t, uint32_t n)
-{
-  t->n = n;
-  t->page = calloc(n, sizeof *t->page);
-  t->used = calloc(n, sizeof *t->used);
-  return t->page && t->used;
-}
+static void tlb_init(struct core_tlb_array *t, unsigned n);
 
 bool memory_init(struct core_memory *m)
 {
@@ -39,22 +33,20 @@ bool memory_init(struct core_memory *m)
   if (!m->predictor || !m->targets)
     return false;
   memset(m->predictor, 1, PREDICTOR_SIZE);                /* weakly not taken */
+  tlb_init(&m->l1itlb, L1_TLB_PAGES);
+  tlb_init(&m->l2itlb, L2_TLB_PAGES);
+  tlb_init(&m->l1dtlb, L1_TLB_PAGES);
+  tlb_init(&m->l2dtlb, L2_TLB_PAGES);
   return cache_init(&m->l1i, 16 << 10, 4, 64) && cache_init(&m->l1d, 16 << 10, 4, 64) &&
          cache_init(&m->l2i, 1 << 20, 8, 128) && cache_init(&m->l2d, 256 << 10, 8, 128) &&
-         cache_init(&m->l3, 12 << 20, 12, 128) && tlb_init(&m->l1itlb, L1_TLB_PAGES) &&
-         tlb_init(&m->l2itlb, L2_TLB_PAGES) && tlb_init(&m->l1dtlb, L1_TLB_PAGES) && tlb_init(&m->l2dtlb, L2_TLB_PAGES);
+         cache_init(&m->l3, 12 << 20, 12, 128);
 }
 
 void memory_fini(struct core_memory *m)
 {
   struct core_cache *caches[] = { &m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3 };
-  struct core_tlb_array *tlbs[] = { &m->l1itlb, &m->l2itlb, &m->l1dtlb, &m->l2dtlb };
   for (unsigned i = 0; i < 5; i++)
     cache_fini(caches[i]);
-  for (unsigned i = 0; i < 4; i++) {
-    free(tlbs[i]->page);
-    free(tlbs[i]->used);
-  }
   free(m->predictor);
   free(m->targets);
 }
@@ -107,51 +99,74 @@ struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t st
   return v;
 }
 
-/* Which place holds the page; n: none. Two loops that a compiler turns into wide comparisons. */
-static uint32_t place_of(const struct core_tlb_array *t, uint64_t page)
+static uint8_t bucket_of(uint64_t page)
 {
-  for (uint32_t i = 0; i < t->n; i += 8) {
-    bool any = false;
-    for (uint32_t k = 0; k < 8; k++)
-      any |= t->page[i + k] == page;
-    for (uint32_t k = 0; any && k < 8; k++)
-      if (t->page[i + k] == page)
-        return i + k;
-  }
-  return t->n;
+  return (uint8_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
-static uint32_t oldest_of(const struct core_tlb_array *t)
+static void chain_remove(struct core_tlb_array *t, uint8_t at)
 {
-  uint32_t least = UINT32_MAX, at = 0;
-  for (uint32_t i = 0; i < t->n; i++)
-    least = t->used[i] < least ? t->used[i] : least;
-  while (t->used[at] != least)
-    at++;
-  return at;
+  uint8_t *link = &t->bucket[bucket_of(t->page[at])];
+  while (*link != at && *link != NONE)
+    link = &t->chain[*link];
+  if (*link == at)
+    *link = t->chain[at];
+}
+
+static void chain_add(struct core_tlb_array *t, uint8_t at)
+{
+  uint8_t *bucket = &t->bucket[bucket_of(t->page[at])];
+  t->chain[at] = *bucket;
+  *bucket = at;
+}
+
+static void make_newest(struct core_tlb_array *t, uint8_t at)
+{
+  const uint8_t oldest = t->newer[t->newest];
+  if (at == t->newest)
+    return;
+  if (at != oldest) {                    /* out of the ring, and in again between the oldest and the newest */
+    t->older[t->newer[at]] = t->older[at];
+    t->newer[t->older[at]] = t->newer[at];
+    t->newer[at] = oldest;
+    t->older[oldest] = at;
+    t->older[at] = t->newest;
+    t->newer[t->newest] = at;
+  }
+  t->newest = at;
 }
 
 bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
-  uint32_t at = t->last;
-  bool found = t->page[at] == page;
-  if (!found) {
-    at = place_of(t, page);
-    found = at < t->n;
+  uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[bucket_of(page)];
+  while (at != NONE && t->page[at] != page)
+    at = t->chain[at];
+  if (at != NONE) {
+    make_newest(t, at);
+    return true;
   }
-  if (!found)
-    at = oldest_of(t);
+  at = t->newer[t->newest];              /* the oldest: the ring goes round */
+  chain_remove(t, at);
   t->page[at] = page;
-  t->used[at] = ++t->clock;
-  t->last = at;
-  return found;
+  chain_add(t, at);
+  make_newest(t, at);
+  return false;
+}
+
+static void tlb_init(struct core_tlb_array *t, unsigned n)
+{
+  *t = (struct core_tlb_array){ .n = (uint8_t)n };
+  memset(t->bucket, NONE, sizeof t->bucket);
+  for (unsigned i = 0; i < n; i++) {
+    t->older[i] = (uint8_t)((i + 1) % n);
+    t->newer[i] = (uint8_t)((i + n - 1) % n);
+  }
 }
 
 void tlb_clear(struct core_tlb_array *t)
 {
-  memset(t->page, 0, t->n * sizeof *t->page);
-  memset(t->used, 0, t->n * sizeof *t->used);
+  tlb_init(t, t->n);
 }
 
 static uint64_t predicted_target(struct core_memory *m, const struct core_branch *b)

@@ -22,7 +22,12 @@ struct core_cache {
 };
 struct core_victim { uint64_t address; uint8_t state; };              /* state 0: nothing was displaced */
 
-struct core_tlb_array { uint64_t *page; uint32_t *used; uint32_t clock, n, last; };
+/* Pages by a hash, and in a ring from the most to the least recently used one. 255: none. */
+enum { TLB_MOST = 128, TLB_BUCKETS = 256 };
+struct core_tlb_array {
+  uint64_t page[TLB_MOST];
+  uint8_t newer[TLB_MOST], older[TLB_MOST], chain[TLB_MOST], bucket[TLB_BUCKETS], newest, n;
+};
 
 struct core_memory {
   struct core_cache l1i, l1d, l2i, l2d, l3;
