@@ -19,7 +19,7 @@ struct vm_command {
   struct cli *cli;
   struct target_options target;
   struct vm_options vm;
-  const char *with[WITH_MAX + 1];
+  const char *with[WITH_MAX + 2];           /* the first is this program */
   unsigned n_with;
   const char *log_path;
   FILE *log;
@@ -56,7 +56,7 @@ static int take(struct vm_command *v, int code, const char *value)
   case CODE_INITRD: v->vm.initrd = value; break;
   case CODE_TRAFFIC: return take_traffic(v, value);
   case CODE_WITH:
-    if (v->n_with == WITH_MAX)
+    if (v->n_with > WITH_MAX)
       return cli_fail(v->cli, "--with: at most %d programs", WITH_MAX);
     v->with[v->n_with++] = value;
     break;
@@ -194,7 +194,7 @@ static int build_and_run(struct vm_command *v)
 
 int cli_vm(struct cli *cli, int argc, char **argv)
 {
-  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S } };
+  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S }, .with = { "/proc/self/exe" }, .n_with = 1 };
   int result;
   target_options_init(&v.target);
   result = target_platform(cli, &v.target, "snbep");

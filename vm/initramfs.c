@@ -40,7 +40,7 @@ static const char step_script[] =
   "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
 
 /* Taken when they are there; busybox must be. */
-static const char *const usual_programs[] = { "perf", "rdmsr", "wrmsr", "setpci", "lspci", "pmon", NULL };
+static const char *const usual_programs[] = { "perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL };
 static const char *const modules[] = { "kernel/arch/x86/events/intel/intel-uncore.ko", "kernel/arch/x86/kernel/msr.ko" };
 static const char *const library_folders[] = { "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
                                                "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
@@ -97,14 +97,13 @@ static void add_bytes(struct archive *a, const char *inside, uint32_t permission
 
 static void add_library(struct archive *a, const char *name);
 
-/* A file of the host under its own path, and what it loads. */
-static bool add_host_file(struct archive *a, const char *path)
+/* A file of the host, and what it loads. */
+static bool add_host_file(struct archive *a, const char *path, const char *inside)
 {
-  char inside[PATH_MAX];
+  char loader[PATH_MAX];
   struct file f;
   struct elf e;
   const char *name;
-  inside_path(path, inside, sizeof inside);
   for (unsigned i = 0; i < a->n; i++)
     if (!strcmp(a->added[i], inside))
       return true;
@@ -112,8 +111,10 @@ static bool add_host_file(struct archive *a, const char *path)
     return false;
   add_bytes(a, inside, 0755, f.bytes, f.n);
   if (elf_init(&e, f.bytes, f.n)) {
-    if ((name = elf_interpreter(&e)) && name[0] == '/')
-      add_host_file(a, name);
+    if ((name = elf_interpreter(&e)) && name[0] == '/') {
+      inside_path(name, loader, sizeof loader);
+      add_host_file(a, name, loader);
+    }
     for (unsigned i = 0; (name = elf_needed(&e, i)); i++)
       add_library(a, name);
   }
@@ -124,10 +125,11 @@ static bool add_host_file(struct archive *a, const char *path)
 /* One that is nowhere is left to the program to complain of. */
 static void add_library(struct archive *a, const char *name)
 {
-  char path[PATH_MAX];
+  char path[PATH_MAX], inside[PATH_MAX];
   for (size_t i = 0; i < sizeof library_folders / sizeof *library_folders; i++) {
     snprintf(path, sizeof path, "%s/%s", library_folders[i], name);
-    if (!access(path, R_OK) && add_host_file(a, path))
+    inside_path(path, inside, sizeof inside);
+    if (!access(path, R_OK) && add_host_file(a, path, inside))
       return;
   }
 }
@@ -148,18 +150,16 @@ static bool find_program(const char *name, char *ret, size_t size)
   return false;
 }
 
-/* At its own path, and by its name in /usr/local/bin where the guest's PATH would not find it. */
+/* At its own path where the guest's PATH finds it, else in /usr/local/bin. */
 static bool add_program(struct archive *a, const char *name)
 {
-  char path[PATH_MAX], inside[PATH_MAX], link[PATH_MAX];
-  const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-  if (!find_program(name, path, sizeof path) || !add_host_file(a, path))
+  char path[PATH_MAX], inside[PATH_MAX + 16];
+  if (!find_program(name, path, sizeof path))
     return false;
   inside_path(path, inside, sizeof inside);
-  snprintf(link, sizeof link, "usr/local/bin/%s", base);
-  if (strncmp(inside, "usr/bin/", 8) && strncmp(inside, "usr/sbin/", 9) && once(a, link))
-    cpio_add(&a->cpio, link, S_IFLNK | 0777, path, strlen(path));
-  return true;
+  if (strncmp(inside, "usr/bin/", 8) && strncmp(inside, "usr/sbin/", 9))
+    snprintf(inside, sizeof inside, "usr/local/bin/%s", strrchr(path, '/') + 1);
+  return add_host_file(a, path, inside);
 }
 
 static void add_skeleton(struct archive *a)
