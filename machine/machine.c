@@ -164,7 +164,7 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
   if (m->workload && !m->ended) {
     m->reached = 0;
     status = m->workload->run(m->workload, m, horizon, &m->ended, error, error_size);
-    if (m->ended && m->reached >= m->now && m->reached < horizon && m->reached)
+    if ((m->ended || status) && m->reached >= m->now && m->reached < horizon && m->reached)
       end = m->reached;
   }
   if (status == PMON_OK)

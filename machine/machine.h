@@ -27,7 +27,7 @@ struct machine_workload {
   void (*free)(struct machine_workload *w);
 };
 void machine_attach(struct machine *m, struct machine_workload *w);
-/* Told by a workload's run() before it answers that it ended: the time at which it did. Without it, the end of the
+/* Told by a workload's run() before it answers that it ended or failed: the time at which it did. Without it, the end of the
  * stretch of time in which it ended is taken. */
 void machine_reached(struct machine *m, uint64_t fs);
 struct traffic *machine_traffic(struct machine *m);

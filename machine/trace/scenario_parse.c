@@ -307,7 +307,7 @@ static int parse_line(struct parser *p)
                                            "keyword of a scenario, not '%.40s'", scenario_peek(p));
 }
 
-/* Cuts a line into words at blanks; a colon is a word of its own; # begins a comment. */
+/* Cuts a line into words at blanks; a colon is a word of its own, but not in what is set; # begins a comment. */
 static bool split(struct parser *p, char *line, char *room)
 {
   p->n = p->at = 0;
@@ -319,7 +319,8 @@ static bool split(struct parser *p, char *line, char *room)
       return true;
     if (p->n == SCENARIO_WORDS)
       return false;
-    n = *line == ':' ? 1 : strcspn(line, " \t\r:#");
+    const bool setting = p->n && !strcmp(p->word[0], "set");
+    n = *line == ':' ? 1 : strcspn(line, setting ? " \t\r#" : " \t\r:#");
     memcpy(room, line, n);
     room[n] = 0;
     p->word[p->n++] = room;

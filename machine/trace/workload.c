@@ -282,7 +282,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
     rc = step(w, until_fs, &reached, &ended);
   if (rc < 0)
     snprintf(error, error_size, "%s", w->source->error[0] ? w->source->error : "out of memory");
-  if (ended)
+  if (ended || rc < 0)
     machine_reached(m, traffic_now(w->traffic));
   *ret_ended = ended;
   return rc;
