@@ -48,6 +48,7 @@ PMON_API int pmon_discovery_read(struct pmon_backend *backend, uint32_t package,
 /* NULL is fine. */
 PMON_API void pmon_discovery_free(struct pmon_discovery *discovery);
 
+/* Fills info: where the global registers are, and how many units the page lists. */
 PMON_API void pmon_discovery_describe(const struct pmon_discovery *discovery, struct pmon_discovery_info *info);
 
 /* The i-th unit in the order of the page; NULL past the last one. */

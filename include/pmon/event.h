@@ -97,6 +97,7 @@ PMON_API uint64_t pmon_event_instances(const struct pmon_event *event);
 /* Bit n: counter n may take it. For fixed and free-running events bit 0: there is one counter. */
 PMON_API uint32_t pmon_event_counters(const struct pmon_event *event);
 
+/* Which kind of counter it is for: a programmable, a fixed or a free-running one. */
 PMON_API enum pmon_event_kind pmon_event_get_kind(const struct pmon_event *event);
 
 /* Fills what the facts say about it. For a raw code that is no event of the unit, `event` is NULL. PMON_OK. */
