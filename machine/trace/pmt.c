@@ -16,6 +16,8 @@
 #define LENGTH_SHIFT 8
 #define DELTA_SHIFT 10
 #define DEFINED 0x2u
+/* length_bytes in one number: the next record's place waits for this, and a table in memory would be slower. */
+#define DECODED_LENGTHS 0x8532u
 
 static const uint8_t length_bytes[4] = { 2, 3, 5, 8 };
 static const uint8_t length_shift[4] = { 48, 40, 24, 0 };    /* brings the difference's sign to bit 63 */
@@ -136,7 +138,7 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
       int64_t delta = (int64_t)(w << length_shift[code]) >> (length_shift[code] + DELTA_SHIFT);
       uint64_t va = c->base[base] + (uint64_t)delta;
 
-      p += length_bytes[code];
+      p += DECODED_LENGTHS >> (w >> (LENGTH_SHIFT - 2) & 12) & 15;
       va &= RECORD_ADDRESS;
       c->base[base] = va;
       bad |= size == 7;

@@ -75,8 +75,8 @@ static inline bool joins(struct thread *th, uint64_t record)
   return false;
 }
 
-/* What the accesses of the next few stretches of records will need, while first levels miss. */
-static void expect(const struct traffic *t, unsigned core, const struct trace_window *w, size_t at)
+/* What the accesses of the next few stretches of records will need, while the second level misses. */
+static __attribute__((noinline)) void expect(const struct traffic *t, unsigned core, const struct trace_window *w, size_t at)
 {
   for (int step = EXPECT_LAST; step >= EXPECT_FIRST; step--)
     for (size_t end = at + STRETCH; at < end && at < w->n; at++)
@@ -84,34 +84,45 @@ static void expect(const struct traffic *t, unsigned core, const struct trace_wi
         traffic_expect(t, core, record_address(w->record[at]), (enum expect_step)step);
 }
 
+/* Feeds records from `i` to before `end` until the core has reached `horizon`; returns the place of the next. */
+static inline size_t feed_some(struct traffic *t, struct thread *th, const uint64_t *record, size_t i, size_t end,
+                               uint64_t horizon)
+{
+  const struct core_front *front = traffic_front(t, th->core);
+
+  for (; i < end; i++) {
+    uint64_t r = record[i];
+
+    if (record_is_block(r)) {
+      flush(t, th);
+      if (front->time >= horizon)
+        break;
+      traffic_block_fast(t, th->core, record_address(r), record_bytes(r), record_count(r));
+    } else if (!joins(th, r)) {
+      flush(t, th);
+      th->held_va = record_address(r);
+      th->held_size = 1u << record_size_log2(r);
+      th->held_ordinal = record_ordinal(r);
+      th->held_kind = kind_of(r);
+    }
+  }
+  return i;
+}
+
 /* Feeds records until the core has reached `horizon`; returns how many it took. */
 static size_t feed(struct traffic *t, struct thread *thread, const struct trace_window *w, uint64_t horizon)
 {
   const struct core_front *front = traffic_front(t, thread->core);
   struct thread th = *thread;
-  uint64_t asked = front->asked;
-  size_t i;
+  size_t i = 0, end = 0;
 
-  for (i = 0; i < w->n; i++) {
-    uint64_t r = w->record[i];
+  while (i == end && i < w->n) {
+    uint64_t asked = front->asked;
 
-    if (i % STRETCH == 0 && front->asked != asked) {
+    end = w->n - i > STRETCH ? i + STRETCH : w->n;
+    i = feed_some(t, &th, w->record, i, end, horizon);
+    if (front->asked != asked)
       expect(t, th.core, w, i + STRETCH);
-      asked = front->asked;
-    }
-
-    if (record_is_block(r)) {
-      flush(t, &th);
-      if (front->time >= horizon)
-        break;
-      traffic_block_fast(t, th.core, record_address(r), record_bytes(r), record_count(r));
-    } else if (!joins(&th, r)) {
-      flush(t, &th);
-      th.held_va = record_address(r);
-      th.held_size = 1u << record_size_log2(r);
-      th.held_ordinal = record_ordinal(r);
-      th.held_kind = kind_of(r);
-    }
   }
   *thread = th;
   return i;

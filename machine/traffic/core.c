@@ -123,6 +123,7 @@ static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *ask
   struct request r = *asked;
   struct answer a;
   struct tags set = cache_set(&c->l2, 0, r.line);
+  c->front.asked++;
   t->uncore->ask_ahead(t, c->socket, r.line);
   uint64_t last = cache_line(set, c->l2.ways - 1);
   if (last) {                                  /* and what the line that makes room will need */
@@ -240,7 +241,6 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   if (!core_translate(t, c, virtual, &line, &page))
     return;
   struct core_front *f = &c->front;
-  f->asked++;
   uint64_t misses = c->totals.l2_misses;
   if (op == OP_CRD) {                            /* nothing to do without instructions */
     f->time = core_l2(t, c, line, page, op, f->time);

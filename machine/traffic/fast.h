@@ -24,7 +24,7 @@ struct core_front {
   uint64_t stall_at;                        /* instruction count at which the oldest load on its way holds the core */
   uint64_t fs_per_instruction;
   uint64_t fetch_lines;
-  uint64_t asked;                           /* lines that its first levels had not */
+  uint64_t asked;                           /* lines that its second level had not */
   uint64_t accesses[ACCESS_KIND_N];
 };
 
@@ -36,7 +36,7 @@ static inline struct core_front *traffic_front(struct traffic *t, unsigned core)
 }
 
 /* Of an access that comes soon: called with each step in turn, some accesses apart, so that what one step asked from
- * the host's memory is there at the next. For when first levels miss; changes nothing. */
+ * the host's memory is there at the next. For when the second level misses; changes nothing. */
 enum expect_step { EXPECT_FIRST, EXPECT_SECOND, EXPECT_LAST, EXPECT_STEPS };
 void traffic_expect(const struct traffic *t, unsigned core, uint64_t va, enum expect_step step);
 
