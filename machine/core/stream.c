@@ -215,7 +215,7 @@ static int parse_signal(struct line *l, struct core_record *r)
     values |= core_umask_values(e, u);
   }
   if (l->n < 3 || !number(l->word[2], &n) || n > UINT8_MAX || (l->n > 3 && !number(l->word[3], &cycles)) || !cycles ||
-      cycles > UINT32_MAX)
+      cycles > 1000000)
     return fail(l, PMON_E_RANGE, "expected a number a cycle, and of cycles, after", l->word[1]);
   r->kind = RECORD_SIGNAL;
   r->a = e->code;

@@ -8,14 +8,16 @@
 #ifndef MACHINE_CORE_UMASKS_H
 #define MACHINE_CORE_UMASKS_H
 
-#define UM(value) (1u << (value))
+#include <stdint.h>
+
+#define UM(value) ((uint16_t)(1u << (value)))
 enum {
   UM_ANY = 0xffff, UM_XX00 = 0x1111, UM_XX01 = 0x2222, UM_XX10 = 0x4444, UM_XX11 = 0x8888,
   UM_XXX0 = 0x5555, UM_XXX1 = 0xaaaa, UM_X000 = 0x0101,
   UM_0XXX = 0x00ff, UM_X1X0 = 0x5050, UM_X1X1 = 0xa0a0, UM_X1XX = 0xf0f0
 };
 /* `bx000` is 0x0101, `bx001` 0x0202 and so on. */
-#define UM_X(value) (0x0101u << (value))
+#define UM_X(value) ((uint16_t)(0x0101u << (value)))
 
 /* Who put a transaction on the bus (Tables 4-55 to 4-70). */
 enum { UM_EITHER = UM_XX00, UM_IO = UM_XX01, UM_SELF = UM_XX10, UM_ALL_AGENTS = UM_XX11 };
