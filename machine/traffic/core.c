@@ -17,7 +17,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->socket = number / t->cores;
   c->index = number % t->cores;
   c->tile = t->socket[c->socket]->cha[c->index % t->chas].tile;
-  c->tid = (uint16_t)(c->index << 3);
+  c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
   c->ways_i = (uint32_t)v[CONFIG_L1I_WAYS];
   c->ways_d = (uint32_t)v[CONFIG_L1D_WAYS];
   c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];

@@ -75,4 +75,4 @@ static void nothing(struct socket *s)
 }
 
 const struct uncore emr_uncore = { init, pcu_init, nothing, cha_request, cha_evict, tags_prefetch, iio_report, pcu_core,
-                                   upi_advance, memory };
+                                   upi_advance, memory, 3 };

@@ -117,6 +117,7 @@ struct socket {
   struct block *pcu;
   unsigned active;
   struct traffic_totals totals;
+  struct snb *snb;                             /* snb.h */
 };
 
 /* Times in femtoseconds, worked out once. */
@@ -155,6 +156,7 @@ struct uncore {
   void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2];                                    /* by sub-channel */
+  unsigned tid_shift;                                                      /* of a core's number in a thread's */
 };
 extern const struct uncore emr_uncore, snbep_uncore;
 

@@ -81,7 +81,7 @@ static void numbers_init(struct traffic *t)
   t->prefetch = v[CONFIG_PREFETCH] == 1;
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
-  t->uncore = &emr_uncore;
+  t->uncore = v[CONFIG_PLATFORM] ? &snbep_uncore : &emr_uncore;
   t->next_dma = UINT64_MAX;
   t->absent.horizon = UINT64_MAX;
 }

@@ -110,6 +110,13 @@ void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32
   note(b, index, from, to);
 }
 
+void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+{
+  assert_true(index < 32);
+  b->free[index] = level;
+  note(b, index, at, level);
+}
+
 struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
                             uint64_t attr)
 {

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/traffic/snb.h"
+
+#define WAKE_FS 2000000000ull                /* 2 us from C6 to C0 */
+#define RAMP_FS 10000000000ull               /* 10 us for a change of frequency and voltage */
+enum { TRACKERS = 128, SLEEP_HUNDRED_MHZ = 12 };
+
+#define ONE(c, u) { { true, c, SNB_UMASK(u) }, { false, 0, 0 } }
+static const struct event_name memory[MEMORY_EVENTS][2] = {
+  [MEM_ACT_READ] = ONE(SNB_IMC_ACT_COUNT, 0), [MEM_ACT_WRITE] = ONE(SNB_IMC_ACT_COUNT, 0),
+  [MEM_PRE_READ] = ONE(SNB_IMC_PRE_COUNT, 0x01), [MEM_PRE_WRITE] = ONE(SNB_IMC_PRE_COUNT, 0x01),
+  [MEM_PRE_IDLE] = ONE(SNB_IMC_PRE_COUNT, 0x02), [MEM_PRE_ALL] = ONE(SNB_IMC_DRAM_PRE_ALL, 0),
+  [MEM_REFRESH] = ONE(SNB_IMC_DRAM_REFRESH, 0x04),
+  [MEM_CAS_READ] = ONE(SNB_IMC_CAS_COUNT, 0x01), [MEM_CAS_READ_PRE] = ONE(SNB_IMC_CAS_COUNT, 0x01),
+  [MEM_CAS_WRITE] = ONE(SNB_IMC_CAS_COUNT, 0x04), [MEM_CAS_WRITE_PRE] = ONE(SNB_IMC_CAS_COUNT, 0x04),
+  [MEM_RPQ_INSERTS] = ONE(SNB_IMC_RPQ_INSERTS, 0), [MEM_RPQ_OCCUPANCY] = ONE(SNB_IMC_RPQ_OCCUPANCY, 0),
+  [MEM_RPQ_NE] = ONE(SNB_IMC_RPQ_CYCLES_NE, 0), [MEM_RPQ_FULL] = ONE(SNB_IMC_RPQ_CYCLES_FULL, 0),
+  [MEM_WPQ_INSERTS] = ONE(SNB_IMC_WPQ_INSERTS, 0), [MEM_WPQ_OCCUPANCY] = ONE(SNB_IMC_WPQ_OCCUPANCY, 0),
+  [MEM_WPQ_NE] = ONE(SNB_IMC_WPQ_CYCLES_NE, 0), [MEM_WPQ_FULL] = ONE(SNB_IMC_WPQ_CYCLES_FULL, 0),
+  [MEM_WPQ_READ_HIT] = ONE(SNB_IMC_WPQ_READ_HIT, 0), [MEM_WPQ_WRITE_HIT] = ONE(SNB_IMC_WPQ_WRITE_HIT, 0),
+  [MEM_READ_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x01), [MEM_WRITE_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x02),
+  [MEM_POWER_DOWN] = ONE(SNB_IMC_POWER_PPD, 0), [MEM_CKE_ON] = ONE(SNB_IMC_POWER_CKE, 0x01),
+};
+
+static int init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  const uint64_t *v = t->config.value;
+  struct snb *n = s->snb = calloc(1, sizeof *n);
+  if (!n)
+    return PMON_E_MEMORY;
+  t->time.flit = (uint32_t)(4 * 1000000000ull / v[CONFIG_UPI_GT]);       /* 80 bits on 20 lanes */
+  ring_init(t, s, m);
+  n->ha = traffic_block_find(t, m, s, "ha", 0);
+  n->tracker.n = TRACKERS;
+  for (unsigned i = 0; i < t->links; i++)
+    n->link[i].qpi = traffic_block_find(t, m, s, "qpi", i);
+  for (unsigned i = 0; i < t->imcs * t->channels; i++) {
+    s->channel[i].block = traffic_block_find(t, m, s, "imc", i);
+    n->rpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_RPQ];
+    n->wpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_WPQ];
+  }
+  s->pcu = traffic_block_find(t, m, s, "pcu", 0);
+  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE], (uint32_t)v[CONFIG_LLC_WAYS]);
+}
+
+static void fini(struct socket *s)
+{
+  free(s->snb);
+}
+
+static void cores_set(struct traffic *t, struct socket *s, fs_t at)
+{
+  const uint32_t asleep = t->cores - s->active;
+  level_set(t, s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(1), at, s->active);
+  level_set(t, s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(3), at, asleep);
+  if (s->pcu != (struct block *)(void *)&t->absent)
+    block_free_level_set(s->pcu, SNB_PCU_C6, at, asleep > 0);
+}
+
+/* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. */
+static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at)
+{
+  struct snb *n = s->snb;
+  if (n->frequency == hundred_mhz)
+    return;
+  for (uint8_t band = 0; band < 4; band++) {
+    if (n->frequency)
+      level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(n->frequency), at, 0);
+    level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(hundred_mhz), at, 1);
+  }
+  n->frequency = hundred_mhz;
+}
+
+static void start(struct traffic *t, struct socket *s)
+{
+  cores_set(t, s, 0);
+  frequency_set(t, s, SLEEP_HUNDRED_MHZ, 0);
+  level_set(t, s->pcu, SNB_PCU_FREQ_MAX_OS, 0, 0, 1);       /* nothing else holds the frequency down */
+  level_set(t, s->snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
+  for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
+    level_set(t, s->snb->link[i].qpi, QPI_TXL0_POWER, 0, 0, 1);
+    level_set(t, s->snb->link[i].qpi, QPI_RXL0_POWER, 0, 0, 1);
+  }
+}
+
+/* A package whose cores all sleep runs at its lowest frequency. */
+static void core_active(struct traffic *t, struct core *c, bool active, fs_t at)
+{
+  struct socket *s = t->socket[c->socket];
+  const unsigned before = s->active;
+  if (c->active == active)
+    return;
+  c->active = active;
+  s->active = active ? s->active + 1 : s->active - 1;
+  cores_set(t, s, at);
+  block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + c->index), SNB_EXT, UINT16_MAX, at, at + WAKE_FS, 1);
+  block_span(s->pcu, SNB_PCU_TOTAL_TRANSITION, SNB_EXT, UINT16_MAX, at, at + WAKE_FS, 1);
+  if (before && s->active)
+    return;
+  frequency_set(t, s, s->active ? (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100) : SLEEP_HUNDRED_MHZ, at);
+  block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, at, at + RAMP_FS, 1);
+  block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
+  block_span(s->pcu, s->active ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
+}
+
+/* A device's write comes to the ring as data behind its request; of a read, the data come from the ring. */
+static void device(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  struct snb *n = s->snb;
+  if (d->stream.write)
+    ring_send(t, s, &(struct snb_move){ n->r2, s->cha[r->cha].tile, SNB_BL, false, SNB_TID_PCIE }, a->released);
+  else
+    block_span(n->stop[n->r2].block, RING_RXR_CYCLES_NE, SNB_UMASK(RING_DRS), UINT16_MAX, a->done, a->done + t->time.uclk, 1);
+}
+
+const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, core_active,
+                                     qpi_advance, memory, 1 };
