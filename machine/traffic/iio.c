@@ -6,6 +6,7 @@
 
 #define DWORDS 16u                          /* of a line */
 #define FREE_UNITS 2u                       /* the free-running counters count 32 bytes */
+#define DMA_OUTSTANDING 256u
 #define DMA_PAGES (1ull << 36)              /* where devices' buffers begin, above any program's pages */
 
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
@@ -82,7 +83,8 @@ void iio_report(struct traffic *t, const struct dma *d, const struct request *r,
                      FREE_UNITS);
 }
 
-static void line_move(struct traffic *t, struct dma *d)
+/* Moves one line; when it has been answered. */
+static fs_t line_move(struct traffic *t, struct dma *d)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
@@ -91,7 +93,7 @@ static void line_move(struct traffic *t, struct dma *d)
   struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
   d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
   if (!page)
-    return;
+    return 0;
   fs_t begin = slots_take(&iio->port[m->port], d->next, t->time.uclk);
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63), .page = page, .socket = m->socket,
                        .tile = iio->tile, .core = MAX_CORES, .at = begin,
@@ -102,6 +104,7 @@ static void line_move(struct traffic *t, struct dma *d)
   t->uncore->device(t, d, &r, &a);
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
+  return a.done;
 }
 
 /* Moves all lines that are due before `until`, the earliest first. */
@@ -118,8 +121,10 @@ void iio_run(struct traffic *t, fs_t until)
     t->next_dma = first ? first->next : UINT64_MAX;
     if (t->next_dma >= until)
       break;
-    line_move(t, first);
+    /* A device that has DMA_OUTSTANDING lines on their way waits for the first of them. */
+    fs_t done = line_move(t, first), least = done > DMA_OUTSTANDING * first->step ? done - DMA_OUTSTANDING * first->step : 0;
     first->next += first->step;
+    first->next = least > first->next ? least : first->next;
   }
   t->in_dma = false;
 }
