@@ -20,9 +20,23 @@ static uint64_t entry_of(uint64_t line, unsigned valid, enum line_state state)
   return line << LINE_SHIFT | (uint64_t)valid << VALID_SHIFT | state;
 }
 
+/* Makes `entry` the set's most recent, in place of way `way`. */
+static void tags_first(uint64_t *set, uint32_t way, uint64_t entry)
+{
+  memmove(set + 1, set, way * sizeof *set);
+  set[0] = entry;
+}
+
+/* Empties a way; the empty one becomes the least recent. */
+static void tags_drop(uint64_t *set, uint32_t ways, uint32_t way)
+{
+  memmove(set + way, set + way + 1, (ways - way - 1) * sizeof *set);
+  set[ways - 1] = 0;
+}
+
 static uint64_t *set_of(const struct socket *s, const struct request *r)
 {
-  return cache_set(&s->llc, r->cha, r->line);
+  return snb_set(s->snb, r->cha, r->line);
 }
 
 static uint32_t way_of(const uint64_t *set, uint32_t ways, uint64_t line)
@@ -35,9 +49,9 @@ static uint32_t way_of(const uint64_t *set, uint32_t ways, uint64_t line)
 
 void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line)
 {
-  const uint64_t *set = cache_set(&t->socket[socket]->llc, address_cha(&t->map, line), line);
-  for (uint32_t i = 0; i < t->socket[socket]->llc.ways; i += 8)
-    __builtin_prefetch(set + i);
+  const uint64_t *set = snb_set(t->socket[socket]->snb, address_cha(&t->map, line), line);
+  for (uint32_t i = 0; i < t->socket[socket]->snb->ways; i += 8)
+    host_ask(set + i);
 }
 
 struct entry { struct cha *cbo; fs_t accepted; uint32_t slot; };
@@ -154,11 +168,11 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
 
 static void fill(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
 {
-  const uint32_t ways = s->llc.ways;
+  const uint32_t ways = s->snb->ways;
   uint64_t *set = set_of(s, r), out = set[ways - 1];
   const bool device = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
   uint32_t place = device && out ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
-  cache_first(set + place, ways - 1 - place, entry);
+  tags_first(set + place, ways - 1 - place, entry);
   if (out)
     victim_leave(t, s, r, out, at);
   else
@@ -168,7 +182,7 @@ static void fill(struct traffic *t, struct socket *s, const struct request *r, u
 /* What a request works with. */
 struct work { struct socket *s; const struct request *r; struct entry e; uint64_t *set; uint32_t way; fs_t looked; };
 
-static uint64_t work_entry(const struct work *w) { return w->way < w->s->llc.ways ? w->set[w->way] : 0; }
+static uint64_t work_entry(const struct work *w) { return w->way < w->s->snb->ways ? w->set[w->way] : 0; }
 static unsigned me(const struct request *r) { return r->core < MAX_CORES ? 1u << r->core : 0; }
 
 static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
@@ -186,7 +200,7 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   if (others && state >= LINE_E && !(others & (others - 1)))          /* one core, which may have written to it */
     ready = cores_ask(t, w->s, w->r, others, w->looked, &dirty);
   state = dirty ? LINE_M : state;
-  cache_first(w->set, w->way, entry_of(w->r->line, others | me(w->r) | valid_of(entry), state));
+  tags_first(w->set, w->way, entry_of(w->r->line, others | me(w->r) | valid_of(entry), state));
   a->state = others || state < LINE_E || op_facts(w->r->op)->code ? LINE_S : LINE_E;
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
@@ -211,9 +225,9 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
     a->done = a->released = data_send(t, w, ready);
   }
   uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || dirty || state == LINE_M ? LINE_M : LINE_E);
-  uint32_t way = way_of(w->set, w->s->llc.ways, w->r->line);
-  if (way < w->s->llc.ways)
-    cache_first(w->set, way, now);
+  uint32_t way = way_of(w->set, w->s->snb->ways, w->r->line);
+  if (way < w->s->snb->ways)
+    tags_first(w->set, way, now);
   else
     fill(t, w->s, w->r, now, a->released);
 }
@@ -227,7 +241,7 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
   fs_t ready = cores_ask(t, w->s, w->r, valid_of(entry), w->looked, &dirty);
   dirty |= (entry & ENTRY_STATE) == LINE_M;
   if (entry)
-    cache_drop(w->set, w->s->llc.ways, w->way);
+    tags_drop(w->set, w->s->snb->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
   a->missed = writes || !entry;
@@ -259,7 +273,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   w.e = accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = set_of(s, &r);
-  w.way = way_of(w.set, s->llc.ways, r.line);
+  w.way = way_of(w.set, s->snb->ways, r.line);
   lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
   *a = (struct answer){ .missed = false };
   if (r.op == OP_WCIL || r.op == OP_WCILF || r.op == OP_CLFLUSH)
@@ -284,13 +298,13 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
   fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, true, r->tid }, r->at);
   struct entry e = accept(t, s, r, CBO_IRQ, arrived);
   uint64_t *set = set_of(s, r);
-  uint32_t way = way_of(set, s->llc.ways, r->line);
-  lookup_report(s, &e, r, way < s->llc.ways ? set[way] & ENTRY_STATE : LINE_I);
-  struct answer a = { .released = e.accepted + t->time.cha_pipe, .missed = way == s->llc.ways };
+  uint32_t way = way_of(set, s->snb->ways, r->line);
+  lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
+  struct answer a = { .released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways };
   if (a.missed)                                /* its line left the LLC while this was on its way */
     agent_write(t, r, (struct snb_write){ false, false }, a.released);
   else
-    cache_first(set, way, entry_of(r->line, valid_of(set[way]) & ~me(r), LINE_M));
+    tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~me(r), LINE_M));
   release(t, s, &e, r, &a);
 }
 
@@ -298,8 +312,8 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
 {
   struct entry e = accept(t, s, r, CBO_IPQ, at);
   uint64_t *set = set_of(s, r);
-  uint32_t way = way_of(set, s->llc.ways, r->line);
-  struct snb_snooped n = { .done = e.accepted + t->time.cha_pipe, .had = way < s->llc.ways };
+  uint32_t way = way_of(set, s->snb->ways, r->line);
+  struct snb_snooped n = { .done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways };
   lookup_report(s, &e, r, n.had ? set[way] & ENTRY_STATE : LINE_I);
   if (n.had) {
     const uint64_t entry = set[way];
@@ -307,7 +321,7 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
     n.done = (entry & ENTRY_STATE) >= LINE_E || invalidate ? cores_ask(t, s, r, valid_of(entry), n.done, &dirty) : n.done;
     n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
     if (invalidate)
-      cache_drop(set, s->llc.ways, way);
+      tags_drop(set, s->snb->ways, way);
     else
       set[way] = entry_of(r->line, valid_of(entry), LINE_S);
     if (invalidate && !n.modified)

@@ -32,13 +32,20 @@ struct snb {
   fs_t rpq_out[SNB_CHANNELS], wpq_out[SNB_CHANNELS], conflict_until;
   struct { uint64_t line; fs_t done; } at_work[SNB_CBOS][SNB_AT_WORK];
   unsigned frequency;                         /* hundreds of MHz */
-  unsigned sleeping;
+  uint64_t *llc, set_mask;                    /* the slices' tags: cbo.c; set_mask and ways: of a slice */
+  size_t llc_bytes;
+  uint32_t ways;
 };
 
 /* ring.c: a message between stops; `core`: it leaves a core, not the cache beside it. Time of its arrival. */
 struct snb_move { unsigned from, to; enum snb_ring ring; bool core; uint16_t tid; };
 void ring_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at);
+
+static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line)
+{
+  return n->llc + (cbo * (n->set_mask + 1) + (line & n->set_mask)) * n->ways;
+}
 
 /* cbo.c */
 void cbo_request(struct traffic *t, const struct request *r, struct answer *a);

@@ -43,11 +43,16 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
     n->wpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_WPQ];
   }
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
-  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE], (uint32_t)v[CONFIG_LLC_WAYS]);
+  n->ways = (uint32_t)v[CONFIG_LLC_WAYS];
+  n->set_mask = v[CONFIG_LLC_SIZE] / 64 / n->ways - 1;
+  n->llc_bytes = t->chas * v[CONFIG_LLC_SIZE] / 64 * sizeof *n->llc;
+  return (n->llc = pages_get(n->llc_bytes)) ? PMON_OK : PMON_E_MEMORY;
 }
 
 static void fini(struct socket *s)
 {
+  if (s->snb)
+    pages_put(s->snb->llc, s->snb->llc_bytes);
   free(s->snb);
 }
 

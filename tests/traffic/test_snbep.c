@@ -163,21 +163,21 @@ static void test_inclusive(void **state)
     for (unsigned c = 0; c < t->n_cores; c++) {
       const struct cache *l2 = &t->core[c].l2;
       for (uint64_t i = 0; i < (l2->set_mask + 1) * l2->ways; i++) {
-        const uint64_t line = l2->entry[i] >> 8;
-        if (!l2->entry[i])
+        const uint64_t held = cache_get(cache_set(l2, 0, i / l2->ways), (uint32_t)(i % l2->ways)), line = held >> 8;
+        if (!held)
           continue;
         const struct socket *s = t->socket[t->core[c].socket], *other = t->socket[1 - t->core[c].socket];
-        const uint64_t *set = cache_set(&s->llc, address_cha(&t->map, line), line);
-        const uint64_t *there = cache_set(&other->llc, address_cha(&t->map, line), line);
+        const uint64_t *set = snb_set(s->snb, address_cha(&t->map, line), line);
+        const uint64_t *there = snb_set(other->snb, address_cha(&t->map, line), line);
         uint32_t way = 0;
-        while (way < s->llc.ways && set[way] >> 16 != line)
+        while (way < s->snb->ways && set[way] >> 16 != line)
           way++;
-        assert_true(way < s->llc.ways);
+        assert_true(way < s->snb->ways);
         assert_true(set[way] >> (8 + t->core[c].index) & 1);
-        if ((l2->entry[i] & ENTRY_STATE) >= LINE_E) {
+        if ((held & ENTRY_STATE) >= LINE_E) {
           assert_true((set[way] & ENTRY_STATE) >= LINE_E);
           assert_int_equal(set[way] >> 8 & 0xff, 1u << t->core[c].index);
-          for (uint32_t k = 0; k < other->llc.ways; k++)
+          for (uint32_t k = 0; k < other->snb->ways; k++)
             assert_true(there[k] >> 16 != line);
         }
         seen++;
