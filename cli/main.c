@@ -96,7 +96,7 @@ const struct cli_command cli_commands[] = {
     "      --console         the kernel's messages too\n"
     "      --timeout SECONDS after which the guest is given up (default 300)\n"
     "      --qemu PROGRAM    default: qemu-system-x86_64\n"
-    "Example: pmon vm -- perf stat -a -e uncore_cbox_0/clockticks/ pmon-step 1000\n", false },
+    "Example: pmon vm -- perf stat -a -e uncore_cbox_0/event=0/ pmon-step 1000\n", false },
   { "import", "FILE.json", "a platform of one's own, from an event file in Intel's format", cli_import,
     "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"
     "      --name NAME       the platform's name (default: the file's)\n"

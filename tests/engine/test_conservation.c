@@ -60,8 +60,8 @@ static struct machine *start(const char *text)
 {
   struct machine_config config;
   struct scenario scene;
-  struct machine_workload *workload;
-  struct machine *m;
+  struct machine_workload *workload = NULL;
+  struct machine *m = NULL;
   char error[400] = "";
   machine_config_init(&config);
   int status = scenario_parse("scenario", text, strlen(text), error, sizeof error, &scene);
