@@ -24,7 +24,7 @@ machine/pmon: machine
 machine/emr: machine machine/pmon
 machine/snbep: machine machine/pmon
 machine/core: machine
-machine/traffic: machine machine/pmon machine/emr
+machine/traffic: machine machine/pmon machine/emr machine/snbep
 machine/trace: machine machine/traffic
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
