@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "cli/findings.h"
 #include "cli/target.h"
-#include "machine/violation.h"
 #include "vm/kernel.h"
 #include "vm/vm.h"
 
@@ -23,6 +23,7 @@ struct vm_command {
   unsigned n_with;
   const char *log_path;
   FILE *log;
+  struct checker *checker;
   bool console, check;
 };
 
@@ -113,82 +114,92 @@ static void on_output(void *user, enum vm_stream stream, const char *bytes, size
     fwrite(bytes, 1, n, stderr);
 }
 
-/* The lines of `pmon stat --log`. */
-static void on_access(void *user, const struct bus_access *a)
+static void on_line(void *user, const char *line)
 {
-  struct vm_command *v = user;
-  unsigned long long now = machine_now_fs(v->vm.machine) / 1000000, at = a->address.offset, value = a->value;
-  if (!v->log)
-    return;
-  if (a->address.space == PMON_SPACE_MSR)
-    fprintf(v->log, "%llu %s %u msr 0x%llx %u 0x%llx\n", now, a->write ? "write" : "read", a->address.package, at,
-            a->address.width_bits, value);
-  else
-    fprintf(v->log, "%llu %s %u pci:%u:%u.%u:0x%llx %u 0x%llx\n", now, a->write ? "write" : "read", a->address.package,
-            a->address.device >> 8, a->address.device >> 3 & 31, a->address.device & 7, at, a->address.width_bits, value);
+  fprintf(user, "%s\n", line);
 }
 
-static void tell_violations(const struct vm_command *v)
+/* Wraps the backend in what watches over it; it is to be closed in any case. */
+static int watch(struct vm_command *v)
 {
-  const struct machine_violation *list;
-  size_t n = machine_violations(v->vm.machine, &list);
-  for (size_t i = 0; i < n; i++)
-    fprintf(stderr, "pmon vm: %s.%s: 0x%llx written, at fault 0x%llx: %s (%s)\n", list[i].name, list[i].field,
-            (unsigned long long)list[i].value, (unsigned long long)list[i].bits, list[i].rule, list[i].section);
-  fprintf(stderr, "pmon vm: %llu accesses against the guide's rules\n",
-          (unsigned long long)machine_violations_total(v->vm.machine));
+  struct pmon_backend *wrapped;
+  if (v->check) {
+    if (check_new(v->cli->platform, &v->checker) || check_backend_new(v->vm.backend, v->checker, &wrapped))
+      return cli_fail(v->cli, "no memory");
+    v->vm.backend = wrapped;
+  }
+  if (!v->log_path)
+    return CLI_DONE;
+  if (!(v->log = fopen(v->log_path, "w"))) {
+    cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
+    return CLI_FAILED;
+  }
+  if (pmon_backend_trace_new(v->vm.backend, on_line, v->log, &wrapped))
+    return cli_fail(v->cli, "no memory");
+  v->vm.backend = wrapped;
+  pmon_backend_trace_note(wrapped, "platform", v->target.config.value[CONFIG_PLATFORM] == 1 ? "snbep" : "emr");
+  return CLI_DONE;
 }
 
-static int run(struct vm_command *v, struct machine *m, const char *cache)
+/* What the checker found is told, and is no failure: the guest is not ours to correct. */
+static int run(struct vm_command *v)
 {
   char error[512] = "";
   struct vm_result result;
-  v->vm.machine = m;
-  v->vm.cores = (unsigned)v->target.config.value[CONFIG_CORES];
-  v->vm.cache = cache;
-  v->vm.programs = v->with;
-  v->vm.output = on_output;
-  v->vm.access = on_access;
-  v->vm.user = v;
-  if (v->log_path && !(v->log = fopen(v->log_path, "w"))) {
-    cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
-    return CLI_FAILED;
-  }
   int status = vm_run(&v->vm, error, sizeof error, &result);
-  if (v->log && fclose(v->log) && !status) {
+  if (status)
+    cli_fail(v->cli, "%s", error);
+  else if (v->log && fflush(v->log)) {
     cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
     return CLI_FAILED;
   }
-  if (v->check)
-    tell_violations(v);
+  if (v->checker)
+    findings_tell(v->cli, v->checker);
   if (!status)
     return result.exit_code;
-  cli_fail(v->cli, "%s", error);
   return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
+}
+
+/* The target's machine when something feeds it, else one that nothing does. */
+static int open_machine(struct vm_command *v, struct target *t)
+{
+  char error[512] = "";
+  if (v->target.scenario || v->target.trace) {
+    int result = target_check(v->cli, &v->target);
+    return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
+  }
+  *t = (struct target){ 0 };
+  if (!machine_new(&v->target.config, error, sizeof error, &t->machine) && !machine_backend_new(t->machine, &t->backend))
+    return CLI_DONE;
+  cli_fail(v->cli, "%s", *error ? error : "no memory");
+  machine_free(t->machine);
+  return CLI_FAILED;
 }
 
 static int build_and_run(struct vm_command *v)
 {
-  char cache[512], error[512] = "";
+  char cache[512];
   struct target target;
-  struct machine *m = NULL;
   int result;
   if (!kernel_cache_folder(cache, sizeof cache))
     return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME says where a kernel may be kept");
-  if (v->target.scenario || v->target.trace) {
-    result = target_check(v->cli, &v->target);
-    if (result == CLI_DONE)
-      result = target_open(v->cli, &v->target, &target);
-    if (result != CLI_DONE)
-      return result;
-    result = run(v, target.machine, cache);
-    target_close(&target);
+  if ((result = open_machine(v, &target)) != CLI_DONE)
     return result;
-  }
-  if (machine_new(&v->target.config, error, sizeof error, &m))
-    return cli_fail(v->cli, "%s", error);
-  result = run(v, m, cache);
-  machine_free(m);
+  v->vm.machine = target.machine;
+  v->vm.backend = target.backend;
+  v->vm.cores = (unsigned)v->target.config.value[CONFIG_CORES];
+  v->vm.cache = cache;
+  v->vm.programs = v->with;
+  v->vm.output = on_output;
+  v->vm.user = v;
+  result = watch(v);
+  if (result == CLI_DONE)
+    result = run(v);
+  target.backend = v->vm.backend;          /* closed with what is around it */
+  target_close(&target);
+  if (v->log)
+    fclose(v->log);
+  check_free(v->checker);
   return result;
 }
 
@@ -196,6 +207,11 @@ int cli_vm(struct cli *cli, int argc, char **argv)
 {
   struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S }, .with = { "/proc/self/exe" }, .n_with = 1 };
   int result;
+  if (cli->platform_name && strcmp(cli->platform_name, "snbep"))
+    return cli_fail(cli, "-p %s: only snbep can be shown to a guest; docs/vm.md says why", cli->platform_name);
+  cli->platform_name = "snbep";
+  if (!cli_platform(cli))
+    return CLI_USAGE;
   target_options_init(&v.target);
   result = target_platform(cli, &v.target, "snbep");
   if (result == CLI_DONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the guest's accesses to the machine's. */
-#include <string.h>
+#include <stdio.h>
 #include <pmon/status.h>
 #include "vm/bus.h"
 
@@ -23,9 +23,9 @@ static bool has_function(struct bus *b, unsigned devfn)
   return machine_read(b->machine, &a, &id) == PMON_OK && (uint32_t)id != UINT32_MAX && id != 0;
 }
 
-void bus_init(struct bus *b, struct machine *m, uint32_t number)
+void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, uint32_t number)
 {
-  *b = (struct bus){ .machine = m, .number = number };
+  *b = (struct bus){ .machine = m, .backend = backend, .number = number };
   for (unsigned dev = 0; dev < 31; dev++) {
     unsigned first = b->n;
     for (unsigned fn = 0; fn < 8; fn++) {
@@ -39,24 +39,53 @@ void bus_init(struct bus *b, struct machine *m, uint32_t number)
   b->devfn[b->n++] = BUS_DOORBELL;
 }
 
-static void run(struct bus *b, uint64_t until_fs)
+static void judge(struct bus *b, int status)
 {
-  int status = machine_run(b->machine, until_fs, &b->ended, b->error, sizeof b->error);
-  if (status)
-    b->status = status;
+  if (!status)
+    return;
+  b->status = status;
+  snprintf(b->error, sizeof b->error, "%s", b->backend->error_text ? b->backend->error_text : pmon_status_name(status));
 }
 
-static void note(struct bus *b, const struct pmon_address *a, bool write, uint64_t value)
+static void pass(struct bus *b, uint64_t until_ns)
 {
-  if (b->log)
-    b->log(b->user, &(struct bus_access){ *a, write, value });
+  uint64_t now;
+  judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
+}
+
+static uint64_t now_ns(const struct bus *b)
+{
+  return machine_now_fs(b->machine) / FS_PER_NS;
+}
+
+/* Whether the machine has a register there; looking changes nothing. */
+static bool exists(struct bus *b, const struct pmon_address *a)
+{
+  uint64_t value;
+  return machine_read(b->machine, a, &value) == PMON_OK;
+}
+
+static uint64_t read_register(struct bus *b, const struct pmon_address *a)
+{
+  uint64_t value = 0;
+  judge(b, b->backend->ops->read(b->backend, a, &value));
+  b->reads++;
   if (b->access_ns)
-    run(b, machine_now_fs(b->machine) + b->access_ns * FS_PER_NS);
+    pass(b, now_ns(b) + b->access_ns);
+  return value;
+}
+
+static void write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
+{
+  judge(b, b->backend->ops->write(b->backend, a, value));
+  b->writes++;
+  if (b->access_ns)
+    pass(b, now_ns(b) + b->access_ns);
 }
 
 static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
 {
-  const uint64_t now = machine_now_fs(b->machine) / FS_PER_NS;
+  const uint64_t now = now_ns(b);
   switch (offset) {
   case 0x00: return DOORBELL_ID;
   case 0x08: return (uint32_t)CLASS_OTHER << 16;
@@ -81,11 +110,8 @@ static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
   uint64_t value;
   if (devfn == BUS_DOORBELL)
     return doorbell_dword(b, offset);
-  if (machine_read(b->machine, &a, &value) == PMON_OK) {
-    if (offset >= HEADER_SIZE)
-      note(b, &a, false, value);
-    return (uint32_t)value;
-  }
+  if (machine_read(b->machine, &a, &value) == PMON_OK)
+    return (uint32_t)(offset >= HEADER_SIZE ? read_register(b, &a) : value);
   return has_function(b, devfn) ? 0 : filler_dword(offset);
 }
 
@@ -104,7 +130,7 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
     return;
   if (devfn == BUS_DOORBELL) {
     if (offset == BUS_STEP && size == 4)
-      run(b, value == BUS_TO_END ? UINT64_MAX : machine_now_fs(b->machine) + value * FS_PER_NS);
+      pass(b, value == BUS_TO_END ? UINT64_MAX : now_ns(b) + value);
     return;
   }
   if (size < 4) {
@@ -113,8 +139,8 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
       return;
     value = (value << offset % 4 * 8 & mask) | ((uint32_t)old & ~mask);
   }
-  if (machine_write(b->machine, &a, value) == PMON_OK)
-    note(b, &a, true, value);
+  if (exists(b, &a))
+    write_register(b, &a, value);
 }
 
 static struct pmon_address msr_address(uint32_t msr)
@@ -125,17 +151,17 @@ static struct pmon_address msr_address(uint32_t msr)
 bool bus_msr_read(struct bus *b, uint32_t msr, uint64_t *ret_value)
 {
   const struct pmon_address a = msr_address(msr);
-  if (machine_read(b->machine, &a, ret_value) != PMON_OK)
+  if (!exists(b, &a))
     return false;
-  note(b, &a, false, *ret_value);
+  *ret_value = read_register(b, &a);
   return true;
 }
 
 bool bus_msr_write(struct bus *b, uint32_t msr, uint64_t value)
 {
   const struct pmon_address a = msr_address(msr);
-  if (machine_write(b->machine, &a, value) != PMON_OK)
+  if (!exists(b, &a))
     return false;
-  note(b, &a, true, value);
+  write_register(b, &a, value);
   return true;
 }

@@ -17,25 +17,22 @@
 enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
 #define BUS_TO_END UINT32_MAX
 
-/* One access of the guest to a register of the machine. */
-struct bus_access { struct pmon_address address; bool write; uint64_t value; };
-
 struct bus {
-  struct machine *machine;
+  struct machine *machine;                 /* for headers, and for what there is at all */
+  struct pmon_backend *backend;            /* the way to its registers and to its time */
   uint32_t number;                         /* of the bus as pmon_address has it */
   uint64_t access_ns;                      /* simulated time that each access takes */
-  void (*log)(void *user, const struct bus_access *a);      /* NULL: none */
-  void *user;
+  uint64_t reads, writes;                  /* of registers */
   unsigned n;
   uint8_t devfn[BUS_FUNCTIONS];            /* in ascending order; the last is the doorbell */
   bool ended;
-  int status;                              /* of the last machine_run() */
+  int status;                              /* of the last access or wait that failed for no fault of the guest */
   char error[256];
 };
 
 /* Looks which functions the machine has on bus `number`. Where a device has functions but none numbered 0, one is put
  * there that does nothing: Linux looks no further without it. */
-void bus_init(struct bus *b, struct machine *m, uint32_t number);
+void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, uint32_t number);
 /* For proxy_serve(); `user` is the bus. */
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);

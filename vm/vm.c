@@ -277,11 +277,11 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, error, error_size, &v->sites);
   if (!status) {
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
-    bus_init(&v->bus, o->machine, E5_2600_BUS);
+    bus_init(&v->bus, o->machine, o->backend, E5_2600_BUS);
     v->bus.access_ns = o->access_ns;
-    v->bus.log = o->access;
-    v->bus.user = o->user;
     status = boot(v);
+    ret->reads = v->bus.reads;
+    ret->writes = v->bus.writes;
   }
   kernel_close(&v->kernel);
   free(v);

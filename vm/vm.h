@@ -15,6 +15,7 @@ enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };   /* the kernel
 
 struct vm_options {
   struct machine *machine;                 /* an E5-2600; socket 0 is the guest's */
+  struct pmon_backend *backend;            /* of that machine, in what wrappers one likes */
   unsigned cores;                          /* that the socket has; one of them runs */
   const char *qemu;                        /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;             /* NULL: Debian's, and one made here; with an initrd there is no command */
@@ -24,13 +25,13 @@ struct vm_options {
   unsigned timeout_s;                      /* after which the guest is given up */
   uint64_t access_ns;                      /* simulated time that each register access takes */
   void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);
-  void (*access)(void *user, const struct bus_access *a);   /* NULL: none */
   void *user;
 };
 
 struct vm_result {
   int exit_code;                           /* of the command; with an initrd 0 */
   uint64_t stops, answered;                /* MSR accesses that stopped the guest, and those that the machine answered */
+  uint64_t reads, writes;                  /* of the machine's registers */
   char release[96];                        /* of the kernel */
 };
 

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What `pmon vm` refuses before anything is booted, and says why. Usage: cli.sh PMON
+pmon=$1 failed=0
+expect() {   # exit code, part of the message, arguments...
+  code=$1 part=$2
+  shift 2
+  told=$("$pmon" "$@" 2>&1 >/dev/null)
+  got=$?
+  if [ $got -ne "$code" ]; then echo "pmon $*: exit code $got, not $code"; failed=1; fi
+  case $told in *"$part"*) ;; *) echo "pmon $*: \"$told\" does not say \"$part\""; failed=1 ;; esac
+}
+XDG_CACHE_HOME=$(mktemp -d) && export XDG_CACHE_HOME
+trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
+expect 2 "give a command" vm
+expect 2 "no command" vm --initrd "$0" -- true
+expect 2 "snbep only" vm --machine emr -- true
+expect 2 "only snbep" -p emr vm -- true
+expect 2 "a number is expected" vm --timeout soon -- true
+expect 2 "a number is expected" vm --access-ns -1 -- true
+expect 2 "cannot be opened" vm --scenario "$XDG_CACHE_HOME/none" -- true
+expect 1 "not a Linux kernel" vm --kernel "$0" -- true
+expect 1 "No such file" vm --kernel "$XDG_CACHE_HOME/none" -- true
+exit $failed
