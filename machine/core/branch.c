@@ -37,8 +37,8 @@ static void tell_prediction(struct core_core *c, const struct core_visit *v, con
     tell(c, v, EV_PATH2, of_kind(e->kind, e->taken) | of_kind(e->kind, 2 + e->taken));
   }
   if (flags & SLOT_ENCODED)
-    tell(c, v, EV_ENCODED, UM(0) | UM(12) | UM(result) | UM(12 + result) |
-         (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0));
+    tell(c, v, EV_ENCODED, (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
+                                      (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
   if (e->back_end && !e->wrong_path)
     tell(c, v, EV_BACK_END, UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
          (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
