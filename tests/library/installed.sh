@@ -20,7 +20,8 @@ so=$(find "$folder" -name libpmon.so.0)
 [ -n "$so" ] || fail "no libpmon.so.0"
 "$@" -Wall -Wextra -Werror -o "$folder/five-minutes" "$source/examples/five-minutes.c" $flags ||
   fail "the example does not build"
-# each header alone
+# each header alone; nothing is linked
+flags=$(pkg-config --cflags pmon)
 for header in $(find "$folder" -path '*/pmon/*.h'); do
   echo "#include <pmon/$(basename "$header")>" | "$@" -std=c17 -Wall -Wextra -Werror -fsyntax-only $flags -x c - ||
     fail "$header does not compile alone"
