@@ -97,7 +97,7 @@ static int write_platform(const struct discover *d, const struct pmon_discovery 
 static int look_at(struct discover *d, struct pmon_backend *backend)
 {
   struct pmon_discovery *page = NULL;
-  struct pmon_discovery_place place = {backend, d->package};
+  struct pmon_discovery_place place = {backend, d->package, false};
   if (!d->json)
     hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
   int status = pmon_discovery_read(backend, d->package, take_remark, d, &page);

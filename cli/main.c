@@ -51,7 +51,9 @@ const struct cli_command cli_commands[] = {
     "      --csv, --json     for programs; JSON: one object a line\n"
     "  -o, --output FILE     into FILE instead of standard output\n"
     TARGET_HELP
-    "      --backend NAME    where the registers are: machine\n"
+    "      --backend NAME    where the registers are: machine (emulated), direct (this computer's), or auto\n"
+    "      --dry-run         print every write, and make none\n"
+    "      --force           take over registers that somebody else has programmed\n" HARDWARE_HELP
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
     "      --check           measure what the guides' laws are about and judge every access by their rules\n"
     "                        (pmon machine rules); fail when one does not hold\n"
@@ -106,6 +108,7 @@ const struct cli_command cli_commands[] = {
     "      --machine         of the emulated machine\n"
     "  -o, --output FILE     FILE.platform: the page as a platform of one's own, for a processor without facts\n"
     JSON_HELP HARDWARE_HELP, false },
+  { "doctor", "", "why something reads zero or fails: causes and remedies", cli_doctor, HARDWARE_HELP, false },
   { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
     "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
   { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },

@@ -69,10 +69,21 @@ static void note_measurement(const struct stat_run *s, const struct target *t)
   }
 }
 
+static void dry_line(void *user, const char *line)
+{
+  out_text(&((struct stat_run *)user)->cli->out, line);
+  out_char(&((struct stat_run *)user)->cli->out, '\n');
+}
+
 /* The backend under the wrappers that watch over it. */
 static int wrap_backend(struct stat_run *s, struct target *t)
 {
   struct pmon_backend *wrapped;
+  if (s->dry) {
+    if (pmon_backend_dry_new(t->backend, dry_line, s, &wrapped))
+      return cli_fail(s->cli, "no memory");
+    t->backend = wrapped;
+  }
   if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
     return cli_fail(s->cli, "no memory");
   t->backend = wrapped;
@@ -123,6 +134,14 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
   return CLI_DONE;
 }
 
+/* Instead of a measurement: what it would write from its beginning to its end. */
+static int rehearse(struct stat_run *s, struct pmon_session *session)
+{
+  int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  out_text(&s->cli->out, "# the measurement would run here; then all is given back\n");
+  return result;
+}
+
 static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
@@ -136,8 +155,12 @@ static int run_session(struct stat_run *s, struct target *t)
     return result;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
     return cli_fail_context(s->cli, NULL);
-  result = begin_record(s, session);
-  if (result == CLI_DONE)
+  result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, session, s->force);
+  if (result == CLI_DONE && !s->dry)
+    result = begin_record(s, session);
+  if (result == CLI_DONE && s->dry)
+    result = rehearse(s, session);
+  else if (result == CLI_DONE)
     result = measure(s, session, t->backend->packages, &ended);
   if (pmon_record_close(s->record)) {
     cli_fail_context(s->cli, NULL);
@@ -149,7 +172,7 @@ static int run_session(struct stat_run *s, struct target *t)
   }
   if (stat_stopped && !ended)
     cli_fail(s->cli, "stat_stopped by signal %d; this is what was measured until then", (int)stat_stopped);
-  if (result == CLI_DONE && (ended || !stat_stopped))
+  if (result == CLI_DONE && !s->dry && (ended || !stat_stopped))
     result = target_result(s->cli, t, s->command_text);
   if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
@@ -158,11 +181,23 @@ static int run_session(struct stat_run *s, struct target *t)
   return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
 }
 
+/* The host's registers, and the command waiting to begin. */
+static int open_host(struct stat_run *s, struct target *t)
+{
+  *t = (struct target){0};
+  snprintf(s->backend, sizeof s->backend, "direct");
+  int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &t->command);
+  if (result == CLI_DONE)
+    result = direct_open(s->cli, &s->hardware, &t->command, &t->backend);
+  return result;
+}
+
 /* One run from the machine's start to its end. */
 static int run_once(struct stat_run *s)
 {
   struct target target = {0};
-  int result = s->replay ? open_replay(s, &target) : target_open(s->cli, &s->target, &target);
+  int result = s->replay ? open_replay(s, &target)
+               : s->host ? open_host(s, &target) : target_open(s->cli, &s->target, &target);
   if (result == CLI_DONE)
     result = run_session(s, &target);
   target_close(&target);

@@ -14,7 +14,20 @@ static const char *const usual_metrics[] = {
 
 enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY };
+       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
+       CODE_DRY, CODE_FORCE, CODE_ROOT };
+
+static const char *const doors[] = {"auto", "machine", "direct"};
+
+static int take_door(struct stat_run *s, const char *value)
+{
+  for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
+    if (!strcmp(value, doors[i])) {
+      s->door = doors[i];
+      return CLI_DONE;
+    }
+  return cli_fail(s->cli, "there is no backend \"%s\"; there are: auto, machine, direct", value);
+}
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -118,8 +131,15 @@ static int take_option(struct stat_run *s, int code, const char *value)
     s->breakdown |= PMON_BY_PACKAGE;
     return CLI_DONE;
   case CODE_BACKEND:
-    if (strcmp(value, "machine"))
-      return cli_fail(s->cli, "there is no backend \"%s\"; there is: machine", value);
+    return take_door(s, value);
+  case CODE_DRY:
+    s->dry = true;
+    return CLI_DONE;
+  case CODE_FORCE:
+    s->force = true;
+    return CLI_DONE;
+  case CODE_ROOT:
+    hardware_init(&s->hardware, value);
     return CLI_DONE;
   case CODE_EVERY:
     return take_every(s, value);
@@ -148,6 +168,25 @@ static int take_option(struct stat_run *s, int code, const char *value)
   }
 }
 
+bool stat_on_host(struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  const bool emulated = t->trace || t->scenario || t->bundles || t->generate || t->configured;
+  if (s->door && strcmp(s->door, "auto"))
+    return !strcmp(s->door, "direct");
+  return !emulated && !s->replay && direct_works(s->cli, &s->hardware);
+}
+
+/* What the host can be asked for. CLI_DONE, or an exit code after telling the error. */
+static int check_host(struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  s->host = stat_on_host(s);
+  if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
+    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine: no --backend direct with them");
+  return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
+}
+
 /* 0 to go on; 1: *ret_exit is the result. */
 static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
@@ -163,6 +202,9 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"per-unit", 0, NULL, CODE_PER_UNIT},
                                           {"per-socket", 0, NULL, CODE_PER_SOCKET},
                                           {"backend", 1, NULL, CODE_BACKEND},
+                                          {"dry-run", 0, NULL, CODE_DRY},
+                                          {"force", 0, NULL, CODE_FORCE},
+                                          {"root", 1, NULL, CODE_ROOT},
                                           TARGET_OPTIONS,
                                           {"log", 1, NULL, CODE_LOG},
                                           {"check", 0, NULL, CODE_CHECK},
@@ -206,7 +248,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
     *ret_exit = cli_fail(s->cli, "-r repeats whole measurements: no -I, --replay or --record with it");
     return 1;
   }
-  *ret_exit = s->replay ? CLI_DONE : target_check(s->cli, &s->target);
+  *ret_exit = check_host(s);
   if (*ret_exit != CLI_DONE)
     return 1;
   *ret_exit = CLI_USAGE;
@@ -244,6 +286,7 @@ int cli_stat(struct cli *cli, int argc, char **argv)
   struct stat_run s = {.cli = cli, .out_fd = -1};
   int result;
   target_options_init(&s.target);
+  hardware_init(&s.hardware, NULL);
   if (!read_options(&s, argc, argv, &result)) {
     if (!s.breakdown)
       s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;

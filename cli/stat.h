@@ -23,6 +23,10 @@ struct stat_run {
   char journal[400];               /* path; "": none */
   const char *out_path, *log_path, *replay, *record_path;
   struct pmon_record *record;
+  const char *door;                /* --backend; NULL: auto */
+  struct hardware hardware;        /* the host's */
+  bool host;                       /* it is measured, not a machine */
+  bool dry, force;
   char backend[32];                /* its name in the results */
   char clock_name[4][32];          /* of a replay */
   int out_fd;
@@ -41,6 +45,10 @@ struct stat_run {
 
 /* The signal that asked to stop; 0: none. */
 extern volatile sig_atomic_t stat_stopped;
+
+/* Whether the host itself is measured, and not a machine: what --backend says, else whether that can be done and nothing
+ * asks for the machine. */
+bool stat_on_host(struct stat_run *s);
 
 /* Runs what the options say. Result: an enum cli_exit. */
 int stat_measure(struct stat_run *s);

@@ -237,10 +237,12 @@ int target_open_idle(struct cli *cli, struct target_options *options, struct tar
   return open_machine(cli, options, true, t);
 }
 
-int target_result(struct cli *cli, const struct target *t, const char *command)
+int target_result(struct cli *cli, struct target *t, const char *command)
 {
   struct live_result result = {0};
   char notes[1024] = "";
+  if (t->command.pid)
+    return host_command_result(cli, &t->command, command);
   if (!t->live)
     return CLI_DONE;
   int status = live_result(t->source, &result);
@@ -266,5 +268,7 @@ void target_close(struct target *t)
   pmon_backend_close(t->backend);
   machine_free(t->machine);
   core_machine_free(t->core);
+  if (t->command.pid || t->command.end_fd > 0)
+    host_command_close(&t->command);
   *t = (struct target){0};
 }

@@ -4,6 +4,7 @@
 #define CLI_TARGET_H
 
 #include "cli/cli.h"
+#include "cli/direct.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/trace/scenario.h"
@@ -63,6 +64,7 @@ struct target {
   bool live;                   /* a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
+  struct host_command command; /* on the host itself; pid 0: none */
 };
 
 /* Builds the machine and starts what is measured in it. CLI_DONE; else the exit code, after telling the error, and
@@ -74,7 +76,7 @@ int target_open_idle(struct cli *cli, struct target_options *options, struct tar
 
 /* After the end: tells what the machine could not see of the command, and how it failed when it did. CLI_DONE, or
  * CLI_FAILED. */
-int target_result(struct cli *cli, const struct target *t, const char *command);
+int target_result(struct cli *cli, struct target *t, const char *command);
 
 /* The exit code that a status of the machine's room asks for. */
 int target_exit(int status);

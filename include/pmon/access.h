@@ -89,6 +89,11 @@ PMON_API const char *pmon_backend_replay_note(const struct pmon_backend *replay,
 PMON_API int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platform *platform,
                                     struct pmon_backend **ret_backend);
 
+/* Lets no write through: each is told to `sink` as `write PACKAGE ADDRESS WIDTH VALUE`, and what it would have written is
+ * what is read there from then on. */
+PMON_API int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
+                                  struct pmon_backend **ret_backend);
+
 /* For tests: access number `n` (from 1, reads and writes counted together) fails with PMON_E_IO and does not reach
  * `inner`; 0 fails none. */
 PMON_API int pmon_backend_fault_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend);

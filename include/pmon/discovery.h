@@ -6,6 +6,7 @@
 #ifndef PMON_DISCOVERY_H
 #define PMON_DISCOVERY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/access.h>
@@ -59,7 +60,11 @@ PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmo
  * addresses, offsets, numbers and widths of counters. Memory addresses are compared where `backend` (may be NULL) says
  * where the memory BARs of `package` stand. Returns how many there are.
  */
-struct pmon_discovery_place { struct pmon_backend *backend; uint32_t package; };
+struct pmon_discovery_place {
+  struct pmon_backend *backend;
+  uint32_t package;
+  bool fewer;                      /* units that only the tables have are no disagreement: parts of a family have fewer */
+};
 PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                          const struct pmon_discovery_place *place, pmon_remark remark, void *user);
 

@@ -55,6 +55,10 @@ struct pmon_session_options {
 PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend,
                               const struct pmon_session_options *options, struct pmon_session **ret_session);
 
+/* Tells `sink` (may be NULL) each control register of the session that held a programmed event, or was enabled, before
+ * it began: somebody else may be counting there. Returns how many there are. */
+PMON_API uint32_t pmon_session_conflicts(const struct pmon_session *session, pmon_line_sink sink, void *user);
+
 /* Programs the first round and lets it count (817509 1.10.4: freeze, program, reset, unfreeze). PMON_E_STATE, or the
  * backend's status. */
 PMON_API int pmon_session_start(struct pmon_session *session);

@@ -126,7 +126,7 @@ static void compare_missing(struct comparison *c)
 uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                 const struct pmon_discovery_place *place, pmon_remark remark, void *user)
 {
-  static const struct pmon_discovery_place nowhere = {NULL, 0};
+  static const struct pmon_discovery_place nowhere = {NULL, 0, false};
   struct comparison c = {.page = discovery, .platform = platform, .place = place ? place : &nowhere, .remark = remark,
                          .user = user};
   const struct pmon_discovered_unit *u;
@@ -139,7 +139,8 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
     snprintf(c.what, sizeof c.what, "type %" PRIu32 ", unit %" PRIu32, u->type, u->id);
     disagree(&c, "the tables know no such type");
   }
-  compare_missing(&c);
+  if (!c.place->fewer)
+    compare_missing(&c);
   return c.n;
 }
 

@@ -66,7 +66,7 @@ static void test_page_and_tables_agree(void **state)
   pmon_discovery_describe(d, &info);
   assert_int_equal(info.units, 142);
   assert_int_equal(info.global_ctl, 0x2ff0);
-  uint32_t n = pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0}, hear, &heard);
+  uint32_t n = pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, false}, hear, &heard);
   if (n)
     fail_msg("%s", heard.all);
   pmon_discovery_free(d);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/direct.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127 };
+
+/* In the child: waits for the gate, then becomes the command. */
+static _Noreturn void become(int gate, char **argv)
+{
+  char go;
+  if (read(gate, &go, 1) != 1)
+    _exit(0);                  /* it is not to run after all */
+  execvp(argv[0], argv);
+  fprintf(stderr, "pmon stat: %s: %s\n", argv[0], strerror(errno));
+  _exit(NOT_FOUND);
+}
+
+int host_command_open(struct cli *cli, char **argv, struct host_command *c)
+{
+  int gate[2];
+  *c = (struct host_command){.gate = -1, .end_fd = -1};
+  if (!argv)
+    return CLI_DONE;
+  if (pipe2(gate, O_CLOEXEC))
+    return cli_fail(cli, "no pipe: %s", strerror(errno)), CLI_FAILED;
+  c->pid = fork();
+  if (c->pid == 0) {
+    close(gate[1]);
+    become(gate[0], argv);
+  }
+  close(gate[0]);
+  c->gate = gate[1];
+  if (c->pid > 0)
+    c->end_fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+  if (c->end_fd >= 0)
+    return CLI_DONE;
+  cli_fail(cli, "cannot start %s: %s", argv[0], strerror(errno));
+  host_command_close(c);
+  return CLI_FAILED;
+}
+
+void host_command_go(struct host_command *c)
+{
+  if (c->gate < 0)
+    return;
+  /* A child that is gone already is seen by its end. */
+  signal(SIGPIPE, SIG_IGN);
+  ssize_t n = write(c->gate, "", 1);
+  (void)n;
+  close(c->gate);
+  c->gate = -1;
+}
+
+int host_command_result(struct cli *cli, struct host_command *c, const char *text)
+{
+  int status;
+  if (c->pid <= 0 || waitpid(c->pid, &status, 0) != c->pid)
+    return CLI_DONE;
+  c->pid = 0;
+  if (WIFSIGNALED(status))
+    cli_fail(cli, "%s was ended by signal %d (%s)", text, WTERMSIG(status), strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status))
+    cli_fail(cli, "%s ended with status %d", text, WEXITSTATUS(status));
+  return status ? CLI_FAILED : CLI_DONE;
+}
+
+void host_command_close(struct host_command *c)
+{
+  if (c->gate >= 0)
+    close(c->gate);
+  if (c->end_fd >= 0)
+    close(c->end_fd);
+  if (c->pid > 0) {
+    kill(c->pid, SIGTERM);
+    waitpid(c->pid, NULL, 0);
+  }
+  *c = (struct host_command){.gate = -1, .end_fd = -1};
+}
+
+/* Opens the gate when time passes for the first time. */
+struct gated { struct pmon_backend base; struct pmon_backend *inner; struct host_command *command; };
+
+static struct gated *of(struct pmon_backend *b)
+{
+  return (struct gated *)(void *)b;
+}
+
+static int gated_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  int status = of(b)->inner->ops->read(of(b)->inner, a, ret_value);
+  b->error_text = of(b)->inner->error_text;
+  return status;
+}
+
+static int gated_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  int status = of(b)->inner->ops->write(of(b)->inner, a, value);
+  b->error_text = of(b)->inner->error_text;
+  return status;
+}
+
+static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  if (until_ns)
+    host_command_go(of(b)->command);
+  return of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
+}
+
+static void gated_close(struct pmon_backend *b)
+{
+  pmon_backend_close(of(b)->inner);
+  free(b);
+}
+
+int direct_open(struct cli *cli, struct hardware *h, struct host_command *c, struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {"direct", gated_read, gated_write, gated_wait, gated_close};
+  struct machine *none;
+  struct gated *g = calloc(1, sizeof *g);
+  if (!g)
+    return cli_fail(cli, "no memory"), CLI_FAILED;
+  h->system.end_fd = c->end_fd;
+  int result = hardware_open(cli, h, false, &none, &g->inner);
+  if (result != CLI_DONE) {
+    free(g);
+    return result;
+  }
+  g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages};
+  g->command = c;
+  *ret_backend = &g->base;
+  return CLI_DONE;
+}
+
+bool direct_works(struct cli *cli, const struct hardware *h)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_backend *b = NULL;
+  const char *name;
+  if (!hardware_known(cli, &name) || !cli_platform(cli) || pmon_platform_describe(cli->platform, &info) ||
+      strcasecmp(info.name, name) || pmon_backend_direct_open(&h->system, NULL, &b))
+    return false;
+  pmon_backend_close(b);
+  return true;
+}
+
+static void tell_conflict(void *user, const char *line)
+{
+  cli_fail(user, "in use: %s", line);
+}
+
+int direct_check_conflicts(struct cli *cli, const struct pmon_session *session, bool force)
+{
+  const uint32_t n = force ? 0 : pmon_session_conflicts(session, tell_conflict, cli);
+  if (!n)
+    return CLI_DONE;
+  cli_fail(cli, "%u registers are programmed by somebody else; end that, or take them over for the measurement with "
+           "--force (they are given back)", n);
+  return CLI_FAILED;
+}

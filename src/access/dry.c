@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The wrapper that writes nothing: what would be written is reported, and remembered for whoever reads it back. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <pmon/platform.h>
+#include "src/base/vec.h"
+#include "wrap.h"
+
+struct would { struct pmon_address address; uint64_t value; };
+struct dry { struct wrap wrap; pmon_line_sink sink; void *user; struct vec would; };
+
+static struct would *find(struct dry *d, const struct pmon_address *a)
+{
+  for (uint32_t i = 0; i < d->would.n; i++) {
+    struct would *w = vec_at(&d->would, i);
+    if (w->address.package == a->package && w->address.space == a->space && w->address.device == a->device &&
+        w->address.offset == a->offset)
+      return w;
+  }
+  return NULL;
+}
+
+static int dry_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  struct dry *d = (struct dry *)(void *)b;
+  const struct would *w = find(d, a);
+  if (!w)
+    return wrap_read(&d->wrap, a, ret_value);
+  *ret_value = w->value;
+  return 0;
+}
+
+static int dry_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  struct dry *d = (struct dry *)(void *)b;
+  struct would *w = find(d, a);
+  char where[64], line[160];
+  if (w)
+    w->value = value;
+  else if (!vec_append(&d->would, &(struct would){*a, value}, 1))
+    return PMON_E_MEMORY;
+  pmon_address_format(a, where, sizeof where);
+  snprintf(line, sizeof line, "write %" PRIu32 " %s %u 0x%" PRIx64, a->package, where, a->width_bits, value);
+  d->sink(d->user, line);
+  return 0;
+}
+
+static void dry_close(struct pmon_backend *b)
+{
+  vec_fini(&((struct dry *)(void *)b)->would);
+  wrap_close(b);
+}
+
+int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user, struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {
+    .name = "dry", .read = dry_read, .write = dry_write, .wait = wrap_wait, .close = dry_close};
+  struct dry *d = calloc(1, sizeof *d);
+  if (!d)
+    return PMON_E_MEMORY;
+  wrap_init(&d->wrap, &ops, inner);
+  vec_init(&d->would, sizeof(struct would));
+  d->sink = sink;
+  d->user = user;
+  *ret_backend = &d->wrap.backend;
+  return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers that somebody else has programmed already: seen in what they held before anything was written. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "session.h"
+#include "src/access/register.h"
+
+uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sink, void *user)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  struct pmon_decoded *decoded = calloc(1, sizeof *decoded);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    const struct session_register *r = &s->regs[i];
+    const uint64_t selects = access_field(p, &r->id, "ev_sel") | access_field(p, &r->id, "en");
+    char name[80], address[64], line[480];
+    if (r->missing || r->phase != PHASE_CTL || !(r->saved & selects & r->stable) || r->saved == UINT64_MAX)
+      continue;
+    n++;
+    pmon_register_name(p, &r->id, name, sizeof name);
+    pmon_address_format(&r->address, address, sizeof address);
+    if (decoded)
+      *decoded = (struct pmon_decoded){.size = sizeof *decoded};
+    const bool event = decoded && !pmon_decode_value(p, &r->id, r->saved, decoded) && *decoded->event_text;
+    snprintf(line, sizeof line, "%s (instance %" PRIu32 ", package %" PRIu32 ", %s) holds 0x%" PRIx64 "%s%s", name,
+             r->id.instance, r->address.package, address, r->saved, event ? ": " : "", event ? decoded->event_text : "");
+    if (sink)
+      sink(user, line);
+  }
+  free(decoded);
+  return n;
+}

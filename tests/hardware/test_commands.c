@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon stat`, `doctor` and `discover` on a system that is a tree of files with the machine behind it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "tests/hardware/tree.h"
+
+int pmon_main(int argc, char **argv);     /* the command's main() */
+
+static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+static const char cpuinfo[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: X\n"
+                              "stepping\t: 2\nflags\t\t: fpu sse\n";
+static struct tree tree;
+static char output[65536];
+
+static void begin(void)
+{
+  tree_make(&tree, "emr", small);
+  tree_file(&tree, "proc/cpuinfo", cpuinfo);
+  tree_file(&tree, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+}
+
+static uint64_t control(void)
+{
+  struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
+  uint64_t value = 0;
+  return machine_read(tree.machine, &a, &value) ? UINT64_MAX : value;
+}
+
+/* Runs the command with `--root` behind its name in a process of its own; its output, errors too, in `output`. `200 +`
+ * the exit code when a register was left otherwise than it was. */
+static int run(const char *line)
+{
+  char text[512], *argv[32], *save = NULL;
+  int pipes[2], argc = 0, status;
+  snprintf(text, sizeof text, "pmon %s", line);
+  for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
+    argv[argc++] = w;
+    if (argc == 2) {
+      argv[argc++] = (char *)(uintptr_t)"--root";
+      argv[argc++] = tree.root;
+    }
+  }
+  argv[argc] = NULL;
+  assert_int_equal(pipe(pipes), 0);
+  pid_t pid = fork();
+  if (!pid) {
+    const uint64_t before = control();
+    dup2(pipes[1], 1);
+    dup2(pipes[1], 2);
+    close(pipes[0]);
+    int code = pmon_main(argc, argv);
+    fflush(NULL);
+    _exit(control() == before ? code : 200 + code);
+  }
+  close(pipes[1]);
+  size_t n = 0;
+  for (ssize_t k; (k = read(pipes[0], output + n, sizeof output - 1 - n)) > 0;)
+    n += (size_t)k;
+  output[n] = 0;
+  close(pipes[0]);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect(const char *line, int code, const char *text)
+{
+  int got = run(line);
+  if (got != code || !strstr(output, text))
+    fail_msg("pmon %s: %d, \"%s\" expected in:\n%s", line, got, text, output);
+}
+
+static void test_stat_on_the_registers(void **state)
+{
+  (void)state;
+  begin();
+  expect("stat -p emr --backend direct --json -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "\"backend\":\"direct\"");
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- false", 1, "ended with status 1");
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- /nonexistent/x", 1, "No such file");
+  tree_end(&tree);
+}
+
+static void test_a_dry_run_writes_nothing(void **state)
+{
+  (void)state;
+  begin();
+  expect("stat -p emr --backend direct --dry-run -e cha/CLOCKTICKS/ -- touch /nonexistent/x", 0,
+         "write 0 msr 0x2002 64 0x1\n");
+  assert_null(strstr(output, "nonexistent"));
+  tree_end(&tree);
+}
+
+static void test_somebody_elses_counters_are_not_taken(void **state)
+{
+  (void)state;
+  const struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
+  begin();
+  assert_int_equal(machine_write(tree.machine, &a, 0x150), 0);
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 1, "--force");
+  assert_non_null(strstr(output, "msr 0x2002) holds 0x150: "));
+  expect("stat -p emr --backend direct --force -e cha/CLOCKTICKS/ -- true", 0, "CLOCKTICKS");
+  expect("doctor", 3, "is programmed by somebody");
+  tree_end(&tree);
+}
+
+static void test_doctor_finds_each_cause(void **state)
+{
+  (void)state;
+  static const struct { const char *file, *text, *expect; } cases[] = {
+    {"sys/kernel/security/lockdown", "none [integrity] confidentiality\n", "locked down"},
+    {"dev/cpu/0/msr", NULL, "modprobe msr"},
+    {"dev/mem", NULL, "/mem"},
+    {"sys/bus/pci/devices/0000:67:03.1/resource0", "", "discovery"},
+    {"sys/devices/system/cpu/online", "0-3\n", "nothing keeps"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    begin();
+    tree_file(&tree, cases[i].file, cases[i].text);
+    if (i == 3)                /* a page of another length: its words are in memory, which has none there */
+      expect("doctor", 3, "discovery page");
+    else
+      expect("doctor", i == 4 ? 0 : 3, cases[i].expect);
+    tree_end(&tree);
+  }
+}
+
+static void test_doctor_looks_at_registers(void **state)
+{
+  (void)state;
+  /* The later processor's freeze bits cannot be read; the earlier one's can. */
+  const struct pmon_address box = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04};
+  tree_make(&tree, "snbep", NULL);
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\n");
+  assert_int_equal(machine_write(tree.machine, &box, 0x10100), 0);
+  expect("doctor", 3, "is frozen");
+  tree_end(&tree);
+  begin();
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/type", "20\n");
+  tree_file(&tree, "proc/sys/kernel/perf_event_paranoid", "2\n");
+  expect("doctor", 3, "perf_event_paranoid");
+  assert_non_null(strstr(output, "1 uncore PMUs"));
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+            "flags\t\t: fpu hypervisor sse\n");
+  expect("doctor", 3, "virtual machine");
+  tree_end(&tree);
+}
+
+static void test_nothing_here(void **state)
+{
+  (void)state;
+  begin();
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
+  expect("doctor", 3, "pmon stat --backend machine");
+  assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);       /* one sentence */
+  tree_end(&tree);
+}
+
+static void test_discover_through_the_doors(void **state)
+{
+  (void)state;
+  begin();
+  expect("discover -p emr", 0, "cha: 2 in the page, 64 in the tables");
+  assert_non_null(strstr(output, "mmio  4 counters of 48 bits, the first at 0xe8022800"));
+  tree_end(&tree);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_a_dry_run_writes_nothing),
+    cmocka_unit_test(test_somebody_elses_counters_are_not_taken), cmocka_unit_test(test_doctor_finds_each_cause),
+    cmocka_unit_test(test_doctor_looks_at_registers), cmocka_unit_test(test_nothing_here),
+    cmocka_unit_test(test_discover_through_the_doors),
+  };
+  return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
+}
