@@ -10,7 +10,7 @@
 /* A command that waits until it may begin. */
 struct host_command { pid_t pid; int gate, end_fd; };
 
-/* Starts the command up to its first instruction; NULL argv: there is none, pid 0. An exit code after telling why not. */
+/* Starts the command up to its first instruction; NULL argv: there is none, pid 0. An exit code. */
 int host_command_open(struct cli *cli, char **argv, struct host_command *c);
 /* Lets it run. */
 void host_command_go(struct host_command *c);

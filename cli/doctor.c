@@ -81,7 +81,8 @@ static void check_cpu(struct doctor *d)
   if (d->known && !d->cli->platform_name)
     d->cli->platform = platform;
   if (cpu.hypervisor)
-    find(d, "this is a virtual machine", "its hypervisor shows no uncore; measure on the host, or with --backend machine");
+    find(d, "this is a virtual machine",
+         "its hypervisor shows no uncore; measure on the host, or with --backend machine");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -89,16 +90,16 @@ static void check_lockdown(struct doctor *d)
   char text[128];
   if (!read_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
     return;
-  find(d, "the kernel is locked down", "it lets nobody at MSRs and memory; switch Secure Boot off or boot with lockdown=none,"
-       " or use the kernel's own PMUs");
+  find(d, "the kernel is locked down", "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
+       "lockdown=none, or use the kernel's own PMUs");
 }
 
 static void check_paranoid(struct doctor *d)
 {
   char text[32];
   if (read_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
-    find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: sysctl "
-         "kernel.perf_event_paranoid=0");
+    find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: "
+         "sysctl kernel.perf_event_paranoid=0");
 }
 
 /* The kernel's own PMUs of this hardware. */
@@ -139,7 +140,8 @@ static void check_discovery(struct doctor *d)
   for (uint32_t p = 0; p < d->backend->packages; p++) {
     struct pmon_discovery *page = NULL;
     if (!pmon_discovery_read(d->backend, p, take_remark, d, &page))
-      pmon_discovery_compare(page, d->cli->platform, &(struct pmon_discovery_place){d->backend, p, true}, take_remark, d);
+      pmon_discovery_compare(page, d->cli->platform, &(struct pmon_discovery_place){d->backend, p, true},
+                             take_remark, d);
     pmon_discovery_free(page);
   }
 }

@@ -33,6 +33,5 @@ extern const char hardware_none[];
 
 int cli_discover(struct cli *cli, int argc, char **argv);
 int cli_doctor(struct cli *cli, int argc, char **argv);
-int cli_capture(struct cli *cli, int argc, char **argv);
 
 #endif

@@ -183,7 +183,7 @@ static int check_host(struct stat_run *s)
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
-    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine: no --backend direct with them");
+    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend direct");
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 

@@ -46,8 +46,8 @@ struct stat_run {
 /* The signal that asked to stop; 0: none. */
 extern volatile sig_atomic_t stat_stopped;
 
-/* Whether the host itself is measured, and not a machine: what --backend says, else whether that can be done and nothing
- * asks for the machine. */
+/* Whether the host itself is measured, and not a machine: what --backend says, else whether that can be done and
+ * nothing asks for the machine. */
 bool stat_on_host(struct stat_run *s);
 
 /* Runs what the options say. Result: an enum cli_exit. */

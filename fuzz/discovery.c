@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a discovery page: a refusal, or units that make sense, each of which the comparison and the platform
- * writer take. Seed: what tests/hardware/test_discovery.c reads of the machine. `meson setup B -Dfuzz=true` with clang builds it.
+ * writer take. Seed: what tests/hardware/test_discovery.c reads of the machine.
+ * `meson setup B -Dfuzz=true` with clang builds it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page by which the hardware describes its monitoring units (817509 1.9, Tables 1-13 and 1-14), read with suspicion:
- * what stands in it may be wrong, and is then told, not followed.
+ * The page by which the hardware describes its monitoring units (817509 1.9, Tables 1-13 and 1-14), read with
+ * suspicion: what stands in it may be wrong, and is then told, not followed.
  */
 #ifndef PMON_DISCOVERY_H
 #define PMON_DISCOVERY_H
@@ -63,7 +63,7 @@ PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmo
 struct pmon_discovery_place {
   struct pmon_backend *backend;
   uint32_t package;
-  bool fewer;                      /* units that only the tables have are no disagreement: parts of a family have fewer */
+  bool fewer;                      /* units that only the tables have are no disagreement */
 };
 PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                          const struct pmon_discovery_place *place, pmon_remark remark, void *user);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Model-specific registers through the msr module's devices: eight bytes at the offset that is the register's number. */
+/* Model-specific registers through the msr module's devices: eight bytes at the offset that is the register. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

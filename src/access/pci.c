@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI configuration space through sysfs. The guides number the uncore's buses by themselves; the system's number is that
- * of the UBox, whose registers tell which package it belongs to: its own node, and the node of each package in three
+ * PCI configuration space through sysfs. The guides number the uncore's buses by themselves; the system's number
+ * is that of the UBox, whose registers tell which package it belongs to: its own node, and the node of each package in three
  * bits each (817509 1.10.2; E5-2600 guide 1.5).
  */
 #include <dirent.h>
@@ -229,8 +229,8 @@ static int find_buses(struct pci *p)
   for (uint32_t i = 0; i < p->system.n_packages; i++)
     any |= p->bus[i].known;
   if (!any && !worst)
-    snprintf(p->reason.text, sizeof p->reason.text, "no UBox among %" PRIu32 " PCI functions of Intel's: this processor "
-             "has no such uncore, or the firmware or a hypervisor hides it", p->n);
+    snprintf(p->reason.text, sizeof p->reason.text, "no UBox among %" PRIu32 " PCI functions of Intel's: this "
+             "processor has no such uncore, or the firmware or a hypervisor hides it", p->n);
   return any ? 0 : worst ? worst : PMON_E_NO_DEVICE;
 }
 
@@ -302,7 +302,8 @@ bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], un
       continue;
     name_of(f, name);
     snprintf(path, sizeof path, "bus/pci/devices/%s/local_cpulist", name);
-    int of_package = system_text(p->system.sys, path, list, sizeof list) ? system_package_of_list(&p->system, list) : -1;
+    const bool told = system_text(p->system.sys, path, list, sizeof list);
+    const int of_package = told ? system_package_of_list(&p->system, list) : -1;
     /* Where the system does not say, they come in the order of the packages. */
     if ((of_package < 0 ? nth : of_package) == (int)package)
       return true;

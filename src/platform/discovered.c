@@ -205,7 +205,8 @@ static void put_unit(struct text_out *o, const struct pmon_discovery *d, uint32_
         u->status_offset);
   put(o, "  register ctl T%" PRIu32 "_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type, width,
       u->ctl_offset, u->counters, msr ? 1u : 4u);
-  put(o, "  register ctr T%" PRIu32 "_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type, u->width_bits,
+  put(o, "  register ctr T%" PRIu32 "_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type,
+      u->width_bits,
       u->ctr_offset, u->counters, msr ? 1u : 8u);
 }
 

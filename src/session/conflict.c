@@ -24,7 +24,8 @@ uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sin
       *decoded = (struct pmon_decoded){.size = sizeof *decoded};
     const bool event = decoded && !pmon_decode_value(p, &r->id, r->saved, decoded) && *decoded->event_text;
     snprintf(line, sizeof line, "%s (instance %" PRIu32 ", package %" PRIu32 ", %s) holds 0x%" PRIx64 "%s%s", name,
-             r->id.instance, r->address.package, address, r->saved, event ? ": " : "", event ? decoded->event_text : "");
+             r->id.instance, r->address.package, address, r->saved, event ? ": " : "",
+             event ? decoded->event_text : "");
     if (sink)
       sink(user, line);
   }

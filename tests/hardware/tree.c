@@ -242,7 +242,8 @@ void tree_make(struct tree *t, const char *platform, const char *const *settings
   snprintf(t->dev, sizeof t->dev, "%s/dev", t->root);
   snprintf(t->sys, sizeof t->sys, "%s/sys", t->root);
   snprintf(t->proc, sizeof t->proc, "%s/proc", t->root);
-  t->system = (struct pmon_system){.size = sizeof t->system, .dev = t->dev, .sys = t->sys, .proc = t->proc, .end_fd = -1};
+  t->system = (struct pmon_system){.size = sizeof t->system, .dev = t->dev, .sys = t->sys, .proc = t->proc,
+                                   .end_fd = -1};
   t->machine = make_machine(platform, settings);
   tree_file(t, "sys/devices/system/cpu/online", "0-3\n");
   for (unsigned cpu = 0; cpu < CPUS; cpu++) {
