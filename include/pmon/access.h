@@ -90,7 +90,8 @@ PMON_API int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmo
                                     struct pmon_backend **ret_backend);
 
 /* Lets no write through: each is told to `sink` as `write PACKAGE ADDRESS WIDTH VALUE`, and what it would have written is
- * what is read there from then on. */
+ * what is read there from then on. `inner` stays the caller's until the wrapper is there, then closes with it. 0 or
+ * PMON_E_MEMORY. */
 PMON_API int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
                                   struct pmon_backend **ret_backend);
 
