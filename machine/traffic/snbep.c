@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
-#include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/traffic/snb.h"
 
@@ -28,7 +27,7 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
 static int init(struct traffic *t, struct socket *s, struct machine *m)
 {
   const uint64_t *v = t->config.value;
-  struct snb *n = s->snb = calloc(1, sizeof *n);
+  struct snb *n = s->snb = pages_get(sizeof *n);
   if (!n)
     return PMON_E_MEMORY;
   t->time.flit = (uint32_t)(4 * 1000000000ull / v[CONFIG_UPI_GT]);       /* 80 bits on 20 lanes */
@@ -51,9 +50,10 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
 
 static void fini(struct socket *s)
 {
-  if (s->snb)
-    pages_put(s->snb->llc, s->snb->llc_bytes);
-  free(s->snb);
+  if (!s->snb)
+    return;
+  pages_put(s->snb->llc, s->snb->llc_bytes);
+  pages_put(s->snb, sizeof *s->snb);
 }
 
 static void cores_set(struct traffic *t, struct socket *s, fs_t at)
