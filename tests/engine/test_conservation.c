@@ -5,19 +5,9 @@
  * sockets and kinds of counters.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include <pmon/pmon.h>
-#include "machine/config.h"
 #include "machine/machine.h"
-#include "machine/trace/scenario.h"
 #include "machine/traffic/totals.h"
+#include "rig.h"
 
 #define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=2 iio.stacks=2\n"
 #define LINE_BYTES 64
@@ -34,50 +24,6 @@ static const char *const scenarios[] = {
         "dma write 2GB/s stack 1 port 0 partial for 300us\nthread 0 on core 1: chase 512K\n"};
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, DEVICES = 3 };
 
-static struct pmon_context *context;
-static const struct pmon_platform *emr;
-
-static int set_up(void **state)
-{
-  (void)state;
-  return pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr);
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  pmon_context_free(context);
-  return 0;
-}
-
-static void ok(int status)
-{
-  if (status)
-    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
-}
-
-static struct machine *start(const char *text)
-{
-  struct machine_config config;
-  struct scenario scene;
-  struct machine_workload *workload = NULL;
-  struct machine *m = NULL;
-  char error[400] = "";
-  machine_config_init(&config);
-  int status = scenario_parse("scenario", text, strlen(text), error, sizeof error, &scene);
-  for (size_t i = 0; !status && i < scene.n_settings; i++)
-    status = machine_config_parse(&config, scene.setting[i], error, sizeof error);
-  if (!status)
-    status = machine_new(&config, error, sizeof error, &m);
-  const unsigned shape[2] = {2, 4};
-  if (!status)
-    status = scenario_workload_new(&scene, NULL, shape, error, sizeof error, &workload);
-  if (status)
-    fail_msg("%s", error);
-  machine_attach(m, workload);
-  return m;
-}
-
 /* Counts of some events, or values of metrics, of each socket, and the machine's own account of the same run. */
 enum { COUNTED = 8 };
 struct measured { double of[COUNTED][2]; struct traffic_totals own[2]; };
@@ -86,22 +32,13 @@ struct measured { double of[COUNTED][2]; struct traffic_totals own[2]; };
 static void measure(unsigned scenario, const char *events, const char *metrics, uint64_t until_ns, struct measured *ret)
 {
   struct pmon_plan_info info = {.size = sizeof info};
-  struct pmon_plan *plan;
   struct pmon_backend *backend;
-  struct pmon_session *s;
   struct pmon_value v;
-  bool ended = false;
-  struct machine *m = start(scenarios[scenario]);
-  ok(machine_backend_new(m, &backend));
-  ok(pmon_plan_new(context, emr, &plan));
-  ok(events ? pmon_plan_add_events(plan, events) : pmon_plan_add_metrics(plan, metrics));
-  ok(pmon_plan_schedule(plan));
+  struct machine *m = rig_busy(scenarios[scenario], &backend);
+  struct pmon_plan *plan = rig_plan(emr, events, metrics);
   ok(pmon_plan_describe(plan, &info));
   assert_int_equal(info.rounds, 1);
-  ok(pmon_session_new(plan, backend, NULL, &s));
-  ok(pmon_session_start(s));
-  while (!ended && pmon_session_now_ns(s) < until_ns)
-    ok(pmon_session_run(s, until_ns, &ended));
+  struct pmon_session *s = rig_session(plan, backend, NULL, until_ns);
   const uint32_t n = events ? info.events : info.metrics;
   assert_true(n <= COUNTED);
   for (uint32_t i = 0; i < n; i++)
@@ -271,5 +208,5 @@ int main(void)
     cmocka_unit_test(memory_gets_what_m2m_sends), cmocka_unit_test(queues_give_back_what_they_take),
     cmocka_unit_test(occupancy_is_life_time), cmocka_unit_test(requests_are_parted),
     cmocka_unit_test(what_one_socket_sends_the_other_receives), cmocka_unit_test(free_running_counters_agree)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

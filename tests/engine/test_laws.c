@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Every law of the facts on the emulated machine, under several loads; and what breaks one is found. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-#include <pmon/pmon.h>
-#include "machine/config.h"
 #include "machine/machine.h"
-#include "machine/trace/scenario.h"
+#include "rig.h"
 #include "src/metric/expr.h"
 
 #define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=1 iio.stacks=2\n"
@@ -26,65 +18,6 @@ static const char *const scenarios[] = {
         "thread 2 on core 5: random past-caches 256K count 40k\nthread 3 on core 2: stream flush 128K stride 64\n",
   SMALL "dma write 8GB/s stack 0 port 0 for 700us\ndma read 8GB/s stack 1 port 1 for 700us\n"
         "dma write 2GB/s stack 1 port 0 partial for 700us\nthread 0 on core 1: chase 512K\n"};
-
-static struct pmon_context *context;
-static const struct pmon_platform *emr;
-
-static int set_up(void **state)
-{
-  (void)state;
-  return pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr);
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  pmon_context_free(context);
-  return 0;
-}
-
-static void ok(int status)
-{
-  if (status)
-    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
-}
-
-/* A machine with a scenario on it. */
-static struct machine *start(const char *text, struct pmon_backend **ret_backend)
-{
-  struct machine_config config;
-  struct scenario scene;
-  struct machine_workload *workload = NULL;
-  struct machine *m = NULL;
-  char error[400] = "";
-  machine_config_init(&config);
-  int status = scenario_parse("scenario", text, strlen(text), error, sizeof error, &scene);
-  for (size_t i = 0; !status && i < scene.n_settings; i++)
-    status = machine_config_parse(&config, scene.setting[i], error, sizeof error);
-  if (!status)
-    status = machine_new(&config, error, sizeof error, &m);
-  const unsigned shape[2] = {2, 4};
-  if (!status)
-    status = scenario_workload_new(&scene, NULL, shape, error, sizeof error, &workload);
-  if (status)
-    fail_msg("%s", error);
-  machine_attach(m, workload);
-  ok(machine_backend_new(m, ret_backend));
-  return m;
-}
-
-/* Runs a plan of one round through a scenario. */
-static struct pmon_session *run(struct pmon_plan *plan, struct pmon_backend *backend, uint64_t slice_ns)
-{
-  struct pmon_session_options options = {.size = sizeof options, .slice_ns = slice_ns};
-  struct pmon_session *s;
-  bool ended = false;
-  ok(pmon_session_new(plan, backend, &options, &s));
-  ok(pmon_session_start(s));
-  while (!ended)
-    ok(pmon_session_run(s, UINT64_MAX, &ended));
-  return s;
-}
 
 /* Counts of events on both sockets, all instances: measured four at a time, since each run is the same. */
 enum { COUNTED = 64 };
@@ -102,15 +35,12 @@ static void add_name(struct counted *c, const char *name)
 static void count_one(struct counted *c, unsigned i, const char *scenario)
 {
   char text[128];
-  struct pmon_plan *plan;
   struct pmon_backend *backend;
   struct pmon_value v;
-  struct machine *m = start(scenario, &backend);
+  struct machine *m = rig_busy(scenario, &backend);
   snprintf(text, sizeof text, "%s/%s/", c->unit, c->name[i]);
-  ok(pmon_plan_new(context, emr, &plan));
-  ok(pmon_plan_add_events(plan, text));
-  ok(pmon_plan_schedule(plan));
-  struct pmon_session *s = run(plan, backend, 0);
+  struct pmon_plan *plan = rig_plan(emr, text, NULL);
+  struct pmon_session *s = rig_session(plan, backend, NULL, UINT64_MAX);
   ok(pmon_session_event(s, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
   assert_true(v.valid && v.flags == 0);
   c->count[i] = v.number;
@@ -184,8 +114,9 @@ static void all_laws_hold(void **state)
   for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++) {
     struct seen seen = {0};
     struct pmon_backend *backend;
-    struct machine *m = start(scenarios[k], &backend);
-    struct pmon_session *s = run(plan, backend, 1000);
+    struct machine *m = rig_busy(scenarios[k], &backend);
+    struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000};
+    struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
     ok(pmon_session_check_laws(s, note_broken, &seen, &checked));
     ok(pmon_session_close(s));
     if (seen.n)
@@ -218,7 +149,7 @@ static void a_broken_law_is_told(void **state)
   uint32_t checked = 0;
   bool together = false, ended = false;
   (void)state;
-  struct machine *m = start(scenarios[0], &backend);
+  struct machine *m = rig_busy(scenarios[0], &backend);
   ok(pmon_plan_new(context, emr, &plan));
   ok(pmon_plan_add_events(plan, "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.ALL/"));
   ok(pmon_plan_add_laws(plan, false));
@@ -252,5 +183,5 @@ static void a_broken_law_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_laws_hold), cmocka_unit_test(a_broken_law_is_told)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/trace/scenario.h"
+#include "machine/violation.h"
+#include "src/access/register.h"
+
+struct pmon_context *context;
+const struct pmon_platform *emr, *snbep, *montecito;
+
+int rig_begin(void **state)
+{
+  (void)state;
+  return pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr) ||
+         pmon_platform_find(context, "snbep", &snbep) || pmon_platform_find(context, "montecito", &montecito);
+}
+
+int rig_end(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  return 0;
+}
+
+void ok(int status)
+{
+  if (status)
+    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
+}
+
+/* A machine of the configuration, or the test's failure. */
+static struct machine *build(const struct machine_config *config)
+{
+  struct machine *m;
+  char error[400] = "";
+  if (machine_new(config, error, sizeof error, &m))
+    fail_msg("%s", error);
+  return m;
+}
+
+static void set(struct machine_config *config, const char *setting)
+{
+  char error[400] = "";
+  if (machine_config_parse(config, setting, error, sizeof error))
+    fail_msg("%s", error);
+}
+
+struct machine *rig_idle(const char *settings, struct pmon_backend **ret_backend)
+{
+  struct machine_config config;
+  char text[200];
+  machine_config_init(&config);
+  for (size_t n; *settings; settings += n + (settings[n] == ' ')) {
+    n = strcspn(settings, " ");
+    snprintf(text, sizeof text, "%.*s", (int)n, settings);
+    set(&config, text);
+  }
+  struct machine *m = build(&config);
+  ok(machine_backend_new(m, ret_backend));
+  return m;
+}
+
+struct machine *rig_busy(const char *scenario, struct pmon_backend **ret_backend)
+{
+  struct machine_config config;
+  struct scenario scene;
+  struct machine_workload *workload = NULL;
+  char error[400] = "";
+  machine_config_init(&config);
+  if (scenario_parse("scenario", scenario, strlen(scenario), error, sizeof error, &scene))
+    fail_msg("%s", error);
+  for (size_t i = 0; i < scene.n_settings; i++)
+    set(&config, scene.setting[i]);
+  const unsigned shape[2] = {(unsigned)config.value[CONFIG_SOCKETS], (unsigned)config.value[CONFIG_CORES]};
+  struct machine *m = build(&config);
+  if (scenario_workload_new(&scene, NULL, shape, error, sizeof error, &workload))
+    fail_msg("%s", error);
+  machine_attach(m, workload);
+  ok(machine_backend_new(m, ret_backend));
+  return m;
+}
+
+struct pmon_plan *rig_plan(const struct pmon_platform *platform, const char *events, const char *metrics)
+{
+  struct pmon_plan *plan;
+  ok(pmon_plan_new(context, platform, &plan));
+  if (metrics)
+    ok(pmon_plan_add_metrics(plan, metrics));
+  if (events)
+    ok(pmon_plan_add_events(plan, events));
+  ok(pmon_plan_schedule(plan));
+  return plan;
+}
+
+struct pmon_session *rig_session(struct pmon_plan *plan, struct pmon_backend *backend,
+                                 const struct pmon_session_options *options, uint64_t until_ns)
+{
+  struct pmon_session *s;
+  bool ended = false;
+  ok(pmon_session_new(plan, backend, options, &s));
+  ok(pmon_session_start(s));
+  while (!ended && pmon_session_now_ns(s) < until_ns)
+    ok(pmon_session_run(s, until_ns, &ended));
+  return s;
+}
+
+struct held { struct pmon_address address; uint64_t value; };
+enum { HELD = 4096 };
+struct rig_registers { const struct pmon_platform *platform; uint32_t n; struct held held[HELD]; };
+
+/* All instances of one register. */
+static void read_instances(struct machine *m, uint32_t unit, uint32_t instances, struct pmon_register_id id,
+                           struct rig_registers *r)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  pmon_register_describe(r->platform, unit, id.reg, &info);
+  if (info.role == PMON_ROLE_FREE || info.role == PMON_ROLE_INFO)
+    return;
+  for (id.instance = 0; id.instance < instances; id.instance++)
+    for (id.index = 0; id.index < info.count && r->n < HELD; id.index++)
+      if (!pmon_register_address(r->platform, &id, &r->held[r->n].address) &&
+          !machine_read(m, &r->held[r->n].address, &r->held[r->n].value))
+        r->n++;
+}
+
+struct rig_registers *rig_registers_read(struct machine *m, const struct pmon_platform *platform)
+{
+  struct pmon_register_info reg = {.size = sizeof reg};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct rig_registers *r = calloc(1, sizeof *r);
+  assert_non_null(r);
+  r->platform = platform;
+  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
+    for (uint32_t k = 0; !pmon_register_describe(platform, u, k, &reg); k++)
+      read_instances(m, u, unit.instances, (struct pmon_register_id){.unit = u, .reg = k}, r);
+  assert_true(r->n > 50 && r->n < HELD);
+  return r;
+}
+
+void rig_registers_same(struct machine *m, struct rig_registers *before, const char *when)
+{
+  struct rig_registers *after = rig_registers_read(m, before->platform);
+  assert_int_equal(after->n, before->n);
+  for (uint32_t i = 0; i < after->n; i++)
+    if (before->held[i].value != after->held[i].value) {
+      char where[64];
+      pmon_address_format(&before->held[i].address, where, sizeof where);
+      fail_msg("%s: %s holds 0x%llx, not 0x%llx", when, where, (unsigned long long)after->held[i].value,
+               (unsigned long long)before->held[i].value);
+    }
+  free(after);
+  free(before);
+}
+
+void rig_disturb(struct machine *m, const struct pmon_platform *platform)
+{
+  struct pmon_register_info reg = {.size = sizeof reg};
+  for (uint32_t u = 0; u < 8; u++)
+    for (uint32_t r = 0; !pmon_register_describe(platform, u, r, &reg); r++) {
+      struct pmon_register_id id = {.unit = u, .reg = r};
+      struct pmon_address a;
+      uint64_t old;
+      if (reg.role != PMON_ROLE_CTR || pmon_register_address(platform, &id, &a) || machine_read(m, &a, &old))
+        continue;
+      machine_write(m, &a, (1234 + r) & access_stable(platform, &id));
+    }
+}
+
+void rig_nothing_broken(const struct machine *m)
+{
+  const struct machine_violation *broken;
+  if (machine_violations(m, &broken))
+    fail_msg("%s.%s: %s (%s)", broken->name, broken->field, broken->rule, broken->section);
+}
