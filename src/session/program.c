@@ -225,3 +225,33 @@ int session_restore(struct pmon_session *s)
     return 0;
   return context_fail(s->plan->context, first, 0, "could not be given back: %s%s", lost, n < sizeof lost ? "" : " ...");
 }
+
+static int lay_out_registers(struct pmon_session *s)
+{
+  int status = session_lay_out(s);
+  return status ? status : session_save(s);
+}
+
+static int begin_registers(struct pmon_session *s)
+{
+  int status = session_freeze(s);
+  if (!status)
+    status = session_release_units(s);
+  if (!status)
+    status = session_program(s, 0, true);
+  if (!status)
+    status = session_clear_overflows(s);
+  return status ? status : session_unfreeze(s);
+}
+
+static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
+{
+  int status = session_freeze(s);
+  if (!status)
+    status = session_read(s, seconds);
+  if (!status && next != s->round)
+    status = session_program(s, next, false);
+  return status ? status : session_unfreeze(s);
+}
+
+const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, session_restore};

@@ -66,11 +66,10 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   s->plan = plan;
   s->backend = backend;
   s->rounds = plan->schedule.rounds;
+  s->driver = &session_registers;
   int status = take_options(s, options);
   if (!status)
-    status = session_lay_out(s);
-  if (!status)
-    status = session_save(s);
+    status = s->driver->lay_out(s);
   if (status) {
     free_session(s);
     return status;
@@ -93,15 +92,7 @@ int pmon_session_start(struct pmon_session *s)
   status = s->backend->ops->wait(s->backend, 0, &s->now_ns, &ended);
   if (status)
     return session_fail(s, NULL, "the clock cannot be read", status);
-  status = session_freeze(s);
-  if (!status)
-    status = session_release_units(s);
-  if (!status)
-    status = session_program(s, 0, true);
-  if (!status)
-    status = session_clear_overflows(s);
-  if (!status)
-    status = session_unfreeze(s);
+  status = s->driver->begin(s);
   s->round_ns = s->mark_ns = s->start_ns = s->now_ns;
   return status;
 }
@@ -120,14 +111,11 @@ static uint64_t slice_length(const struct pmon_session *s)
 /* The slice is over: read, and let the next round in if it is its turn. */
 static int end_slice(struct pmon_session *s, uint64_t from_ns, bool turn)
 {
-  int status = session_freeze(s);
-  if (!status)
-    status = session_read(s, (double)(s->now_ns - from_ns) * 1e-9);
-  if (!status && turn && s->rounds > 1) {
-    status = session_program(s, (s->round + 1) % s->rounds, false);
+  const bool change = turn && s->rounds > 1;
+  int status = s->driver->turn(s, (double)(s->now_ns - from_ns) * 1e-9, change ? (s->round + 1) % s->rounds : s->round);
+  if (change)
     s->round_ns = s->now_ns;
-  }
-  return status ? status : session_unfreeze(s);
+  return status;
 }
 
 /* Waits until goal_ns, looking up at every tick; *ret_stop: the tick asked to end. */
@@ -293,7 +281,7 @@ int pmon_session_close(struct pmon_session *session)
 {
   if (!session)
     return 0;
-  int status = session_restore(session);
+  int status = session->driver ? session->driver->restore(session) : 0;   /* a recording has none */
   if (!status)
     session_drop_journal(session);
   free_session(session);

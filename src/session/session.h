@@ -48,7 +48,22 @@ struct session_run {
   uint32_t slices, flags;
 };
 
+/* How a session counts: through registers, or through a backend that counts by itself. Each returns a status, with the
+ * text in the context's error record. */
+struct session_driver {
+  /* Fills what is counted with, from the plan, and looks whether it is there; it changes nothing yet. */
+  int (*lay_out)(struct pmon_session *s);
+  /* Lets the first round count. */
+  int (*begin)(struct pmon_session *s);
+  /* Takes what was counted in the last `seconds` into the cells; then round `next` counts, which may be the same. */
+  int (*turn)(struct pmon_session *s, double seconds, uint32_t next);
+  /* Ends counting, and gives everything back as it was found. */
+  int (*restore)(struct pmon_session *s);
+};
+extern const struct session_driver session_registers;
+
 struct pmon_session {
+  const struct session_driver *driver;
   struct pmon_plan *plan;
   struct pmon_backend *backend;
   struct pmon_clock *clocks;
