@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* All of libpmon's interface. Each header also compiles alone, and is the manual of its part. */
+/*
+ * Performance monitoring of processors, by name. Each header compiles alone, and is the manual of its part. In the order
+ * in which a program meets them:
+ *
+ *   context    what the library knows, and what went wrong last
+ *   platform   a processor's units, registers, fields, derived metrics and rules
+ *   event      events by name, in the spelling of any tool
+ *   encode     an event to register values, and any register value back to words
+ *   plan       which counter counts what, and when
+ *   access     where registers live: the emulated machine, a log, wrappers
+ *   hardware   this computer's own registers
+ *   discovery  units as an Emerald Rapids server lists them itself
+ *   session    programs, runs, freezes, reads, and gives everything back
+ *   value      a number with its uncertainty, or the reason why there is none
+ *   law        what any measurement must satisfy
+ *   report     values as text, CSV and JSON
+ *   record     counts kept in a file, for metrics that are asked for later
+ *   status     what a function answers
+ *
+ * A program of fifty lines that names an event, prints its registers and measures it is in examples/five-minutes.c.
+ */
 #ifndef PMON_PMON_H
 #define PMON_PMON_H
 
