@@ -28,6 +28,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
   map->sub_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_SUBS]);
   map->groups = v[CONFIG_DRAM_BANKS] == 32;
+  map->closed = v[CONFIG_DRAM_PAGE] == 1;
   map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
   map->n_pages = 1;                       /* frame 0 is nobody's: an entry of 0 means an empty one everywhere */
   map->table_mask = (1u << 14) - 1;
@@ -119,9 +120,13 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
   return &map->pages[runs_turn(frame & FRAME_MASK, GATHER)];
 }
 
-/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. */
+/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where rows close with each command there is
+ * nothing to gain from one: the next line is in the next bank, so that commands do not wait for each other's rows. */
 static void eight_banks(const struct address_map *map, uint64_t rest, struct dram_place *ret_place)
 {
+  const unsigned banks = 3 + map->rank_bits;
+  if (map->closed)                                      /* the columns' bits go above the banks' */
+    rest = (rest >> (7 + banks) << banks | (rest & ((1u << banks) - 1))) << 7 | (rest >> banks & 127);
   uint64_t above = rest >> 7, rank = above >> 3 & ((1u << map->rank_bits) - 1), row = above >> (3 + map->rank_bits);
   uint64_t bank = (above ^ row ^ row >> 3) & 7;
   ret_place->bank = (uint8_t)(rank << 5 | bank);

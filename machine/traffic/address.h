@@ -30,6 +30,7 @@ struct address_map {
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, sub_bits, rank_bits;
   bool groups;                               /* banks come in groups (DDR5), 32 a rank; else 8 */
+  bool closed;                               /* rows close with each command */
   uint64_t seed;
 };
 

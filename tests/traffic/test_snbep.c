@@ -146,8 +146,7 @@ static void test_laws(void **state)
   (void)state;
   for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
     laws(machines[i], false);
-    if (machines[i] != small)                  /* its caches and memory cannot take what the devices send */
-      laws(machines[i], true);
+    laws(machines[i], true);
   }
 }
 
@@ -240,6 +239,25 @@ static void test_ring(void **state)
   double_free(m);
 }
 
+/* Streams of 4 GB/s in and out had to wait for one bank after the other to close and open, and time ran away: where
+ * rows close with each command, the next line is in another bank. */
+static void test_closed_rows_keep_up(void **state)
+{
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, small);
+  struct traffic_totals own[2];
+  (void)state;
+  devices(t, 1);
+  traffic_advance(t, 50000000000);             /* 50 us of 64 bytes each 16 ns */
+  for (unsigned s = 0; s < 2; s++)
+    traffic_totals(t, s, &own[s]);
+  assert_in_range(own[0].dma_writes, 3124, 3126);
+  assert_in_range(own[1].dma_reads, 3124, 3126);
+  assert_true(own[0].rpq_wait_fs / own[0].rpq_inserts < 100000000);        /* 0.1 us */
+  traffic_free(t);
+  double_free(m);
+}
+
 static void test_same_again(void **state)
 {
   uint64_t digest[2];
@@ -261,6 +279,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),
                                       cmocka_unit_test(test_directory), cmocka_unit_test(test_ring),
-                                      cmocka_unit_test(test_same_again) };
+                                      cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
