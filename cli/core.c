@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "machine/core/stream.h"
-#include "machine/coverage.h"
 
 enum { ERROR_SIZE = 512 };
 static const uint64_t USUAL_BUNDLES = 1000000;
@@ -186,71 +185,4 @@ int core_run(struct cli *cli, const struct target_options *o, bool json)
   }
   core_machine_free(m);
   return result;
-}
-
-/* ---- coverage ---- */
-
-static const struct { const char *platform; machine_coverage_fn row; } coverages[] = { { "montecito", core_coverage } };
-
-struct tally { const char *unit; uint64_t of[4], all; };
-static const char *const hows[] = { "modelled", "stream", "constant", "not modelled" };
-
-static void tell_row(struct cli *cli, const struct machine_coverage *r, bool json)
-{
-  if (json) {
-    json_open(&cli->out, NULL, '{');
-    json_string(&cli->out, "unit", r->unit);
-    json_string(&cli->out, "event", r->event);
-    json_string(&cli->out, "how", r->how);
-    json_string(&cli->out, "part", r->part);
-    json_close(&cli->out, '}');
-    json_end_line(&cli->out);
-    return;
-  }
-  out_padded(&cli->out, r->unit, 9);
-  out_padded(&cli->out, r->event, 32);
-  out_padded(&cli->out, r->how, 14);
-  out_text(&cli->out, r->part);
-  out_char(&cli->out, '\n');
-}
-
-static void tell_tally(struct cli *cli, const struct tally *t)
-{
-  char text[160];
-  size_t n = (size_t)snprintf(text, sizeof text, "%s: %llu events", t->unit, (unsigned long long)t->all);
-
-  for (size_t h = 0; h < sizeof hows / sizeof *hows && n < sizeof text; h++)
-    n +=
-        (size_t)snprintf(text + n, sizeof text - n, ", %.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all, hows[h]);
-  out_text(&cli->out, text);
-  out_char(&cli->out, '\n');
-}
-
-int core_print_coverage(struct cli *cli, bool json)
-{
-  const char *platform = cli->platform_name ? cli->platform_name : "montecito";
-  machine_coverage_fn row = NULL;
-  struct machine_coverage r;
-  struct tally tally = { 0 };
-
-  for (size_t i = 0; i < sizeof coverages / sizeof *coverages; i++)
-    if (!strcasecmp(coverages[i].platform, platform))
-      row = coverages[i].row;
-  if (!row)
-    return cli_fail(cli, "the machine keeps no account of how it drives the events of %s", platform);
-  for (size_t i = 0; row(i, &r); i++) {
-    if (tally.unit && strcmp(tally.unit, r.unit)) {
-      if (!json)
-        tell_tally(cli, &tally);
-      tally = (struct tally){ 0 };
-    }
-    tally.unit = r.unit;
-    tally.all++;
-    for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
-      tally.of[h] += !strcmp(hows[h], r.how);
-    tell_row(cli, &r, json);
-  }
-  if (tally.unit && !json)
-    tell_tally(cli, &tally);
-  return CLI_DONE;
 }

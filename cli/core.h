@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command's view of the emulated Montecito, and of what the machines model. */
+/* The command's view of the emulated Montecito. */
 #ifndef CLI_CORE_H
 #define CLI_CORE_H
 
@@ -12,8 +12,5 @@ int core_open(struct cli *cli, const struct target_options *o, struct core_machi
 /* pmon machine run -p montecito: to the end of the stream; its account, the counters that the stream programmed, and
  * the rules it broke. */
 int core_run(struct cli *cli, const struct target_options *o, bool json);
-
-/* pmon machine coverage: each event of the platform, how it is moved, and percentages. */
-int core_print_coverage(struct cli *cli, bool json);
 
 #endif

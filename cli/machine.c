@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "cli/account.h"
 #include "cli/core.h"
+#include "cli/coverage.h"
 #include "cli/findings.h"
 #include "cli/machine_log.h"
 #include "cli/script.h"
@@ -372,7 +373,7 @@ static int coverage(struct cli *cli, struct machine_options *o)
 {
   if (o->target.argv)
     return cli_fail(cli, "coverage takes no argument such as '%s'", o->target.argv[0]);
-  return core_print_coverage(cli, o->json);
+  return cli_coverage(cli, o->json);
 }
 
 int cli_machine(struct cli *cli, int argc, char **argv)

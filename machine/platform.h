@@ -13,6 +13,8 @@
 #include "machine/pmon/unit.h"
 
 struct machine;
+struct machine_drive;                     /* machine/coverage.h */
+struct machine_report;
 
 /* A clock and its rate: hz, or parameter `config` in MHz divided by `divide` when that is not 0. */
 struct platform_clock { const char *name; uint64_t hz; unsigned config, divide; };
@@ -29,8 +31,13 @@ struct machine_platform {
   bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
   /* After blocks and registers have been made; NULL: nothing to do. False: no memory. */
   bool (*build)(struct machine *m);
+  /* What its blocks are told, and by whom; both end with unit NULL. NULL: nobody says. */
+  const struct machine_report *reports;
+  const struct machine_drive *drives;
 };
 
+/* The platform of that name, in any case of letters; NULL: none. */
+const struct machine_platform *machine_platform_named(const char *name);
 /* The platform that a configuration asks for. */
 const struct machine_platform *machine_platform(const struct machine_config *config);
 /* A clock's rate by a configuration, in Hz. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Emerald Rapids as the machine builds it. */
 #include <string.h>
+#include "machine/emr/drives.h"
 #include "machine/emr/info.h"
 #include "machine/emr/units.h"
 
@@ -31,4 +32,4 @@ static unsigned present(const struct machine_config *config, const struct pmon_u
 }
 
 const struct machine_platform emr_platform = { "emr", emr_units, emr_globals, &rules, clocks, present, emr_info,
-                                               emr_discovery_build };
+                                               emr_discovery_build, emr_reports, emr_drives };

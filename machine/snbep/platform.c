@@ -31,4 +31,4 @@ static unsigned present(const struct machine_config *config, const struct pmon_u
 static const struct reg_rows no_globals[] = { { 0 } };
 
 const struct machine_platform snbep_platform = { "snbep", snbep_units, no_globals, &rules, clocks, present, snbep_info,
-                                                 NULL };
+                                                 NULL, NULL, NULL };

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/coverage.h"
+
+#include <string.h>
+#include "machine/platform.h"
+#include "machine/pmon/unit.h"
+
+static const char *const hows[MACHINE_HOWS] = { [MACHINE_MODELLED] = "modelled", [MACHINE_STREAM] = "stream",
+                                                [MACHINE_CONSTANT] = "constant",
+                                                [MACHINE_NOT_MODELLED] = "not modelled" };
+static const char clock_part[] = "clock", some_part[] = "traffic", no_part[] = "nothing in the machine makes it happen";
+
+struct row { const struct pmon_unit *unit; const uint64_t *filter; uint64_t ctl; };
+
+static const struct pmon_unit *find(const char *platform, const char *unit, const struct machine_platform **ret_platform)
+{
+  const struct machine_platform *p = machine_platform_named(platform);
+  const struct pmon_unit *u = p && p->reports ? p->units : NULL;
+  while (u && u->name && strcmp(u->name, unit))
+    u++;
+  *ret_platform = p;
+  return u && u->name ? u : NULL;
+}
+
+static bool selects(const struct row *row, uint64_t attr)
+{
+  const struct pmon_unit *u = row->unit;
+  return u->filtered ? u->filtered(row->filter, row->ctl, attr) : u->weight(row->ctl, attr);
+}
+
+static bool covers(const struct machine_drive *d, const char *unit, uint16_t code)
+{
+  return code >= d->first && code <= d->last && !strcmp(d->unit, unit);
+}
+
+static void tell(struct machine_coverage *ret, uint8_t how, const char *part)
+{
+  ret->how = hows[how];
+  ret->part = part;
+}
+
+/* Who makes a report. */
+static void tell_maker(const struct machine_platform *p, const struct machine_report *r, struct machine_coverage *ret)
+{
+  for (const struct machine_drive *d = p->drives; d->unit; d++)
+    if (d->how <= MACHINE_CONSTANT && covers(d, r->unit, r->code) && (!d->attr || d->attr & r->attr)) {
+      tell(ret, d->how, d->part);
+      return;
+    }
+  tell(ret, MACHINE_MODELLED, some_part);
+}
+
+/* Why nothing moves a row. */
+static void tell_reason(const struct machine_platform *p, const struct row *row, struct machine_coverage *ret)
+{
+  for (const struct machine_drive *d = p->drives; d->unit; d++)
+    if (d->how >= MACHINE_CONSTANT && covers(d, row->unit->name, row->ctl & 0xff) &&
+        (!d->attr || selects(row, d->attr))) {
+      tell(ret, d->how, d->part);
+      return;
+    }
+  tell(ret, MACHINE_NOT_MODELLED, no_part);
+}
+
+bool machine_coverage_of(const char *platform, const char *unit, const uint64_t *filter, uint64_t ctl,
+                         struct machine_coverage *ret)
+{
+  static const uint64_t no_filter[BLOCK_FILTERS];
+  const struct machine_platform *p;
+  const struct row row = { find(platform, unit, &p), filter ? filter : no_filter, ctl };
+  if (!row.unit)
+    return false;
+  for (unsigned i = 0; i < UNIT_SIGNALS && row.unit->signals[i].code; i++)
+    if ((row.unit->signals[i].code & 0xff) == (ctl & 0xff) && row.unit->weight(ctl, row.unit->signals[i].attr)) {
+      tell(ret, MACHINE_MODELLED, clock_part);
+      return true;
+    }
+  for (const struct machine_report *r = p->reports; r->unit; r++)
+    if (r->code == (ctl & 0xff) && !strcmp(r->unit, unit) && selects(&row, r->attr)) {
+      tell_maker(p, r, ret);
+      return true;
+    }
+  tell_reason(p, &row, ret);
+  return true;
+}
+
+bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t code, uint64_t index,
+                             struct machine_coverage *ret)
+{
+  const struct machine_platform *p;
+  const struct pmon_unit *u = find(platform, unit, &p);
+  if (!u)
+    return false;
+  if (code == DRIVE_FIXED ? u->fixed : u->free_clock == index + 1) {
+    tell(ret, MACHINE_MODELLED, clock_part);
+    return true;
+  }
+  for (const struct machine_report *r = p->reports; r->unit; r++)
+    if (r->code == code && r->attr == index && !strcmp(r->unit, unit)) {
+      tell_maker(p, r, ret);
+      return true;
+    }
+  tell(ret, MACHINE_NOT_MODELLED, no_part);
+  return true;
+}

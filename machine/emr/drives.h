@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MACHINE_EMR_DRIVES_H
+#define MACHINE_EMR_DRIVES_H
+
+#include "machine/coverage.h"
+
+/* What the traffic of an Emerald Rapids reports (machine/traffic/), and which part of it makes what. */
+extern const struct machine_report emr_reports[];
+extern const struct machine_drive emr_drives[];
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "recorder.h"
+#include "machine/config.h"
+#include "machine/coverage.h"
+#include "machine/pmon/state.h"
+#include "machine/trace/scenario.h"
+
+enum { SLOTS = 1 << 15, INSTANCES = 64 };
+
+struct recorder {
+  struct record record[SLOTS];
+  uint32_t slot[SLOTS];                    /* by hash: record + 1 */
+  size_t n;
+  struct { struct block *block; uint8_t code; uint64_t attr; fs_t at; uint32_t level; } level[4096];
+  size_t n_levels;
+};
+
+static struct recorder *current;           /* the wrapped functions have no argument for it */
+
+static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
+{
+  uint64_t hash = (attr ^ (uint64_t)code << 40 ^ (uintptr_t)unit) * UINT64_C(0x9e3779b97f4a7c15);
+  for (size_t i = hash >> 49;; i = (i + 1) % SLOTS) {
+    uint32_t *s = &current->slot[i];
+    if (!*s) {
+      assert_true(current->n < SLOTS - 1);
+      current->record[current->n] = (struct record){ unit, code, attr, 0 };
+      *s = (uint32_t)++current->n;
+    }
+    struct record *r = &current->record[*s - 1];
+    if (r->unit == unit && r->code == code && r->attr == attr) {
+      r->amount += amount;
+      return;
+    }
+  }
+}
+
+void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
+void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
+void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
+void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
+void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
+
+void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+{
+  (void)tid, (void)at;
+  add(b->unit->name, code, attr, n);
+}
+
+void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+{
+  (void)tid;
+  assert_true(to >= from);
+  add(b->unit->name, code, attr, (double)(to - from) * n);
+}
+
+/* What a level was until now; `at` may lie before the last change, and then lasted no time. */
+void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  for (size_t i = 0; i < current->n_levels; i++)
+    if (current->level[i].block == b && current->level[i].code == code && current->level[i].attr == attr) {
+      if (at > current->level[i].at)
+        add(b->unit->name, code, attr, (double)(at - current->level[i].at) * current->level[i].level);
+      current->level[i].at = at;
+      current->level[i].level = level;
+      return;
+    }
+  assert_true(current->n_levels < sizeof current->level / sizeof *current->level);
+  current->level[current->n_levels].block = b;
+  current->level[current->n_levels].code = code;
+  current->level[current->n_levels].attr = attr;
+  current->level[current->n_levels].at = at;
+  current->level[current->n_levels++].level = level;
+}
+
+void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+{
+  (void)at;
+  add(b->unit->name, DRIVE_FREE, index, n);
+}
+
+void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+{
+  add(b->unit->name, DRIVE_FREE, index, (double)(to - from) * n);
+}
+
+struct recorder *recorder_new(void)
+{
+  struct recorder *r = calloc(1, sizeof *r);
+  assert_non_null(r);
+  return r;
+}
+
+void recorder_free(struct recorder *r)
+{
+  free(r);
+}
+
+static void listen_to_all(struct machine *m)
+{
+  for (unsigned s = 0; s < m->n_sockets; s++)
+    for (unsigned i = 0; i < m->sockets[s].n_blocks; i++)
+      memset(m->sockets[s].blocks[i].head.listen, 0xff, sizeof m->sockets[s].blocks[i].head.listen);
+}
+
+static struct machine *machine_of(struct scenario *s)
+{
+  struct machine_config config;
+  struct machine *m = NULL;
+  struct machine_workload *w = NULL;
+  char error[256] = "";
+  machine_config_init(&config);
+  for (size_t i = 0; i < s->n_settings; i++)
+    if (machine_config_parse(&config, s->setting[i], error, sizeof error))
+      fail_msg("%s", error);
+  if (machine_new(&config, error, sizeof error, &m))
+    fail_msg("%s", error);
+  const unsigned shape[2] = { (unsigned)config.value[CONFIG_SOCKETS], (unsigned)config.value[CONFIG_CORES] };
+  if (scenario_workload_new(s, NULL, shape, error, sizeof error, &w))
+    fail_msg("%s", error);
+  machine_attach(m, w);
+  listen_to_all(m);
+  return m;
+}
+
+void recorder_run(struct recorder *r, const char *path)
+{
+  struct scenario s;
+  char error[512] = "";
+  bool ended = false;
+  current = r;
+  r->n_levels = 0;
+  if (scenario_load(path, error, sizeof error, &s))
+    fail_msg("%s", error);
+  struct machine *m = machine_of(&s);
+  if (machine_run(m, UINT64_MAX, &ended, error, sizeof error))
+    fail_msg("%s: %s", path, error);
+  for (size_t i = 0; i < r->n_levels; i++)
+    if (m->now > r->level[i].at)
+      add(r->level[i].block->unit->name, r->level[i].code, r->level[i].attr,
+          (double)(m->now - r->level[i].at) * r->level[i].level);
+  machine_free(m);
+  current = NULL;
+}
+
+const struct record *recorder_records(const struct recorder *r, size_t *ret_n)
+{
+  *ret_n = r->n;
+  return r->record;
+}

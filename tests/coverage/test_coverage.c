@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether each row of a platform's event tables moves as `pmon machine coverage` says: scenarios run, and what the
+ * machine reports is weighed by the function by which counters choose. Arguments: the platform, then scenario files.
+ *   --table   prints the table of reports that the platform must have (machine/emr/reports.h) instead of testing
+ *   --list    prints each row with the amount that was counted
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "cli/coverage_rows.h"
+#include "machine/platform.h"
+#include "recorder.h"
+
+enum { ROWS = 8192, REPORTS = 4096 };
+
+static const struct machine_platform *platform;
+static char **scenarios;
+static int n_scenarios;
+static struct coverage_row rows[ROWS];
+static size_t n_rows;
+static struct machine_report reports[REPORTS];     /* as the table should be */
+static size_t n_reports;
+static struct recorder *recorder;
+static struct pmon_context *context;
+
+static const struct pmon_unit *unit_of(const char *name)
+{
+  const struct pmon_unit *u = platform->units;
+  while (u->name && strcmp(u->name, name))
+    u++;
+  assert_non_null(u->name);
+  return u;
+}
+
+static uint64_t weight(const struct coverage_row *row, uint64_t attr)
+{
+  const struct pmon_unit *u = unit_of(row->unit);
+  return u->filtered ? u->filtered(row->filter, row->ctl, attr) : u->weight(row->ctl, attr);
+}
+
+static bool counts(const struct coverage_row *row, const char *unit, uint16_t code)
+{
+  return !strcmp(row->unit, unit) && (row->own ? row->own == code : (row->ctl & 0xff) == code);
+}
+
+static int keep(void *data, const struct coverage_row *row)
+{
+  (void)data;
+  assert_true(n_rows < ROWS);
+  rows[n_rows++] = *row;
+  return PMON_OK;
+}
+
+/* ---- the table ---- */
+
+/* Whether one report with the bits of both is to every row what the two are. */
+static bool same(const struct machine_report *a, uint64_t attr)
+{
+  if (a->code >= DRIVE_FREE)
+    return a->attr == attr;
+  for (size_t i = 0; i < n_rows; i++)
+    if (counts(&rows[i], a->unit, a->code) &&
+        !weight(&rows[i], a->attr | attr) != (!weight(&rows[i], a->attr) && !weight(&rows[i], attr)))
+      return false;
+  return true;
+}
+
+static int by_place(const void *x, const void *y)
+{
+  const struct machine_report *a = x, *b = y;
+  const struct pmon_unit *u = unit_of(a->unit), *v = unit_of(b->unit);
+  if (u != v)
+    return u < v ? -1 : 1;
+  if (a->code != b->code)
+    return a->code < b->code ? -1 : 1;
+  return a->attr < b->attr ? -1 : a->attr > b->attr;
+}
+
+/* Reports that counted something, in the order of units, codes and attributes, and as few as say the same. */
+static void table_make(void)
+{
+  static struct machine_report all[REPORTS];
+  size_t n, k = 0;
+  const struct record *r = recorder_records(recorder, &n);
+  for (size_t i = 0; i < n; i++)
+    if (r[i].amount > 0) {
+      assert_true(k < REPORTS);
+      all[k++] = (struct machine_report){ r[i].unit, r[i].code, r[i].attr };
+    }
+  qsort(all, k, sizeof *all, by_place);
+  for (size_t i = 0, first = 0; i < k; i++) {
+    if (!n_reports || strcmp(reports[n_reports - 1].unit, all[i].unit) || reports[n_reports - 1].code != all[i].code)
+      first = n_reports;
+    size_t at = first;
+    while (at < n_reports && !same(&reports[at], all[i].attr))
+      at++;
+    if (at < n_reports)
+      reports[at].attr |= all[i].attr;
+    else
+      reports[n_reports++] = all[i];
+  }
+}
+
+static int print_table(void)
+{
+  printf("/* SPDX-License-Identifier: MIT */\n"
+         "/* Made by tests/coverage/test_coverage --table %s, from what the machine reports. */\n", platform->name);
+  for (size_t i = 0; i < n_reports; i++)
+    printf("{ \"%s\", 0x%02x, 0x%llx },\n", reports[i].unit, reports[i].code, (unsigned long long)reports[i].attr);
+  return EXIT_SUCCESS;
+}
+
+static void test_table(void **state)
+{
+  size_t i = 0;
+  (void)state;
+  for (; platform->reports[i].unit && i < n_reports; i++) {
+    const struct machine_report *a = &platform->reports[i], *b = &reports[i];
+    if (strcmp(a->unit, b->unit) || a->code != b->code || a->attr != b->attr)
+      fail_msg("entry %zu of the table is %s 0x%x 0x%llx, and should be %s 0x%x 0x%llx: docs/coverage.md", i, a->unit,
+               a->code, (unsigned long long)a->attr, b->unit, b->code, (unsigned long long)b->attr);
+  }
+  assert_null(platform->reports[i].unit);
+  assert_int_equal(i, n_reports);
+}
+
+/* ---- the rows ---- */
+
+static bool clock_row(const struct coverage_row *row)
+{
+  const struct pmon_unit *u = unit_of(row->unit);
+  for (unsigned i = 0; i < UNIT_SIGNALS && u->signals[i].code; i++)
+    if ((u->signals[i].code & 0xff) == (row->ctl & 0xff) && u->weight(row->ctl, u->signals[i].attr))
+      return true;
+  return row->own == DRIVE_FIXED || (row->own == DRIVE_FREE && u->free_clock == row->index + 1);
+}
+
+static double amount_of(const struct coverage_row *row)
+{
+  size_t n;
+  const struct record *r = recorder_records(recorder, &n);
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    if (counts(row, r[i].unit, r[i].code))
+      sum += r[i].amount * (double)(row->own ? r[i].attr == row->index : weight(row, r[i].attr));
+  return sum;
+}
+
+static void name_of(const struct coverage_row *row, char *text, size_t size)
+{
+  snprintf(text, size, "%s/%s%s%s/", row->unit, row->event, row->umask ? "." : "", row->umask ? row->umask : "");
+}
+
+static void test_rows(void **state)
+{
+  unsigned wrong = 0;
+  (void)state;
+  for (size_t i = 0; i < n_rows; i++) {
+    struct machine_coverage c;
+    char name[160];
+    assert_true(coverage_of_row(platform->name, &rows[i], &c));
+    assert_true(c.part && *c.part);
+    double amount = amount_of(&rows[i]);
+    bool moves = amount > 0 || clock_row(&rows[i]), modelled = !strcmp(c.how, "modelled");
+    name_of(&rows[i], name, sizeof name);
+    if (moves ? !modelled && strcmp(c.how, "constant") : modelled) {
+      print_error("%s is said to be %s (%s), and counts %.0f\n", name, c.how, c.part, amount);
+      wrong++;
+    }
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static int print_list(void)
+{
+  for (size_t i = 0; i < n_rows; i++) {
+    char name[160];
+    name_of(&rows[i], name, sizeof name);
+    printf("%.0f %s\n", amount_of(&rows[i]) + clock_row(&rows[i]), name);
+  }
+  return EXIT_SUCCESS;
+}
+
+static int hear(void **state)
+{
+  const struct pmon_platform *p;
+  (void)state;
+  assert_int_equal(pmon_context_new(&context), PMON_OK);
+  assert_int_equal(pmon_platform_find(context, platform->name, &p), PMON_OK);
+  assert_int_equal(coverage_rows(context, p, keep, NULL), PMON_OK);
+  recorder = recorder_new();
+  for (int i = 0; i < n_scenarios; i++)
+    recorder_run(recorder, scenarios[i]);
+  table_make();
+  return 0;
+}
+
+static int forget(void **state)
+{
+  (void)state;
+  recorder_free(recorder);
+  pmon_context_free(context);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_rows) };
+  const char *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
+  const int first = *mode ? 2 : 1;
+  if (argc <= first || !(platform = machine_platform_named(argv[first])) || !platform->reports) {
+    fprintf(stderr, "usage: %s [--table|--list] PLATFORM SCENARIO...\n", argv[0]);
+    return EXIT_FAILURE;
+  }
+  scenarios = argv + first + 1;
+  n_scenarios = argc - first - 1;
+  if (*mode) {
+    hear(NULL);
+    int result = !strcmp(mode, "--table") ? print_table() : print_list();
+    forget(NULL);
+    return result;
+  }
+  return cmocka_run_group_tests(tests, hear, forget);
+}
