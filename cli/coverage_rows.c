@@ -31,7 +31,7 @@ static int image_of(const struct walk *w, const char *text, struct coverage_row 
     pmon_register_describe(w->platform, r->id.unit, r->id.reg, &info);
     if (info.role == PMON_ROLE_CTL)
       row->ctl = r->value;
-    else if (info.role == PMON_ROLE_FILTER && info.index + r->id.index < BLOCK_FILTERS)
+    else if (info.role == PMON_ROLE_FILTER && info.index + r->id.index < MACHINE_FILTERS)
       row->filter[info.index + r->id.index] = r->value;
   }
   pmon_event_free(event);

@@ -7,12 +7,11 @@
 #include <pmon/event.h>
 #include <pmon/platform.h>
 #include "machine/coverage.h"
-#include "machine/pmon/unit.h"
 
 /* An event with one umask (or none), as a counter is programmed for it. */
 struct coverage_row {
   const char *unit, *event, *umask;        /* umask: NULL where the event has none */
-  uint64_t ctl, filter[BLOCK_FILTERS];     /* registers; of an event that a counter of its own counts: 0 */
+  uint64_t ctl, filter[MACHINE_FILTERS];     /* registers; of an event that a counter of its own counts: 0 */
   uint16_t own;                            /* then DRIVE_FIXED or DRIVE_FREE, else 0 */
   uint64_t index;                          /* ... and which one of the unit */
 };

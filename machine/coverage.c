@@ -5,6 +5,8 @@
 #include "machine/platform.h"
 #include "machine/pmon/unit.h"
 
+_Static_assert((int)MACHINE_FILTERS == BLOCK_FILTERS, "filters of a row are those of a block");
+
 static const char *const hows[MACHINE_HOWS] = { [MACHINE_MODELLED] = "modelled", [MACHINE_STREAM] = "stream",
                                                 [MACHINE_CONSTANT] = "constant",
                                                 [MACHINE_NOT_MODELLED] = "not modelled" };
@@ -65,7 +67,7 @@ static void tell_reason(const struct machine_platform *p, const struct row *row,
 bool machine_coverage_of(const char *platform, const char *unit, const uint64_t *filter, uint64_t ctl,
                          struct machine_coverage *ret)
 {
-  static const uint64_t no_filter[BLOCK_FILTERS];
+  static const uint64_t no_filter[MACHINE_FILTERS];
   const struct machine_platform *p;
   const struct row row = { find(platform, unit, &p), filter ? filter : no_filter, ctl };
   if (!row.unit)

@@ -33,6 +33,7 @@ bool core_coverage(size_t i, struct machine_coverage *ret);
 
 /* Codes of what has a counter of its own: the fixed counter; free-running counter `attr`. */
 enum { DRIVE_FREE = 0x100, DRIVE_FIXED = 0x101 };
+enum { MACHINE_FILTERS = 5 };  /* as many as a block has at most */
 
 /* What blocks of `unit` are told by block_pulse(), block_span() or block_level_set(): event code and attributes. */
 struct machine_report { const char *unit; uint16_t code; uint64_t attr; };
@@ -50,7 +51,7 @@ struct machine_drive {
 };
 
 /* How the machine of `platform` ("emr", "snbep") drives a counter of `unit` whose control register holds `ctl` and
- * whose unit's filter registers, BLOCK_FILTERS of them (machine/pmon/unit.h), hold `filter` (NULL: zeros). Fills how and
+ * whose unit's filter registers, MACHINE_FILTERS of them, hold `filter` (NULL: zeros). Fills how and
  * part of *ret. False: the machine has no such platform or unit, or its platform has no table. */
 bool machine_coverage_of(const char *platform, const char *unit, const uint64_t *filter, uint64_t ctl,
                          struct machine_coverage *ret);
