@@ -126,7 +126,8 @@ static const char spellings_help[] =
 
 static const char global_help[] =
   "  -p, --platform NAME   platform whose facts are meant (default: this host's, else emr);\n"
-  "                        with a slash or ending in .platform: a file of one's own\n"
+  "                        with a slash or ending in .platform: a file of one's own;\n"
+    "                        NAME,FILE.met,...: with metrics, laws, events of one's own\n"
   "  -h, --help            help on a command\n"
   "      --version         version\n";
 
@@ -177,31 +178,68 @@ int cli_fail_context(const struct cli *cli, const char *text)
   return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
 }
 
-/* A platform's name has neither slashes nor a suffix. */
-static bool is_file(const char *name)
+static bool ends_in(const char *name, const char *suffix)
 {
-  static const char suffix[] = ".platform";
-  size_t n = name ? strlen(name) : 0;
-  return n && (strchr(name, '/') || (n >= sizeof suffix - 1 && strcmp(name + n - (sizeof suffix - 1), suffix) == 0));
+  size_t n = strlen(name), k = strlen(suffix);
+  return n >= k && !strcmp(name + n - k, suffix);
+}
+
+/* A platform's name has neither slashes nor a suffix. */
+static bool is_platform_file(const char *name)
+{
+  return strchr(name, '/') || ends_in(name, ".platform");
+}
+
+static bool is_fact_file(const char *name)
+{
+  static const char *const suffixes[] = { ".met", ".rule", ".evt", ".reg", ".unit" };
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (ends_in(name, suffixes[i]))
+      return true;
+  return false;
+}
+
+/* This host's processor, or Emerald Rapids. */
+static const char *default_platform(struct cli *cli)
+{
+  struct pmon_cpu cpu;
+  struct pmon_platform_info info = { .size = sizeof info };
+  const struct pmon_platform *platform;
+  if (!pmon_cpu_read(&cpu) || pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
+    return "emr";
+  pmon_platform_describe(platform, &info);
+  return info.name;
+}
+
+/* `NAME,FILE...` or `FILE...`: a platform with files of the user's. */
+static int extend_platform(struct cli *cli, const char *name, const char *files)
+{
+  char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(default_platform(cli));
+  int status = platform ? pmon_context_extend(cli->context, platform, files) : PMON_E_MEMORY;
+  if (status)
+    cli_fail_context(cli, NULL);
+  free(platform);
+  return status;
 }
 
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
-  struct pmon_cpu cpu;
   if (cli->platform)
     return cli->platform;
-  if (!cli->platform_name && pmon_cpu_read(&cpu) &&
-      pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &cli->platform) == PMON_OK)
-    return cli->platform;
-  if (is_file(cli->platform_name)) {
-    if (pmon_context_load(cli->context, cli->platform_name) != PMON_OK)
-      cli_fail_context(cli, NULL);
-    else
-      cli->platform = pmon_platform_get(cli->context, 0);      /* what was loaded last stands first */
-    return cli->platform;
-  }
-  if (pmon_platform_find(cli->context, cli->platform_name ? cli->platform_name : "emr", &cli->platform) != PMON_OK)
+  const char *name = cli->platform_name ? cli->platform_name : default_platform(cli);
+  const char *comma = strchr(name, ',');
+  bool loaded = true;
+  int status;
+  if (comma || is_fact_file(name))
+    status = extend_platform(cli, name, comma && !memchr(name, '.', (size_t)(comma - name)) ? comma + 1 : name);
+  else if (is_platform_file(name))
+    status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
+  else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) != PMON_OK)
     cli_fail_context(cli, NULL);
+  else
+    loaded = false;
+  if (!status && loaded)
+    cli->platform = pmon_platform_get(cli->context, 0);      /* what was loaded last stands first */
   return cli->platform;
 }
 

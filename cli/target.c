@@ -41,6 +41,13 @@ static const char *const machines[] = { "emr", "snbep" };     /* in the order of
 
 int target_platform(struct cli *cli, struct target_options *o, const char *name)
 {
+  struct pmon_platform_info info = { .size = sizeof info };
+  if (name && strpbrk(name, "./,")) {                 /* files of the user's: whose machine is it? */
+    if (!cli_platform(cli))
+      return CLI_USAGE;
+    pmon_platform_describe(cli->platform, &info);
+    name = info.base;
+  }
   for (size_t i = 0; name && i < sizeof machines / sizeof *machines; i++) {
     if (strcasecmp(name, machines[i]) || o->config.value[CONFIG_PLATFORM] == i)
       continue;

@@ -164,7 +164,7 @@ static void emit_db_cpu(FILE *f, const struct db_cpu *r)
 
 static void emit_db_platform(FILE *f, const struct db_platform *r)
 {
-  WORDS(f, r->name, r->title);
+  WORDS(f, r->name, r->title, r->base);
   origin(f, &r->origin);
   span(f, r->cpus);
   span(f, r->clocks);

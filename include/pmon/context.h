@@ -31,6 +31,13 @@ PMON_API void pmon_context_free(struct pmon_context *context);
  * (a name given twice), PMON_E_RANGE, PMON_E_MEMORY. */
 PMON_API int pmon_context_load(struct pmon_context *context, const char *path);
 
+/* Adds fact files of the user's to a platform that is compiled in: metrics (`.met`), laws and rules (`.rule`), events
+ * (`.evt`), registers (`.reg`) or units (`.unit`); the last three replace what has the same name. `files` are names
+ * separated by commas. From then on the platform's name finds the one with the files. On failure nothing changes; the
+ * error record is as for pmon_context_load().
+ * PMON_OK, PMON_E_UNKNOWN (no such platform is compiled in), and what pmon_context_load() returns. */
+PMON_API int pmon_context_extend(struct pmon_context *context, const char *platform, const char *files);
+
 /* What the last failed call on this context, or on an object made from it, had to say: the name or value meant, the
  * position, the nearest names that exist, and what to do. "" when nothing failed yet. Valid until the next failure. */
 PMON_API const char *pmon_context_error(const struct pmon_context *context);

@@ -19,6 +19,8 @@ struct pmon_platform_info {
   size_t size;
   const char *name, *title, *cite, *note;
   uint32_t units, metrics;
+  const char *base;        /* the platform that it takes over (docs/formats.md, `import`), and whose machine it runs on;
+                              its own name when it takes over none */
 };
 
 /* What a register does in its unit. */

@@ -91,8 +91,9 @@ struct db_guideline { db_str name, brief, test, on, when, needs; struct db_origi
 struct db_clock { db_str name, meaning; uint64_t hz; };
 struct db_cpu { db_str vendor; uint32_t family, model, stepping_lo, stepping_hi; };
 
+/* base: the name of the platform at the end of the chain of imports, its own without any. */
 struct db_platform {
-  db_str name, title; struct db_origin origin;
+  db_str name, title, base; struct db_origin origin;
   struct db_span cpus, clocks, layouts, values, units, sets, metrics, rules, guidelines;
 };
 

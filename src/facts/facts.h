@@ -15,6 +15,9 @@ struct facts_reader {
   void *context;
 };
 
+/* Reads from the disk; the reader's context is not used. */
+int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size);
+
 /*
  * Reads the platforms that `files` (n names of .platform files) describe, in order, into one set of tables.
  * reader: NULL for the disk. base: tables to begin with, so that a platform can import one of theirs, or NULL.
@@ -26,6 +29,10 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
 
 /* The same for one platform file on disk, on top of the tables compiled in when it imports one of theirs. */
 int facts_load(const char *platform_file, struct text_error *error, struct db **ret_db);
+
+/* A platform that takes over `platform`, a row of the compiled tables, under the same name, and adds `files`, names separated by
+ * commas. */
+int facts_extend(const struct db_platform *platform, const char *files, struct text_error *error, struct db **ret_db);
 
 /* Frees what facts_load() made; NULL is allowed. */
 void facts_free(struct db *db);

@@ -371,7 +371,11 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
     return parse_fail(&p, PMON_E_SYNTAX, "%s expected in this platform",
                       !p.platform.name ? "name" : !p.platform.title ? "title" : "cite");
   const char *name = build_text(b, p.platform.name);
-  if (platform_find(b, text_of(name)) != DB_NONE)
+  uint32_t same = platform_find(b, text_of(name));
+  for (uint32_t i = 0; i < b->imports.n; i++)          /* one that takes over its namesake extends it */
+    if (((const struct platform_import *)vec_at(&b->imports, i))->row == same)
+      same = DB_NONE;
+  if (same != DB_NONE)
     return parse_fail(&p, PMON_E_CONFLICT, "a new name of a platform expected, '%s' exists", name);
   uint32_t row;
   if ((status = resolve_platform(b, &p.platform)) != 0 || (status = check_platform(b, &p.platform)) != 0)

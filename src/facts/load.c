@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "src/facts/parser.h"
 
-static int read_disk(void *context, const char *path, char **ret_text, size_t *ret_size)
+int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size)
 {
   (void)context;
   FILE *f = fopen(path, "rbe");
@@ -30,7 +30,7 @@ static int read_disk(void *context, const char *path, char **ret_text, size_t *r
 
 int facts_load_all(const struct facts_input *input, struct text_error *error, struct db **ret_db)
 {
-  static const struct facts_reader disk = { read_disk, NULL };
+  static const struct facts_reader disk = { facts_read_disk, NULL };
   struct builder b;
   if (!builder_init(&b, input->base, error)) {
     text_error_set(error, "", 0, 0, "no memory");

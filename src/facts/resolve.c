@@ -148,6 +148,9 @@ static void give_spans(const struct builder *b, struct db_platform *platform)
 
 int resolve_platform(struct builder *b, struct db_platform *platform)
 {
+  platform->base = platform->name;
+  if (b->imports.n)
+    platform->base = build_platforms(b, ((const struct platform_import *)vec_at(&b->imports, 0))->row)->base;
   int status = import_platforms(b);
   if (!status)
     status = check_names(b);

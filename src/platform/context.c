@@ -74,29 +74,47 @@ void pmon_context_free(struct pmon_context *context)
   free(context);
 }
 
-int pmon_context_load(struct pmon_context *context, const char *path)
+/* Takes tables over that were made, and frees them when that fails. They begin with the compiled ones, which are known
+ * already. `status`: of their making. */
+static int adopt_tables(struct pmon_context *context, int status, struct db *db, const struct text_error *error)
 {
-  struct context_tables *t = calloc(1, sizeof *t);
-  if (!t)
-    return context_fail(context, PMON_E_MEMORY, 0, "no memory");
-  struct text_error error = { .text = "" };
-  int status = facts_load(path, &error, &t->db);
   if (status) {
-    free(t);
     char text[640];
-    text_error_format(&error, text, sizeof text);
+    text_error_format(error, text, sizeof text);
     return context_fail(context, status, 0, "%s", text);
   }
-  /* A user's tables begin with the compiled ones, which are known already. */
-  status = add_platforms(context, t->db, db_builtin.n_platforms);
+  struct context_tables *t = calloc(1, sizeof *t);
+  status = t ? add_platforms(context, db, db_builtin.n_platforms) : context_fail(context, PMON_E_MEMORY, 0, "no memory");
   if (status) {
-    facts_free(t->db);
+    facts_free(db);
     free(t);
     return status;
   }
-  t->next = context->tables;
+  *t = (struct context_tables){ context->tables, db };
   context->tables = t;
   return PMON_OK;
+}
+
+int pmon_context_load(struct pmon_context *context, const char *path)
+{
+  struct text_error error = { .text = "" };
+  struct db *db = NULL;
+  int status = facts_load(path, &error, &db);
+  return adopt_tables(context, status, db, &error);
+}
+
+int pmon_context_extend(struct pmon_context *context, const char *platform, const char *files)
+{
+  const struct db_platform *row = NULL;
+  for (uint32_t i = 0; i < db_builtin.n_platforms && !row; i++)
+    if (text_is(text_of(platform), db_text(&db_builtin, db_builtin.platforms[i].name)))
+      row = &db_builtin.platforms[i];
+  if (!row)
+    return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\" is compiled in, to add %s to", platform, files);
+  struct text_error error = { .text = "" };
+  struct db *db = NULL;
+  int status = facts_extend(row, files, &error, &db);
+  return adopt_tables(context, status, db, &error);
 }
 
 const char *pmon_context_error(const struct pmon_context *context)

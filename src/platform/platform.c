@@ -56,7 +56,7 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
   const struct db_platform *r = platform->row;
   struct pmon_platform_info full = {
     .name = db_text(db, r->name), .title = db_text(db, r->title), .cite = db_text(db, r->origin.cite),
-    .note = db_text(db, r->origin.note), .units = r->units.n, .metrics = r->metrics.n,
+    .note = db_text(db, r->origin.note), .units = r->units.n, .metrics = r->metrics.n, .base = db_text(db, r->base),
   };
   INFO_FILL(info, full);
   return PMON_OK;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include <pmon/status.h>
+#include <pmon/pmon.h>
 #include "src/facts/index.h"
 #include "tests/facts/toy.h"
 
@@ -148,12 +148,81 @@ static void an_import_is_looked_for_beside_the_platform(void **state)
   facts_free(db);
 }
 
+static const struct pmon_platform *extended(struct pmon_context *context, const char *files, int want)
+{
+  const struct pmon_platform *platform = NULL;
+  assert_int_equal(pmon_context_extend(context, "emr", files), want);
+  assert_int_equal(pmon_platform_find(context, "emr", &platform), 0);
+  return platform;
+}
+
+static uint32_t metrics_of(const struct pmon_platform *platform, const char *name, uint32_t *ret_found)
+{
+  struct pmon_metric_info info = { .size = sizeof info };
+  uint32_t n = 0;
+  for (*ret_found = 0; !pmon_metric_describe(platform, n, &info); n++)
+    *ret_found += !strcmp(info.name, name);
+  return n;
+}
+
+/* What `-p emr,mine.met` does: the platform keeps its name, and what it had. */
+static void files_of_the_users_extend_a_platform(void **state)
+{
+  (void)state;
+  struct pmon_context *context;
+  struct pmon_platform_info info = { .size = sizeof info };
+  uint32_t found, before;
+  assert_int_equal(pmon_context_new(&context), 0);
+  const struct pmon_platform *platform;
+  assert_int_equal(pmon_platform_find(context, "emr", &platform), 0);
+  before = metrics_of(platform, "READ_SHARE", &found);
+  assert_int_equal(found, 0);
+
+  /* nothing changes when it fails */
+  assert_ptr_equal(extended(context, FACTS_DIR "/more/none.met", PMON_E_IO), platform);
+  assert_non_null(strstr(pmon_context_error(context), "cannot read '" FACTS_DIR "/more/none.met'"));
+  assert_int_not_equal(*pmon_context_error(context), ':');
+  assert_ptr_equal(extended(context, FACTS_DIR "/more/mine.met," FACTS_DIR "/toy/toy.met", PMON_E_UNKNOWN), platform);
+  assert_int_equal(pmon_context_extend(context, "none", FACTS_DIR "/more/mine.met"), PMON_E_UNKNOWN);
+
+  const struct pmon_platform *own = extended(context, FACTS_DIR "/more/mine.met", 0);
+  assert_ptr_not_equal(own, platform);
+  assert_int_equal(metrics_of(own, "READ_SHARE", &found), before + 1);
+  assert_int_equal(found, 1);
+  pmon_platform_describe(own, &info);
+  assert_string_equal(info.name, "emr");
+  assert_string_equal(info.base, "emr");
+  struct pmon_plan *plan;
+  assert_int_equal(pmon_plan_new(context, own, &plan), 0);
+  assert_int_equal(pmon_plan_add_metrics(plan, "READ_SHARE,MEM_BW_TOTAL"), 0);
+  assert_int_equal(pmon_plan_schedule(plan), 0);
+  pmon_plan_free(plan);
+  pmon_context_free(context);
+}
+
+/* A platform that takes over another says whose registers, and so whose machine, it has. */
+static void a_platform_knows_its_base(void **state)
+{
+  (void)state;
+  struct pmon_context *context;
+  struct pmon_platform_info info = { .size = sizeof info };
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_context_load(context, FACTS_DIR "/more/more.platform"), 0);
+  pmon_platform_describe(pmon_platform_get(context, 1), &info);
+  assert_string_equal(info.name, "more");
+  assert_string_equal(info.base, "toy");
+  pmon_platform_describe(pmon_platform_get(context, 0), &info);
+  assert_string_equal(info.base, "toy");
+  pmon_context_free(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over),
     cmocka_unit_test(registers_alone_come_without_events), cmocka_unit_test(two_platforms_in_one),
     cmocka_unit_test(one_name_is_one_platform), cmocka_unit_test(an_import_is_looked_for_beside_the_platform),
+    cmocka_unit_test(files_of_the_users_extend_a_platform), cmocka_unit_test(a_platform_knows_its_base),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
