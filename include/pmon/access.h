@@ -8,6 +8,7 @@
 #include <pmon/status.h>
 
 struct pmon_context;
+struct pmon_counting;
 struct pmon_platform;
 
 /*
@@ -47,6 +48,7 @@ struct pmon_backend {
   const struct pmon_backend_ops *ops;
   const char *error_text;
   uint32_t packages;     /* sockets it answers for */
+  struct pmon_counting *counting;   /* of the library's own backends that count by themselves, without registers */
 };
 
 /* Closes a backend and, if it is a wrapper, the one it holds. NULL is fine. */

@@ -33,6 +33,16 @@ struct pmon_reason { char text[480]; };
 PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);
 
+/*
+ * Counts through the kernel's own driver, by perf_event_open on the PMUs that it shows as uncore_*: the least
+ * privilege, and no conflict with it. The backend shows no registers (reads and writes are PMON_E_UNSUPPORTED), and is
+ * for sessions: the kernel programs the counters, and scales nothing; events that its PMUs lack are unavailable. Time
+ * is CLOCK_MONOTONIC.
+ * PMON_OK; PMON_E_NO_DEVICE (no uncore PMUs); PMON_E_PERMISSION (*reason says what gives it); PMON_E_MEMORY.
+ */
+PMON_API int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
+                                    struct pmon_backend **ret_backend);
+
 /* One way to registers. */
 struct pmon_door_info {
   size_t size;

@@ -19,6 +19,7 @@
 #include <pmon/plan.h>
 #include <pmon/value.h>
 
+struct pmon_reason;
 struct pmon_session;
 
 struct pmon_clock { const char *name; uint64_t hz; };
@@ -46,6 +47,12 @@ struct pmon_session_options {
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
 };
+
+/* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those that
+ * show registers can; one that counts by itself (pmon_backend_perf_open()) may have no way to select an event.
+ * PMON_OK; PMON_E_NO_DEVICE (it has no such unit), PMON_E_UNSUPPORTED (not that event): *reason (may be NULL) says
+ * which; PMON_E_STATE (the plan is not scheduled). */
+PMON_API int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason);
 
 /* Makes a session, and reads what every register that it is going to write holds; it writes nothing yet. `plan` and
  * `backend` must outlive it; options may be NULL. An instance that the backend does not have (PMON_E_NO_DEVICE) is left

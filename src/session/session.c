@@ -66,7 +66,7 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   s->plan = plan;
   s->backend = backend;
   s->rounds = plan->schedule.rounds;
-  s->driver = &session_registers;
+  s->driver = backend->counting ? &session_counting : &session_registers;
   int status = take_options(s, options);
   if (!status)
     status = s->driver->lay_out(s);
@@ -85,7 +85,7 @@ int pmon_session_start(struct pmon_session *s)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
   if (!s->backend)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "a recording counts nothing");
-  int status = session_write_journal(s);
+  int status = s->n_regs ? session_write_journal(s) : 0;
   if (status)
     return status;
   s->started = true;

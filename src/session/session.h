@@ -60,7 +60,7 @@ struct session_driver {
   /* Ends counting, and gives everything back as it was found. */
   int (*restore)(struct pmon_session *s);
 };
-extern const struct session_driver session_registers;
+extern const struct session_driver session_registers, session_counting;
 
 struct pmon_session {
   const struct session_driver *driver;

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's own driver of the uncore, through perf_event_open: it programs the counters, and gives them back. One
+ * group for each PMU, package and round: a leader that is enabled, disabled and read for all of them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "src/access/perf_pmu.h"
+
+enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 };        /* nr, time_enabled, time_running come before the counts */
+
+struct event { int fd; uint32_t group; uint64_t last, delta; };
+
+struct group {
+  char pmu[PERF_PMU_NAME];
+  uint32_t package, cpu, leader, n;                /* leader: number of its first event; n: how many it has */
+  int64_t round;
+  uint64_t enabled, running;                       /* as of the last read */
+  uint64_t d_enabled, d_running;                   /* between the last two */
+};
+
+struct perf {
+  struct pmon_backend backend;
+  struct pmon_counting counting;
+  struct system system;
+  struct event *events;
+  struct group *groups;
+  uint32_t n_events, n_groups, cap_events, cap_groups;
+  int64_t round;                                   /* that counts now; COUNTING_ALWAYS: none does */
+  bool begun;
+  struct pmon_reason reason;
+};
+
+static struct perf *of(struct pmon_counting *c)
+{
+  return (struct perf *)(void *)c->backend;
+}
+
+static int open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader)
+{
+  return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* What an errno of perf_event_open means here, and what helps. */
+static int refused(struct perf *p, const char *pmu, const uint64_t config[3], int error)
+{
+  char level[16] = "?";
+  struct pmon_reason *r = &p->reason;
+  p->backend.error_text = r->text;
+  switch (error) {
+  case EACCES: case EPERM:
+    if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
+      snprintf(level, sizeof level, "?");
+    snprintf(r->text, sizeof r->text, "the kernel lets nobody without CAP_PERFMON count on a whole CPU "
+             "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
+             "CAP_PERFMON", level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
+    return PMON_E_PERMISSION;
+  case EMFILE: case ENFILE:
+    snprintf(r->text, sizeof r->text, "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
+             "left: raise the limit (ulimit -n), or measure fewer events", p->n_events);
+    return PMON_E_IO;
+  case ENOENT: case ENODEV: case ENXIO:
+    snprintf(r->text, sizeof r->text, "the kernel's PMU %s is gone, or its CPU went offline", pmu);
+    return PMON_E_NO_DEVICE;
+  case EINVAL: case EOPNOTSUPP:
+    snprintf(r->text, sizeof r->text, "the kernel's %s does not count config=0x%" PRIx64 ",config1=0x%" PRIx64
+             ",config2=0x%" PRIx64, pmu, config[0], config[1], config[2]);
+    return PMON_E_UNSUPPORTED;
+  default:
+    snprintf(r->text, sizeof r->text, "perf_event_open for %s: %s", pmu, strerror(error));
+    return error == ENOMEM ? PMON_E_MEMORY : error == ENOSYS ? PMON_E_NO_DEVICE : PMON_E_IO;
+  }
+}
+
+/* Room for one more of both. */
+static int grow(struct perf *p)
+{
+  if (p->n_events == p->cap_events) {
+    const uint32_t cap = p->cap_events ? 2 * p->cap_events : 64;
+    struct event *more = realloc(p->events, cap * sizeof *more);
+    if (!more)
+      return PMON_E_MEMORY;
+    p->events = more;
+    p->cap_events = cap;
+  }
+  if (p->n_groups == p->cap_groups) {
+    const uint32_t cap = p->cap_groups ? 2 * p->cap_groups : 64;
+    struct group *more = realloc(p->groups, cap * sizeof *more);
+    if (!more)
+      return PMON_E_MEMORY;
+    p->groups = more;
+    p->cap_groups = cap;
+  }
+  return 0;
+}
+
+/* The group that such an event joins: the last one made, when it is of the same PMU, package and round. */
+static struct group *find_group(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e)
+{
+  for (uint32_t i = p->n_groups; i-- > 0;) {
+    struct group *g = &p->groups[i];
+    if (g->package == e->package && g->round == e->round && !strcmp(g->pmu, pmu->name))
+      return g->n < GROUP_EVENTS ? g : NULL;
+  }
+  return NULL;
+}
+
+/* A leader on its PMU's CPU for the package. The CPU may have gone offline since the topology was read: then it is the
+ * one that took over. */
+static int open_leader(struct perf *p, const struct perf_pmu *pmu, struct perf_event_attr *attr, struct group *g,
+                       int *ret_fd)
+{
+  int status = perf_pmu_cpu(pmu, g->package, &g->cpu, &p->reason);
+  attr->disabled = 1;
+  *ret_fd = status ? -1 : open_event(attr, g->cpu, -1);
+  if (status || *ret_fd >= 0 || errno != ENODEV)
+    return status;
+  const uint32_t before = g->cpu;
+  system_look(&p->system);
+  status = perf_pmu_cpu(pmu, g->package, &g->cpu, &p->reason);
+  if (!status && g->cpu != before)
+    *ret_fd = open_event(attr, g->cpu, -1);
+  else
+    errno = ENODEV;
+  return status;
+}
+
+static int check(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3])
+{
+  p->backend.error_text = p->reason.text;
+  uint32_t cpu;
+  int status = perf_pmu_find(&p->system, e->pmu, e->instance, pmu, &p->reason);
+  if (!status)
+    status = perf_pmu_cpu(pmu, e->package, &cpu, &p->reason);
+  return status ? status : perf_pmu_encode(pmu, e, config, &p->reason);
+}
+
+static int perf_check(struct pmon_counting *c, const struct counting_event *e)
+{
+  struct perf_pmu pmu;
+  uint64_t config[3];
+  return check(of(c), e, &pmu, config);
+}
+
+static int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number)
+{
+  struct perf *p = of(c);
+  struct perf_pmu pmu;
+  uint64_t config[3];
+  int status = check(p, e, &pmu, config), fd = -1;
+  if (!status && (status = grow(p)) != 0)
+    p->backend.error_text = "no memory for events";
+  if (status)
+    return status;
+  struct perf_event_attr attr = {.type = pmu.type, .size = sizeof attr, .config = config[0], .config1 = config[1],
+                                 .config2 = config[2], .read_format = PERF_FORMAT_GROUP |
+                                 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING};
+  struct group *g = find_group(p, &pmu, e);
+  if (g)
+    fd = open_event(&attr, g->cpu, p->events[g->leader].fd);
+  /* A group that the kernel cannot put onto its counters at once: it then lets this event take turns with it. */
+  if (!g || (fd < 0 && errno == EINVAL)) {
+    g = &p->groups[p->n_groups];
+    *g = (struct group){.package = e->package, .leader = p->n_events, .round = e->round};
+    memcpy(g->pmu, pmu.name, sizeof g->pmu);
+    status = open_leader(p, &pmu, &attr, g, &fd);
+    p->n_groups += fd >= 0;
+  }
+  if (status || fd < 0)
+    return status ? status : refused(p, pmu.name, config, errno);
+  p->events[p->n_events] = (struct event){.fd = fd, .group = (uint32_t)(g - p->groups)};
+  g->n++;
+  *ret_number = p->n_events++;
+  return 0;
+}
+
+static int control(struct perf *p, const struct group *g, unsigned long request)
+{
+  if (!ioctl(p->events[g->leader].fd, request, 0))
+    return 0;
+  snprintf(p->reason.text, sizeof p->reason.text, "cannot %s the counters of %s on CPU %" PRIu32 ": %s",
+           request == PERF_EVENT_IOC_ENABLE ? "start" : "stop", g->pmu, g->cpu, strerror(errno));
+  p->backend.error_text = p->reason.text;
+  return system_status(errno);
+}
+
+static int perf_start(struct pmon_counting *c, uint32_t round)
+{
+  struct perf *p = of(c);
+  const bool first = !p->begun;
+  int status = 0;
+  p->round = round;
+  p->begun = true;
+  for (uint32_t i = 0; !status && i < p->n_groups; i++)
+    if (p->groups[i].round == p->round || (first && p->groups[i].round == COUNTING_ALWAYS))
+      status = control(p, &p->groups[i], PERF_EVENT_IOC_ENABLE);
+  return status;
+}
+
+static int perf_stop(struct pmon_counting *c)
+{
+  struct perf *p = of(c);
+  int status = 0;
+  for (uint32_t i = 0; !status && i < p->n_groups; i++)
+    if (p->groups[i].round == p->round)
+      status = control(p, &p->groups[i], PERF_EVENT_IOC_DISABLE);
+  return status;
+}
+
+static int read_group(struct perf *p, struct group *g)
+{
+  uint64_t values[GROUP_HEAD + GROUP_EVENTS];
+  const size_t size = (GROUP_HEAD + g->n) * sizeof *values;
+  const ssize_t n = read(p->events[g->leader].fd, values, size);
+  if (n != (ssize_t)size || values[0] != g->n) {
+    const char *why = n < 0 ? strerror(errno) : n ? "the transfer was cut short" : "the kernel gave the event up";
+    snprintf(p->reason.text, sizeof p->reason.text, "cannot read the counters of %s on CPU %" PRIu32 ": %s", g->pmu,
+             g->cpu, why);
+    p->backend.error_text = p->reason.text;
+    return n < 0 ? system_status(errno) : PMON_E_IO;
+  }
+  g->d_enabled = values[1] - g->enabled;
+  g->d_running = values[2] - g->running;
+  g->enabled = values[1];
+  g->running = values[2];
+  for (uint32_t i = g->leader, k = GROUP_HEAD; k < GROUP_HEAD + g->n; i++)
+    if (p->events[i].group == (uint32_t)(g - p->groups)) {
+      p->events[i].delta = values[k] - p->events[i].last;
+      p->events[i].last = values[k++];
+    }
+  return 0;
+}
+
+static int perf_read(struct pmon_counting *c)
+{
+  struct perf *p = of(c);
+  int status = 0;
+  for (uint32_t i = 0; !status && i < p->n_groups; i++)
+    if (p->groups[i].round == p->round || p->groups[i].round == COUNTING_ALWAYS)
+      status = read_group(p, &p->groups[i]);
+  return status;
+}
+
+static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t number)
+{
+  const struct perf *p = (const struct perf *)(const void *)c->backend;
+  const struct event *e = &p->events[number];
+  return (struct counting_delta){e->delta, p->groups[e->group].d_enabled, p->groups[e->group].d_running};
+}
+
+/* Members go before their leaders: the kernel would let those that are left count on by themselves. */
+static void perf_clear(struct pmon_counting *c)
+{
+  struct perf *p = of(c);
+  for (uint32_t i = 0; p->begun && i < p->n_groups; i++)
+    if (p->groups[i].round == p->round || p->groups[i].round == COUNTING_ALWAYS)
+      ioctl(p->events[p->groups[i].leader].fd, PERF_EVENT_IOC_DISABLE, 0);
+  while (p->n_events)
+    close(p->events[--p->n_events].fd);
+  p->n_groups = 0;
+  p->begun = false;
+  p->round = COUNTING_ALWAYS;
+}
+
+static int no_register(struct pmon_backend *b)
+{
+  b->error_text = "Linux perf shows no registers";
+  return PMON_E_UNSUPPORTED;
+}
+
+static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  (void)a;
+  (void)ret_value;
+  return no_register(b);
+}
+
+static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  (void)a;
+  (void)value;
+  return no_register(b);
+}
+
+static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  return system_wait(&((struct perf *)(void *)b)->system, until_ns, ret_now_ns, ret_ended);
+}
+
+static void backend_close(struct pmon_backend *b)
+{
+  struct perf *p = (struct perf *)(void *)b;
+  perf_clear(&p->counting);
+  free(p->events);
+  free(p->groups);
+  free(p);
+}
+
+/* One of the kernel's uncore PMUs; PMON_E_NO_DEVICE: there is none. */
+static int any_pmu(struct perf *p, struct perf_pmu *ret_pmu)
+{
+  char path[SYSTEM_PATH];
+  int status = PMON_E_NO_DEVICE;
+  snprintf(path, sizeof path, "%s/bus/event_source/devices", p->system.sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; status && dir && (e = readdir(dir));)
+    if (perf_pmu_is_uncore(e->d_name))
+      status = perf_pmu_find(&p->system, e->d_name, 0, ret_pmu, &p->reason);
+  if (dir)
+    closedir(dir);
+  if (status)
+    snprintf(p->reason.text, sizeof p->reason.text, "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
+             "intel_uncore), which a hypervisor or an unknown processor keeps away", path);
+  return status;
+}
+
+/* Whether the kernel lets us count on a whole CPU at all. What the event would be does not matter here. */
+static int try_one(struct perf *p, const struct perf_pmu *pmu)
+{
+  struct perf_event_attr attr = {.type = pmu->type, .size = sizeof attr, .disabled = 1};
+  const uint64_t config[3] = {0};
+  int fd = open_event(&attr, p->system.packages[0].cpu, -1);
+  if (fd >= 0)
+    close(fd);
+  return fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS) ? refused(p, pmu->name, config, errno) : 0;
+}
+
+int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
+                           struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {"perf", backend_read, backend_write, backend_wait, backend_close};
+  static const struct pmon_counting_ops counting = {perf_check, perf_add, perf_start, perf_stop,
+                                                    perf_read,  perf_get, perf_clear};
+  struct perf *p = calloc(1, sizeof *p);
+  struct perf_pmu pmu;
+  if (!p)
+    return PMON_E_MEMORY;
+  int status = system_init(&p->system, system);
+  p->backend = (struct pmon_backend){.ops = &ops, .packages = p->system.n_packages, .counting = &p->counting};
+  p->counting = (struct pmon_counting){&counting, &p->backend};
+  p->round = COUNTING_ALWAYS;
+  if (!status)
+    status = any_pmu(p, &pmu);
+  if (!status)
+    status = try_one(p, &pmu);
+  if (!status) {
+    *ret_backend = &p->backend;
+    return 0;
+  }
+  if (reason)
+    *reason = p->reason;
+  backend_close(&p->backend);
+  return status;
+}

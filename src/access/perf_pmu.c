@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/access/perf_pmu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/bits.h"
+
+enum { RANGES = 4 };
+
+#define DEVICES "bus/event_source/devices"
+
+/* Where a term goes: bits of one config word, lowest first. */
+struct format { unsigned word, n, width; struct { unsigned lo, hi; } range[RANGES]; };
+
+bool perf_pmu_is_uncore(const char *name)
+{
+  return !strncmp(name, "uncore_", 7);
+}
+
+static bool pmu_text(const struct perf_pmu *pmu, const char *file, char *text, size_t size)
+{
+  char path[256];
+  return snprintf(path, sizeof path, DEVICES "/%s/%s", pmu->name, file) < (int)sizeof path &&
+         system_text(pmu->system->sys, path, text, size);
+}
+
+static bool load(struct perf_pmu *pmu)
+{
+  char text[32], *end;
+  if (!pmu_text(pmu, "type", text, sizeof text))
+    return false;
+  pmu->type = (uint32_t)strtoul(text, &end, 10);
+  return end != text && !*end;
+}
+
+int perf_pmu_find(const struct system *system, const char *name, uint32_t instance, struct perf_pmu *ret_pmu,
+                  struct pmon_reason *reason)
+{
+  *ret_pmu = (struct perf_pmu){.system = system};
+  snprintf(ret_pmu->name, sizeof ret_pmu->name, "%.48s_%" PRIu32, name, instance);
+  if (load(ret_pmu))
+    return 0;
+  snprintf(ret_pmu->name, sizeof ret_pmu->name, "%.48s", name);
+  if (!instance && load(ret_pmu))
+    return 0;
+  snprintf(reason->text, sizeof reason->text, "the kernel has no PMU %s_%" PRIu32 "%s%s; its driver is the module "
+           "intel_uncore, and may not know this processor", name, instance, instance ? "" : " or ",
+           instance ? "" : name);
+  return PMON_E_NO_DEVICE;
+}
+
+int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason)
+{
+  char list[1024];
+  if (package < pmu->system->n_packages && !pmu_text(pmu, "cpumask", list, sizeof list)) {
+    *ret_cpu = pmu->system->packages[package].cpu;
+    return 0;
+  }
+  if (package < pmu->system->n_packages)
+    for (const char *at = list; *at; at += *at == ',') {
+      if (system_package_of_list(pmu->system, at) == (int)package) {
+        *ret_cpu = (uint32_t)strtoul(at, NULL, 10);
+        return 0;
+      }
+      at += strcspn(at, ",");
+    }
+  snprintf(reason->text, sizeof reason->text, "no CPU counts %s for package %" PRIu32 " (its cpumask names none there)",
+           pmu->name, package);
+  return PMON_E_NO_DEVICE;
+}
+
+/* `config1:0-7,21`. */
+static bool parse_format(const char *text, struct format *f)
+{
+  int n = 0;
+  unsigned word = 0;
+  *f = (struct format){0};
+  if (sscanf(text, "config%u:%n", &word, &n) == 1 && n)
+    f->word = word;
+  else if (sscanf(text, "config:%n", &n) != 0 || !n)
+    return false;
+  for (const char *at = text + n; f->n < RANGES; at++) {
+    char *end;
+    const unsigned long lo = strtoul(at, &end, 10), hi = *end == '-' ? strtoul(end + 1, &end, 10) : lo;
+    if (end == at || hi < lo || hi > 63)
+      return false;
+    f->range[f->n].lo = (unsigned)lo;
+    f->range[f->n++].hi = (unsigned)hi;
+    f->width += (unsigned)(hi - lo) + 1;
+    at = end;
+    if (*at != ',')
+      return f->word < 3 && !*at;
+  }
+  return false;
+}
+
+/* The first of a term's names that the PMU has a format for. */
+static bool find_format(const struct perf_pmu *pmu, const struct counting_term *term, struct format *f)
+{
+  for (const char *name = term->names; *name;) {
+    const size_t n = strcspn(name, ",");
+    char file[COUNTING_NAMES + 8], text[128];
+    snprintf(file, sizeof file, "format/%.*s", (int)n, name);
+    if (n && pmu_text(pmu, file, text, sizeof text) && parse_format(text, f))
+      return true;
+    name += n + (name[n] == ',');
+  }
+  return false;
+}
+
+static bool place(const struct format *f, uint64_t value, uint64_t config[3])
+{
+  for (unsigned i = 0; i < f->n; i++) {
+    const unsigned width = f->range[i].hi - f->range[i].lo + 1;
+    config[f->word] |= bits_place(value, f->range[i].hi, f->range[i].lo);
+    value = width < 64 ? value >> width : 0;
+  }
+  return !value;
+}
+
+int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
+                    struct pmon_reason *reason)
+{
+  memset(config, 0, 3 * sizeof *config);
+  for (uint32_t i = 0; i < event->n_terms; i++) {
+    const struct counting_term *term = &event->terms[i];
+    struct format f;
+    bool there = find_format(pmu, term, &f);
+    /* A term wider than the field is a mistake in the format (Linux has 14-51 for the E5-2600's occ_edge, bit 31): the
+     * config word has the control register's bits, so these are known. */
+    if (there && f.width > term->width_bits && term->lo >= 0 && !f.word)
+      config[0] |= term->value << term->lo;
+    else if (!there || !place(&f, term->value, config)) {
+      snprintf(reason->text, sizeof reason->text, "the kernel's %s has no term for %s=0x%" PRIx64
+               ": it takes register access (--backend direct)", pmu->name, term->names, term->value);
+      return PMON_E_UNSUPPORTED;
+    }
+  }
+  return 0;
+}

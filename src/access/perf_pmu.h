@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's PMUs as sysfs describes them below bus/event_source/devices: type, which CPU reads which package, and
+ * in which bits of the three config words each term goes.
+ */
+#ifndef PMON_ACCESS_PERF_PMU_H
+#define PMON_ACCESS_PERF_PMU_H
+
+#include "src/access/counting.h"
+#include "src/access/system.h"
+
+enum { PERF_PMU_NAME = 64 };
+
+struct perf_pmu {
+  const struct system *system;
+  char name[PERF_PMU_NAME];
+  uint32_t type;
+};
+
+/* Finds the PMU of instance `instance`: its name with the number, or, for instance 0, without. PMON_OK;
+ * PMON_E_NO_DEVICE with the reason. */
+int perf_pmu_find(const struct system *system, const char *name, uint32_t instance, struct perf_pmu *ret_pmu,
+                  struct pmon_reason *reason);
+
+/* The CPU that counts for a package: of the PMU's own list, else the package's first. PMON_OK; PMON_E_NO_DEVICE: the PMU
+ * has none there. */
+int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason);
+
+/* Puts terms into the config words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no place for one. */
+int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
+                    struct pmon_reason *reason);
+
+/* Whether a PMU's name is one of the uncore's. */
+bool perf_pmu_is_uncore(const char *name);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sessions over backends that count by themselves. The plan's rounds are kept: what takes turns is stopped, read and
+ * started here, so that its uncertainty is known. Where the backend shares counters with others, an event counts part
+ * of a slice only, and is scaled like one whose turn was shorter.
+ */
+#include <stdio.h>
+#include <pmon/hardware.h>
+#include "session.h"
+#include "src/access/counting.h"
+#include "src/platform/context.h"
+#include "src/session/terms.h"
+
+/* A CPU that goes offline takes its counters' time along: after this long, no time at all means that. */
+#define STILL_SECONDS 0.05
+
+enum { WIDTH_BITS = 64, LIMIT_S = 3600 };
+
+static struct pmon_counting *counting(const struct pmon_session *s)
+{
+  return s->backend->counting;
+}
+
+static int fail(const struct pmon_session *s, const struct pmon_event *event, int status)
+{
+  const char *text = s->backend->error_text ? s->backend->error_text : pmon_status_name(status);
+  return context_fail(s->plan->context, status, 0, "%s%s%s", event ? pmon_event_name(event) : "", event ? ": " : "",
+                      text);
+}
+
+static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uint32_t package, uint32_t instance)
+{
+  const struct pmon_event *event = s->plan->events[slot->item].event;
+  struct terms t;
+  if (plan_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
+    return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
+  struct session_run *run = &s->runs[s->n_runs];
+  *run = (struct session_run){.event = slot->item, .round = slot->round, .width_bits = WIDTH_BITS};
+  run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
+  s->backend->error_text = NULL;
+  int status = terms_of_event(s->plan->platform, event, instance, slot->counter, &t);
+  t.event.package = package;
+  t.event.round = s->rounds < 2 ? 0 : slot->round == UINT32_MAX ? COUNTING_ALWAYS : (int64_t)slot->round;
+  if (!status)
+    status = counting(s)->ops->add(counting(s), &t.event, &run->counter);
+  if (status && status != PMON_E_NO_DEVICE)
+    return fail(s, event, status);
+  run->gone = status != 0;
+  s->cell_shared[run->cell] = !status && t.shared;
+  if (run->gone)
+    s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
+  s->n_runs++;
+  return 0;
+}
+
+static int lay_out(struct pmon_session *s)
+{
+  uint32_t there = 0;
+  if (s->every_count)
+    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0, "intervals that an overflow ends take registers: %s "
+                        "shows none", s->backend->ops->name);
+  s->limit_ns = LIMIT_S * UINT64_C(1000000000);
+  if (session_make_cells(s))
+    return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
+  int status = 0;
+  for (uint32_t i = 0; i < s->plan->schedule.n_slots; i++) {
+    struct schedule_slot slot = s->plan->schedule.slots[i];
+    slot.instances &= s->plan->events[slot.item].instances;
+    for (uint32_t package = 0; package < 64; package++)
+      for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
+        status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
+  }
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    there += !s->runs[i].gone;
+  if (!status && s->n_runs && !there)
+    status = fail(s, NULL, PMON_E_NO_DEVICE);
+  if (status)
+    counting(s)->ops->clear(counting(s));
+  return status;
+}
+
+static int begin(struct pmon_session *s)
+{
+  int status = counting(s)->ops->start(counting(s), 0);
+  return status ? fail(s, NULL, status) : 0;
+}
+
+static void take(struct pmon_session *s, struct session_run *run, double seconds)
+{
+  const struct counting_delta d = counting(s)->ops->get(counting(s), run->counter);
+  const double share = d.enabled_ns ? (double)d.running_ns / (double)d.enabled_ns : 0;
+  uint32_t flags = !d.enabled_ns && seconds > STILL_SECONDS ? PMON_VALUE_UNAVAILABLE : 0;
+  if (!d.running_ns && !d.count && !flags)
+    return;                    /* others had the counters all the time */
+  run->count += (double)d.count;
+  run->slices++;
+  /* Laws are exact, and hold for counts of the same time only. */
+  run->flags |= flags | (share < 1 ? PMON_VALUE_LOST : 0);
+  sample_add(&s->cells[run->cell], d.count, share < 1 ? seconds * share : seconds, flags);
+}
+
+static int turn(struct pmon_session *s, double seconds, uint32_t next)
+{
+  struct pmon_counting *c = counting(s);
+  const bool change = next != s->round;
+  int status = change ? c->ops->stop(c) : 0;
+  if (!status)
+    status = c->ops->read(c);
+  if (status)
+    return fail(s, NULL, status);
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (!s->runs[i].gone && (s->runs[i].round == s->round || s->runs[i].round == UINT32_MAX))
+      take(s, &s->runs[i], seconds);
+  s->round = next;
+  status = change ? c->ops->start(c, next) : 0;
+  return status ? fail(s, NULL, status) : 0;
+}
+
+static int restore(struct pmon_session *s)
+{
+  counting(s)->ops->clear(counting(s));
+  return 0;
+}
+
+const struct session_driver session_counting = {lay_out, begin, turn, restore};
+
+int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason)
+{
+  struct pmon_counting *c = backend->counting;
+  int status = 0;
+  if (!plan->scheduled)
+    return PMON_E_STATE;
+  for (uint32_t i = 0; c && !status && i < plan->schedule.n_slots; i++) {
+    const struct schedule_slot *slot = &plan->schedule.slots[i];
+    const struct pmon_event *event = plan->events[slot->item].event;
+    const uint64_t instances = slot->instances & plan->events[slot->item].instances;
+    const uint32_t instance = (uint32_t)__builtin_ctzll(instances | UINT64_C(1) << 63);
+    struct terms t;
+    backend->error_text = NULL;
+    status = terms_of_event(plan->platform, event, instance, slot->counter, &t);
+    t.event.package = 0;
+    if (!status)
+      status = c->ops->check(c, &t.event);
+    if (status && reason)
+      snprintf(reason->text, sizeof reason->text, "%.120s: %.350s", pmon_event_name(event),
+               backend->error_text ? backend->error_text : "the kernel has no PMU for this unit");
+  }
+  return status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's PMUs take fields by the names in their format files, which are the facts' names or aliases of them. A
+ * field that goes on in another (umask and umask_ext) is one term there. Linux gives the fixed counter event 0xff, and
+ * free-running counters a PMU of their own, with event 0xff and umask 0x10 for the first, 0x20 and on for those behind
+ * it, eight to a group.
+ */
+#include "src/session/terms.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OWN_COUNTER = 0xff, FREE_FIRST = 0x10, FREE_NEXT = 0x20, FREE_GROUP = 8 };
+
+static const char rest_of_field[] = "_ext";
+
+static uint64_t field_value(const struct pmon_field_info *f, uint64_t value)
+{
+  return value >> f->lo & (UINT64_MAX >> (63 - (f->hi - f->lo)));
+}
+
+static int add_term(struct counting_event *e, const char *name, const char *alias, const struct counting_term *term)
+{
+  if (e->n_terms == COUNTING_TERMS)
+    return PMON_E_UNSUPPORTED;
+  struct counting_term *t = &e->terms[e->n_terms++];
+  *t = *term;
+  snprintf(t->names, sizeof t->names, "%s%s%s", name, *alias ? "," : "", alias);
+  for (char *c = t->names; *c; c++)
+    *c = (char)tolower((unsigned char)*c);
+  return 0;
+}
+
+/* The field that goes on where `name` ends. */
+static bool find_rest(const struct pmon_platform *p, const struct pmon_register_id *id, const char *name,
+                      struct pmon_field_info *ret)
+{
+  char rest[64];
+  snprintf(rest, sizeof rest, "%.50s%s", name, rest_of_field);
+  for (uint32_t i = 0; !pmon_field_describe(p, id->unit, id->reg, i, ret); i++)
+    if (!*ret->overlay && !strcmp(ret->name, rest))
+      return true;
+  return false;
+}
+
+static bool is_rest(const char *name)
+{
+  const size_t n = strlen(name), k = sizeof rest_of_field - 1;
+  return n > k && !strcmp(name + n - k, rest_of_field);
+}
+
+/* The terms of one register: each field in which the event puts something, but the enable bit, which is the driver's. */
+static int add_register(const struct pmon_platform *p, const struct pmon_image_register *r, bool control,
+                        struct counting_event *e)
+{
+  const uint64_t value = r->value & r->mask;
+  struct pmon_field_info f = {.size = sizeof f}, rest = {.size = sizeof rest};
+  int status = 0;
+  for (uint32_t i = 0; !status && !pmon_field_describe(p, r->id.unit, r->id.reg, i, &f); i++) {
+    if (*f.overlay || !strcmp(f.access, "rsvd") || !strcmp(f.access, "ro") || (control && !strcmp(f.name, "en")) ||
+        (control && is_rest(f.name)))
+      continue;
+    struct counting_term t = {.value = field_value(&f, value), .width_bits = f.hi - f.lo + 1,
+                              .lo = control ? (int)f.lo : -1};
+    if (control && find_rest(p, &r->id, f.name, &rest)) {
+      t.value |= field_value(&rest, value) << t.width_bits;
+      t.width_bits += rest.hi - rest.lo + 1;
+      t.lo = -1;
+    }
+    if (t.value)
+      status = add_term(e, f.name, f.alias, &t);
+  }
+  return status;
+}
+
+/* A counter that several instances read has one PMU for all of them: these are numbered by counters. */
+static int number_free(const struct pmon_event *event, uint32_t instance, struct terms *t)
+{
+  struct pmon_image mine, other;
+  uint32_t n = 0;
+  uint64_t last = UINT64_MAX;
+  int status = pmon_event_encode(event, 0, instance, 0, &mine);
+  for (uint32_t i = 0; !status && i < instance; i++) {
+    status = pmon_event_encode(event, 0, i, 0, &other);
+    const bool same = other.counter.offset == mine.counter.offset && other.counter.device == mine.counter.device;
+    const uint64_t place = (uint64_t)other.counter.device << 40 ^ other.counter.offset;
+    t->shared |= same;
+    n += !same && place != last;
+    last = place;
+  }
+  t->event.instance = n;
+  return status;
+}
+
+static int own_counter(const struct pmon_platform *p, const struct pmon_event *event, const struct pmon_image *image,
+                       struct terms *t)
+{
+  const struct counting_term code = {.value = OWN_COUNTER, .width_bits = 8, .lo = 0};
+  struct pmon_register_info r = {.size = sizeof r};
+  int status = add_term(&t->event, "event", "", &code);
+  if (status || pmon_event_get_kind(event) != PMON_EVENT_FREE)
+    return status;
+  status = pmon_register_describe(p, image->counter_id.unit, image->counter_id.reg, &r);
+  const uint32_t index = r.index + image->counter_id.index;
+  const struct counting_term umask = {.width_bits = 8, .lo = 8,
+      .value = !index ? FREE_FIRST : FREE_NEXT + (index - 1) / FREE_GROUP * 0x10 + (index - 1) % FREE_GROUP};
+  if (!status)
+    status = add_term(&t->event, "umask", "", &umask);
+  return status ? status : number_free(event, image->counter_id.instance, t);
+}
+
+int terms_of_event(const struct pmon_platform *platform, const struct pmon_event *event, uint32_t instance,
+                   uint32_t counter, struct terms *ret)
+{
+  const enum pmon_event_kind kind = pmon_event_get_kind(event);
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_image image;
+  int status = pmon_unit_describe(platform, pmon_event_unit(event), &unit);
+  if (!status)
+    status = pmon_event_encode(event, 0, instance, counter, &image);
+  if (status)
+    return status;
+  *ret = (struct terms){.event.instance = instance};
+  snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREE ? "_free_running" : "");
+  ret->event.pmu = ret->pmu;
+  if (!*unit.perf)
+    return PMON_E_NO_DEVICE;
+  if (kind != PMON_EVENT_PROGRAMMED)
+    return own_counter(platform, event, &image, ret);
+  for (uint32_t i = 0; !status && i < image.n; i++)
+    status = add_register(platform, &image.registers[i], i + 1 == image.n, &ret->event);
+  return status;
+}

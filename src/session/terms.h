@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* An event as terms for a backend that counts by itself (src/access/counting.h). */
+#ifndef PMON_SESSION_TERMS_H
+#define PMON_SESSION_TERMS_H
+
+#include <pmon/encode.h>
+#include "src/access/counting.h"
+
+struct terms {
+  struct counting_event event;
+  char pmu[64];                /* what event.pmu points to */
+  bool shared;                 /* an instance with a lower number reads the same counter */
+};
+
+/* Fills all of *ret but package and round: the terms of the fields that the event sets, as it would be encoded for
+ * counter `counter` of unit instance `instance`. PMON_OK; PMON_E_NO_DEVICE (the kernel has no PMU for the unit);
+ * PMON_E_UNSUPPORTED (too many terms); else as pmon_event_encode(). */
+int terms_of_event(const struct pmon_platform *platform, const struct pmon_event *event, uint32_t instance,
+                   uint32_t counter, struct terms *ret);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/hardware/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PMUS = 128, EVENTS = 1024, FIRST_TYPE = 20, OWN = 0xff, COUNTERS = 8 };
+
+struct kernel kernel;
+static struct pmu { char name[48]; uint32_t unit, instance; bool free; } pmus[PMUS];
+static unsigned n_pmus;
+static const struct pmon_platform *platform;
+static bool has_enable;
+static struct event {
+  int fd, leader, cpu, counter;                /* leader: number in events; counter -1: on none */
+  unsigned pmu;
+  uint64_t config[3];
+  bool on;
+  uint64_t raw, count, since, enabled, running;
+} events[EVENTS];
+
+int __real_open64(const char *path, int flags, ...);
+long __real_syscall(long number, ...);
+int __real_ioctl(int fd, unsigned long request, ...);
+ssize_t __real_read(int fd, void *buffer, size_t n);
+int __real_close(int fd);
+long __wrap_syscall(long number, ...);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+ssize_t __wrap_read(int fd, void *buffer, size_t n);
+int __wrap_close(int fd);
+
+/* Formats by unit, as the kernel's driver has them; NULL: of all units of the platform. */
+static const struct { const char *platform, *unit, *name, *text; } formats[] = {
+  {"emr", NULL, "event", "config:0-7"}, {"emr", NULL, "edge", "config:18"}, {"emr", NULL, "inv", "config:23"},
+  {"emr", NULL, "thresh", "config:24-31"}, {"emr", "cha", "umask", "config:8-15,32-63"},
+  {"emr", "cha", "tid_en", "config:16"}, {"emr", "cha", "filter_tid", "config1:0-9"},
+  {"emr", NULL, "umask", "config:8-15,32-55"},
+  {"snbep", "qpi", "event", "config:0-7,21"}, {"snbep", NULL, "event", "config:0-7"},
+  {"snbep", "pcu", "occ_sel", "config:14-15"}, {"snbep", "pcu", "occ_edge", "config:14-51"},
+  {"snbep", NULL, "umask", "config:8-15"}, {"snbep", NULL, "edge", "config:18"}, {"snbep", NULL, "inv", "config:23"},
+  {"snbep", "cbo", "tid_en", "config:19"}, {"snbep", "cbo", "filter_tid", "config1:0-4"},
+  {"snbep", "cbo", "filter_nid", "config1:10-17"}, {"snbep", "cbo", "filter_state", "config1:18-22"},
+  {"snbep", "cbo", "filter_opc", "config1:23-31"}, {"snbep", "qpi", "match_mc", "config1:9-12"},
+  {"snbep", "qpi", "match_rds", "config1:48-51"}, {"snbep", "qpi", "mask_mc", "config2:9-12"},
+  {"snbep", NULL, "thresh", "config:24-31"},
+};
+
+void kernel_path(char *path, size_t size, const char *pmu, const char *file)
+{
+  snprintf(path, size, "sys/bus/event_source/devices/%s/%s", pmu, file);
+}
+
+static void add_file(const struct tree *t, const char *pmu, const char *file, const char *text)
+{
+  char path[256], line[96];
+  kernel_path(path, sizeof path, pmu, file);
+  snprintf(line, sizeof line, "%s\n", text);
+  tree_file(t, path, line);
+}
+
+static void add_pmu(const struct tree *t, const struct pmon_unit_info *unit, const struct pmu *pmu)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  char text[64];
+  pmon_platform_describe(platform, &info);
+  pmus[n_pmus] = *pmu;
+  snprintf(text, sizeof text, "%u", FIRST_TYPE + n_pmus++);
+  add_file(t, pmu->name, "type", text);
+  add_file(t, pmu->name, "cpumask", "0,2");
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    char file[64], path[256], full[400];
+    snprintf(file, sizeof file, "format/%s", formats[i].name);
+    kernel_path(path, sizeof path, pmu->name, file);
+    snprintf(full, sizeof full, "%s/%s", t->root, path);
+    if (!strcmp(formats[i].platform, info.name) && (!formats[i].unit || !strcmp(formats[i].unit, unit->name)) &&
+        access(full, F_OK))
+      add_file(t, pmu->name, file, formats[i].text);
+  }
+}
+
+static bool address_of(const struct pmu *p, enum pmon_role role, uint32_t number, struct pmon_address *a)
+{
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_register_id id = {.unit = p->unit, .instance = p->instance};
+  for (; !pmon_register_describe(platform, id.unit, id.reg, &r); id.reg++)
+    if (r.role == role && number >= (role == PMON_ROLE_FREE ? r.index : 0)) {
+      id.index = number - (role == PMON_ROLE_FREE ? r.index : 0);
+      if (id.index < r.count && !pmon_register_address(platform, &id, a))
+        return true;
+    }
+  return false;
+}
+
+static uint64_t get(const struct event *e, enum pmon_role role, uint32_t number)
+{
+  struct pmon_address a;
+  uint64_t low = 0, high = 0;
+  if (!address_of(&pmus[e->pmu], role, number, &a))
+    abort();
+  a.package = (uint32_t)e->cpu / 2;
+  if (a.space == PMON_SPACE_PCI && a.width_bits == 64) {
+    a.width_bits = 32;
+    int status = machine_read(tree_now->machine, &a, &low);
+    a.offset += 4;
+    if (status || machine_read(tree_now->machine, &a, &high))
+      abort();
+    return high << 32 | low;
+  }
+  if (machine_read(tree_now->machine, &a, &low))
+    abort();
+  return low;
+}
+
+static void put(const struct event *e, enum pmon_role role, uint32_t number, uint64_t value)
+{
+  struct pmon_address a;
+  if (!address_of(&pmus[e->pmu], role, number, &a))
+    abort();
+  a.package = (uint32_t)e->cpu / 2;
+  if (a.space == PMON_SPACE_PCI && a.width_bits == 64) {
+    a.width_bits = 32;
+    a.offset += 4;
+    if (machine_write(tree_now->machine, &a, value >> 32))
+      abort();
+    a.offset -= 4;
+    value &= UINT32_MAX;
+  }
+  if (machine_write(tree_now->machine, &a, value))
+    abort();
+}
+
+void kernel_make(const struct tree *t, const struct pmon_platform *p, const char *none)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_platform_info info = {.size = sizeof info};
+  platform = p;
+  n_pmus = 0;
+  kernel = (struct kernel){.offline_cpu = -1};
+  memset(events, 0, sizeof events);
+  pmon_platform_describe(p, &info);
+  has_enable = !strcmp(info.name, "snbep");
+  for (uint32_t u = 0; !pmon_unit_describe(p, u, &unit); u++)
+    for (uint32_t i = 0; *unit.perf && unit.counters && (!none || strcmp(none, unit.name)) && i < unit.instances; i++) {
+      struct pmu pmu = {.unit = u, .instance = i};
+      struct pmon_address a;
+      uint64_t value;
+      if (!address_of(&pmu, PMON_ROLE_CTL, 0, &a))
+        continue;
+      a.width_bits = a.space == PMON_SPACE_PCI ? 32 : a.width_bits;
+      if (machine_read(t->machine, &a, &value) || n_pmus == PMUS - 1)
+        continue;
+      if (unit.instances > 1)
+        snprintf(pmu.name, sizeof pmu.name, "%.30s_%" PRIu32, unit.perf, i);
+      else
+        snprintf(pmu.name, sizeof pmu.name, "%.30s", unit.perf);
+      add_pmu(t, &unit, &pmu);
+    }
+}
+
+bool kernel_event(unsigned i, uint64_t config[3])
+{
+  for (unsigned k = 0; k < EVENTS; k++)
+    if (events[k].fd && !i--) {
+      memcpy(config, events[k].config, sizeof events[k].config);
+      return true;
+    }
+  return false;
+}
+
+static uint64_t now(void)
+{
+  return machine_now_fs(tree_now->machine) / 1000000;
+}
+
+static enum pmon_role counter_role(const struct event *e)
+{
+  return e->config[0] == OWN ? PMON_ROLE_FIXED_CTR : PMON_ROLE_CTR;
+}
+
+static uint32_t counter_number(const struct event *e)
+{
+  return e->config[0] == OWN ? 0 : (uint32_t)e->counter;
+}
+
+static bool is_taken(const struct event *of, int counter)
+{
+  for (unsigned i = 0; i < EVENTS; i++)
+    if (events[i].fd && &events[i] != of && events[i].pmu == of->pmu && events[i].cpu == of->cpu && events[i].on &&
+        events[i].counter == counter && events[i].config[0] != OWN)
+      return true;
+  return false;
+}
+
+/* Onto a counter, and let it run; as Linux writes it. */
+static void begin_event(struct event *e)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  pmon_unit_describe(platform, pmus[e->pmu].unit, &unit);
+  e->on = true;
+  e->since = now();
+  e->counter = -1;
+  for (int k = 0; k < (int)unit.counters - (int)kernel.busy && e->counter < 0 && !kernel.held; k++)
+    if (e->config[0] == OWN || !is_taken(e, k))
+      e->counter = k;
+  if (e->counter < 0)
+    return;
+  if (e->config[0] == OWN) {
+    put(e, PMON_ROLE_FIXED_CTL, 0, UINT64_C(1) << 22);
+  } else {
+    if (e->config[1] && !strcmp(unit.name, "cbo"))
+      put(e, PMON_ROLE_FILTER, 0, e->config[1]);
+    put(e, PMON_ROLE_CTL, (uint32_t)e->counter, e->config[0] | (has_enable ? UINT64_C(1) << 22 : 0));
+  }
+  e->raw = get(e, counter_role(e), counter_number(e));
+}
+
+static void update(struct event *e)
+{
+  if (!e->on)
+    return;
+  const uint64_t passed = e->cpu == kernel.offline_cpu ? 0 : now() - e->since;
+  e->since = now();
+  e->enabled += passed;
+  if (e->counter < 0 || e->cpu == kernel.offline_cpu)
+    return;
+  const uint64_t raw = get(e, counter_role(e), counter_number(e));
+  e->running += passed;
+  e->count += raw - e->raw;
+  e->raw = raw;
+}
+
+static void end_event(struct event *e)
+{
+  update(e);
+  if (e->on && e->counter >= 0)
+    put(e, e->config[0] == OWN ? PMON_ROLE_FIXED_CTL : PMON_ROLE_CTL, counter_number(e), 0);
+  e->on = false;
+}
+
+/* Whether this call fails; errno is set. */
+static bool fails(void)
+{
+  errno = kernel.error;
+  return ++kernel.calls == kernel.fail_call;
+}
+
+static unsigned group_size(int leader)
+{
+  unsigned n = 0;
+  for (unsigned i = 0; i < EVENTS; i++)
+    n += events[i].fd && events[i].leader == leader && events[i].config[0] != OWN;
+  return n;
+}
+
+static struct event *of_fd(int fd)
+{
+  for (unsigned i = 0; i < EVENTS; i++)
+    if (events[i].fd == fd && fd > 0)
+      return &events[i];
+  return NULL;
+}
+
+/* What Linux refuses of an uncore event; 0: nothing. */
+static int refusal(const struct perf_event_attr *attr, int pid, int cpu, const struct event *leader)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  if (attr->type < FIRST_TYPE || attr->type >= FIRST_TYPE + n_pmus)
+    return ENOENT;
+  if (cpu == kernel.offline_cpu) {
+    if (kernel.went_offline)
+      kernel.went_offline();
+    return ENODEV;
+  }
+  if (kernel.most_open && kernel.open >= kernel.most_open)
+    return EMFILE;
+  const struct pmu *pmu = &pmus[attr->type - FIRST_TYPE];
+  pmon_unit_describe(platform, pmu->unit, &unit);
+  if (pid != -1 || attr->sample_period || attr->exclude_kernel || attr->inherit ||
+      (leader && (leader->cpu != cpu || leader->pmu != attr->type - FIRST_TYPE)))
+    return EINVAL;
+  if (kernel.whole_groups && leader && attr->config != OWN &&
+      group_size((int)(leader - events)) >= unit.counters - kernel.busy)
+    return EINVAL;
+  return 0;
+}
+
+static long open_event(const struct perf_event_attr *attr, int pid, int cpu, int group_fd)
+{
+  struct event *leader = of_fd(group_fd), *e = events;
+  kernel.opens++;
+  if (fails())
+    return -1;
+  int error = refusal(attr, pid, cpu, leader);
+  int fd = error ? -1 : __real_open64("/dev/null", O_RDONLY | O_CLOEXEC);
+  while (e->fd)
+    e++;
+  if (fd < 0) {
+    errno = error;
+    return -1;
+  }
+  *e = (struct event){.fd = fd, .leader = (int)((leader ? leader : e) - events), .cpu = cpu, .counter = -1,
+                      .pmu = attr->type - FIRST_TYPE, .config = {attr->config, attr->config1, attr->config2}};
+  kernel.open++;
+  return fd;
+}
+
+long __wrap_syscall(long number, ...)
+{
+  va_list ap;
+  long a[6];
+  va_start(ap, number);
+  for (int i = 0; i < 6; i++)
+    a[i] = va_arg(ap, long);
+  va_end(ap);
+  if (number == SYS_perf_event_open && tree_now)
+    return open_event((const struct perf_event_attr *)a[0], (int)a[1], (int)a[2], (int)a[3]);
+  return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+  va_list ap;
+  va_start(ap, request);
+  void *argument = va_arg(ap, void *);
+  va_end(ap);
+  struct event *e = of_fd(fd);
+  if (!e)
+    return __real_ioctl(fd, request, argument);
+  if (fails())
+    return -1;
+  const bool on = request == PERF_EVENT_IOC_ENABLE;
+  kernel.enables += on;
+  kernel.disables += !on;
+  for (unsigned i = 0; i < EVENTS; i++)
+    if (events[i].fd && events[i].leader == e - events) {
+      if (on && !events[i].on)
+        begin_event(&events[i]);
+      if (!on)
+        end_event(&events[i]);
+    }
+  return 0;
+}
+
+ssize_t __wrap_read(int fd, void *buffer, size_t n)
+{
+  uint64_t values[64];
+  struct event *e = of_fd(fd);
+  size_t k = 3;
+  if (!e)
+    return __real_read(fd, buffer, n);
+  kernel.reads++;
+  if (fails() && kernel.error)
+    return -1;
+  const bool cut = kernel.calls == kernel.fail_call;
+  for (unsigned i = 0; i < EVENTS; i++)
+    if (events[i].fd && events[i].leader == e - events) {
+      update(&events[i]);
+      values[k++] = events[i].count;
+    }
+  values[0] = k - 3;
+  values[1] = e->enabled;
+  values[2] = e->running;
+  if (n < k * sizeof *values) {
+    errno = ENOSPC;
+    return -1;
+  }
+  memcpy(buffer, values, k * sizeof *values);
+  return (ssize_t)(cut ? sizeof *values : k * sizeof *values);
+}
+
+int __wrap_close(int fd)
+{
+  struct event *e = of_fd(fd);
+  if (e) {
+    end_event(e);
+    e->fd = 0;
+    kernel.open--;
+  }
+  return __real_close(fd);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions through the kernel's PMUs, on a kernel in little behind which the emulated machine counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "tests/hardware/kernel.h"
+
+enum { RUN_US = 100 };
+
+static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+static const char *const two_cores[] = {"cores=2", NULL};
+static struct pmon_context *context;
+static const struct pmon_platform *platform;
+static struct tree tree;
+
+static void begin(const char *name, const char *none)
+{
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, name, &platform), 0);
+  tree_make(&tree, name, strcmp(name, "emr") ? two_cores : small);
+  kernel_make(&tree, platform, none);
+}
+
+static void end(void)
+{
+  assert_int_equal(kernel.open, 0);
+  tree_end(&tree);
+  pmon_context_free(context);
+}
+
+/* Time that passes is the machine's. */
+static int machine_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  char error[256];
+  (void)b;
+  bool ended;
+  int status = machine_run(tree.machine, until_ns * 1000000, &ended, error, sizeof error);
+  *ret_now_ns = machine_now_fs(tree.machine) / 1000000;
+  *ret_ended = false;
+  return status;
+}
+
+static struct pmon_backend_ops timed;
+
+static struct pmon_backend *open_perf(void)
+{
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  if (pmon_backend_perf_open(&tree.system, &reason, &b))
+    fail_msg("%s", reason.text);
+  assert_int_equal(b->packages, 2);
+  timed = *b->ops;
+  timed.wait = machine_wait;
+  b->ops = &timed;
+  return b;
+}
+
+static struct pmon_plan *make_plan(const char *list)
+{
+  struct pmon_plan *plan;
+  assert_int_equal(pmon_plan_new(context, platform, &plan), 0);
+  if (pmon_plan_add_events(plan, list) || pmon_plan_schedule(plan))
+    fail_msg("%s", pmon_context_error(context));
+  return plan;
+}
+
+/* A session from its beginning to `us` microseconds later; the values of all packages. */
+static int measure(struct pmon_backend *b, struct pmon_plan *plan, unsigned us, struct pmon_value *values)
+{
+  struct pmon_session *s = NULL;
+  bool ended;
+  int status = pmon_session_new(plan, b, NULL, &s);
+  if (status)
+    return status;
+  status = pmon_session_start(s);
+  if (!status)
+    status = pmon_session_run(s, pmon_session_now_ns(s) + us * UINT64_C(1000), &ended);
+  for (uint32_t i = 0; !status && values && pmon_plan_event(plan, i); i++)
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &values[i]), 0);
+  int closed = pmon_session_close(s);
+  return status ? status : closed;
+}
+
+static void compare(const char *name, const char *list, unsigned n)
+{
+  struct pmon_value perf[8], registers[8];
+  struct pmon_backend *b;
+  begin(name, NULL);
+  struct pmon_plan *plan = make_plan(list);
+  b = open_perf();
+  assert_int_equal(pmon_plan_check(plan, b, NULL), 0);
+  if (measure(b, plan, RUN_US, perf))
+    fail_msg("%s", pmon_context_error(context));
+  pmon_backend_close(b);
+  struct machine *first = tree.machine;
+  struct tree again;
+  tree_make(&again, name, strcmp(name, "emr") ? two_cores : small);
+  assert_int_equal(machine_backend_new(again.machine, &b), 0);
+  assert_int_equal(measure(b, plan, RUN_US, registers), 0);
+  pmon_backend_close(b);
+  tree.machine = first;
+  for (unsigned i = 0; i < n; i++) {
+    assert_true(perf[i].valid && perf[i].number > 10000 && perf[i].sigma == 0);
+    assert_true(perf[i].number == registers[i].number);
+  }
+  tree_end(&again);
+  tree_now = &tree;
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_counts_are_those_of_the_registers(void **state)
+{
+  (void)state;
+  compare("emr", "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/", 4);
+  compare("snbep", "cbo/CLOCKTICKS/,ha/CLOCKTICKS/,imc/event=0xff/,ubox/event=0xff/", 4);
+}
+
+static void test_events_become_the_kernels_config_words(void **state)
+{
+  (void)state;
+  static const struct { const char *platform, *event; uint64_t config[3]; } rows[] = {
+    {"emr", "cha0/TOR_INSERTS.IA_MISS_DRD/", {0xc817fe00000135}},
+    {"emr", "cha0/CLOCKTICKS,thresh=4,edge_det=1,invert=1/", {0x04840001}},
+    {"emr", "cha0/TOR_INSERTS.IA_MISS_DRD,tid=0x21/", {0xc817fe00010135, 0x21}},
+    {"snbep", "cbo0/TOR_INSERTS.OPCODE,opc=0x182/", {0x135, 0xc1000000}},
+    {"snbep", "cbo0/LLC_LOOKUP.DATA_READ,state=0x1f,tid=3/", {0x80334, 0x7c0003}},
+    {"snbep", "qpi0/event=0x102,umask=0x8/", {0x200802}},
+    {"snbep", "qpi0/event=0x38,match_mc=0xe,match_rds=2,mask_mc=0xf/", {0x38, 0x2000000001c00, 0x1e00}},
+    {"snbep", "pcu/POWER_STATE_OCCUPANCY.CORES_C0,occ_edge_det=1,thresh=1/", {0x81004080}},
+    {"snbep", "ubox/event=0xff/", {0xff}},
+    {"snbep", "imc0/event=0xff/", {0xff}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_session *s;
+    uint64_t config[3];
+    begin(rows[i].platform, NULL);
+    struct pmon_plan *plan = make_plan(rows[i].event);
+    struct pmon_backend *b = open_perf();
+    if (pmon_session_new(plan, b, NULL, &s))
+      fail_msg("%s", pmon_context_error(context));
+    assert_true(kernel_event(0, config));
+    if (memcmp(config, rows[i].config, sizeof config))
+      fail_msg("%s: config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64, rows[i].event, config[0], config[1],
+               config[2]);
+    assert_int_equal(kernel.open, 2);
+    assert_int_equal(pmon_session_close(s), 0);
+    pmon_backend_close(b);
+    pmon_plan_free(plan);
+    end();
+  }
+}
+
+static void test_an_event_without_a_term_is_refused(void **state)
+{
+  (void)state;
+  struct pmon_reason reason = {""};
+  struct pmon_session *s;
+  begin("snbep", NULL);
+  struct pmon_backend *b = open_perf();
+  struct pmon_plan *plan = make_plan("pcu/CORE0_TRANSITION_CYCLES/");
+  assert_int_equal(pmon_plan_check(plan, b, &reason), PMON_E_UNSUPPORTED);
+  assert_non_null(strstr(reason.text, "event"));
+  assert_non_null(strstr(reason.text, "--backend direct"));
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), PMON_E_UNSUPPORTED);
+  assert_non_null(strstr(pmon_context_error(context), "pcu/CORE0_TRANSITION_CYCLES/"));
+  assert_int_equal(kernel.open, 0);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  end();
+}
+
+static unsigned count_fds(void)
+{
+  unsigned n = 0;
+  DIR *dir = opendir("/proc/self/fd");
+  while (readdir(dir))
+    n++;
+  closedir(dir);
+  return n;
+}
+
+static const char many[] = "cbo/CLOCKTICKS/,cbo/RING_AD_USED.UP_EVEN/,cbo/RING_AD_USED.UP_ODD/,cbo/RING_AD_USED.DOWN_EVEN/,"
+                           "cbo/RING_AD_USED.DOWN_ODD/,ha/CLOCKTICKS/,imc/CAS_COUNT.RD/,ubox/CLOCKTICKS/";
+
+static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state)
+{
+  (void)state;
+  static const int errors[] = {EPERM, EACCES, EINVAL, EMFILE, ENODEV, EIO, ENOMEM, 0};
+  begin("snbep", NULL);
+  struct pmon_plan *plan = make_plan(many);
+  struct pmon_plan_info info = {.size = sizeof info};
+  pmon_plan_describe(plan, &info);
+  assert_true(info.rounds > 1);
+  struct pmon_backend *b = open_perf();
+  const unsigned before = count_fds();
+  kernel.calls = 0;
+  assert_int_equal(measure(b, plan, RUN_US, NULL), 0);
+  const uint64_t n = kernel.calls;
+  unsigned failed = 0;
+  assert_true(n > 100);
+  for (size_t e = 0; e < sizeof errors / sizeof *errors; e++)
+    for (uint64_t i = 1; i <= n; i += 1 + i / 16) {
+      kernel.error = errors[e];
+      kernel.calls = 0;
+      kernel.fail_call = i;
+      int status = measure(b, plan, RUN_US, NULL);
+      failed += status != 0;
+      if (status && !strchr(pmon_context_error(context), ' '))
+        fail_msg("call %u failed without a word", (unsigned)i);
+      if (kernel.open || count_fds() != before)
+        fail_msg("error %d of call %u: %u events are open", errors[e], (unsigned)i, kernel.open);
+    }
+  assert_true(failed > 200);
+  kernel.fail_call = 0;
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_who_may_not_count_is_told_what_gives_it(void **state)
+{
+  (void)state;
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b;
+  begin("snbep", NULL);
+  tree_file(&tree, "proc/sys/kernel/perf_event_paranoid", "2\n");
+  kernel.error = EACCES;
+  kernel.fail_call = 1;
+  assert_int_equal(pmon_backend_perf_open(&tree.system, &reason, &b), PMON_E_PERMISSION);
+  assert_non_null(strstr(reason.text, "perf_event_paranoid is 2"));
+  assert_non_null(strstr(reason.text, "CAP_PERFMON"));
+  end();
+}
+
+static void test_descriptors_run_out(void **state)
+{
+  (void)state;
+  begin("snbep", NULL);
+  struct pmon_plan *plan = make_plan(many);
+  struct pmon_backend *b = open_perf();
+  kernel.most_open = 5;
+  assert_int_equal(measure(b, plan, RUN_US, NULL), PMON_E_IO);
+  assert_non_null(strstr(pmon_context_error(context), "ulimit -n"));
+  assert_int_equal(kernel.open, 0);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_a_missing_pmu_is_a_value_without_number(void **state)
+{
+  (void)state;
+  struct pmon_value v[2];
+  struct pmon_reason reason = {""};
+  begin("snbep", "ha");
+  struct pmon_backend *b = open_perf();
+  struct pmon_plan *plan = make_plan("ha/CLOCKTICKS/,cbo/CLOCKTICKS/"), *gone = make_plan("ha/CLOCKTICKS/");
+  assert_int_equal(pmon_plan_check(plan, b, &reason), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(reason.text, "uncore_ha"));
+  assert_int_equal(measure(b, plan, RUN_US, v), 0);
+  assert_false(v[0].valid);
+  assert_true(v[0].flags & PMON_VALUE_UNAVAILABLE);
+  assert_true(v[1].valid && v[1].number > 10000);
+  assert_int_equal(measure(b, gone, RUN_US, v), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(pmon_context_error(context), "uncore_ha"));
+  pmon_plan_free(gone);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  end();
+}
+
+static void test_a_kernel_without_pmus_is_no_device(void **state)
+{
+  (void)state;
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b;
+  assert_int_equal(pmon_context_new(&context), 0);
+  tree_make(&tree, "snbep", two_cores);
+  assert_int_equal(pmon_backend_perf_open(&tree.system, &reason, &b), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(reason.text, "modprobe intel_uncore"));
+  end();
+}
+
+static void replace_cpu(void)
+{
+  char path[256];
+  kernel_path(path, sizeof path, "uncore_ha", "cpumask");
+  tree_file(&tree, path, "1,2\n");
+  tree_file(&tree, "sys/devices/system/cpu/online", "1-3\n");
+}
+
+static void test_a_cpu_goes_offline(void **state)
+{
+  (void)state;
+  struct pmon_session *s;
+  struct pmon_value v, other;
+  bool ended;
+  begin("snbep", NULL);
+  struct pmon_plan *plan = make_plan("ha/CLOCKTICKS/");
+  struct pmon_backend *b = open_perf();
+  kernel.offline_cpu = 0;                      /* after its PMU's mask was read: another CPU takes over */
+  kernel.went_offline = replace_cpu;
+  assert_int_equal(measure(b, plan, RUN_US, &v), 0);
+  assert_true(v.valid && v.number > 10000);
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
+  assert_int_equal(pmon_session_start(s), 0);
+  kernel.offline_cpu = 2;                      /* while it counts, and nobody takes over */
+  assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 60000000, &ended), 0);
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, PMON_ALL}, &other), 0);
+  assert_false(v.valid);
+  assert_true(v.flags & PMON_VALUE_UNAVAILABLE);
+  assert_true(other.valid && other.number > 10000);
+  assert_int_equal(pmon_session_close(s), 0);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_rounds_take_turns_and_are_scaled(void **state)
+{
+  (void)state;
+  struct pmon_value v[16];
+  begin("snbep", NULL);
+  struct pmon_plan *plan = make_plan(many);
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(measure(b, plan, 1000, v), 0);
+  for (unsigned i = 0; i < 8; i++)
+    assert_true(v[i].valid);
+  assert_true(kernel.disables > 100);
+  assert_int_equal(kernel.enables, kernel.disables);
+  assert_true(v[0].fraction > 0.2 && v[0].fraction < 0.8);
+  assert_true(v[0].sigma > 0);
+  const double box = v[0].number / 16, agent = v[5].number / 2;      /* both count the same clock */
+  assert_true(fabs(box - agent) < 0.001 * agent);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_one_round_takes_one_call_for_each_group(void **state)
+{
+  (void)state;
+  struct pmon_session *s;
+  bool ended;
+  begin("snbep", NULL);
+  struct pmon_plan *plan = make_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/event=0xff/,ha/CLOCKTICKS/");
+  struct pmon_backend *b = open_perf();
+  kernel.opens = 0;
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
+  assert_int_equal(pmon_session_start(s), 0);
+  assert_int_equal(kernel.opens, 2 * (4 * 4 + 1));
+  assert_int_equal(kernel.enables, 2 * (4 + 1));
+  for (unsigned i = 1; i <= 3; i++) {
+    assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1000, &ended), 0);
+    assert_int_equal(kernel.reads, i * 2 * (4 + 1));
+  }
+  assert_int_equal(kernel.disables, 0);
+  assert_int_equal(pmon_session_close(s), 0);
+  assert_int_equal(kernel.disables, 2 * (4 + 1));
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_counters_that_others_have(void **state)
+{
+  (void)state;
+  struct pmon_value v[4];
+  begin("snbep", NULL);
+  struct pmon_plan *plan = make_plan("ha/CLOCKTICKS/,ha/REQUESTS.READS/,ha/REQUESTS.WRITES/");
+  struct pmon_backend *b = open_perf();
+  kernel.busy = 2;                             /* two are left of four, and the kernel makes no group of three */
+  kernel.whole_groups = true;
+  assert_int_equal(measure(b, plan, RUN_US, v), 0);
+  assert_true(v[0].valid && v[1].valid);
+  assert_false(v[2].valid);
+  assert_non_null(strstr(v[2].reason, "turn"));
+  kernel.held = true;
+  assert_int_equal(measure(b, plan, RUN_US, v), 0);
+  for (unsigned i = 0; i < 3; i++)
+    assert_false(v[i].valid);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+static void test_it_shows_no_registers(void **state)
+{
+  (void)state;
+  const struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04};
+  const struct pmon_session_options every = {.size = sizeof every, .every_count = 1000};
+  struct pmon_session *s;
+  uint64_t value;
+  begin("snbep", NULL);
+  struct pmon_backend *b = open_perf();
+  struct pmon_plan *plan = make_plan("cbo/CLOCKTICKS/");
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_UNSUPPORTED);
+  assert_int_equal(b->ops->write(b, &a, 0), PMON_E_UNSUPPORTED);
+  assert_int_equal(pmon_session_new(plan, b, &every, &s), PMON_E_UNSUPPORTED);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  end();
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_counts_are_those_of_the_registers),
+    cmocka_unit_test(test_events_become_the_kernels_config_words),
+    cmocka_unit_test(test_an_event_without_a_term_is_refused),
+    cmocka_unit_test(test_every_failing_call_is_told_and_leaves_nothing_open),
+    cmocka_unit_test(test_who_may_not_count_is_told_what_gives_it),
+    cmocka_unit_test(test_descriptors_run_out),
+    cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
+    cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),
+    cmocka_unit_test(test_a_cpu_goes_offline),
+    cmocka_unit_test(test_rounds_take_turns_and_are_scaled),
+    cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
+    cmocka_unit_test(test_counters_that_others_have),
+    cmocka_unit_test(test_it_shows_no_registers),
+  };
+  return cmocka_run_group_tests_name("perf", tests, NULL, NULL);
+}
