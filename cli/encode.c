@@ -36,7 +36,9 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
   if (status && !u.instances)
     return cli_fail(cli, "%s: where the registers of unit %s are is not known", e->text, u.name);
-  return status ? cli_fail(cli, "%s: the unit has no instance %u or counter %u", e->text, e->instance, e->counter) : 0;
+  if (status && e->instance >= u.instances)
+    return cli_fail(cli, "%s: %s has instances 0 to %u, not %u", e->text, u.name, u.instances - 1, e->instance);
+  return status ? cli_fail(cli, "%s: %s has no counter %u; there are %u", e->text, u.name, e->counter, u.counters) : 0;
 }
 
 static struct describe_register image_register(const struct encoding *e, uint32_t i)
@@ -85,6 +87,19 @@ static void write_register(struct cli *cli, const struct pmon_register_id *id, c
   out_padded(&cli->out, place, 20);
 }
 
+/* The guide's rules that a register's new value breaks, if its whole value is known here. */
+static void tell_broken(struct cli *cli, const struct pmon_image_register *r)
+{
+  struct pmon_decoded d = { .size = sizeof d };
+  char text[256];
+  if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
+    return;
+  for (uint32_t i = 0; i < d.n_broken; i++) {
+    snprintf(text, sizeof text, "%s (%s)", d.broken[i].text, d.broken[i].cite);
+    describe_line(&cli->out, "broken", text);
+  }
+}
+
 static void encode_text(struct cli *cli, const struct encoding *e)
 {
   struct out *o = &cli->out;
@@ -103,6 +118,7 @@ static void encode_text(struct cli *cli, const struct encoding *e)
     out_hex_wide(o, r.value, r.address.width_bits / 4);
     out_char(o, '\n');
     describe_fields(cli, &r, 6);
+    tell_broken(cli, &e->image.registers[i]);
   }
   write_register(cli, &e->image.counter_id, &e->image.counter);
   out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");

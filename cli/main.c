@@ -303,7 +303,10 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
       return -1;
     }
     if (c != 'p' && c != 'h' && !strchr(accept, c)) {
-      cli_fail(cli, "no such option as %s; `pmon %s --help` lists them", argv[optind - 1], argv[0]);
+      const char *given = argv[optind - 1];
+      if (optarg == given)                             /* -u UNIT: the option stands before its value */
+        given = argv[optind - 2];
+      cli_fail(cli, "no such option as %s; `pmon %s --help` lists them", given, argv[0]);
       return -1;
     }
     if (c == 'p') {

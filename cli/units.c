@@ -13,6 +13,14 @@ static bool wanted(const struct cli_options *o, const char *a, const char *b)
   return true;
 }
 
+/* What none of the arguments fitted is said, not passed over in silence. */
+static int tell_found(const struct cli *cli, const struct cli_options *o, uint32_t found)
+{
+  if (!found && o->n)
+    cli_fail(cli, "nothing matches; without arguments all are listed");
+  return CLI_DONE;
+}
+
 /* The address of an instance's first register, by which the unit is known. */
 static bool base_address(const struct cli *cli, uint32_t unit, uint32_t instance, struct pmon_address *ret)
 {
@@ -201,6 +209,7 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
 {
   struct pmon_unit_info u = { .size = sizeof u };
   struct pmon_register_info r = { .size = sizeof r };
+  uint32_t found = 0;
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++) {
     if (only != UINT32_MAX && i != only)
       continue;
@@ -208,6 +217,7 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
       struct named_register n = { i, k, u.name, u.instances ? u.instances : 1 };
       if (!wanted(o, r.name, r.layout))
         continue;
+      found++;
       if (o->json) {
         register_json(cli, &n, &r);
       } else {
@@ -216,7 +226,7 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
       }
     }
   }
-  return CLI_DONE;
+  return tell_found(cli, o, found);
 }
 
 int cli_registers(struct cli *cli, int argc, char **argv)
@@ -265,9 +275,11 @@ int cli_metrics(struct cli *cli, int argc, char **argv)
   if (unit != UINT32_MAX)
     pmon_unit_describe(cli->platform, unit, &u);
   struct out *out = &cli->out;
+  uint32_t found = 0;
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
     if ((unit != UINT32_MAX && strcmp(u.name, m.unit) != 0) || !wanted(&o, m.name, m.brief))
       continue;
+    found++;
     if (o.json) {
       describe_metric_json(out, p.name, &m);
       json_end_line(out);
@@ -280,5 +292,5 @@ int cli_metrics(struct cli *cli, int argc, char **argv)
     out_padded(out, m.unit, 7);
     out_wrapped(out, m.brief, strlen(m.name) > 40 ? strlen(m.name) + 8 : 48, cli_width());
   }
-  return CLI_DONE;
+  return tell_found(cli, &o, found);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "src/event/nearest.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/schedule/plan.h"
@@ -273,6 +274,19 @@ static int want_metric(struct pmon_plan *plan, uint32_t metric)
   return status;
 }
 
+static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name, uint32_t column)
+{
+  const struct pmon_platform *p = plan->platform;
+  struct nearest near = { .wanted = name };
+  char hint[200];
+  for (uint32_t i = 0; i < p->row->metrics.n; i++)
+    nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
+  nearest_format(&near, hint, sizeof hint);
+  return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'%s",
+                      (int)(whole.n > 200 ? 200 : whole.n), whole.s,
+                      *hint ? hint : "; `pmon metrics` lists those that exist");
+}
+
 /* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
 static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
 {
@@ -288,9 +302,7 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   }
   const struct db_metric *row = find_row(p, name, unit, &value);
   if (!row)
-    return context_fail(plan->context, PMON_E_UNKNOWN, column,
-                        "no metric '%.*s'; `pmon metrics` lists those that exist", (int)(whole.n > 200 ? 200 : whole.n),
-                        whole.s);
+    return unknown_metric(plan, whole, name, column);
   bool all = *db_text(p->db, row->param) && value == PMON_ALL;
   uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
   int status = 0;
