@@ -18,6 +18,7 @@ const struct machine_drive emr_drives[] = {
   MODEL("m3upi", 0x00, 0x7f, "link's mesh stop"),
   MODEL("pcu", 0x00, 0xff, "power control: core and package states"),
   MODEL("cha", 0x80, 0xff, "mesh"),
+  MODEL("m2m", 0x80, 0xff, "mesh"),
   MODEL("m2pcie", 0x80, 0xff, "mesh"),
   MODEL("m3upi", 0x80, 0xff, "mesh"),
   { 0 }

@@ -130,9 +130,9 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 {
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   bool several = cores & (cores - 1);
-  fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_AD, e->accepted + t->time.cha_pipe);
+  fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
   block_pulse(e->cha->block, CHA_CORE_SNP, EMR_UMASK(several ? 0x42 : 0x41), r->tid, e->accepted, 1);
-  return mesh_send(t, s, owner, r->tile, MESH_BL, there + t->time.l2);
+  return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
 }
 
 /* A read that the socket's LLC or another core can answer. */
@@ -148,7 +148,7 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
   } else if (!h->llc) {
     a->done = cores_ask(t, s, e, r, h->others);
   } else {
-    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, e->accepted + t->time.cha_pipe);
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
     if (to_core && h->llc >= LINE_E && !h->others && !facts[r->op].code) {      /* the line moves to the core */
       a->state = h->llc;
       cache_drop(h->set, h->way);
@@ -177,7 +177,7 @@ static bool copies_drop(struct traffic *t, struct socket *s, const struct reques
     a->done = cores_ask(t, s, e, r, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
   } else {
-    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, a->done);
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);
   }
   a->released = a->done;
   return h->owned;
@@ -225,7 +225,7 @@ static void filled(struct traffic *t, struct socket *s, const struct request *r,
   a->missed = !h->llc;
   if (h->llc) {
     cache_first(h->set, h->way, (cache_get(h->set, h->way) & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
-    a->done = a->released = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL, e->accepted + t->time.cha_pipe);
+    a->done = a->released = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
   } else {
     home_request(t, r, (unsigned)(e->cha - s->cha), e->accepted + t->time.cha_pipe, a);
     llc_insert(t, s, r, (enum line_state)modified, a->released);
@@ -236,7 +236,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
   unsigned index = r->cha;
-  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD, r->at);
+  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD | MESH_OF_CORE, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h = holding_find(s, r, index);
   cha_lookup_report(s, &e, r, holding_state(&h));
@@ -268,7 +268,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
 {
   struct socket *s = t->socket[r->socket];
   unsigned index = r->cha;
-  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, state == LINE_M ? MESH_BL : MESH_AD, r->at);
+  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_OF_CORE | (state == LINE_M ? MESH_BL : MESH_AD), r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h = holding_find(s, r, index);
   h.others |= 1;                                          /* the core has it still */
@@ -281,5 +281,6 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
     state = LINE_E;                                       /* the last sharer of a line that the socket owns */
   if (state != LINE_S || !others)
     (h.llc ? llc_insert : llc_put)(t, s, r, state, looked);
+  mesh_tell(t, s, &(struct mesh_way){ e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked });
   cha_release(t, s, &e, r, looked, false);
 }

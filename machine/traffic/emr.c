@@ -61,7 +61,8 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   mesh_init(t, s);
-  stops_init(t, s, m);
+  if (stops_init(t, s, m))
+    return PMON_E_MEMORY;
   s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
   s->filter.cores = pages_get(s->filter.bytes);
   if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways))
@@ -69,10 +70,10 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]);
 }
 
-static void nothing(struct socket *s)
+static void fini(struct socket *s)
 {
-  (void)s;
+  stops_fini(s);
 }
 
-const struct uncore emr_uncore = { init, pcu_init, nothing, cha_request, cha_evict, tags_prefetch, iio_report, pcu_core,
+const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, pcu_core,
                                    upi_advance, memory, 3 };

@@ -60,7 +60,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   fs_t left = at, told = at;
   if (f->reads) {
     left = memory_read(t, s, cha, r, at);
-    told = mesh_send(t, s, s->m2m[m].tile, cha->tile, MESH_AD, left);
+    told = mesh_send(t, s, s->m2m[m].tile, cha->tile, MESH_AK, left);
   }
   enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
   bool ask = d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
@@ -70,13 +70,13 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   a->released = told;
   if (!ask) {
     unsigned from = f->reads ? s->m2m[m].tile : cha->tile;      /* the data go straight to the core */
-    a->done = mesh_send(t, s, from, r->tile, f->reads ? MESH_BL : MESH_AD, left);
+    a->done = mesh_send(t, s, from, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), left);
     return;
   }
   block_pulse(s->m2m[m].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x01), 0, left, 1);
   struct snoop_answer n = snoop_socket(t, r, (unsigned)(cha - s->cha), f->owns, told);
   a->released = n.done;
-  a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL, n.done);
+  a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
   if (n.had && !f->owns)
     a->state = LINE_S;
   enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
@@ -141,7 +141,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     v.from = m->tile;
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
-    told = mesh_send(t, s, m->tile, cha->tile, MESH_AD, v.left);
+    told = mesh_send(t, s, m->tile, cha->tile, MESH_AK, v.left);
     block_pulse(m->block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v.left, 1);
     block_pulse(s->link[upi_of(t, r->line)].block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v.left, 1);   /* D2K */
     block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
@@ -175,7 +175,7 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
   fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2, v.data ? v.opcode : 0, back);
-  a->done = mesh_send(t, s, s->link[link].tile, r->tile, v.data ? MESH_BL : MESH_AD, here);
+  a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
   a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
   a->state = v.state;
 }

@@ -69,6 +69,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct request *r, boo
   fs_t done = dram_write(t, s, r->line, &place, begin + t->time.m2m_pipe);
   m->writes[ch].until[e.tracker] = done;
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
+  mesh_tell(t, s, &(struct mesh_way){ m->tile, s->cha[r->cha].tile, MESH_AKC, done });
   s->totals.m2m_writes++;
   return done;
 }

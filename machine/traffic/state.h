@@ -111,7 +111,7 @@ struct socket {
   struct iio iio[MAX_STACKS];
   struct slots ingress[MAX_TILES][2];         /* the way off the mesh at each tile: requests, data */
   uint8_t column[MAX_TILES], line[MAX_TILES];
-  struct block *stop[MAX_TILES];              /* whose mesh stop a tile has; NULL: none that counts */
+  struct stop *stop;                          /* of each tile (stops.h) */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
   bool stops_heard;                           /* some counter counts what stops do */
   struct block *pcu;
@@ -185,16 +185,26 @@ struct traffic {
 /* The block of that name; what stands for it where the machine has none. */
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i);
 
-enum mesh_ring { MESH_AD, MESH_BL };
+/* A message's ring: requests, data, acknowledgements, snoops of cores, acknowledgements that give a credit back. And
+ * whether the core of a tile sends it, not the CHA; and whether its receiver asked for it. */
+enum mesh_kind { MESH_AD, MESH_BL, MESH_AK, MESH_IV, MESH_AKC, MESH_RING = 7, MESH_OF_CORE = 8, MESH_AWAITED = 16 };
 
-/* stops.c: what is seen of a message at the mesh stops that it passes. */
-struct mesh_way { unsigned from, to; enum mesh_ring ring; fs_t at; };
-void stops_init(struct traffic *t, struct socket *s, struct machine *m);
+/* stops.c: what is seen of a message at the mesh stops that it passes. PMON_E_MEMORY. */
+struct mesh_way { unsigned from, to, kind; fs_t at; };
+int stops_init(struct traffic *t, struct socket *s, struct machine *m);
+void stops_fini(struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
 /* mesh.c */
 void mesh_init(struct traffic *t, struct socket *s);
-fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, enum mesh_ring ring, fs_t at);
+fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, unsigned kind, fs_t at);
+
+/* A message that nothing waits for: only stops see it. */
+static inline void mesh_tell(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+{
+  if (s->stops_heard)
+    stops_report(t, s, way);
+}
 
 /* A core's or a device's request at a CHA. */
 struct request {

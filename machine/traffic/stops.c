@@ -1,100 +1,180 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mesh stops (guide 2.1): what a message does on its way over the mesh, at each stop. It goes up or down its column
- * first, turns at a transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs
- * with cores; those of links are M3UPI's, those of I/O stacks M2PCIe's. Nothing waits for a ring here: an egress queue
- * holds a message as long as it takes to get onto the mesh.
+ * What a message does on its way over the mesh, at each stop. It goes up or down its column first, turns at a
+ * transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs with cores (the
+ * CHA is agent 0, the core agent 1); memory controllers have M2M's, links M3UPI's, I/O stacks M2PCIe's, and send with
+ * both agents in turn. What passes a stop has the ring, what wants to get on it waits for a gap (stop_queue.c).
  * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
  */
 #include "machine/traffic/state.h"
+#include "machine/traffic/stops.h"
 
-enum { STOP_TXR_VERT_OCCUPANCY = 0x90, STOP_TXR_VERT_INSERTS = 0x92, STOP_VERT_IN_USE = 0xb0, STOP_HORZ_IN_USE = 0xb6,
-       STOP_TXR_HORZ_OCCUPANCY = 0xa0, STOP_TXR_HORZ_INSERTS = 0xa1, STOP_RXR_OCCUPANCY = 0xe0, STOP_RXR_INSERTS = 0xe1,
-       STOP_CRD_ACQUIRED = 0x80, STOP_CRD_OCCUPANCY = 0x82, STOP_CRD_BL = 0x08, STOP_FIRST = 0x80, STOP_LAST = 0xe6,
-       STOP_CLOCK = 0xc0, CREDITED = 4 /* AD_CRD stands four bits above AD_UNCRD, BL likewise */ };
+enum { VERT_IN_USE = 0xb0, HORZ_IN_USE = 0xb6, HORZ_AKC_IN_USE = 0xbb, EGRESS_ORDERING = 0xba, CODE_FIRST = 0x80,
+       CODE_LAST = 0xe6, CODE_CLOCK = 0xc0 };
+enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 
-/* The order of classes in the codes of rings (Tables 2-1): AD, AK, BL. */
-struct message { struct socket *s; unsigned from, to, class; fs_t at; uint32_t n, parity; };
+/* A message, as far as it has come. */
+struct message {
+  const struct traffic *t;
+  struct socket *s;
+  struct stop *source;
+  unsigned from, to, class, agent, kind;      /* kind: of horizontal queues; credited AD and BL stand last */
+  fs_t at;
+  uint32_t n, parity;
+};
 
-static struct block *stop_at(const struct socket *s, unsigned column, unsigned line)
+static struct stop *stop_at(const struct socket *s, unsigned column, unsigned line)
 {
   unsigned tile = column < MESH_SIDE && line < MESH_SIDE ? s->tile_at[line][column] : 0;
-  return tile ? s->stop[tile - 1] : NULL;
+  return tile ? &s->stop[tile - 1] : NULL;
 }
 
-static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at, uint32_t n)
+static unsigned in_use(unsigned class, unsigned orientation)
 {
-  if (b)
-    block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, n);
+  return orientation == VERTICAL ? VERT_IN_USE + class : class == STOP_AKC ? HORZ_AKC_IN_USE : HORZ_IN_USE + class;
 }
 
-static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to)
+/* Passes the stops of a column or row, the one where it leaves the ring included. */
+static void along(struct message *m, unsigned orientation, int steps)
 {
-  if (b)
-    block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
-}
-
-/* Each stop that it passes and the one where it leaves the ring; a line of data is two transfers. */
-static fs_t along(const struct traffic *t, const struct message *m, bool vertical, unsigned steps, bool backwards)
-{
-  unsigned column = m->s->column[m->from], line = m->s->line[vertical ? m->from : m->to];
-  fs_t at = m->at;
-  for (unsigned i = 0; i < steps; i++) {
-    unsigned *moves = vertical ? &line : &column;
-    *moves = backwards ? *moves - 1 : *moves + 1;
-    at += t->time.hop;
-    pulse(stop_at(m->s, column, line), (vertical ? STOP_VERT_IN_USE : STOP_HORZ_IN_USE) + m->class,
-          (uint64_t)1 << ((backwards ? 0 : 2) + m->parity), at, m->n);
+  unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
+  unsigned *moves = orientation == VERTICAL ? &line : &column, direction = steps < 0 ? UP : DOWN;
+  uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity;      /* IV has no even and odd */
+  for (unsigned i = (unsigned)(steps < 0 ? -steps : steps); i; i--) {
+    *moves = steps < 0 ? *moves - 1 : *moves + 1;
+    m->at += m->t->time.hop;
+    struct stop *stop = stop_at(m->s, column, line);
+    if (!stop)
+      continue;
+    slots_take(&stop->ring[orientation][direction][m->class], m->at, m->n * m->t->time.uclk);
+    stop_pulse(stop, in_use(m->class, orientation), UINT64_C(1) << (2 * direction + one_ring), m->at, m->n);
   }
-  return at;
 }
 
-/* The turn: a credit of the transgress, its ingress queue, the horizontal egress. */
-static void turn(const struct traffic *t, const struct message *m, struct block *source, struct block *corner)
+static struct stop_pass pass_of(const struct message *m, struct stop *stop)
 {
-  unsigned row = m->s->line[m->to], upper = row >> 3 & 1, data = m->class == 2 ? STOP_CRD_BL : 0;
-  uint64_t kind = (uint64_t)1 << (m->class == 1 ? 1 : m->class + CREDITED);
-  fs_t leaves = m->at + t->time.hop;
-  if (m->class != 1) {
-    pulse(source, STOP_CRD_ACQUIRED + data + upper, (uint64_t)1 << (row & 7), m->at, 1);
-    span(source, STOP_CRD_OCCUPANCY + data + upper, (uint64_t)1 << (row & 7), m->at, leaves);
+  return (struct stop_pass){ .stop = stop, .class = m->class, .agent = m->agent, .kind = m->kind, .at = m->at,
+                             .leave = m->at, .cycle = m->t->time.uclk };
+}
+
+static fs_t gap(const struct message *m, struct stop *stop, unsigned orientation, unsigned direction)
+{
+  return slots_take(&stop->ring[orientation][direction][m->class], m->at, m->n * m->t->time.uclk);
+}
+
+/* Onto the vertical ring. A snoop (IV) does not overtake the grants (AK) that its CHA gave before. */
+static void leave_vertical(struct message *m, unsigned direction)
+{
+  struct stop *stop = m->source;
+  fs_t granted = stop->vertical[m->agent][STOP_AK].not_empty, asked = m->at;
+  struct stop_pass p = pass_of(m, stop);
+  p.leave = gap(m, stop, VERTICAL, direction);
+  if (m->class == STOP_IV && granted > asked) {
+    stop_span(stop, EGRESS_ORDERING, direction == UP ? 0x01 : 0x04, asked, granted);
+    p.leave = granted > p.leave ? granted : p.leave;
   }
-  pulse(corner, STOP_RXR_INSERTS, kind, m->at, 1);
-  span(corner, STOP_RXR_OCCUPANCY, kind, m->at, leaves);
-  pulse(corner, STOP_TXR_HORZ_INSERTS, kind, leaves, 1);
-  span(corner, STOP_TXR_HORZ_OCCUPANCY, kind, leaves, leaves + t->time.hop);
+  m->at = stop_egress_vertical(&p);
+}
+
+static void leave_horizontal(struct message *m, struct stop *stop, unsigned direction)
+{
+  struct stop_pass p = pass_of(m, stop);
+  p.leave = gap(m, stop, HORIZONTAL, direction);
+  m->at = stop_egress_horizontal(&p);
+}
+
+/* A credit goes back to where it was taken, on the ring for it. */
+static void credit_back(const struct message *m, int steps)
+{
+  struct message back = *m;
+  back.class = STOP_TGC;
+  back.n = 1;
+  back.from = m->to;
+  unsigned column = m->s->column[m->from], line = m->s->line[m->to];
+  for (unsigned i = (unsigned)(steps < 0 ? -steps : steps); i; i--) {
+    line = steps < 0 ? line + 1 : line - 1;
+    back.at += m->t->time.hop;
+    stop_pulse(stop_at(m->s, column, line), in_use(STOP_TGC, VERTICAL),
+               UINT64_C(1) << (2 * (unsigned)(steps < 0 ? DOWN : UP) + m->parity), back.at, 1);
+  }
+}
+
+/* From the vertical into the horizontal ring, at the row of its goal. */
+static void turn(struct message *m, unsigned direction)
+{
+  struct stop *corner = stop_at(m->s, m->s->column[m->from], m->s->line[m->to]);
+  if (!corner)
+    return;
+  struct stop_pass p = pass_of(m, corner);
+  m->at = stop_ingress(&p);
+  leave_horizontal(m, corner, direction);
+}
+
+static void arrive(const struct message *m, bool horizontal)
+{
+  struct stop *goal = &m->s->stop[m->to];
+  struct stop_pass p = pass_of(m, goal);
+  p.leave = slots_take(&goal->sink[horizontal][m->class], m->at, m->n * m->t->time.uclk);
+  stop_sink(&p, horizontal);
+}
+
+static struct message message_of(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+{
+  static const uint8_t classes[] = { [MESH_AD] = STOP_AD, [MESH_BL] = STOP_BL, [MESH_AK] = STOP_AK, [MESH_IV] = STOP_IV,
+                                     [MESH_AKC] = STOP_AKC };
+  struct stop *source = &s->stop[way->from];
+  struct message m = { t, s, source, way->from, way->to, classes[way->kind & MESH_RING], 0, 0, way->at, 1,
+                       (uint32_t)(way->at / t->time.uclk & 1) };
+  m.agent = way->from < t->chas ? !!(way->kind & MESH_OF_CORE) : source->turn++ & 1;
+  m.n = m.class == STOP_BL ? 2 : 1;                    /* a line of data is two transfers (guide 2.2.3.1) */
+  m.kind = m.class;
+  /* Answers have room kept for them, and a core's requests may be sent back: neither needs credits of its goal. */
+  bool credited = !(way->kind & MESH_AWAITED) && !(m.class == STOP_AD && way->kind & MESH_OF_CORE);
+  if (credited && (m.class == STOP_AD || m.class == STOP_BL))
+    m.kind = m.class == STOP_AD ? 5 : 6;
+  return m;
 }
 
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
 {
   int down = s->line[way->to] - s->line[way->from], right = s->column[way->to] - s->column[way->from];
-  /* What comes from memory on the address ring is an acknowledgement. */
-  unsigned memory = way->from >= t->chas && way->from < t->chas + t->imcs;
-  struct message m = { s, way->from, way->to, way->ring == MESH_BL ? 2 : memory, way->at, way->ring == MESH_BL ? 2 : 1,
-                       (uint32_t)(way->at / t->time.uclk & 1) };
-  struct block *source = s->stop[way->from];
-  uint64_t agent = (uint64_t)1 << m.class;
-  fs_t on = m.at + t->time.enter;
-  if (down) {
-    pulse(source, STOP_TXR_VERT_INSERTS, agent, m.at, 1);
-    span(source, STOP_TXR_VERT_OCCUPANCY, agent, m.at, on);
-    m.at = along(t, &m, true, (unsigned)(down < 0 ? -down : down), down < 0);
-    if (right)
-      turn(t, &m, source, stop_at(s, s->column[way->from], s->line[way->to]));
-  } else if (right) {
-    pulse(source, STOP_TXR_HORZ_INSERTS, agent, m.at, 1);
-    span(source, STOP_TXR_HORZ_OCCUPANCY, agent, m.at, on);
+  struct message m = message_of(t, s, way);
+  unsigned row = s->line[way->to] & (STOP_ROWS - 1);
+  bool paid = down && right && (m.class == STOP_AD || m.class == STOP_BL);
+  struct stop_pass source = pass_of(&m, m.source);
+  struct stop_credit credit = { 0 };
+  if (!down && !right)
+    return;
+  if (paid) {
+    credit = stop_credit_take(&source, row);
+    m.at = credit.at;
   }
-  along(t, &m, false, (unsigned)(right < 0 ? -right : right), right < 0);
+  if (down) {
+    leave_vertical(&m, down < 0 ? UP : DOWN);
+    along(&m, VERTICAL, down);
+  } else {
+    slots_take(&m.source->port, m.at, t->time.uclk);
+    leave_horizontal(&m, m.source, right < 0 ? LEFT : RIGHT);
+  }
+  if (down && right)
+    turn(&m, right < 0 ? LEFT : RIGHT);
+  if (paid) {
+    stop_credit_return(&source, row, &credit, m.at);
+    credit_back(&m, down);
+  }
+  if (right)
+    along(&m, HORIZONTAL, right);
+  m.agent = way->to < t->chas && way->kind & MESH_AWAITED;      /* whose it is there */
+  arrive(&m, right);
 }
 
 /* Whether some counter of the socket counts what stops do. */
 static bool heard(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-    const struct block_head *head = (const struct block_head *)(const void *)s->stop[i];
-    for (unsigned code = STOP_FIRST; head && code <= STOP_LAST; code++)
-      if (code != STOP_CLOCK && head->listen[code])
+    const struct block_head *head = (const struct block_head *)(const void *)s->stop[i].block;
+    for (unsigned code = CODE_FIRST; head && code <= CODE_LAST; code++)
+      if (code != CODE_CLOCK && head->listen[code])
         return true;
   }
   return false;
@@ -103,21 +183,32 @@ static bool heard(const struct traffic *t, const struct socket *s)
 void traffic_listen(struct traffic *t)
 {
   for (unsigned i = 0; i < t->sockets; i++)
-    t->socket[i]->stops_heard = t->socket[i]->stop[0] && heard(t, t->socket[i]);
+    t->socket[i]->stops_heard = t->socket[i]->stop && heard(t, t->socket[i]);
 }
 
-/* The stops of M2M carry a bit of their own in their controls and are left out: what passes there is seen on the way. */
-void stops_init(struct traffic *t, struct socket *s, struct machine *m)
+int stops_init(struct traffic *t, struct socket *s, struct machine *m)
 {
+  if (!(s->stop = pages_get(MAX_TILES * sizeof *s->stop)))
+    return PMON_E_MEMORY;
   for (unsigned i = 0; i < t->chas; i++)
-    s->stop[s->cha[i].tile] = machine_block(m, s->index, "cha", i);
+    s->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
+  for (unsigned i = 0; i < t->imcs; i++) {
+    s->stop[s->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
+    s->stop[s->m2m[i].tile].mesh = M2M_MESH;
+  }
   for (unsigned i = 0; i < t->links; i++)
-    s->stop[s->link[i].tile] = s->link[i].stop = machine_block(m, s->index, "m3upi", i);
+    s->stop[s->link[i].tile].block = s->link[i].stop = machine_block(m, s->index, "m3upi", i);
   for (unsigned i = 0; i < t->stacks; i++) {
-    s->stop[s->iio[i].tile] = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
+    s->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
     s->iio[i].ring_port = machine_block(m, s->index, "irp", i);
   }
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++)
     if (s->line[i] < MESH_SIDE && s->column[i] < MESH_SIDE)
       s->tile_at[s->line[i]][s->column[i]] = (uint8_t)(i + 1);
+  return PMON_OK;
+}
+
+void stops_fini(struct socket *s)
+{
+  pages_put(s->stop, MAX_TILES * sizeof *s->stop);
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mesh stops (guide 2.1) and the queues in them. What waits at a stop is worked out beside the traffic, only while some
+ * counter listens to a stop: the time that messages take is mesh_send()'s (mesh.c) in any case, so that listening
+ * changes nothing.
+ */
+#ifndef MACHINE_TRAFFIC_STOPS_H
+#define MACHINE_TRAFFIC_STOPS_H
+
+#include "machine/traffic/slots.h"
+
+/* Rings as the events number them (Tables 2-59 to 2-71). */
+enum stop_class { STOP_AD, STOP_AK, STOP_BL, STOP_IV, STOP_AKC, STOP_TGC, STOP_CLASSES };
+enum { STOP_DEPTH = 8, STOP_ROWS = 16, STOP_AGENTS = 2, STOP_KINDS = 8 };
+
+/* Entries, each held until a time; and until when it was reported to be not empty, and full. The first `n` of
+ * STOP_DEPTH are there. */
+struct stop_queue { fs_t until[STOP_DEPTH], not_empty, full; };
+
+struct stop {
+  struct block *block;
+  uint64_t mesh;                              /* what a control of the unit has beside in mesh events: M2M's bit */
+  uint32_t turn;                              /* agents of a stop without cores send in turn */
+  struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
+  struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS];     /* of transgresses, AD and BL */
+  struct slots ring[2][2][STOP_CLASSES];      /* vertical, horizontal; up or left, down or right */
+  struct slots sink[2][STOP_CLASSES];         /* where a message leaves the ring */
+  struct slots port;                          /* into the horizontal egress */
+};
+
+/* A way through a queue: who asks at `at` may leave at `leave`. */
+struct stop_pass { struct stop *stop; unsigned class, agent, kind; fs_t at, leave, cycle; };
+
+/* stop_queue.c: through an egress queue onto a ring; returns when it leaves. */
+fs_t stop_egress_vertical(const struct stop_pass *p);
+fs_t stop_egress_horizontal(const struct stop_pass *p);
+/* Through the transgress ingress into the horizontal egress; returns when it is there. */
+fs_t stop_ingress(const struct stop_pass *p);
+/* A credit for the transgress of a row, held until `leave`; returns when the agent has it. */
+struct stop_credit { fs_t at; struct stop_queue *of; unsigned entry; };
+struct stop_credit stop_credit_take(const struct stop_pass *p, unsigned row);
+void stop_credit_return(const struct stop_pass *p, unsigned row, const struct stop_credit *c, fs_t at);
+/* Off the ring at its goal. */
+void stop_sink(const struct stop_pass *p, bool horizontal);
+
+static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)
+{
+  if (s && s->block)
+    block_pulse(s->block, (uint8_t)code, umask << 8 | s->mesh, 0, at, n);
+}
+
+static inline void stop_span(const struct stop *s, unsigned code, uint64_t umask, fs_t from, fs_t to)
+{
+  if (s && s->block && to > from)
+    block_span(s->block, (uint8_t)code, umask << 8 | s->mesh, 0, from, to, 1);
+}
+
+#endif
