@@ -9,25 +9,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <pmon/pmon.h>
+#include "bench/median.h"
 
 #define RUNS 15
 #define TIMES 4000
 #define MOST 8192
-
-static double now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
 
 static int start(bool tell)
 {
@@ -125,10 +112,10 @@ static int all_events(struct pmon_context *c, const char *name)
     encode[n] = ns[0];
     whole[n++] = ns[1];
   }
-  qsort(encode, n, sizeof *encode, by_value);
-  qsort(whole, n, sizeof *whole, by_value);
-  printf("encode, median of %zu %s events\t%.0f\tns\n", n, name, encode[n / 2]);
-  printf("text to registers, median, %s\t%.0f\tns\n", name, whole[n / 2]);
+  if (!n)
+    return 1;
+  printf("encode, median of %zu %s events\t%.0f\tns\n", n, name, median(encode, n));
+  printf("text to registers, median, %s\t%.0f\tns\n", name, median(whole, n));
   return 0;
 }
 

@@ -9,23 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "bench/median.h"
 
 #define MOST 8192
 #define EVENT "snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_ALL"
-
-static double now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
 
 static int encode(const char *text)
 {
@@ -79,9 +66,8 @@ static void all_events(const char *prefix, const char *platform)
       }
     }
   }
-  qsort(ns, n, sizeof *ns, by_value);
   if (n)
-    printf("text to registers, median, %s\t%.0f\tns (%zu)\n", platform, ns[n / 2], n);
+    printf("text to registers, median, %s\t%.0f\tns (%zu)\n", platform, median(ns, n), n);
 }
 
 int main(int argc, char **argv)

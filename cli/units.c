@@ -205,6 +205,15 @@ static void register_text(struct cli *cli, const struct named_register *n, const
   out_text(o, text);
 }
 
+struct arguments { struct cli_options *options; uint32_t *unit; int *exit; };
+
+/* Options and, of -u, the unit. False: *exit is the result. */
+static bool read_arguments(struct cli *cli, int argc, char **argv, struct arguments a)
+{
+  return cli_read_options(cli, argc, argv, "uj", a.options, a.exit) == 0 &&
+         (*a.exit = cli_unit(cli, a.options, a.unit)) == 0;
+}
+
 static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t only)
 {
   struct pmon_unit_info u = { .size = sizeof u };
@@ -232,11 +241,9 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
 int cli_registers(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
-  int result;
   uint32_t unit;
-  if (cli_read_options(cli, argc, argv, "uj", &o, &result) != 0)
-    return result;
-  if ((result = cli_unit(cli, &o, &unit)) != 0)
+  int result;
+  if (!read_arguments(cli, argc, argv, (struct arguments){ &o, &unit, &result }))
     return result;
   return list_registers(cli, &o, unit);
 }
@@ -262,11 +269,9 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
 int cli_metrics(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
-  int result;
   uint32_t unit;
-  if (cli_read_options(cli, argc, argv, "uj", &o, &result) != 0)
-    return result;
-  if ((result = cli_unit(cli, &o, &unit)) != 0)
+  int result;
+  if (!read_arguments(cli, argc, argv, (struct arguments){ &o, &unit, &result }))
     return result;
   struct pmon_metric_info m = { .size = sizeof m };
   struct pmon_platform_info p = { .size = sizeof p };

@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <pmon/pmon.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/text.h"
 
 static void try(struct pmon_context *c, const struct pmon_platform *p, const char *text)
 {
@@ -29,13 +27,6 @@ static void try(struct pmon_context *c, const struct pmon_platform *p, const cha
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static struct pmon_context *c;
-  char text[2048];
-  if (size >= sizeof text || (!c && pmon_context_new(&c)))
-    return 0;
-  memcpy(text, data, size);
-  text[size] = 0;
-  for (uint32_t i = 0; pmon_platform_get(c, i); i++)
-    try(c, pmon_platform_get(c, i), text);
+  text_on_each_platform(data, size, try);
   return 0;
 }

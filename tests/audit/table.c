@@ -3,23 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *whole_file(const char *path)
-{
-  FILE *f = fopen(path, "r");
-  if (!f)
-    return NULL;
-  fseek(f, 0, SEEK_END);
-  long size = ftell(f);
-  rewind(f);
-  char *text = calloc(1, (size_t)(size > 0 ? size : 0) + 1);
-  if (text && size > 0 && fread(text, 1, (size_t)size, f) != (size_t)size) {
-    free(text);
-    text = NULL;
-  }
-  fclose(f);
-  return text;
-}
+#include "tests/whole_file.h"
 
 static size_t cut(char *line, const char **cell)
 {

@@ -10,25 +10,6 @@
 #include <cmocka.h>
 #include "tests/event/toy.h"
 
-static struct pmon_context *context;
-static const struct pmon_platform *emr, *toy;
-
-static int set_up(void **state)
-{
-  (void)state;
-  if (pmon_context_new(&context) != PMON_OK || pmon_platform_find(context, "emr", &emr) != PMON_OK)
-    return -1;
-  toy = toy_load(context);
-  return toy ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  pmon_context_free(context);
-  return 0;
-}
-
 static struct pmon_event *resolve(const struct pmon_platform *p, const char *text)
 {
   struct pmon_event *e = NULL;
@@ -310,5 +291,5 @@ int main(void)
     cmocka_unit_test(test_combinations_there_and_back), cmocka_unit_test(test_decode),
     cmocka_unit_test(test_decode_refusals), cmocka_unit_test(test_register_find),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, toy_set_up, toy_tear_down);
 }

@@ -11,25 +11,6 @@
 #include "src/event/nearest.h"
 #include "tests/event/toy.h"
 
-static struct pmon_context *context;
-static const struct pmon_platform *emr, *toy;
-
-static int set_up(void **state)
-{
-  (void)state;
-  if (pmon_context_new(&context) != PMON_OK || pmon_platform_find(context, "emr", &emr) != PMON_OK)
-    return -1;
-  toy = toy_load(context);
-  return toy ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  pmon_context_free(context);
-  return 0;
-}
-
 static void assert_name(const struct pmon_platform *p, const char *text, const char *name)
 {
   struct pmon_event *e = NULL;
@@ -241,5 +222,5 @@ int main(void)
     cmocka_unit_test(test_every_row_resolves), cmocka_unit_test(test_lists_split), cmocka_unit_test(test_distance),
     cmocka_unit_test(test_search_ranks), cmocka_unit_test(test_platforms),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, toy_set_up, toy_tear_down);
 }

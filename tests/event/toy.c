@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+struct pmon_context *context;
+const struct pmon_platform *emr, *toy;
+
 static const struct { const char *name, *text; } files[] = {
   { "toy.platform", "platform toy\n  title a toy\n  cite none\n  cpu ToyVendor 6 0x99 1-3\n  clock tick 1000 all of it\n"
                     "  file toy.reg\n  file toy.unit\n  file toy.evt\n" },
@@ -35,7 +38,8 @@ static const struct { const char *name, *text; } files[] = {
     "event WHOSE 0x06 counters 0-3 filters FILTER.tid!\n  brief whose\n" },
 };
 
-const struct pmon_platform *toy_load(struct pmon_context *context)
+/* Writes the platform's files into a new directory, loads them, and removes them again. NULL when that fails. */
+static const struct pmon_platform *toy_load(void)
 {
   char directory[] = "/tmp/pmon-toy-XXXXXX", path[64];
   const struct pmon_platform *platform = NULL;
@@ -58,4 +62,20 @@ const struct pmon_platform *toy_load(struct pmon_context *context)
   }
   rmdir(directory);
   return platform;
+}
+
+int toy_set_up(void **state)
+{
+  (void)state;
+  if (pmon_context_new(&context) != PMON_OK || pmon_platform_find(context, "emr", &emr) != PMON_OK)
+    return -1;
+  toy = toy_load();
+  return toy ? 0 : -1;
+}
+
+int toy_tear_down(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  return 0;
 }

@@ -14,23 +14,7 @@
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
 #include "machine/emr/units.h"
-
-struct facts { struct pmon_context *context; const struct pmon_platform *platform; };
-
-static int set_up(void **state)
-{
-  static struct facts f;
-  assert_int_equal(pmon_context_new(&f.context), 0);
-  assert_int_equal(pmon_platform_find(f.context, "emr", &f.platform), 0);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  pmon_context_free(((struct facts *)*state)->context);
-  return 0;
-}
+#include "tests/machine/facts.h"
 
 static bool next(const struct facts *f, const char *unit, struct pmon_event_cursor *c, struct pmon_event_info *info)
 {

@@ -13,23 +13,7 @@
 #include <pmon/pmon.h>
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
-
-struct facts { struct pmon_context *context; const struct pmon_platform *platform; };
-
-static int set_up(void **state)
-{
-  static struct facts f;
-  assert_int_equal(pmon_context_new(&f.context), 0);
-  assert_int_equal(pmon_platform_find(f.context, "emr", &f.platform), 0);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  pmon_context_free(((struct facts *)*state)->context);
-  return 0;
-}
+#include "tests/machine/facts.h"
 
 static uint64_t control(const struct pmon_event_info *info)
 {

@@ -17,30 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/whole_file.h"
 
-enum { RUN = 8, SKIPPED = 77, SLOTS = 1 << 20 };
+enum { RUN = 8, SKIPPED = 77, SLOTS = 1 << 20, MOST_GUIDES = 64 };
 
 struct words { const char **word; size_t n, room; };
-#define MOST_GUIDES 64
 
-struct guides { struct words words; uint32_t *slot;  char *text[MOST_GUIDES]; int n_texts; };          /* slot: first word of a run, plus one; 0: free */
-
-static char *whole_file(const char *path)
-{
-  FILE *f = fopen(path, "r");
-  if (!f)
-    return NULL;
-  fseek(f, 0, SEEK_END);
-  long size = ftell(f);
-  rewind(f);
-  char *text = size < 0 ? NULL : calloc(1, (size_t)size + 1);
-  if (text && fread(text, 1, (size_t)size, f) != (size_t)size) {
-    free(text);
-    text = NULL;
-  }
-  fclose(f);
-  return text;
-}
+/* slot: first word of a run, plus one; 0: free. */
+struct guides { struct words words; uint32_t *slot; char *text[MOST_GUIDES]; int n_texts; };
 
 /* Cuts text into lower-case words, in place: letters, digits and underscores, separated by all else. */
 static int cut(struct words *w, char *text)
