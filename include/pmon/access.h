@@ -15,7 +15,8 @@ struct pmon_platform;
  * Where registers live. A backend answers reads and writes of one register; the emulated machine is one, real
  * hardware's doors are others, and wrappers (trace, allow, fault) are backends that hold another.
  */
-enum pmon_space { PMON_SPACE_MSR, PMON_SPACE_PCI, PMON_SPACE_MMIO, PMON_SPACE_PMC, PMON_SPACE_PMD };
+enum pmon_space { PMON_SPACE_MSR, PMON_SPACE_PCI, PMON_SPACE_MMIO, PMON_SPACE_PMC, PMON_SPACE_PMD, PMON_SPACE_IBR,
+                  PMON_SPACE_DBR };
 
 struct pmon_address {
   uint32_t package;      /* socket, from 0 */

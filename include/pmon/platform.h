@@ -149,7 +149,7 @@ PMON_API int pmon_value_describe(const struct pmon_platform *platform, uint32_t 
 PMON_API int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline,
                                      struct pmon_guideline_info *info);
 
-/* "msr", "pci", "mmio", "pmc", "pmd"; "?" for a number that is no enum pmon_space. */
+/* "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"; "?" for a number that is no enum pmon_space. */
 PMON_API const char *pmon_space_name(uint32_t space);
 /* "ctl", "ctr", "filter" and so on, as the fact files write it. */
 PMON_API const char *pmon_role_name(uint32_t role);

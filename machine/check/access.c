@@ -58,6 +58,9 @@ static void judge_selection(const struct look *l)
     report(l, GUIDELINE_WRONG_COUNTER, code, field_mask(code));
   if (!e.listed && e.event->flags & DB_EXCLUSIVE && umask)
     report(l, GUIDELINE_UMASK, umask, field_mask(umask));
+  for (uint32_t i = 0; umask && i < e.event->n_groups; i++)
+    if (!(field_get(umask, l->s->value) & e.event->groups[i]) && !(e.event->flags & DB_BARE))
+      report(l, GUIDELINE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
 }
 
 static void control_written(const struct look *l)
@@ -72,7 +75,7 @@ static void control_written(const struct look *l)
   if (seen_get(l->c, l->s, "rst", &rst) && rst &&
       (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == DB_ROLE_CTL ? DB_ROLE_CTR : DB_ROLE_FIXED_CTR,
                                l->s->index)))
-    counter->set = true, counter->has_last = false;
+    counter->set = counter->reset = true, counter->has_last = false;
   if (seen_role(l->c, l->s) == DB_ROLE_CTL)
     judge_selection(l);
   if (freezable(l) && !block_frozen(l->c, l->b) &&
@@ -112,7 +115,7 @@ static void reset_all(const struct look *l, uint32_t role)
         continue;
       s->value = 0;
       s->known = UINT64_MAX;
-      s->set = true;
+      s->set = s->reset = true;
       s->has_last = false;
     }
 }
@@ -160,7 +163,7 @@ void judge_write(const struct look *l)
   case DB_ROLE_UNIT_CTL: unit_written(l); break;
   case DB_ROLE_GLOBAL_CTL: global_written(l); break;
   case DB_ROLE_CTR: case DB_ROLE_FIXED_CTR:
-    l->s->set = true;
+    l->s->set = l->s->reset = true;
     l->s->has_last = false;
     break;
   case DB_ROLE_FILTER:
@@ -182,6 +185,8 @@ static void counter_read(const struct look *l, uint32_t control_role)
     report(l, GUIDELINE_READ_RUNNING, NULL, 0);
   if (control && !on && control->known && !l->s->counted && l->c->waits)
     report(l, GUIDELINE_READ_OFF, NULL, 0);
+  if (control && !on && control->known && l->s->counted && !l->s->reset)
+    report(l, GUIDELINE_VALUE_LOST, NULL, l->s->value);
   if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted)
     report(l, GUIDELINE_WRAPPED, NULL, l->s->value);
   l->s->set = l->s->has_last = true;

@@ -3,12 +3,12 @@
 #include "machine/check/state.h"
 #include "src/base/bits.h"
 
-/* Whether all settings that name fields of this register hold. */
+/* Whether all settings that name fields of this register hold; a field with a preset never tells events apart. */
 static bool settings_hold(const struct checker *c, const struct seen *s, struct db_span span)
 {
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct db_field *f = seen_field(c, s, db_text(c->db, c->db->settings[i].name));
-    if (f && field_get(f, s->value) != c->db->settings[i].value)
+    if (f && !(f->flags & DB_PRESET) && field_get(f, s->value) != c->db->settings[i].value)
       return false;
   }
   return true;

@@ -56,10 +56,10 @@ static int parse_address(struct reader *r, struct pmon_address *a)
 {
   struct text space = word(r), t;
   uint8_t i = 0;
-  while (i <= PMON_SPACE_PMD && !text_is(space, pmon_space_name(i)))
+  while (i <= PMON_SPACE_DBR && !text_is(space, pmon_space_name(i)))
     i++;
-  if (i > PMON_SPACE_PMD)
-    return wrong(r, "msr, pci, mmio, pmc or pmd", space);
+  if (i > PMON_SPACE_DBR)
+    return wrong(r, "msr, pci, mmio, pmc, pmd, ibr or dbr", space);
   a->space = i;
   if (i == PMON_SPACE_PCI && !pci_device(t = word(r), &a->device))
     return wrong(r, "a device such as 30:1.0", t);

@@ -7,48 +7,6 @@
 #include "machine/check/state.h"
 #include "src/base/bits.h"
 
-static bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *ret_index)
-{
-  const struct db_register *r = &db->registers[reg];
-  const char *name = db_text(db, r->name);
-  size_t n = strlen(name);
-  uint64_t number;
-  *ret_index = 0;
-  if (text_is(t, name))
-    return true;
-  if (!r->count || t.n <= n || !text_same(t.s, name, n) ||
-      !text_number((struct text){ t.s + n, t.n - n }, &number) || number - r->index >= r->count)
-    return false;
-  *ret_index = (uint32_t)(number - r->index);
-  return true;
-}
-
-static bool find_register(const struct checker *c, const struct db_guideline *g, struct text t, struct term *ret)
-{
-  const struct db_platform *p = c->platform->row;
-  for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
-    struct db_span span = c->db->units[u].registers;
-    for (uint32_t i = span.first; (g->unit == DB_NONE || g->unit == u) && i < span.first + span.n; i++)
-      if (register_named(c->db, i, t, &ret->index)) {
-        ret->reg = i;
-        return true;
-      }
-  }
-  return false;
-}
-
-static void make_term(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
-                      struct term *t)
-{
-  *t = (struct term){ .reg = DB_NONE, .not_equal = from->not_equal, .field = from->field, .value = from->value };
-  if (from->reg.n) {
-    find_register(c, g, from->reg, t);
-  } else if (find_register(c, g, from->field, t)) {
-    t->whole = true;
-    return;
-  }
-}
-
 static uint32_t make_terms(const struct checker *c, const struct db_guideline *g, db_str text, struct term *terms,
                            bool *settled)
 {
@@ -56,8 +14,7 @@ static uint32_t make_terms(const struct checker *c, const struct db_guideline *g
   struct guideline_condition from;
   uint32_t n = 0;
   while (n < CHECK_TERMS && rest.n && guideline_condition(&rest, &from)) {
-    make_term(c, g, &from, &terms[n]);
-    *settled |= terms[n++].reg != DB_NONE;
+    *settled |= term_make(c, g, &from, &terms[n++]);
   }
   return n;
 }
@@ -142,44 +99,20 @@ void finding_add(struct checker *c, const struct rule *r, const struct seen *s, 
   c->errors += !found->advice;
 }
 
-/* 1: holds, 0: does not, -1: not known, or the register has no such field. */
-static int term_holds(struct checker *c, const struct term *t, const struct block *b, struct seen *s,
-                      const struct db_field **ret_field)
-{
-  char name[64];
-  uint64_t value;
-  struct seen *of = t->reg == DB_NONE ? s : seen_register(c, b, t->reg, t->index);
-  if (!of || t->field.n >= sizeof name)
-    return -1;
-  memcpy(name, t->field.s, t->field.n);
-  name[t->field.n] = 0;
-  if (t->whole) {
-    if (of->known != UINT64_MAX)
-      return -1;
-    value = of->value;
-  } else {
-    const struct db_field *f = seen_field(c, of, name);
-    if (!f || !seen_get(c, of, name, &value))
-      return -1;
-    *ret_field = f;
-  }
-  return (value == t->value) != t->not_equal;
-}
-
 /* Rules of one register are judged when it is written (seen: the register); those of several when time passes. */
 void rules_conditions(const struct look *l, bool settled)
 {
   for (uint32_t i = 0; i < l->c->n_rules; i++) {
     const struct rule *r = &l->c->rules[i];
     const struct db_field *field = NULL;
-    int all = 1, good = r->n_needs > 0;
+    int all = 1, good = 1;
     if (r->test != GUIDELINE_N || r->settled != settled || !rule_is_about(l->c, r, l->s))
       continue;
     for (uint32_t k = 0; all == 1 && k < r->n_when; k++)
-      all = term_holds(l->c, &r->when[k], l->b, l->s, &field);
+      all = term_holds(l->c, &r->when[k], l, &field);
     field = NULL;
-    for (uint32_t k = 0; good == 1 && k < r->n_needs; k++)
-      good = term_holds(l->c, &r->needs[k], l->b, l->s, &field);
+    for (uint32_t k = 0; good && k < r->n_needs; k++)
+      good = term_holds(l->c, &r->needs[k], l, &field);
     if (all == 1 && good == 0)
       finding_add(l->c, r, l->s, field, field ? field_mask(field) : UINT64_MAX);
   }

@@ -7,10 +7,11 @@
 #include "src/facts/guideline.h"
 #include "src/platform/platform.h"
 
-enum { CHECK_TERMS = 6, CHECK_COUNTERS = 32 };
+enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32 };
 
-/* A condition made ready. reg DB_NONE: of the register that is written. */
-struct term { uint32_t reg, index; uint64_t mask; uint8_t lo; bool not_equal, whole; struct text field; uint64_t value; };
+/* One side of a condition made ready. reg DB_NONE: the register that is judged. */
+struct side { uint32_t reg, index; bool whole; struct guideline_side is; };
+struct term { struct guideline_condition is; struct side left, right; };
 
 struct rule {
   const struct db_guideline *row;
@@ -29,7 +30,9 @@ struct seen {
   uint64_t programmed;                   /* of a control: number of the access that wrote it last; 0: never */
   uint64_t filter_at, filter_bits;       /* of a filter: number of the access that last changed it, and what changed */
   uint64_t started;                      /* of a control: `programmed` when its counter last began to count */
+  uint64_t counted_as;                   /* of a control: its value when its counter last began to count */
   bool set, has_last, counted;           /* of a counter: its value is known; last_read is; it has counted */
+  bool reset;                            /* of a counter: written or reset since it last counted */
 };
 
 /* One instance of a unit in one package. */
@@ -75,6 +78,15 @@ struct selected { const struct db_event *event; const struct db_umask *umask; bo
 struct selected control_event(const struct checker *c, const struct seen *s);
 const char *event_attr(const struct checker *c, const struct db_event *e, const char *key);
 
+/* terms.c */
+/* Makes a condition ready; true: it looks at other registers than the one that is judged. */
+bool term_make(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
+               struct term *ret);
+/* 1: holds, 0: does not, -1: not known, or the register has no such field. ret_field: of the left side. */
+int term_holds(struct checker *c, const struct term *t, const struct look *l, const struct db_field **ret_field);
+/* The register of a name (PMC4 in a row PMC), and which of several. */
+bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *ret_index);
+
 /* rules.c */
 int rules_load(struct checker *c);
 void rules_conditions(const struct look *l, bool settled);
@@ -82,6 +94,13 @@ bool rule_is_about(const struct checker *c, const struct rule *r, const struct s
 /* The rule of that test for a register; NULL: the guide has none. */
 const struct rule *rule_find(const struct checker *c, enum guideline_test test, const struct seen *s);
 void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f, uint64_t bits);
+
+/* filters.c: a control's filters as its event needs them; two controls that use one filter. */
+void filters_judge(struct checker *c, const struct block *b, struct seen *control, const struct selected *e);
+void filters_judge_sharing(struct checker *c, const struct block *b, struct seen *one, struct seen *two);
+
+/* company.c: what counts together on a block. */
+void judge_company(struct checker *c, const struct block *b);
 
 /* access.c, settle.c */
 void judge_write(const struct look *l);

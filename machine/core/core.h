@@ -42,7 +42,7 @@ void core_machine_settle(struct core_machine *m);
 /* The cycle that the core has reached that is ahead; after a run both have. */
 uint64_t core_machine_cycle(const struct core_machine *m);
 
-/* A PMC or PMD, as privileged software reads and writes it. PMON_E_NO_DEVICE (no such thread or register),
+/* A PMC or PMD, IBR or DBR, as privileged software reads and writes it. PMON_E_NO_DEVICE (no such thread or register),
  * PMON_E_INVALID (not 64 bits wide); the text: core_machine_error(). */
 int core_machine_read(struct core_machine *m, const struct pmon_address *a, uint64_t *ret_value);
 int core_machine_write(struct core_machine *m, const struct pmon_address *a, uint64_t value);

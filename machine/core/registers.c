@@ -47,10 +47,26 @@ static const struct run *run_of(const struct run *runs, size_t n, uint64_t numbe
   return NULL;
 }
 
+/* Breakpoint registers: addresses in the even ones, masks in the odd ones (3.3.5.1, 3.3.7). */
+static const struct run breakpoint_address = { 0, 6, UINT64_MAX, 0, 0 },
+                        ibr_mask = { 1, 7, UINT64_C(0x8fffffffffffffff), 0, 0 },
+                        dbr_mask = { 1, 7, UINT64_C(0xcfffffffffffffff), 0, 0 };
+
 static const struct run *find(const struct pmon_address *a)
 {
-  return a->space == PMON_SPACE_PMC ? run_of(pmcs, sizeof pmcs / sizeof *pmcs, a->offset)
-                                    : run_of(pmds, sizeof pmds / sizeof *pmds, a->offset);
+  switch ((enum pmon_space)a->space) {
+  case PMON_SPACE_PMC: return run_of(pmcs, sizeof pmcs / sizeof *pmcs, a->offset);
+  case PMON_SPACE_PMD: return run_of(pmds, sizeof pmds / sizeof *pmds, a->offset);
+  default: break;
+  }
+  if (a->offset > 7)
+    return NULL;
+  return !(a->offset % 2) ? &breakpoint_address : a->space == PMON_SPACE_IBR ? &ibr_mask : &dbr_mask;
+}
+
+static unsigned breakpoint(const struct pmon_address *a)
+{
+  return (a->space == PMON_SPACE_IBR ? CORE_IBR : CORE_DBR) + (unsigned)a->offset;
 }
 
 void core_registers_reset(struct core_thread *t)
@@ -76,9 +92,9 @@ uint64_t pmc_reset(unsigned n)
 
 static int refuse(struct core_machine *m, const struct pmon_address *a, int status, const char *why)
 {
+  static const char *const names[] = { "MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR" };
   snprintf(m->error, sizeof m->error, "thread %u, %s%llu: %s", a->package,
-           a->space == PMON_SPACE_PMC ? "PMC" : a->space == PMON_SPACE_PMD ? "PMD" : "register ",
-           (unsigned long long)a->offset, why);
+           a->space < sizeof names / sizeof *names ? names[a->space] : "register ", (unsigned long long)a->offset, why);
   return status;
 }
 
@@ -86,8 +102,8 @@ static int check(struct core_machine *m, const struct pmon_address *a)
 {
   if (a->package >= CORE_THREADS)
     return refuse(m, a, PMON_E_NO_DEVICE, "there are hardware threads 0 to 3");
-  if (a->space != PMON_SPACE_PMC && a->space != PMON_SPACE_PMD)
-    return refuse(m, a, PMON_E_NO_DEVICE, "this processor's monitors are PMC and PMD registers");
+  if (a->space < PMON_SPACE_PMC || a->space > PMON_SPACE_DBR)
+    return refuse(m, a, PMON_E_NO_DEVICE, "this processor has PMC and PMD registers, and IBR and DBR for their ranges");
   if (a->width_bits != 64)
     return refuse(m, a, PMON_E_INVALID, "these registers are read and written by 64 bits");
   if (!find(a))
@@ -116,7 +132,10 @@ int core_machine_read(struct core_machine *m, const struct pmon_address *a, uint
   if (status)
     return status;
   core_machine_settle(m);
-  *ret_value = a->space == PMON_SPACE_PMC ? m->threads[a->package].pmc[a->offset] : read_data(m, a);
+  if (a->space > PMON_SPACE_PMD)
+    *ret_value = m->threads[a->package].state[breakpoint(a)];
+  else
+    *ret_value = a->space == PMON_SPACE_PMC ? m->threads[a->package].pmc[a->offset] : read_data(m, a);
   return PMON_OK;
 }
 
@@ -141,8 +160,8 @@ int core_machine_read_user(struct core_machine *m, const struct pmon_address *a,
   t = &m->threads[a->package];
   if (!(t->state[CORE_PSR] >> PSR_CPL_SHIFT & 3))
     return core_machine_read(m, a, ret_value);
-  if (a->space == PMON_SPACE_PMC)
-    return refuse(m, a, PMON_E_PERMISSION, "only privileged software reads PMCs");
+  if (a->space != PMON_SPACE_PMD)
+    return refuse(m, a, PMON_E_PERMISSION, "only privileged software reads this register");
   if (!privileged(t, a->offset) && !(t->state[CORE_PSR] & PSR_SP))
     return core_machine_read(m, a, ret_value);
   *ret_value = 0;
@@ -160,7 +179,9 @@ int core_machine_write(struct core_machine *m, const struct pmon_address *a, uin
   rules_written(m, a->package, a, value);
   r = find(a);
   t = &m->threads[a->package];
-  if (a->space == PMON_SPACE_PMD) {
+  if (a->space > PMON_SPACE_PMD) {
+    t->state[breakpoint(a)] = value & r->implemented;
+  } else if (a->space == PMON_SPACE_PMD) {
     t->pmd[a->offset] = value & r->implemented;
     if (a->offset < 32)
       return PMON_OK;

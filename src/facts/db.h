@@ -16,7 +16,8 @@
 typedef uint32_t db_str;        /* offset into db.pool; 0 is the empty string */
 #define DB_NONE UINT32_MAX      /* no row */
 
-enum db_space { DB_SPACE_MSR, DB_SPACE_PCI, DB_SPACE_MMIO, DB_SPACE_PMC, DB_SPACE_PMD, DB_SPACE_N };
+enum db_space { DB_SPACE_MSR, DB_SPACE_PCI, DB_SPACE_MMIO, DB_SPACE_PMC, DB_SPACE_PMD,
+                DB_SPACE_IBR, DB_SPACE_DBR, DB_SPACE_N };
 enum db_access { DB_RW, DB_RO, DB_WO, DB_W1C, DB_W1S, DB_RSVD, DB_IGN };
 enum db_role {
   DB_ROLE_UNIT_CTL, DB_ROLE_UNIT_STATUS, DB_ROLE_CTL, DB_ROLE_CTR, DB_ROLE_FILTER, DB_ROLE_FIXED_CTL,

@@ -12,7 +12,9 @@
   X(NO_EVENT, "no-event") X(UMASK, "umask") X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared") \
   X(PROGRAM_RUNNING, "program-running") X(READ_RUNNING, "read-running") X(OVERFLOW_LEFT, "overflow-left") \
   X(WRAPPED, "wrapped") X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off") X(FROZEN_ONLY, "frozen-only") \
-  X(LEADER, "leader") X(FOLLOWS, "follows")
+  X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of") X(ONE_SET, "one-set") \
+  X(UMASK_GROUP, "umask-group") X(VALUE_LOST, "value-lost") X(STALE_CONTROL, "stale-control") \
+  X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched")
 
 enum guideline_test {
 #define GUIDELINE_ID(id, name) GUIDELINE_##id,
@@ -24,8 +26,30 @@ enum guideline_test {
 /* The test of that name; GUIDELINE_N: none. */
 enum guideline_test guideline_test_find(struct text name);
 
-/* One condition: [REGISTER.]FIELD=VALUE, or != ; a register alone stands for its whole value. */
-struct guideline_condition { struct text reg, field; bool not_equal; uint64_t value; };
+/* What a condition looks at: a field of the register that is judged, a field of another register of its block
+ * (REGISTER.FIELD), a register's whole value (then it stands in `field`), or a property of the event that a control
+ * selects (event.KEY, REGISTER.event.KEY): an attr of its row, its `name`, or `max`, its largest increment. */
+struct guideline_side { struct text reg, field; bool event; };
+
+enum guideline_order { ORDER_EQUAL, ORDER_NOT_EQUAL, ORDER_LESS, ORDER_LESS_EQUAL, ORDER_GREATER, ORDER_GREATER_EQUAL };
+
+/* SIDE[&MASK] ORDER VALUE[|VALUE ...]: numbers; for properties of events words, of which one that ends in * stands for
+ * all that begin so; or another side (`refers`), compared under the same mask. */
+enum { GUIDELINE_VALUES = 12 };
+struct guideline_condition {
+  struct guideline_side left, right;
+  enum guideline_order order;
+  bool refers;
+  uint64_t mask, values[GUIDELINE_VALUES];
+  uint32_t n_values;
+  struct text words;                     /* behind the order, as it stands there */
+};
+
+/* Whether the property is a text, not a number. */
+static inline bool guideline_is_text(const struct guideline_side *side)
+{
+  return side->event && !text_is(side->field, "max");
+}
 
 /* Takes the first condition off `*text` (separated by blanks). False: there is none, or it is none. */
 bool guideline_condition(struct text *text, struct guideline_condition *ret);

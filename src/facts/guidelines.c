@@ -16,24 +16,75 @@ enum guideline_test guideline_test_find(struct text name)
   return (enum guideline_test)i;
 }
 
+static bool split(struct text t, char at, struct text *ret_before, struct text *ret_behind)
+{
+  const char *c = t.n ? memchr(t.s, at, t.n) : NULL;
+  if (!c)
+    return false;
+  *ret_before = (struct text){ t.s, (size_t)(c - t.s) };
+  *ret_behind = (struct text){ c + 1, t.n - ret_before->n - 1 };
+  return true;
+}
+
+static bool parse_side(struct text t, struct guideline_side *ret)
+{
+  struct text first, rest, key;
+  *ret = (struct guideline_side){ .field = t };
+  if (split(t, '.', &first, &rest)) {
+    *ret = (struct guideline_side){ .reg = first, .field = rest };
+    if (text_is(first, "event"))
+      *ret = (struct guideline_side){ .field = rest, .event = true };
+    else if (split(rest, '.', &first, &key) && text_is(first, "event"))
+      ret->field = key, ret->event = true;
+  }
+  return ret->field.n && !memchr(ret->field.s, '.', ret->field.n) && (!ret->reg.s || ret->reg.n);
+}
+
+static bool parse_values(struct guideline_condition *c)
+{
+  struct text rest = c->words, one, behind = { "", 0 };
+  const bool text = guideline_is_text(&c->left);
+  if (!rest.n)
+    return false;
+  if (text ? text_same(rest.s, "event.", rest.n < 6 ? rest.n : 6) && rest.n > 6 : rest.s[0] < '0' || rest.s[0] > '9') {
+    c->refers = true;
+    return parse_side(rest, &c->right) && guideline_is_text(&c->right) == text;
+  }
+  for (bool more = true; more; rest = behind) {
+    more = split(rest, '|', &one, &behind);
+    if (!more)
+      one = rest;
+    if (!one.n || c->n_values == GUIDELINE_VALUES || (!text && !text_number(one, &c->values[c->n_values])))
+      return false;
+    c->n_values++;
+  }
+  return text ? c->order <= ORDER_NOT_EQUAL : c->n_values == 1 || c->order <= ORDER_NOT_EQUAL;
+}
+
 bool guideline_condition(struct text *text, struct guideline_condition *ret)
 {
+  static const struct { const char *sign; enum guideline_order order; } orders[] = {
+    { "!=", ORDER_NOT_EQUAL }, { "<=", ORDER_LESS_EQUAL }, { ">=", ORDER_GREATER_EQUAL }, { "=", ORDER_EQUAL },
+    { "<", ORDER_LESS }, { ">", ORDER_GREATER } };
   while (text->n && *text->s == ' ')
     text->s++, text->n--;
-  const char *end = memchr(text->s, ' ', text->n);
-  struct text word = { text->s, end ? (size_t)(end - text->s) : text->n };
-  const char *equals = word.n ? memchr(word.s, '=', word.n) : NULL;
-  if (!equals || equals == word.s)
+  const char *end = text->n ? memchr(text->s, ' ', text->n) : NULL;
+  struct text word = { text->s, end ? (size_t)(end - text->s) : text->n }, left, mask;
+  size_t at = 0, i = 0;
+  while (at < word.n && !memchr("=<>!", word.s[at], 4))
+    at++;
+  while (i < 6 && (word.n - at < strlen(orders[i].sign) || !text_same(word.s + at, orders[i].sign, strlen(orders[i].sign))))
+    i++;
+  if (i == 6 || !at)
     return false;
-  *ret = (struct guideline_condition){ .not_equal = equals[-1] == '!' };
-  ret->field = (struct text){ word.s, (size_t)(equals - word.s) - ret->not_equal };
-  const char *dot = memchr(ret->field.s, '.', ret->field.n);
-  if (dot) {
-    ret->reg = (struct text){ ret->field.s, (size_t)(dot - ret->field.s) };
-    ret->field = (struct text){ dot + 1, ret->field.n - ret->reg.n - 1 };
-  }
+  *ret = (struct guideline_condition){ .order = orders[i].order, .mask = UINT64_MAX };
+  left = (struct text){ word.s, at };
+  at += strlen(orders[i].sign);
+  ret->words = (struct text){ word.s + at, word.n - at };
+  if (split(left, '&', &left, &mask) && (!text_number(mask, &ret->mask) || !ret->mask))
+    return false;
   text->s += word.n, text->n -= word.n;
-  return ret->field.n && text_number((struct text){ equals + 1, word.n - (size_t)(equals + 1 - word.s) }, &ret->value);
+  return parse_side(left, &ret->left) && parse_values(ret);
 }
 
 int guideline_open(struct parser *p)
@@ -116,17 +167,32 @@ static uint32_t find_register(const struct builder *b, const struct db_guideline
   return DB_NONE;
 }
 
-static bool known_term(const struct builder *b, const struct db_guideline *g, const struct db_platform *p,
-                       const struct guideline_condition *c)
+/* Whether some event has that attr. */
+static bool known_key(const struct builder *b, struct text key)
 {
-  uint32_t reg = c->reg.n ? find_register(b, g, p, c->reg) : DB_NONE;
-  if (c->reg.n)
-    return reg != DB_NONE && build_registers(b, reg)->layout != DB_NONE &&
-           build_find_field(b, build_registers(b, reg)->layout, c->field) != DB_NONE;
-  for (uint32_t i = p->layouts.first; i < p->layouts.first + p->layouts.n; i++)
-    if (build_find_field(b, i, c->field) != DB_NONE)
+  if (text_is(key, "name") || text_is(key, "max"))
+    return true;
+  for (uint32_t i = 0; i < build_count(b, ROWS_attrs); i++)
+    if (text_is(key, build_text(b, build_attrs(b, i)->key)))
       return true;
-  return find_register(b, g, p, c->field) != DB_NONE;
+  return false;
+}
+
+static bool known_side(const struct builder *b, const struct db_guideline *g, const struct db_platform *p,
+                       const struct guideline_side *s)
+{
+  uint32_t reg = s->reg.n ? find_register(b, g, p, s->reg) : DB_NONE;
+  if (s->reg.n && reg == DB_NONE)
+    return false;
+  if (s->event)
+    return known_key(b, s->field);
+  if (s->reg.n)
+    return build_registers(b, reg)->layout != DB_NONE &&
+           build_find_field(b, build_registers(b, reg)->layout, s->field) != DB_NONE;
+  for (uint32_t i = p->layouts.first; i < p->layouts.first + p->layouts.n; i++)
+    if (build_find_field(b, i, s->field) != DB_NONE)
+      return true;
+  return find_register(b, g, p, s->field) != DB_NONE;
 }
 
 static int check_conditions(struct builder *b, const struct db_platform *p, uint32_t row, db_str text)
@@ -140,9 +206,10 @@ static int check_conditions(struct builder *b, const struct db_platform *p, uint
     if (!guideline_condition(&rest, &c))
       return builder_fail(b, PMON_E_SYNTAX, pos, "conditions such as REGISTER.FIELD=1 expected, not '%.*s'",
                           (int)before.n, before.s);
-    if (!known_term(b, g, p, &c))
-      return builder_fail(b, PMON_E_UNKNOWN, pos, "a field or register expected, not '%.*s'", (int)c.field.n,
-                          c.field.s);
+    for (const struct guideline_side *side = &c.left; side; side = side == &c.left && c.refers ? &c.right : NULL)
+      if (!known_side(b, g, p, side))
+        return builder_fail(b, PMON_E_UNKNOWN, pos, "a field, register or property of events expected, not '%.*s'",
+                            (int)side->field.n, side->field.s);
   }
   return 0;
 }

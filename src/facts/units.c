@@ -6,7 +6,7 @@ static const char *const role_names[DB_ROLE_N] = {
   "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
   "info"
 };
-static const char *const space_names[DB_SPACE_N] = { "msr", "pci", "mmio", "pmc", "pmd" };
+static const char *const space_names[DB_SPACE_N] = { "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr" };
 
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role)
 {
@@ -190,14 +190,14 @@ static int place_mmio(struct parser *p, struct db_place *place)
 
 static int parse_place(struct parser *p, struct db_place *place)
 {
-  int status = parse_word(p, "msr, pci, mmio, pmc or pmd");
+  int status = parse_word(p, "msr, pci, mmio, pmc, pmd, ibr or dbr");
   if (status)
     return status;
   uint32_t space = 0;
   while (space < DB_SPACE_N && !text_is(p->w.t, space_names[space]))
     space++;
   if (space == DB_SPACE_N)
-    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc or pmd expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr or dbr expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   place->space = space;
   if (space == DB_SPACE_PCI)
     return place_pci(p, place);

@@ -7,7 +7,7 @@
 #include "src/platform/info.h"
 
 static const char *const access_names[] = { "rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign" };
-static const char *const space_names[] = { "msr", "pci", "mmio", "pmc", "pmd" };
+static const char *const space_names[] = { "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr" };
 static const char *const role_names[] = {
   "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
   "info",
@@ -241,7 +241,7 @@ size_t pmon_address_format(const struct pmon_address *address, char *text, size_
     write_bar(&w, address->device);
     write_char(&w, '+');
   }
-  if (address->space == PMON_SPACE_PMC || address->space == PMON_SPACE_PMD)
+  if (address->space >= PMON_SPACE_PMC)
     write_decimal(&w, address->offset);
   else
     write_hex(&w, address->offset);

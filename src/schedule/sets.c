@@ -2,6 +2,8 @@
 #include "sets.h"
 #include <stdlib.h>
 #include <string.h>
+#include "src/event/event.h"
+#include "src/facts/guideline.h"
 
 enum { NO_LEAD = 32 };
 
@@ -50,6 +52,20 @@ static void need_group(struct schedule_item *item, const char *text)
     .resource = SETS_RESOURCE | (hash & (SETS_RESOURCE - 1)), .value = strtoull(dot + 1, NULL, 10), .mask = UINT64_MAX};
 }
 
+/* Where the guide has a rule for the unit that events of one set count at a time (guideline with `test one-set`), the
+ * set is a resource too. */
+static void need_set(const struct pmon_event *e, struct schedule_item *item)
+{
+  const struct db_span span = e->platform->row->guidelines;
+  for (uint32_t i = span.first; i < span.first + span.n && e->event != DB_NONE; i++) {
+    const struct db_guideline *g = &e->db->guidelines[i];
+    if (g->unit == e->unit && g->test && guideline_test_find(text_of(db_text(e->db, g->test))) == GUIDELINE_ONE_SET &&
+        item->n_needs < SCHEDULE_NEEDS)
+      item->needs[item->n_needs++] = (struct schedule_need){ .resource = SETS_RESOURCE | (SETS_RESOURCE - 1),
+        .value = e->db->events[e->event].set, .mask = UINT64_MAX };
+  }
+}
+
 /* The counters that every event of the unit which can be on `lead` can be on too. */
 static uint32_t exchangeable(const struct pmon_plan *plan, const struct schedule_item *items, uint32_t unit,
                              uint32_t lead)
@@ -69,6 +85,7 @@ void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items)
     uint32_t alone = counter_bits(property(plan, i, "alone"));
     items[i].counters &= alone ? alone : UINT32_MAX;
     need_group(&items[i], property(plan, i, "one"));
+    need_set(plan->events[i].event, &items[i]);
     if (lead_of(plan, i) != NO_LEAD)
       need_group(&items[i], property(plan, i, "set"));
   }

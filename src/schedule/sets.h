@@ -5,6 +5,7 @@
  *   set=GROUP.N lead=C   of GROUP only events with the same N count at a time, and one of them must be on counter C;
  *   one=GROUP.N          of GROUP only events with the same N count at a time;
  *   alone=C,C            on these counters the event counts whatever the others are set to.
+ * And a rule of the unit says that events of one event set count at a time (`test one-set`: Emerald Rapids, 2.9.1).
  */
 #ifndef PMON_SCHEDULE_SETS_H
 #define PMON_SCHEDULE_SETS_H

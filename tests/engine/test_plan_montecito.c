@@ -131,10 +131,34 @@ static void rounds_follow_the_counters(void **state)
   }
 }
 
+/* Emerald Rapids, 2.9.1: mesh stop events and M3UPI's own take turns. */
+static void sets_of_a_unit_take_turns(void **state)
+{
+  static const struct { const char *events; uint32_t rounds; } plans[] = {
+    { "m3upi/CLOCKTICKS/,m3upi/CHA_AD_CREDITS_EMPTY.VNA/", 1 },
+    { "m3upi/CLOCKTICKS/,m3upi/TxR_VERT_INSERTS0.AD_AG0/", 2 },
+    { "cha/CLOCKTICKS/,cha/TxR_VERT_INSERTS0.AD_AG0/", 1 },
+  };
+  const struct pmon_platform *emr;
+  (void)state;
+  assert_int_equal(pmon_platform_find(context, "emr", &emr), PMON_OK);
+  for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+    struct pmon_plan *plan;
+    struct pmon_plan_info p = { .size = sizeof p };
+    assert_int_equal(pmon_plan_new(context, emr, &plan), PMON_OK);
+    assert_int_equal(pmon_plan_add_events(plan, plans[i].events), PMON_OK);
+    assert_int_equal(pmon_plan_schedule(plan), PMON_OK);
+    assert_int_equal(pmon_plan_describe(plan, &p), PMON_OK);
+    assert_int_equal(p.rounds, plans[i].rounds);
+    pmon_plan_free(plan);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_metric_fits), cmocka_unit_test(rounds_follow_the_counters),
+    cmocka_unit_test(sets_of_a_unit_take_turns),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

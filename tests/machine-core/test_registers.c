@@ -85,7 +85,7 @@ static void test_walk(void **state)
       walk_one(b, &info, &k, &a);
     }
   }
-  assert_int_equal(met, 27 + 12 + 7 + 16);
+  assert_int_equal(met, 27 + 12 + 7 + 16 + 2 * 8);
   pmon_context_free(context);
 }
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules about events that count together on one block. */
+#include <string.h>
+#include "machine/check/state.h"
+
+static void report(struct checker *c, enum guideline_test test, struct seen *s)
+{
+  const struct rule *r = rule_find(c, test, s);
+  if (r)
+    finding_add(c, r, s, NULL, 0);
+}
+
+/* Whether both are in one group (`attr one=GROUP.N`), and not the same of it. */
+static bool exclude_each_other(const char *a, const char *b)
+{
+  const char *dot = a && b ? strrchr(a, '.') : NULL;
+  return dot && !strncmp(a, b, (size_t)(dot - a) + 1) && strcmp(a, b);
+}
+
+static void judge_pair(struct checker *c, const struct block *b, struct seen *one, struct seen *two)
+{
+  struct selected a = control_event(c, one), e = control_event(c, two);
+  if (!a.event || !e.event)
+    return;
+  filters_judge_sharing(c, b, one, two);
+  filters_judge_sharing(c, b, two, one);
+  if (exclude_each_other(event_attr(c, a.event, "one"), event_attr(c, e.event, "one")))
+    report(c, GUIDELINE_ONE_OF, two);
+  if (a.event->set != e.event->set)
+    report(c, GUIDELINE_ONE_SET, two);
+}
+
+void judge_company(struct checker *c, const struct block *b)
+{
+  uint32_t n = c->db->units[b->unit].counters;
+  for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++) {
+    struct seen *one = block_counter(c, b, DB_ROLE_CTL, i);
+    for (uint32_t k = i + 1; one && control_enabled(c, one) && k < n && k < CHECK_COUNTERS; k++) {
+      struct seen *two = block_counter(c, b, DB_ROLE_CTL, k);
+      if (two && control_enabled(c, two))
+        judge_pair(c, b, one, two);
+    }
+  }
+}

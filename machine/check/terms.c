@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions of the facts on what the stream has shown: fields, registers, and properties of events. */
+#include <string.h>
+#include "machine/check/state.h"
+#include "src/base/bits.h"
+
+enum { FIELD_NAME = 64 };
+
+bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *ret_index)
+{
+  const struct db_register *r = &db->registers[reg];
+  const char *name = db_text(db, r->name);
+  size_t n = strlen(name);
+  uint64_t number;
+  *ret_index = 0;
+  if (text_is(t, name))
+    return true;
+  if (!r->count || t.n <= n || !text_same(t.s, name, n) ||
+      !text_number((struct text){ t.s + n, t.n - n }, &number) || number - r->index >= r->count)
+    return false;
+  *ret_index = (uint32_t)(number - r->index);
+  return true;
+}
+
+static bool find_register(const struct checker *c, const struct db_guideline *g, struct text t, struct side *ret)
+{
+  const struct db_platform *p = c->platform->row;
+  for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
+    struct db_span span = c->db->units[u].registers;
+    for (uint32_t i = span.first; (g->unit == DB_NONE || g->unit == u) && i < span.first + span.n; i++)
+      if (register_named(c->db, i, t, &ret->index)) {
+        ret->reg = i;
+        return true;
+      }
+  }
+  return false;
+}
+
+static void side_make(const struct checker *c, const struct db_guideline *g, const struct guideline_side *from,
+                      struct side *ret)
+{
+  *ret = (struct side){ .reg = DB_NONE, .is = *from };
+  if (from->reg.n)
+    find_register(c, g, from->reg, ret);
+  else if (!from->event)
+    ret->whole = find_register(c, g, from->field, ret);
+}
+
+bool term_make(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
+               struct term *ret)
+{
+  *ret = (struct term){ .is = *from, .right.reg = DB_NONE };
+  side_make(c, g, &from->left, &ret->left);
+  if (from->refers)
+    side_make(c, g, &from->right, &ret->right);
+  return ret->left.reg != DB_NONE || ret->right.reg != DB_NONE;
+}
+
+static struct seen *register_of(struct checker *c, const struct side *side, const struct look *l)
+{
+  return side->reg == DB_NONE ? l->s : seen_register(c, l->b, side->reg, side->index);
+}
+
+static bool event_of(struct checker *c, const struct side *side, const struct look *l, struct selected *ret)
+{
+  struct seen *s = register_of(c, side, l);
+  if (!s || (side->reg != DB_NONE && !s->known))
+    return false;
+  *ret = control_enabled(c, s) ? control_event(c, s) : (struct selected){ 0 };
+  return side->reg != DB_NONE || ret->event;
+}
+
+/* A text property; "" where the other register counts nothing. False: not known. */
+static bool side_text(struct checker *c, const struct side *side, const struct look *l, const char **ret)
+{
+  char key[FIELD_NAME];
+  struct selected e;
+  if (side->is.field.n >= sizeof key || !event_of(c, side, l, &e))
+    return false;
+  memcpy(key, side->is.field.s, side->is.field.n);
+  key[side->is.field.n] = 0;
+  *ret = !e.event ? "" : !strcmp(key, "name") ? db_text(c->db, e.event->name) : event_attr(c, e.event, key);
+  if (!*ret)
+    *ret = "";
+  return true;
+}
+
+static bool side_value(struct checker *c, const struct side *side, const struct look *l, uint64_t *ret,
+                       const struct db_field **ret_field)
+{
+  struct seen *s = register_of(c, side, l);
+  char name[FIELD_NAME];
+  struct selected e;
+  if (side->is.event) {
+    if (!event_of(c, side, l, &e) || !e.event)
+      return false;
+    *ret = e.umask && e.umask->max_inc ? e.umask->max_inc : e.event->max_inc;
+    return *ret != 0;                    /* 0: the guide does not say */
+  }
+  if (!s || side->is.field.n >= sizeof name)
+    return false;
+  if (side->whole) {
+    *ret = s->value;
+    return s->known == UINT64_MAX;
+  }
+  memcpy(name, side->is.field.s, side->is.field.n);
+  name[side->is.field.n] = 0;
+  const struct db_field *f = seen_field(c, s, name);
+  if (!f || !seen_get(c, s, name, ret))
+    return false;
+  *ret_field = f;
+  return true;
+}
+
+static bool word_matches(struct text pattern, const char *word)
+{
+  size_t n = pattern.n;
+  if (n && pattern.s[n - 1] == '*')
+    return strlen(word) >= n - 1 && text_same(pattern.s, word, n - 1);
+  return text_is(pattern, word);
+}
+
+static int text_holds(struct checker *c, const struct term *t, const struct look *l)
+{
+  const char *word, *other;
+  bool equal = false;
+  if (!side_text(c, &t->left, l, &word))
+    return -1;
+  if (t->is.refers) {
+    if (!side_text(c, &t->right, l, &other))
+      return -1;
+    equal = !strcmp(word, other);
+  }
+  for (struct text rest = t->is.words, one; !t->is.refers && rest.n; rest.s += one.n, rest.n -= one.n) {
+    const char *bar = memchr(rest.s, '|', rest.n);
+    one = (struct text){ rest.s, bar ? (size_t)(bar - rest.s) : rest.n };
+    equal |= word_matches(one, word);
+    one.n += bar != NULL;
+  }
+  return equal == (t->is.order == ORDER_EQUAL);
+}
+
+static bool in_order(enum guideline_order order, uint64_t a, uint64_t b)
+{
+  switch (order) {
+  case ORDER_EQUAL: return a == b;
+  case ORDER_NOT_EQUAL: return a != b;
+  case ORDER_LESS: return a < b;
+  case ORDER_LESS_EQUAL: return a <= b;
+  case ORDER_GREATER: return a > b;
+  case ORDER_GREATER_EQUAL: return a >= b;
+  }
+  return false;
+}
+
+int term_holds(struct checker *c, const struct term *t, const struct look *l, const struct db_field **ret_field)
+{
+  const struct db_field *unused;
+  uint64_t value, other;
+  if (guideline_is_text(&t->is.left))
+    return text_holds(c, t, l);
+  if (!side_value(c, &t->left, l, &value, ret_field))
+    return -1;
+  value &= t->is.mask;
+  if (t->is.refers) {
+    if (!side_value(c, &t->right, l, &other, &unused))
+      return -1;
+    return in_order(t->is.order, value, other & t->is.mask);
+  }
+  bool any = false, all = true;
+  for (uint32_t i = 0; i < t->is.n_values; i++) {
+    bool holds = in_order(t->is.order, value, t->is.values[i]);
+    any |= holds;
+    all &= holds;
+  }
+  return t->is.order == ORDER_NOT_EQUAL ? all : any;
+}
