@@ -146,7 +146,7 @@ bool direct_works(struct cli *cli, const struct hardware *h)
   struct pmon_platform_info info = {.size = sizeof info};
   struct pmon_backend *b = NULL;
   const char *name;
-  if (!hardware_known(cli, &name) || !cli_platform(cli) || pmon_platform_describe(cli->platform, &info) ||
+  if (!hardware_known(cli, h, &name) || !cli_platform(cli) || pmon_platform_describe(cli->platform, &info) ||
       strcasecmp(info.name, name) || pmon_backend_direct_open(&h->system, NULL, &b))
     return false;
   pmon_backend_close(b);

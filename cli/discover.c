@@ -119,12 +119,14 @@ int cli_discover(struct cli *cli, int argc, char **argv)
 {
   static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"machine", 0, NULL, 'm'},
                                           {"json", 0, NULL, 'j'}, {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
+                                          {"replay", 1, NULL, 'R'},
                                           {NULL, 0, NULL, 0}};
   struct discover d = {.cli = cli};
   struct hardware h;
   struct machine *machine;
   struct pmon_backend *backend;
-  int c;
+  int c, result = CLI_DONE;
+  const char *replay = NULL;
   hardware_init(&h, NULL);
   optind = 0;
   while ((c = getopt_long(argc, argv, "p:ho:", options, NULL)) != -1)
@@ -135,16 +137,23 @@ int cli_discover(struct cli *cli, int argc, char **argv)
     case 'j': d.json = true; break;
     case 'o': d.out_path = optarg; break;
     case 'r': hardware_init(&h, optarg); break;
+    case 'R': replay = optarg; break;
     default: return CLI_USAGE;
     }
-  int result = hardware_open(cli, &h, d.machine, &machine, &backend);
-  if (result != CLI_DONE)
+  if (replay)
+    result = hardware_replay(cli, &h, replay);
+  if (result == CLI_DONE)
+    result = hardware_open(cli, &h, d.machine, &machine, &backend);
+  if (result != CLI_DONE) {
+    hardware_fini(&h);
     return result;
+  }
   for (; result == CLI_DONE && d.package < backend->packages; d.package++)
     result = look_at(&d, backend);
   if (!d.json && result == CLI_DONE)
     hardware_print(cli, d.remarks ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n", d.remarks);
   pmon_backend_close(backend);
   machine_free(machine);
+  hardware_fini(&h);
   return result;
 }

@@ -9,13 +9,21 @@
 #include <strings.h>
 #include "cli/hardware.h"
 
+/* What a register's value can say against its unit, and what to do. */
+enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
+
+static const char *const remedies[STATES] = {
+  [STATE_OFF] = "reads all ones: the unit is powered down, or its device is hidden; its counts are unavailable",
+  [STATE_FROZEN] = "is frozen: its counters stand still until whoever froze them ends, or pmon restore gives it back",
+  [STATE_TAKEN] = "is programmed by somebody: end that, or measure with --force"};
+
 struct doctor {
   struct cli *cli;
   struct hardware h;
-  bool root;                   /* the system's files are not this computer's */
   bool known;                  /* the processor has facts */
   uint32_t findings;
   struct pmon_backend *backend;
+  struct { uint32_t n; char first[160]; } seen[STATES];     /* registers by what is wrong with them */
 };
 
 static void find(struct doctor *d, const char *cause, const char *remedy)
@@ -24,58 +32,11 @@ static void find(struct doctor *d, const char *cause, const char *remedy)
   hardware_print(d->cli, "! %s: %s\n", cause, remedy);
 }
 
-static bool read_text(const char *root, const char *name, char *text, size_t size)
-{
-  char path[600];
-  snprintf(path, sizeof path, "%s/%s", root, name);
-  FILE *f = fopen(path, "r");
-  if (!f)
-    return false;
-  size_t n = fread(text, 1, size - 1, f);
-  fclose(f);
-  text[n] = 0;
-  return n > 0;
-}
-
-/* The value behind `key` and a colon in cpuinfo. */
-static const char *cpuinfo(const char *text, const char *key)
-{
-  const char *at = text;
-  while ((at = strstr(at, key))) {
-    const char *colon = at + strlen(key);
-    colon += strspn(colon, " \t");
-    if ((at == text || at[-1] == '\n') && *colon == ':')
-      return colon + 1 + strspn(colon + 1, " \t");
-    at++;
-  }
-  return NULL;
-}
-
-/* Whose processor it is: by CPUID here, by cpuinfo in a tree that was copied from elsewhere. */
-static bool read_cpu(const struct doctor *d, struct pmon_cpu *cpu)
-{
-  static const char *const keys[] = {"cpu family", "model", "stepping"};
-  char text[8192];
-  if (!d->root)
-    return pmon_cpu_read(cpu);
-  if (!read_text(d->h.proc, "cpuinfo", text, sizeof text) || !cpuinfo(text, "vendor_id"))
-    return false;
-  *cpu = (struct pmon_cpu){0};
-  snprintf(cpu->vendor, sizeof cpu->vendor, "%.*s", (int)strcspn(cpuinfo(text, "vendor_id"), "\n"),
-           cpuinfo(text, "vendor_id"));
-  for (int i = 0; i < 3; i++)
-    if (cpuinfo(text, keys[i]))
-      cpu->signature[i] = (uint32_t)strtoul(cpuinfo(text, keys[i]), NULL, 10);
-  const char *flags = cpuinfo(text, "flags"), *word = flags ? strstr(flags, "hypervisor") : NULL;
-  cpu->hypervisor = word && word < flags + strcspn(flags, "\n");
-  return true;
-}
-
 static void check_cpu(struct doctor *d)
 {
   struct pmon_cpu cpu;
   const struct pmon_platform *platform;
-  if (!read_cpu(d, &cpu))
+  if (!hardware_cpu(&d->h, &cpu))
     return;
   d->known = !pmon_platform_find_cpu(d->cli->context, cpu.vendor, cpu.signature, &platform);
   if (d->known && !d->cli->platform_name)
@@ -88,7 +49,7 @@ static void check_cpu(struct doctor *d)
 static void check_lockdown(struct doctor *d)
 {
   char text[128];
-  if (!read_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
+  if (!hardware_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
     return;
   find(d, "the kernel is locked down", "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
        "lockdown=none, or use the kernel's own PMUs");
@@ -97,7 +58,7 @@ static void check_lockdown(struct doctor *d)
 static void check_paranoid(struct doctor *d)
 {
   char text[32];
-  if (read_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
+  if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
     find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: "
          "sysctl kernel.perf_event_paranoid=0");
 }
@@ -116,18 +77,23 @@ static unsigned kernel_pmus(const struct doctor *d)
   return n;
 }
 
-static void check_doors(struct doctor *d)
+/* Whether one is open. */
+static bool check_doors(struct doctor *d)
 {
+  bool any = false;
   struct pmon_door_info info = {.size = sizeof info};
   struct pmon_reason reason;
   for (uint32_t i = 0; !pmon_door_describe(i, &info); i++) {
     struct pmon_backend *b = NULL;
     *reason.text = 0;
-    if (!pmon_door_open(i, &d->h.system, &reason, &b))
+    const bool open = !pmon_door_open(i, &d->h.system, &reason, &b);
+    any |= open;
+    if (open)
       pmon_backend_close(b);
     else
       find(d, info.brief, *reason.text ? reason.text : "no memory");
   }
+  return any;
 }
 
 static void take_remark(void *user, const char *text)
@@ -155,26 +121,48 @@ static uint64_t field_bits(const struct doctor *d, const struct pmon_register_id
   return 0;
 }
 
-/* One register that lets counters count, and what it can say against it. */
+/* Whether one register is in a state in which nothing counts, or somebody else does; -1: in none. */
+static int register_state(const struct doctor *d, const struct pmon_register_id *id, uint32_t role,
+                          const struct pmon_address *a)
+{
+  uint64_t value;
+  if (d->backend->ops->read(d->backend, a, &value))
+    return -1;
+  if (value == (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX))
+    return STATE_OFF;
+  if (role != PMON_ROLE_CTL && value & (field_bits(d, id, "frz") | field_bits(d, id, "frz_all")))
+    return STATE_FROZEN;
+  return role == PMON_ROLE_CTL && value & field_bits(d, id, "ev_sel") ? STATE_TAKEN : -1;
+}
+
 static void check_register(struct doctor *d, const struct pmon_register_id *id, uint32_t role, uint32_t package)
 {
   struct pmon_address a;
-  uint64_t value;
-  char name[80], cause[160];
+  char name[80];
   if (pmon_register_address(d->cli->platform, id, &a))
     return;
   a.package = package;
   a.width_bits = a.space == PMON_SPACE_PCI ? 32 : a.width_bits;
-  if (d->backend->ops->read(d->backend, &a, &value))
+  const int at = register_state(d, id, role, &a);
+  if (at < 0 || d->seen[at].n++)
     return;
   pmon_register_name(d->cli->platform, id, name, sizeof name);
-  snprintf(cause, sizeof cause, "%s (instance %" PRIu32 ", package %" PRIu32 ")", name, id->instance, package);
-  if (value == (a.width_bits == 32 ? UINT32_MAX : UINT64_MAX))
-    find(d, cause, "reads all ones: the unit is powered down, or its device is hidden; its counts are unavailable");
-  else if (role != PMON_ROLE_CTL && value & (field_bits(d, id, "frz") | field_bits(d, id, "frz_all")))
-    find(d, cause, "is frozen: its counters stand still until whoever froze them ends, or pmon restore gives it back");
-  else if (role == PMON_ROLE_CTL && value & field_bits(d, id, "ev_sel"))
-    find(d, cause, "is programmed by somebody: end that, or measure with --force");
+  snprintf(d->seen[at].first, sizeof d->seen[at].first, "%s (instance %" PRIu32 ", package %" PRIu32 ")", name,
+           id->instance, package);
+}
+
+/* A line a state, however many registers are in it. */
+static void tell_states(struct doctor *d)
+{
+  char cause[200];
+  for (int i = 0; i < STATES; i++) {
+    if (!d->seen[i].n)
+      continue;
+    snprintf(cause, sizeof cause, "%s", d->seen[i].first);
+    if (d->seen[i].n > 1)
+      snprintf(cause, sizeof cause, "%s and %" PRIu32 " more", d->seen[i].first, d->seen[i].n - 1);
+    find(d, cause, remedies[i]);
+  }
 }
 
 static void check_registers(struct doctor *d)
@@ -192,36 +180,141 @@ static void check_registers(struct doctor *d)
     }
 }
 
-static int examine(struct doctor *d)
+/* Whether any register of a unit's answers on a package, of those in PCI configuration space; *ret_functions: how many
+ * instances have their controls there. */
+static bool unit_answers(const struct doctor *d, uint32_t unit, uint32_t package, uint32_t *ret_functions)
 {
-  check_cpu(d);
+  struct pmon_register_info reg = {.size = sizeof reg};
+  struct pmon_unit_info info = {.size = sizeof info};
+  struct pmon_register_id id = {.unit = unit};
+  struct pmon_address a;
+  uint64_t value;
+  bool any = false;
+  pmon_unit_describe(d->cli->platform, unit, &info);
+  *ret_functions = 0;
+  while (!pmon_register_describe(d->cli->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
+    id.reg++;
+  for (; id.instance < info.instances; id.instance++) {
+    if (pmon_register_address(d->cli->platform, &id, &a) || a.space != PMON_SPACE_PCI)
+      continue;
+    a.package = package;
+    a.width_bits = 32;
+    ++*ret_functions;
+    any |= d->backend->ops->read(d->backend, &a, &value) != PMON_E_NO_DEVICE;
+  }
+  return any;
+}
+
+/* Firmware can switch off the functions in which a unit's registers stand. */
+static void check_hidden(struct doctor *d)
+{
+  struct pmon_unit_info info = {.size = sizeof info};
+  char cause[160];
+  for (uint32_t p = 0; p < d->backend->packages; p++)
+    for (uint32_t u = 0; !pmon_unit_describe(d->cli->platform, u, &info); u++) {
+      uint32_t functions;
+      if (unit_answers(d, u, p, &functions) || !functions)
+        continue;
+      snprintf(cause, sizeof cause, "%s (package %" PRIu32 "): none of its %" PRIu32 " PCI functions is there", info.name,
+               p, functions);
+      find(d, cause, "the firmware hides them, unless the processor has none: look for monitoring or uncore devices in "
+           "its set-up");
+    }
+}
+
+/* What the kernel reads a PMU on must be an online CPU of each package. */
+static void check_reading_cpus(struct doctor *d)
+{
+  struct pmon_package packages[64];
+  char path[600], text[256], cause[200];
+  const uint32_t n = hardware_packages(&d->h, packages, 64);
+  snprintf(path, sizeof path, "%s/bus/event_source/devices", d->h.sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; dir && (e = readdir(dir));) {
+    if (strncmp(e->d_name, "uncore_", 7))
+      continue;
+    snprintf(path, sizeof path, "bus/event_source/devices/%.200s/cpumask", e->d_name);
+    if (!hardware_text(d->h.sys, path, text, sizeof text))
+      continue;
+    const uint32_t covered = pmon_system_packages_of(&d->h.system, text);
+    if (covered == n)
+      continue;
+    snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages", e->d_name,
+             (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
+    find(d, cause, "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's driver again "
+         "(modprobe -r intel_uncore; modprobe intel_uncore)");
+    break;
+  }
+  if (dir)
+    closedir(dir);
+}
+
+/* It holds a counter of each core, none of the uncore's. */
+static void tell_watchdog(const struct doctor *d)
+{
+  char text[32];
+  if (hardware_text(d->h.proc, "sys/kernel/nmi_watchdog", text, sizeof text) && atoi(text) > 0)
+    hardware_print(d->cli, "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore "
+                   "counters are not touched by it\n");
+}
+
+static void examine_registers(struct doctor *d)
+{
+  if (!cli_platform(d->cli) || hardware_open(d->cli, &d->h, false, NULL, &d->backend) != CLI_DONE)
+    return;
+  check_discovery(d);
+  check_hidden(d);
+  check_registers(d);
+  tell_states(d);
+  pmon_backend_close(d->backend);
+}
+
+static int result(struct doctor *d)
+{
+  if (!d->findings)
+    hardware_print(d->cli, "nothing keeps the counters from counting\n");
+  return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
+}
+
+static int examine_system(struct doctor *d)
+{
   const unsigned pmus = kernel_pmus(d);
   if (!d->known && !pmus) {
     hardware_print(d->cli, "%s\n", hardware_none);
     return CLI_NO_HARDWARE;
   }
   check_lockdown(d);
-  if (pmus)
+  if (pmus) {
     check_paranoid(d);
-  check_doors(d);
-  if (d->known && cli_platform(d->cli) && !pmon_backend_direct_open(&d->h.system, NULL, &d->backend)) {
-    check_discovery(d);
-    check_registers(d);
-    pmon_backend_close(d->backend);
+    check_reading_cpus(d);
   }
+  if (check_doors(d) && d->known)
+    examine_registers(d);
   if (pmus)
     hardware_print(d->cli, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once\n",
                    pmus);
-  if (!d->findings)
-    hardware_print(d->cli, "nothing keeps the counters from counting\n");
-  return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
+  tell_watchdog(d);
+  return result(d);
+}
+
+static int examine_capture(struct doctor *d, const char *path)
+{
+  int exit_code = hardware_replay(d->cli, &d->h, path);
+  if (exit_code == CLI_DONE) {
+    check_cpu(d);
+    examine_registers(d);
+    exit_code = result(d);
+  }
+  return exit_code;
 }
 
 int cli_doctor(struct cli *cli, int argc, char **argv)
 {
   static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"root", 1, NULL, 'r'},
+                                          {"replay", 1, NULL, 'R'},
                                           {NULL, 0, NULL, 0}};
   struct doctor d = {.cli = cli};
+  const char *replay = NULL;
   int c;
   hardware_init(&d.h, NULL);
   optind = 0;
@@ -229,8 +322,13 @@ int cli_doctor(struct cli *cli, int argc, char **argv)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;
-    case 'r': d.root = true; hardware_init(&d.h, optarg); break;
+    case 'r': hardware_init(&d.h, optarg); break;
+    case 'R': replay = optarg; break;
     default: return CLI_USAGE;
     }
-  return examine(&d);
+  if (!replay)
+    check_cpu(&d);
+  int exit_code = replay ? examine_capture(&d, replay) : examine_system(&d);
+  hardware_fini(&d.h);
+  return exit_code;
 }

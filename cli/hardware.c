@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "machine/config.h"
 
@@ -22,6 +23,8 @@ void hardware_print(struct cli *cli, const char *format, ...)
 void hardware_init(struct hardware *h, const char *root)
 {
   const char *from = root ? root : "";
+  h->root = root != NULL;
+  h->replay = NULL;
   snprintf(h->dev, sizeof h->dev, "%.280s/dev", from);
   snprintf(h->sys, sizeof h->sys, "%.280s/sys", from);
   snprintf(h->proc, sizeof h->proc, "%.280s/proc", from);
@@ -29,12 +32,109 @@ void hardware_init(struct hardware *h, const char *root)
                                    .end_fd = -1};
 }
 
-bool hardware_known(struct cli *cli, const char **ret_platform)
+bool hardware_text(const char *root, const char *name, char *text, size_t size)
+{
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", root, name);
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return false;
+  size_t n = fread(text, 1, size - 1, f);
+  fclose(f);
+  text[n] = 0;
+  return n > 0;
+}
+
+/* The value behind `key` and a colon in cpuinfo. */
+static const char *cpuinfo(const char *text, const char *key)
+{
+  const char *at = text;
+  while ((at = strstr(at, key))) {
+    const char *colon = at + strlen(key);
+    colon += strspn(colon, " \t");
+    if ((at == text || at[-1] == '\n') && *colon == ':')
+      return colon + 1 + strspn(colon + 1, " \t");
+    at++;
+  }
+  return NULL;
+}
+
+bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
+{
+  static const char *const keys[] = {"cpu family", "model", "stepping"};
+  char text[8192];
+  if (h->replay) {
+    struct pmon_capture_info info = {.size = sizeof info};
+    pmon_capture_describe(h->replay, &info);
+    *cpu = info.cpu;
+    return info.has_cpu;
+  }
+  if (!h->root)
+    return pmon_cpu_read(cpu);
+  if (!hardware_text(h->proc, "cpuinfo", text, sizeof text) || !cpuinfo(text, "vendor_id"))
+    return false;
+  *cpu = (struct pmon_cpu){0};
+  snprintf(cpu->vendor, sizeof cpu->vendor, "%.*s", (int)strcspn(cpuinfo(text, "vendor_id"), "\n"),
+           cpuinfo(text, "vendor_id"));
+  for (int i = 0; i < 3; i++)
+    if (cpuinfo(text, keys[i]))
+      cpu->signature[i] = (uint32_t)strtoul(cpuinfo(text, keys[i]), NULL, 10);
+  const char *flags = cpuinfo(text, "flags"), *word = flags ? strstr(flags, "hypervisor") : NULL;
+  cpu->hypervisor = word && word < flags + strcspn(flags, "\n");
+  return true;
+}
+
+uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packages, uint32_t n)
+{
+  const struct pmon_package *p;
+  uint32_t i = 0;
+  if (!h->replay)
+    return pmon_system_packages(&h->system, packages, n);
+  for (; (p = pmon_capture_package(h->replay, i)); i++)
+    if (i < n)
+      packages[i] = *p;
+  return i;
+}
+
+int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
+{
+  struct pmon_capture_info info = {.size = sizeof info};
+  if (pmon_capture_load(cli->context, path, &h->replay))
+    return cli_fail_context(cli, NULL);
+  pmon_capture_describe(h->replay, &info);
+  if (!cli->platform_name && !cli->platform && *info.platform)
+    cli->platform_name = info.platform;
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  pmon_platform_describe(cli->platform, &platform);
+  if (*info.platform && strcmp(info.platform, platform.name))
+    return cli_fail(cli, "%s is a capture of platform %s: -p %s", path, info.platform, info.platform);
+  return CLI_DONE;
+}
+
+bool hardware_is_capture(const char *path)
+{
+  char text[4096];
+  FILE *f = fopen(path, "re");
+  const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+  if (f)
+    fclose(f);
+  return pmon_capture_is(text, n);
+}
+
+void hardware_fini(struct hardware *h)
+{
+  pmon_capture_free(h->replay);
+  h->replay = NULL;
+}
+
+bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
   struct pmon_cpu cpu;
-  if (!pmon_cpu_read(&cpu) || pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform))
+  if (!hardware_cpu(h, &cpu) || pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform))
     return false;
   pmon_platform_describe(platform, &info);
   *ret_platform = info.name;
@@ -63,9 +163,13 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
                   struct pmon_backend **ret_backend)
 {
   struct pmon_reason reason = {""};
-  *ret_machine = NULL;
+  if (ret_machine)
+    *ret_machine = NULL;
   if (!cli_platform(cli))
     return CLI_USAGE;
+  if (h->replay)
+    return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? (cli_fail(cli, "no memory"), CLI_FAILED)
+                                                                           : CLI_DONE;
   if (machine)
     return open_machine(cli, ret_machine, ret_backend);
   int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
@@ -73,7 +177,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
     return CLI_DONE;
   const char *name;
   /* On a processor that has none of it, no module would help. */
-  const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, &name);
+  const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
   cli_fail(cli, "%s", none ? hardware_none : *reason.text ? reason.text : pmon_status_name(status));
   return status == PMON_E_MEMORY ? CLI_FAILED : CLI_NO_HARDWARE;
 }

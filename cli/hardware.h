@@ -8,19 +8,41 @@
 
 #define HARDWARE_HELP "      --root DIR        the system's files below DIR instead of /\n"
 
+#define REPLAY_HELP "      --replay FILE     as a captured machine showed it (pmon capture)\n"
+
 struct hardware {
   char dev[300], sys[300], proc[300];
+  bool root;                           /* the system's files are not this computer's */
   struct pmon_system system;
+  struct pmon_capture *replay;         /* what is looked at instead; NULL: the system */
 };
 
 /* The system below `root`; NULL: this one. */
 void hardware_init(struct hardware *h, const char *root);
 
+/* Frees what hardware_replay() loaded. */
+void hardware_fini(struct hardware *h);
+
+/* A captured machine in the place of the system; its platform too, unless -p names one. An exit code. */
+int hardware_replay(struct cli *cli, struct hardware *h, const char *path);
+
+/* Whether the file begins as a capture does. */
+bool hardware_is_capture(const char *path);
+
+/* Whose processor it is: by CPUID here, by /proc/cpuinfo below a root, as captured. False: it is not known. */
+bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu);
+
+/* As pmon_system_packages(). */
+uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packages, uint32_t n);
+
+/* Reads the beginning of a file below a root as text. False: it cannot be read, or is empty. */
+bool hardware_text(const char *root, const char *name, char *text, size_t size);
+
 /* Whether this is a processor that the facts know; its platform's name in *ret_platform where it is. */
-bool hardware_known(struct cli *cli, const char **ret_platform);
+bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform);
 
 /* What there is to measure with: a backend of the emulated machine of the platform's, with nothing running on it, when
- * `machine`, else the host's registers. An exit code after telling why not. `*ret_machine` (may be NULL after it) is to
+ * `machine`, else the host's registers. An exit code after telling why not. `*ret_machine` (may be NULL after it; `ret_machine` may be when not `machine`) is to
  * be freed after the backend. */
 int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
                   struct pmon_backend **ret_backend);
@@ -31,6 +53,7 @@ void hardware_print(struct cli *cli, const char *format, ...) __attribute__((for
 /* One sentence for a host without any of this hardware. */
 extern const char hardware_none[];
 
+int cli_capture(struct cli *cli, int argc, char **argv);
 int cli_discover(struct cli *cli, int argc, char **argv);
 int cli_doctor(struct cli *cli, int argc, char **argv);
 

@@ -107,8 +107,16 @@ const struct cli_command cli_commands[] = {
   { "discover", "", "the units that the hardware says it has, beside the tables", cli_discover,
     "      --machine         of the emulated machine\n"
     "  -o, --output FILE     FILE.platform: the page as a platform of one's own, for a processor without facts\n"
-    JSON_HELP HARDWARE_HELP, false },
-  { "doctor", "", "why something reads zero or fails: causes and remedies", cli_doctor, HARDWARE_HELP, false },
+    JSON_HELP REPLAY_HELP HARDWARE_HELP, false },
+  { "capture", "", "what a machine shows of its uncore, as a text that others can load", cli_capture,
+    "  -o, --output FILE     into FILE instead of standard output\n"
+    "      --machine         of the emulated machine\n"
+    "      --capture FILE, --preset NAME, --set NAME=VALUE    of the emulated machine that these describe\n"
+    REPLAY_HELP HARDWARE_HELP
+    "In it: processor, packages, PCI functions, discovery pages, monitoring registers; no serial numbers, no names.\n"
+    "pmon discover and doctor --replay FILE look at it, pmon stat --capture FILE measures on a machine like it.\n",
+    false },
+  { "doctor", "", "why something reads zero or fails: causes and remedies", cli_doctor, REPLAY_HELP HARDWARE_HELP, false },
   { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
     "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
   { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },

@@ -101,12 +101,22 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   return CLI_DONE;
 }
 
+/* A captured machine: its registers, and nothing that runs. */
+static int open_still(struct stat_run *s, struct target *t)
+{
+  int result = hardware_replay(s->cli, &s->hardware, s->replay);
+  snprintf(s->backend, sizeof s->backend, "capture");
+  return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
+}
+
 /* A log instead of a machine; what it notes stands for what a machine would tell. */
 static int open_replay(struct stat_run *s, struct target *t)
 {
   const struct pmon_platform *platform;
   const char *note;
   *t = (struct target){0};
+  if (hardware_is_capture(s->replay))
+    return open_still(s, t);
   if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
     return cli_fail_context(s->cli, NULL);
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
@@ -222,5 +232,6 @@ int stat_measure(struct stat_run *s)
     int told = stat_tell_mean(s);
     result = result ? result : told;
   }
+  hardware_fini(&s->hardware);
   return stat_close_files(s, result);
 }

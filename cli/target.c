@@ -10,7 +10,7 @@
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
-enum { ERROR_SIZE = 512 };
+enum { ERROR_SIZE = 512, UNLIKE_TOLD = 3 };
 
 int target_exit(int status)
 {
@@ -35,6 +35,7 @@ void target_options_init(struct target_options *o)
 void target_options_fini(struct target_options *o)
 {
   scenario_fini(&o->scene);
+  pmon_capture_free(o->capture);
 }
 
 static const char *const machines[] = { "emr", "snbep" };     /* in the order of the parameter's words */
@@ -96,6 +97,37 @@ static int load_scenario(struct cli *cli, struct target_options *o, const char *
   return target_exit(status);
 }
 
+static int load_capture(struct cli *cli, struct target_options *o, const char *path)
+{
+  char error[ERROR_SIZE] = "";
+  if (o->capture)
+    return cli_fail(cli, "more than one capture");
+  if (pmon_capture_load(cli->context, path, &o->capture))
+    return cli_fail_context(cli, NULL);
+  if (!machine_capture_configure(o->capture, &o->config, error, sizeof error))
+    return platform_follow(cli, o);
+  return cli_fail(cli, "%s: %s", path, error);
+}
+
+struct unlike { struct cli *cli; unsigned told; };
+
+static void tell_unlike(void *user, const char *text)
+{
+  struct unlike *u = user;
+  if (u->told++ < UNLIKE_TOLD)
+    cli_fail(u->cli, "not as captured: %s", text);
+}
+
+/* A status. */
+static int load_registers(struct cli *cli, const struct target_options *options, struct machine *m)
+{
+  struct unlike u = {cli, 0};
+  int status = options->capture ? machine_capture_load(m, options->capture, tell_unlike, &u) : 0;
+  if (u.told > UNLIKE_TOLD)
+    cli_fail(cli, "not as captured: %u registers more", u.told - UNLIKE_TOLD);
+  return status < 0 ? status : 0;
+}
+
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
 {
   switch (code) {
@@ -110,6 +142,8 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
     return !machine_config_preset(&o->config, value)
                ? platform_follow(cli, o)
                : cli_fail(cli, "there is no preset \"%s\"; there are: emr, snbep, cachegrind", value);
+  case TARGET_CAPTURE:
+    return load_capture(cli, o, value);
   case TARGET_PLACE:
     o->place = value;
     return CLI_DONE;
@@ -194,7 +228,9 @@ static int open_machine(struct cli *cli, struct target_options *options, bool id
   int status = machine_new(&options->config, error, sizeof error, &t->machine);
   if (!status) {
     take_clocks(&options->config, t);
-    status = machine_backend_new(t->machine, &t->backend);
+    status = load_registers(cli, options, t->machine);
+    if (!status)
+      status = machine_backend_new(t->machine, &t->backend);
     if (status)
       snprintf(error, sizeof error, "no memory for the machine");
   }

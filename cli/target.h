@@ -7,6 +7,7 @@
 #include "cli/direct.h"
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/capture.h"
 #include "machine/trace/scenario.h"
 
 struct core_machine;
@@ -14,10 +15,13 @@ struct trace_source;
 
 /* Options of all commands that run the machine: rows for getopt_long(), and their help. */
 enum target_code { TARGET_TRACE = 1000, TARGET_SCENARIO, TARGET_SET, TARGET_PRESET, TARGET_PLACE,
-                   TARGET_BUNDLES, TARGET_GENERATE };
+                   TARGET_BUNDLES, TARGET_GENERATE, TARGET_CAPTURE };
+/* Those that say what machine it is. */
+#define TARGET_SHAPE_OPTIONS \
+  {"set", 1, NULL, TARGET_SET}, {"preset", 1, NULL, TARGET_PRESET}, {"capture", 1, NULL, TARGET_CAPTURE}
 #define TARGET_OPTIONS \
-  {"trace", 1, NULL, TARGET_TRACE}, {"scenario", 1, NULL, TARGET_SCENARIO}, {"set", 1, NULL, TARGET_SET}, \
-  {"preset", 1, NULL, TARGET_PRESET}, {"place", 1, NULL, TARGET_PLACE}, \
+  TARGET_SHAPE_OPTIONS, \
+  {"trace", 1, NULL, TARGET_TRACE}, {"scenario", 1, NULL, TARGET_SCENARIO}, {"place", 1, NULL, TARGET_PLACE}, \
   {"bundles", 1, NULL, TARGET_BUNDLES}, {"generate", 1, NULL, TARGET_GENERATE}
 #define TARGET_HELP \
   "      --trace FILE      a recorded trace instead of a command (pmon machine record, or Valgrind lackey text)\n" \
@@ -25,6 +29,7 @@ enum target_code { TARGET_TRACE = 1000, TARGET_SCENARIO, TARGET_SET, TARGET_PRES
   "      --bundles FILE    Montecito: retired bundles as docs/bundles.md describes them\n" \
   "      --generate NAME[:BUNDLES[:SEED]]  Montecito: loops, calls, chase, stream, branches or mixed\n" \
   "      --preset NAME     a whole machine: emr (the default), snbep, cachegrind\n" \
+  "      --capture FILE    a machine made like the one that pmon capture looked at\n" \
   "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n" \
   "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
 
@@ -37,6 +42,7 @@ struct target_options {
   const char *generate;        /* one made up instead; NULL: none */
   const char *place;           /* machine/trace/placement.h */
   struct machine_config config;
+  struct pmon_capture *capture;   /* the machine is made like it; NULL: like none */
   bool configured;             /* parameters were given: a platform named later would undo them */
   bool scene_used;             /* it ran already */
   struct scenario scene;       /* what the scenario's file says */

@@ -106,6 +106,7 @@ void machine_free(struct machine *m)
   }
   map_free(&m->map);
   free(m->page.words);
+  overlay_free(&m->overlay);
   free(m->violations.at);
   free(m);
 }

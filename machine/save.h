@@ -7,6 +7,7 @@
 #define MACHINE_SAVE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct machine;
@@ -18,5 +19,13 @@ int machine_state_save(const struct machine *m, FILE *f);
  * refused. PMON_E_SYNTAX, PMON_E_UNKNOWN (a register or socket that this machine lacks), PMON_E_RANGE (bits that the
  * register does not have), PMON_E_CONFLICT (of another platform), with line and reason in error; PMON_E_MEMORY. */
 int machine_state_load(struct machine *m, const char *text, size_t n, char *error, size_t error_size);
+
+struct pmon_address;
+
+/* Makes the register at `a` hold `value`, as no write of software's could: its counts, and bits that it can only read.
+ * A frozen control freezes where that can be seen in its value. PMON_E_NO_DEVICE (no register begins there),
+ * PMON_E_RANGE (there are bits
+ * that it does not have; it holds the others). */
+int machine_register_put(struct machine *m, const struct pmon_address *a, uint64_t value);
 
 #endif

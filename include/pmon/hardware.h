@@ -62,6 +62,9 @@ PMON_API int pmon_door_open(uint32_t i, const struct pmon_system *system, struct
 struct pmon_package { uint32_t id, cpu, online_cpus; };
 PMON_API uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n);
 
+/* How many packages a list of CPUs (`0,16` or `0-3`) has an online CPU of. */
+PMON_API uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *cpus);
+
 /* The processor that we run on: CPUID's vendor text, and family, model, stepping as displayed. False where there is no
  * CPUID. */
 struct pmon_cpu { char vendor[13]; uint32_t signature[3]; bool hypervisor; };

@@ -10,6 +10,7 @@
  *   plan       which counter counts what, and when
  *   access     where registers live: the emulated machine, a log, wrappers
  *   hardware   this computer's own registers
+ *   capture    what a machine shows of all that, as text, and a machine or backend made of it
  *   discovery  units as an Emerald Rapids server lists them itself
  *   session    programs, runs, freezes, reads, and gives everything back
  *   value      a number with its uncertainty, or the reason why there is none
@@ -25,6 +26,7 @@
 
 #include <pmon/access.h>
 #include <pmon/api.h>
+#include <pmon/capture.h>
 #include <pmon/context.h>
 #include <pmon/discovery.h>
 #include <pmon/encode.h>

@@ -9,7 +9,7 @@
 #include <pmon/platform.h>
 #include <pmon/status.h>
 #include "src/base/text.h"
-#include "src/platform/platform.h"
+#include "src/platform/address.h"
 
 enum { LOG_MAX = 1 << 30, PACKAGES_MAX = 64 };
 
@@ -24,13 +24,7 @@ static int wrong(const struct reader *r, const char *expected, struct text got)
 
 static struct text word(struct reader *r)
 {
-  while (r->rest.n && (*r->rest.s == ' ' || *r->rest.s == '\t'))
-    r->rest.s++, r->rest.n--;
-  struct text t = { r->rest.s, 0 };
-  while (t.n < r->rest.n && t.s[t.n] != ' ' && t.s[t.n] != '\t')
-    t.n++;
-  r->rest.s += t.n, r->rest.n -= t.n;
-  return t;
+  return text_take_word(&r->rest);
 }
 
 static int number(struct reader *r, const char *what, uint64_t most, uint64_t *ret)
@@ -39,38 +33,11 @@ static int number(struct reader *r, const char *what, uint64_t most, uint64_t *r
   return t.n && text_number(t, ret) && *ret <= most ? 0 : wrong(r, what, t);
 }
 
-/* 30:1.0 */
-static bool pci_device(struct text t, uint32_t *ret)
-{
-  const char *colon = memchr(t.s, ':', t.n), *dot = colon ? memchr(colon, '.', (size_t)(t.s + t.n - colon)) : NULL;
-  uint64_t bus, device, function;
-  if (!dot || !text_number((struct text){ t.s, (size_t)(colon - t.s) }, &bus) || bus > 255 ||
-      !text_number((struct text){ colon + 1, (size_t)(dot - colon) - 1 }, &device) || device > 31 ||
-      !text_number((struct text){ dot + 1, (size_t)(t.s + t.n - dot) - 1 }, &function) || function > 7)
-    return false;
-  *ret = (uint32_t)(bus << 8 | device << 3 | function);
-  return true;
-}
-
 static int parse_address(struct reader *r, struct pmon_address *a)
 {
-  struct text space = word(r), t;
-  uint8_t i = 0;
-  while (i <= PMON_SPACE_DBR && !text_is(space, pmon_space_name(i)))
-    i++;
-  if (i > PMON_SPACE_DBR)
-    return wrong(r, "msr, pci, mmio, pmc, pmd, ibr or dbr", space);
-  a->space = i;
-  if (i == PMON_SPACE_PCI && !pci_device(t = word(r), &a->device))
-    return wrong(r, "a device such as 30:1.0", t);
-  if (i != PMON_SPACE_MMIO)
-    return number(r, "an address", UINT64_MAX, &a->offset);
-  t = word(r);
-  const char *plus = memchr(t.s, '+', t.n);
-  if (!plus || !platform_bar((struct text){ t.s, (size_t)(plus - t.s) }, &a->device) ||
-      !text_number((struct text){ plus + 1, (size_t)(t.s + t.n - plus) - 1 }, &a->offset))
-    return wrong(r, "a place such as MEM0+0x22840", t);
-  return 0;
+  struct text got;
+  const char *expected = address_take(&r->rest, a, &got);
+  return expected ? wrong(r, expected, got) : 0;
 }
 
 static int parse_entry(struct reader *r, struct log_entry *e)

@@ -9,7 +9,7 @@
 #include "machine/pmon/state.h"
 
 /* The discovery device stands on the root bus of an accelerator's stack, which the guide does not number. */
-enum { EMR_BUS_STACK = 24 };
+enum { EMR_BUS_STACK = 7 };
 
 bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
 /* Fills m->page from the blocks of the sockets. False: no memory. */

@@ -40,6 +40,7 @@ static int read_part(struct machine *m, const struct pmon_address *a, uint64_t o
   const struct socket *s = &m->sockets[a->package];
   const struct reg *r = map_find(&m->map, a->space, a->device, offset);
   struct pmon_address part = *a;
+  bool there;
   if (r) {
     *ret_value = register_read(m, s, r);
     if (a->space != PMON_SPACE_MSR)
@@ -47,6 +48,8 @@ static int read_part(struct machine *m, const struct pmon_address *a, uint64_t o
     return PMON_OK;
   }
   part.offset = offset;
+  if (overlay_read(&m->overlay, &part, &there, ret_value))
+    return there ? PMON_OK : PMON_E_NO_DEVICE;
   return m->platform->info(m, &part, ret_value) ? PMON_OK : PMON_E_NO_DEVICE;
 }
 

@@ -125,6 +125,23 @@ static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value,
   }
 }
 
+int machine_register_put(struct machine *m, const struct pmon_address *a, uint64_t value)
+{
+  const struct reg *r = a->package < m->n_sockets ? map_find(&m->map, a->space, a->device, a->offset) : NULL;
+  if (!r || r->base != a->offset)
+    return PMON_E_NO_DEVICE;
+  int status = PMON_OK;
+  const struct reg_layout *layout = r->rows->layout;
+  if (value & ~(layout->rw | layout->ro | layout->w1c | layout->ign))
+    status = PMON_E_RANGE;
+  value &= layout->rw | layout->ro | layout->w1c;
+  const struct pmon_rules *rules = m->platform->rules;
+  const bool held = r->rows->role == REG_UNIT_CTL && value & rules->freeze &&
+                    (!rules->freeze_enable || value & rules->freeze_enable);
+  put(m, &m->sockets[a->package], (uint32_t)(r - m->map.regs), value, held);
+  return status;
+}
+
 static int load_text(struct loading *l, char *text)
 {
   int status = PMON_OK;

@@ -15,6 +15,7 @@
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
 #include "machine/platform.h"
+#include "machine/pmon/overlay.h"
 #include "machine/pmon/unit.h"
 #include "machine/violation.h"
 
@@ -114,6 +115,7 @@ struct machine {
   struct reg_map map;
   const struct machine_platform *platform;
   struct page page;
+  struct overlay overlay;
   struct violation_list violations;
   char error[256];
 };

@@ -145,6 +145,24 @@ uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_pack
   return s.n_packages;
 }
 
+uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *cpus)
+{
+  struct system s;
+  char online[4096];
+  unsigned long first, last, from, to;
+  uint64_t seen = 0;
+  if (system_init(&s, system) || !system_text(s.sys, "devices/system/cpu/online", online, sizeof online))
+    return 0;
+  while (next_range(&cpus, &first, &last))
+    for (const char *list = online; next_range(&list, &from, &to);)
+      for (unsigned long cpu = first > from ? first : from; cpu <= last && cpu <= to; cpu++) {
+        const int id = package_id(&s, cpu);
+        for (uint32_t i = 0; i < s.n_packages; i++)
+          seen |= id >= 0 && s.packages[i].id == (uint32_t)id ? UINT64_C(1) << i : 0;
+      }
+  return (uint32_t)__builtin_popcountll(seen);
+}
+
 static uint64_t now_ns(void)
 {
   struct timespec t;

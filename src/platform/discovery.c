@@ -8,8 +8,9 @@
 #include <string.h>
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
+#include "src/platform/page.h"
 
-enum { WORDS = 3, MAX_COUNTERS = 32, PAGE_DEVICE = 16, PAGE_BYTES = 0x80000, GLOBAL_DOMAIN_WORDS = 3 };
+enum { WORDS = 3, MAX_COUNTERS = 32, PAGE_DEVICE = 16, GLOBAL_DOMAIN_WORDS = 3 };
 
 struct pmon_discovery {
   struct pmon_discovery_info info;
@@ -139,8 +140,7 @@ static int read_word(struct pmon_backend *b, uint32_t package, size_t word, uint
   return status;
 }
 
-int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_remark remark, void *user,
-                        struct pmon_discovery **ret_discovery)
+int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_t **ret_words, size_t *ret_n)
 {
   uint64_t first;
   int status = read_word(backend, package, 0, &first);
@@ -149,8 +149,8 @@ int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_rem
   size_t n = ((first >> 16 & 0x3ff) + 1) * (first >> 8 & 0xff);
   if (n < WORDS)
     n = WORDS;
-  if (n > PAGE_BYTES / 8)
-    n = PAGE_BYTES / 8;
+  if (n > DISCOVERY_WORDS)
+    n = DISCOVERY_WORDS;
   uint64_t *words = calloc(n, sizeof *words);
   if (!words)
     return PMON_E_MEMORY;
@@ -161,6 +161,21 @@ int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_rem
       status = 0;
     }
   }
+  if (status) {
+    free(words);
+    return status;
+  }
+  *ret_words = words;
+  *ret_n = n;
+  return 0;
+}
+
+int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_remark remark, void *user,
+                        struct pmon_discovery **ret_discovery)
+{
+  uint64_t *words = NULL;
+  size_t n = 0;
+  int status = discovery_read_words(backend, package, &words, &n);
   if (!status)
     status = pmon_discovery_parse(words, n, remark, user, ret_discovery);
   free(words);

@@ -18,7 +18,7 @@ static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1"
 static const char cpuinfo[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: X\n"
                               "stepping\t: 2\nflags\t\t: fpu sse\n";
 static struct tree tree;
-static char output[65536];
+static char output[1 << 18];
 
 static void begin(void)
 {
@@ -151,6 +151,83 @@ static void test_doctor_looks_at_registers(void **state)
   tree_end(&tree);
 }
 
+static void test_doctor_tells_what_firmware_hides(void **state)
+{
+  (void)state;
+  begin();
+  tree_file(&tree, "sys/bus/pci/devices/0000:7e:01.1/config", NULL);
+  expect("doctor", 3, "! upi (package 0): none of its 4 PCI functions is there: the firmware hides them");
+  assert_null(strstr(output, "upi (package 1)"));
+  tree_end(&tree);
+}
+
+static void test_doctor_tells_wrong_reading_cpus(void **state)
+{
+  (void)state;
+  begin();
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
+  tree_file(&tree, "proc/sys/kernel/nmi_watchdog", "1\n");
+  expect("doctor", 0, "nothing keeps");
+  assert_non_null(strstr(output, "the NMI watchdog holds"));
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0-1\n");
+  expect("doctor", 3, "uncore_cha_0 is read on CPUs 0-1, which are of 1 of 2 packages: the wrong CPUs");
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
+  tree_file(&tree, "sys/devices/system/cpu/online", "0-1,3\n");
+  expect("doctor", 3, "which are of 1 of 2 packages");
+  tree_end(&tree);
+}
+
+/* One line for all registers in the same state, and the state of a unit that is off: from a capture. */
+static void test_doctor_on_a_capture(void **state)
+{
+  (void)state;
+  static const char text[] =
+    "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\n"
+    "unit 0 cha 0\nmsr 0x2000 64 0xffffffffffffffff UNIT_CTL\nmsr 0x2002 64 0x150 CTL\nmsr 0x2003 64 0x151 CTL\n"
+    "unit 0 cha 1\nmsr 0x2012 64 0x152 CTL\n";
+  char line[160];
+  begin();
+  tree_file(&tree, "capture.txt", text);
+  snprintf(line, sizeof line, "doctor --replay %s/capture.txt", tree.root);
+  expect(line, 3, "! Cn_MSR_PMON_UNIT_CTL (instance 0, package 0): reads all ones: the unit is powered down");
+  assert_non_null(strstr(output, "! Cn_MSR_PMON_CTL0 (instance 0, package 0) and 2 more: is programmed by somebody"));
+  tree_file(&tree, "capture.txt", "pmon-capture 1\nunit 0 cha 0\n");
+  expect(line, 2, "line 2: expected the number of a package that was told before, not '0'");
+  tree_end(&tree);
+}
+
+static void test_captures_through_the_command(void **state)
+{
+  (void)state;
+  char line[200], path[100];
+  begin();
+  snprintf(path, sizeof path, "%s/capture.txt", tree.root);
+  snprintf(line, sizeof line, "capture -o %s", path);
+  expect(line, 0, "");
+  expect("capture -p emr", 0, "cpu GenuineIntel 6 207 2\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 2 online 2\n");
+  static char first[sizeof output];
+  snprintf(line, sizeof line, "capture --replay %s", path);
+  expect(line, 0, "function 1 30:1.1 0x8086 0x3241");
+  strcpy(first, output);
+  expect("capture", 0, "function 1 30:1.1 0x8086 0x3241");
+  assert_string_equal(first, output);
+  snprintf(line, sizeof line, "discover --replay %s", path);
+  expect(line, 0, "cha: 2 in the page, 64 in the tables");
+  snprintf(line, sizeof line, "doctor --replay %s", path);
+  expect(line, 0, "nothing keeps");
+  /* What the file that stands for memory shows more than there is. */
+  snprintf(line, sizeof line, "capture --capture %s", path);
+  expect(line, 0, "not as captured: package 0, imc 2, MC_CHy_PCI_PMON_UNIT_CTL: the machine has no such register");
+  assert_non_null(strstr(output, "registers more\n"));
+  assert_non_null(strstr(output, "unit 1 cha 1\n"));
+  assert_null(strstr(output, "unit 1 cha 2\n"));
+  snprintf(line, sizeof line, "stat --replay %s -e cha/CLOCKTICKS/", path);
+  expect(line, 0, "emr on capture, 2 sockets");
+  snprintf(line, sizeof line, "stat -p snbep --replay %s -e cbo/CLOCKTICKS/", path);
+  expect(line, 2, "is a capture of platform emr: -p emr");
+  tree_end(&tree);
+}
+
 static void test_nothing_here(void **state)
 {
   (void)state;
@@ -175,7 +252,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_a_dry_run_writes_nothing),
     cmocka_unit_test(test_somebody_elses_counters_are_not_taken), cmocka_unit_test(test_doctor_finds_each_cause),
-    cmocka_unit_test(test_doctor_looks_at_registers), cmocka_unit_test(test_nothing_here),
+    cmocka_unit_test(test_doctor_looks_at_registers), cmocka_unit_test(test_doctor_tells_what_firmware_hides),
+    cmocka_unit_test(test_doctor_tells_wrong_reading_cpus), cmocka_unit_test(test_doctor_on_a_capture),
+    cmocka_unit_test(test_captures_through_the_command), cmocka_unit_test(test_nothing_here),
     cmocka_unit_test(test_discover_through_the_doors),
   };
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

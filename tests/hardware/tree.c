@@ -32,7 +32,7 @@ static uint32_t guide_bus(unsigned bus)
   snprintf(first, sizeof first, "%s/bus/pci/devices/0000:7e:00.0", tree_now->sys);
   if (stat(first, &st))
     return 63;
-  return (bus & 0x7f) == 0x7f ? 31 : (bus & 0x7f) == 0x7e ? 30 : 24;
+  return (bus & 0x7f) == 0x7f ? 31 : (bus & 0x7f) == 0x7e ? 30 : 7;
 }
 
 int __wrap_open64(const char *path, int flags, ...)
@@ -171,7 +171,7 @@ static void add_function(const struct tree *t, unsigned bus, unsigned device, un
 /* A file for each function that answers with an identity. */
 static void add_functions(const struct tree *t, bool emr)
 {
-  static const struct { uint32_t guide, real; } emr_buses[] = {{24, 0x67}, {30, 0x7e}, {31, 0x7f}},
+  static const struct { uint32_t guide, real; } emr_buses[] = {{7, 0x67}, {30, 0x7e}, {31, 0x7f}},
                                                snbep_buses[] = {{63, 0x7f}};
   for (unsigned socket = 0; socket < 2; socket++)
     for (size_t b = 0; b < (emr ? 3 : 1); b++)

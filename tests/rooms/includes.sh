@@ -13,6 +13,7 @@ src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/db.h) (src/facts/index.h)
 src/schedule: src/event src/metric src/platform
 src/access: src/base src/platform
+src/capture: src/access src/base src/platform
 src/session: src/access src/base src/metric src/platform src/sample src/schedule
 src/sample:
 src/metric: (src/facts/db.h) src/platform src/schedule

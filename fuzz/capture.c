@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a capture: a refusal, or one that makes the same text again, whose backend answers for each of its
+ * registers, and that a machine is made like where there is one of such a shape.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/pmon.h>
+#include "machine/capture.h"
+#include "machine/config.h"
+#include "machine/machine.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char *format(const struct pmon_capture *c, size_t *ret_n)
+{
+  const size_t n = pmon_capture_format(c, NULL, 0);
+  char *text = malloc(n + 1);
+  if (!text || pmon_capture_format(c, text, n + 1) != n)
+    abort();
+  *ret_n = n;
+  return text;
+}
+
+static void read_all(const struct pmon_capture *c, const struct pmon_platform *platform)
+{
+  struct pmon_backend *b;
+  const struct pmon_captured *r;
+  if (pmon_backend_capture_new(c, platform, &b))
+    abort();
+  for (uint32_t i = 0; (r = pmon_capture_register(c, i)); i++) {
+    uint64_t value = 0;
+    if (b->ops->read(b, &r->address, &value) != r->status || value != r->value)
+      abort();
+    b->ops->write(b, &r->address, ~value);
+  }
+  pmon_backend_close(b);
+}
+
+static void make_machine(const struct pmon_capture *c)
+{
+  static unsigned made;
+  struct machine_config config;
+  struct machine *m;
+  char error[256];
+  machine_config_init(&config);
+  /* Machines are big: not for each of a fuzzer's inputs. */
+  if (machine_capture_configure(c, &config, error, sizeof error) || made++ % 64)
+    return;
+  if (!machine_new(&config, error, sizeof error, &m)) {
+    machine_capture_load(m, c, NULL, NULL);
+    machine_free(m);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static struct pmon_context *context;
+  const struct pmon_platform *emr;
+  struct pmon_capture *c = NULL, *again = NULL;
+  if ((!context && pmon_context_new(&context)) || pmon_platform_find(context, "emr", &emr))
+    abort();
+  int status = pmon_capture_parse(context, "input", (const char *)data, size, &c);
+  if ((status == 0) != (c != NULL) || (status && !*pmon_context_error(context)))
+    abort();
+  if (!c)
+    return 0;
+  size_t n, m;
+  char *text = format(c, &n);
+  if (!pmon_capture_is(text, n) || pmon_capture_parse(context, "again", text, n, &again))
+    abort();
+  char *same = format(again, &m);
+  if (n != m || memcmp(text, same, n))
+    abort();
+  read_all(c, emr);
+  make_machine(c);
+  free(text);
+  free(same);
+  pmon_capture_free(c);
+  pmon_capture_free(again);
+  return 0;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/pmon/state.h"
+#include "machine/save.h"
+
+/* Which parameter makes how many of a unit there are */
+static const struct { const char *platform, *unit; unsigned id; } shapes[] = {
+  { "emr", "cha", CONFIG_CHAS },    { "emr", "iio", CONFIG_IIO_STACKS }, { "emr", "m2m", CONFIG_IMCS },
+  { "emr", "upi", CONFIG_UPI_LINKS }, { "snbep", "cbo", CONFIG_CHAS },   { "snbep", "imc", CONFIG_CHANNELS },
+  { "snbep", "qpi", CONFIG_UPI_LINKS },
+};
+
+/* How many instances of a unit a package showed. */
+static unsigned instances(const struct pmon_capture *c, uint32_t package, const char *unit)
+{
+  const struct pmon_captured *r, *last = NULL;
+  unsigned n = 0;
+  for (uint32_t i = 0; (r = pmon_capture_register(c, i)); i++)
+    if (r->address.package == package && !strcmp(r->unit, unit)) {
+      n += !last || last->instance != r->instance;
+      last = r;
+    }
+  return n;
+}
+
+static int refuse(char *error, size_t error_size, const char *unit, unsigned n, const char *why)
+{
+  snprintf(error, error_size, "the capture has %u of %s: %s", n, unit, why);
+  return PMON_E_RANGE;
+}
+
+static int set_shape(const struct pmon_capture *c, struct machine_config *config, size_t shape, char *error,
+                     size_t error_size)
+{
+  const struct config_parameter *p = machine_config_parameter(shapes[shape].id);
+  const unsigned n = instances(c, 0, shapes[shape].unit), packages = (unsigned)config->value[CONFIG_SOCKETS];
+  for (uint32_t i = 1; i < packages; i++)
+    if (instances(c, i, shapes[shape].unit) != n)
+      return refuse(error, error_size, shapes[shape].unit, n, "another package has another number of them, and the "
+                    "machine's sockets are alike");
+  /* What nobody could reach is there all the same. */
+  if (n && (n < p->least || n > p->most))
+    return refuse(error, error_size, shapes[shape].unit, n, "the machine cannot have as many");
+  if (n)
+    config->value[shapes[shape].id] = n;
+  return PMON_OK;
+}
+
+int machine_capture_configure(const struct pmon_capture *capture, struct machine_config *config, char *error,
+                              size_t error_size)
+{
+  struct pmon_capture_info info = { .size = sizeof info };
+  const struct config_parameter *sockets = machine_config_parameter(CONFIG_SOCKETS);
+  pmon_capture_describe(capture, &info);
+  int status = machine_config_preset(config, info.platform);
+  if (status) {
+    snprintf(error, error_size, "there is no emulated machine of the captured platform \"%s\"", info.platform);
+    return status;
+  }
+  if (info.packages < sockets->least || info.packages > sockets->most)
+    return refuse(error, error_size, "the packages", info.packages, "the machine has one or two");
+  config->value[CONFIG_SOCKETS] = info.packages;
+  for (size_t i = 0; !status && i < sizeof shapes / sizeof *shapes; i++)
+    if (!strcmp(shapes[i].platform, info.platform))
+      status = set_shape(capture, config, i, error, error_size);
+  return status ? status : machine_config_check(config, error, error_size);
+}
+
+/* The register in dwords behind what is there already; an MSR whole. */
+static void add_words(struct overlay_word *words, size_t *n, const struct pmon_captured *r)
+{
+  const bool halves = r->address.space != PMON_SPACE_MSR && r->address.width_bits == 64;
+  words[*n] = (struct overlay_word){ r->address, halves ? (uint32_t)r->value : r->value };
+  ++*n;
+  if (!halves)
+    return;
+  words[*n] = (struct overlay_word){ r->address, r->value >> 32 };
+  words[(*n)++].address.offset += 4;
+}
+
+static size_t add_functions(struct overlay_word *words, const struct pmon_capture *c)
+{
+  const struct pmon_captured_function *f;
+  size_t n = 0;
+  for (uint32_t i = 0; (f = pmon_capture_function(c, i)); i++) {
+    const struct pmon_address a = { .package = f->package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = f->device };
+    words[n++] = (struct overlay_word){ a, (uint32_t)f->id << 16 | f->vendor };
+    words[n] = (struct overlay_word){ a, (uint32_t)f->class_code << 16 };
+    words[n++].address.offset = 8;
+  }
+  return n;
+}
+
+static size_t add_pages(struct overlay_word *words, const struct pmon_capture *c, uint32_t packages)
+{
+  size_t n = 0;
+  for (uint32_t p = 0; p < packages; p++) {
+    uint32_t length = 0;
+    const uint64_t *page = pmon_capture_page(c, p, &length);
+    for (uint32_t i = 0; page && i < 2 * length; i++)
+      words[n++] = (struct overlay_word){ { .package = p, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16,
+                                            .offset = 4 * (uint64_t)i }, (uint32_t)(page[i / 2] >> 32 * (i & 1)) };
+  }
+  return n;
+}
+
+static size_t words_needed(const struct pmon_capture *c, const struct pmon_capture_info *info)
+{
+  size_t n = 2 * ((size_t)info->registers + info->functions) + 1;
+  for (uint32_t p = 0; p < info->packages; p++) {
+    uint32_t length = 0;
+    n += pmon_capture_page(c, p, &length) ? 2 * (size_t)length : 0;
+  }
+  return n;
+}
+
+static void tell(const struct pmon_captured *r, int status, machine_remark remark, void *user)
+{
+  char text[200];
+  snprintf(text, sizeof text, "package %u, %s %u, %s: %s", r->address.package, r->unit, r->instance, r->name,
+           r->status                  ? "it could not be read when the capture was taken"
+           : status == PMON_E_RANGE   ? "the machine's has not all of the bits that are set"
+                                      : "the machine has no such register");
+  if (remark)
+    remark(user, text);
+}
+
+int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_remark remark, void *user)
+{
+  struct pmon_capture_info info = { .size = sizeof info };
+  const struct pmon_captured *r;
+  int unlike = 0;
+  pmon_capture_describe(capture, &info);
+  struct overlay_word *words = calloc(words_needed(capture, &info), sizeof *words);
+  if (!words)
+    return PMON_E_MEMORY;
+  size_t n = add_functions(words, capture);
+  n += add_pages(words + n, capture, info.packages);
+  for (uint32_t i = 0; (r = pmon_capture_register(capture, i)); i++) {
+    uint64_t unused;
+    int status = r->status ? r->status : machine_register_put(m, &r->address, r->value);
+    /* What is no monitoring register is what a driver reads to find them. */
+    if (!r->status && status == PMON_E_NO_DEVICE && !machine_read(m, &r->address, &unused)) {
+      add_words(words, &n, r);
+      status = PMON_OK;
+    }
+    if (status) {
+      unlike++;
+      tell(r, status, remark, user);
+    }
+  }
+  overlay_set(&m->overlay, words, n);
+  return unlike;
+}

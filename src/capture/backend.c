@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* The backend that answers as a captured machine: registers that keep what is written, and counters that stand still. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "src/access/register.h"
+#include "src/capture/capture.h"
+
+enum { PAGE_BAR = 16 };
+
+struct still {
+  struct pmon_backend backend;
+  const struct pmon_capture *capture;
+  const struct pmon_platform *platform;
+  uint64_t *values;                          /* by register */
+  uint64_t now_ns;
+  char text[200];
+};
+
+static struct still *of(struct pmon_backend *b)
+{
+  return (struct still *)(void *)b;
+}
+
+static int refuse(struct still *s, const struct pmon_address *a, int status)
+{
+  char where[64];
+  pmon_address_format(a, where, sizeof where);
+  snprintf(s->text, sizeof s->text, "%s of package %" PRIu32 ": %s", where, a->package,
+           status == PMON_E_NO_DEVICE ? "the captured machine showed no such register"
+                                      : "it could not be read when the capture was taken");
+  s->backend.error_text = s->text;
+  return status;
+}
+
+/* What is known beside registers: headers of functions, and the discovery page; a dword each. */
+static bool read_other(const struct pmon_capture *c, const struct pmon_address *a, uint64_t *ret_value)
+{
+  uint32_t n;
+  const uint64_t *words;
+  if (a->width_bits != 32)
+    return false;
+  if (a->space == PMON_SPACE_MMIO && a->device == PAGE_BAR && (words = pmon_capture_page(c, a->package, &n)) &&
+      a->offset / 8 < n) {
+    *ret_value = (uint32_t)(words[a->offset / 8] >> (a->offset & 4) * 8);
+    return true;
+  }
+  for (uint32_t i = 0; a->space == PMON_SPACE_PCI && i < c->functions.n; i++) {
+    const struct pmon_captured_function *f = vec_at(&c->functions, i);
+    if (f->package != a->package || f->device != a->device)
+      continue;
+    *ret_value = a->offset == 0 ? (uint32_t)f->id << 16 | f->vendor : a->offset == 8 ? (uint32_t)f->class_code << 16 : 0;
+    return true;
+  }
+  return false;
+}
+
+/* The register at `a` and how far up in it the access is; status of what cannot be reached. */
+static int find(struct still *s, const struct pmon_address *a, uint32_t *ret_row, unsigned *ret_shift)
+{
+  const uint32_t row = capture_find(s->capture, a);
+  const struct pmon_captured *r = pmon_capture_register(s->capture, row);
+  if (!r)
+    return refuse(s, a, PMON_E_NO_DEVICE);
+  *ret_row = row;
+  *ret_shift = a->offset == r->address.offset ? 0 : 32;
+  if (*ret_shift + a->width_bits > r->address.width_bits)
+    return refuse(s, a, PMON_E_INVALID);
+  return r->status ? refuse(s, a, r->status) : 0;
+}
+
+static uint64_t width_mask(const struct pmon_address *a)
+{
+  return a->width_bits == 32 ? UINT32_MAX : UINT64_MAX;
+}
+
+static int still_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  uint32_t row;
+  unsigned shift;
+  if (capture_find(of(b)->capture, a) == UINT32_MAX && read_other(of(b)->capture, a, ret_value))
+    return 0;
+  int status = find(of(b), a, &row, &shift);
+  if (!status)
+    *ret_value = of(b)->values[row] >> shift & width_mask(a);
+  return status;
+}
+
+static int still_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  struct still *s = of(b);
+  struct pmon_register_id id;
+  uint32_t row;
+  unsigned shift;
+  int status = find(s, a, &row, &shift);
+  if (status)
+    return status;
+  const struct pmon_captured *r = pmon_capture_register(s->capture, row);
+  uint64_t mask = width_mask(a) << shift;
+  if (!pmon_register_find(s->platform, &r->address, &id))
+    mask &= access_stable(s->platform, &id);
+  s->values[row] = (s->values[row] & ~mask) | (value << shift & mask);
+  return 0;
+}
+
+static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  struct still *s = of(b);
+  *ret_ended = until_ns > 0;                 /* nothing runs there */
+  if (until_ns > s->now_ns)
+    s->now_ns = until_ns == UINT64_MAX ? s->now_ns + 1 : until_ns;
+  *ret_now_ns = s->now_ns;
+  return 0;
+}
+
+static void still_close(struct pmon_backend *b)
+{
+  free(of(b)->values);
+  free(b);
+}
+
+int pmon_backend_capture_new(const struct pmon_capture *capture, const struct pmon_platform *platform,
+                             struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {"capture", still_read, still_write, still_wait, still_close};
+  struct still *s = calloc(1, sizeof *s);
+  if (s)
+    s->values = calloc(capture->registers.n + 1, sizeof *s->values);
+  if (!s || !s->values) {
+    free(s);
+    return PMON_E_MEMORY;
+  }
+  s->backend = (struct pmon_backend){.ops = &ops, .packages = capture->n_packages};
+  s->capture = capture;
+  s->platform = platform;
+  for (uint32_t i = 0; i < capture->registers.n; i++)
+    s->values[i] = ((const struct pmon_captured *)vec_at(&capture->registers, i))->value;
+  *ret_backend = &s->backend;
+  return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A capture inside the library. */
+#ifndef PMON_CAPTURE_INTERNAL_H
+#define PMON_CAPTURE_INTERNAL_H
+
+#include <pmon/capture.h>
+#include "src/base/vec.h"
+
+/* Lines and words of the text that are always the same. */
+enum { CAPTURE_VERSION = 1, CAPTURE_WORDS_A_LINE = 4 };
+#define CAPTURE_HEAD "pmon-capture"
+
+struct capture_page { uint64_t *words; uint32_t n; };
+
+struct pmon_capture {
+  char platform[32];
+  bool has_cpu;
+  struct pmon_cpu cpu;
+  uint32_t n_packages;
+  struct pmon_package packages[PMON_CAPTURE_PACKAGES];
+  struct capture_page pages[PMON_CAPTURE_PACKAGES];
+  struct vec functions, registers;           /* rows of the public structs, those of a package together */
+  uint32_t *by_address;                      /* registers' numbers, sorted; set by capture_sort() */
+};
+
+/* An empty one; NULL: no memory. */
+struct pmon_capture *capture_new(void);
+
+/* Brings the rows into the order of their packages and makes by_address. PMON_OK; PMON_E_CONFLICT: registers
+ * *ret_row and another one stand on the same bytes; PMON_E_MEMORY. */
+int capture_sort(struct pmon_capture *c, uint32_t *ret_row);
+
+/* Below, equal or above 0 as the addresses of two registers are in order: by package, space, device, offset. */
+int capture_compare(const struct pmon_address *a, const struct pmon_address *b);
+
+/* The number of the register in which the bytes at `a` stand, which may be the high half of it; UINT32_MAX: none. */
+uint32_t capture_find(const struct pmon_capture *c, const struct pmon_address *a);
+
+#endif
