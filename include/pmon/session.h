@@ -24,6 +24,15 @@ struct pmon_session;
 
 struct pmon_clock { const char *name; uint64_t hz; };
 
+/* What stands still while counters are programmed and read. */
+enum pmon_freeze {
+  PMON_FREEZE_BEST,    /* the first of the next that the platform has */
+  PMON_FREEZE_GLOBAL,  /* all counters of a package at once (817509 1.10.5) */
+  PMON_FREEZE_BOX,     /* those of each unit, one unit after the other (817509 1.4.0.1; 327043 2.1.2); of each hardware
+                          thread (Montecito 3.3.4) */
+  PMON_FREEZE_NONE     /* nothing: counters are set and read as they run, and no freeze bit of anybody is touched */
+};
+
 struct pmon_session_options {
   size_t size;
   uint64_t packages;                /* bit n: package n; 0: all that the backend answers for */
@@ -39,13 +48,17 @@ struct pmon_session_options {
   const char *journal;
   /*
    * With every_count not 0, pmon_session_run() also returns when the plan's event `every_event` has counted so often on
-   * an instance since the run before: its counter overflows there, and that freezes the package. All counters of it
-   * then stand at that very moment; time goes on, unmeasured, until the overflow is seen, every_poll_ns at most (0: a
-   * microsecond). Overflow bits that others left are cleared. One round only, and platforms that can freeze a package:
-   * else pmon_session_new() returns PMON_E_UNSUPPORTED; PMON_E_RANGE: more than the counter holds, or no such event.
+   * an instance since the run before: its counter overflows there, and that freezes the package (of Montecito the
+   * thread). All counters of it then stand at that very moment; time goes on, unmeasured, until the overflow is seen,
+   * every_poll_ns at most (0: a microsecond). Overflow bits that others left are cleared. One round only, and platforms
+   * whose overflows freeze (not the E5-2600): else pmon_session_new() returns PMON_E_UNSUPPORTED; PMON_E_RANGE: more
+   * than the counter holds, or no such event.
    */
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
+  /* enum pmon_freeze. One that the platform does not have: PMON_E_UNSUPPORTED of pmon_session_new(). What has no freeze
+   * bit (free-running counters, the UBox of the E5-2600) runs on while it is read. */
+  uint32_t freeze;
 };
 
 /* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those that
@@ -82,6 +95,25 @@ PMON_API void pmon_session_mark(struct pmon_session *session);
 /* The backend's clock as of the last run, and the seconds that were measured since the start or the last mark. */
 PMON_API uint64_t pmon_session_now_ns(const struct pmon_session *session);
 PMON_API double pmon_session_seconds(const struct pmon_session *session);
+
+/* How the counts since the start or the last mark were taken. Times are those of the backend's clock; time while
+ * counters stand still for being read belongs to no interval. */
+struct pmon_session_info {
+  size_t size;
+  uint32_t freeze;             /* what is done: enum pmon_freeze, never PMON_FREEZE_BEST */
+  uint64_t hold_ns;            /* from deciding to read until everything stood still, the longest; 0 where nothing does */
+  uint64_t skew_ns;            /* between the first and the last read that belong together, the longest */
+  uint64_t longest_ns;         /* counters are read at least this often, whatever the intervals are: half of the time in
+                                  which the first of them can wrap at its event's highest rate */
+};
+
+/* PMON_OK. */
+PMON_API int pmon_session_describe(const struct pmon_session *session, struct pmon_session_info *info);
+
+/* The longest time, in seconds, between two reads of the event's counters within which they cannot wrap twice unseen:
+ * 2^width counts at the highest rate that the facts give (its largest increment in each cycle of its unit's clock).
+ * PMON_OK; PMON_E_RANGE (no such event); PMON_E_NO_DATA (the frequency of that clock is not known). */
+PMON_API int pmon_session_longest(const struct pmon_session *session, uint32_t event, double *ret_seconds);
 
 /* Which instances a value is about. */
 #define PMON_ALL UINT32_MAX

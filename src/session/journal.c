@@ -93,8 +93,7 @@ static void take_role(const struct pmon_platform *p, struct session_register *r)
   r->phase = (uint8_t)session_phase_of_role(info.role);
   r->writable = access_writable(p, &r->id);
   r->stable = access_stable(p, &r->id);
-  if (r->phase == PHASE_GLOBAL_CTL || r->phase == PHASE_UNIT_CTL)
-    r->freeze = access_field(p, &r->id, r->phase == PHASE_GLOBAL_CTL ? "frz_all" : "frz");
+  session_find_freeze(p, r);
   r->now = r->saved;
   r->written = r->writable != 0;
 }
@@ -175,7 +174,7 @@ int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, con
   if (!status && j.complete) {
     j.s.backend = backend;
     j.s.started = true;
-    session_find_globals(&j.s);
+    session_choose_freeze(&j.s);       /* the best of what its session had */
     status = session_restore(&j.s);
   }
   if (!status && unlink(path))

@@ -91,28 +91,17 @@ static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, ui
   a.package = package;
   if (find_register(s, &a, &id, session_phase_of_role(role), &reg))
     return PMON_E_MEMORY;
-  s->regs[reg].freeze = access_field(p, &id, role == PMON_ROLE_GLOBAL_CTL ? "frz_all" : "frz");
+  session_find_freeze(p, &s->regs[reg]);
   return 0;
-}
-
-void session_find_globals(struct pmon_session *s)
-{
-  uint32_t n = 0, able = 0;
-  for (uint32_t i = 0; i < s->n_regs; i++) {
-    n += s->regs[i].phase == PHASE_GLOBAL_CTL;
-    able += s->regs[i].phase == PHASE_GLOBAL_CTL && s->regs[i].freeze;
-  }
-  s->global_freeze = n && n == able;
 }
 
 /* The registers that freeze all of a package's counters. */
 static int add_globals(struct pmon_session *s)
 {
-  for (uint32_t package = 0; package < 64; package++)
+  for (uint32_t package = 0; s->freeze <= PMON_FREEZE_GLOBAL && package < 64; package++)
     for (uint32_t u = 0; s->packages >> package & 1 && u < s->plan->platform->row->units.n; u++)
       if (add_role(s, u, 0, package, PMON_ROLE_GLOBAL_CTL))
         return PMON_E_MEMORY;
-  session_find_globals(s);
   return 0;
 }
 
@@ -143,7 +132,7 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
   return find_register(s, &counter, &image->counter_id, PHASE_CTR, &run->counter);
 }
 
-static double highest_rate(const struct pmon_session *s, const struct pmon_event *event)
+double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event)
 {
   struct pmon_event_info info = {.size = sizeof info};
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -163,10 +152,12 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   if (plan_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
     return PMON_E_MEMORY;
   struct session_run *run = &s->runs[s->n_runs];
-  *run = (struct session_run){.event = slot->item, .round = slot->round, .rate_max = highest_rate(s, event)};
+  *run = (struct session_run){.event = slot->item, .round = slot->round, .rate_max = session_highest_rate(s, event)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
-  if (fill_run(s, &image, package, run) || add_role(s, pmon_event_unit(event), instance, package, PMON_ROLE_UNIT_CTL) ||
-      add_role(s, pmon_event_unit(event), instance, package, PMON_ROLE_UNIT_STATUS))
+  const uint32_t unit = pmon_event_unit(event);
+  if (fill_run(s, &image, package, run) ||
+      (s->freeze != PMON_FREEZE_NONE && add_role(s, unit, instance, package, PMON_ROLE_UNIT_CTL)) ||
+      add_role(s, unit, instance, package, PMON_ROLE_UNIT_STATUS))
     return PMON_E_MEMORY;
   for (uint32_t i = s->n_runs; !run->own && i-- > 0 && s->runs[i].event == run->event;)
     s->cell_shared[run->cell] |= s->runs[i].counter == run->counter;
@@ -277,5 +268,7 @@ int session_lay_out(struct pmon_session *s)
   if (status == PMON_E_MEMORY)
     context_fail(s->plan->context, status, 0, "no memory for a session");
   set_limit(s);
+  if (!status)
+    status = session_choose_freeze(s);
   return status ? status : session_lay_out_overflow(s);
 }

@@ -3,6 +3,7 @@
  * Intervals that end when an event has happened so many times: its counter begins that far below its end, and its
  * overflow freezes the whole package (817509 1.10.4, 1.10.5 b). Then the status registers say who overflowed, from the
  * global ones down to the block's; they are cleared, the counter begins anew, and everything counts again (1.10.6).
+ * Montecito's threads freeze themselves, and their one register both freezes and tells (3.3.4).
  */
 #include <inttypes.h>
 #include <string.h>
@@ -23,16 +24,36 @@ static int tell_overflow(struct pmon_session *s, struct session_run *run)
   if (!run->own || !run->n_writes)
     return fail(s, PMON_E_UNSUPPORTED, "its counter cannot be set");
   struct session_write *w = &run->writes[run->n_writes - 1];
-  uint64_t bit = access_field(p, &s->regs[w->reg].id, "frz_ovf");
-  bit = bit ? bit : access_field(p, &s->regs[w->reg].id, "ov_en");
+  static const char *const names[] = {"frz_ovf", "ov_en", "oi"};
+  uint64_t bit = 0;
+  for (size_t i = 0; !bit && i < sizeof names / sizeof *names; i++)
+    bit = access_field(p, &s->regs[w->reg].id, names[i]);
   if (!bit)
-    return fail(s, PMON_E_UNSUPPORTED, "its control register has no bit that freezes on overflow");
+    return fail(s, PMON_E_UNSUPPORTED, "its control register has no bit that freezes on overflow; end them by time");
   if (run->width_bits > 63 || s->every_count >= UINT64_C(1) << run->width_bits)
     return fail(s, PMON_E_RANGE, "the count does not fit into its counter");
   w->value |= bit;
   w->mask |= bit;
   run->first = (UINT64_C(1) << run->width_bits) - s->every_count;
   return 0;
+}
+
+/* Marks the registers that tell, for all units, of overflows: those beside the global freeze, or each thread's own. */
+static int find_tellers(struct pmon_session *s)
+{
+  uint32_t n = 0;
+  int status = s->freeze == PMON_FREEZE_GLOBAL ? session_add_global_status(s) : 0;
+  for (uint32_t i = 0; !status && i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (s->freeze == PMON_FREEZE_GLOBAL && session_is_role(s, &r->id, PMON_ROLE_GLOBAL_STATUS))
+      r->tells = r->writable;
+    else if (s->freeze == PMON_FREEZE_BOX && r->phase == PHASE_UNIT_CTL)
+      r->tells = access_field(s->plan->platform, &r->id, "overflow");
+    n += r->tells != 0;
+  }
+  if (!status && !n)
+    return fail(s, PMON_E_UNSUPPORTED, "nothing tells of overflows where counters are frozen this way");
+  return status;
 }
 
 int session_lay_out_overflow(struct pmon_session *s)
@@ -43,54 +64,56 @@ int session_lay_out_overflow(struct pmon_session *s)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "the plan has no event %" PRIu32, s->every_event);
   if (s->rounds > 1)
     return fail(s, PMON_E_UNSUPPORTED, "the plan's events take turns; fewer of them would count all the time");
-  if (!s->global_freeze)
-    return fail(s, PMON_E_UNSUPPORTED, "this platform cannot freeze all of a package");
   for (uint32_t i = 0; i < s->n_runs; i++) {
     int status = s->runs[i].event == s->every_event ? tell_overflow(s, &s->runs[i]) : 0;
     if (status)
       return status;
   }
-  int status = session_add_global_status(s);
-  for (uint32_t i = 0; !status && i < s->n_regs; i++)
-    s->regs[i].global_status = session_is_role(s, &s->regs[i].id, PMON_ROLE_GLOBAL_STATUS);
-  return status;
+  return find_tellers(s);
 }
 
 /* Whether any block of any package told of an overflow. */
-static int read_global(struct pmon_session *s, bool *ret_any)
+static int read_tellers(struct pmon_session *s, bool *ret_any)
 {
   *ret_any = false;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     uint64_t value;
-    if (!r->global_status || r->missing)
+    if (!r->tells || r->missing)
       continue;
     int status = access_read(s->backend, &r->address, &value);
     if (status)
       return session_fail(s, r, "cannot read", status);
-    *ret_any |= (value & r->writable) != 0;
+    *ret_any |= (value & r->tells) != 0;
   }
   return 0;
 }
 
-/* Clears the overflow bits of the blocks and then the global ones: a freeze takes place with both clear only. */
+static int clear_status(struct pmon_session *s, struct session_register *r)
+{
+  uint64_t value;
+  int status = access_read(s->backend, &r->address, &value);
+  if (!status && value & r->writable)
+    status = access_write(s->backend, &r->address, value & r->writable);
+  return status ? session_fail(s, r, "cannot clear", status) : 0;
+}
+
+/* Clears the overflow bits of the blocks and then the global ones: a freeze takes place with both clear only. Where the
+ * bits stand beside the freeze bit, zeros clear them, at once and when counting goes on. */
 int session_clear_overflows(struct pmon_session *s)
 {
-  if (!s->every_count)
-    return 0;
-  for (int global = 0; global < 2; global++)
-    for (uint32_t i = 0; i < s->n_regs; i++) {
+  int status = 0;
+  for (int tells = 0; s->every_count && tells < 2; tells++)
+    for (uint32_t i = 0; !status && i < s->n_regs; i++) {
       struct session_register *r = &s->regs[i];
-      uint64_t value;
-      if (r->missing || r->phase != PHASE_STATUS || r->global_status != global)
+      if (r->missing || (r->tells != 0) != tells)
         continue;
-      int status = access_read(s->backend, &r->address, &value);
-      if (!status && value & r->writable)
-        status = access_write(s->backend, &r->address, value & r->writable);
-      if (status)
-        return session_fail(s, r, "cannot clear", status);
+      if (r->phase == PHASE_STATUS)
+        status = clear_status(s, r);
+      else if (r->tells)
+        status = session_write(s, r, r->now & r->stable & ~r->tells);
     }
-  return 0;
+  return status;
 }
 
 /* Lets the counters of the event begin anew. Everything is frozen. */
@@ -109,29 +132,41 @@ static int begin_again(struct pmon_session *s)
   return 0;
 }
 
+/* Waits for an overflow, looking every every_poll_ns, until goal_ns at the most. */
+static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_overflowed, bool *ret_ended, bool *ret_stop)
+{
+  while (!*ret_overflowed && !*ret_stop && !*ret_ended && s->now_ns < goal_ns) {
+    uint64_t next_ns = goal_ns - s->now_ns > s->every_poll_ns ? s->now_ns + s->every_poll_ns : goal_ns;
+    int status = s->backend->ops->wait(s->backend, next_ns, &s->now_ns, ret_ended);
+    if (status)
+      return session_fail(s, NULL, "the measured thing cannot go on", status);
+    status = read_tellers(s, ret_overflowed);
+    if (status)
+      return status;
+    *ret_stop = s->tick && s->tick(s->tick_user, s->now_ns);
+  }
+  return 0;
+}
+
 int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
 {
-  uint64_t from_ns = s->now_ns;
   bool overflowed = false, stop = false;
-  int status = 0;
-  while (!status && !overflowed && !stop && !*ret_ended && s->now_ns < until_ns) {
-    uint64_t goal_ns = until_ns - s->now_ns > s->every_poll_ns ? s->now_ns + s->every_poll_ns : until_ns;
-    status = s->backend->ops->wait(s->backend, goal_ns, &s->now_ns, ret_ended);
-    if (status)
-      session_fail(s, NULL, "the measured thing cannot go on", status);
-    else
-      status = read_global(s, &overflowed);
-    stop = s->tick && s->tick(s->tick_user, s->now_ns);
+  while (!overflowed && !stop && !*ret_ended && s->now_ns < until_ns) {
+    /* Other counters may wrap before the event overflows: they are read in time. */
+    uint64_t goal_ns = until_ns - s->now_ns > s->limit_ns ? s->now_ns + s->limit_ns : until_ns;
+    int waited = wait_overflow(s, goal_ns, &overflowed, ret_ended, &stop);
+    s->from_ns = s->resume_ns;
+    int status = session_hold(s);
+    if (!status)
+      status = session_read(s);
+    if (!status && overflowed)
+      status = session_clear_overflows(s);
+    if (!status && overflowed)
+      status = begin_again(s);
+    if (!status)
+      status = session_resume(s, overflowed);
+    if (waited || status)
+      return waited ? waited : status;
   }
-  int waited = status;
-  status = session_freeze(s);
-  if (!status)
-    status = session_read(s, (double)(s->now_ns - from_ns) * 1e-9);
-  if (!status && overflowed)
-    status = session_clear_overflows(s);
-  if (!status && overflowed)
-    status = begin_again(s);
-  if (!status)
-    status = session_unfreeze(s);
-  return waited ? waited : status;
+  return 0;
 }

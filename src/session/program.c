@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's hands on the registers: save, freeze, program, read, restore. */
+/* The session's hands on the registers: save, program, read, restore. */
 #include <stdio.h>
 #include <string.h>
 #include "session.h"
@@ -20,7 +20,7 @@ int session_fail(struct pmon_session *s, const struct session_register *r, const
                       r->id.instance, r->address.package, address, text);
 }
 
-static int write_register(struct pmon_session *s, struct session_register *r, uint64_t value)
+int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
 {
   /* Noted before the write: one that fails half way has to be given back as well. */
   r->written = true;
@@ -53,53 +53,6 @@ int session_save(struct pmon_session *s)
   return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
 }
 
-static bool freezes(const struct pmon_session *s, const struct session_register *r)
-{
-  return !r->missing && r->freeze && r->phase == (s->global_freeze ? PHASE_GLOBAL_CTL : PHASE_UNIT_CTL);
-}
-
-int session_freeze(struct pmon_session *s)
-{
-  int first = 0;
-  for (uint32_t i = 0; i < s->n_regs; i++) {
-    struct session_register *r = &s->regs[i];
-    if (!freezes(s, r))
-      continue;
-    int status = write_register(s, r, (r->now & r->stable) | r->freeze);
-    first = first ? first : status;
-  }
-  s->frozen = !first;
-  return first;
-}
-
-int session_release_units(struct pmon_session *s)
-{
-  for (uint32_t i = 0; i < s->n_regs; i++) {
-    struct session_register *r = &s->regs[i];
-    if (r->missing || r->phase != PHASE_UNIT_CTL || !s->global_freeze || !(r->freeze & ~r->stable))
-      continue;
-    int status = write_register(s, r, r->now & r->stable & ~r->freeze);
-    if (status)
-      return status;
-  }
-  return 0;
-}
-
-int session_unfreeze(struct pmon_session *s)
-{
-  for (uint32_t i = 0; i < s->n_regs; i++) {
-    struct session_register *r = &s->regs[i];
-    bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
-    if (!freezes(s, r) && !held)
-      continue;
-    int status = write_register(s, r, (r->now & r->stable) & ~r->freeze);
-    if (status)
-      return status;
-  }
-  s->frozen = false;
-  return 0;
-}
-
 static int program_run(struct pmon_session *s, struct session_run *run)
 {
   for (uint32_t k = 0; k < run->n_writes; k++) {
@@ -108,14 +61,14 @@ static int program_run(struct pmon_session *s, struct session_run *run)
     uint64_t value = (r->now & ~w->mask & r->stable) | (w->value & w->mask);
     if (r->written && r->now == value)
       continue;
-    int status = write_register(s, r, value);
+    int status = session_write(s, r, value);
     if (status)
       return status;
   }
   struct session_register *counter = &s->regs[run->counter];
   run->before = run->first;
   if (run->own)
-    return write_register(s, counter, run->first);
+    return session_write(s, counter, run->first);
   int status = access_read(s->backend, &counter->address, &run->before);
   return status ? session_fail(s, counter, "cannot read", status) : 0;
 }
@@ -150,8 +103,9 @@ static int check_control(struct pmon_session *s, const struct session_run *run, 
   return 0;
 }
 
-int session_read(struct pmon_session *s, double seconds)
+int session_read(struct pmon_session *s)
 {
+  const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     if (run->gone || (run->round != s->round && run->round != UINT32_MAX))
@@ -176,7 +130,11 @@ int session_read(struct pmon_session *s, double seconds)
     run->flags |= flags;
     sample_add(&s->cells[run->cell], delta, seconds, flags);
   }
-  return 0;
+  uint64_t end_ns;
+  int status = session_clock(s, &end_ns);
+  if (!status && end_ns - s->now_ns > s->skew_ns)
+    s->skew_ns = end_ns - s->now_ns;
+  return status;
 }
 
 /* Overflow bits that came up while the session counted are cleared: they are about its counts. */
@@ -234,24 +192,29 @@ static int lay_out_registers(struct pmon_session *s)
 
 static int begin_registers(struct pmon_session *s)
 {
-  int status = session_freeze(s);
+  int status = session_hold(s);
   if (!status)
     status = session_release_units(s);
   if (!status)
     status = session_program(s, 0, true);
   if (!status)
     status = session_clear_overflows(s);
-  return status ? status : session_unfreeze(s);
+  if (!status)
+    status = session_resume(s, true);
+  s->hold_ns = 0;
+  return status;
 }
 
 static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
 {
-  int status = session_freeze(s);
+  const bool change = next != s->round;
+  (void)seconds;                 /* counters ran until they were held */
+  int status = session_hold(s);
   if (!status)
-    status = session_read(s, seconds);
-  if (!status && next != s->round)
+    status = session_read(s);
+  if (!status && change)
     status = session_program(s, next, false);
-  return status ? status : session_unfreeze(s);
+  return status ? status : session_resume(s, change);
 }
 
 const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, session_restore};

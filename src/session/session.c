@@ -39,6 +39,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->every_event = full.every_event;
   s->every_count = full.every_count;
   s->every_poll_ns = full.every_poll_ns ? full.every_poll_ns : POLL_NS;
+  s->freeze = full.freeze;
   s->tick = full.tick;
   s->tick_user = full.tick_user;
   if (full.journal && !(s->journal = strdup(full.journal)))
@@ -80,7 +81,6 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
 
 int pmon_session_start(struct pmon_session *s)
 {
-  bool ended;
   if (s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
   if (!s->backend)
@@ -89,11 +89,12 @@ int pmon_session_start(struct pmon_session *s)
   if (status)
     return status;
   s->started = true;
-  status = s->backend->ops->wait(s->backend, 0, &s->now_ns, &ended);
+  status = session_clock(s, &s->now_ns);
   if (status)
-    return session_fail(s, NULL, "the clock cannot be read", status);
+    return status;
+  s->resume_ns = s->now_ns;
   status = s->driver->begin(s);
-  s->round_ns = s->mark_ns = s->start_ns = s->now_ns;
+  s->now_ns = s->round_ns = s->mark_ns = s->start_ns = s->resume_ns;
   return status;
 }
 
@@ -109,12 +110,15 @@ static uint64_t slice_length(const struct pmon_session *s)
 }
 
 /* The slice is over: read, and let the next round in if it is its turn. */
-static int end_slice(struct pmon_session *s, uint64_t from_ns, bool turn)
+static int end_slice(struct pmon_session *s, bool turn)
 {
   const bool change = turn && s->rounds > 1;
-  int status = s->driver->turn(s, (double)(s->now_ns - from_ns) * 1e-9, change ? (s->round + 1) % s->rounds : s->round);
-  if (change)
-    s->round_ns = s->now_ns;
+  s->from_ns = s->resume_ns;
+  s->resume_ns = s->now_ns;
+  int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9,
+                               change ? (s->round + 1) % s->rounds : s->round);
+  if (change || s->rounds < 2)
+    s->round_ns = s->resume_ns;
   return status;
 }
 
@@ -142,14 +146,12 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
     return status;
   }
   while (!ended && !stop && s->now_ns < until_ns) {
-    uint64_t from_ns = s->now_ns, turn_ns = s->round_ns + slice_length(s), goal_ns;
-    if (turn_ns <= from_ns)
-      turn_ns = from_ns + slice_length(s);
+    uint64_t turn_ns = s->round_ns + slice_length(s), goal_ns;
+    if (turn_ns <= s->now_ns)
+      turn_ns = s->now_ns + slice_length(s);
     goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
     int waited = wait_ticking(s, goal_ns, &ended, &stop);
-    if (s->rounds < 2)
-      s->round_ns = s->now_ns;
-    int status = end_slice(s, from_ns, s->now_ns >= turn_ns);
+    int status = end_slice(s, s->now_ns >= turn_ns);
     if (waited || status)
       return waited ? waited : status;
   }
@@ -165,7 +167,8 @@ void pmon_session_mark(struct pmon_session *s)
     s->runs[i].count = 0;
     s->runs[i].slices = s->runs[i].flags = 0;
   }
-  s->mark_ns = s->now_ns;
+  s->mark_ns = s->resume_ns > s->now_ns ? s->resume_ns : s->now_ns;
+  s->hold_ns = s->skew_ns = 0;
 }
 
 uint64_t pmon_session_now_ns(const struct pmon_session *session)
@@ -175,7 +178,28 @@ uint64_t pmon_session_now_ns(const struct pmon_session *session)
 
 double pmon_session_seconds(const struct pmon_session *session)
 {
-  return (double)(session->now_ns - session->mark_ns) * 1e-9;
+  return session->now_ns > session->mark_ns ? (double)(session->now_ns - session->mark_ns) * 1e-9 : 0;
+}
+
+int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)
+{
+  const struct pmon_session_info full = {.size = info->size, .freeze = s->freeze, .hold_ns = s->hold_ns,
+                                         .skew_ns = s->skew_ns, .longest_ns = s->limit_ns};
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return 0;
+}
+
+int pmon_session_longest(const struct pmon_session *s, uint32_t event, double *ret_seconds)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    if (s->runs[i].event != event)
+      continue;
+    if (s->runs[i].rate_max <= 0)
+      return PMON_E_NO_DATA;
+    *ret_seconds = sample_longest_interval(s->runs[i].width_bits, s->runs[i].rate_max);
+    return 0;
+  }
+  return PMON_E_RANGE;
 }
 
 uint64_t pmon_session_packages(const struct pmon_session *session)

@@ -23,8 +23,9 @@ struct session_register {
   uint64_t writable;
   uint64_t stable;             /* bits that keep what is written: no resets, none that a one clears */
   uint64_t freeze;             /* the freeze bit, of unit and global controls */
+  uint64_t obey;               /* the bit without which the unit ignores it; 0: none */
   uint8_t phase;
-  bool global_status;          /* one of the global overflow registers */
+  uint64_t tells;              /* bits that tell of overflows, where intervals end with them */
   bool written;
   bool missing;                /* the backend has no such register */
 };
@@ -53,9 +54,10 @@ struct session_run {
 struct session_driver {
   /* Fills what is counted with, from the plan, and looks whether it is there; it changes nothing yet. */
   int (*lay_out)(struct pmon_session *s);
-  /* Lets the first round count. */
+  /* Lets the first round count. Where that takes time, resume_ns says when it was done. */
   int (*begin)(struct pmon_session *s);
-  /* Takes what was counted in the last `seconds` into the cells; then round `next` counts, which may be the same. */
+  /* Takes what was counted in the last `seconds` into the cells; then round `next` counts, which may be the same. Where
+   * that takes time, now_ns and resume_ns say when counting ended and when it began again. */
   int (*turn)(struct pmon_session *s, double seconds, uint32_t next);
   /* Ends counting, and gives everything back as it was found. */
   int (*restore)(struct pmon_session *s);
@@ -74,14 +76,18 @@ struct pmon_session {
   uint32_t *reg_index, reg_index_size;      /* open addressing: register number + 1 by address */
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
-  bool global_freeze;
+  uint32_t freeze;             /* enum pmon_freeze: first as wanted, then as done */
   /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
   uint32_t *cell_clock;        /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
   bool *cell_shared;           /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
-  uint64_t now_ns, round_ns, mark_ns, start_ns;
+  uint64_t now_ns;             /* when the last counts were taken, or time last passed */
+  uint64_t from_ns;            /* since when the counters ran that are being read */
+  uint64_t resume_ns;          /* since when they run now */
+  uint64_t round_ns, mark_ns, start_ns;
+  uint64_t hold_ns, skew_ns;   /* the longest since the mark */
   char *journal;               /* path, NULL: none */
   bool journal_written;
   uint32_t every_event;
@@ -100,8 +106,10 @@ int session_make_cells(struct pmon_session *s);
 /* When a register of that role is given back. */
 enum session_phase session_phase_of_role(uint32_t role);
 
-/* Whether the global controls among the registers can freeze: sets global_freeze. */
-void session_find_globals(struct pmon_session *s);
+/* Settles what is frozen among the registers: `freeze` becomes what is done. PMON_E_UNSUPPORTED: it cannot be. */
+int session_choose_freeze(struct pmon_session *s);
+/* The freeze bits of a unit's or a package's control register. */
+void session_find_freeze(const struct pmon_platform *p, struct session_register *r);
 
 /* Writes what the registers held into the journal's file, if there is to be one; removes it. The first returns
  * PMON_E_STATE where there is one already, PMON_E_IO. */
@@ -123,17 +131,30 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
 /* Reads every register that is going to be written. */
 int session_save(struct pmon_session *s);
 
+/* Notes and writes. */
+int session_write(struct pmon_session *s, struct session_register *r, uint64_t value);
+
+/* The backend's clock. */
+int session_clock(struct pmon_session *s, uint64_t *ret_ns);
+
+/* The bare freeze; with times: hold and resume, after which now_ns and resume_ns say when counting ended and began;
+ * `anew`: counters were set. */
 int session_freeze(struct pmon_session *s);
 int session_unfreeze(struct pmon_session *s);
+int session_hold(struct pmon_session *s);
+int session_resume(struct pmon_session *s, bool anew);
 
 /* Where a unit's freeze bit cannot be read, somebody may have left it set: clears it, under the global freeze. */
 int session_release_units(struct pmon_session *s);
 
+/* The highest rate of an event, in counts a second; 0: not known. */
+double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event);
+
 /* Writes the images of a round and sets its counters to zero; with `always` those that count in every round too. */
 int session_program(struct pmon_session *s, uint32_t round, bool always);
 
-/* Reads the counters of the round (and those that always count) into their cells; `seconds`: how long they ran. */
-int session_read(struct pmon_session *s, double seconds);
+/* Reads the counters of the round (and those that always count), which ran from from_ns to now_ns, into their cells. */
+int session_read(struct pmon_session *s);
 
 /* Gives everything back; the first failure's status, all of them in the error record. */
 int session_restore(struct pmon_session *s);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Holding counters still, and when that was. Three ways: the package's control (817509 1.10.5), which stops all of its
+ * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has to be told to obey; Montecito 3.3.4,
+ * where it is the thread's); and none, for those who share the machine.
+ */
+#include "session.h"
+#include "src/access/register.h"
+#include "src/platform/context.h"
+
+void session_find_freeze(const struct pmon_platform *p, struct session_register *r)
+{
+  r->freeze = r->obey = 0;
+  if (r->phase == PHASE_GLOBAL_CTL)
+    r->freeze = access_field(p, &r->id, "frz_all");
+  if (r->phase != PHASE_UNIT_CTL)
+    return;
+  r->freeze = access_field(p, &r->id, "frz");
+  r->obey = access_field(p, &r->id, "frz_en");
+}
+
+int session_choose_freeze(struct pmon_session *s)
+{
+  uint32_t globals = 0, able = 0, boxes = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    globals += s->regs[i].phase == PHASE_GLOBAL_CTL;
+    able += s->regs[i].phase == PHASE_GLOBAL_CTL && s->regs[i].freeze;
+    boxes += s->regs[i].phase == PHASE_UNIT_CTL && s->regs[i].freeze;
+  }
+  const bool global = globals && globals == able;
+  if (s->freeze == PMON_FREEZE_BEST)
+    s->freeze = global ? PMON_FREEZE_GLOBAL : boxes ? PMON_FREEZE_BOX : PMON_FREEZE_NONE;
+  if (s->freeze == PMON_FREEZE_GLOBAL && !global)
+    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
+                        "this platform cannot freeze all counters of a package at once; each unit's it can (box)");
+  if (s->freeze == PMON_FREEZE_BOX && !boxes)
+    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
+                        "no unit of this plan can be frozen by itself; read its counters as they run (none)");
+  if (s->freeze > PMON_FREEZE_NONE)
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no way %u to freeze", s->freeze);
+  return 0;
+}
+
+/* Whether the register is one that this session freezes with. */
+static bool freezes(const struct pmon_session *s, const struct session_register *r)
+{
+  const uint8_t phase = s->freeze == PMON_FREEZE_GLOBAL ? PHASE_GLOBAL_CTL : PHASE_UNIT_CTL;
+  return !r->missing && r->freeze && r->phase == phase && s->freeze != PMON_FREEZE_NONE;
+}
+
+int session_freeze(struct pmon_session *s)
+{
+  int first = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (!freezes(s, r))
+      continue;
+    int status = session_write(s, r, (r->now & r->stable) | r->obey | r->freeze);
+    first = first ? first : status;
+  }
+  s->frozen = !first;
+  return first;
+}
+
+int session_release_units(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (r->missing || r->phase != PHASE_UNIT_CTL || s->freeze != PMON_FREEZE_GLOBAL || !(r->freeze & ~r->stable))
+      continue;
+    int status = session_write(s, r, r->now & r->stable & ~r->freeze);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+int session_unfreeze(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
+    if (!freezes(s, r) && !held)
+      continue;
+    int status = session_write(s, r, (r->now & r->stable) & ~r->freeze);
+    if (status)
+      return status;
+  }
+  s->frozen = false;
+  return 0;
+}
+
+int session_clock(struct pmon_session *s, uint64_t *ret_ns)
+{
+  bool ended;
+  int status = s->backend->ops->wait(s->backend, 0, ret_ns, &ended);
+  return status ? session_fail(s, NULL, "the clock cannot be read", status) : 0;
+}
+
+int session_hold(struct pmon_session *s)
+{
+  const uint64_t from_ns = s->now_ns;
+  int status = session_freeze(s);
+  if (status || s->freeze == PMON_FREEZE_NONE)
+    return status;
+  status = session_clock(s, &s->now_ns);
+  if (!status && s->now_ns - from_ns > s->hold_ns)
+    s->hold_ns = s->now_ns - from_ns;
+  return status;
+}
+
+int session_resume(struct pmon_session *s, bool anew)
+{
+  int status = session_unfreeze(s);
+  if (status)
+    return status;
+  s->resume_ns = s->now_ns;
+  /* What nothing held has run on since it was read, unless it was set anew. */
+  return s->freeze == PMON_FREEZE_NONE && !anew ? 0 : session_clock(s, &s->resume_ns);
+}
