@@ -157,7 +157,8 @@ static int run_session(struct stat_run *s, struct target *t)
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
                                          .n_clocks = t->n_clocks, .tick = tick, .tick_user = s,
                                          .journal = *s->journal ? s->journal : NULL,
-                                         .every_event = s->every_event, .every_count = s->every_count};
+                                         .every_event = s->every_event, .every_count = s->every_count,
+                                         .freeze = s->freeze};
   struct pmon_session *session = NULL;
   bool ended = false;
   int result = wrap_backend(s, t);

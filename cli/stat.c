@@ -15,19 +15,9 @@ static const char *const usual_metrics[] = {
 enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
        CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
-       CODE_DRY, CODE_FORCE, CODE_ROOT };
+       CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE };
 
 static const char *const doors[] = {"auto", "machine", "direct"};
-
-static int take_door(struct stat_run *s, const char *value)
-{
-  for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
-    if (!strcmp(value, doors[i])) {
-      s->door = doors[i];
-      return CLI_DONE;
-    }
-  return cli_fail(s->cli, "there is no backend \"%s\"; there are: auto, machine, direct", value);
-}
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -60,16 +50,47 @@ int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_
   return CLI_DONE;
 }
 
+/* One of `n` words, or an error that lists them; NULL words are none. */
+static int take_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
+                     uint32_t *ret)
+{
+  char list[160] = "";
+  for (uint32_t i = 0; i < n; i++) {
+    if (words[i] && !strcmp(text, words[i])) {
+      *ret = i;
+      return CLI_DONE;
+    }
+    if (words[i])
+      snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", words[i]);
+  }
+  return cli_fail(s->cli, "%s \"%s\": there are %s", option, text, list);
+}
+
 int stat_take_order(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {[PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value",
                                       [PMON_ORDER_NAME] = "name"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(text, names[i])) {
-      s->order = (enum pmon_order)i;
-      return CLI_DONE;
-    }
-  return cli_fail(s->cli, "--sort \"%s\": expected value, name or given", text);
+  uint32_t order;
+  int result = take_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
+  if (result == CLI_DONE)
+    s->order = (enum pmon_order)order;
+  return result;
+}
+
+static int take_door(struct stat_run *s, const char *text)
+{
+  uint32_t door;
+  int result = take_word(s, "--backend", text, doors, sizeof doors / sizeof *doors, &door);
+  if (result == CLI_DONE)
+    s->door = doors[door];
+  return result;
+}
+
+static int take_freeze(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global", [PMON_FREEZE_BOX] = "box",
+                                      [PMON_FREEZE_NONE] = "none"};
+  return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
 /* N,EVENT: the event is measured too, and its N-th count ends an interval. */
@@ -141,6 +162,8 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_ROOT:
     hardware_init(&s->hardware, value);
     return CLI_DONE;
+  case CODE_FREEZE:
+    return take_freeze(s, value);
   case CODE_EVERY:
     return take_every(s, value);
   case CODE_RECORD:
@@ -215,6 +238,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
                                           {"top", 1, NULL, CODE_TOP},
                                           {"record", 1, NULL, CODE_RECORD},
                                           {"every", 1, NULL, CODE_EVERY},
+                                          {"freeze", 1, NULL, CODE_FREEZE},
                                           {"slice", 1, NULL, CODE_SLICE},
                                           {NULL, 0, NULL, 0}};
   int c;

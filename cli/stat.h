@@ -27,6 +27,7 @@ struct stat_run {
   struct hardware hardware;        /* the host's */
   bool host;                       /* it is measured, not a machine */
   bool dry, force;
+  uint32_t freeze;                 /* enum pmon_freeze */
   char backend[32];                /* its name in the results */
   char clock_name[4][32];          /* of a replay */
   int out_fd;

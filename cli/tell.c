@@ -102,6 +102,12 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform))
     head.platform = platform.name;
+  struct pmon_session_info info = {.size = sizeof info};
+  if (!pmon_session_describe(session, &info)) {
+    head.freeze = info.freeze;
+    head.hold_seconds = (double)info.hold_ns * 1e-9;
+    head.skew_seconds = (double)info.skew_ns * 1e-9;
+  }
   if (s->interval_ns || s->every_count)
     head.interval = ++s->interval;
   int status = pmon_report_new(&head, ret_report);

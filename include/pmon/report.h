@@ -28,6 +28,9 @@ struct pmon_report_head {
                                   what is the same for all of them in the first one alone; 0: the whole measurement */
   uint32_t columns;            /* that text may take; 0: any number */
   uint32_t runs;               /* of which the values are means; 0 and 1: a single one */
+  uint32_t freeze;             /* enum pmon_freeze: what stood still while counters were read; 0: nothing is said of it,
+                                  and of the next two */
+  double hold_seconds, skew_seconds;     /* struct pmon_session_info */
 };
 
 struct pmon_report_row {
@@ -90,7 +93,8 @@ enum pmon_format {
                              for each value; numbers rounded, with the units that people use, half of the interval of
                              95 % confidence behind those that are estimates; reasons below */
   PMON_FORMAT_CSV,        /* RFC 4180, a line for each value: begin_seconds, end_seconds, seconds, name, package,
-                             unit_name, instance, value, unit, sigma, fraction, flags, reason, runs, deviation */
+                             unit_name, instance, value, unit, sigma, fraction, flags, reason, runs, deviation,
+                             freeze, hold_seconds, skew_seconds */
   PMON_FORMAT_CSV_HEADER, /* the CSV's first line alone */
   PMON_FORMAT_JSON        /* one object on one line */
 };

@@ -101,7 +101,7 @@ PMON_API double pmon_session_seconds(const struct pmon_session *session);
 struct pmon_session_info {
   size_t size;
   uint32_t freeze;             /* what is done: enum pmon_freeze, never PMON_FREEZE_BEST */
-  uint64_t hold_ns;            /* from deciding to read until everything stood still, the longest; 0 where nothing does */
+  uint64_t hold_ns;            /* from deciding to read until all stood still, the longest; 0 where nothing does */
   uint64_t skew_ns;            /* between the first and the last read that belong together, the longest */
   uint64_t longest_ns;         /* counters are read at least this often, whatever the intervals are: half of the time in
                                   which the first of them can wrap at its event's highest rate */
@@ -111,8 +111,9 @@ struct pmon_session_info {
 PMON_API int pmon_session_describe(const struct pmon_session *session, struct pmon_session_info *info);
 
 /* The longest time, in seconds, between two reads of the event's counters within which they cannot wrap twice unseen:
- * 2^width counts at the highest rate that the facts give (its largest increment in each cycle of its unit's clock).
- * PMON_OK; PMON_E_RANGE (no such event); PMON_E_NO_DATA (the frequency of that clock is not known). */
+ * 2^width counts at the highest rate: its largest increment in each cycle of its unit's clock, 1024 where the guide has
+ * none (817509 names none). PMON_OK; PMON_E_RANGE (no such event); PMON_E_NO_DATA (that clock's frequency is not
+ * known). */
 PMON_API int pmon_session_longest(const struct pmon_session *session, uint32_t event, double *ret_seconds);
 
 /* Which instances a value is about. */

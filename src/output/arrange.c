@@ -44,10 +44,12 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   const struct pmon_report *first = reports[0];
   struct pmon_report_head head = {.size = sizeof head, .platform = first->platform, .backend = first->backend,
                                   .command = first->command, .rounds = first->rounds, .packages = first->packages,
-                                  .columns = first->columns, .runs = n};
+                                  .columns = first->columns, .runs = n, .freeze = first->freeze};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;
+    head.hold_seconds = fmax(head.hold_seconds, reports[k]->hold_seconds);
+    head.skew_seconds = fmax(head.skew_seconds, reports[k]->skew_seconds);
     if (reports[k]->n_rows != first->n_rows)
       return PMON_E_INVALID;
     for (uint32_t i = 0; i < first->n_rows; i++)

@@ -48,7 +48,7 @@ static size_t utf8_length(const char *s)
 void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-                "runs,deviation\r\n");
+                "runs,deviation,freeze,hold_seconds,skew_seconds\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
@@ -85,7 +85,10 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     buffer_add(b, ",%u,", r->runs);
     if (row->value.valid)
       add_number(b, row->deviation);
-    buffer_add(b, "\r\n");
+    buffer_add(b, ",%s,", report_freeze_name(r->freeze));
+    if (r->freeze)
+      buffer_add(b, "%.9f,%.9f", r->hold_seconds, r->skew_seconds);
+    buffer_add(b, "%s\r\n", r->freeze ? "" : ",");
   }
 }
 
@@ -177,6 +180,9 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   add_json_number(b, "begin_seconds", true, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
   add_json_number(b, "end_seconds", true, r->end_seconds);
   add_json_number(b, "seconds", true, r->seconds);
+  add_json_text(b, "freeze", r->freeze ? report_freeze_name(r->freeze) : NULL);
+  add_json_number(b, "hold_seconds", r->freeze, r->hold_seconds);
+  add_json_number(b, "skew_seconds", r->freeze, r->skew_seconds);
   add_key(b, "values");
   buffer_add(b, "[");
   for (uint32_t i = 0; i < r->n_rows; i++) {

@@ -31,6 +31,9 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->interval = full.interval;
     r->columns = full.columns;
     r->runs = full.runs > 1 ? full.runs : 1;
+    r->freeze = full.freeze;
+    r->hold_seconds = full.hold_seconds;
+    r->skew_seconds = full.skew_seconds;
   }
   if (failed) {
     pmon_report_free(r);
@@ -213,6 +216,13 @@ void buffer_end_line(struct buffer *b)
   while (b->n && b->data[b->n - 1] == ' ')
     b->n--;
   buffer_add(b, "\n");
+}
+
+const char *report_freeze_name(uint32_t freeze)
+{
+  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global", [PMON_FREEZE_BOX] = "box",
+                                      [PMON_FREEZE_NONE] = "none"};
+  return freeze < sizeof names / sizeof *names && names[freeze] ? names[freeze] : "";
 }
 
 const char *report_flag_name(unsigned bit)

@@ -16,7 +16,8 @@ struct report_row {
 struct pmon_report {
   char *platform, *backend, *command;
   double seconds, end_seconds;
-  uint32_t rounds, packages, interval, columns, runs;
+  uint32_t rounds, packages, interval, columns, runs, freeze;
+  double hold_seconds, skew_seconds;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
   struct pmon_broken_law *broken;
@@ -42,6 +43,9 @@ void report_number(double number, const char *unit, char *text, size_t size);
 
 /* A part of the number in percent with two digits that count: 30 %, 1.2 %; >100 %, <0.1 %. */
 void report_percent(double part, double number, char *text, size_t size);
+
+/* The name of an enum pmon_freeze, "" where nothing is said of it. */
+const char *report_freeze_name(uint32_t freeze);
 
 /* The name of the n-th flag of enum pmon_value_flag, or NULL. */
 const char *report_flag_name(unsigned bit);

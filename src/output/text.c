@@ -262,6 +262,21 @@ static void write_time(double s, char *text, size_t size)
   report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, text, size);
 }
 
+/* How the counters were read: what stood still, and how far apart in time the reads were. */
+static void add_reads(const struct pmon_report *r, struct buffer *b)
+{
+  static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "each socket's counters frozen at once",
+                                     [PMON_FREEZE_BOX] = "counters frozen unit by unit",
+                                     [PMON_FREEZE_NONE] = "counters not frozen"};
+  char hold[CELL], skew[CELL];
+  write_time(r->hold_seconds, hold, sizeof hold);
+  write_time(r->skew_seconds, skew, sizeof skew);
+  buffer_add(b, "%s", ways[r->freeze]);
+  if (r->hold_seconds > 0)
+    buffer_add(b, " in %s", hold);
+  buffer_add(b, ", read within %s\n", skew);
+}
+
 static void add_head(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
@@ -283,10 +298,19 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
       buffer_add(b, ", mean of %u runs", r->runs);
     if (r->rounds > 1)
       buffer_add(b, ", counters shared in %u rounds", r->rounds);
-    buffer_add(b, "\n\n");
+    buffer_add(b, "\n");
+    if (*report_freeze_name(r->freeze))
+      add_reads(r, b);
+    buffer_add(b, "\n");
   }
-  if (r->interval)
-    buffer_add(b, "%.6f - %.6f ms\n", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
+  if (!r->interval)
+    return;
+  buffer_add(b, "%.6f - %.6f ms", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
+  if (*report_freeze_name(r->freeze) && r->skew_seconds > 0) {
+    write_time(r->skew_seconds, time, sizeof time);
+    buffer_add(b, ", read within %s", time);
+  }
+  buffer_add(b, "\n");
 }
 
 /* "[1] reason", in lines of the report's columns. */

@@ -6,7 +6,7 @@
 #include <pmon/context.h>
 #include <sqlite3.h>
 
-enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 1 };     /* "PMON" as SQLite's application_id; user_version */
+enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 2 };     /* "PMON" as SQLite's application_id; user_version */
 
 /* The number that a pragma has; -1: it cannot be read. */
 int64_t record_pragma(sqlite3 *db, const char *name);

@@ -246,29 +246,41 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   return 0;
 }
 
+/* When the counts were taken, and how. Intervals together last as long as they do, without what lies between them. */
+static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *times)
+{
+  if (sqlite3_step(times) != SQLITE_ROW)
+    return damaged(r, "an interval is missing");
+  const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
+  if (sqlite3_column_int64(times, 2) < 0 || long_ns < 0 || end_ns < long_ns)
+    return damaged(r, "an interval ends before it begins");
+  s->now_ns = s->resume_ns = (uint64_t)end_ns;
+  s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
+  s->freeze = (uint32_t)sqlite3_column_int(times, 3);
+  s->hold_ns = (uint64_t)sqlite3_column_int64(times, 4);
+  s->skew_ns = (uint64_t)sqlite3_column_int64(times, 5);
+  return 0;
+}
+
 int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
 {
   static const char counts[] = "SELECT event, package, instance, shared, count, seconds, cc, ct, tt, slices, flags "
                                "FROM count WHERE ?1 < 0 OR interval = ?1";
+  static const char intervals[] = "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), "
+                                  "max(hold_ns), max(skew_ns) FROM interval WHERE ?1 < 0 OR id = ?1";
   sqlite3_stmt *times = NULL, *stmt = NULL;
   int64_t wanted = interval == UINT32_MAX ? -1 : (int64_t)interval;
   int status = 0, step = SQLITE_DONE;
   if (wanted >= r->intervals)
     return context_fail(r->context, PMON_E_RANGE, 0, "%s has %u intervals", r->path, r->intervals);
   memset(s->cells, 0, s->n_cells * sizeof *s->cells);
-  if (sqlite3_prepare_v2(r->db, "SELECT min(begin_ns), max(end_ns) FROM interval WHERE ?1 < 0 OR id = ?1", -1, &times,
-                         NULL) != SQLITE_OK || sqlite3_prepare_v2(r->db, counts, -1, &stmt, NULL) != SQLITE_OK)
+  if (sqlite3_prepare_v2(r->db, intervals, -1, &times, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, counts, -1, &stmt, NULL) != SQLITE_OK)
     status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   if (!status) {
     sqlite3_bind_int64(times, 1, wanted);
     sqlite3_bind_int64(stmt, 1, wanted);
-    status = sqlite3_step(times) == SQLITE_ROW ? 0 : damaged(r, "an interval is missing");
-  }
-  if (!status) {
-    s->mark_ns = s->start_ns = (uint64_t)sqlite3_column_int64(times, 0);
-    s->now_ns = (uint64_t)sqlite3_column_int64(times, 1);
-    if (s->now_ns < s->mark_ns)
-      status = damaged(r, "an interval ends before it begins");
+    status = take_times(r, s, times);
   }
   while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
     status = take_count(r, s, stmt);

@@ -23,12 +23,13 @@ struct pmon_record {
 };
 
 static const char schema[] =
-  "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=1; BEGIN;"
+  "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=2; BEGIN;"
   "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
   "CREATE TABLE clock(name TEXT, hz INTEGER);"
   "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, wanted INTEGER);"
   "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
-  "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER);"
+  "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
+  " hold_ns INTEGER, skew_ns INTEGER);"
   "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER, count REAL,"
   " seconds REAL, cc REAL, ct REAL, tt REAL, slices INTEGER, flags INTEGER);"
   "CREATE INDEX by_interval ON count(interval);";
@@ -132,7 +133,7 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
   if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK ||
       sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK || add_meta(r, &full) || add_plan(r) ||
       sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(r->db, "INSERT INTO interval VALUES(?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "INSERT INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_count, NULL) !=
           SQLITE_OK) {
     status = record_fail(context, r->db, PMON_E_IO, "write", path);
@@ -168,6 +169,9 @@ int pmon_record_add(struct pmon_record *r)
   sqlite3_bind_int64(r->add_interval, 1, r->n);
   sqlite3_bind_int64(r->add_interval, 2, (int64_t)s->mark_ns);
   sqlite3_bind_int64(r->add_interval, 3, (int64_t)s->now_ns);
+  sqlite3_bind_int64(r->add_interval, 4, s->freeze);
+  sqlite3_bind_int64(r->add_interval, 5, (int64_t)s->hold_ns);
+  sqlite3_bind_int64(r->add_interval, 6, (int64_t)s->skew_ns);
   if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)
     status = PMON_E_IO;
   sqlite3_reset(r->add_interval);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Holding counters still, and when that was. Three ways: the package's control (817509 1.10.5), which stops all of its
- * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has to be told to obey; Montecito 3.3.4,
- * where it is the thread's); and none, for those who share the machine.
+ * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has to be told to obey; Montecito
+ * 3.3.4, where it is the thread's); and none, for those who share the machine.
  */
 #include "session.h"
 #include "src/access/register.h"

@@ -133,7 +133,8 @@ static int begin_again(struct pmon_session *s)
 }
 
 /* Waits for an overflow, looking every every_poll_ns, until goal_ns at the most. */
-static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_overflowed, bool *ret_ended, bool *ret_stop)
+static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_overflowed, bool *ret_ended,
+                         bool *ret_stop)
 {
   while (!*ret_overflowed && !*ret_stop && !*ret_ended && s->now_ns < goal_ns) {
     uint64_t next_ns = goal_ns - s->now_ns > s->every_poll_ns ? s->now_ns + s->every_poll_ns : goal_ns;

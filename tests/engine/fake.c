@@ -39,35 +39,6 @@ static struct fake_register *reach(struct fake *f, const struct pmon_address *a,
   return find(f, &low);
 }
 
-static int fake_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
-{
-  struct fake *f = (struct fake *)(void *)b;
-  unsigned shift;
-  struct fake_register *r = reach(f, a, &shift);
-  f->reads++;
-  if (!r)
-    return PMON_E_IO;
-  if (r->id.unit == f->missing_unit && r->id.instance)
-    return PMON_E_NO_DEVICE;
-  *ret_value = r->value >> shift & (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX);
-  return 0;
-}
-
-static int fake_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
-{
-  struct fake *f = (struct fake *)(void *)b;
-  unsigned shift;
-  struct fake_register *r = reach(f, a, &shift);
-  f->writes++;
-  if (!r)
-    return PMON_E_IO;
-  uint64_t part = (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX) << shift, stable = access_stable(f->platform, &r->id);
-  if (r->role == PMON_ROLE_GLOBAL_CTL)
-    f->frozen[a->package] = value & 1;
-  r->value = (r->value & ~part) | (value << shift & part & stable);
-  return 0;
-}
-
 /* Counts `ns` nanoseconds on every counter whose control register selects something. */
 static void count(struct fake *f, uint64_t ns)
 {
@@ -84,6 +55,45 @@ static void count(struct fake *f, uint64_t ns)
         ctr->value = (ctr->value + (ctl->value & 0xff) * ns) & UINT64_C(0xffffffffffff);
     }
   }
+}
+
+static void pass(struct fake *f, uint64_t ns)
+{
+  if (ns)
+    count(f, ns);
+  f->now_ns += ns;
+}
+
+static int fake_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  struct fake *f = (struct fake *)(void *)b;
+  unsigned shift;
+  struct fake_register *r = reach(f, a, &shift);
+  f->reads++;
+  pass(f, f->access_ns);
+  if (!r)
+    return PMON_E_IO;
+  if (r->id.unit == f->missing_unit && r->id.instance)
+    return PMON_E_NO_DEVICE;
+  *ret_value = r->value >> shift & (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX);
+  return 0;
+}
+
+static int fake_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  struct fake *f = (struct fake *)(void *)b;
+  unsigned shift;
+  struct fake_register *r = reach(f, a, &shift);
+  f->writes++;
+  pass(f, f->access_ns);
+  if (!r)
+    return PMON_E_IO;
+  uint64_t part = (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX) << shift, stable = access_stable(f->platform, &r->id);
+  f->freezes += r->role == PMON_ROLE_GLOBAL_CTL || r->role == PMON_ROLE_UNIT_CTL;
+  if (r->role == PMON_ROLE_GLOBAL_CTL)
+    f->frozen[a->package] = value & 1;
+  r->value = (r->value & ~part) | (value << shift & part & stable);
+  return 0;
 }
 
 static int fake_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)

@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests share that measure the emulated machine: a context, machines with scenarios, sessions, registers. */
+/* What the tests share that measure the emulated machine: machines with scenarios, sessions, registers. */
 #ifndef TESTS_ENGINE_RIG_H
 #define TESTS_ENGINE_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <pmon/pmon.h>
+#include "base.h"
 
 struct machine;
-
-/* Of the whole group of tests; rig_begin() and rig_end() are its set-up and tear-down. */
-extern struct pmon_context *context;
-extern const struct pmon_platform *emr, *snbep, *montecito;
-int rig_begin(void **state);
-int rig_end(void **state);
-
-/* Fails the test, with the context's error, when a call did not succeed. */
-void ok(int status);
 
 /* A machine with a scenario on it, set up by its `set` lines, and its backend; both are the caller's. */
 struct machine *rig_busy(const char *scenario, struct pmon_backend **ret_backend);
 /* The same with nothing on it: time passes all the same. `settings` are NAME=VALUE, separated by blanks. */
 struct machine *rig_idle(const char *settings, struct pmon_backend **ret_backend);
-
-/* A scheduled plan; events or metrics may be NULL. */
-struct pmon_plan *rig_plan(const struct pmon_platform *platform, const char *events, const char *metrics);
 
 /* A session of the plan, from its start to the end of what is measured, or to until_ns. */
 struct pmon_session *rig_session(struct pmon_plan *plan, struct pmon_backend *backend,

@@ -1,46 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* A session that is killed between any two writes is given back from its journal. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-#include <pmon/pmon.h>
+#include "base.h"
 #include "fake.h"
 
-static struct pmon_context *context;
-static const struct pmon_platform *emr;
-static struct fake *fake;
+static struct fake fake[1];
 static char folder[] = "/tmp/pmon-journal-XXXXXX", path[64];
 
 static int set_up(void **state)
 {
-  (void)state;
-  fake = malloc(sizeof *fake);
-  if (!fake || !mkdtemp(folder))
+  if (!mkdtemp(folder))
     return -1;
   snprintf(path, sizeof path, "%s/journal", folder);
-  return pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr);
+  return rig_begin(state);
 }
 
 static int tear_down(void **state)
 {
-  (void)state;
-  pmon_context_free(context);
-  free(fake);
   unlink(path);
-  return rmdir(folder);
-}
-
-static void ok(int status)
-{
-  if (status)
-    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
+  rmdir(folder);
+  return rig_end(state);
 }
 
 /* Lets `writes` writes through, and nothing after them: as if the process were dead. */

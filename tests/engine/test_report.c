@@ -46,7 +46,10 @@ static struct pmon_report *make_report(void)
                                   .seconds = 0.0125,
                                   .end_seconds = 1.0125,
                                   .rounds = 2,
-                                  .packages = 2};
+                                  .packages = 2,
+                                  .freeze = PMON_FREEZE_BOX,
+                                  .hold_seconds = 1.5e-6,
+                                  .skew_seconds = 12.3e-6};
   struct pmon_report *r;
   assert_int_equal(pmon_report_new(&head, &r), 0);
   struct pmon_value exact = {.number = 12345678912.0, .fraction = 1, .valid = true};
@@ -66,24 +69,26 @@ static struct pmon_report *make_report(void)
 static void formats(void **state)
 {
   static const char *const want[] = {
-      [PMON_FORMAT_TEXT] = "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n\n"
+      [PMON_FORMAT_TEXT] = "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n"
+                           "counters frozen unit by unit in 1.500 us, read within 12.30 us\n\n"
                            "                socket 0              total\n"
                            "BANDWIDTH     12.35 GB/s         12.35 GB/s\n"
                            "RATIO            30.00 % ±9.8 %     no data [1]\n"
                            "imc/CAS,x=1/                      1,234,567 [2]\n\n"
                            "[1] denominator zero, X counted 0\n"
                            "[2] measured in one stretch of time only: how sure it is cannot be said\n",
-      [PMON_FORMAT_CSV] = "1.000000000,1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0\r\n"
-                          "1.000000000,1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0\r\n"
-                          "1.000000000,1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0\r\n"
-                          "1.000000000,1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1,\r\n"
-                          "1.000000000,1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0\r\n",
+      [PMON_FORMAT_CSV] = "1.000000000,1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0,box,0.000001500,0.000012300\r\n"
+                          "1.000000000,1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0,box,0.000001500,0.000012300\r\n"
+                          "1.000000000,1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0,box,0.000001500,0.000012300\r\n"
+                          "1.000000000,1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1,,box,0.000001500,0.000012300\r\n"
+                          "1.000000000,1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0,box,0.000001500,0.000012300\r\n",
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-          "runs,deviation\r\n",
+          "runs,deviation,freeze,hold_seconds,skew_seconds\r\n",
       [PMON_FORMAT_JSON] =
           "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
-          "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"values\":["
+          "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","
+          "\"hold_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
           "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
           "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null,\"deviation\":0},"
           "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"

@@ -1,56 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions over a register file with known rates: counts, multiplexing, and everything given back on every path. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-#include <pmon/session.h>
+#include "base.h"
 #include "fake.h"
 
-static struct pmon_context *context;
-static const struct pmon_platform *emr;
-static struct fake *fake;
+static struct fake fake[1];
 
 #define EVENTS                                                                                                         \
   "cha0-1/TOR_INSERTS.IA_MISS_DRD/,cha0-1/TOR_OCCUPANCY.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,upi0/TxL_FLITS.ALL_DATA/"
-
-static int set_up(void **state)
-{
-  (void)state;
-  fake = malloc(sizeof *fake);
-  return !fake || pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr);
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  pmon_context_free(context);
-  free(fake);
-  return 0;
-}
-
-static void ok(int status)
-{
-  if (status)
-    fail_msg("%s: %s", pmon_status_name(status), pmon_context_error(context));
-}
-
-static struct pmon_plan *make_plan(const char *events, const char *metrics)
-{
-  struct pmon_plan *plan;
-  ok(pmon_plan_new(context, emr, &plan));
-  if (events)
-    ok(pmon_plan_add_events(plan, events));
-  if (metrics)
-    ok(pmon_plan_add_metrics(plan, metrics));
-  ok(pmon_plan_schedule(plan));
-  return plan;
-}
 
 static struct pmon_value event_value(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
 {
@@ -61,7 +19,7 @@ static struct pmon_value event_value(const struct pmon_session *s, uint32_t even
 
 static void counts_are_the_rate_times_the_time(void **state)
 {
-  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s;
   bool ended = false;
   (void)state;
@@ -90,7 +48,7 @@ static void counts_are_the_rate_times_the_time(void **state)
 
 static void intervals_start_again(void **state)
 {
-  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s;
   bool ended = false;
   (void)state;
@@ -110,7 +68,8 @@ static void intervals_start_again(void **state)
 /* The fake machine counts the event's code: at code 0 a counter stands still. */
 static void a_unit_whose_clock_stands_still_is_told(void **state)
 {
-  struct pmon_plan *plan = make_plan("cha0-1/CLOCKTICKS/,cha0-1/TOR_INSERTS.IA_MISS_DRD/,upi0/TxL_FLITS.ALL_DATA/", NULL);
+  struct pmon_plan *plan = rig_plan(emr, "cha0-1/CLOCKTICKS/,cha0-1/TOR_INSERTS.IA_MISS_DRD/,"
+                                         "upi0/TxL_FLITS.ALL_DATA/", NULL);
   struct pmon_session *s;
   bool ended = false;
   (void)state;
@@ -136,7 +95,7 @@ static void a_unit_whose_clock_stands_still_is_told(void **state)
 /* Nine events on four counters take turns; at constant rates scaled counts are exact but for rounding. */
 static void rounds_take_turns(void **state)
 {
-  struct pmon_plan *plan = make_plan("cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
+  struct pmon_plan *plan = rig_plan(emr, "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
                                      "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
                                      "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/", NULL);
   struct pmon_plan_info info = {.size = sizeof info};
@@ -168,7 +127,7 @@ static void rounds_take_turns(void **state)
 static void metrics_have_values_in_each_scope(void **state)
 {
   struct pmon_plan *plan =
-      make_plan(NULL, "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
+      rig_plan(emr, NULL, "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
                       "zero=imc/CAS_COUNT.RD/(imc/CAS_COUNT.RD-imc/CAS_COUNT.RD)");
   struct pmon_session *s;
   bool ended;
@@ -195,7 +154,7 @@ static void metrics_have_values_in_each_scope(void **state)
 
 static void stolen_counters_are_no_numbers(void **state)
 {
-  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s;
   bool ended;
   (void)state;
@@ -215,7 +174,7 @@ static void stolen_counters_are_no_numbers(void **state)
 
 static void missing_instances_are_left_out(void **state)
 {
-  struct pmon_plan *plan = make_plan(EVENTS, NULL);
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s;
   bool ended;
   (void)state;
@@ -260,7 +219,7 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
 static void everything_is_given_back_whatever_fails(void **state)
 {
   struct pmon_plan *plan =
-      make_plan(EVENTS ",cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,imc0/DCLK/", NULL);
+      rig_plan(emr, EVENTS ",cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,imc0/DCLK/", NULL);
   uint64_t n = 1;
   (void)state;
   while (run_with_fault(plan, n))
@@ -271,7 +230,7 @@ static void everything_is_given_back_whatever_fails(void **state)
 
 static void writes_stay_in_the_allowed_registers(void **state)
 {
-  struct pmon_plan *plan = make_plan(EVENTS ",imc0/DCLK/,iio0/BW_IN_PORT0/", "LLC_MISS_LATENCY_NS");
+  struct pmon_plan *plan = rig_plan(emr, EVENTS ",imc0/DCLK/,iio0/BW_IN_PORT0/", "LLC_MISS_LATENCY_NS");
   struct pmon_backend *allowed;
   struct pmon_session *s;
   bool ended;
@@ -355,5 +314,5 @@ int main(void)
     cmocka_unit_test(a_unit_whose_clock_stands_still_is_told), cmocka_unit_test(missing_instances_are_left_out),
     cmocka_unit_test(everything_is_given_back_whatever_fails), cmocka_unit_test(writes_stay_in_the_allowed_registers),
     cmocka_unit_test(accesses_are_traced), cmocka_unit_test(plans_refuse_with_reason)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters held still in three ways, over registers whose accesses take time: what is counted, when, how far apart. */
+#include <math.h>
+#include "base.h"
+#include "fake.h"
+
+enum { ACCESS_NS = 100, CODE = 0x35, INTERVALS = 4, INTERVAL_NS = 50000 };
+
+static struct fake fake[1];
+
+static struct pmon_plan *make_plan(const char *platform, const char *events)
+{
+  const struct pmon_platform *p;
+  ok(pmon_platform_find(context, platform, &p));
+  fake_init(fake, p);
+  fake->access_ns = ACCESS_NS;
+  return rig_plan(p, events, NULL);
+}
+
+/* What some intervals of one counter and its clock say together. */
+struct seen { double counts, seconds, begin, end; uint64_t hold_ns, skew_ns; uint32_t freeze; };
+
+/* Measures intervals; with `exact` a frozen counter's count is its rate times just the time of the interval. */
+static struct seen measure(struct pmon_plan *plan, uint32_t freeze, bool exact)
+{
+  struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .packages = 1};
+  struct pmon_session_info info = {.size = sizeof info};
+  struct pmon_session *s;
+  struct pmon_value v;
+  struct seen seen = {0};
+  bool ended = false;
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_start(s));
+  seen.begin = (double)pmon_session_now_ns(s) * 1e-9;
+  for (uint32_t k = 0; k < INTERVALS; k++) {
+    ok(pmon_session_run(s, pmon_session_now_ns(s) + INTERVAL_NS, &ended));
+    ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
+    assert_true(v.valid && v.flags == 0);
+    if (exact)
+      assert_true(fabs(v.number - CODE * pmon_session_seconds(s) * 1e9) < 1e-3);
+    seen.counts += v.number;
+    seen.seconds += pmon_session_seconds(s);
+    ok(pmon_session_describe(s, &info));
+    seen.hold_ns = info.hold_ns;
+    seen.skew_ns = info.skew_ns;
+    seen.freeze = info.freeze;
+    pmon_session_mark(s);
+  }
+  seen.end = (double)pmon_session_now_ns(s) * 1e-9;
+  ok(pmon_session_close(s));
+  return seen;
+}
+
+static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,upi0/TxL_FLITS.ALL_DATA/";
+
+/* One write holds the package; three counters and their three controls are read after it. The time of these reads, and
+ * of the write that lets them count again, belongs to no interval. */
+static void a_socket_is_held_at_once(void **state)
+{
+  struct pmon_plan *plan = make_plan("emr", events);
+  (void)state;
+  struct seen seen = measure(plan, PMON_FREEZE_BEST, true);
+  assert_int_equal(seen.freeze, PMON_FREEZE_GLOBAL);
+  assert_int_equal(seen.hold_ns, ACCESS_NS);
+  /* the registers of UPI take two or three accesses, the others one */
+  assert_true(seen.skew_ns >= 6 * ACCESS_NS && seen.skew_ns <= 12 * ACCESS_NS);
+  double held = (seen.end - seen.begin) - seen.seconds, expected = (INTERVALS - 1) * (double)(seen.skew_ns + ACCESS_NS);
+  assert_true(fabs(held * 1e9 - expected) < 1e-3);
+  pmon_plan_free(plan);
+}
+
+/* Nobody's freeze bit is touched, and nothing is missed between intervals: counters run on. */
+static void none_touches_nothing(void **state)
+{
+  struct pmon_plan *plan = make_plan("emr", events);
+  (void)state;
+  struct seen seen = measure(plan, PMON_FREEZE_NONE, false);
+  assert_int_equal(seen.freeze, PMON_FREEZE_NONE);
+  assert_int_equal(fake->freezes, 0);
+  assert_int_equal(seen.hold_ns, 0);
+  assert_true(seen.skew_ns >= 6 * ACCESS_NS);
+  assert_true(fabs(seen.end - seen.begin - seen.seconds) < 1e-12);
+  /* the counter began a few accesses before the clock did, and was read one after it */
+  assert_true(fabs(seen.counts - CODE * seen.seconds * 1e9) <= CODE * 10.0 * ACCESS_NS);
+  pmon_plan_free(plan);
+}
+
+/* Units are held one after the other: a write for each. */
+static void boxes_are_held_in_turn(void **state)
+{
+  struct pmon_plan *plan = make_plan("emr", events);
+  (void)state;
+  struct seen seen = measure(plan, PMON_FREEZE_BOX, false);
+  assert_int_equal(seen.freeze, PMON_FREEZE_BOX);
+  assert_int_equal(seen.hold_ns, 3 * ACCESS_NS);
+  assert_false(fake->frozen[0]);
+  pmon_plan_free(plan);
+}
+
+static void what_a_platform_cannot_is_refused(void **state)
+{
+  static const struct { const char *platform, *events; uint32_t freeze, best; int status; } rows[] = {
+    {"snbep", "cbo0/CLOCKTICKS/", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
+    {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
+    {"montecito", "CPU_OP_CYCLES.ALL", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
+    {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_NONE + 1, PMON_FREEZE_GLOBAL, PMON_E_RANGE}};
+  struct pmon_session_info info = {.size = sizeof info};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_plan *plan = make_plan(rows[i].platform, rows[i].events);
+    struct pmon_session_options options = {.size = sizeof options, .freeze = rows[i].freeze};
+    struct pmon_session *s;
+    assert_int_equal(pmon_session_new(plan, &fake->backend, &options, &s), rows[i].status);
+    options.freeze = PMON_FREEZE_BEST;
+    ok(pmon_session_new(plan, &fake->backend, &options, &s));
+    ok(pmon_session_describe(s, &info));
+    assert_int_equal(info.freeze, rows[i].best);
+    ok(pmon_session_close(s));
+    pmon_plan_free(plan);
+  }
+}
+
+/* 44 bits, at one and at twenty a cycle: the longest between reads is that of the faster, halved. */
+static void the_longest_interval_is_told(void **state)
+{
+  struct pmon_plan *plan = make_plan("snbep", "cbo0/CLOCKTICKS/,cbo0/TOR_OCCUPANCY.ALL/");
+  const double span = ldexp(1, 44), hz = 2e9;
+  const struct pmon_clock clock = {"uclk", (uint64_t)hz};
+  struct pmon_session_options options = {.size = sizeof options, .clocks = &clock, .n_clocks = 1};
+  struct pmon_session_info info = {.size = sizeof info};
+  struct pmon_session *s;
+  double ticks, occupancy, none;
+  (void)state;
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_longest(s, 0, &ticks));
+  ok(pmon_session_longest(s, 1, &occupancy));
+  assert_int_equal(pmon_session_longest(s, 2, &none), PMON_E_RANGE);
+  assert_true(fabs(ticks / (span / hz) - 1) < 1e-9);
+  assert_true(fabs(occupancy / (span / hz / 20) - 1) < 1e-9);
+  ok(pmon_session_describe(s, &info));
+  assert_true(fabs((double)info.longest_ns - occupancy / 2 * 1e9) < 2);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_socket_is_held_at_once), cmocka_unit_test(none_touches_nothing),
+    cmocka_unit_test(boxes_are_held_in_turn), cmocka_unit_test(what_a_platform_cannot_is_refused),
+    cmocka_unit_test(the_longest_interval_is_told)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
