@@ -69,6 +69,9 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   s->rounds = plan->schedule.rounds;
   s->driver = backend->counting ? &session_counting : &session_registers;
   int status = take_options(s, options);
+  if (!status && backend->counting && s->freeze != PMON_FREEZE_BEST)
+    status = context_fail(plan->context, PMON_E_UNSUPPORTED, 0, "%s counts by itself: nothing is to be frozen here",
+                          backend->ops->name);
   if (!status)
     status = s->driver->lay_out(s);
   if (status) {

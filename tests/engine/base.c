@@ -28,10 +28,10 @@ struct pmon_plan *rig_plan(const struct pmon_platform *platform, const char *eve
 {
   struct pmon_plan *plan;
   ok(pmon_plan_new(context, platform, &plan));
-  if (metrics)
-    ok(pmon_plan_add_metrics(plan, metrics));
   if (events)
     ok(pmon_plan_add_events(plan, events));
+  if (metrics)
+    ok(pmon_plan_add_metrics(plan, metrics));
   ok(pmon_plan_schedule(plan));
   return plan;
 }
