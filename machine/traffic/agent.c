@@ -167,12 +167,12 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
       block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
     else
       block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = move(t, s, (struct snb_move){ .from = s->snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL }, v->at);
+    a->done = move(t, s, (struct snb_move){ .from = s->snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL, .side = core ? SNB_TO_CORE : SNB_CACHE }, v->at);
   }
   block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
   a->released = move(t, s, (struct snb_move){ .from = s->snb->home, .to = cbo, .ring = SNB_AK }, v->at);
   if (!v->data)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK }, a->released);
+    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = core ? SNB_TO_CORE : SNB_CACHE }, a->released);
   else if (!core)
     a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_BL }, a->done);
 }
@@ -196,7 +196,7 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
   if (v->data)
     block_pulse(link, QPI_DIRECT2CORE, SNB_UMASK(core ? 0x01 : 0x04), 0, at, 1);
   a->released = move(t, s, (struct snb_move){ .from = here, .to = cbo, .ring = v->data && !core ? SNB_BL : SNB_AK }, at);
-  a->done = v->data && core ? move(t, s, (struct snb_move){ .from = here, .to = q->r->tile, .ring = SNB_BL }, at)
+  a->done = v->data && core ? move(t, s, (struct snb_move){ .from = here, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE }, at)
                             : move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = v->data ? SNB_BL : SNB_AK },
                                    a->released);
 }
@@ -207,8 +207,8 @@ static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_pa
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   const enum snb_ring ring = p.data ? SNB_BL : SNB_AD;
   if (s == h)
-    return ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, h->snb->home, ring, false, r->tid }, at);
-  at = ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, qpi_stop(t, s, r->line), ring, false, r->tid }, at);
+    return ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, h->snb->home, ring, SNB_CACHE, r->tid }, at);
+  at = ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, qpi_stop(t, s, r->line), ring, SNB_CACHE, r->tid }, at);
   at = qpi_send(t, s->index, r->line, &(struct snb_packet){ QPI_HOM0, asked[r->op].opcode, 0, false }, at);
   if (p.data)
     at = qpi_send(t, s->index, r->line, &p, at);

@@ -132,12 +132,12 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request 
   *ret_dirty = false;
   for (; valid; valid &= valid - 1) {
     struct core *c = &t->core[s->index * t->cores + (unsigned)__builtin_ctz(valid)];
-    fs_t there = ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, c->tile, SNB_IV, false, r->tid }, at);
-    fs_t back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_AK, true, r->tid },
+    fs_t there = ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, c->tile, SNB_IV, SNB_TO_CORE, r->tid }, at);
+    fs_t back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_AK, SNB_OF_CORE, r->tid },
                           there + t->time.l2);
     if (core_drop(t, c, r->line, invalidate)) {
       *ret_dirty = true;
-      back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_BL, true, r->tid }, there + t->time.l2);
+      back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid }, there + t->time.l2);
     }
     last = back > last ? back : last;
   }
@@ -187,7 +187,8 @@ static unsigned me(const struct request *r) { return r->core < MAX_CORES ? 1u <<
 
 static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
 {
-  return ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_BL, false, w->r->tid }, at);
+  const enum snb_side side = me(w->r) ? SNB_TO_CORE : SNB_CACHE;
+  return ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid }, at);
 }
 
 static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
@@ -269,7 +270,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   const bool core = r.core < MAX_CORES;
   if (!core && r.tile == s->snb->r2)
     r.tid = SNB_TID_PCIE;
-  fs_t arrived = ring_send(t, s, &(struct snb_move){ r.tile, s->cha[r.cha].tile, SNB_AD, core, r.tid }, r.at);
+  fs_t arrived = ring_send(t, s, &(struct snb_move){ r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid }, r.at);
   w.e = accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = set_of(s, &r);
@@ -285,7 +286,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   else
     read_miss(t, &w, a);
   if (core)                                    /* GO */
-    ring_send(t, s, &(struct snb_move){ w.e.cbo->tile, r.tile, SNB_AK, false, r.tid }, a->released);
+    ring_send(t, s, &(struct snb_move){ w.e.cbo->tile, r.tile, SNB_AK, SNB_TO_CORE, r.tid }, a->released);
   release(t, s, &w.e, &r, a);
 }
 
@@ -295,7 +296,7 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
   struct socket *s = t->socket[r->socket];
   if (state != LINE_M)
     return;
-  fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, true, r->tid }, r->at);
+  fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid }, r->at);
   struct entry e = accept(t, s, r, CBO_IRQ, arrived);
   uint64_t *set = set_of(s, r);
   uint32_t way = way_of(set, s->snb->ways, r->line);

@@ -9,12 +9,25 @@
 #include "machine/snbep/attr.h"
 #include "machine/traffic/state.h"
 
-enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_CHANNELS = 4, SNB_AT_WORK = 32 };
+enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_QUEUE = 8,
+       SNB_EGRESS = 4, SNB_CYCLES = 512 };
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
-/* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. */
-struct snb_stop { struct block *block; uint8_t code; bool right; fs_t ne[SNB_RINGS]; };
+/* A few entries, each held until a time; `full`: up to when it has been told that all were. */
+struct snb_queue { fs_t until[SNB_QUEUE], full; uint8_t n, next; };
+
+/* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. Its egress
+ * has a queue for each ring and direction; its slots of each say which of the last cycles' went by taken. */
+struct snb_stop {
+  struct block *block;
+  uint8_t code;
+  bool right;
+  fs_t ne[SNB_RINGS], held_back;
+  struct snb_queue egress[SNB_RINGS][2];
+  struct slots sink[SNB_RINGS];               /* of the core beside the cache, or of the I/O stop */
+  uint16_t taken[SNB_RINGS][2][SNB_CYCLES];
+};
 
 struct snb_link {
   struct block *qpi, *r3;
@@ -37,10 +50,23 @@ struct snb {
   uint32_t ways;
 };
 
-/* ring.c: a message between stops; `core`: it leaves a core, not the cache beside it. Time of its arrival. */
-struct snb_move { unsigned from, to; enum snb_ring ring; bool core; uint16_t tid; };
+/* ring.c: a message between stops; `side`: whether it leaves a core, not the cache beside it, or is for one. Time of its
+ * arrival. */
+enum snb_side { SNB_CACHE, SNB_OF_CORE, SNB_TO_CORE };
+struct snb_move { unsigned from, to; enum snb_ring ring; enum snb_side side; uint16_t tid; };
 void ring_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at);
+/* When a stop's egress next has room in each of its queues. */
+fs_t ring_room(const struct socket *s, unsigned stop, fs_t at);
+
+/* queue.c: takes an entry, or the first that is given back; then *at is that time. */
+uint8_t snb_queue_take(struct snb_queue *q, fs_t *at);
+/* Until when the entry is held. */
+void snb_queue_hold(struct snb_queue *q, uint8_t entry, fs_t until);
+/* When one is free, at `at` or later. */
+fs_t snb_queue_room(const struct snb_queue *q, fs_t at);
+/* Whether all are held at `at`, and the part of that state which was not told before. */
+bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2]);
 
 static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line)
 {

@@ -117,7 +117,7 @@ static void device(struct traffic *t, const struct dma *d, const struct request 
   struct socket *s = t->socket[r->socket];
   struct snb *n = s->snb;
   if (d->stream.write)
-    ring_send(t, s, &(struct snb_move){ n->r2, s->cha[r->cha].tile, SNB_BL, false, SNB_TID_PCIE }, a->released);
+    ring_send(t, s, &(struct snb_move){ n->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE }, a->released);
   else
     block_span(n->stop[n->r2].block, RING_RXR_CYCLES_NE, SNB_UMASK(RING_DRS), UINT16_MAX, a->done, a->done + t->time.uclk, 1);
 }
