@@ -253,7 +253,7 @@ int machine_config_check(const struct machine_config *config, char *error, size_
       return refuse(error, error_size, powers[i], "must be a power of two");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
-  if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > 8 || (!v[CONFIG_PLATFORM] && v[CONFIG_CHANNELS] > 2))
+  if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > (v[CONFIG_PLATFORM] ? 4 : 8) || (!v[CONFIG_PLATFORM] && v[CONFIG_CHANNELS] > 2))
     return refuse(error, error_size, CONFIG_CHANNELS, "too many channels for this processor");
   if (!v[CONFIG_PLATFORM] && (v[CONFIG_DRAM_SUBS] != 2 || !v[CONFIG_DIRECTORY]))
     return refuse(error, error_size, CONFIG_PLATFORM, "emr has two sub-channels and a directory");

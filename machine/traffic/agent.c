@@ -23,6 +23,39 @@ static const struct { uint8_t opcode; bool write; } asked[OP_N] = {
 
 struct asking { const struct request *r; struct socket *home; bool remote; fs_t at; uint32_t tracker; };
 
+static struct block *cbo_of(struct traffic *t, const struct request *r) { return t->socket[r->socket]->cha[r->cha].block; }
+static uint8_t retry_of(const struct request *r) { return r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY; }
+
+/* The address decoder has twelve regions; here each has the same share of the socket's memory. */
+static unsigned region_of(uint64_t line)
+{
+  return (unsigned)((line >> PAGE_LINES_SHIFT & ((1u << FRAME_BITS) - 1)) * 12 >> FRAME_BITS);
+}
+
+/* Requests of both sockets for one line: the later one waits until the conflict is resolved, by the end of the first. */
+static void conflict_wait(struct traffic *t, struct asking *q)
+{
+  struct snb *n = q->home->snb;
+  const struct snb_work *w = &n->tracked[q->r->line % SNB_TRACKED];
+  const fs_t from = q->at > n->conflict_until ? q->at : n->conflict_until;
+  if (w->line != q->r->line || w->done <= q->at)
+    return;
+  if (w->done > from) {
+    block_span(n->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x02), 0, from, w->done, 1);
+    level_set(t, n->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), from, 0);
+    level_set(t, n->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), w->done, 1);
+    n->conflict_until = w->done;
+  }
+  q->at = w->done;
+}
+
+static void leave(struct asking *q, fs_t at)
+{
+  struct snb *n = q->home->snb;
+  n->tracker.until[q->tracker] = at;
+  n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){ q->r->line, at };
+}
+
 /* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs) for
  * the CBos to give; one that finds none was kept waiting at its CBo. */
 static void enter(struct traffic *t, struct asking *q)
@@ -30,16 +63,15 @@ static void enter(struct traffic *t, struct asking *q)
   struct snb *n = q->home->snb;
   const struct request *r = q->r;
   const bool write = asked[r->op].write;
+  const unsigned region = region_of(r->line);
   const fs_t came = q->at;
   q->tracker = holders_take(&n->tracker, &q->at);
-  if (q->at > came) {
-    struct block *cbo = t->socket[r->socket]->cha[r->cha].block;
-    block_pulse(cbo, r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY, CBO_RETRY_ANY | CBO_RETRY_RTID, r->tid,
-                came, 1);
-  }
+  if (q->at > came)
+    block_pulse(cbo_of(t, r), retry_of(r), CBO_RETRY_ANY | CBO_RETRY_RTID, r->tid, came, 1);
+  conflict_wait(t, q);
   block_pulse(n->ha, HA_REQUESTS, write ? HA_WRITES(q->remote) : HA_READS(q->remote), 0, q->at, 1);
   block_pulse(n->ha, HA_TRACKER_INSERTS, HA_TRACKER(q->remote), 0, q->at, 1);
-  block_pulse(n->ha, HA_TAD_G0, SNB_UMASK(0x01), 0, q->at, 1);
+  block_pulse(n->ha, region < 8 ? HA_TAD_G0 : HA_TAD_G1, SNB_UMASK(1u << region % 8), 0, q->at, 1);
   block_pulse(n->ha, HA_ADDR_OPC_MATCH,
               SNB_UMASK(0x03) | HA_MATCH_ADDRESS(r->line << 6) | HA_MATCH_OPCODE(asked[r->op].opcode), 0, q->at, 1);
 }
@@ -49,9 +81,11 @@ static uint32_t credit_take(struct snb *n, unsigned channel, bool write, fs_t *a
 {
   const fs_t came = *at;
   const uint32_t entry = holders_take(write ? &n->wpq[channel] : &n->rpq[channel], at);
-  if (*at > came)
+  if (*at > came) {
+    block_pulse(n->ha, HA_IMC_RETRY, 0, 0, came, 1);            /* tried, and again when there is one */
     snb_state(n->ha, write ? HA_WPQ_NO_CREDITS : HA_RPQ_NO_CREDITS, SNB_UMASK(1u << channel),
               write ? &n->wpq_out[channel] : &n->rpq_out[channel], (fs_t[]){ came, *at });
+  }
   return entry;
 }
 
@@ -97,13 +131,30 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
   memory_write(t, q->home, q->r->line, false, at);
 }
 
+/* What a CBo of the other socket says to home agent h: RspI or RspS; RspIWb or RspSWb with the data. */
+static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate, struct snb_snooped *n)
+{
+  struct socket *s = t->socket[r->socket];
+  const unsigned here = qpi_stop(t, h, r->line), opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
+  struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM1, opcode, 0, false, false }, r->tid,
+                           CBO_RXR_IPQ_RETRY, cbo_of(t, r) };
+  const fs_t from = n->done;
+  n->done = move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = SNB_AD }, qpi_send(t, s, &trip, from));
+  if (!n->modified)
+    return;
+  trip.ring = SNB_BL;
+  trip.packet = (struct snb_packet){ QPI_DRS, invalidate ? 4 : 5, 0, true, false };
+  n->done = later(n->done, move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = SNB_BL },
+                                qpi_send(t, s, &trip, from)));
+}
+
 /* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
 static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
 {
   struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];
   struct request r = { .line = q->r->line, .page = q->r->page, .socket = s->index, .core = MAX_CORES,
                        .tid = SNB_TID_PCIE, .cha = q->r->cha, .home = q->r->home, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
-  const unsigned there = qpi_stop(t, s, r.line), here = qpi_stop(t, h, r.line), cbo = s->cha[r.cha].tile;
+  const unsigned there = qpi_stop(t, s, r.line), cbo = s->cha[r.cha].tile;
   fs_t at = q->at + t->time.m2m_pipe;
   struct snb_snooped n;
   block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
@@ -112,16 +163,11 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
     n = cbo_snoop(t, s, &r, invalidate, move(t, h, (struct snb_move){ .from = h->snb->home, .to = cbo }, at));
     n.done = move(t, h, (struct snb_move){ .from = cbo, .to = h->snb->home, .ring = n.modified ? SNB_BL : SNB_AK }, n.done);
   } else {
-    at = move(t, h, (struct snb_move){ .from = h->snb->home, .to = here }, at);
-    at = qpi_send(t, h->index, r.line, &(struct snb_packet){ QPI_SNP, invalidate ? 4 : 2, 0, false }, at);
+    struct snb_trip trip = { r.line, h->snb->home, SNB_AD, { QPI_SNP, invalidate ? 4 : 2, 0, false, false }, SNB_TID_PCIE, 0,
+                             NULL };
+    at = qpi_send(t, h, &trip, at);
     n = cbo_snoop(t, s, &r, invalidate, move(t, s, (struct snb_move){ .from = there, .to = cbo }, at));
-    at = move(t, s, (struct snb_move){ .from = cbo, .to = there, .ring = n.modified ? SNB_BL : SNB_AD }, n.done);
-    /* RspI or RspS; RspIWb or RspSWb with the data */
-    at = qpi_send(t, s->index, r.line,
-                  &(struct snb_packet){ QPI_HOM1, n.modified ? (invalidate ? 0xd : 0xe) : n.had && !invalidate, 0, false }, at);
-    if (n.modified)
-      at = qpi_send(t, s->index, r.line, &(struct snb_packet){ QPI_DRS, invalidate ? 4 : 5, 0, true }, at);
-    n.done = move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = n.modified ? SNB_BL : SNB_AD }, at);
+    snoop_answer(t, h, &r, invalidate, &n);
   }
   h->totals.snoop_responses++;
   return n;
@@ -151,7 +197,7 @@ static struct served serve(struct traffic *t, struct asking *q)
   if ((n.had && !f->owns) || (f->code && q->remote))
     v.state = LINE_S;
   directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
-  q->home->snb->tracker.until[q->tracker] = v.at;
+  leave(q, v.at);
   return v;
 }
 
@@ -160,59 +206,74 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
 {
   struct socket *s = q->home;
   const unsigned cbo = s->cha[q->r->cha].tile;
-  const bool core = q->r->core < MAX_CORES;
+  const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
   if (v->data) {
     block_pulse(s->snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
     if (core)
       block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
-    else
+    else if (!wanted)
       block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
     a->done = move(t, s, (struct snb_move){ .from = s->snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL, .side = core ? SNB_TO_CORE : SNB_CACHE }, v->at);
   }
   block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
   a->released = move(t, s, (struct snb_move){ .from = s->snb->home, .to = cbo, .ring = SNB_AK }, v->at);
-  if (!v->data)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = core ? SNB_TO_CORE : SNB_CACHE }, a->released);
-  else if (!core)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_BL }, a->done);
+  if (!v->data && wanted)
+    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE }, a->released);
+  else if (!core && wanted)
+    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE }, a->done);
+  else if (!core && v->data)                   /* the CBo sends it on when the device has room */
+    a->released = later(a->released, a->done);
+}
+
+/* Data that came over a link go straight to the core that asked, if its stop has room and the table of ways back lets them;
+ * else by the CBo. */
+static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
+{
+  struct socket *s = t->socket[q->r->socket];
+  const unsigned here = qpi_stop(t, s, q->r->line), cbo = s->cha[q->r->cha].tile;
+  const struct snb_link *l = &s->snb->link[here - s->snb->r3];
+  const bool wanted = q->r->core < MAX_CORES, may = wanted && t->config.value[CONFIG_DIRECT2CORE];
+  const bool straight = data && may && !l->no_egress;
+  const enum snb_side side = wanted ? SNB_TO_CORE : SNB_CACHE;
+  if (data)
+    block_pulse(l->qpi, QPI_DIRECT2CORE, SNB_UMASK(may ? (l->no_egress ? 0x02 : 0x01) : l->no_egress ? 0x08 : 0x04), 0, at, 1);
+  a->released = move(t, s, (struct snb_move){ .from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK }, at);
+  if (straight)
+    a->done = move(t, s, (struct snb_move){ .from = here, .to = q->r->tile, .ring = SNB_BL, .side = side }, at);
+  else if (wanted)                             /* what a device waits for the CBo sends on */
+    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side },
+                   a->released);
 }
 
 static void answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
 {
-  struct socket *h = q->home, *s = t->socket[q->r->socket];
-  const unsigned here = qpi_stop(t, s, q->r->line), there = qpi_stop(t, h, q->r->line), cbo = s->cha[q->r->cha].tile;
-  const bool core = q->r->core < MAX_CORES;
-  struct block *link = s->snb->link[here - s->snb->r3].qpi;
-  struct snb_packet p = { QPI_NDR, 0, 0, false };
-  fs_t at = v->at;
+  struct socket *h = q->home;
+  struct snb_trip trip = { q->r->line, h->snb->home, SNB_AD, { QPI_NDR, 0, 0, false, false }, SNB_TID_PCIE, 0, NULL };
   if (v->data) {
-    p = (struct snb_packet){ QPI_DRS, 0, v->state == LINE_E ? QPI_RDS_E : QPI_RDS_S, true };
-    block_pulse(h->snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, at, 1);
+    trip.ring = SNB_BL;
+    trip.packet = (struct snb_packet){ QPI_DRS, 0, v->state == LINE_E ? QPI_RDS_E : QPI_RDS_S, true, false };
+    block_pulse(h->snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, v->at, 1);
   } else {
-    block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
+    block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, v->at, 1);
   }
-  at = move(t, h, (struct snb_move){ .from = h->snb->home, .to = there, .ring = v->data ? SNB_BL : SNB_AD }, at);
-  at = qpi_send(t, h->index, q->r->line, &p, at);
-  if (v->data)
-    block_pulse(link, QPI_DIRECT2CORE, SNB_UMASK(core ? 0x01 : 0x04), 0, at, 1);
-  a->released = move(t, s, (struct snb_move){ .from = here, .to = cbo, .ring = v->data && !core ? SNB_BL : SNB_AK }, at);
-  a->done = v->data && core ? move(t, s, (struct snb_move){ .from = here, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE }, at)
-                            : move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = v->data ? SNB_BL : SNB_AK },
-                                   a->released);
+  answer_arrive(t, q, v->data, qpi_send(t, h, &trip, v->at), a);
 }
 
-/* A request's way to its home. */
+/* A request's way to its home; a write's data go beside it. */
 static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
-  const enum snb_ring ring = p.data ? SNB_BL : SNB_AD;
-  if (s == h)
-    return ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, h->snb->home, ring, SNB_CACHE, r->tid }, at);
-  at = ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, qpi_stop(t, s, r->line), ring, SNB_CACHE, r->tid }, at);
-  at = qpi_send(t, s->index, r->line, &(struct snb_packet){ QPI_HOM0, asked[r->op].opcode, 0, false }, at);
-  if (p.data)
-    at = qpi_send(t, s->index, r->line, &p, at);
-  return move(t, h, (struct snb_move){ .from = qpi_stop(t, h, r->line), .to = h->snb->home, .ring = ring }, at);
+  struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM0, asked[r->op].opcode, 0, false, false }, r->tid,
+                           retry_of(r), cbo_of(t, r) };
+  struct snb_move go = { trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid };
+  struct snb_move on = { qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE };
+  const bool near = s == h;
+  fs_t there = near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at));
+  if (!p.data)
+    return there;
+  go.ring = on.ring = trip.ring = SNB_BL;
+  trip.packet = p;
+  return later(there, near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at)));
 }
 
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
@@ -230,7 +291,8 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   struct asking q = { .r = r, .home = t->socket[r->home], .remote = r->home != r->socket };
   struct socket *h = q.home;
   const bool through = asked[r->op].opcode == 0x7;              /* NonSnpWr, with NonSnpWrData or its partial form */
-  q.at = home_reach(t, r, (struct snb_packet){ QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true }, at);
+  q.at = home_reach(t, r, (struct snb_packet){ QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false },
+                    at);
   enter(t, &q);
   fs_t done = q.at + t->time.m2m_pipe;
   if (how.copies && t->sockets > 1
@@ -239,7 +301,7 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   if (directory_on(t))                                          /* the write carries the bits with it */
     page_directory_set(r->page, r->line, DIRECTORY_I);
   done = memory_write(t, h, r->line, how.partial, done);
-  h->snb->tracker.until[q.tracker] = done;
+  leave(&q, done);
   if (!q.remote) {
     block_pulse(h->snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
     move(t, h, (struct snb_move){ .from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK }, done);
@@ -247,7 +309,7 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   }
   struct socket *s = t->socket[r->socket];
   block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, done, 1);
-  done = move(t, h, (struct snb_move){ .from = h->snb->home, .to = qpi_stop(t, h, r->line) }, done);
-  done = qpi_send(t, h->index, r->line, &(struct snb_packet){ QPI_NDR, 0, 0, false }, done);
+  struct snb_trip trip = { r->line, h->snb->home, SNB_AD, { QPI_NDR, 0, 0, false, false }, SNB_TID_PCIE, 0, NULL };
+  done = qpi_send(t, h, &trip, done);
   move(t, s, (struct snb_move){ .from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK }, done);
 }

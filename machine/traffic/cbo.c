@@ -58,22 +58,56 @@ struct entry { struct cha *cbo; fs_t accepted; uint32_t slot; };
 
 static bool from_queue(enum tor_op op) { return opcodes[op] != 0; }
 
-/* Ingress queue, table of requests; a request for a line that another one is at work on is put back until that is done. */
+/* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
+enum { IRQ, IPQ, ISMQ };
+
+/* The pipeline takes one a cycle of what the three queues have. Who is kept waiting by others for longer than PATIENCE is
+ * starved, and the others are blocked until its turn. (The guide does not say how long that is.) */
+enum { PATIENCE_CYCLES = 6 };
+
+static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)
+{
+  struct cha *cbo = &s->cha[r->cha];
+  const fs_t turn = slots_take(&cbo->pipe, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
+  if (queue == ISMQ)
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha], (fs_t[]){ at, turn + t->time.uclk });
+  if (turn > starved)
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &s->snb->starved[r->cha][queue],
+              (fs_t[]){ starved, turn });
+  return turn;
+}
+
+static void again(struct cha *cbo, const struct request *r, unsigned queue, uint64_t reason, fs_t at)
+{
+  static const uint8_t codes[] = { CBO_RXR_IRQ_RETRY, CBO_RXR_IPQ_RETRY, CBO_RXR_ISMQ_RETRY };
+  block_pulse(cbo->block, codes[queue], CBO_RETRY_ANY | reason, r->tid, at, 1);
+}
+
+/* A request for a line that another one is at work on is put back until that is done. */
+static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t turn)
+{
+  struct cha *cbo = &s->cha[r->cha];
+  const struct snb_work *w = &s->snb->at_work[r->cha][r->line % SNB_AT_WORK];
+  if (w->done <= turn || w->line != r->line)
+    return turn;
+  again(cbo, r, queue, CBO_RETRY_ADDR, turn);
+  if (queue != IPQ) {
+    block_pulse(cbo->block, CBO_RXR_INSERTS, CBO_IRQ_REJECTED, r->tid, turn, 1);
+    block_span(cbo->block, CBO_RXR_OCCUPANCY, CBO_IRQ_REJECTED, r->tid, turn, w->done, 1);
+  }
+  return pipe_turn(t, s, r, queue, w->done);
+}
+
+/* Ingress queue, pipeline, table of requests. What would find the egress of the stop full is tried again when it is not. */
 static struct entry accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived)
 {
   struct cha *cbo = &s->cha[r->cha];
-  struct entry e = { .cbo = cbo, .accepted = slots_take(&cbo->pipe, arrived, t->time.uclk) };
-  const fs_t turn = e.accepted, busy = s->snb->at_work[r->cha][r->line % SNB_AT_WORK].done;
-  const bool conflict = busy > turn && s->snb->at_work[r->cha][r->line % SNB_AT_WORK].line == r->line;
-  if (conflict) {
-    block_pulse(cbo->block, queue == CBO_IPQ ? CBO_RXR_IPQ_RETRY : CBO_RXR_IRQ_RETRY, CBO_RETRY_ANY | CBO_RETRY_ADDR, r->tid,
-                turn, 1);
-    if (queue != CBO_IPQ) {
-      block_pulse(cbo->block, CBO_RXR_INSERTS, CBO_IRQ_REJECTED, r->tid, turn, 1);
-      block_span(cbo->block, CBO_RXR_OCCUPANCY, CBO_IRQ_REJECTED, r->tid, turn, busy, 1);
-    }
-    e.accepted = busy;
-  }
+  const unsigned ingress = queue == CBO_IPQ ? IPQ : queue ? IRQ : ISMQ;
+  const fs_t room = ring_room(s, cbo->tile, arrived);
+  struct entry e = { .cbo = cbo };
+  if (room > arrived)
+    again(cbo, r, ingress, CBO_RETRY_FULL, arrived);
+  e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));
   e.slot = holders_take(&cbo->tor, &e.accepted);
   if (queue) {
     block_pulse(cbo->block, CBO_RXR_INSERTS, queue, r->tid, arrived, 1);
@@ -185,8 +219,25 @@ struct work { struct socket *s; const struct request *r; struct entry e; uint64_
 static uint64_t work_entry(const struct work *w) { return w->way < w->s->snb->ways ? w->set[w->way] : 0; }
 static unsigned me(const struct request *r) { return r->core < MAX_CORES ? 1u << r->core : 0; }
 
+/* To a device, which has credits for a few lines on their way. */
+static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
+{
+  struct snb_queue *credits = &w->s->snb->iio;
+  fs_t begin = at;
+  const unsigned credit = snb_queue_take(credits, &begin);
+  if (begin > at)
+    again(w->e.cbo, w->r, ISMQ, CBO_RETRY_IIO, at);
+  const fs_t there = r2_receive(t, w->s, RING_DRS, ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile,
+                                                             SNB_BL, SNB_CACHE, w->r->tid }, begin));
+  const fs_t back = ring_send(t, w->s, &(struct snb_move){ w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid }, there);
+  snb_queue_hold(credits, credit, (fs_t[]){ begin, back });
+  return there;
+}
+
 static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
 {
+  if (w->r->tile == w->s->snb->r2 && !me(w->r))
+    return device_send(t, w, at);
   const enum snb_side side = me(w->r) ? SNB_TO_CORE : SNB_CACHE;
   return ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid }, at);
 }
@@ -206,6 +257,12 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
 
+/* What the home agent answers comes through the pipeline, by the queue of responses. */
+static fs_t response(struct traffic *t, const struct work *w, fs_t at)
+{
+  return pipe_turn(t, w->s, w->r, ISMQ, at);
+}
+
 /* A line for its requester alone. */
 static void own(struct traffic *t, const struct work *w, struct answer *a)
 {
@@ -217,14 +274,20 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
   a->done = a->released = ready;
   if (state == LINE_S || state == LINE_F)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_RFO_HIT_S, w->r->tid, w->looked, 1);
+  const bool device = w->r->op == OP_ITOM || w->r->op == OP_ITOMCACHENEAR;
   if (state < LINE_E) {
     struct request q = *w->r;
     q.op = state ? OP_INVITOE : w->r->op;      /* with the data here, only the others' copies have to go */
     agent_request(t, &q, ready, a);
     a->missed = true;
+    a->released = response(t, w, a->released);
+  } else if (device) {
+    a->released = ready;
   } else {
     a->done = a->released = data_send(t, w, ready);
   }
+  if (device)                                  /* it is told that the line is there to be written */
+    a->done = ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid }, a->released);
   uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || dirty || state == LINE_M ? LINE_M : LINE_E);
   uint32_t way = way_of(w->set, w->s->snb->ways, w->r->line);
   if (way < w->s->snb->ways)
@@ -255,8 +318,11 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
 {
   a->missed = true;
   agent_request(t, w->r, w->looked, a);
-  if (w->r->op == OP_PCIRDCUR)                 /* a snapshot: nothing is kept */
+  a->released = response(t, w, a->released);
+  if (w->r->op == OP_PCIRDCUR) {               /* a snapshot: nothing is kept */
+    a->done = device_send(t, w, a->released);
     return;
+  }
   fill(t, w->s, w->r, entry_of(w->r->line, me(w->r), a->state), a->released);
   if (op_facts(w->r->op)->code)
     a->state = LINE_S;

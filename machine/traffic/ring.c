@@ -13,7 +13,8 @@ static void stop_put(struct socket *s, unsigned at, struct block *b, uint8_t cod
   stop->block = b;
   stop->code = code;
   for (unsigned ring = 0; ring < SNB_RINGS; ring++)
-    stop->egress[ring][0].n = stop->egress[ring][1].n = SNB_EGRESS;
+    for (unsigned way = 0; way < 2; way++)
+      snb_queue_init(&stop->egress[ring][way], stop->waiting[ring][way], SNB_EGRESS);
 }
 
 void ring_init(struct traffic *t, struct socket *s, struct machine *m)
@@ -172,11 +173,13 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
   struct run r = { t, s, m, forth <= back ? CLOCKWISE : BACK, false };
   struct snb_queue *egress = &n->stop[m->from].egress[m->ring][r.way];
   fs_t accepted = at, full[2];
-  const uint8_t entry = snb_queue_take(egress, &accepted);
+  const unsigned entry = snb_queue_take(egress, &accepted);
   const fs_t entered = slot_find(&r, accepted + t->time.enter);
-  snb_queue_hold(egress, entry, entered);
-  if (snb_queue_full(egress, accepted, full))
+  snb_queue_hold(egress, entry, (fs_t[]){ accepted, entered });
+  if (snb_queue_full(egress, accepted, full)) {
     full_report(&r, full);
+    n->stop[m->from].full = full[1] > n->stop[m->from].full ? full[1] : n->stop[m->from].full;
+  }
   egress_report(&n->stop[m->from], m, (fs_t[]){ accepted, entered });
   r.odd = entered / t->time.uclk & 1;
   const fs_t there = pass(&r, m->from, forth <= back ? forth : back, entered);
@@ -190,9 +193,9 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
 fs_t ring_room(const struct socket *s, unsigned stop, fs_t at)
 {
   fs_t room = at;
-  for (unsigned ring = 0; ring < SNB_RINGS; ring++)
+  for (unsigned ring = 0; ring < SNB_RINGS && at < s->snb->stop[stop].full; ring++)
     for (unsigned way = 0; way < 2; way++) {
-      const fs_t free = snb_queue_room(&s->snb->stop[stop].egress[ring][way], at);
+      const fs_t free = snb_queue_room(&s->snb->stop[stop].egress[ring][way], 1, at);
       room = free > room ? free : room;
     }
   return room;

@@ -9,13 +9,14 @@
 #include "machine/snbep/attr.h"
 #include "machine/traffic/state.h"
 
-enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_QUEUE = 8,
-       SNB_EGRESS = 4, SNB_CYCLES = 512 };
+enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4,
+       SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6 };
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
-/* A few entries, each held until a time; `full`: up to when it has been told that all were. */
-struct snb_queue { fs_t until[SNB_QUEUE], full; uint8_t n, next; };
+/* Entries, each held for a time; `full`: up to when it has been told that all were. */
+struct snb_hold { fs_t from, until; };
+struct snb_queue { struct snb_hold *hold; fs_t full; uint8_t n, next; };
 
 /* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. Its egress
  * has a queue for each ring and direction; its slots of each say which of the last cycles' went by taken. */
@@ -23,8 +24,9 @@ struct snb_stop {
   struct block *block;
   uint8_t code;
   bool right;
-  fs_t ne[SNB_RINGS], held_back;
+  fs_t ne[SNB_RINGS], held_back, full;        /* full: when the last queue that was has room again */
   struct snb_queue egress[SNB_RINGS][2];
+  struct snb_hold waiting[SNB_RINGS][2][SNB_EGRESS];
   struct slots sink[SNB_RINGS];               /* of the core beside the cache, or of the I/O stop */
   uint16_t taken[SNB_RINGS][2][SNB_CYCLES];
 };
@@ -32,9 +34,19 @@ struct snb_stop {
 struct snb_link {
   struct block *qpi, *r3;
   struct slots tx;
+  struct snb_queue ingress[2];                 /* of the stop before it: address ring, data ring */
+  struct snb_hold entered[2][SNB_INGRESS], lent[SNB_VNA];
+  struct slots rx;
+  struct snb_queue vna;                        /* the receiver's credits: shared, and one a class */
+  struct snb_hold vn0[SNB_CLASSES];
   uint64_t flits_sent, idle_told;
-  fs_t received_until, rx_ne, tx_ne, vna_used, ingress_ne;
+  fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
+  fs_t busy_until, power_told, lost_fs, damaged_from;
+  uint64_t damaged;                            /* messages yet to be damaged on the way */
+  bool no_egress;                              /* the last one received had to wait for room at the ring */
 };
+
+struct snb_work { uint64_t line; fs_t done; };
 
 struct snb {
   struct snb_stop stop[SNB_STOPS];
@@ -42,8 +54,12 @@ struct snb {
   struct block *ha, *ubox;
   struct snb_link link[SNB_LINKS];
   struct holders tracker, rpq[SNB_CHANNELS], wpq[SNB_CHANNELS];
+  struct slots stack;                         /* what the I/O stop gives to the devices' side */
+  struct snb_queue iio;                       /* the I/O stop's credits for lines */
+  struct snb_hold lent[SNB_IIO];
+  fs_t r2_ne[SNB_CLASSES], starved[SNB_CBOS][3], bids[SNB_CBOS];
   fs_t rpq_out[SNB_CHANNELS], wpq_out[SNB_CHANNELS], conflict_until;
-  struct { uint64_t line; fs_t done; } at_work[SNB_CBOS][SNB_AT_WORK];
+  struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED];       /* lines that requests are at work on */
   unsigned frequency;                         /* hundreds of MHz */
   uint64_t *llc, set_mask;                    /* the slices' tags: cbo.c; set_mask and ways: of a slice */
   size_t llc_bytes;
@@ -59,12 +75,14 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
 /* When a stop's egress next has room in each of its queues. */
 fs_t ring_room(const struct socket *s, unsigned stop, fs_t at);
 
-/* queue.c: takes an entry, or the first that is given back; then *at is that time. */
-uint8_t snb_queue_take(struct snb_queue *q, fs_t *at);
-/* Until when the entry is held. */
-void snb_queue_hold(struct snb_queue *q, uint8_t entry, fs_t until);
-/* When one is free, at `at` or later. */
-fs_t snb_queue_room(const struct snb_queue *q, fs_t at);
+/* queue.c: a queue of n entries, up to SNB_QUEUE, whose times are kept in `hold`. */
+void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n);
+/* Takes an entry, or the first that is given back; then *at is that time. */
+unsigned snb_queue_take(struct snb_queue *q, fs_t *at);
+/* From when to when the entry is held. */
+void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_t span[2]);
+/* When n of them are free, at `at` or later. */
+fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at);
 /* Whether all are held at `at`, and the part of that state which was not told before. */
 bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2]);
 
@@ -72,6 +90,9 @@ static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line
 {
   return n->llc + (cbo * (n->set_mask + 1) + (line & n->set_mask)) * n->ways;
 }
+
+/* snbep.c: a message of a class (RING_DRS ...) that came to the I/O stop; when the stack has taken it. */
+fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at);
 
 /* cbo.c */
 void cbo_request(struct traffic *t, const struct request *r, struct answer *a);
@@ -87,10 +108,22 @@ void agent_request(struct traffic *t, const struct request *r, fs_t at, struct a
 struct snb_write { bool partial, copies; };
 void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at);
 
-/* qpi.c: a message to the other socket; the time at which its R3QPI has it. */
-struct snb_packet { enum snb_class class; unsigned opcode, rds; bool data; };
-fs_t qpi_send(struct traffic *t, unsigned from, uint64_t line, const struct snb_packet *p, fs_t at);
+/* qpi.c: a message from a stop, over its socket's ring and the line's link; the time at which the other side's R3QPI passes
+ * it on. `for_io`: it goes to a device or from there. `cbo`, `retry`: which one tries again when the link's stop has no
+ * credits, and how that is called. */
+struct snb_packet { enum snb_class class; unsigned opcode, rds; bool data, for_io; };
+struct snb_trip { uint64_t line; unsigned from; enum snb_ring ring; struct snb_packet packet; uint16_t tid; uint8_t retry;
+                  struct block *cbo; };
+void qpi_init(struct traffic *t, struct socket *s, struct machine *m);
+fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at);
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line);
+
+/* link.c: when a message of n flits of a class has credits, and which (`ring`: the class at the stop); that they are in use
+ * for a time; when its flits begin on link i, and *ret_sent when the last has left. */
+struct snb_credits { unsigned class; uint8_t ring; bool vn0; };
+fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at);
+void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2]);
+fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at, fs_t *ret_sent);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
 /* The part of [from, to) that lies behind *until, up to which a state was reported. */

@@ -34,13 +34,13 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   ring_init(t, s, m);
   n->ha = traffic_block_find(t, m, s, "ha", 0);
   n->tracker.n = TRACKERS;
-  for (unsigned i = 0; i < t->links; i++)
-    n->link[i].qpi = traffic_block_find(t, m, s, "qpi", i);
+  qpi_init(t, s, m);
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
     s->channel[i].block = traffic_block_find(t, m, s, "imc", i);
     n->rpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_RPQ];
     n->wpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_WPQ];
   }
+  snb_queue_init(&n->iio, n->lent, SNB_IIO);
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   n->ways = (uint32_t)v[CONFIG_LLC_WAYS];
   n->set_mask = v[CONFIG_LLC_SIZE] / 64 / n->ways - 1;
@@ -85,10 +85,7 @@ static void start(struct traffic *t, struct socket *s)
   frequency_set(t, s, SLEEP_HUNDRED_MHZ, 0);
   level_set(t, s->pcu, SNB_PCU_FREQ_MAX_OS, 0, 0, 1);       /* nothing else holds the frequency down */
   level_set(t, s->snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
-  for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
-    level_set(t, s->snb->link[i].qpi, QPI_TXL0_POWER, 0, 0, 1);
-    level_set(t, s->snb->link[i].qpi, QPI_RXL0_POWER, 0, 0, 1);
-  }
+  level_set(t, s->snb->ha, HA_DIRECT2CORE_CYCLES_DISABLED, 0, 0, !t->config.value[CONFIG_DIRECT2CORE]);
 }
 
 /* A package whose cores all sleep runs at its lowest frequency. */
@@ -111,15 +108,22 @@ static void core_active(struct traffic *t, struct core *c, bool active, fs_t at)
   block_span(s->pcu, s->active ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
 }
 
-/* A device's write comes to the ring as data behind its request; of a read, the data come from the ring. */
+fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at)
+{
+  struct snb *n = s->snb;
+  const unsigned which = (unsigned)__builtin_ctz(class);
+  const fs_t taken = slots_take(&n->stack, at, 2 * t->time.uclk) + 2 * t->time.uclk;
+  snb_state(n->stop[n->r2].block, RING_RXR_CYCLES_NE, SNB_UMASK(class), &n->r2_ne[which], (fs_t[]){ at, taken });
+  return taken;
+}
+
+/* A device's write comes to the ring as data behind its request. */
 static void device(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
   struct snb *n = s->snb;
   if (d->stream.write)
     ring_send(t, s, &(struct snb_move){ n->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE }, a->released);
-  else
-    block_span(n->stop[n->r2].block, RING_RXR_CYCLES_NE, SNB_UMASK(RING_DRS), UINT16_MAX, a->done, a->done + t->time.uclk, 1);
 }
 
 const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, core_active,
