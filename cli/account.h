@@ -9,6 +9,7 @@
 
 /* Prints what happened in the target's machine, for each socket and in total, as text or as one JSON line. Of a run
  * that failed before anything happened it prints nothing. */
-void account_write(struct out *out, const struct target *t, const struct machine_config *config, bool json, bool failed);
+void account_write(struct out *out, const struct target *t, const struct machine_config *config, bool json,
+                   bool failed);
 
 #endif

@@ -15,7 +15,12 @@ bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *
 /* "label    text", wrapped; nothing when the text is empty. */
 void describe_line(struct out *o, const char *label, const char *text);
 /* {register, space, device, address, value, fields}; `overlay` may be "". */
-struct describe_register { struct pmon_register_id id; struct pmon_address address; uint64_t value; const char *overlay; };
+struct describe_register {
+  struct pmon_register_id id;
+  struct pmon_address address;
+  uint64_t value;
+  const char *overlay;
+};
 void describe_register_json(struct cli *cli, const struct describe_register *r);
 /* name=value ... of fields that are not 0. */
 void describe_fields(struct cli *cli, const struct describe_register *r, size_t indent);

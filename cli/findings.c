@@ -53,7 +53,8 @@ void findings_write(struct out *out, const struct checker *c, bool json)
   if (json)
     return;
   snprintf(text, sizeof text, "%" PRIu64 " accesses, %zu rules broken, %zu advices%s%s\n", check_accesses(c),
-           check_errors(c), n - check_errors(c), check_unknown(c) ? "; some accesses were to no monitoring register" : "",
+           check_errors(c), n - check_errors(c),
+           check_unknown(c) ? "; some accesses were to no monitoring register" : "",
            check_incomplete(c) ? "; memory ran out: something may be missing" : "");
   out_text(out, text);
 }

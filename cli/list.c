@@ -188,7 +188,8 @@ int cli_search(struct cli *cli, int argc, char **argv)
     n--;
   for (size_t i = 0; i < n; i++) {
     struct pmon_event_info e = { .size = sizeof e };
-    if (pmon_event_at(cli->platform, &matched[i].at, &e) != PMON_OK || (unit != UINT32_MAX && matched[i].at.unit != unit))
+    if (pmon_event_at(cli->platform, &matched[i].at, &e) != PMON_OK ||
+        (unit != UINT32_MAX && matched[i].at.unit != unit))
       continue;
     shown++;
     if (o.json) {

@@ -55,7 +55,8 @@ static int resolve(struct cli *cli, struct scenario_inject *in)
                                     image.registers[image.n - 1].id.reg, &reg);
   pmon_event_free(e);
   if (status || reg.role != PMON_ROLE_CTL)
-    return cli_fail(cli, "line %u of the scenario: %s cannot be injected: no control register selects it", in->line, text);
+    return cli_fail(cli, "line %u of the scenario: %s cannot be injected: no control register selects it", in->line,
+                    text);
   take_fields(cli->platform, &image.registers[image.n - 1], in);
   in->resolved = true;
   return CLI_DONE;
@@ -131,11 +132,12 @@ static int run_access(struct cli *cli, const struct scenario_access *a, struct t
     return CLI_FAILED;
   }
   if (a->act == SCENARIO_ACT_READ && a->compare == SCENARIO_ANY) {
-    snprintf(text, sizeof text, "%s%d %s = 0x%" PRIx64 "\n", a->place.unit, a->place.instance < 0 ? 0 : a->place.instance,
-             a->reg, value);
+    snprintf(text, sizeof text, "%s%d %s = 0x%" PRIx64 "\n", a->place.unit,
+             a->place.instance < 0 ? 0 : a->place.instance, a->reg, value);
     out_text(&cli->out, text);
   } else if (a->act == SCENARIO_ACT_READ && !scenario_holds(a->compare, value, a->value)) {
-    cli_fail(cli, "line %u of the scenario: %s%d %s is %" PRIu64 " (0x%" PRIx64 "), expected %s %" PRIu64 " (0x%" PRIx64 ")",
+    cli_fail(cli,
+             "line %u of the scenario: %s%d %s is %" PRIu64 " (0x%" PRIx64 "), expected %s %" PRIu64 " (0x%" PRIx64 ")",
              a->line, a->place.unit, a->place.instance < 0 ? 0 : a->place.instance, a->reg, value, value,
              scenario_compare_name(a->compare), a->value, a->value);
     return CLI_FAILED;
@@ -203,7 +205,8 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
 }
 
 /* A total is over all sockets and all of the unit's instances; else it is one instance, or the unit, of one socket. */
-static int compare(struct cli *cli, const struct scenario_expectation *e, const struct pmon_session *session, uint32_t i)
+static int compare(struct cli *cli, const struct scenario_expectation *e, const struct pmon_session *session,
+                   uint32_t i)
 {
   struct pmon_scope scope = { e->place.socket == UINT_MAX ? PMON_ALL : e->place.socket,
                               e->place.instance < 0 ? PMON_ALL : (uint32_t)e->place.instance };

@@ -74,7 +74,8 @@ static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32
     out_padded(&cli->out, u.umask, 28);
     out_style(&cli->out, OUT_PLAIN);
     char code[48];
-    snprintf(code, sizeof code, u.ext ? " 0x%02x+0x%llx" : " 0x%02x", (unsigned)u.umask_value, (unsigned long long)u.ext);
+    snprintf(code, sizeof code, u.ext ? " 0x%02x+0x%llx" : " 0x%02x", (unsigned)u.umask_value,
+             (unsigned long long)u.ext);
     out_padded(&cli->out, code, 18);
     out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : u.brief, 52, cli_width());
   }
@@ -107,7 +108,8 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
     mask_text(e.counters, text, sizeof text);
     line(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
   } else {
-    describe_line(o, "counter", e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
+    describe_line(o, "counter",
+                  e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
   }
   if (e.max_inc)
     line(o, "increment", "at most %u a cycle of %s", e.max_inc, u.clock);
@@ -329,7 +331,8 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     pmon_register_name(cli->platform, &r->id, name, sizeof name);
     pmon_address_format(&r->address, place, sizeof place);
     pmon_register_describe(cli->platform, r->id.unit, r->id.reg, &info);
-    line(o, "write", "%s (%s), bits 0x%llx: 0x%llx", name, place, (unsigned long long)r->mask, (unsigned long long)r->value);
+    line(o, "write", "%s (%s), bits 0x%llx: 0x%llx", name, place, (unsigned long long)r->mask,
+         (unsigned long long)r->value);
     describe_fields(cli, &d, 14);
     describe_line(o, "layout", info.cite);
   }

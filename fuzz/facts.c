@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as any of the toy platform's files: a refusal with a place, or whole tables. Seeds: tests/facts/refused/ and
- * tests/facts/toy/. `meson setup B -Dfuzz=true` with clang builds it.
+ * Any bytes as any of the toy platform's files: a refusal with a place, or whole tables. Seeds: tests/facts/refused/
+ * and tests/facts/toy/. `meson setup B -Dfuzz=true` with clang builds it.
  */
 #include <stdlib.h>
 #include "tests/facts/toy.h"

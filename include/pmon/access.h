@@ -78,9 +78,9 @@ PMON_API void pmon_backend_trace_note(struct pmon_backend *trace, const char *ke
 
 /*
  * A backend that answers from such a log: the same accesses in the same order get the same answers. Any other is
- * refused (PMON_E_STATE, as all that follow are), and the error text names the log's line, what stands there and what was asked
- * for. The measured thing's ends and failures are those of the log. Lines with `#` are notes.
- * PMON_OK, PMON_E_IO, PMON_E_SYNTAX (no log), PMON_E_MEMORY.
+ * refused (PMON_E_STATE, as all that follow are), and the error text names the log's line, what stands there and what
+ * was asked for. The measured thing's ends and failures are those of the log. Lines with `#` are notes. PMON_OK,
+ * PMON_E_IO, PMON_E_SYNTAX (no log), PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend);
 
@@ -92,8 +92,8 @@ PMON_API const char *pmon_backend_replay_note(const struct pmon_backend *replay,
 PMON_API int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platform *platform,
                                     struct pmon_backend **ret_backend);
 
-/* Lets no write through: each is told to `sink` as `write PACKAGE ADDRESS WIDTH VALUE`, and what it would have written is
- * what is read there from then on. `inner` stays the caller's until the wrapper is there, then closes with it. 0 or
+/* Lets no write through: each is told to `sink` as `write PACKAGE ADDRESS WIDTH VALUE`, and what it would have written
+ * is what is read there from then on. `inner` stays the caller's until the wrapper is there, then closes with it. 0 or
  * PMON_E_MEMORY. */
 PMON_API int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
                                   struct pmon_backend **ret_backend);

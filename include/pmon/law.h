@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Laws: what any measurement must satisfy, whatever was measured (reads and writes are all commands; a share lies
- * between nothing and all). The platform's own stand in its `.rule` files (docs/formats.md). A broken one says that a count, or
- * the law, is wrong: it is shown with its numbers and never corrected.
+ * between nothing and all). The platform's own stand in its `.rule` files (docs/formats.md). A broken one says that a
+ * count, or the law, is wrong: it is shown with its numbers and never corrected.
  */
 #ifndef PMON_LAW_H
 #define PMON_LAW_H

@@ -93,7 +93,8 @@ struct pmon_guideline_info {
 
 /* Finds a platform by name (`emr`); case does not matter. Owned by the context.
  * PMON_OK; PMON_E_UNKNOWN (the error record lists the platforms that exist). */
-PMON_API int pmon_platform_find(struct pmon_context *context, const char *name, const struct pmon_platform **ret_platform);
+PMON_API int pmon_platform_find(struct pmon_context *context, const char *name,
+                                const struct pmon_platform **ret_platform);
 
 /* Finds the platform of a processor by its CPUID vendor text, family, model and stepping (the displayed ones, with
  * the extended parts added). An unknown processor is no error in the facts: PMON_E_NO_DEVICE. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Performance monitoring of processors, by name. Each header compiles alone, and is the manual of its part. In the order
- * in which a program meets them:
+ * Performance monitoring of processors, by name. Each header compiles alone, and is the manual of its part. In the
+ * order in which a program meets them:
  *
  *   context    what the library knows, and what went wrong last
  *   platform   a processor's units, registers, fields, derived metrics and rules

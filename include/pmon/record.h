@@ -30,7 +30,8 @@ struct pmon_recording;
 struct pmon_record_head { size_t size; const char *backend, *command; };
 
 /* Makes a file for a session's counts; a recording that is there already is replaced, any other file is not. Owned by
- * the caller: pmon_record_close(). PMON_OK; PMON_E_IO (the file cannot be written, or is something else); PMON_E_MEMORY. */
+ * the caller: pmon_record_close(). PMON_OK; PMON_E_IO (the file cannot be written, or is something else);
+ * PMON_E_MEMORY. */
 PMON_API int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
                              struct pmon_record **ret_record);
 

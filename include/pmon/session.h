@@ -61,8 +61,8 @@ struct pmon_session_options {
   uint32_t freeze;
 };
 
-/* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those that
- * show registers can; one that counts by itself (pmon_backend_perf_open()) may have no way to select an event.
+/* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those
+ * that show registers can; one that counts by itself (pmon_backend_perf_open()) may have no way to select an event.
  * PMON_OK; PMON_E_NO_DEVICE (it has no such unit), PMON_E_UNSUPPORTED (not that event): *reason (may be NULL) says
  * which; PMON_E_STATE (the plan is not scheduled). */
 PMON_API int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason);

@@ -2,7 +2,7 @@
 /* What one access shows, and the rules about it. */
 #include <pmon/access.h>
 #include "machine/check/state.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 static void report(const struct look *l, enum guideline_test test, const struct db_field *f, uint64_t bits)
 {

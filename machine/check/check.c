@@ -4,7 +4,7 @@
 #include <pmon/status.h>
 #include "machine/check/state.h"
 #include "src/access/wrap.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 int check_new(const struct pmon_platform *platform, struct checker **ret_checker)
 {

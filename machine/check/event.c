@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a control's value to a row of the facts, apart from the library's own decoder. */
 #include "machine/check/state.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 /* Whether all settings that name fields of this register hold; a field with a preset never tells events apart. */
 static bool settings_hold(const struct checker *c, const struct seen *s, struct db_span span)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/check/state.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 static void report(struct checker *c, enum guideline_test test, struct seen *s, uint64_t bits)
 {

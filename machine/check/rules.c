@@ -5,7 +5,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/check/state.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 static uint32_t make_terms(const struct checker *c, const struct db_guideline *g, db_str text, struct term *terms,
                            bool *settled)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "machine/check/state.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 static uint32_t hash(const struct pmon_address *a)
 {

@@ -2,7 +2,7 @@
 /* Conditions of the facts on what the stream has shown: fields, registers, and properties of events. */
 #include <string.h>
 #include "machine/check/state.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 
 enum { FIELD_NAME = 64 };
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where shifts and masks of register fields are typed; the rest of the library says fields. */
+/* Where shifts and masks are typed; the rest of the library says fields (src/facts/field.h). */
 #ifndef PMON_BASE_BITS_H
 #define PMON_BASE_BITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "src/facts/db.h"
 
 /* The bits hi..lo, both included; hi is at most 63 and not below lo. */
 static inline uint64_t bits_mask(unsigned hi, unsigned lo)
@@ -13,28 +12,7 @@ static inline uint64_t bits_mask(unsigned hi, unsigned lo)
   return (UINT64_MAX >> (63 - (hi - lo))) << lo;
 }
 
-static inline uint64_t field_mask(const struct db_field *f)
-{
-  return bits_mask(f->hi, f->lo);
-}
-
-static inline uint64_t field_get(const struct db_field *f, uint64_t reg)
-{
-  return (reg & field_mask(f)) >> f->lo;
-}
-
-static inline uint64_t field_set(const struct db_field *f, uint64_t reg, uint64_t value)
-{
-  return (reg & ~field_mask(f)) | ((value << f->lo) & field_mask(f));
-}
-
-/* The widest value that fits into the field. */
-static inline uint64_t field_max(const struct db_field *f)
-{
-  return bits_mask(f->hi - f->lo, 0);
-}
-
-/* The fields hi..lo of a value that consists of two numbers (db_values.form_hi, form_lo). */
+/* The bits hi..lo of a register for a value, and the value that they hold. */
 static inline uint64_t bits_place(uint64_t value, unsigned hi, unsigned lo)
 {
   return (value << lo) & bits_mask(hi, lo);

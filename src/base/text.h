@@ -50,7 +50,7 @@ static inline uint32_t text_hash(const char *s, size_t n, uint32_t seed)
 {
   uint32_t h = 2166136261u ^ (seed * 2654435761u);
   for (size_t i = 0; i < n; i++)
-    h = (h ^ (uint8_t)(s[i] | 0x20)) * 16777619u;      /* letters become lower-case; what else falls together is compared */
+    h = (h ^ (uint8_t)(s[i] | 0x20)) * 16777619u; /* letters become lower-case; what else falls together is compared */
   return h ^ (h >> 15);
 }
 

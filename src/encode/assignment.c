@@ -135,7 +135,8 @@ static int find(struct assignment *a)
       a->any_instance = a->p->db->units[platform_unit_row(a->p, u)].instances > 1;
       return PMON_OK;
     }
-  return context_fail(a->context, PMON_E_UNKNOWN, 1, "%s has no register \"%.*s\"; names are those of `pmon registers`, "
+  return context_fail(a->context, PMON_E_UNKNOWN, 1,
+                      "%s has no register \"%.*s\"; names are those of `pmon registers`, "
                       "unit.role (cha.ctl, cha3.ctl0), or addresses (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840)",
                       db_text(a->p->db, a->p->row->name), (int)a->name.n, a->name.s);
 }

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
 #include "src/platform/info.h"
@@ -49,7 +49,8 @@ static void check_fields(struct decoding *x)
     if (!value)
       continue;
     if (f->access == DB_RSVD)
-      broken(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo, (unsigned long long)value);
+      broken(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo,
+             (unsigned long long)value);
     else if (f->access == DB_RO && x->db->registers[x->place.reg].role == DB_ROLE_CTL)
       broken(x, cite, "%s cannot be written", db_text(db, f->name));
   }

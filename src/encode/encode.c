@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <pmon/encode.h>
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/event/row.h"
 
 /* The bits of a control register that are the event's to decide: all that software may write. */
@@ -87,7 +87,8 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   const struct db_unit *u = &db->units[event->unit];
   bool programmed = event->kind == PMON_EVENT_PROGRAMMED;
   uint32_t first = programmed ? u->first_counter : 0;
-  if (counter < first || counter - first >= (programmed ? u->counters : 1) || instance >= (u->instances ? u->instances : 1))
+  if (counter < first || counter - first >= (programmed ? u->counters : 1) ||
+      instance >= (u->instances ? u->instances : 1))
     return PMON_E_RANGE;
   if (!bit_is(event->counters, counter))
     return PMON_E_UNSCHEDULABLE;

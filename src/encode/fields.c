@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A register's value as fields. */
 #include <pmon/encode.h>
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/facts/index.h"
 #include "src/platform/platform.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes: what key=value means for an event of a unit. */
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/base/writer.h"
-#include "src/event/nearest.h"
+#include "src/base/nearest.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
 
@@ -114,7 +114,8 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
   const struct db *db = r->db;
   const char *unit = db_text(db, db->units[r->row.unit].name);
   if (r->row.kind != PMON_EVENT_PROGRAMMED)
-    return resolver_fail(r, PMON_E_UNKNOWN, a->key.s, "column %u: this event has a counter of its own, without \"%.*s\"",
+    return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
+                         "column %u: this event has a counter of its own, without \"%.*s\"",
                          spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
   struct nearest near = { .wanted = a->key };
   near_fields(&near, db, db->registers[r->row.ctl].layout);

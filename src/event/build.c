@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The last step: row and attributes become settings in one order and one spelling, whatever was written. */
 #include <stdlib.h>
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/base/writer.h"
 #include "src/event/resolver.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The way back: which event and umask a control register's value selects. */
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/event/row.h"
 
 /* The bits that the user may choose for any event: they tell nothing about which one it is. */

@@ -2,7 +2,7 @@
 /* From the names in a spelling to rows of the facts: unit, event, umasks. */
 #include "src/base/bits.h"
 #include "src/base/writer.h"
-#include "src/event/nearest.h"
+#include "src/base/nearest.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
 
@@ -142,10 +142,10 @@ static uint32_t unit_of_prefix(const struct resolver *r)
 
 static int fail_ambiguous(struct resolver *r, const char *units)
 {
-  return resolver_fail(r, PMON_E_AMBIGUOUS, r->s->event.s, "column %u: several units have %.*s: %s; write %.*s/%.*s%s%.*s/",
-                       spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, units,
-                       (int)strcspn(units, ","), units, (int)r->s->event.n, r->s->event.s, r->s->has_umask ? "." : "",
-                       (int)r->s->umask.n, r->s->umask.s);
+  return resolver_fail(
+      r, PMON_E_AMBIGUOUS, r->s->event.s, "column %u: several units have %.*s: %s; write %.*s/%.*s%s%.*s/",
+      spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, units, (int)strcspn(units, ","), units,
+      (int)r->s->event.n, r->s->event.s, r->s->has_umask ? "." : "", (int)r->s->umask.n, r->s->umask.s);
 }
 
 /* A name without unit, or under a shared set's unit (`among`): the one unit that counts it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/event/resolver.h"
 
 /* The unit's event that a counter of its own counts; fills the row. */
@@ -123,7 +123,8 @@ static int check_filters(struct resolver *r)
     own = own || *list;
     status = check_list(r, list);
   }
-  return status || own || r->row.event == DB_NONE ? status : check_list(r, db_text(db, db->events[r->row.event].filters));
+  return status || own || r->row.event == DB_NONE ? status
+                                                  : check_list(r, db_text(db, db->events[r->row.event].filters));
 }
 
 int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)
@@ -162,7 +163,8 @@ static int resolve(struct resolver *r)
   if (status)
     return status;
   if (r->row.event == DB_NONE && !r->raw)
-    return resolver_fail(r, PMON_E_SYNTAX, r->s->unit.s + r->s->unit.n, "an event is expected: its name, event= or config=");
+    return resolver_fail(r, PMON_E_SYNTAX, r->s->unit.s + r->s->unit.n,
+                         "an event is expected: its name, event= or config=");
   if (!row_bind(&r->row) || !row_settle(&r->row))
     return fail_registers(r);
   if (r->row.n_umasks > 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/event/row.h"
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/facts/index.h"
 
 uint32_t layout_field(const struct db *db, uint32_t layout, const char *name)
@@ -94,7 +94,8 @@ static bool filter_field(const struct event_row *row, struct text name, struct e
 }
 
 /* The field that a setting names: of the control register, the event's overlay, or a filter register. */
-static bool setting_field(const struct event_row *row, uint32_t layout, const char *name, struct event_setting *ret_where)
+static bool setting_field(const struct event_row *row, uint32_t layout, const char *name,
+                          struct event_setting *ret_where)
 {
   const struct db *db = row->db;
   uint32_t field = layout_field(db, layout, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding events by what a user wants to know: words in names and descriptions, ranked. */
-#include "src/event/nearest.h"
+#include "src/base/nearest.h"
 #include "src/event/event.h"
 #include "src/base/writer.h"
 #include "src/platform/info.h"
@@ -140,7 +140,9 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
 {
   struct query q;
   split(query, &q);
-  const struct place places[] = { { metric->name, 10 }, { metric->unit, 6 }, { metric->brief, 6 }, { metric->result, 4 } };
+  const struct place places[] = {
+    { metric->name, 10 }, { metric->unit, 6 }, { metric->brief, 6 }, { metric->result, 4 },
+  };
   return q.n ? by_length(score(&q, places, sizeof places / sizeof *places), metric->name, NULL) : 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes that stand for no single field: whole registers, and codes and umasks wider than their field. */
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/event/resolver.h"
 
 /* A filter register's value as a whole becomes settings of its fields. */

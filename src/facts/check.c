@@ -47,10 +47,11 @@ static int check_registers(struct builder *b, uint32_t row)
     ctl += r->role == DB_ROLE_CTL ? r->count : 0;
     ctr += r->role == DB_ROLE_CTR ? r->count : 0;
     if (r->width > width || (r->role == DB_ROLE_CTR && unit->width_bits > width))
-      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i), "a width of at most %u bits expected", width);
+      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i), "a width of at most %u bits expected",
+                          width);
     if ((r->role == DB_ROLE_CTL || r->role == DB_ROLE_CTR) && r->index != unit->first_counter)
-      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "index %u expected, the unit's first counter",
-                          unit->first_counter);
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
+                          "index %u expected, the unit's first counter", unit->first_counter);
     if (r->n_own && (unit->instances % r->n_own))
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "places that %u instances can share "
                           "evenly expected, there are %u", unit->instances, r->n_own);
@@ -61,9 +62,11 @@ static int check_registers(struct builder *b, uint32_t row)
                             "register '%s'", build_text(b, r->name));
   }
   if (unit->registers.n && ctr != unit->counters)
-    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters, ctr);
+    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters,
+                        ctr);
   if (ctl && ctl != unit->counters)
-    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctl expected, there are %u", unit->counters, ctl);
+    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctl expected, there are %u", unit->counters,
+                        ctl);
   return 0;
 }
 

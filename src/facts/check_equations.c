@@ -131,8 +131,8 @@ static int check_equation(const struct equation *q, const char *s)
       s += n;
     }
     if (!known_with_param(q, unit, t))
-      return builder_fail(q->b, PMON_E_UNKNOWN, q->pos, "an event, umask or metric expected in the equation, not '%.*s'",
-                          (int)t.n, t.s);
+      return builder_fail(q->b, PMON_E_UNKNOWN, q->pos,
+                          "an event, umask or metric expected in the equation, not '%.*s'", (int)t.n, t.s);
     s = skip_attributes(s);
   }
   return 0;

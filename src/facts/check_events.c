@@ -23,7 +23,8 @@ static bool has_control(const struct builder *b, const struct db_unit *unit)
 static const struct db_field *control_field(const struct builder *b, const struct host *h, struct text name)
 {
   uint32_t field = h->overlay == DB_NONE ? DB_NONE : build_find_field(b, h->overlay, name);
-  for (uint32_t i = h->unit->registers.first; field == DB_NONE && i < h->unit->registers.first + h->unit->registers.n; i++) {
+  for (uint32_t i = h->unit->registers.first; field == DB_NONE && i < h->unit->registers.first + h->unit->registers.n;
+       i++) {
     const struct db_register *r = build_registers(b, i);
     if (r->role == DB_ROLE_CTL)
       field = build_find_field(b, r->layout, name);
@@ -38,7 +39,8 @@ static const struct db_field *filter_field(const struct builder *b, const struct
   uint32_t field = DB_NONE, end = unit->registers.first + unit->registers.n;
   for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end; i++) {
     const struct db_register *r = build_registers(b, i);
-    if (r->role == DB_ROLE_FILTER && text_is_end((struct text){ name.s, (size_t)(dot - name.s) }, build_text(b, r->name)))
+    if (r->role == DB_ROLE_FILTER &&
+        text_is_end((struct text){ name.s, (size_t)(dot - name.s) }, build_text(b, r->name)))
       field = build_find_field(b, r->layout, (struct text){ dot + 1, (size_t)(name.s + name.n - dot) - 1 });
   }
   return field == DB_NONE ? NULL : build_fields(b, field);
@@ -138,7 +140,8 @@ static int check_umasks(struct builder *b, const struct host *h, const struct db
     if (!status)
       status = check_value(b, h, "umask", u->value | u->any, pos);
     if (!status && (u->value & u->any))
-      status = builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
+      status = builder_fail(b, PMON_E_CONFLICT, pos,
+                            "a umask expected whose value has none of the bits that do not count");
   }
   return status;
 }

@@ -33,7 +33,7 @@ enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
 /* A run of rows of another array. */
 struct db_span { uint32_t first, n; };
 
-/* What any block can carry: where the fact stands, decisions taken (lines joined by '\n'), a source beside the guide. */
+/* What any block can carry: where the fact stands, decisions (lines joined by '\n'), a source beside the guide. */
 struct db_origin { db_str cite, note, source; };
 
 /* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. */
@@ -50,13 +50,15 @@ struct db_value { db_str name, meaning; uint64_t value; };
 struct db_values { db_str name, form; struct db_origin origin; struct db_span rows; uint32_t flags;
                    uint8_t form_hi[2], form_lo[2]; };
 
-struct db_place { uint64_t base; uint32_t space, device; };  /* device: PCI bus<<8|dev<<3|fn; MMIO: pool offset of BAR name */
+/* device: PCI bus << 8 | device << 3 | function; MMIO: pool offset of the BAR's name. */
+struct db_place { uint64_t base; uint32_t space, device; };
 struct db_register { db_str name; uint32_t role, layout, count, index, step, width; uint64_t offset;
-                     uint32_t own_place, n_own;           /* first row of db.places when it stands elsewhere, else DB_NONE */
+                     uint32_t own_place, n_own;    /* first row of db.places when it stands elsewhere, else DB_NONE */
                    };
 /* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
-struct db_import { uint32_t set; db_str cite; struct db_span settings; };  /* settings empty: the set's rows are shared */
+/* settings empty: the set's rows are shared. */
+struct db_import { uint32_t set; db_str cite; struct db_span settings; };
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock;    /* alias: comma list */
   struct db_origin origin;
@@ -102,7 +104,8 @@ struct db_platform {
 #define DB_ARRAYS(X) \
   X(db_setting, settings) X(db_attr, attrs) X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) \
   X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) X(db_unit, units) \
-  X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) X(db_guideline, guidelines) \
+  X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) \
+  X(db_guideline, guidelines) \
   X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
 
 struct db {
@@ -111,7 +114,7 @@ struct db {
 #define DB_MEMBER(type, name) const struct type *name; uint32_t n_##name;
   DB_ARRAYS(DB_MEMBER)
 #undef DB_MEMBER
-  /* Look-up of events, umasks and fields by name: open addressing over hashes of lower-case names (src/facts/index.c). */
+  /* Look-up of events, umasks and fields by name: open addressing over hashes of lower-case names (index.c). */
   const uint32_t *index;
   uint32_t index_size;          /* a power of two */
 };

@@ -30,8 +30,8 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
 /* The same for one platform file on disk, on top of the tables compiled in when it imports one of theirs. */
 int facts_load(const char *platform_file, struct text_error *error, struct db **ret_db);
 
-/* A platform that takes over `platform`, a row of the compiled tables, under the same name, and adds `files`, names separated by
- * commas. */
+/* A platform that takes over `platform`, a row of the compiled tables, under the same name, and adds `files`, names
+ * separated by commas. */
 int facts_extend(const struct db_platform *platform, const char *files, struct text_error *error, struct db **ret_db);
 
 /* Frees what facts_load() made; NULL is allowed. */

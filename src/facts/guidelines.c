@@ -217,7 +217,8 @@ static int check_conditions(struct builder *b, const struct db_platform *p, uint
 /* Whether each word of `on` is a role or a register. */
 static int check_on(struct builder *b, const struct db_platform *p, uint32_t row)
 {
-  static const char roles[] = "unit_ctl,unit_status,ctl,ctr,filter,fixed_ctl,fixed_ctr,free,global_ctl,global_status,info";
+  static const char roles[] =
+    "unit_ctl,unit_status,ctl,ctr,filter,fixed_ctl,fixed_ctr,free,global_ctl,global_status,info";
   const struct db_guideline *g = build_guidelines(b, row);
   const char *s = build_text(b, g->on);
   for (size_t n; *s; s += n, s += *s == ',') {

@@ -9,7 +9,7 @@
 #define SLOT_EVENT 0x00000000u
 #define SLOT_UMASK 0x80000000u
 #define SLOT_FIELD 0x40000000u
-#define UMASK_SEED 0x9e3779b9u           /* keeps umasks of event n, and fields of layout n, apart from events of set n */
+#define UMASK_SEED 0x9e3779b9u /* keeps umasks of event n, and fields of layout n, apart from events of set n */
 #define FIELD_SEED 0x7f4a7c15u
 
 static bool named(const struct db *db, db_str name, db_str alias, struct text t)
@@ -95,7 +95,8 @@ uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, s
     return DB_NONE;
   struct text t = { name, len };
   uint32_t mask = db->index_size - 1, slot;
-  for (uint32_t at = text_hash(name, len, layout ^ FIELD_SEED) & mask; (slot = db->index[at]) != 0; at = (at + 1) & mask) {
+  for (uint32_t at = text_hash(name, len, layout ^ FIELD_SEED) & mask; (slot = db->index[at]) != 0;
+       at = (at + 1) & mask) {
     uint32_t row = (slot & ~SLOT_KIND) - 1;
     if ((slot & SLOT_KIND) == SLOT_FIELD && in_span(db->layouts[layout].fields, row) &&
         named(db, db->fields[row].name, db->fields[row].alias, t))
@@ -157,7 +158,7 @@ static void find_selectors(const struct db *db)
   static const char *const code[] = { "ev_sel", "event_select", "es", NULL }, *const umask[] = { "umask", NULL },
                     *const ext[] = { "umask_ext", NULL }, *const code_ext[] = { "ev_sel_ext", NULL };
   for (uint32_t i = 0; i < db->n_layouts; i++) {
-    struct db_layout *layout = (struct db_layout *)(uintptr_t)&db->layouts[i];     /* ours until the tables are given away */
+    struct db_layout *layout = (struct db_layout *)(uintptr_t)&db->layouts[i];   /* ours until they are given away */
     layout->code = first_field(db, i, code);
     layout->umask = first_field(db, i, umask);
     layout->ext = first_field(db, i, ext);

@@ -182,7 +182,8 @@ static int field_place(struct parser *p, const struct db_layout *layout, struct 
   if (layout->fields.n)
     below = build_fields(p->b, layout->fields.first + layout->fields.n - 1)->lo;
   if (f->hi >= below)
-    return parse_fail(p, PMON_E_CONFLICT, "a row for bits below %u expected, %u is taken or out of order", below, f->hi);
+    return parse_fail(p, PMON_E_CONFLICT, "a row for bits below %u expected, %u is taken or out of order", below,
+                      f->hi);
   if (!(layout->flags & DB_OVERLAY) && f->hi + 1u != below)
     return parse_fail(p, PMON_E_SYNTAX, "a row for bit %u expected, there is a gap", below - 1);
   return 0;

@@ -133,7 +133,8 @@ static int group_events(struct builder *b)
 static void give_spans(const struct builder *b, struct db_platform *platform)
 {
 #define SPAN(member) \
-  platform->member = (struct db_span){ b->start[ROWS_##member], build_count(b, ROWS_##member) - b->start[ROWS_##member] }
+  platform->member = \
+    (struct db_span){ b->start[ROWS_##member], build_count(b, ROWS_##member) - b->start[ROWS_##member] }
   SPAN(cpus);
   SPAN(clocks);
   SPAN(layouts);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "src/event/nearest.h"
+#include "src/base/nearest.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/schedule/plan.h"

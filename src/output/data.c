@@ -47,8 +47,9 @@ static size_t utf8_length(const char *s)
 
 void report_format_csv_header(struct buffer *b)
 {
-  buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-                "runs,deviation,freeze,hold_seconds,skew_seconds\r\n");
+  buffer_add(b,
+             "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
+             "runs,deviation,freeze,hold_seconds,skew_seconds\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)

@@ -96,7 +96,8 @@ void report_percent(double part, double number, char *text, size_t size)
 /* A value, and what is said behind it: how sure it is, the number of a note. */
 struct cell { char value[CELL], after[CELL]; };
 
-static void write_cell(const struct pmon_report *r, const struct report_row *row, struct notes *notes, struct cell *cell)
+static void write_cell(const struct pmon_report *r, const struct report_row *row, struct notes *notes,
+                       struct cell *cell)
 {
   const struct pmon_value *v = &row->value;
   const char *warn = warning(v->flags);

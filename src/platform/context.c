@@ -31,7 +31,8 @@ static int add_platforms(struct pmon_context *c, const struct db *db, uint32_t f
     return context_fail(c, PMON_E_MEMORY, 0, "no memory");
   }
   for (uint32_t i = 0; i < own; i++) {
-    rows[i] = (struct pmon_platform){ .context = c, .db = db, .row = &db->platforms[first + i], .block = i ? NULL : rows };
+    rows[i] = (struct pmon_platform){ .context = c, .db = db, .row = &db->platforms[first + i] };
+    rows[i].block = i ? NULL : rows;
     all[i] = &rows[i];
   }
   if (!own)
@@ -84,7 +85,8 @@ static int adopt_tables(struct pmon_context *context, int status, struct db *db,
     return context_fail(context, status, 0, "%s", text);
   }
   struct context_tables *t = calloc(1, sizeof *t);
-  status = t ? add_platforms(context, db, db_builtin.n_platforms) : context_fail(context, PMON_E_MEMORY, 0, "no memory");
+  status = t ? add_platforms(context, db, db_builtin.n_platforms)
+             : context_fail(context, PMON_E_MEMORY, 0, "no memory");
   if (status) {
     facts_free(db);
     free(t);

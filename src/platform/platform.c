@@ -41,8 +41,8 @@ int pmon_platform_find_cpu(struct pmon_context *context, const char *vendor, con
         return PMON_OK;
       }
   }
-  return context_fail(context, PMON_E_NO_DEVICE, 0, "no facts about processor %s family %u model %u stepping %u", vendor,
-                      signature[0], signature[1], signature[2]);
+  return context_fail(context, PMON_E_NO_DEVICE, 0, "no facts about processor %s family %u model %u stepping %u",
+                      vendor, signature[0], signature[1], signature[2]);
 }
 
 const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint32_t i)
@@ -137,7 +137,8 @@ int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, 
   return PMON_OK;
 }
 
-int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row, struct pmon_value_info *info)
+int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row,
+                        struct pmon_value_info *info)
 {
   const struct db *db = platform->db;
   if (values >= platform->row->values.n || row >= db->values[platform->row->values.first + values].rows.n)

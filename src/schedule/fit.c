@@ -111,7 +111,8 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
   if (found)
     return 0;
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                      "%s counts what counter %" PRIu32 " counts (%s): write it into a group with the event meant, {EVENT,%s}",
+                      "%s counts what counter %" PRIu32
+                      " counts (%s): write it into a group with the event meant, {EVENT,%s}",
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 

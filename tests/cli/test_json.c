@@ -56,7 +56,8 @@ static void check_event(json_t *object)
 {
   assert_members(object, "s:platform s:unit s:event n:umask s:name i:code i:umask_value i:ext o:fields a:counters "
                          "i:max_inc s:category a:filters s:brief s:cite");
-  assert_true(*json_string_value(json_object_get(object, "brief")) && *json_string_value(json_object_get(object, "cite")));
+  assert_true(*json_string_value(json_object_get(object, "brief")) &&
+              *json_string_value(json_object_get(object, "cite")));
   assert_string_equal(json_string_value(json_object_get(object, "platform")), "emr");
 }
 
@@ -135,7 +136,8 @@ static void test_others(void **state)
   assert_int_equal(each_line("units -p emr --json", check_unit), 14);
   assert_true(each_line("registers -p emr --json", check_register) > 60);
   assert_true(each_line("metrics -p emr --json", check_metric) > 30);
-  assert_int_equal(each_line("encode -p emr --json cha/TOR_INSERTS.IA_MISS_DRD/ TOR_INSERTS.IA_MISS_DRD", check_encoded), 2);
+  assert_int_equal(
+      each_line("encode -p emr --json cha/TOR_INSERTS.IA_MISS_DRD/ TOR_INSERTS.IA_MISS_DRD", check_encoded), 2);
 }
 
 int main(int argc, char **argv)

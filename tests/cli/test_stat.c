@@ -238,7 +238,8 @@ static void repeats_have_mean_and_deviation(void **state)
   assert_true(value_of(one, "imc/CAS_COUNT.RD/", -1, -1) > 16000);
   assert_true(value_of(one, "imc/CAS_COUNT.RD/", -1, -1) == value_of(three, "imc/CAS_COUNT.RD/", -1, -1));
   assert_int_equal(json_integer_value(json_object_get(three, "runs")), 3);
-  assert_true(json_number_value(json_object_get(json_array_get(json_object_get(three, "values"), 0), "deviation")) == 0);
+  assert_true(json_number_value(json_object_get(json_array_get(json_object_get(three, "values"), 0), "deviation")) ==
+              0);
   json_decref(one);
   json_decref(three);
   struct output *o = stat_of("--csv --per-unit --sort value --top 2 --scenario @/scenario -e imc/CAS_COUNT.RD/");
@@ -256,7 +257,8 @@ static struct output *report_on(const char *arguments, const char *file)
   char command[1024], out[96], err[96];
   snprintf(out, sizeof out, "%s/out", folder);
   snprintf(err, sizeof err, "%s/err", folder);
-  snprintf(command, sizeof command, "'%s' report %s %s/%s >%s 2>%s </dev/null", pmon, arguments, folder, file, out, err);
+  snprintf(command, sizeof command, "'%s' report %s %s/%s >%s 2>%s </dev/null", pmon, arguments, folder, file, out,
+           err);
   int status = system(command);
   o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   take_file(out, o.out, sizeof o.out);
@@ -268,11 +270,13 @@ static struct output *report_on(const char *arguments, const char *file)
 static void a_recording_tells_the_same(void **state)
 {
   static const char *const options[] = {"", "--json", "--csv --per-unit", "--csv -I 0.1"};
-  static const char what[] = "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1' -e imc/CAS_COUNT.ALL/,cha/TOR_INSERTS.IA/";
+  static const char what[] =
+      "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1' -e imc/CAS_COUNT.ALL/,cha/TOR_INSERTS.IA/";
   char arguments[256];
   (void)state;
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    snprintf(arguments, sizeof arguments, "%s %s --trace @/trace --set numa=interleave --record @/counts", options[i], what);
+    snprintf(arguments, sizeof arguments, "%s %s --trace @/trace --set numa=interleave --record @/counts", options[i],
+             what);
     struct output *o = stat_of(arguments);
     if (o->status)
       fail_msg("%s", o->err);

@@ -201,8 +201,8 @@ static void test_every_row_there_and_back(void **state)
 static void test_combinations_there_and_back(void **state)
 {
   (void)state;
-  static const char *const texts[] = { "box/PARTS.A+B/", "box/PARTS,umask=0x31/", "box/BARE/", "box/PAINTED,colour=red/",
-                                       "box/PLAIN,thresh=9,edge/" };
+  static const char *const texts[] = { "box/PARTS.A+B/", "box/PARTS,umask=0x31/", "box/BARE/",
+                                       "box/PAINTED,colour=red/", "box/PLAIN,thresh=9,edge/" };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     assert_there_and_back(toy, texts[i], "");
   assert_there_and_back(emr, "iio/DATA_REQ_OF_CPU.MEM_READ.PART0+MEM_READ.PART1/", "");

@@ -204,8 +204,9 @@ static void a_follower_stays_with_the_event_it_follows(void **state)
   assert_int_equal(schedule("cbo/COUNTER0_OCCUPANCY,thresh=1/", &rounds), PMON_E_UNSCHEDULABLE);
   assert_non_null(strstr(pmon_context_error(context), "counts what counter 0 counts"));
   assert_int_equal(schedule("cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/", &rounds), PMON_E_UNSCHEDULABLE);
-  assert_int_equal(schedule("{cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/,cbo/COUNTER0_OCCUPANCY,thresh=7/}",
-                            &rounds), PMON_OK);
+  assert_int_equal(
+      schedule("{cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/,cbo/COUNTER0_OCCUPANCY,thresh=7/}", &rounds),
+      PMON_OK);
   assert_int_equal(rounds, 1);
 }
 

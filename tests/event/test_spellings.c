@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "src/event/nearest.h"
+#include "src/base/nearest.h"
 #include "tests/event/toy.h"
 
 static void assert_name(const struct pmon_platform *p, const char *text, const char *name)

@@ -188,7 +188,8 @@ static void files_are_listed(const char *platform)
   for (int i = 0; i < n; i++) {
     char line[300];
     snprintf(line, sizeof line, " %s\n", files[i]->d_name);
-    if (files[i]->d_name[0] != '.' && !strstr(files[i]->d_name, ".platform") && !memmem(listed, size, line, strlen(line)))
+    if (files[i]->d_name[0] != '.' && !strstr(files[i]->d_name, ".platform") &&
+        !memmem(listed, size, line, strlen(line)))
       fail_msg("%s.platform does not list %s", platform, files[i]->d_name);
     free(files[i]);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loading when memory runs out: the n-th allocation fails, for every n until the load gets through. Each time the answer
- * is PMON_E_MEMORY and nothing is left behind (linked with --wrap for the allocator's functions).
+ * Loading when memory runs out: the n-th allocation fails, for every n until the load gets through. Each time the
+ * answer is PMON_E_MEMORY and nothing is left behind (linked with --wrap for the allocator's functions).
  */
 #include <setjmp.h>
 #include <stdarg.h>

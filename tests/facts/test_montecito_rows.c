@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "src/base/bits.h"
+#include "src/facts/field.h"
 #include "src/facts/db.h"
 #include "src/facts/index.h"
 

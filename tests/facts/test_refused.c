@@ -31,7 +31,8 @@ static void refuse(const char *file)
   struct db *db = NULL;
   int status = toy_load(&toy, &error, &db);
   const char *slash = strrchr(error.file, '/');
-  snprintf(found, sizeof found, "%s: %s:%u:%u %s", file, slash ? slash + 1 : error.file, error.line, error.column, error.text);
+  snprintf(found, sizeof found, "%s: %s:%u:%u %s", file, slash ? slash + 1 : error.file, error.line, error.column,
+           error.text);
   free(text);
   assert_string_equal(found, expected);
   assert_true(status < 0);

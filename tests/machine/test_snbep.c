@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The boxes of the E5-2600, by accesses as software makes them: the guide's setup sequences (2.1.1, 2.1.2), freeze, widths,
- * filters, the occupancy of counter 0, and the cases of Table 2-80. What is reported to the boxes is made up here.
+ * The boxes of the E5-2600, by accesses as software makes them: the guide's setup sequences (2.1.1, 2.1.2), freeze,
+ * widths, filters, the occupancy of counter 0, and the cases of Table 2-80. What is reported to the boxes is made up
+ * here.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,17 +6,17 @@ set -u
 cd "$1" || exit 1
 
 allowed='
-src/base: (src/facts/db.h)
+src/base:
 src/facts: src/base
 src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
-src/encode: src/base src/event src/platform (src/facts/db.h) (src/facts/index.h)
+src/encode: src/base src/event src/platform (src/facts/field.h) (src/facts/index.h)
 src/schedule: src/event src/metric src/platform
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/metric src/platform src/sample src/schedule
 src/sample:
-src/metric: (src/facts/db.h) src/platform src/schedule
+src/metric: (src/base/nearest.h) (src/facts/db.h) src/platform src/schedule
 src/output: src/sample src/schedule
 src/record: src/metric src/platform src/session
 gen: src/base src/facts

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/event/nearest.h"
+#include "src/base/nearest.h"
 #include "src/base/writer.h"
 
 #define LONGEST 64

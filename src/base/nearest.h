@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The names nearest to one that does not exist. */
-#ifndef PMON_EVENT_NEAREST_H
-#define PMON_EVENT_NEAREST_H
+#ifndef PMON_BASE_NEAREST_H
+#define PMON_BASE_NEAREST_H
 
 #include <stddef.h>
 #include <stdint.h>
