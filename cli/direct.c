@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,35 +123,92 @@ static void gated_close(struct pmon_backend *b)
   free(b);
 }
 
-int direct_open(struct cli *cli, struct hardware *h, struct host_command *c, struct pmon_backend **ret_backend)
+/* Each event of perf's takes a file descriptor. */
+static void raise_descriptors(void)
 {
-  static const struct pmon_backend_ops ops = {"direct", gated_read, gated_write, gated_wait, gated_close};
-  struct machine *none;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_named(const struct hardware *h, const char *name, struct pmon_reason *reason,
+                      struct pmon_backend **ret_backend)
+{
+  struct pmon_door_info info = {.size = sizeof info};
+  if (!strcmp(name, "direct"))
+    return pmon_backend_direct_open(&h->system, reason, ret_backend);
+  for (uint32_t i = 0; !pmon_door_describe(i, &info); i++)
+    if (!strcmp(name, info.name))
+      return pmon_door_open(i, &h->system, reason, ret_backend);
+  raise_descriptors();
+  return pmon_backend_perf_open(&h->system, reason, ret_backend);
+}
+
+/* Without a name: what can count the plan. A tree that was copied from elsewhere is not this kernel's. */
+static int open_best(struct cli *cli, const struct hardware *h, struct host_choice *choice, struct pmon_reason *reason,
+                     struct pmon_backend **ret_backend)
+{
+  struct pmon_reason lacks = {""};
+  struct pmon_backend *perf = NULL;
+  int status = h->root ? PMON_E_NO_DEVICE : open_named(h, "perf", &lacks, &perf);
+  const bool all = !status && !pmon_plan_check(choice->plan, perf, &lacks);
+  choice->name = all ? "perf" : "direct";
+  *ret_backend = perf;
+  if (all)
+    return 0;
+  status = open_named(h, "direct", reason, ret_backend);
+  if (!status && perf)
+    cli_fail(cli, "through registers, not Linux perf: %s", lacks.text);
+  if (status && perf) {
+    choice->name = "perf";
+    *ret_backend = perf;
+    return 0;
+  }
+  pmon_backend_close(perf);
+  return status;
+}
+
+int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const struct host_choice *choice,
+              struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {"host", gated_read, gated_write, gated_wait, gated_close};
+  struct host_choice found = *choice;
+  struct pmon_reason reason = {""};
   struct gated *g = calloc(1, sizeof *g);
   if (!g)
     return cli_fail(cli, "no memory"), CLI_FAILED;
   h->system.end_fd = c->end_fd;
-  int result = hardware_open(cli, h, false, &none, &g->inner);
-  if (result != CLI_DONE) {
+  int status = found.name ? open_named(h, found.name, &reason, &g->inner)
+                          : open_best(cli, h, &found, &reason, &g->inner);
+  if (status) {
     free(g);
-    return result;
+    return hardware_refuse(cli, h, status, &reason);
   }
-  g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages};
+  snprintf(choice->backend, choice->backend_size, "%s", found.name);
+  g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages, .counting = g->inner->counting};
   g->command = c;
   *ret_backend = &g->base;
   return CLI_DONE;
 }
 
-bool direct_works(struct cli *cli, const struct hardware *h)
+bool host_works(struct cli *cli, const struct hardware *h)
 {
+  static const char *const names[] = {"perf", "direct"};
   struct pmon_platform_info info = {.size = sizeof info};
-  struct pmon_backend *b = NULL;
   const char *name;
   if (!hardware_known(cli, h, &name) || !cli_platform(cli) || pmon_platform_describe(cli->platform, &info) ||
-      strcasecmp(info.name, name) || pmon_backend_direct_open(&h->system, NULL, &b))
+      strcasecmp(info.name, name))
     return false;
-  pmon_backend_close(b);
-  return true;
+  for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
+    struct pmon_backend *b = NULL;
+    if (!open_named(h, names[i], NULL, &b)) {
+      pmon_backend_close(b);
+      return true;
+    }
+  }
+  return false;
 }
 
 static void tell_conflict(void *user, const char *line)

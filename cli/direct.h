@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `pmon stat` measures on the host itself: its registers, while a command of the user's runs. */
+/* What `pmon stat` measures on the host itself: its counters, while a command of the user's runs. */
 #ifndef CLI_DIRECT_H
 #define CLI_DIRECT_H
 
@@ -10,6 +10,9 @@
 /* A command that waits until it may begin. */
 struct host_command { pid_t pid; int gate, end_fd; };
 
+/* What is to be opened: by name, or by what can count a plan. `backend` gets the name of what was. */
+struct host_choice { const char *name; const struct pmon_plan *plan; char *backend; size_t backend_size; };
+
 /* Starts the command up to its first instruction; NULL argv: there is none, pid 0. An exit code. */
 int host_command_open(struct cli *cli, char **argv, struct host_command *c);
 /* Lets it run. */
@@ -19,11 +22,16 @@ int host_command_result(struct cli *cli, struct host_command *c, const char *tex
 /* Ends one that still runs. */
 void host_command_close(struct host_command *c);
 
-/* The host's registers; the command begins with the first stretch of time that passes. An exit code. */
-int direct_open(struct cli *cli, struct hardware *h, struct host_command *c, struct pmon_backend **ret_backend);
+/*
+ * Opens a way to the host's counters by its name: perf, direct, or one of direct's doors alone. NULL: perf where the kernel has PMUs for all that the plan wants, else the registers,
+ * else whatever perf can count of it. Its name is left in choice->backend. The command begins with the first stretch of time that passes. An
+ * exit code.
+ */
+int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const struct host_choice *choice,
+              struct pmon_backend **ret_backend);
 
-/* Whether the host's registers can be opened, and are those of the platform that is measured. */
-bool direct_works(struct cli *cli, const struct hardware *h);
+/* Whether the host is of the platform that is measured, and has a way to its counters. */
+bool host_works(struct cli *cli, const struct hardware *h);
 
 /* Names registers that hold a programmed event; without `force` an exit code other than CLI_DONE if there are any. */
 int direct_check_conflicts(struct cli *cli, const struct pmon_session *session, bool force);

@@ -55,12 +55,41 @@ static void check_lockdown(struct doctor *d)
        "lockdown=none, or use the kernel's own PMUs");
 }
 
-static void check_paranoid(struct doctor *d)
+/* Whether the kernel lets this user count on its PMUs; in a copied tree, what its files say of that. */
+static void check_perf(struct doctor *d)
 {
   char text[32];
-  if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
-    find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: "
-         "sysctl kernel.perf_event_paranoid=0");
+  struct pmon_reason reason;
+  struct pmon_backend *b = NULL;
+  if (d->h.root) {
+    if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
+      find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: "
+           "sysctl kernel.perf_event_paranoid=0");
+  } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
+    find(d, "Linux perf", reason.text);
+  pmon_backend_close(b);
+}
+
+/* Units that the processor has, and the kernel's driver does not show. */
+static void check_pmus(struct doctor *d)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  char missing[300] = "", path[160], text[16];
+  size_t n = 0;
+  for (uint32_t u = 0; d->known && cli_platform(d->cli) && !pmon_unit_describe(d->cli->platform, u, &unit); u++) {
+    bool there = !*unit.perf;
+    for (unsigned i = 0; !there && i <= unit.instances; i++) {
+      if (i)
+        snprintf(path, sizeof path, "bus/event_source/devices/%s_%u/type", unit.perf, i - 1);
+      else
+        snprintf(path, sizeof path, "bus/event_source/devices/%s/type", unit.perf);
+      there = hardware_text(d->h.sys, path, text, sizeof text);
+    }
+    if (!there && n < sizeof missing)
+      n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
+  }
+  if (n)
+    hardware_print(d->cli, "the kernel has no PMU for %s: these take register access (--backend direct)\n", missing);
 }
 
 /* The kernel's own PMUs of this hardware. */
@@ -132,7 +161,9 @@ static int register_state(const struct doctor *d, const struct pmon_register_id 
     return STATE_OFF;
   if (role != PMON_ROLE_CTL && value & (field_bits(d, id, "frz") | field_bits(d, id, "frz_all")))
     return STATE_FROZEN;
-  return role == PMON_ROLE_CTL && value & field_bits(d, id, "ev_sel") ? STATE_TAKEN : -1;
+  /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended. */
+  const uint64_t enable = field_bits(d, id, "en");
+  return role == PMON_ROLE_CTL && value & (enable ? enable : field_bits(d, id, "ev_sel")) ? STATE_TAKEN : -1;
 }
 
 static void check_register(struct doctor *d, const struct pmon_register_id *id, uint32_t role, uint32_t package)
@@ -285,11 +316,15 @@ static int examine_system(struct doctor *d)
   }
   check_lockdown(d);
   if (pmus) {
-    check_paranoid(d);
+    check_perf(d);
     check_reading_cpus(d);
   }
   if (check_doors(d) && d->known)
     examine_registers(d);
+  if (pmus)
+    check_pmus(d);
+  else
+    hardware_print(d->cli, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way\n");
   if (pmus)
     hardware_print(d->cli, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once\n",
                    pmus);

@@ -173,11 +173,14 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
   if (machine)
     return open_machine(cli, ret_machine, ret_backend);
   int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
-  if (!status)
-    return CLI_DONE;
+  return status ? hardware_refuse(cli, h, status, &reason) : CLI_DONE;
+}
+
+int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const struct pmon_reason *reason)
+{
   const char *name;
   /* On a processor that has none of it, no module would help. */
   const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
-  cli_fail(cli, "%s", none ? hardware_none : *reason.text ? reason.text : pmon_status_name(status));
+  cli_fail(cli, "%s", none ? hardware_none : *reason->text ? reason->text : pmon_status_name(status));
   return status == PMON_E_MEMORY ? CLI_FAILED : CLI_NO_HARDWARE;
 }

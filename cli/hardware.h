@@ -47,6 +47,9 @@ bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_
 int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
                   struct pmon_backend **ret_backend);
 
+/* Tells why a backend could not be opened. An exit code. */
+int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const struct pmon_reason *reason);
+
 /* Formatted, to the command's output. */
 void hardware_print(struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -79,6 +79,12 @@ static void dry_line(void *user, const char *line)
 static int wrap_backend(struct stat_run *s, struct target *t)
 {
   struct pmon_backend *wrapped;
+  if (t->backend->counting) {
+    if (s->dry || s->log)
+      return cli_fail(s->cli, "%s: the kernel's driver accesses the registers, out of our sight; with --backend direct "
+                      "we do", s->dry ? "--dry-run" : "--log");
+    return CLI_DONE;
+  }
   if (s->dry) {
     if (pmon_backend_dry_new(t->backend, dry_line, s, &wrapped))
       return cli_fail(s->cli, "no memory");
@@ -192,14 +198,15 @@ static int run_session(struct stat_run *s, struct target *t)
   return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
 }
 
-/* The host's registers, and the command waiting to begin. */
+/* The host's counters, and the command waiting to begin. */
 static int open_host(struct stat_run *s, struct target *t)
 {
+  const struct host_choice choice = {s->door && strcmp(s->door, "auto") ? s->door : NULL, s->plan, s->backend,
+                                     sizeof s->backend};
   *t = (struct target){0};
-  snprintf(s->backend, sizeof s->backend, "direct");
   int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &t->command);
   if (result == CLI_DONE)
-    result = direct_open(s->cli, &s->hardware, &t->command, &t->backend);
+    result = host_open(s->cli, &s->hardware, &t->command, &choice, &t->backend);
   return result;
 }
 

@@ -17,7 +17,6 @@ enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
        CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
        CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE };
 
-static const char *const doors[] = {"auto", "machine", "direct"};
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -79,10 +78,11 @@ int stat_take_order(struct stat_run *s, const char *text)
 
 static int take_door(struct stat_run *s, const char *text)
 {
+  static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
   uint32_t door;
-  int result = take_word(s, "--backend", text, doors, sizeof doors / sizeof *doors, &door);
+  int result = take_word(s, "--backend", text, names, sizeof names / sizeof *names, &door);
   if (result == CLI_DONE)
-    s->door = doors[door];
+    s->door = names[door];
   return result;
 }
 
@@ -196,8 +196,8 @@ bool stat_on_host(struct stat_run *s)
   const struct target_options *t = &s->target;
   const bool emulated = t->trace || t->scenario || t->bundles || t->generate || t->configured;
   if (s->door && strcmp(s->door, "auto"))
-    return !strcmp(s->door, "direct");
-  return !emulated && !s->replay && direct_works(s->cli, &s->hardware);
+    return strcmp(s->door, "machine") && strcmp(s->door, "replay");
+  return !emulated && !s->replay && host_works(s->cli, &s->hardware);
 }
 
 /* What the host can be asked for. CLI_DONE, or an exit code after telling the error. */
@@ -206,7 +206,10 @@ static int check_host(struct stat_run *s)
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
-    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend direct");
+    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
+                    s->door);
+  if (s->door && !strcmp(s->door, "replay") && !s->replay)
+    return cli_fail(s->cli, "--backend replay: --replay FILE says what of");
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 

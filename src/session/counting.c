@@ -23,7 +23,8 @@ static struct pmon_counting *counting(const struct pmon_session *s)
 
 static int fail(const struct pmon_session *s, const struct pmon_event *event, int status)
 {
-  const char *text = s->backend->error_text ? s->backend->error_text : pmon_status_name(status);
+  const char *text = counting(s)->backend->error_text;
+  text = text ? text : pmon_status_name(status);
   return context_fail(s->plan->context, status, 0, "%s%s%s", event ? pmon_event_name(event) : "", event ? ": " : "",
                       text);
 }
@@ -37,7 +38,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   struct session_run *run = &s->runs[s->n_runs];
   *run = (struct session_run){.event = slot->item, .round = slot->round, .width_bits = WIDTH_BITS};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
-  s->backend->error_text = NULL;
+  counting(s)->backend->error_text = NULL;
   int status = terms_of_event(s->plan->platform, event, instance, slot->counter, &t);
   t.event.package = package;
   t.event.round = s->rounds < 2 ? 0 : slot->round == UINT32_MAX ? COUNTING_ALWAYS : (int64_t)slot->round;
@@ -136,14 +137,14 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
     const uint64_t instances = slot->instances & plan->events[slot->item].instances;
     const uint32_t instance = (uint32_t)__builtin_ctzll(instances | UINT64_C(1) << 63);
     struct terms t;
-    backend->error_text = NULL;
+    c->backend->error_text = NULL;
     status = terms_of_event(plan->platform, event, instance, slot->counter, &t);
     t.event.package = 0;
     if (!status)
       status = c->ops->check(c, &t.event);
     if (status && reason)
       snprintf(reason->text, sizeof reason->text, "%.120s: %.350s", pmon_event_name(event),
-               backend->error_text ? backend->error_text : "the kernel has no PMU for this unit");
+               c->backend->error_text ? c->backend->error_text : "the kernel has no PMU for this unit");
   }
   return status;
 }
