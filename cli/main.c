@@ -51,7 +51,8 @@ const struct cli_command cli_commands[] = {
     "      --csv, --json     for programs; JSON: one object a line\n"
     "  -o, --output FILE     into FILE instead of standard output\n"
     TARGET_HELP
-    "      --backend NAME    where the registers are: machine (emulated), direct (this computer's), or auto\n"
+    "      --backend NAME    what counts: perf (the kernel's driver), direct (registers; one kind: msr, pci, mmio),\n"
+    "                        machine (emulated), replay; auto: the first of these that can\n"
     "      --dry-run         print every write, and make none\n"
     "      --force           take over registers that somebody else has programmed\n" HARDWARE_HELP
     "      --slice MS        how long a round counts when events take turns (default 1)\n"

@@ -36,6 +36,7 @@ struct perf {
   uint32_t n_events, n_groups, cap_events, cap_groups;
   int64_t round;                                   /* that counts now; COUNTING_ALWAYS: none does */
   bool begun;
+  struct { char pmu[PERF_PMU_NAME]; uint32_t n; struct counting_term terms[COUNTING_TERMS]; uint64_t config[3]; } last;
   struct pmon_reason reason;
 };
 
@@ -133,6 +134,30 @@ static int open_leader(struct perf *p, const struct perf_pmu *pmu, struct perf_e
   return status;
 }
 
+/* The same event comes for each instance of a unit in turn, and their PMUs have the same formats. */
+static bool is_last(const struct perf *p, const struct counting_event *e)
+{
+  bool same = p->last.n == e->n_terms && p->last.n && !strcmp(p->last.pmu, e->pmu);
+  for (uint32_t i = 0; same && i < e->n_terms; i++)
+    same = p->last.terms[i].value == e->terms[i].value && !strcmp(p->last.terms[i].names, e->terms[i].names);
+  return same;
+}
+
+static int encode(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e, uint64_t config[3])
+{
+  if (!is_last(p, e)) {
+    p->last.n = 0;
+    int status = perf_pmu_encode(pmu, e, p->last.config, &p->reason);
+    if (status)
+      return status;
+    snprintf(p->last.pmu, sizeof p->last.pmu, "%s", e->pmu);
+    memcpy(p->last.terms, e->terms, e->n_terms * sizeof *e->terms);
+    p->last.n = e->n_terms;
+  }
+  memcpy(config, p->last.config, sizeof p->last.config);
+  return 0;
+}
+
 static int check(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3])
 {
   p->backend.error_text = p->reason.text;
@@ -140,7 +165,7 @@ static int check(struct perf *p, const struct counting_event *e, struct perf_pmu
   int status = perf_pmu_find(&p->system, e->pmu, e->instance, pmu, &p->reason);
   if (!status)
     status = perf_pmu_cpu(pmu, e->package, &cpu, &p->reason);
-  return status ? status : perf_pmu_encode(pmu, e, config, &p->reason);
+  return status ? status : encode(p, pmu, e, config);
 }
 
 static int perf_check(struct pmon_counting *c, const struct counting_event *e)

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "tests/hardware/tree.h"
+#include <pmon/pmon.h>
+#include "tests/hardware/kernel.h"
 
 int pmon_main(int argc, char **argv);     /* the command's main() */
 
@@ -84,6 +85,47 @@ static void test_stat_on_the_registers(void **state)
   expect("stat -p emr --backend direct --json -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "\"backend\":\"direct\"");
   expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- false", 1, "ended with status 1");
   expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- /nonexistent/x", 1, "No such file");
+  tree_end(&tree);
+}
+
+/* The kernel's PMUs beside the registers, without the unit `none`. */
+static void begin_kernel(const char *none)
+{
+  static struct pmon_context *context;
+  const struct pmon_platform *platform;
+  begin();
+  pmon_context_free(context);
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, "emr", &platform), 0);
+  kernel_make(&tree, platform, none);
+}
+
+static void test_stat_through_linux_perf(void **state)
+{
+  (void)state;
+  begin_kernel("m2m");
+  expect("stat -p emr --backend perf --json -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "\"backend\":\"perf\"");
+  expect("stat -p emr --backend perf -e cha/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", 0, "cannot be read");
+  expect("stat -p emr --backend perf -e m2m/CLOCKTICKS/ -- true", 3, "no PMU uncore_m2m");
+  expect("stat -p emr --backend perf --dry-run -e cha/CLOCKTICKS/ -- true", 2, "--backend direct");
+  expect("stat -p emr --backend perf --every 5,cha/CLOCKTICKS/ -- true", 2, "overflow");
+  expect("doctor", 0, "the kernel has no PMU for uncore_m2m:");
+  tree_end(&tree);
+  begin();
+  expect("stat -p emr --backend perf -e cha/CLOCKTICKS/ -- true", 3, "modprobe intel_uncore");
+  expect("doctor", 0, "the kernel has no uncore PMUs");
+  tree_end(&tree);
+}
+
+static void test_one_door_alone(void **state)
+{
+  (void)state;
+  begin();
+  expect("stat -p emr --backend msr --json -e cha/CLOCKTICKS/ -- true", 0, "\"backend\":\"msr\"");
+  expect("stat -p emr --backend pci -e cha/CLOCKTICKS/ -- true", 3, "is there");
+  expect("stat -p emr --backend pci -e upi/CLOCKTICKS/ -- true", 0, "upi/CLOCKTICKS/");
+  expect("stat -p emr --backend replay -e upi/CLOCKTICKS/ -- true", 2, "--replay FILE");
+  expect("stat -p emr --backend other -e upi/CLOCKTICKS/ -- true", 2, "perf, direct, msr, pci, mmio, machine, replay");
   tree_end(&tree);
 }
 
@@ -250,7 +292,8 @@ static void test_discover_through_the_doors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_a_dry_run_writes_nothing),
+    cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_stat_through_linux_perf),
+    cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_a_dry_run_writes_nothing),
     cmocka_unit_test(test_somebody_elses_counters_are_not_taken), cmocka_unit_test(test_doctor_finds_each_cause),
     cmocka_unit_test(test_doctor_looks_at_registers), cmocka_unit_test(test_doctor_tells_what_firmware_hides),
     cmocka_unit_test(test_doctor_tells_wrong_reading_cpus), cmocka_unit_test(test_doctor_on_a_capture),
