@@ -38,6 +38,21 @@ static int image_of(const struct walk *w, const char *text, struct coverage_row 
   return status;
 }
 
+/* Values that stand for what a filter lets through, where an event counts nothing without it: every state, every node,
+ * data reads, the lowest frequency; of addresses, the first page that anybody touches, which has code. */
+static const struct { const char *filter, *text; } passing[] = {
+  { "FILTER.opc!", ",opc=0x182" }, { "FILTER.state!", ",state=0x1f" }, { "FILTER.nid!", ",nid=0xf" },
+  { "FILTER.filt7_0!", ",filt7_0=12" }, { "FILTER.filt15_8!", ",filt15_8=12" }, { "FILTER.filt23_16!", ",filt23_16=12" },
+  { "FILTER.filt31_24!", ",filt31_24=12" }, { "FILTER.lo_addr", ",lo_addr=64,opc=1" },
+};
+
+static void add_filters(const char *filters, char *text, size_t size)
+{
+  for (size_t i = 0; filters && i < sizeof passing / sizeof *passing; i++)
+    if (strstr(filters, passing[i].filter) && strlen(text) + strlen(passing[i].text) < size)
+      strcat(text, passing[i].text);
+}
+
 static int row_of(struct walk *w, const struct pmon_event_info *e, const char *unit, struct coverage_row *row)
 {
   char text[256];
@@ -47,7 +62,9 @@ static int row_of(struct walk *w, const struct pmon_event_info *e, const char *u
     row->index = e->kind == PMON_EVENT_FREE ? w->own++ : 0;
     return PMON_OK;
   }
-  snprintf(text, sizeof text, "%s/%s%s%s/", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  snprintf(text, sizeof text - 1, "%s/%s%s%s", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  add_filters(e->filters, text, sizeof text - 1);
+  strcat(text, "/");
   return image_of(w, text, row);
 }
 

@@ -10,7 +10,8 @@ _Static_assert((int)MACHINE_FILTERS == BLOCK_FILTERS, "filters of a row are thos
 static const char *const hows[MACHINE_HOWS] = { [MACHINE_MODELLED] = "modelled", [MACHINE_STREAM] = "stream",
                                                 [MACHINE_CONSTANT] = "constant",
                                                 [MACHINE_NOT_MODELLED] = "not modelled" };
-static const char clock_part[] = "clock", some_part[] = "traffic", no_part[] = "nothing in the machine makes it happen";
+static const char clock_part[] = "clock", follow_part[] = "what counter 0 counts", some_part[] = "traffic",
+                  no_part[] = "nothing in the machine makes it happen";
 
 struct row { const struct pmon_unit *unit; const uint64_t *filter; uint64_t ctl; };
 
@@ -77,6 +78,10 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
       tell(ret, MACHINE_MODELLED, clock_part);
       return true;
     }
+  if (row.unit->follow_code && (ctl & 0xff) == row.unit->follow_code) {
+    tell(ret, MACHINE_MODELLED, follow_part);
+    return true;
+  }
   for (const struct machine_report *r = p->reports; r->unit; r++)
     if (r->code == (ctl & 0xff) && !strcmp(r->unit, unit) && selects(&row, r->attr)) {
       tell_maker(p, r, ret);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The E5-2600 as the machine builds it. */
 #include <string.h>
+#include "machine/snbep/drives.h"
 #include "machine/snbep/units.h"
 
 /* Tables 2-9, 2-10, 2-34, 2-74, 2-85 and the notes beside edge_det and invert */
@@ -31,4 +32,4 @@ static unsigned present(const struct machine_config *config, const struct pmon_u
 static const struct reg_rows no_globals[] = { { 0 } };
 
 const struct machine_platform snbep_platform = { "snbep", snbep_units, no_globals, &rules, clocks, present, snbep_info,
-                                                 NULL, NULL, NULL };
+                                                 NULL, snbep_reports, snbep_drives };

@@ -12,13 +12,13 @@
 #include "machine/pmon/state.h"
 #include "machine/trace/scenario.h"
 
-enum { SLOTS = 1 << 15, INSTANCES = 64 };
+enum { SLOT_BITS = 17, SLOTS = 1 << SLOT_BITS, INSTANCES = 64 };
 
 struct recorder {
   struct record record[SLOTS];
   uint32_t slot[SLOTS];                    /* by hash: record + 1 */
   size_t n;
-  struct { struct block *block; uint8_t code; uint64_t attr; fs_t at; uint32_t level; } level[4096];
+  struct { struct block *block; uint16_t code; uint64_t attr; fs_t at; uint32_t level; } level[4096];
   size_t n_levels;
 };
 
@@ -27,7 +27,7 @@ static struct recorder *current;           /* the wrapped functions have no argu
 static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
 {
   uint64_t hash = (attr ^ (uint64_t)code << 40 ^ (uintptr_t)unit) * UINT64_C(0x9e3779b97f4a7c15);
-  for (size_t i = hash >> 49;; i = (i + 1) % SLOTS) {
+  for (size_t i = hash >> (64 - SLOT_BITS);; i = (i + 1) % SLOTS) {
     uint32_t *s = &current->slot[i];
     if (!*s) {
       assert_true(current->n < SLOTS - 1);
@@ -47,6 +47,7 @@ void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint1
 void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
 void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
+void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
 
 void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
@@ -62,7 +63,7 @@ void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint1
 }
 
 /* What a level was until now; `at` may lie before the last change, and then lasted no time. */
-void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+static void set_level(struct block *b, uint16_t code, uint64_t attr, fs_t at, uint32_t level)
 {
   for (size_t i = 0; i < current->n_levels; i++)
     if (current->level[i].block == b && current->level[i].code == code && current->level[i].attr == attr) {
@@ -78,6 +79,16 @@ void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t a
   current->level[current->n_levels].attr = attr;
   current->level[current->n_levels].at = at;
   current->level[current->n_levels++].level = level;
+}
+
+void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  set_level(b, code, attr, at, level);
+}
+
+void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+{
+  set_level(b, DRIVE_FREE, index, at, level);
 }
 
 void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)

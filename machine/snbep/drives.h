@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MACHINE_SNBEP_DRIVES_H
+#define MACHINE_SNBEP_DRIVES_H
+
+#include "machine/coverage.h"
+
+/* What the traffic of an E5-2600 reports (machine/traffic/), and which part of it makes what. */
+extern const struct machine_report snbep_reports[];
+extern const struct machine_drive snbep_drives[];
+
+#endif
