@@ -78,10 +78,21 @@ static inline bool joins(struct thread *th, uint64_t record)
 /* What the accesses of the next few stretches of records will need, while the second level misses. */
 static __attribute__((noinline)) void expect(const struct traffic *t, unsigned core, const struct trace_window *w, size_t at)
 {
-  for (int step = EXPECT_LAST; step >= EXPECT_FIRST; step--)
-    for (size_t end = at + STRETCH; at < end && at < w->n; at++)
-      if (!record_is_block(w->record[at]))
-        traffic_expect(t, core, record_address(w->record[at]), (enum expect_step)step);
+  const struct core_front *front = traffic_front(t, core);
+
+  for (int step = EXPECT_LAST; step >= EXPECT_FIRST; step--) {
+    uint64_t before = 0;                 /* the line of the last access: most go to one several times */
+
+    for (size_t end = at + STRETCH; at < end && at < w->n; at++) {
+      uint64_t line = record_address(w->record[at]) >> 6;
+
+      if (record_is_block(w->record[at]) || line == before)
+        continue;
+      before = line;
+      if (!front_has(front, line))
+        traffic_expect(t, core, line, (enum expect_step)step);
+    }
+  }
 }
 
 /* Feeds records from `i` to before `end` until the core has reached `horizon`; returns the place of the next. */

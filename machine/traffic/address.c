@@ -26,6 +26,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->identity = (uint32_t)v[CONFIG_MAP];
   map->seed = address_mix(v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
+  map->own_bits = (uint32_t)__builtin_ctzll(v[CONFIG_CHANNELS]);
   map->sub_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_SUBS]);
   map->groups = v[CONFIG_DRAM_BANKS] == 32;
   map->closed = v[CONFIG_DRAM_PAGE] == 1;
@@ -143,6 +144,8 @@ void address_dram(const struct address_map *map, uint64_t line, struct dram_plac
   uint64_t rest = line >> (map->channel_bits + map->sub_bits);
   ret_place->pch = (uint8_t)(pch & ((1u << map->sub_bits) - 1));
   ret_place->channel = (uint8_t)(pch >> map->sub_bits);
+  ret_place->mc = (uint8_t)(ret_place->channel >> map->own_bits);
+  ret_place->own = (uint8_t)(ret_place->channel & ((1u << map->own_bits) - 1));
   if (!map->groups) {
     eight_banks(map, rest, ret_place);
     return;

@@ -28,14 +28,15 @@ struct address_map {
   uint64_t *table;                           /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
   uint32_t sockets, numa, chas, identity;
-  uint32_t channel_bits, sub_bits, rank_bits;
+  uint32_t channel_bits, own_bits, sub_bits, rank_bits;    /* own_bits: of a controller's channels */
   bool groups;                               /* banks come in groups (DDR5), 32 a rank; else 8 */
   bool closed;                               /* rows close with each command */
   uint64_t seed;
 };
 
-/* Where in DRAM a line of a socket's memory is. `bank`: rank, bank group and bank in one number. */
-struct dram_place { uint8_t channel, pch, bank; uint32_t row; };
+/* Where in DRAM a line of a socket's memory is: `channel` of the socket, `own` of its controller `mc`. `bank`: rank, bank
+ * group and bank in one number. */
+struct dram_place { uint8_t channel, mc, own, pch, bank; uint32_t row; };
 
 struct machine_config;
 int address_init(struct address_map *map, const struct machine_config *config);

@@ -67,9 +67,10 @@ static inline void host_ask(const void *p)
 /* Asks for the set's host lines. */
 static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  const unsigned char *place = cache_place(c, bank, index);
-  for (uint32_t i = 0; i < 1u << c->set_shift; i += HOST_LINE)
-    host_ask(place + i);
+  const unsigned char *place = cache_place(c, bank, index), *end = place + (1u << c->set_shift);
+  do
+    host_ask(place);
+  while ((place += HOST_LINE) < end);
 }
 
 static inline uint64_t cache_line(struct tags s, uint32_t way)
@@ -111,13 +112,50 @@ static inline uint32_t cache_find(struct tags s, uint64_t line)
 #endif
 }
 
+/* The first empty way; `ways` when there is none. */
+static inline uint32_t cache_empty(struct tags s)
+{
+  uint32_t i = 0;
+  while (i < s.ways && (s.low[i] || s.rest[i]))
+    i++;
+  return i;
+}
+
+/* Moves `n` entries from way `to` on up by one: without a call, which would cost more. */
+static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
+{
+#ifdef __SSE2__
+  uint32_t *low = s.low + to;
+  uint16_t *rest = s.rest + to;
+  if (n >= 4) {                          /* four at a time from the end; the first four are taken before they move */
+    __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
+    for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4)
+      _mm_storeu_si128((__m128i *)(void *)(low + i - 3), _mm_loadu_si128((const __m128i *)(const void *)(low + i - 4)));
+    _mm_storeu_si128((__m128i *)(void *)(low + 1), first);
+    uint64_t four, begin;
+    memcpy(&begin, rest, sizeof begin);
+    for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4) {
+      memcpy(&four, rest + i - 4, sizeof four);
+      memcpy(rest + i - 3, &four, sizeof four);
+    }
+    memcpy(rest + 1, &begin, sizeof begin);
+    return;
+  }
+  for (uint32_t i = n; i; i--) {
+    low[i] = low[i - 1];
+    rest[i] = rest[i - 1];
+  }
+#else
+  memmove(s.low + to + 1, s.low + to, n * sizeof *s.low);
+  memmove(s.rest + to + 1, s.rest + to, n * sizeof *s.rest);
+#endif
+}
+
 /* Puts `entry` into way `to`; what stood from there to before `from` moves down by one, over `from`. */
 static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint64_t entry)
 {
-  if (from > to) {
-    memmove(s.low + to + 1, s.low + to, (from - to) * sizeof *s.low);
-    memmove(s.rest + to + 1, s.rest + to, (from - to) * sizeof *s.rest);
-  }
+  if (from > to)
+    tags_up(s, to, from - to);
   cache_put(s, to, entry);
 }
 

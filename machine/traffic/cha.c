@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The caching and home agent's front: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and what
  * becomes of a request of its own socket. */
+#include "machine/traffic/llc.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/state.h"
 
 #define IA TOR_IRQ_IA, RXC_IRQ
@@ -159,7 +161,7 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
   }
   a->released = a->done;
   if (to_core)
-    filter_add(t, s, r, h->place, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E);
+    filter_add(t, s, r, &h->place, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E);
 }
 
 /* A request for a line that its maker wants alone: everybody else's copies go. True when no one outside need be
@@ -191,7 +193,7 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
   bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = r->op == OP_CLFLUSH;
   bool alone = copies_drop(t, s, r, e, h, a, &dirty);
   if (writes || flush) {
-    filter_remove(h->place, r);
+    filter_remove(&h->place, r);
     if (writes && h->llc == LINE_M)
       block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x02), r->tid, looked, 1);            /* WC_ALIASING */
     if (writes || dirty)
@@ -209,9 +211,9 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
   }
   a->state = dirty ? LINE_M : LINE_E;
   if (r->core < MAX_CORES)
-    filter_add(t, s, r, h->place, LINE_E);
+    filter_add(t, s, r, &h->place, LINE_E);
   else {
-    filter_remove(h->place, r);
+    filter_remove(&h->place, r);
     llc_insert(t, s, r, LINE_M, a->released);
   }
 }
@@ -253,7 +255,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
     if (r->op == OP_LLC_PREF)
       llc_insert(t, s, r, a->state, a->released);
     else if (r->core < MAX_CORES)
-      filter_add(t, s, r, h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);
+      filter_add(t, s, r, &h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);
     if (facts[r->op].code)
       a->state = LINE_S;
   }
@@ -274,7 +276,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   h.others |= 1;                                          /* the core has it still */
   cha_lookup_report(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
-  filter_remove(h.place, r);
+  filter_remove(&h.place, r);
   bool others = h.place.found && filter_entry(h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
   if (state == LINE_S && left == LINE_F && !others)

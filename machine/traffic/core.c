@@ -3,6 +3,7 @@
  * A core: first levels, its window of instructions and the loads on their way, as far as a trace tells them. Which
  * loads wait for which is not in a trace; core.mlp and core.window say how far ahead of a miss the core may run.
  */
+#include "machine/traffic/llc.h"
 #include "machine/traffic/state.h"
 
 
@@ -124,12 +125,6 @@ static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *ask
   struct answer a;
   struct tags set = cache_set(&c->l2, 0, r.line);
   c->front.asked++;
-  t->uncore->ask_ahead(t, c->socket, r.line);
-  uint64_t last = cache_line(set, c->l2.ways - 1);
-  if (last) {                                  /* and what the line that makes room will need */
-    t->uncore->ask_ahead(t, c->socket, last);
-    host_ask(address_frame(&t->map, last));
-  }
   request_place(t, &r);
   uint32_t entry = holders_take(&c->mshr, &r.at);
   t->uncore->request(t, &r, &a);

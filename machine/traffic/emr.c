@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of Emerald Rapids: its blocks, what its memory's events are called, and the functions of its parts. */
 #include <pmon/status.h>
+#include "machine/traffic/llc.h"
 #include "machine/traffic/state.h"
 
 #define BOTH(c, of) { { true, c, of(0) }, { true, c, of(1) } }

@@ -17,13 +17,13 @@ static void miss_expect(const struct traffic *t, const struct core *c, uint64_t 
   host_ask(address_frame(&t->map, last));
 }
 
-void traffic_expect(const struct traffic *t, unsigned core, uint64_t va, enum expect_step step)
+void traffic_expect(const struct traffic *t, unsigned core, uint64_t virtual, enum expect_step step)
 {
   const struct core *c = &t->core[core];
-  uint64_t virtual = va >> 6, number = virtual >> PAGE_LINES_SHIFT;
+  uint64_t number = virtual >> PAGE_LINES_SHIFT;
   const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
   const struct page *page = known->page;
-  if (c->front.l1d[(virtual & c->front.l1d_mask) * L1_STRIDE] >> 2 == virtual || !c->l2.sets)
+  if (!c->l2.sets)
     return;
   if (known->number != number) {
     if (step == EXPECT_FIRST) {

@@ -6,6 +6,7 @@
 #ifndef MACHINE_TRAFFIC_FAST_H
 #define MACHINE_TRAFFIC_FAST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "machine/traffic/feed.h"
 
@@ -30,15 +31,21 @@ struct core_front {
 
 struct traffic_front { struct core_front **core; };   /* what struct traffic begins with */
 
-static inline struct core_front *traffic_front(struct traffic *t, unsigned core)
+static inline struct core_front *traffic_front(const struct traffic *t, unsigned core)
 {
-  return ((struct traffic_front *)(void *)t)->core[core];
+  return ((const struct traffic_front *)(const void *)t)->core[core];
 }
 
-/* Of an access that comes soon: called with each step in turn, some accesses apart, so that what one step asked from
+/* Whether a virtual line is the most recent one of its place in the first level for data. */
+static inline bool front_has(const struct core_front *f, uint64_t line)
+{
+  return f->l1d[(line & f->l1d_mask) * L1_STRIDE] >> 2 == line;
+}
+
+/* Of an access to a virtual line that comes soon, which the first level has not: called with each step in turn, some accesses apart, so that what one step asked from
  * the host's memory is there at the next. For when the second level misses; changes nothing. */
 enum expect_step { EXPECT_FIRST, EXPECT_SECOND, EXPECT_LAST, EXPECT_STEPS };
-void traffic_expect(const struct traffic *t, unsigned core, uint64_t va, enum expect_step step);
+void traffic_expect(const struct traffic *t, unsigned core, uint64_t line, enum expect_step step);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);

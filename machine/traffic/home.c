@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
  * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
+#include "machine/traffic/llc.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/state.h"
 
 /* HitMe: the few lines that travelled between the sockets last. */
@@ -31,23 +33,35 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
   enum directory from = page_directory(r->page, r->line);
   if (t->sockets < 2 || from == to)
     return;
-  unsigned m = m2m_of(t, r->line);
+  struct dram_place place;
+  address_dram(&t->map, r->line, &place);
   page_directory_set(r->page, r->line, to);
   block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
-  block_pulse(s->m2m[m].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
+  block_pulse(s->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
   s->totals.directory_writes++;
-  m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_AD, at));
+  m2m_write(t, s, &(struct memory_write){ .r = r, .place = &place },
+            mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_AD, at));
 }
 
 /* Reads memory for the CHA; when the data leave the M2M. */
-static fs_t memory_read(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r, fs_t at)
+static fs_t memory_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place,
+                        fs_t at)
 {
-  struct m2m *m = &s->m2m[m2m_of(t, r->line)];
-  fs_t there = mesh_send(t, s, cha->tile, m->tile, MESH_AD, at);
+  struct cha *cha = &s->cha[r->cha];
+  fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
   block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : 0x04), r->tid, at, 1);
-  return m2m_read(t, s, r, there);
+  return m2m_read(t, s, r, place, there);
+}
+
+/* Sends a line's data from the CHA to memory. */
+static void memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
+{
+  struct dram_place place;
+  address_dram(&t->map, r->line, &place);
+  fs_t there = mesh_send(t, s, s->cha[r->cha].tile, s->m2m[place.mc].tile, MESH_BL, at);
+  m2m_write(t, s, &(struct memory_write){ r, &place, partial }, there);
 }
 
 /* The line's home is here: memory and, when the directory says so, the other socket. */
@@ -55,12 +69,14 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
 {
   struct socket *s = t->socket[r->socket];
   const struct op_facts *f = op_facts(r->op);
-  unsigned m = m2m_of(t, r->line);
+  struct dram_place place;
+  address_dram(&t->map, r->line, &place);
+  struct m2m *m = &s->m2m[place.mc];
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
   fs_t left = at, told = at;
   if (f->reads) {
-    left = memory_read(t, s, cha, r, at);
-    told = mesh_send(t, s, s->m2m[m].tile, cha->tile, MESH_AK, left);
+    left = memory_read(t, s, r, &place, at);
+    told = mesh_send(t, s, m->tile, cha->tile, MESH_AK, left);
   }
   enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
   bool ask = d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
@@ -69,11 +85,11 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   a->state = d == DIRECTORY_S && !f->owns ? LINE_S : LINE_E;
   a->released = told;
   if (!ask) {
-    unsigned from = f->reads ? s->m2m[m].tile : cha->tile;      /* the data go straight to the core */
+    unsigned from = f->reads ? m->tile : cha->tile;      /* the data go straight to the core */
     a->done = mesh_send(t, s, from, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), left);
     return;
   }
-  block_pulse(s->m2m[m].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x01), 0, left, 1);
+  block_pulse(m->block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x01), 0, left, 1);
   struct snoop_answer n = snoop_socket(t, r, (unsigned)(cha - s->cha), f->owns, told);
   a->released = n.done;
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
@@ -83,7 +99,8 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   if (n.modified && !f->owns) { /* the answer's data go to memory too, and the state with them */
     page_directory_set(r->page, r->line, to);
     block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), r->tid, n.done, 1);
-    m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m].tile, MESH_BL, n.done));
+    m2m_write(t, s, &(struct memory_write){ .r = r, .place = &place },
+              mesh_send(t, s, cha->tile, m->tile, MESH_BL, n.done));
   } else {
     directory_write(t, s, cha, r, to, n.done);
   }
@@ -118,7 +135,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2;              /* Data_M, Data_E, Data_SI (Table 3-7) */
   if (modified && !f->owns) {
     block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, v.left, 1);
-    m2m_write(t, s, r, false, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, v.left));
+    memory_write(t, s, r, false, v.left);
   }
   return v;
 }
@@ -136,8 +153,10 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
   fs_t told = v.left;
   if (!v.hit && f->reads) {
-    struct m2m *m = &s->m2m[m2m_of(t, r->line)];
-    v.left = memory_read(t, s, cha, r, looked);
+    struct dram_place place;
+    address_dram(&t->map, r->line, &place);
+    struct m2m *m = &s->m2m[place.mc];
+    v.left = memory_read(t, s, r, &place, looked);
     v.from = m->tile;
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
@@ -192,7 +211,7 @@ static void write_local(struct traffic *t, struct socket *s, const struct reques
   struct cha *cha = &s->cha[r->cha];
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
   page_directory_set(r->page, r->line, DIRECTORY_I);
-  m2m_write(t, s, r, partial, mesh_send(t, s, cha->tile, s->m2m[m2m_of(t, r->line)].tile, MESH_BL, at));
+  memory_write(t, s, r, partial, at);
 }
 
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)

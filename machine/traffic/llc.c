@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
-#include "machine/traffic/state.h"
-
-struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
-{
-  return cache_set(&s->llc, cha, line);
-}
+#include "machine/traffic/llc.h"
 
 static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
@@ -53,33 +48,15 @@ void llc_insert(struct traffic *t, struct socket *s, const struct request *r, en
   cache_first(set, way, r->line << 8 | (old > state ? old : state));
 }
 
-static uint64_t filter_index(uint64_t line) { return line >> 3 ^ line >> 17; }
-
-static uint64_t *filter_cores(const struct socket *s, unsigned cha, uint64_t line)
-{
-  const struct cache *c = &s->filter.tags;
-  return s->filter.cores + (cha * (c->set_mask + 1) + (filter_index(line) & c->set_mask)) * c->ways;
-}
-
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
 {
   const struct socket *s = t->socket[socket];
   unsigned cha = address_cha(&t->map, line);
-  const uint64_t *cores = filter_cores(s, cha, line);
+  const unsigned char *cores = (const unsigned char *)filter_cores(s, cha, line);
   cache_ask(&s->llc, cha, line);
   cache_ask(&s->filter.tags, cha, filter_index(line));
-  for (uint32_t i = 0; i < t->sf_ways; i += HOST_LINE / sizeof *cores)
+  for (uint32_t i = 0; i < t->sf_ways * sizeof(uint64_t); i += HOST_LINE)
     host_ask(cores + i);
-  host_ask(&s->cha[cha].tor);
-}
-
-struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
-{
-  struct filter_place p = { cache_set(&s->filter.tags, cha, filter_index(line)), filter_cores(s, cha, line), 0, false };
-  uint32_t way = cache_find(p.set, line);
-  if (way == p.set.ways)
-    return p;
-  return (struct filter_place){ p.set, p.cores + way, way, true };
 }
 
 static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
@@ -101,34 +78,32 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
     llc_insert(t, s, &r, modified ? LINE_M : LINE_E, at);
 }
 
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p,
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
                 enum line_state state)
 {
   uint64_t core = 1ull << r->core;
-  if (p.found) {
-    *p.cores = state == LINE_E ? core : *p.cores | core;
-    cache_put(p.set, p.way, r->line << 8 | state);
+  if (p->found) {
+    *p->cores = state == LINE_E ? core : *p->cores | core;
+    cache_put(p->set, p->way, r->line << 8 | state);
     return;
   }
-  uint32_t way = 0;
-  while (way < t->sf_ways && cache_get(p.set, way))
-    way++;
+  uint32_t way = cache_empty(p->set);
   if (way == t->sf_ways) {                      /* full: any will do, the line itself says which */
     way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
-    filter_evict(t, s, r, (struct filter_place){ p.set, p.cores + way, way, true }, r->at);
+    filter_evict(t, s, r, (struct filter_place){ p->set, p->cores + way, way, true }, r->at);
   }
-  cache_put(p.set, way, r->line << 8 | state);
-  p.cores[way] = core;
+  cache_put(p->set, way, r->line << 8 | state);
+  p->cores[way] = core;
 }
 
-void filter_remove(struct filter_place p, const struct request *r)
+void filter_remove(const struct filter_place *p, const struct request *r)
 {
-  if (!p.found)
+  if (!p->found)
     return;
-  *p.cores &=
+  *p->cores &=
       r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;
-  if (!*p.cores)
-    cache_put(p.set, p.way, 0);
+  if (!*p->cores)
+    cache_put(p->set, p->way, 0);
 }
 
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate)

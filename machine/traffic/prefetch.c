@@ -16,12 +16,9 @@ static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct pa
 {
   if (cache_find(cache_set(&c->l2, 0, line), line) < c->l2.ways)
     return false;
-  fs_t at = c->front.time, free = at;
-  uint32_t next = c->mshr.next;
-  holders_take(&c->mshr, &free);
-  c->mshr.next = next;
+  fs_t at = c->front.time;
   c->totals.prefetches++;
-  if (free == at) {
+  if (holders_free(&c->mshr, at)) {
     core_l2(t, c, line, page, store ? OP_RFO_PREF : OP_DRD_PREF, at);
     return true;
   }

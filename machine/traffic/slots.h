@@ -9,6 +9,7 @@
 #ifndef MACHINE_TRAFFIC_SLOTS_H
 #define MACHINE_TRAFFIC_SLOTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "machine/pmon/block.h"
 
@@ -52,7 +53,21 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
 
 /* Entries of a fixed number (of a queue, a tracker), each held until a time. */
 #define MAX_HOLDERS 256u
-struct holders { fs_t until[MAX_HOLDERS]; uint32_t n, next; };
+struct holders { fs_t until[MAX_HOLDERS], none_before; uint32_t n, next; };      /* none is free before none_before */
+
+/* Whether an entry is free at `at`. What is taken is held beyond the time at which it was free, so that the soonest
+ * time of all only grows. */
+static inline bool holders_free(struct holders *h, fs_t at)
+{
+  fs_t soonest = h->until[h->next];
+  if (at < h->none_before)
+    return false;
+  for (uint32_t k = 0; k < h->n && soonest > at; k++)
+    soonest = h->until[k] < soonest ? h->until[k] : soonest;
+  if (soonest > at)
+    h->none_before = soonest;
+  return soonest <= at;
+}
 
 /* An entry that is free at *at, or the one that is free first: then *at becomes that time. */
 static inline uint32_t holders_take(struct holders *h, fs_t *at)

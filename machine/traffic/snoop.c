@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A home agent's question to the other socket, which may have a copy of the line, and the answer. */
+#include "machine/traffic/llc.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/state.h"
 
 /* What the asked socket has, and takes or keeps. */

@@ -195,9 +195,8 @@ int stops_init(struct traffic *t, struct socket *s, struct machine *m);
 void stops_fini(struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
-/* mesh.c */
+/* mesh.c; messages are sent by mesh.h. */
 void mesh_init(struct traffic *t, struct socket *s);
-fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, unsigned kind, fs_t at);
 
 /* A message that nothing waits for: only stops see it. */
 static inline void mesh_tell(const struct traffic *t, struct socket *s, const struct mesh_way *way)
@@ -234,24 +233,6 @@ bool request_remote(const struct request *r);
 /* Fills in cha and home by line and page. */
 void request_place(const struct traffic *t, struct request *r);
 
-/* llc.c */
-void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
-/* The same for a line that is known not to be there. */
-void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
-struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha);
-/* Of a line: its entry, or way 0 of its set when it has none. */
-struct filter_place { struct tags set; uint64_t *cores; uint32_t way; bool found; };
-/* Fetches into the host's caches what a request for the line will read. */
-void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
-struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line);
-/* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, struct filter_place p,
-                enum line_state state);
-void filter_remove(struct filter_place p, const struct request *r);
-static inline uint64_t filter_entry(struct filter_place p) { return cache_get(p.set, p.way); }
-/* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
-bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
-
 /* home.c: what a miss of socket r->socket asks of the line's home; `at` and the answer at the requester's CHA, the
  * data's time at r->tile. */
 void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *ret_answer);
@@ -262,9 +243,9 @@ struct snoop_answer { fs_t done; bool had, modified; };
 struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at);
 
 /* m2m.c; times at the M2M's own tile */
-fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
-fs_t m2m_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at);
-unsigned m2m_of(const struct traffic *t, uint64_t line);
+fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
+struct memory_write { const struct request *r; const struct dram_place *place; bool partial; };
+fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
 
 /* dram.c */
 void dram_init(struct traffic *t, struct socket *s);

@@ -24,9 +24,9 @@ void double_init(struct machine *m)
   }
 }
 
-void traffic_expect(const struct traffic *t, unsigned core, uint64_t va, enum expect_step step)
+void traffic_expect(const struct traffic *t, unsigned core, uint64_t line, enum expect_step step)
 {
-  (void)t, (void)core, (void)va, (void)step;
+  (void)t, (void)core, (void)line, (void)step;
 }
 
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
