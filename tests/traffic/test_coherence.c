@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "double.h"
+#include "machine/traffic/llc.h"
 #include "machine/traffic/state.h"
 
 static enum line_state l2_state(const struct traffic *t, unsigned core, uint64_t line)
