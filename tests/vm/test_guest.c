@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An unmodified Debian kernel and Debian's perf and msr-tools measure what is known: a workload reports so many
- * occurrences to each box, and what the guest's tools print has to be that, to the last count. Time passes only when the
- * guest rings the doorbell, so that nothing depends on how fast anything runs. Skipped where the packages are not.
+ * An unmodified Debian kernel, Debian's perf and msr-tools, and pmon through each of its backends, measure what is
+ * known: a workload reports so many occurrences to each box each time, and what the guest's tools print has to be that,
+ * to the last count. Time passes only when the guest rings the doorbell, so that nothing depends on how fast anything
+ * runs. Skipped where the packages are not. Usage: test_vm_guest PMON
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,19 +57,32 @@ static const struct extra { const char *event; unsigned mhz; } extras[] = {
 };
 enum { EXTRAS = sizeof extras / sizeof *extras };
 
+static const char *const backends[] = { "perf", "direct" };
+
 static const char *const pmus[] = { "cbox_0", "cbox_1", "cbox_2", "cbox_3", "cbox_4", "cbox_5", "cbox_6", "cbox_7",
   "ubox", "pcu", "ha", "imc_0", "imc_1", "imc_2", "imc_3", "qpi_0", "qpi_1", "r2pcie", "r3qpi_0", "r3qpi_1" };
 
-/* What the guest does; $E are the events. */
+/* What the guest does; $E are the events. A step of RUN_NS is one report. */
 static const char script[] =
   "for p in /sys/bus/event_source/devices/uncore_*; do echo \"pmu ${p##*/}\"; done\n"
-  "perf stat -x ' ' -o /tmp/counts -a -e \"$E\" pmon-step || exit 1\n"
+  "perf stat -x ' ' -o /tmp/counts -a -e \"$E\" pmon-step 2000 || exit 1\n"
   "cat /tmp/counts\n"
   "echo filter=$(rdmsr -x 0xc34)\n"
   "wrmsr 0xd14 0x1f && echo written=$(rdmsr -x 0xd14)\n"
   "rdmsr -x 0x10a1 >/dev/null && echo other\n"
   "dd if=/sys/bus/pci/devices/0000:7f:10.1/config bs=4 skip=61 count=1 2>/dev/null | hexdump -e '\"box=%x\\n\"'\n"
   "which setpci >/dev/null && echo setpci=$(setpci -s 7f:10.1 f4.l)\n"
+  "for b in perf direct; do\n"
+  "  rdmsr -x 0xd74 >/tmp/before\n"
+  "  pmon stat --backend $b --csv --per-socket -o /tmp/$b -e \"$E\" -- sh -c 'pmon-step 2000; "
+  "for r in 0xd76 0xd77 0xd78 0xd79; do echo raw=$(rdmsr -u $r); done; "
+  "which setpci >/dev/null && echo pci=$(setpci -s 7f:0e.1 a0.l a8.l b0.l b8.l)' || exit 2\n"
+  "  test $b = perf || test $(cat /tmp/before) = $(rdmsr -x 0xd74) && echo $b restored\n"
+  "  sed \"s/^/$b: /\" /tmp/$b\n"
+  "done\n"
+  "pmon stat --json -e uncore_ha/event=1,umask=3/ -- true || exit 3\n"
+  "pmon stat --json -e pcu/CORE0_TRANSITION_CYCLES/ -- true || exit 4\n"
+  "pmon doctor && echo healthy\n"
   "echo to errors >&2\n"
   "exit 5\n";
 
@@ -81,15 +95,15 @@ static int report(struct machine_workload *w, struct machine *m, uint64_t until_
                   size_t error_size)
 {
   const uint64_t now = machine_now_fs(m);
-  (void)w, (void)until_fs, (void)error, (void)error_size;
+  (void)w, (void)error, (void)error_size;
   for (unsigned i = 0; i < ROWS; i++) {
     struct block *b = machine_block(m, 0, rows[i].unit, rows[i].instance);
     uint32_t half = (uint32_t)(rows[i].n / 2);
     block_pulse(b, rows[i].code, rows[i].attr, 0, now + 500 * NS, half);
     block_pulse(b, rows[i].code, rows[i].attr, 0, now + 1500 * NS, (uint32_t)(rows[i].n - half));
   }
-  machine_reached(m, now + RUN_NS * NS);
-  *ret_ended = true;
+  machine_reached(m, until_fs);
+  *ret_ended = false;
   return PMON_OK;
 }
 
@@ -169,6 +183,44 @@ static void expect_count(const char *text, const char *event, uint64_t n)
   }
 }
 
+/* The value in a line of pmon's CSV: begin, end, seconds, name, package, unit, instance, value. */
+static uint64_t csv_value(const char *line, size_t n)
+{
+  unsigned column = 0;
+  bool quoted = false;
+  size_t i = 0;
+  for (; i < n && column < 7; i++) {
+    quoted ^= line[i] == '"';
+    column += line[i] == ',' && !quoted;
+  }
+  char *end;
+  uint64_t value = strtoull(line + i, &end, 10);
+  return column == 7 && *end == ',' ? value : UINT64_MAX;
+}
+
+/* All events in their order behind the header's line. */
+static void expect_csv(const char *text, const char *backend)
+{
+  char mark[32];
+  snprintf(mark, sizeof mark, "\n%s: ", backend);
+  const char *line = strstr(text, mark);
+  for (unsigned i = 0; line && i < ROWS + EXTRAS; i++) {
+    const uint64_t want = i < ROWS ? rows[i].n : (uint64_t)RUN_NS * extras[i - ROWS].mhz / 1000;
+    if (!(line = strstr(line + 1, mark)))
+      break;
+    const size_t n = strcspn(line + 1, "\n");
+    if (csv_value(line + 1, n) == want)
+      continue;
+    print_error("%s, pmon on %s: %" PRIu64 " expected in: %.*s\n", i < ROWS ? rows[i].event : extras[i - ROWS].event,
+                backend, want, (int)n, line + 1);
+    fail();
+  }
+  if (!line) {
+    print_error("pmon on %s printed fewer lines than events:\n%s\n", backend, text);
+    fail();
+  }
+}
+
 static void expect_text(const char *text, const char *part)
 {
   if (!strstr(text, part)) {
@@ -213,10 +265,22 @@ static void check_output(const struct guest *g)
   expect_text(g->text[VM_OUTPUT], "box=10000\n");
   if (in_path("setpci"))
     expect_text(g->text[VM_OUTPUT], "setpci=00010000\n");
+  for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+    expect_csv(g->text[VM_OUTPUT], backends[i]);
+  /* The registers of a cbo and of the home agent, as rdmsr and setpci saw them while pmon had programmed them. */
+  expect_text(g->text[VM_OUTPUT], "raw=77\n");
+  if (in_path("setpci"))
+    expect_text(g->text[VM_OUTPUT], "dcd65009");
+  expect_text(g->text[VM_OUTPUT], "direct restored\n");
+  expect_text(g->text[VM_OUTPUT], "\"backend\":\"perf\"");
+  expect_text(g->text[VM_OUTPUT], "\"backend\":\"direct\"");
+  expect_text(g->text[VM_ERRORS], "through registers, not Linux perf: pcu/CORE0_TRANSITION_CYCLES/");
+  expect_text(g->text[VM_OUTPUT], "healthy\n");
   expect_text(g->text[VM_ERRORS], "to errors\n");
 }
 
 static char cache[512];
+static const char *programs[2];              /* pmon */
 
 static void test_tools_count_what_was_reported(void **state)
 {
@@ -227,7 +291,7 @@ static void test_tools_count_what_was_reported(void **state)
   struct machine *m = machine_ready();
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  const struct vm_options o = { .machine = m, .backend = backend, .cores = CORES, .cache = cache, .argv = argv, .timeout_s = TIMEOUT_S,
+  const struct vm_options o = { .machine = m, .backend = backend, .cores = CORES, .cache = cache, .argv = argv, .programs = programs, .timeout_s = TIMEOUT_S,
                                 .output = on_output, .user = &g };
   struct vm_result result;
   char error[512] = "";
@@ -252,9 +316,12 @@ static void test_tools_count_what_was_reported(void **state)
   machine_free(m);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_tools_count_what_was_reported) };
+  if (argc != 2)
+    return 2;
+  programs[0] = argv[1];
   if (!can_run(cache, sizeof cache))
     return SKIPPED;
   return cmocka_run_group_tests_name("vm-guest", tests, NULL, NULL);
