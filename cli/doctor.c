@@ -9,6 +9,8 @@
 #include <strings.h>
 #include "cli/hardware.h"
 
+enum { LAST_MEM_BAR = 3 };
+
 /* What a register's value can say against its unit, and what to do. */
 enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
@@ -211,45 +213,56 @@ static void check_registers(struct doctor *d)
     }
 }
 
-/* Whether any register of a unit's answers on a package, of those in PCI configuration space; *ret_functions: how many
- * instances have their controls there. */
-static bool unit_answers(const struct doctor *d, uint32_t unit, uint32_t package, uint32_t *ret_functions)
+/* A unit's controls on one package: how many instances have them in PCI configuration space or in memory, whether any
+ * answers, and if none does, why. */
+struct reach { uint32_t functions, in_memory; bool any; char why[400]; };
+
+static void reach_unit(const struct doctor *d, uint32_t unit, uint32_t package, struct reach *r)
 {
   struct pmon_register_info reg = {.size = sizeof reg};
   struct pmon_unit_info info = {.size = sizeof info};
   struct pmon_register_id id = {.unit = unit};
   struct pmon_address a;
   uint64_t value;
-  bool any = false;
+  *r = (struct reach){0};
   pmon_unit_describe(d->cli->platform, unit, &info);
-  *ret_functions = 0;
   while (!pmon_register_describe(d->cli->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
     id.reg++;
   for (; id.instance < info.instances; id.instance++) {
-    if (pmon_register_address(d->cli->platform, &id, &a) || a.space != PMON_SPACE_PCI)
+    if (pmon_register_address(d->cli->platform, &id, &a))
+      continue;
+    const bool memory = a.space == PMON_SPACE_MMIO && a.device <= LAST_MEM_BAR;
+    if (!memory && a.space != PMON_SPACE_PCI)
       continue;
     a.package = package;
     a.width_bits = 32;
-    ++*ret_functions;
-    any |= d->backend->ops->read(d->backend, &a, &value) != PMON_E_NO_DEVICE;
+    r->functions += !memory;
+    r->in_memory += memory;
+    if (!d->backend->ops->read(d->backend, &a, &value))
+      r->any = true;
+    else if (!*r->why && d->backend->error_text)
+      snprintf(r->why, sizeof r->why, "%s", d->backend->error_text);
   }
-  return any;
 }
 
-/* Firmware can switch off the functions in which a unit's registers stand. */
-static void check_hidden(struct doctor *d)
+/* Firmware can switch off the functions in which a unit's registers stand, and the kernel what leads to memory. */
+static void check_reach(struct doctor *d)
 {
   struct pmon_unit_info info = {.size = sizeof info};
+  struct reach r;
   char cause[160];
   for (uint32_t p = 0; p < d->backend->packages; p++)
     for (uint32_t u = 0; !pmon_unit_describe(d->cli->platform, u, &info); u++) {
-      uint32_t functions;
-      if (unit_answers(d, u, p, &functions) || !functions)
+      reach_unit(d, u, p, &r);
+      if (r.any || !(r.functions + r.in_memory))
         continue;
-      snprintf(cause, sizeof cause, "%s (package %" PRIu32 "): none of its %" PRIu32 " PCI functions is there", info.name,
-               p, functions);
-      find(d, cause, "the firmware hides them, unless the processor has none: look for monitoring or uncore devices in "
-           "its set-up");
+      if (r.functions)
+        snprintf(cause, sizeof cause, "%s (package %" PRIu32 "): none of its %" PRIu32 " PCI functions is there",
+                 info.name, p, r.functions);
+      else
+        snprintf(cause, sizeof cause, "%s (package %" PRIu32 ")", info.name, p);
+      find(d, cause, r.functions ? "the firmware hides them, unless the processor has none: look for monitoring or uncore "
+                                   "devices in its set-up" : r.why);
     }
 }
 
@@ -294,7 +307,7 @@ static void examine_registers(struct doctor *d)
   if (!cli_platform(d->cli) || hardware_open(d->cli, &d->h, false, NULL, &d->backend) != CLI_DONE)
     return;
   check_discovery(d);
-  check_hidden(d);
+  check_reach(d);
   check_registers(d);
   tell_states(d);
   pmon_backend_close(d->backend);

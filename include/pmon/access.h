@@ -31,6 +31,9 @@ struct pmon_address {
 
 struct pmon_backend;
 
+/* One of several reads: status as of the backend's read, value valid when that is 0. */
+struct pmon_read { struct pmon_address address; uint64_t value; int status; };
+
 /*
  * One backend. Each function returns 0 or a negative enum pmon_status, and then leaves a text in *error_text (may be
  * NULL; owned by the backend, valid until its next call).
@@ -49,6 +52,9 @@ struct pmon_backend {
   const struct pmon_backend_ops *ops;
   const char *error_text;
   uint32_t packages;     /* sockets it answers for */
+  /* Makes `n` reads, faster than one after another where the system has a way: in their order for each kind of register.
+   * NULL: it has none. Each read tells its own status. */
+  void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
   struct pmon_counting *counting;   /* of the library's own backends that count by themselves, without registers */
 };
 

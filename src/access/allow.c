@@ -37,6 +37,13 @@ static int allow_read(struct pmon_backend *b, const struct pmon_address *a, uint
   return wrap_read((struct wrap *)(void *)b, a, ret_value);
 }
 
+static void allow_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  struct wrap *w = (struct wrap *)(void *)b;
+  access_sweep(w->inner, reads, n);
+  b->error_text = w->inner->error_text;
+}
+
 static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   struct allow *f = (struct allow *)(void *)b;
@@ -66,6 +73,7 @@ int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platfor
   if (!f)
     return PMON_E_MEMORY;
   wrap_init(&f->wrap, &ops, inner);
+  f->wrap.backend.sweep = inner->sweep ? allow_sweep : NULL;
   f->platform = platform;
   *ret_backend = &f->wrap.backend;
   return 0;

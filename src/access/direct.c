@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "register.h"
 #include "system.h"
 
 static const struct { const struct door *door; uint8_t space; } doors[] = {
@@ -57,6 +58,23 @@ static int direct_write(struct pmon_backend *b, const struct pmon_address *a, ui
   return status;
 }
 
+/* Neighbours that go through one door go together. */
+static void direct_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  int status;
+  for (uint32_t first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && reads[end].address.space == reads[first].address.space;)
+      end++;
+    struct pmon_backend *door = pass(of(b), &reads[first].address, &status);
+    if (door)
+      access_sweep(door, reads + first, end - first);
+    for (uint32_t i = first; !door && i < end; i++)
+      reads[i].status = status;
+    if (door)
+      b->error_text = door->error_text;
+  }
+}
+
 static int direct_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
@@ -90,7 +108,7 @@ int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reaso
   if (!d)
     return PMON_E_MEMORY;
   int status = system_init(&d->system, system);
-  d->backend = (struct pmon_backend){.ops = &ops, .packages = d->system.n_packages};
+  d->backend = (struct pmon_backend){.ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep};
   for (size_t i = 0; !status && i < DOORS; i++) {
     d->door[i].status = doors[i].door->open(&d->system, &d->door[i].reason, &d->door[i].open);
     any |= !d->door[i].status;

@@ -26,7 +26,8 @@ struct mmio {
   struct pmon_backend backend;
   struct system system;
   struct pmon_backend *pci;
-  int mem;
+  int mem, mem_status;                         /* of /dev/mem; without it there are resource files still */
+  struct pmon_reason mem_reason;
   struct bar bars[SYSTEM_PACKAGES][BARS];
   struct window windows[WINDOWS];
   uint32_t n_windows;
@@ -60,7 +61,7 @@ static struct mmio *of(struct pmon_backend *b)
 
 static int say(struct mmio *m, int status, const struct pmon_address *a, const char *why)
 {
-  snprintf(m->reason.text, sizeof m->reason.text, "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %s",
+  snprintf(m->reason.text, sizeof m->reason.text, "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %.400s",
            a->package, a->device, a->offset, why);
   m->backend.error_text = m->reason.text;
   return status;
@@ -119,6 +120,8 @@ static int map_page(struct mmio *m, const struct pmon_address *a, struct window 
     return say(m, PMON_E_NO_DEVICE, a, "it is past the BAR's end");
   const bool own = bar->fd >= 0;
   const int fd = own ? bar->fd : m->mem;
+  if (fd < 0)
+    return say(m, m->mem_status, a, m->mem_reason.text);
   const uint64_t at = (own ? 0 : bar->base) + w->page;
   /* Behind the end of a plain file an access would be a signal. */
   if (fstat(fd, &st) || (S_ISREG(st.st_mode) && (uint64_t)st.st_size < at + PAGE))
@@ -198,6 +201,14 @@ static void mmio_close(struct pmon_backend *b)
   free(m);
 }
 
+/* Whether the first package's discovery page can be read without /dev/mem. */
+static bool has_resource(struct mmio *m)
+{
+  const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = BAR_DISCOVERY};
+  struct bar *bar;
+  return !find_bar(m, &a, &bar) && bar->fd >= 0;
+}
+
 static int mmio_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {"mmio", mmio_read, mmio_write, mmio_wait, mmio_close};
@@ -210,10 +221,14 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   m->mem = -1;
   int status = door_pci.open(s, reason, &m->pci);
   if (!status)
-    status = system_open(&file, reason, &m->mem);
-  if (!status) {
+    m->mem_status = system_open(&file, &m->mem_reason, &m->mem);
+  if (!status && (!m->mem_status || has_resource(m))) {
     *ret_backend = &m->backend;
     return 0;
+  }
+  if (!status) {
+    *reason = m->mem_reason;
+    status = m->mem_status;
   }
   mmio_close(&m->backend);
   return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "batch.h"
 #include "system.h"
 
 #define NEEDS "the msr module (modprobe msr), CAP_SYS_RAWIO and write permission; or the msr-safe module"
@@ -14,8 +15,9 @@
 struct msr {
   struct pmon_backend backend;
   struct system system;
-  int fd[SYSTEM_PACKAGES];
-  uint32_t cpu[SYSTEM_PACKAGES];
+  struct { int fd; uint32_t cpu; } use[SYSTEM_PACKAGES];     /* what each package is read and written through, */
+  struct { int fd; uint32_t cpu; } spare[SYSTEM_PACKAGES];   /* and what takes over when that CPU goes */
+  struct batch batch;
   struct pmon_reason reason;
 };
 
@@ -25,38 +27,51 @@ static struct msr *of(struct pmon_backend *b)
 }
 
 /* msr-safe's device is there for those who may not use the other one. */
-static int open_cpu(struct msr *m, uint32_t package)
+static int open_cpu(struct msr *m, uint32_t cpu, int *ret_fd)
 {
   static const char *const names[] = {"msr_safe", "msr"};
-  const uint32_t cpu = m->system.packages[package].cpu;
   int status = PMON_E_NO_DEVICE;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char name[64];
     struct system_file file = {.root = m->system.dev, .name = name, .needs = NEEDS, .flags = O_RDWR};
     snprintf(name, sizeof name, "cpu/%" PRIu32 "/%s", cpu, names[i]);
-    status = system_open(&file, &m->reason, &m->fd[package]);
+    status = system_open(&file, &m->reason, ret_fd);
     if (!status)
       break;
   }
-  m->cpu[package] = cpu;
   return status;
+}
+
+/* Another CPU of the package's, opened while that is allowed still: privileges are given up once all is open. */
+static void open_spare(struct msr *m, uint32_t package)
+{
+  const uint32_t cpu = system_other_cpu(&m->system, package, m->use[package].cpu);
+  m->spare[package].fd = -1;
+  if (cpu != UINT32_MAX && !open_cpu(m, cpu, &m->spare[package].fd))
+    m->spare[package].cpu = cpu;
 }
 
 /* The CPU went offline: another one of the package speaks for it from now on. */
 static bool change_cpu(struct msr *m, uint32_t package)
 {
-  const uint32_t id = m->system.packages[package].id, old = m->cpu[package];
-  struct system now = m->system;
-  system_look(&now);
-  for (uint32_t i = 0; i < now.n_packages; i++)
-    if (now.packages[i].id == id && now.packages[i].cpu != old) {
-      if (m->fd[package] >= 0)
-        close(m->fd[package]);
-      m->fd[package] = -1;
-      m->system.packages[package] = now.packages[i];
-      return !open_cpu(m, package);
-    }
-  return false;
+  const uint32_t old = m->use[package].cpu;
+  if (m->spare[package].fd < 0 || !system_online(&m->system, m->spare[package].cpu)) {
+    if (m->spare[package].fd >= 0)
+      close(m->spare[package].fd);
+    open_spare(m, package);
+  }
+  if (m->spare[package].fd < 0 || m->spare[package].cpu == old)
+    return false;
+  close(m->use[package].fd);
+  m->use[package].fd = m->spare[package].fd;
+  m->use[package].cpu = m->spare[package].cpu;
+  m->spare[package].fd = -1;
+  return true;
+}
+
+static bool is_offline(ssize_t n)
+{
+  return n < 0 && (errno == ENXIO || errno == ENODEV || errno == EBADF);
 }
 
 static int fail(struct msr *m, const struct pmon_address *a, const char *what, ssize_t n)
@@ -65,7 +80,7 @@ static int fail(struct msr *m, const struct pmon_address *a, const char *what, s
   const char *why = n >= 0 ? "the transfer was cut short" : error == EIO ? "the processor refused the access"
                                                                           : strerror(error);
   snprintf(m->reason.text, sizeof m->reason.text, "%s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": %s", what, a->offset,
-           m->cpu[a->package], why);
+           m->use[a->package].cpu, why);
   m->backend.error_text = m->reason.text;
   return n >= 0 ? PMON_E_IO : system_status(error);
 }
@@ -87,9 +102,9 @@ static int msr_read(struct pmon_backend *b, const struct pmon_address *a, uint64
   int status = check(m, a);
   if (status)
     return status;
-  ssize_t n = pread(m->fd[a->package], &value, sizeof value, (off_t)a->offset);
-  if (n < 0 && (errno == ENXIO || errno == ENODEV || errno == EBADF) && change_cpu(m, a->package))
-    n = pread(m->fd[a->package], &value, sizeof value, (off_t)a->offset);
+  ssize_t n = pread(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
+  if (is_offline(n) && change_cpu(m, a->package))
+    n = pread(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
   if (n != sizeof value) {
     /* A register that the processor does not have faults, which the module reports as EIO. */
     bool absent = n < 0 && errno == EIO;
@@ -106,9 +121,9 @@ static int msr_write(struct pmon_backend *b, const struct pmon_address *a, uint6
   int status = check(m, a);
   if (status)
     return status;
-  ssize_t n = pwrite(m->fd[a->package], &value, sizeof value, (off_t)a->offset);
-  if (n < 0 && (errno == ENXIO || errno == ENODEV || errno == EBADF) && change_cpu(m, a->package))
-    n = pwrite(m->fd[a->package], &value, sizeof value, (off_t)a->offset);
+  ssize_t n = pwrite(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
+  if (is_offline(n) && change_cpu(m, a->package))
+    n = pwrite(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
   return n == sizeof value ? 0 : fail(m, a, "cannot write", n);
 }
 
@@ -117,12 +132,31 @@ static int msr_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now
   return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
 }
 
+/* Those that the batch answers; the others, and all where there is none, one by one. */
+static void msr_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  struct msr *m = of(b);
+  for (uint32_t i = 0; i < n; i++)
+    reads[i].status = check(m, &reads[i].address) ? PMON_E_NO_DEVICE : BATCH_PENDING;
+  for (uint32_t i = 0; m->batch.fd >= 0 && i < n; i++)
+    if (reads[i].status == BATCH_PENDING)
+      batch_add(&m->batch, m->use[reads[i].address.package].cpu, &reads[i]);
+  batch_read(&m->batch);
+  for (uint32_t i = 0; i < n; i++)
+    if (reads[i].status == BATCH_PENDING)
+      reads[i].status = msr_read(b, &reads[i].address, &reads[i].value);
+}
+
 static void msr_close(struct pmon_backend *b)
 {
   struct msr *m = of(b);
-  for (uint32_t i = 0; i < b->packages; i++)
-    if (m->fd[i] >= 0)
-      close(m->fd[i]);
+  for (uint32_t i = 0; i < b->packages; i++) {
+    if (m->use[i].fd >= 0)
+      close(m->use[i].fd);
+    if (m->spare[i].fd >= 0)
+      close(m->spare[i].fd);
+  }
+  batch_close(&m->batch);
   free(m);
 }
 
@@ -130,14 +164,20 @@ static int msr_open(const struct system *s, struct pmon_reason *reason, struct p
 {
   static const struct pmon_backend_ops ops = {"msr", msr_read, msr_write, msr_wait, msr_close};
   struct msr *m = calloc(1, sizeof *m);
+  int status = 0;
   if (!m)
     return PMON_E_MEMORY;
-  m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages};
+  m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages, .sweep = msr_sweep};
   m->system = *s;
-  memset(m->fd, -1, sizeof m->fd);
-  int status = 0;
+  for (uint32_t i = 0; i < s->n_packages; i++)
+    m->use[i].fd = m->spare[i].fd = -1;
+  batch_open(&m->batch, s);
+  for (uint32_t i = 0; !status && i < s->n_packages; i++) {
+    m->use[i].cpu = s->packages[i].cpu;
+    status = open_cpu(m, m->use[i].cpu, &m->use[i].fd);
+  }
   for (uint32_t i = 0; !status && i < s->n_packages; i++)
-    status = open_cpu(m, i);
+    open_spare(m, i);
   if (!status) {
     *ret_backend = &m->backend;
     return 0;

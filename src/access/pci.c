@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI configuration space through sysfs. The guides number the uncore's buses by themselves; the system's number
+ * PCI configuration space through sysfs, and as memory where that is the same (ecam.h). The guides number the uncore's buses by themselves; the system's number
  * is that of the UBox, whose registers tell which package it belongs to: its own node, and the node of each package in three
  * bits each (817509 1.10.2; E5-2600 guide 1.5).
  */
@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "ecam.h"
 #include "system.h"
 
 #define NEEDS "root (CAP_SYS_ADMIN to see more than 64 bytes of configuration space)"
@@ -23,11 +25,12 @@ enum { FUNCTIONS = 4096, VENDOR = 0x8086, HEADER = 64, EXT_CAP = 0x100, EXT_CAP_
 static const struct ubox { uint16_t id, node, map; uint8_t bus; } uboxes[] = {
   {0x3250, 0xc0, 0xd4, 30}, {0x3ce0, 0x40, 0x54, 63}};
 
-struct function { uint32_t domain; uint8_t bus, devfn; uint16_t id; int fd; };
+struct function { uint32_t domain; uint8_t bus, devfn; uint16_t id; int fd; volatile uint32_t *at; };      /* at: as memory; NULL: it is not */
 
 struct pci {
   struct pmon_backend backend;
   struct system system;
+  struct ecam ecam;
   struct function *functions;
   uint32_t n;
   struct { bool known; uint32_t domain; uint8_t real, guide; } bus[SYSTEM_PACKAGES];
@@ -44,6 +47,19 @@ static void name_of(const struct function *f, char name[16])
   snprintf(name, 16, "%04x:%02x:%02x.%x", f->domain & 0xffff, f->bus, f->devfn >> 3, f->devfn & 7u);
 }
 
+/* The same function as memory, where its header reads the same both ways: a table that lies is not followed. */
+static void map_function(struct pci *p, struct function *f)
+{
+  uint32_t id, class_code;
+  if (f->at || !p->ecam.n || pread(f->fd, &id, 4, 0) != 4 || pread(f->fd, &class_code, 4, 8) != 4)
+    return;
+  f->at = ecam_map(&p->ecam, f->domain, f->bus, f->devfn);
+  if (f->at && (f->at[0] != id || f->at[2] != class_code)) {
+    munmap((void *)(uintptr_t)f->at, ECAM_PAGE);
+    f->at = NULL;
+  }
+}
+
 static int open_function(struct pci *p, struct function *f)
 {
   char path[64], name[16];
@@ -55,14 +71,23 @@ static int open_function(struct pci *p, struct function *f)
   int status = system_open(&file, &p->reason, &f->fd);
   if (status == PMON_E_PERMISSION) {
     file.flags = O_RDONLY;                     /* enough to look; a write then says EBADF */
-    if (!system_open(&file, &p->reason, &f->fd))
-      return 0;
+    status = system_open(&file, &p->reason, &f->fd);
   }
   p->backend.error_text = p->reason.text;
   return status;
 }
 
-/* One dword; `what` has happened otherwise. */
+static void close_function(struct function *f)
+{
+  if (f->at)
+    munmap((void *)(uintptr_t)f->at, ECAM_PAGE);
+  if (f->fd >= 0)
+    close(f->fd);
+  f->at = NULL;
+  f->fd = -1;
+}
+
+/* What has happened to a transfer of one dword. */
 static int transfer_failed(struct pci *p, const struct function *f, uint64_t offset, ssize_t n)
 {
   const int error = errno;
@@ -85,6 +110,10 @@ static int get(struct pci *p, struct function *f, uint64_t offset, uint32_t *ret
   int status = open_function(p, f);
   if (status)
     return status;
+  if (f->at && offset < ECAM_PAGE) {
+    *ret_value = f->at[offset / 4];
+    return 0;
+  }
   ssize_t n = pread(f->fd, &value, sizeof value, (off_t)offset);
   if (n != sizeof value)
     return transfer_failed(p, f, offset, n);
@@ -112,7 +141,7 @@ static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64
   struct pci *p = of(b);
   struct function *f = find(p, a);
   uint32_t value = 0, id = 0;
-  if (!f || a->width_bits != 32)
+  if (!f || a->width_bits != 32 || a->offset % 4)
     return f ? PMON_E_INVALID : PMON_E_NO_DEVICE;
   int status = get(p, f, a->offset, &value);
   if (!status && value == UINT32_MAX && !get(p, f, 0, &id) && id == UINT32_MAX) {
@@ -130,11 +159,15 @@ static int pci_write(struct pmon_backend *b, const struct pmon_address *a, uint6
   struct pci *p = of(b);
   struct function *f = find(p, a);
   const uint32_t dword = (uint32_t)value;
-  if (!f || a->width_bits != 32)
+  if (!f || a->width_bits != 32 || a->offset % 4)
     return f ? PMON_E_INVALID : PMON_E_NO_DEVICE;
   int status = open_function(p, f);
   if (status)
     return status;
+  if (f->at && a->offset < ECAM_PAGE) {
+    f->at[a->offset / 4] = dword;
+    return 0;
+  }
   ssize_t n = pwrite(f->fd, &dword, sizeof dword, (off_t)a->offset);
   return n == sizeof dword ? 0 : transfer_failed(p, f, a->offset, n);
 }
@@ -148,8 +181,8 @@ static void pci_close(struct pmon_backend *b)
 {
   struct pci *p = of(b);
   for (uint32_t i = 0; i < p->n; i++)
-    if (p->functions[i].fd >= 0)
-      close(p->functions[i].fd);
+    close_function(&p->functions[i]);
+  ecam_close(&p->ecam);
   free(p->functions);
   free(p);
 }
@@ -207,18 +240,31 @@ static int list_functions(struct pci *p)
       f->id = (uint16_t)(id >> 16);
       p->n++;
     }
-    if (f->fd >= 0)
-      close(f->fd);
-    f->fd = -1;
+    close_function(f);
   }
   closedir(dir);
   qsort(p->functions, p->n, sizeof *p->functions, compare);
   return 0;
 }
 
+static bool announces_discovery(struct pci *p, struct function *f, unsigned *ret_bar);
+
+/* All functions on the packages' uncore buses: later that may not be allowed any more. */
+static void open_uncore(struct pci *p)
+{
+  for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t k = 0; k < p->system.n_packages; k++) {
+      struct function *f = &p->functions[i];
+      if (p->bus[k].known && f->domain == p->bus[k].domain && (f->bus == p->bus[k].real || f->bus == p->bus[k].real + 1) &&
+          !open_function(p, f))
+        map_function(p, f);
+    }
+}
+
 static int find_buses(struct pci *p)
 {
   int status = 0, worst = 0;
+  unsigned bar;
   bool any = false;
   for (uint32_t i = 0; i < p->n; i++)
     for (size_t k = 0; k < sizeof uboxes / sizeof *uboxes; k++)
@@ -228,8 +274,11 @@ static int find_buses(struct pci *p)
       }
   for (uint32_t i = 0; i < p->system.n_packages; i++)
     any |= p->bus[i].known;
+  /* Of a processor that nobody has facts about, the page tells where the units are. */
+  for (uint32_t i = 0; !any && !worst && i < p->n; i++)
+    any = announces_discovery(p, &p->functions[i], &bar);
   if (!any && !worst)
-    snprintf(p->reason.text, sizeof p->reason.text, "no UBox among %" PRIu32 " PCI functions of Intel's: this "
+    snprintf(p->reason.text, sizeof p->reason.text, "no UBox and no discovery page among %" PRIu32 " PCI functions of Intel's: this "
              "processor has no such uncore, or the firmware or a hypervisor hides it", p->n);
   return any ? 0 : worst ? worst : PMON_E_NO_DEVICE;
 }
@@ -242,10 +291,12 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
     return PMON_E_MEMORY;
   p->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages};
   p->system = *s;
+  ecam_open(&p->ecam, s);
   int status = list_functions(p);
   if (!status)
     status = find_buses(p);
   if (!status) {
+    open_uncore(p);
     *ret_backend = &p->backend;
     return 0;
   }
@@ -254,7 +305,7 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
-const struct door door_pci = {"pci", "PCI configuration space: sysfs", NEEDS, pci_open};
+const struct door door_pci = {"pci", "PCI configuration space: sysfs, and as memory where the firmware's table leads there", NEEDS, pci_open};
 
 uint64_t pci_bar(struct pmon_backend *pci, const char name[16], unsigned bar)
 {
@@ -278,17 +329,20 @@ uint64_t pci_bar(struct pmon_backend *pci, const char name[16], unsigned bar)
 static bool announces_discovery(struct pci *p, struct function *f, unsigned *ret_bar)
 {
   uint32_t at = EXT_CAP, head, entry, bir;
-  for (int i = 0; i < CAPS_MAX && at >= EXT_CAP && at % 4 == 0; i++) {
+  const bool was_open = f->fd >= 0;
+  bool found = false;
+  for (int i = 0; !found && i < CAPS_MAX && at >= EXT_CAP && at % 4 == 0; i++) {
     if (get(p, f, at, &head) || !head || head == UINT32_MAX)
-      return false;
-    if ((head & 0xffff) == EXT_CAP_DISCOVERY && at + 16 <= 4096 && !get(p, f, at + 8, &entry) &&
-        (entry & 0xffff) == 1 && !get(p, f, at + 12, &bir)) {
+      break;
+    found = (head & 0xffff) == EXT_CAP_DISCOVERY && at + 16 <= 4096 && !get(p, f, at + 8, &entry) &&
+            (entry & 0xffff) == 1 && !get(p, f, at + 12, &bir);
+    if (found)
       *ret_bar = bir & 7;
-      return true;
-    }
     at = head >> 20;
   }
-  return false;
+  if (!was_open && !found)                   /* a server has more functions than a program may have files */
+    close_function(f);
+  return found;
 }
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], unsigned *ret_bar)

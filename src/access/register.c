@@ -36,6 +36,14 @@ int access_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *
   return b->ops->read(b, a, ret_value);
 }
 
+void access_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  if (b->sweep)
+    b->sweep(b, reads, n);
+  for (uint32_t i = 0; !b->sweep && i < n; i++)
+    reads[i].status = access_read(b, &reads[i].address, &reads[i].value);
+}
+
 int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   if (a->space != PMON_SPACE_PCI || a->width_bits != 64)

@@ -145,6 +145,29 @@ uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_pack
   return s.n_packages;
 }
 
+uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but)
+{
+  char text[4096];
+  unsigned long first, last;
+  if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
+    for (const char *list = text; next_range(&list, &first, &last);)
+      for (unsigned long cpu = first; cpu <= last; cpu++)
+        if (cpu != but && package_id(s, cpu) == (int)s->packages[package].id)
+          return (uint32_t)cpu;
+  return UINT32_MAX;
+}
+
+bool system_online(const struct system *s, uint32_t cpu)
+{
+  char text[4096];
+  unsigned long first, last;
+  if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
+    for (const char *list = text; next_range(&list, &first, &last);)
+      if (cpu >= first && cpu <= last)
+        return true;
+  return false;
+}
+
 uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *cpus)
 {
   struct system s;

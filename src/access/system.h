@@ -24,6 +24,10 @@ void system_look(struct system *s);
 /* The number of the package that a list of CPUs (`0-3,8`) begins in; 0 to n_packages - 1, or -1. */
 int system_package_of_list(const struct system *s, const char *list);
 
+/* The lowest online CPU of a package beside `but`; UINT32_MAX: there is none. Looks at the system's files anew. */
+uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
+bool system_online(const struct system *s, uint32_t cpu);
+
 /* Reads a small file as text without its line end. False: it cannot be read. */
 bool system_text(const char *root, const char *name, char *text, size_t size);
 

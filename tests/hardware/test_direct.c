@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <pmon/pmon.h>
+#include "src/access/ecam.h"
 #include "tests/hardware/tree.h"
 
 static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
@@ -254,6 +255,202 @@ static void test_eperm_at_any_open(void **state)
   end();
 }
 
+/* Once everything is open, no more may be opened: the spare CPU is open already. */
+static void test_a_cpu_that_goes_when_nothing_may_be_opened(void **state)
+{
+  (void)state;
+  begin("emr");
+  struct pmon_plan *plan = make_plan("cha/CLOCKTICKS/");
+  struct pmon_backend *b = open_direct();
+  double count = 0;
+  tree_file(&tree, "sys/devices/system/cpu/online", "1-3\n");
+  tree_file(&tree, "dev/cpu/1/msr", NULL);
+  tree.offline_cpu = 0;
+  assert_int_equal(measure(b, plan, &count), 0);
+  assert_true(count > 10000);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+/* The last CPU of a package goes: that is told, with its name, and the other package's registers are there still. */
+static void test_a_package_that_goes(void **state)
+{
+  (void)state;
+  begin("emr");
+  struct pmon_backend *b = open_direct();
+  struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
+  uint64_t value = 0;
+  tree_file(&tree, "sys/devices/system/cpu/online", "1-3\n");
+  tree.offline_cpu = 0;
+  assert_int_equal(b->ops->read(b, &a, &value), 0);            /* CPU 1 spoke for it while it was there */
+  tree_file(&tree, "sys/devices/system/cpu/online", "2-3\n");
+  tree.offline_cpu = 1;
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "on CPU 1"));
+  a.package = 1;
+  assert_int_equal(b->ops->read(b, &a, &value), 0);
+  pmon_backend_close(b);
+  end();
+}
+
+static void sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    reads[i] = (struct pmon_read){{.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008 + i / 2 % 4},
+                                  .status = 1};
+  b->sweep(b, reads, n);
+}
+
+/* Many MSRs in one call, whatever the module does with it. */
+static void test_a_sweep_in_one_call(void **state)
+{
+  (void)state;
+  enum { N = 700 };
+  static struct pmon_read reads[N];
+  const struct pmon_address a = {.package = 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2009};
+  for (int kind = 0; kind < 5; kind++) {
+    begin("emr");
+    assert_int_equal(machine_write(tree.machine, &a, 4711), 0);
+    if (kind)
+      tree_file(&tree, "dev/cpu/msr_batch", "");
+    struct pmon_backend *b = open_direct(), *allowed;
+    assert_int_equal(pmon_backend_allow_new(b, platform, &allowed), 0);
+    tree.batch_refuses = kind == 2;
+    tree.offline_cpu = kind == 3 ? 0 : -1;
+    if (kind == 4) {
+      tree.fault = TREE_EIO;
+      tree.fail_access = tree.accesses + 5;
+    }
+    const uint64_t before = tree.accesses;
+    sweep(allowed, reads, N);
+    for (uint32_t i = 0; i < N; i++) {
+      assert_int_equal(reads[i].status, 0);
+      assert_int_equal(reads[i].value, (i & 1) && i / 2 % 4 == 1 ? 4711 : 0);
+    }
+    assert_int_equal(tree.batches, kind == 0 ? 0 : kind == 2 ? 1 : 2);
+    if (kind == 1)
+      assert_int_equal(tree.accesses - before, N);
+    tree.fail_access = 0;
+    reads[0].address.offset = 0x7777;            /* the processor has none */
+    reads[1].address.space = PMON_SPACE_PCI;
+    reads[2].address.package = 7;
+    reads[3].address.package = 0;
+    reads[3].status = 1;
+    b->sweep(b, reads, 4);
+    assert_int_equal(reads[0].status, PMON_E_NO_DEVICE);
+    assert_int_equal(reads[1].status, PMON_E_NO_DEVICE);
+    assert_int_equal(reads[2].status, PMON_E_NO_DEVICE);
+    assert_int_equal(reads[3].status, 0);
+    pmon_backend_close(allowed);
+    end();
+  }
+}
+
+/* The firmware's table and a file of memory in which UPI 0's configuration space stands, and other words. */
+static void make_ecam(uint32_t id)
+{
+  static const uint64_t base = 0x10000000;
+  uint8_t table[60] = "MCFG";
+  uint32_t words[1024] = {id, 0, 0x08800000};
+  char path[160];
+  table[4] = sizeof table;
+  memcpy(table + 44, &base, sizeof base);
+  table[54] = 0x7e;
+  table[55] = 0x7f;
+  tree_file(&tree, "sys/firmware/acpi/tables/MCFG", "");
+  snprintf(path, sizeof path, "%s/firmware/acpi/tables/MCFG", tree.sys);
+  FILE *f = fopen(path, "w");
+  assert_true(f && fwrite(table, sizeof table, 1, f) == 1 && !fclose(f));
+  words[0x350 / 4] = 0x1234;
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  f = fopen(path, "r+");
+  assert_true(f && !fseek(f, (long)base + (1 << 15 | 1 << 12), SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
+              !fclose(f));
+}
+
+static void test_configuration_space_as_memory(void **state)
+{
+  (void)state;
+  struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
+  for (int lies = 0; lies < 2; lies++) {
+    uint64_t value = 0;
+    begin("emr");
+    make_ecam(lies ? 0x12345678 : 0x32418086);
+    struct pmon_backend *b = open_direct();
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    assert_int_equal(value, lies ? 0 : 0x1234);
+    const uint64_t before = tree.accesses;
+    assert_int_equal(b->ops->write(b, &a, 0x21), 0);
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    assert_int_equal(value, 0x21);
+    assert_int_equal(tree.accesses - before, lies ? 2 : 0);    /* no system call */
+    pmon_backend_close(b);
+    end();
+  }
+}
+
+static void test_the_page_without_dev_mem(void **state)
+{
+  (void)state;
+  begin("emr");
+  tree_file(&tree, "dev/mem", NULL);
+  struct pmon_backend *b = open_direct();
+  struct pmon_discovery *page = NULL;
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = 0x22800};
+  uint64_t value;
+  assert_int_equal(pmon_discovery_read(b, 1, NULL, NULL, &page), 0);
+  pmon_discovery_free(page);
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "/mem: No such file"));
+  pmon_backend_close(b);
+  end();
+}
+
+/* A processor that has a page and nothing else that is known. */
+static void test_the_page_without_a_ubox(void **state)
+{
+  (void)state;
+  begin("emr");
+  tree_file(&tree, "sys/bus/pci/devices/0000:7e:00.0/config", NULL);
+  tree_file(&tree, "sys/bus/pci/devices/0000:fe:00.0/config", NULL);
+  struct pmon_backend *b = open_direct();
+  struct pmon_discovery *page = NULL;
+  struct pmon_discovery_info info = {.size = sizeof info};
+  assert_int_equal(pmon_discovery_read(b, 1, NULL, NULL, &page), 0);
+  pmon_discovery_describe(page, &info);
+  assert_true(info.units > 20);
+  pmon_discovery_free(page);
+  pmon_backend_close(b);
+  end();
+}
+
+static void test_hostile_tables_of_memory(void **state)
+{
+  (void)state;
+  uint8_t table[76] = "MCFG";
+  struct ecam_range ranges[ECAM_RANGES];
+  uint64_t random = 88172645463325252u;
+  table[4] = sizeof table;
+  for (size_t n = 0; n <= sizeof table; n++)
+    assert_int_equal(ecam_parse(table, n, ranges), 0);          /* no base, no range */
+  table[44 + 4] = 1;
+  table[55] = 3;
+  assert_int_equal(ecam_parse(table, sizeof table, ranges), 1);
+  assert_int_equal(ranges[0].base, UINT64_C(1) << 32);
+  assert_int_equal(ecam_parse(table, 59, ranges), 0);
+  table[4] = 59;                                                /* its own length is shorter */
+  assert_int_equal(ecam_parse(table, sizeof table, ranges), 0);
+  for (int i = 0; i < 2000; i++) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    table[4 + random % 72] = (uint8_t)(random >> 32);
+    const uint32_t n = ecam_parse(table, sizeof table, ranges);
+    assert_true(n <= 2);
+    for (uint32_t k = 0; k < n; k++)
+      assert_true(ranges[k].first_bus <= ranges[k].last_bus && ranges[k].base % ECAM_PAGE == 0);
+  }
+}
+
 static void test_nothing_of_it_is_here(void **state)
 {
   (void)state;
@@ -322,6 +519,13 @@ int main(void)
     cmocka_unit_test(test_a_device_that_disappears),
     cmocka_unit_test(test_a_cpu_that_goes_offline),
     cmocka_unit_test(test_eperm_at_any_open),
+    cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),
+    cmocka_unit_test(test_a_package_that_goes),
+    cmocka_unit_test(test_a_sweep_in_one_call),
+    cmocka_unit_test(test_configuration_space_as_memory),
+    cmocka_unit_test(test_the_page_without_dev_mem),
+    cmocka_unit_test(test_the_page_without_a_ubox),
+    cmocka_unit_test(test_hostile_tables_of_memory),
     cmocka_unit_test(test_nothing_of_it_is_here),
     cmocka_unit_test(test_a_shut_door_says_why),
     cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),

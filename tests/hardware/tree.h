@@ -24,6 +24,8 @@ struct tree {
   uint64_t fail_open, fail_access;     /* from 1; 0: none */
   enum tree_fault fault;
   uint64_t gone_from;                  /* accesses from this one on find no device; 0: none */
+  unsigned batches;                    /* calls of msr-safe's device, and whether it knows none */
+  bool batch_refuses;
   int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
 };
 
