@@ -18,11 +18,9 @@ struct tree *tree_now;
 static struct { bool msr, pci, batch; unsigned cpu, socket; uint32_t device; } fds[FDS];
 
 int __real_open64(const char *path, int flags, ...);
-int __real_ioctl(int fd, unsigned long request, void *argument);
 ssize_t __real_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __real_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 int __wrap_open64(const char *path, int flags, ...);
-int __wrap_ioctl(int fd, unsigned long request, void *argument);
 ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 
@@ -127,30 +125,15 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
   return (ssize_t)n;
 }
 
-/* The list of operations that the module takes, written down once more from what it documents. */
-struct operation { uint16_t cpu, is_read; int32_t error; uint32_t msr, hole; uint64_t value, mask; };
-struct operations { uint32_t n, hole; struct operation *at; };
-
-int __wrap_ioctl(int fd, unsigned long request, void *argument)
+bool tree_batch(int fd)
 {
-  int result = 0;
+  return tree_now && fd >= 0 && fd < FDS && fds[fd].batch;
+}
+
+bool tree_fails(int fd)
+{
   ssize_t unused;
-  if (!tree_now || fd < 0 || fd >= FDS || !fds[fd].batch)
-    return __real_ioctl(fd, request, argument);
-  tree_now->batches++;
-  if (request != 0xc01063a2 || tree_now->batch_refuses) {
-    errno = ENOTTY;
-    return -1;
-  }
-  struct operations *list = argument;
-  for (uint32_t i = 0; i < list->n; i++) {
-    struct operation *o = &list->at[i];
-    const struct pmon_address a = {.package = o->cpu / 2u, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = o->msr};
-    if (!o->is_read || fails(fd, &unused) || (int)o->cpu == tree_now->offline_cpu || machine_read(tree_now->machine, &a, &o->value))
-      result = o->error = -EIO;
-  }
-  errno = EIO;
-  return result ? -1 : 0;
+  return fails(fd, &unused);
 }
 
 static void die(const char *what)

@@ -36,6 +36,10 @@ extern struct tree *tree_now;
 void tree_make(struct tree *t, const char *platform, const char *const *settings);
 void tree_end(struct tree *t);
 
+/* For batch.c: whether that is msr-safe's device; counts one access, and tells whether it is to fail. */
+bool tree_batch(int fd);
+bool tree_fails(int fd);
+
 /* Writes a file below the root, folders and all; NULL removes it. */
 void tree_file(const struct tree *t, const char *name, const char *text);
 
