@@ -88,7 +88,7 @@ const struct cli_command cli_commands[] = {
     "Example: pmon machine run --set cores=8 -- sort /etc/passwd\n", false },
   { "vm", "[-- COMMAND [ARGUMENT...]]", "an unmodified Linux on the emulated machine, and a command in it", cli_vm,
     "      --scenario FILE   what feeds the machine (also --trace FILE); in the guest, `pmon-step [NS]` lets it run\n"
-    "      --traffic none    nothing does (the default)\n"
+    "      --traffic guest   the guest's own memory accesses feed it (none: nothing, the default; else a scenario)\n"
     "      --access-ns NS    simulated time that each register access takes (default 0)\n"
     "      --machine NAME    snbep: the E5-2600\n"
     "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"

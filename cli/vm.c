@@ -2,6 +2,7 @@
 /* `pmon vm`: an unmodified Linux on the emulated machine, and a command in it. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/target.h"
+#include "machine/trace/guest.h"
+#include "machine/trace/launcher.h"
+#include "machine/trace/workload.h"
 #include "vm/kernel.h"
 #include "vm/vm.h"
 
@@ -22,9 +26,10 @@ struct vm_command {
   const char *with[WITH_MAX + 2];           /* the first is this program */
   unsigned n_with;
   const char *log_path;
+  char plugin[PATH_MAX];
   FILE *log;
   struct checker *checker;
-  bool console, check;
+  bool console, check, follow;
 };
 
 static int read_unsigned(struct cli *cli, const char *option, const char *text, uint64_t *ret)
@@ -38,6 +43,10 @@ static int read_unsigned(struct cli *cli, const char *option, const char *text, 
 
 static int take_traffic(struct vm_command *v, const char *value)
 {
+  char error[256];
+  v->follow = !strcmp(value, "guest");
+  if (v->follow)                           /* the guest's addresses are those of memory already */
+    return machine_config_parse(&v->target.config, "map=identity", error, sizeof error) ? CLI_USAGE : CLI_DONE;
   if (!strcmp(value, "none"))
     return v->target.scenario ? cli_fail(v->cli, "--traffic none, and a scenario") : CLI_DONE;
   return target_take(v->cli, &v->target, TARGET_SCENARIO, value);
@@ -160,20 +169,55 @@ static int run(struct vm_command *v)
   return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
 }
 
+/* The machine's workload is the guest itself. */
+static int attach_guest(struct vm_command *v, struct machine *m, char *error, size_t error_size)
+{
+  const uint64_t *c = v->target.config.value;
+  struct machine_workload *workload;
+  struct placement *placement;
+  int status;
+  if (!(v->vm.plugin = launch_plugin(NULL, v->plugin, sizeof v->plugin))) {
+    snprintf(error, error_size, "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or installed");
+    return PMON_E_NO_DEVICE;
+  }
+  status = placement_new(v->target.place, (unsigned)c[CONFIG_SOCKETS], (unsigned)c[CONFIG_CORES], error, error_size,
+                         &placement);
+  if (status)
+    return status;
+  status = guest_open(1, error, error_size, &v->vm.guest);
+  if (status) {
+    placement_free(placement);
+    return status;
+  }
+  status = trace_workload_new(guest_source(v->vm.guest), placement, &workload);
+  if (status)
+    snprintf(error, error_size, "no memory for the guest's accesses");
+  else
+    machine_attach(m, workload);
+  return status;
+}
+
 /* The target's machine when something feeds it, else one that nothing does. */
 static int open_machine(struct vm_command *v, struct target *t)
 {
   char error[512] = "";
+  if (v->follow && (v->target.scenario || v->target.trace))
+    return cli_fail(v->cli, "--traffic guest, and something else that feeds the machine: only one of them can");
   if (v->target.scenario || v->target.trace) {
     int result = target_check(v->cli, &v->target);
     return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
   }
   *t = (struct target){ 0 };
-  if (!machine_new(&v->target.config, error, sizeof error, &t->machine) && !machine_backend_new(t->machine, &t->backend))
+  int status = machine_new(&v->target.config, error, sizeof error, &t->machine);
+  if (!status && v->follow)
+    status = attach_guest(v, t->machine, error, sizeof error);
+  if (!status)
+    status = machine_backend_new(t->machine, &t->backend);
+  if (!status)
     return CLI_DONE;
   cli_fail(v->cli, "%s", *error ? error : "no memory");
   machine_free(t->machine);
-  return CLI_FAILED;
+  return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
 }
 
 static int build_and_run(struct vm_command *v)

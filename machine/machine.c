@@ -134,6 +134,12 @@ void machine_reached(struct machine *m, uint64_t fs)
   m->reached = fs;
 }
 
+void machine_rests(struct machine *m, uint64_t fs)
+{
+  m->reached = fs;
+  m->rests = true;
+}
+
 struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)
 {
   if (socket >= m->n_sockets)
@@ -164,9 +170,12 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
     traffic_listen(m->traffic);
   if (m->workload && !m->ended) {
     m->reached = 0;
+    m->rests = false;
     status = m->workload->run(m->workload, m, horizon, &m->ended, error, error_size);
     if ((m->ended || status) && m->reached >= m->now && m->reached < horizon && m->reached)
       end = m->reached;
+    if (m->rests)
+      end = m->reached < m->now ? m->now : m->reached < horizon ? m->reached : horizon;
   }
   if (status == PMON_OK)
     traffic_advance(m->traffic, end);
@@ -213,6 +222,8 @@ int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *err
       settle(m);
       break;
     }
+    if (running && m->rests)
+      break;
   }
   *ret_ended = !m->workload || m->ended;
   return status;

@@ -30,10 +30,13 @@ void machine_attach(struct machine *m, struct machine_workload *w);
 /* Told by a workload's run() before it answers that it ended or failed: the time at which it did. Without it, the end of the
  * stretch of time in which it ended is taken. */
 void machine_reached(struct machine *m, uint64_t fs);
+/* Told by a workload's run() that has nothing at hand before its caller does something: machine_run() returns with the
+ * time at which it rests, and a later call asks it again. */
+void machine_rests(struct machine *m, uint64_t fs);
 struct traffic *machine_traffic(struct machine *m);
 
 /* Lets simulated time pass: runs the workload up to `until_fs`; with none, or after its end, time just passes
- * (UINT64_MAX: to the workload's end). */
+ * (UINT64_MAX: to the workload's end). Returns early where the workload rests. */
 int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size);
 uint64_t machine_now_fs(const struct machine *m);
 

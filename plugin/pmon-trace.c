@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plugin for QEMU's user-mode emulation: hands each load, store and instruction block of the program, with its
- * thread, to a reader in another process through shared memory (machine/trace/ring.h says how it looks).
+ * A plugin for QEMU: hands each load, store and instruction block of a program, with its thread, to a reader in another
+ * process through shared memory (machine/trace/ring.h says how it looks).
  *
  *   qemu-x86_64 -plugin pmon-trace.so,shm=FD[,line=N] PROGRAM ...
+ *   qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD ...
  *
  * shm=FD is the inherited descriptor of the shared memory. line=N begins a new block record wherever the code enters
- * another line of N bytes, so that instruction fetches and data accesses are in exact order.
- * The plugin interface (version 1) is declared here as far as it is used, since distributions do not ship its header.
+ * another line of N bytes, so that instruction fetches and data accesses are in exact order. In system emulation it is
+ * a whole guest that is followed (plugin/guest.c); wake=FD is an event counter that is rung with the bell.
  */
 #include <errno.h>
 #include <limits.h>
@@ -21,39 +22,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "machine/trace/ring.h"
+#include "plugin/qemu.h"
+#include "plugin/trace.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* ---- QEMU's plugin interface, version 1 ---- */
-
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct plugin_info {
-  const char *target_name;
-  struct { int min, cur; } version;
-  bool system_emulation;
-};
-enum { PLUGIN_NO_REGISTERS = 0 };
-enum { PLUGIN_READS = 1, PLUGIN_WRITES = 2, PLUGIN_READS_AND_WRITES = 3 };
-typedef void (*block_fn)(unsigned vcpu, void *data);
-typedef void (*memory_fn)(unsigned vcpu, uint32_t info, uint64_t va, void *data);
-
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, void (*fn)(uint64_t id, struct qemu_plugin_tb *tb));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_fn fn, int flags, void *data);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, block_fn fn, int flags, void *data);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, memory_fn fn, int flags, int rw, void *data);
-void qemu_plugin_register_vcpu_exit_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu));
-void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
-    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8));
-void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
-    int64_t result));
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-unsigned qemu_plugin_mem_size_shift(uint32_t info);
-bool qemu_plugin_mem_is_store(uint32_t info);
 
 extern EXPORT int qemu_plugin_version;
 EXPORT int qemu_plugin_version = 1;
@@ -61,8 +33,9 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 
 /* ---- state: a plugin has no context pointer of its own, so it is per process ---- */
 
-static struct ring_area *area;
-static uint64_t line_bytes;              /* 0: blocks as QEMU translates them */
+struct ring_area *area;
+uint64_t line_bytes;                     /* 0: blocks as QEMU translates them */
+static int wake_fd = -1;                 /* -1: none */
 static bool target_is_x86, target_is_64_bit;
 static bool child;                       /* we are a forked child: the rings are private memory that nobody reads */
 static const int64_t *exec_numbers;      /* system call numbers of execve and execveat for this target, or NULL */
@@ -96,13 +69,12 @@ static void ring_bell(void)
   __atomic_store_n(&area->reader_waits, 0, __ATOMIC_RELAXED);
   __atomic_add_fetch(&area->bell, 1, __ATOMIC_SEQ_CST);
   futex_wake(&area->bell);
+  if (wake_fd >= 0 && write(wake_fd, &(uint64_t){ 1 }, sizeof(uint64_t)) < 0)
+    wake_fd = -1;                        /* the reader is gone */
 }
 
-/* Shows the reader all that is written so far. */
-static void publish(struct ring *r)
+void trace_publish(struct ring *r)
 {
-  if (r == spill || child)
-    return;
   __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
   ring_bell();
 }
@@ -152,20 +124,26 @@ static struct ring *attach(void)
   return r;
 }
 
-/* The uncommon part of a block: publish, and wait when the ring is full. Returns the thread's ring. */
+void trace_look_up(struct ring *r)
+{
+  trace_publish(r);
+  r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+  if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE)
+    wait_for_space(r);
+  set_limit(r);
+}
+
+/* The uncommon part of a block. Returns the thread's ring. */
 static __attribute__((noinline)) struct ring *look_up(struct ring *r)
 {
   if (!r)
     r = attach();
   if (r == spill || child) {
     r->seen_tail = r->head;
+    set_limit(r);
   } else {
-    publish(r);
-    r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
-    if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE)
-      wait_for_space(r);
+    trace_look_up(r);
   }
-  set_limit(r);
   return r;
 }
 
@@ -191,22 +169,26 @@ static __attribute__((noinline)) uint8_t learn_kind(uint32_t info)
   return kind;
 }
 
+uint64_t trace_access(uint32_t info, uint64_t address, const void *data)
+{
+  uint64_t kind = kind_of[info & (KINDS - 1)];
+
+  if (__builtin_expect(!kind || info >= KINDS, 0))
+    kind = learn_kind(info);
+  return (address & RECORD_ADDRESS) | (kind & 31) << RECORD_SIZE_SHIFT | (uint64_t)(uintptr_t)data;
+}
+
 static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   struct ring *r = mine;
-  uint64_t kind = kind_of[info & (KINDS - 1)];
 
   (void)vcpu;
-  if (__builtin_expect(!kind || info >= KINDS, 0))
-    kind = learn_kind(info);
-  r->record[r->head++ & (RING_RECORDS - 1)] =
-      (va & RECORD_ADDRESS) | (kind & 31) << RECORD_SIZE_SHIFT | (uint64_t)(uintptr_t)data;
+  r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data);
 }
 
 /* ---- translation ---- */
 
-/* How many instructions from `first` on go into one record, and their bytes. */
-static size_t piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes)
+size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), i = first;
   uint64_t pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, first));
@@ -248,11 +230,11 @@ static bool stores_past_caches(const uint8_t *b, size_t n)
   return b[i] == 0x2b || b[i] == 0xe7 || (b[i] == 0xc3 && b[0] != 0xc5 && b[0] != 0xc4);
 }
 
-static uintptr_t manner(const struct qemu_plugin_insn *insn)
+void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
 {
   bool past = target_is_x86 && stores_past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
 
-  return past ? (uintptr_t)RECORD_PAST_CACHES : 0;
+  return (void *)((uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
 }
 
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
@@ -263,7 +245,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
   while (first < n) {
     struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
     uint32_t bytes;
-    size_t count = piece(tb, first, &bytes);
+    size_t count = trace_piece(tb, first, &bytes);
     uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
 
     if (first == 0)
@@ -274,7 +256,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
       qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
-                                       (void *)((uintptr_t)i << RECORD_ORDINAL_SHIFT | manner(insn)));
+                                       trace_data(insn, i));
     }
     first += count;
   }
@@ -361,10 +343,10 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
       fd = atoi(argv[i] + 4);
     else if (!strncmp(argv[i], "line=", 5))
       line_bytes = strtoull(argv[i] + 5, NULL, 10);
+    else if (!strncmp(argv[i], "wake=", 5))
+      wake_fd = atoi(argv[i] + 5);
     else
-      return refuse("an argument is neither shm=FD nor line=BYTES");
-  if (info->system_emulation)
-    return refuse("it follows programs in user-mode emulation only");
+      return refuse("an argument is neither shm=FD, wake=FD nor line=BYTES");
   if (fd < 0)
     return refuse("argument shm=FD is missing");
   p = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -381,6 +363,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_64_bit = info->target_name && !strcmp(info->target_name, "x86_64");
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   exec_numbers = find_exec_numbers(info->target_name);
+  if (info->system_emulation)
+    return guest_install(id);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);
   qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);

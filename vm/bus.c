@@ -47,10 +47,37 @@ static void judge(struct bus *b, int status)
   snprintf(b->error, sizeof b->error, "%s", b->backend->error_text ? b->backend->error_text : pmon_status_name(status));
 }
 
+int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more)
+{
+  bool ended;
+  int status = machine_run(b->machine, until_fs, &ended, b->error, sizeof b->error);
+  if (status)
+    b->status = status;
+  *ret_more = machine_now_fs(b->machine) >= until_fs;
+  return status;
+}
+
+/* The guest waits for an answer: what it did up to now comes first. */
+static void catch_up(struct bus *b)
+{
+  bool more;
+  if (!b->guest)
+    return;
+  guest_stands(b->guest, true);
+  bus_follow(b, UINT64_MAX, &more);
+  guest_stands(b->guest, false);
+}
+
 static void pass(struct bus *b, uint64_t until_ns)
 {
   uint64_t now;
+  if (b->guest && until_ns == UINT64_MAX)  /* the guest is the feed, and it waits: this is its end */
+    return;
+  if (b->guest)
+    guest_sleeps(b->guest, true);
   judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
+  if (b->guest)
+    guest_sleeps(b->guest, false);
 }
 
 static uint64_t now_ns(const struct bus *b)
@@ -68,6 +95,7 @@ static bool exists(struct bus *b, const struct pmon_address *a)
 static uint64_t read_register(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value = 0;
+  catch_up(b);
   judge(b, b->backend->ops->read(b->backend, a, &value));
   b->reads++;
   if (b->access_ns)
@@ -77,6 +105,7 @@ static uint64_t read_register(struct bus *b, const struct pmon_address *a)
 
 static void write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
 {
+  catch_up(b);
   judge(b, b->backend->ops->write(b->backend, a, value));
   b->writes++;
   if (b->access_ns)
@@ -108,6 +137,8 @@ static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct pmon_address a = config_address(b, devfn, offset);
   uint64_t value;
+  if (devfn == BUS_DOORBELL && offset >= HEADER_SIZE)
+    catch_up(b);
   if (devfn == BUS_DOORBELL)
     return doorbell_dword(b, offset);
   if (machine_read(b->machine, &a, &value) == PMON_OK)
@@ -129,6 +160,7 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
   if (offset < HEADER_SIZE)                /* the kernel sizes BARs and enables devices: nothing of that is ours */
     return;
   if (devfn == BUS_DOORBELL) {
+    catch_up(b);
     if (offset == BUS_STEP && size == 4)
       pass(b, value == BUS_TO_END ? UINT64_MAX : now_ns(b) + value);
     return;

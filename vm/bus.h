@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <pmon/access.h>
 #include "machine/machine.h"
+#include "machine/trace/guest.h"
 #include "vm/proxy.h"
 
 /* The doorbell: device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
@@ -21,6 +22,7 @@ struct bus {
   struct machine *machine;                 /* for headers, and for what there is at all */
   struct pmon_backend *backend;            /* the way to its registers and to its time */
   uint32_t number;                         /* of the bus as pmon_address has it */
+  struct guest *guest;                     /* whose own accesses feed the machine; NULL: they do not */
   uint64_t access_ns;                      /* simulated time that each access takes */
   uint64_t reads, writes;                  /* of registers */
   unsigned n;
@@ -33,6 +35,9 @@ struct bus {
 /* Looks which functions the machine has on bus `number`. Where a device has functions but none numbered 0, one is put
  * there that does nothing: Linux looks no further without it. */
 void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, uint32_t number);
+/* With a guest that feeds the machine: takes what it has done, up to the whole with UINT64_MAX. *ret_more: there may be
+ * more. For the machine's own accesses nothing is to be called, they do it. PMON_OK, or a status as in `status`. */
+int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more);
 /* For proxy_serve(); `user` is the bus. */
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What QEMU is told, and why: docs/vm.md. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -63,6 +64,20 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   add(a, "/proc/self/fd/%d", o->initrd);
 }
 
+/* A comma of the path is written twice. */
+static void add_plugin(struct arguments *a, const struct qemu_options *o)
+{
+  char text[2 * PATH_MAX], *to = text;
+  for (const char *from = o->plugin; *from && to < text + sizeof text - 2; from++) {
+    if (*from == ',')
+      *to++ = ',';
+    *to++ = *from;
+  }
+  *to = 0;
+  add(a, "-plugin");
+  add(a, "%s,shm=%d,wake=%d", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest));
+}
+
 /* `there` are QEMU's ends: gdb, serial lines, functions. */
 static void add_sockets(struct arguments *a, const struct qemu_options *o, const int *there)
 {
@@ -90,14 +105,18 @@ static void clear_close_on_exec(int fd)
   close(copy);
 }
 
-static void become(char **argv, const int *there, unsigned n, int initrd, pid_t parent)
+static void become(char **argv, const int *there, unsigned n, const struct qemu_options *o, pid_t parent)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(QEMU_NOT_FOUND);
   for (unsigned i = 0; i < n; i++)
     clear_close_on_exec(there[i]);
-  clear_close_on_exec(initrd);
+  clear_close_on_exec(o->initrd);
+  if (o->bus->guest) {
+    clear_close_on_exec(guest_memory_fd(o->bus->guest));
+    clear_close_on_exec(guest_wake_fd(o->bus->guest));
+  }
   setpgid(0, 0);                           /* an interrupt from the terminal is for us to handle */
   execvp(argv[0], argv);
   _exit(QEMU_NOT_FOUND);
@@ -133,10 +152,12 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
   if (ready) {
     add_fixed(&a, o);
     add_sockets(&a, o, there);
+    if (o->bus->guest)
+      add_plugin(&a, o);
     ready = !a.failed && (q->pid = fork()) >= 0;
   }
   if (q->pid == 0)
-    become(a.argv, there, n, o->initrd, parent);
+    become(a.argv, there, n, o, parent);
   if (!ready)
     snprintf(error, error_size, "%s cannot be started: %s", o->program, strerror(errno));
   for (unsigned i = 0; i < n; i++)

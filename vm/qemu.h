@@ -13,7 +13,8 @@ struct qemu_options {
   const char *kernel;
   int initrd;                              /* of an archive; stays the caller's */
   unsigned cores;
-  const struct bus *bus;                   /* for its functions */
+  const struct bus *bus;                   /* for its functions, and for the guest that is to be followed */
+  const char *plugin;                      /* that follows it */
 };
 
 struct qemu {

@@ -23,6 +23,7 @@
 
 enum stage { STARTING, BOOTING, ARMING, ARMED };
 
+#define FOLLOW_FS UINT64_C(100000000000)   /* 100 us */
 enum { E5_2600_BUS = 63, LINE_MAX_BYTES = 1024, POLL_MS = 1000, CONSOLE_KEPT = 2048 };
 
 struct vm {
@@ -35,6 +36,7 @@ struct vm {
   struct gdb gdb;
   enum stage stage;
   bool ended;                              /* init told the exit code */
+  bool behind;                             /* the guest has done more than the machine has taken */
   char line[LINE_MAX_BYTES];               /* of the console, as far as it has come */
   size_t line_n;
   char *error;
@@ -79,10 +81,14 @@ static int stopped(struct vm *v)
     v->stage = BOOTING;
     if (v->o->initrd && arm(v))
       return PMON_E_IO;
+    if (v->o->initrd && v->bus.guest)
+      guest_follow(v->bus.guest);
     return gdb_send(&v->gdb, "c") ? PMON_OK : lost(v);
   case ARMING:
     if (arm(v) || !gdb_send(&v->gdb, "c"))
       return lost(v);
+    if (v->bus.guest)
+      guest_follow(v->bus.guest);
     return write(v->qemu.serial[0], "go\n", 3) == 3 ? PMON_OK : lost(v);
   default:
     v->result->stops++;
@@ -176,6 +182,14 @@ static int function_spoke(struct vm *v, unsigned i)
   return status;
 }
 
+/* A little of what the guest has done, so that others are heard as well. */
+static int follow(struct vm *v)
+{
+  guest_quiet(v->bus.guest);
+  return bus_follow(&v->bus, machine_now_fs(v->bus.machine) + FOLLOW_FS, &v->behind)
+             ? fail(v, v->bus.status, v->bus.error) : PMON_OK;
+}
+
 static int dispatch(struct vm *v, unsigned i)
 {
   if (i == 0)
@@ -191,7 +205,7 @@ static int *end_of(struct vm *v, unsigned i)
 static int serve(struct vm *v)
 {
   const unsigned n = 1 + QEMU_SERIALS + v->qemu.n;
-  struct pollfd at[1 + QEMU_SERIALS + BUS_FUNCTIONS];
+  struct pollfd at[2 + QEMU_SERIALS + BUS_FUNCTIONS];
   const time_t until = time(NULL) + v->o->timeout_s;
   int status = gdb_send(&v->gdb, "?") ? PMON_OK : lost(v);
   for (unsigned open = n; open && !status;) {
@@ -200,8 +214,11 @@ static int serve(struct vm *v)
       at[i] = (struct pollfd){ .fd = *end_of(v, i), .events = POLLIN };
       open += at[i].fd >= 0;
     }
-    if (open && poll(at, n, POLL_MS) < 0 && errno != EINTR)
+    at[n] = (struct pollfd){ .fd = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1, .events = POLLIN };
+    if (open && poll(at, n + 1, v->behind ? 0 : POLL_MS) < 0 && errno != EINTR)
       return fail(v, PMON_E_IO, strerror(errno));
+    if (open && (v->behind || at[n].revents))
+      status = follow(v);
     for (unsigned i = 0; i < n && !status; i++)
       if (at[i].fd >= 0 && at[i].revents)
         status = dispatch(v, i);
@@ -224,6 +241,8 @@ static int judge(struct vm *v, int code)
     snprintf(v->error, v->error_size, "QEMU ended with exit code %d", code);
     return PMON_E_IO;
   }
+  if (v->bus.guest && !guest_followed(v->bus.guest))
+    return fail(v, PMON_E_STATE, "the guest ended before its accesses could be followed");
   return v->ended || v->o->initrd ? PMON_OK
                                   : fail(v, PMON_E_STATE, "the guest ended before its command did");
 }
@@ -243,7 +262,7 @@ static int open_initrd(struct vm *v)
 static int boot(struct vm *v)
 {
   struct qemu_options q = { v->o->qemu ? v->o->qemu : "qemu-system-x86_64", v->kernel.path, open_initrd(v), v->o->cores,
-                            &v->bus };
+                            &v->bus, v->o->plugin };
   int status, code;
   if (q.initrd < 0)
     return PMON_E_NO_DEVICE;
@@ -279,6 +298,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
     bus_init(&v->bus, o->machine, o->backend, E5_2600_BUS);
     v->bus.access_ns = o->access_ns;
+    v->bus.guest = o->guest;
     status = boot(v);
     ret->reads = v->bus.reads;
     ret->writes = v->bus.writes;

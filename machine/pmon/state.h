@@ -112,6 +112,7 @@ struct machine {
   struct traffic *traffic;
   bool ended, out_of_memory;
   fs_t reached;                           /* told by the workload; 0: nothing told */
+  bool rests;                             /* told by the workload in its last run */
   struct reg_map map;
   const struct machine_platform *platform;
   struct page page;

@@ -66,7 +66,7 @@ static bool find_in_path(const char *name, char *path, size_t path_size)
   return false;
 }
 
-static const char *find_plugin(const char *given, char *path, size_t path_size)
+const char *launch_plugin(const char *given, char *path, size_t path_size)
 {
   static const char *const beside[] = { "", "plugin/", "../plugin/", "../../plugin/" };
   char self[PATH_MAX];
@@ -256,7 +256,7 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
   struct program *p = calloc(1, sizeof *p);
   struct script_words *w = calloc(1, sizeof *w);
   char qemu[PATH_MAX], plugin_path[2 * PATH_MAX];
-  const char *plugin = find_plugin(options->plugin, plugin_path, sizeof plugin_path);
+  const char *plugin = launch_plugin(options->plugin, plugin_path, sizeof plugin_path);
   const char *given = options->qemu ? options->qemu : getenv("PMON_QEMU");
   int arch, rc = PMON_E_MEMORY;
   bool ok;

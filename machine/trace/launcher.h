@@ -24,6 +24,10 @@ struct launch_command {
   size_t n, room;
 };
 
+/* The file of the trace plugin: `given`, or with NULL the one beside this program's own file or where it is installed,
+ * then written to `path`. NULL: it cannot be read. */
+
+const char *launch_plugin(const char *given, char *path, size_t path_size);
 /* Finds program, interpreter (`#!`), emulator and plugin. PMON_E_UNKNOWN: no such command; PMON_E_PERMISSION: it is not
  * executable; PMON_E_UNSUPPORTED: not a program that can be emulated; PMON_E_NO_DEVICE: no emulator or no plugin; the
  * text with the remedy is put into error. */

@@ -9,17 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "machine/trace/area.h"
 #include "machine/trace/launcher.h"
-#include "machine/trace/ring.h"
-
-/* Words read before the producer gets their room back. */
-#define GIVE_BACK (RING_RECORDS / 8)
 
 struct live_thread {
   unsigned slot;
@@ -148,19 +144,6 @@ static int live_await(struct trace_source *s, unsigned thread)
   return 0;
 }
 
-static void give_room(struct live *l, struct live_thread *t)
-{
-  struct ring *r = &l->area->ring[t->slot];
-
-  __atomic_store_n(&r->tail, t->read, __ATOMIC_RELEASE);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (!__atomic_load_n(&r->producer_waits, __ATOMIC_RELAXED) ||
-      __atomic_load_n(&r->head, __ATOMIC_RELAXED) - t->read > RING_RECORDS / 2)
-    return;
-  __atomic_add_fetch(&r->space, 1, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, &r->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
 static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
 {
   struct live *l = (struct live *)s;
@@ -211,9 +194,7 @@ static void live_consume(struct trace_source *s, unsigned thread, size_t n)
   struct ring *r = &l->area->ring[t->slot];
 
   t->read += n;
-  if (t->read - __atomic_load_n(&r->tail, __ATOMIC_RELAXED) >= GIVE_BACK ||
-      __atomic_load_n(&r->producer_waits, __ATOMIC_RELAXED))
-    give_room(l, t);
+  ring_give_room(r, t->read);
 }
 
 static void live_free(struct trace_source *s)
@@ -225,32 +206,12 @@ static void live_free(struct trace_source *s)
       kill(l->pid, SIGKILL);
     pthread_join(l->waiter, NULL);
   }
-  if (l->area)
-    munmap(l->area, sizeof *l->area);
-  if (l->fd >= 0)
-    close(l->fd);
+  ring_area_free(l->fd, l->area);
   free(l->thread);
   free(l);
 }
 
 static const struct trace_source_ops live_ops = { live_poll, live_await, live_window, live_consume, live_free };
-
-static int make_area(struct live *l)
-{
-  void *p;
-
-  l->fd = memfd_create("pmon-trace", MFD_CLOEXEC);
-  if (l->fd < 0 || ftruncate(l->fd, (off_t)sizeof *l->area) < 0)
-    return PMON_E_IO;
-  p = mmap(NULL, sizeof *l->area, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, 0);
-  if (p == MAP_FAILED)
-    return PMON_E_MEMORY;
-  l->area = p;
-  l->area->magic = RING_MAGIC;
-  l->area->threads = RING_THREADS;
-  l->area->records = RING_RECORDS;
-  return 0;
-}
 
 /* A thread that takes no signals: they are the caller's. */
 static int start_waiter(struct live *l)
@@ -279,7 +240,7 @@ int live_open(const struct live_options *options, char *error, size_t error_size
     return rc;
   l->base.ops = &live_ops;
   l->fd = -1;
-  rc = make_area(l);
+  rc = ring_area_new(&l->fd, &l->area);
   launch.shm_fd = l->fd;
   if (rc < 0)
     snprintf(error, error_size, "no shared memory for the trace: %s", strerror(errno));

@@ -3,7 +3,8 @@
  * The shared memory through which a running program's accesses reach the machine: what the plugin (in QEMU's
  * process) writes and the machine's reader takes. The only header that both sides share.
  *
- * One ring per guest thread, one producer and one consumer each. A record is one 64-bit word:
+ * One ring per guest thread, one producer and one consumer each. Where a whole guest is followed, ring N is that of its
+ * processor N, addresses are physical, and serials and states are not used. A record is one 64-bit word:
  *
  *   access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 address
  *   block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x31544d50)      /* "PMT1": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x32544d50)      /* "PMT2": plugin and reader are of one build */
 #define RING_THREADS 256u                    /* guest threads alive at once */
 #define RING_RECORDS (1u << 16)              /* words a ring holds; a power of two */
 #define RING_RESERVE 8192u                   /* words that one block writes at most: 63 instructions of 128 accesses */
@@ -91,6 +92,7 @@ struct ring_area {
   uint32_t lost_threads;                 /* threads that found no free slot: not followed */
   uint32_t forks;                        /* child processes begun: not followed */
   uint32_t execs;                        /* execve calls tried by followed threads: what succeeds is not followed */
+  uint32_t follow;                       /* set by the reader: a guest is to be followed from now on */
   _Alignas(4096) struct ring ring[RING_THREADS];
 };
 

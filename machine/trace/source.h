@@ -16,6 +16,8 @@
 #define TRACE_ERROR_SIZE 512
 #define TRACE_ANY UINT32_MAX
 
+enum trace_pause { TRACE_REST = 1, TRACE_SLEEP };
+
 enum trace_state {
   TRACE_RUNNING,            /* more records will come, or may */
   TRACE_BLOCKED,            /* the thread waits for something (a system call): others need not wait for it */
@@ -34,7 +36,8 @@ struct trace_source_ops {
    * 0 or a negative enum pmon_status. */
   int (*poll)(struct trace_source *s, unsigned *ret_threads, bool *ret_ended);
   /* Waits until `thread` (TRACE_ANY: any) has records, is blocked or has ended; or until that cannot happen before
-   * other threads' records are taken. */
+   * other threads' records are taken. Instead of waiting: TRACE_REST, when nothing will come before the caller has let
+   * the threads go on, and time stands still until then; TRACE_SLEEP: the same, but time passes. */
   int (*await)(struct trace_source *s, unsigned thread);
   /* The records of `thread` at hand (maybe none); valid until consume() of that thread or await(). */
   int (*window)(struct trace_source *s, unsigned thread, struct trace_window *ret_window);

@@ -292,6 +292,17 @@ static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret
   return 0;
 }
 
+/* Nobody has anything to do before that time. */
+static void sleep_until(struct workload *w, uint64_t until)
+{
+  for (unsigned i = 0; i < w->n; i++) {
+    if (w->thread[i].status == THREAD_ACTIVE)
+      set_status(w, &w->thread[i], THREAD_IDLE);
+    if (w->thread[i].status == THREAD_IDLE)
+      traffic_core_sleep(w->traffic, w->thread[i].core, until);
+  }
+}
+
 static int workload_run(struct machine_workload *base, struct machine *m, uint64_t until_fs, bool *ret_ended,
                         char *error, size_t error_size)
 {
@@ -306,8 +317,12 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
     snprintf(error, error_size, "%s", w->source->error[0] ? w->source->error : "out of memory");
   if (ended || rc < 0)
     machine_reached(m, traffic_now(w->traffic));
+  if (rc == TRACE_REST)
+    machine_rests(m, traffic_now(w->traffic));
+  if (rc == TRACE_SLEEP)
+    sleep_until(w, until_fs);
   *ret_ended = ended;
-  return rc;
+  return rc < 0 ? rc : 0;
 }
 
 static void workload_free(struct machine_workload *base)

@@ -379,3 +379,10 @@ void traffic_core_wake(struct traffic *t, unsigned core)
   core_catch_up(t, c);
   window_check(t, c);
 }
+
+void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
+{
+  struct core *c = &t->core[core];
+  if (until > c->front.time)
+    c->front.time = until;
+}

@@ -24,5 +24,7 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core);
 /* No more instructions will come for `core` (its thread ended): it goes idle, and its time no longer holds others. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);
+/* An idle core stays so until that time at least. */
+void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until);
 
 #endif

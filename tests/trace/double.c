@@ -98,6 +98,11 @@ void machine_reached(struct machine *m, uint64_t fs)
   m->traffic.reached = fs;
 }
 
+void machine_rests(struct machine *m, uint64_t fs)
+{
+  m->traffic.reached = fs;
+}
+
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   t->idle++;
@@ -108,6 +113,12 @@ void traffic_core_wake(struct traffic *t, unsigned core)
 {
   t->awake++;
   log_event(t, (struct double_event){ .what = 'w', .core = core });
+}
+
+void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
+{
+  (void)until;
+  log_event(t, (struct double_event){ .what = 's', .core = core });
 }
 
 struct traffic *machine_traffic(struct machine *m)

@@ -16,6 +16,7 @@ expect 2 "give a command" vm
 expect 2 "no command" vm --initrd "$0" -- true
 expect 2 "snbep only" vm --machine emr -- true
 expect 2 "only snbep" -p emr vm -- true
+expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true
 expect 2 "cannot be opened" vm --scenario "$XDG_CACHE_HOME/none" -- true

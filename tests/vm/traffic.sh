@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A guest whose own accesses make the counters count: a program reads so many megabytes so often, and what perf in the
+# guest says of memory, home agent and caching agents has to be true of that. Usage: traffic.sh PMON STREAM
+pmon=$1 stream=$2 mb=4 passes=4
+skip() { echo "SKIPPED: no guest was followed: $1"; exit 77; }
+for tool in qemu-system-x86_64 busybox perf xz; do
+  command -v $tool >/dev/null || skip "$tool is not here"
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+# The three of memory are a group, begun and ended together.
+E='{uncore_imc/event=0x4,umask=0x3/,uncore_imc/event=0x4,umask=0xc/,uncore_imc/event=0x4,umask=0xf/}'
+E=$E,uncore_ha/event=0x1,umask=0x3/,uncore_cbox/event=0x35,umask=0xa/
+# Caches of 1.5 MB in all, so that none of it stays in them; and no prefetcher that asks for more than is read.
+"$pmon" vm --traffic guest --set llc.size=160K --set prefetch=off --with "$stream" -- sh -c "
+perf stat -x ' ' -a -e '$E' -- vm_stream $mb 0 && perf stat -x ' ' -a -e '$E' -- vm_stream $mb $passes &&
+perf stat -x ' ' -a -e uncore_cbox_0/event=0/ -- pmon-step 3000000" >"$work/out" 2>"$work/perf"
+result=$?
+if [ $result -eq 3 ]; then cat "$work/perf"; skip "no kernel, or no plugin"; fi
+[ $result -eq 0 ] || { cat "$work/perf"; exit 1; }
+awk -v lines=$((mb * passes * 16384)) -v written=$((mb * 16384)) '
+function off(a, b) { return a > b ? (a - b) / b : (b - a) / b }
+function check(what, ok) { print what; if (!ok) { print "  which is not so"; failed = 1 } }
+{ n[NR] = $1 }
+END {
+  if (NR != 11) { print NR " counts, not 11"; exit 1 }
+  for (i = 0; i < 10; i += 5)
+    check("all CAS commands " n[i + 3] " = reads " n[i + 1] " + writes " n[i + 2], n[i + 3] == n[i + 1] + n[i + 2])
+  for (i = 0; i < 10; i += 5)
+    check("reads of memory " n[i + 1] ", of the home agent " n[i + 4] ": the same within 1%", off(n[i + 1], n[i + 4]) < 0.01)
+  check("memory that was written is read once first: " n[1] " is no less than " written, n[1] >= written)
+  check("reads of the passes alone: " n[6] - n[1] " is " lines " within 4%", off(n[6] - n[1], lines) < 0.04)
+  check("misses of the passes alone: " n[10] - n[5] " is no less than that", n[10] - n[5] > lines * 0.96)
+  check("3 ms are " n[11] " cycles of 2.7 GHz, and no second", n[11] >= 8100000 && n[11] < 2700000000)
+  exit failed
+}' "$work/perf" || { cat "$work/perf"; exit 1; }
