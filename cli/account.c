@@ -40,7 +40,7 @@ static const char *const op_names[OP_N] = {
 };
 
 /* One socket's account, its cores' added up. */
-struct account { struct traffic_totals socket; struct core_totals cores; };
+struct account { struct traffic_totals socket; struct core_totals cores; uint64_t pmis; };
 
 static uint64_t *value_of(void *totals, const struct row *row)
 {
@@ -54,6 +54,7 @@ static void take_account(const struct target *target, const struct machine_confi
   unsigned cores = (unsigned)config->value[CONFIG_CORES];
 
   *ret = (struct account){ 0 };
+  ret->pmis = machine_pmis(target->machine, socket);
   traffic_totals(t, socket, &ret->socket);
   for (unsigned i = 0; i < cores; i++) {
     struct core_totals core;
@@ -141,6 +142,8 @@ static void write_text(struct out *out, uint64_t now_fs, struct account *a, unsi
   out_style(out, OUT_PLAIN);
   write_rows(out, a, sockets, true);
   write_rows(out, a, sockets, false);
+  const uint64_t pmis[2] = { a[0].pmis, sockets > 1 ? a[1].pmis : 0 };
+  write_line(out, "pmis", pmis, sockets);
   write_tor_lines(out, a, sockets);
 }
 
@@ -155,6 +158,7 @@ static void write_json(struct out *out, uint64_t now_fs, struct account *a, unsi
       json_number(out, core_rows[r].name, *value_of(&a[s].cores, &core_rows[r]));
     for (size_t r = 0; r < sizeof socket_rows / sizeof socket_rows[0]; r++)
       json_number(out, socket_rows[r].name, *value_of(&a[s].socket, &socket_rows[r]));
+    json_number(out, "pmis", a[s].pmis);
     json_open(out, "tor", '[');
     for (unsigned i = 0; i < OP_N * 4; i++) {
       const struct tor_total *t = &a[s].socket.tor[i / 4][i / 2 & 1][i & 1];

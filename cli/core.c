@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/findings.h"
+#include "cli/state.h"
+#include "machine/check/check.h"
 #include "machine/core/stream.h"
 
 enum { ERROR_SIZE = 512 };
@@ -43,7 +46,7 @@ int core_open(struct cli *cli, const struct target_options *o, struct core_machi
     return cli_fail(cli, "bundles run on Montecito only: -p montecito");
   if (o->generate)
     result = generate(cli, o->generate, &source);
-  else
+  else if (o->bundles)
     status = core_stream_open(o->bundles, error, sizeof error, &source);
   if (!status && result == CLI_DONE)
     status = core_machine_new(&m);
@@ -52,7 +55,8 @@ int core_open(struct cli *cli, const struct target_options *o, struct core_machi
     result = target_exit(status);
   }
   if (result == CLI_DONE) {
-    core_machine_attach(m, source);
+    if (source)
+      core_machine_attach(m, source);
     *ret_machine = m;
   } else if (source) {
     source->free(source);
@@ -159,30 +163,102 @@ static void violations(struct cli *cli, const struct core_machine *m, bool json)
     json_close(&cli->out, ']');
 }
 
-int core_run(struct cli *cli, const struct target_options *o, bool json)
+static void interrupts(struct cli *cli, const struct core_machine *m, bool json)
+{
+  char text[80];
+
+  if (json)
+    json_open(&cli->out, "interrupts", '[');
+  for (unsigned thread = 0; thread < CORE_THREADS; thread++) {
+    const unsigned long long n = core_interrupts(m, thread);
+
+    if (json) {
+      json_open(&cli->out, NULL, '{');
+      json_number(&cli->out, "thread", thread);
+      json_number(&cli->out, "taken", n);
+      json_close(&cli->out, '}');
+    } else if (n) {
+      snprintf(text, sizeof text, "thread %u took the monitors' interrupt, times %llu\n", thread, n);
+      out_text(&cli->out, text);
+    }
+  }
+  if (json)
+    json_close(&cli->out, ']');
+}
+
+static void tell(struct cli *cli, struct core_machine *m, bool json)
+{
+  if (json)
+    json_open(&cli->out, NULL, '{');
+  account(cli, m, json);
+  counters(cli, m, json);
+  interrupts(cli, m, json);
+  violations(cli, m, json);
+  if (json) {
+    json_close(&cli->out, '}');
+    json_end_line(&cli->out);
+  }
+}
+
+/* Shows the checker what the stream does with registers, at its time. */
+struct watcher { struct checker *checker; const struct core_machine *m; };
+
+static void on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
+{
+  const struct watcher *w = arg;
+  const uint64_t cycle = core_machine_cycle(w->m), ns = cycle / 8 * 5 + cycle % 8 * 5 / 8;
+
+  check_wait(w->checker, ns);
+  check_access(w->checker, &(struct check_access){ ns, write, *a, value });
+}
+
+static int run_cores(struct cli *cli, const struct core_run *r, const struct target *t, struct watcher *w)
 {
   char error[ERROR_SIZE] = "";
-  struct core_machine *m;
+  const char *unmet;
   bool ended;
-  int result = core_open(cli, o, &m), status;
+  int status, result = CLI_DONE;
+
+  if (w->checker)
+    core_machine_watch(t->core, on_access, w);
+  status = core_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
+  if (status) {
+    cli_fail(cli, "%s", error);
+    return target_exit(status);
+  }
+  tell(cli, t->core, r->json);
+  if (core_machine_unmet(t->core, &unmet)) {
+    cli_fail(cli, "%s", unmet);
+    result = CLI_FAILED;
+  }
+  if (r->save && state_save_file(cli, r->save, t) != CLI_DONE)
+    result = CLI_FAILED;
+  if (w->checker) {
+    check_wait(w->checker, UINT64_MAX);
+    if (findings_tell(cli, w->checker) != CLI_DONE)
+      result = CLI_FAILED;
+  }
+  return result;
+}
+
+int core_run(struct cli *cli, const struct target_options *o, const struct core_run *r)
+{
+  struct target t = { 0 };
+  struct watcher w = { 0 };
+  int result = core_open(cli, o, &t.core);
 
   if (result != CLI_DONE)
     return result;
-  status = core_machine_run(m, UINT64_MAX, &ended, error, sizeof error);
-  if (status) {
-    cli_fail(cli, "%s", error);
-    result = target_exit(status);
-  } else {
-    if (json)
-      json_open(&cli->out, NULL, '{');
-    account(cli, m, json);
-    counters(cli, m, json);
-    violations(cli, m, json);
-    if (json) {
-      json_close(&cli->out, '}');
-      json_end_line(&cli->out);
-    }
-  }
-  core_machine_free(m);
+  if (!cli->platform_name)
+    cli->platform_name = "montecito";
+  if (r->load)
+    result = state_load_file(cli, r->load, &t);
+  w.m = t.core;
+  if (result == CLI_DONE && r->check)
+    result = !cli_platform(cli) ? CLI_USAGE : check_new(cli->platform, &w.checker) ? cli_fail(cli, "no memory") : CLI_DONE;
+  if (result == CLI_DONE)
+    result = run_cores(cli, r, &t, &w);
+  check_free(w.checker);
+  core_machine_free(t.core);
   return result;
 }

@@ -6,11 +6,14 @@
 #include "cli/target.h"
 #include "machine/core/core.h"
 
-/* A machine that runs what --bundles or --generate say. CLI_DONE, or an exit code after telling the error. */
+/* A machine that runs what --bundles or --generate say, or nothing where neither was given. CLI_DONE, or an exit code after telling the error. */
 int core_open(struct cli *cli, const struct target_options *o, struct core_machine **ret_machine);
 
-/* pmon machine run -p montecito: to the end of the stream; its account, the counters that the stream programmed, and
- * the rules it broke. */
-int core_run(struct cli *cli, const struct target_options *o, bool json);
+/* What else is asked for: load, save: files of register states; NULL: none. */
+struct core_run { bool json, check; const char *load, *save; };
+
+/* pmon machine run -p montecito: to the end of the stream; its account, the counters that the stream programmed,
+ * interrupts, and the rules it broke. CLI_FAILED: some of its `expect` lines did not hold. */
+int core_run(struct cli *cli, const struct target_options *o, const struct core_run *r);
 
 #endif

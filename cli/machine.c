@@ -14,14 +14,13 @@
 #include "cli/findings.h"
 #include "cli/machine_log.h"
 #include "cli/script.h"
+#include "cli/state.h"
 #include "cli/target.h"
-#include "machine/save.h"
 #include "machine/trace/live.h"
 #include "machine/trace/writer.h"
 #include "machine/traffic/traffic.h"
 
 #define HELPED (-1)                  /* the help was printed: nothing else is to be done */
-#define STATE_MAX (16u << 20)
 #define PROGRESS_STEP_FS UINT64_C(2000000000000)     /* simulated time between looks at the clock: 2 ms */
 
 enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD };
@@ -160,49 +159,6 @@ static int run_to_end(struct cli *cli, const struct target *t)
   return target_exit(status);
 }
 
-/* The whole of a file, with its length. */
-static char *read_file(const char *path, size_t *ret_n)
-{
-  FILE *f = fopen(path, "re");
-  char *text = malloc(STATE_MAX);
-  size_t n = f && text ? fread(text, 1, STATE_MAX, f) : 0;
-  bool good = f && text && !ferror(f) && n < STATE_MAX;
-
-  if (f)
-    fclose(f);
-  if (!good)
-    free(text);
-  *ret_n = n;
-  return good ? text : NULL;
-}
-
-static int load_state(struct cli *cli, const char *path, struct machine *m)
-{
-  char error[TRACE_ERROR_SIZE] = "";
-  size_t n;
-  char *text = read_file(path, &n);
-  int status;
-
-  if (!text)
-    return cli_fail(cli, "%s cannot be read", path);
-  status = machine_state_load(m, text, n, error, sizeof error);
-  free(text);
-  return status ? cli_fail(cli, "%s: %s", path, error) : CLI_DONE;
-}
-
-static int save_state(struct cli *cli, const char *path, const struct machine *m)
-{
-  FILE *f = fopen(path, "we");
-  int status = f ? machine_state_save(m, f) : PMON_E_IO;
-
-  if (f && fclose(f))
-    status = PMON_E_IO;
-  if (!status)
-    return CLI_DONE;
-  cli_fail(cli, "cannot write %s", path);
-  return CLI_FAILED;
-}
-
 /* With counts that the scenario expects: a session around the whole run. */
 static int run_measured(struct cli *cli, const struct scenario *script, struct pmon_plan *plan, struct target *t)
 {
@@ -261,16 +217,18 @@ static int watch(struct cli *cli, struct target *t, struct checker **ret_checker
 static int run_opened(struct cli *cli, struct machine_options *o, const struct scenario *script, struct target *t)
 {
   struct checker *checker = NULL;
-  int result = o->load ? load_state(cli, o->load, t->machine) : CLI_DONE, later = CLI_DONE;
+  int result = o->load ? state_load_file(cli, o->load, t) : CLI_DONE, later = CLI_DONE;
 
   if (result == CLI_DONE && o->check)
     result = watch(cli, t, &checker);
   if (result == CLI_DONE) {
     result = run_script(cli, script, t);
+    if (script_compare_interrupts(cli, script, t->machine) != CLI_DONE && result == CLI_DONE)
+      result = CLI_FAILED;
     if (result == CLI_DONE && o->target.argv)
       later = target_result(cli, t, o->target.argv[0]);
     account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
-    if (o->save && save_state(cli, o->save, t->machine) != CLI_DONE)
+    if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)
       later = CLI_FAILED;
     if (checker && findings_tell(cli, checker) != CLI_DONE)
       later = CLI_FAILED;
@@ -290,7 +248,8 @@ static int run(struct cli *cli, struct machine_options *o)
   scene->n_actions = scene->n_expectations = 0;
   if (result == CLI_DONE && (o->target.bundles || o->target.generate)) {
     scenario_fini(&script);
-    return core_run(cli, &o->target, o->json);
+    return core_run(cli, &o->target, &(struct core_run){ .json = o->json, .check = o->check, .load = o->load,
+                                                           .save = o->save });
   }
   if (result == CLI_DONE)
     result = target_open(cli, &o->target, &target);

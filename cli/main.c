@@ -77,7 +77,7 @@ const struct cli_command cli_commands[] = {
     cli_machine,
     "  describe              the machine's parameters and what they are set to\n"
     "  run                   lets it run and prints its own account of what happened\n"
-    "                        --check: judges a scenario's register accesses by the guide's rules\n"
+    "                        --check: judges register accesses of a scenario or stream by the guide's rules\n"
     "                        --save-state FILE, --load-state FILE: all registers, as text\n"
     "  record -o FILE        writes the accesses of COMMAND to FILE; --zstd: compressed\n"
     "  check LOG             judges a log (pmon stat --log) by the guide's rules for software\n"

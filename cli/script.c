@@ -5,9 +5,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-enum { FS_PER_NS = 1000000, NAME_SIZE = 80 };
+enum { SOCKETS_MAX = 8 };
 
 /* ---- injections ---- */
 
@@ -71,100 +70,6 @@ int script_resolve(struct cli *cli, struct scenario *s)
   return result;
 }
 
-/* ---- registers ---- */
-
-/* `CTL0` is Cn_MSR_PMON_CTL0: the name's end behind an underscore. */
-static bool names(const char *name, const char *word)
-{
-  size_t n = strlen(name), m = strlen(word);
-  return m <= n && !strcasecmp(name + n - m, word) && (m == n || name[n - m - 1] == '_');
-}
-
-static int find_register(struct cli *cli, const struct scenario_access *a, struct pmon_register_id *id)
-{
-  struct pmon_register_info reg = { .size = sizeof reg };
-  char name[NAME_SIZE];
-  *id = (struct pmon_register_id){ .instance = a->place.instance < 0 ? 0 : (uint32_t)a->place.instance };
-  if (pmon_unit_find(cli->platform, a->place.unit, &id->unit))
-    return cli_fail(cli, "line %u of the scenario: there is no unit %s", a->line, a->place.unit);
-  for (id->reg = 0; !pmon_register_describe(cli->platform, id->unit, id->reg, &reg); id->reg++)
-    for (id->index = 0; id->index < reg.count; id->index++) {
-      pmon_register_name(cli->platform, id, name, sizeof name);
-      if (names(name, a->reg))
-        return CLI_DONE;
-    }
-  return cli_fail(cli, "line %u of the scenario: %s has no register %s", a->line, a->place.unit, a->reg);
-}
-
-/* Configuration space and MMIO by dwords, the upper one first when written. */
-static int access_register(struct pmon_backend *b, const struct pmon_address *a, bool write, uint64_t *value)
-{
-  struct pmon_address low = *a, high = *a;
-  uint64_t lower = 0, upper = 0;
-  if (a->width_bits == 32 || a->space != PMON_SPACE_PCI)
-    return write ? b->ops->write(b, a, *value) : b->ops->read(b, a, value);
-  low.width_bits = high.width_bits = 32;
-  high.offset += 4;
-  int status = write ? b->ops->write(b, &high, *value >> 32) : b->ops->read(b, &high, &upper);
-  if (!status)
-    status = write ? b->ops->write(b, &low, *value & UINT32_MAX) : b->ops->read(b, &low, &lower);
-  if (!status && !write)
-    *value = upper << 32 | lower;
-  return status;
-}
-
-static int run_access(struct cli *cli, const struct scenario_access *a, struct target *t)
-{
-  struct pmon_register_id id;
-  struct pmon_address address;
-  uint64_t value = a->value;
-  char text[200];
-  int result = find_register(cli, a, &id);
-  if (result != CLI_DONE)
-    return result;
-  int status = pmon_register_address(cli->platform, &id, &address);
-  address.package = a->place.socket;
-  if (!status)
-    status = access_register(t->backend, &address, a->act == SCENARIO_ACT_WRITE, &value);
-  if (status) {
-    cli_fail(cli, "line %u of the scenario: %s", a->line,
-             t->backend->error_text ? t->backend->error_text : pmon_status_name(status));
-    return CLI_FAILED;
-  }
-  if (a->act == SCENARIO_ACT_READ && a->compare == SCENARIO_ANY) {
-    snprintf(text, sizeof text, "%s%d %s = 0x%" PRIx64 "\n", a->place.unit,
-             a->place.instance < 0 ? 0 : a->place.instance, a->reg, value);
-    out_text(&cli->out, text);
-  } else if (a->act == SCENARIO_ACT_READ && !scenario_holds(a->compare, value, a->value)) {
-    cli_fail(cli,
-             "line %u of the scenario: %s%d %s is %" PRIu64 " (0x%" PRIx64 "), expected %s %" PRIu64 " (0x%" PRIx64 ")",
-             a->line, a->place.unit, a->place.instance < 0 ? 0 : a->place.instance, a->reg, value, value,
-             scenario_compare_name(a->compare), a->value, a->value);
-    return CLI_FAILED;
-  }
-  return CLI_DONE;
-}
-
-int script_run(struct cli *cli, const struct scenario *s, struct target *t)
-{
-  int result = CLI_DONE;
-  for (size_t i = 0; i < s->n_actions; i++) {
-    const struct scenario_access *a = &s->action[i];
-    uint64_t now;
-    bool ended;
-    if (a->act != SCENARIO_ACT_WAIT) {
-      int one = cli_platform(cli) ? run_access(cli, a, t) : CLI_USAGE;
-      result = one == CLI_DONE ? result : one;
-      if (one == CLI_USAGE)
-        return one;
-    } else {
-      while (!t->backend->ops->wait(t->backend, a->until_fs / FS_PER_NS, &now, &ended) && now < a->until_fs / FS_PER_NS)
-        continue;
-    }
-  }
-  return result;
-}
-
 /* ---- expected counts ---- */
 
 static void event_text(const struct scenario_expectation *e, char *text, size_t size)
@@ -181,7 +86,10 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
   struct pmon_plan *plan = NULL;
   int result = CLI_DONE;
   *ret_plan = NULL;
-  if (!s->n_expectations)
+  size_t counts = 0;
+  for (size_t i = 0; i < s->n_expectations; i++)
+    counts += !s->expectation[i].interrupts;
+  if (!counts)
     return CLI_DONE;
   if (!cli_platform(cli))
     return CLI_USAGE;
@@ -189,6 +97,8 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
     return cli_fail_context(cli, NULL);
   for (size_t i = 0; result == CLI_DONE && i < s->n_expectations; i++) {
     char text[160];
+    if (s->expectation[i].interrupts)
+      continue;
     event_text(&s->expectation[i], text, sizeof text);
     if (pmon_plan_add_events(plan, text))
       result = cli_fail_context(cli, text);
@@ -217,10 +127,10 @@ static int compare(struct cli *cli, const struct scenario_expectation *e, const 
              status ? pmon_status_name(status) : v.reason);
     return CLI_FAILED;
   }
-  if (scenario_holds(e->compare, (uint64_t)(v.number + 0.5), e->value))
+  if (compare_holds(e->compare, (uint64_t)(v.number + 0.5), e->value))
     return CLI_DONE;
   cli_fail(cli, "line %u of the scenario: %s %s is %.0f, expected %s %" PRIu64, e->line, e->place.unit, e->event,
-           v.number, scenario_compare_name(e->compare), e->value);
+           v.number, compare_name(e->compare), e->value);
   return CLI_FAILED;
 }
 
@@ -243,9 +153,28 @@ int script_compare(struct cli *cli, const struct scenario *s, const struct pmon_
   int result = CLI_DONE;
   for (size_t i = 0; i < s->n_expectations; i++) {
     char text[160];
+    if (s->expectation[i].interrupts)
+      continue;
     event_text(&s->expectation[i], text, sizeof text);
     int one = compare(cli, &s->expectation[i], session, number_of(cli, plan, text));
     result = one == CLI_DONE ? result : one;
+  }
+  return result;
+}
+
+int script_compare_interrupts(struct cli *cli, const struct scenario *s, const struct machine *m)
+{
+  int result = CLI_DONE;
+  for (size_t i = 0; i < s->n_expectations; i++) {
+    const struct scenario_expectation *e = &s->expectation[i];
+    uint64_t n = 0;
+    for (unsigned k = 0; e->interrupts && k < SOCKETS_MAX; k++)
+      n += e->place.socket == UINT_MAX || e->place.socket == k ? machine_pmis(m, k) : 0;
+    if (!e->interrupts || compare_holds(e->compare, n, e->value))
+      continue;
+    cli_fail(cli, "line %u of the scenario: %" PRIu64 " PMIs were sent, expected %s %" PRIu64, e->line, n,
+             compare_name(e->compare), e->value);
+    result = CLI_FAILED;
   }
   return result;
 }

@@ -238,11 +238,11 @@ static int open_machine(struct cli *cli, struct target_options *options, bool id
   if (!status && !idle && options->scenario && options->scene_used)
     status = scenario_load(options->scenario, error, sizeof error, &options->scene);
   options->scene_used |= !idle;
-  if (!status && !idle && options->scene.n_actions) {
-    snprintf(error, sizeof error, "the scenario's register accesses are made by pmon machine run only");
-    status = PMON_E_INVALID;
-  }
   int result = status || idle ? CLI_DONE : script_resolve(cli, &options->scene);
+  if (result == CLI_DONE && !status && !idle && options->scene.n_actions) {
+    result = script_backend_new(cli, &options->scene, &t->backend);
+    t->script = result == CLI_DONE ? t->backend : NULL;
+  }
   if (result != CLI_DONE) {
     target_close(t);
     return result;
@@ -270,7 +270,9 @@ static int open_cores(struct cli *cli, const struct target_options *options, str
 
 int target_open(struct cli *cli, struct target_options *options, struct target *t)
 {
-  if (options->bundles || options->generate)
+  const bool other = options->argv || options->trace || options->scenario;
+  if (options->bundles || options->generate ||
+      (!other && cli->platform_name && !strcasecmp(cli->platform_name, "montecito")))
     return open_cores(cli, options, t);
   return open_machine(cli, options, false, t);
 }
@@ -286,6 +288,8 @@ int target_result(struct cli *cli, struct target *t, const char *command)
   char notes[1024] = "";
   if (t->command.pid)
     return host_command_result(cli, &t->command, command);
+  if (t->script && script_backend_result(t->script) != CLI_DONE)
+    return CLI_FAILED;
   if (!t->live)
     return CLI_DONE;
   int status = live_result(t->source, &result);

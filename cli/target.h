@@ -66,6 +66,7 @@ struct target {
   struct machine *machine;
   struct core_machine *core;   /* Montecito's cores instead; NULL: none */
   struct pmon_backend *backend;
+  struct pmon_backend *script; /* part of it: makes a scenario's register accesses; NULL: there are none */
   struct trace_source *source; /* of the machine's workload; NULL: a scenario */
   bool live;                   /* a command, not a trace */
   struct pmon_clock clocks[4];

@@ -124,6 +124,17 @@ struct traffic *machine_traffic(struct machine *m)
   return m->traffic;
 }
 
+void machine_listen(struct machine *m, machine_pmi_fn fn, void *arg)
+{
+  m->on_pmi = fn;
+  m->pmi_arg = arg;
+}
+
+uint64_t machine_pmis(const struct machine *m, unsigned socket)
+{
+  return socket < m->n_sockets ? m->sockets[socket].pmis : 0;
+}
+
 uint64_t machine_now_fs(const struct machine *m)
 {
   return m->now;

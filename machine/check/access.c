@@ -47,7 +47,8 @@ static void judge_selection(const struct look *l)
     return;
   struct selected e = control_event(l->c, l->s);
   if (e.code_known && !e.event) {
-    report(l, GUIDELINE_NO_EVENT, code, field_mask(code));
+    if (field_get(code, l->s->value))    /* with 0 a counter waits, enabled, for its event (E5-2600, 2.1.1) */
+      report(l, GUIDELINE_NO_EVENT, code, field_mask(code));
     return;
   }
   if (!e.event)
@@ -103,7 +104,7 @@ static void reset_all(const struct look *l, uint32_t role)
   const struct block b = *l->b;
   struct checker *c = l->c;
   for (uint32_t r = span.first; r < span.first + span.n; r++)
-    for (uint32_t i = 0; c->db->registers[r].role == role && i < (c->db->registers[r].count ? c->db->registers[r].count : 1); i++) {
+    for (uint32_t i = 0; c->db->registers[r].role == role && (i < c->db->registers[r].count || !i); i++) {
       struct platform_place place = { b.unit, r, b.instance, i };
       struct pmon_address a;
       uint64_t shift;

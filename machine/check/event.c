@@ -32,14 +32,12 @@ static void find_umask(const struct checker *c, const struct seen *s, struct sel
     e->listed = true;
 }
 
-struct selected control_event(const struct checker *c, const struct seen *s)
+/* The unit's event of that code; NULL: none. */
+static struct selected find_event(const struct checker *c, const struct seen *s, uint64_t code)
 {
   const struct db_unit *u = &c->db->units[s->unit];
-  struct selected found = { 0 };
-  uint64_t code, ext = 0;
-  if (!seen_get(c, s, "ev_sel", &code))
-    return found;
-  found.code_known = true;
+  struct selected found = { .code_known = true };
+  uint64_t ext = 0;
   seen_get(c, s, "ev_sel_ext", &ext);
   for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
     struct db_span span = c->db->sets[c->db->imports[i].set].events;
@@ -60,6 +58,35 @@ struct selected control_event(const struct checker *c, const struct seen *s)
           (one.listed && one.umask && found.umask && one.umask->settings.n > found.umask->settings.n))
         found = one;
     }
+  }
+  return found;
+}
+
+/* Bits that an occupancy adds to another event's code, which then counts while the occupancy passes its comparison. */
+static uint64_t gate_of(const struct checker *c, const struct db_unit *u)
+{
+  uint64_t gate = 0;
+  for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
+    struct db_span span = c->db->sets[c->db->imports[i].set].events;
+    for (uint32_t k = span.first; k < span.first + span.n; k++) {
+      const char *text = event_attr(c, &c->db->events[k], "gate");
+      if (text && text_number(text_of(text), &gate))
+        return gate;
+    }
+  }
+  return 0;
+}
+
+struct selected control_event(const struct checker *c, const struct seen *s)
+{
+  struct selected found = { 0 };
+  uint64_t code, gate;
+  if (!seen_get(c, s, "ev_sel", &code))
+    return found;
+  found = find_event(c, s, code);
+  if (!found.event && (gate = gate_of(c, &c->db->units[s->unit])) != 0 && (code & gate) == gate) {
+    found = find_event(c, s, code & ~gate);
+    found.gated = true;
   }
   return found;
 }

@@ -74,7 +74,8 @@ bool control_enabled(const struct checker *c, const struct seen *s);
 struct seen *block_counter(struct checker *c, const struct block *b, uint32_t role, uint32_t i);
 
 /* event.c: the row of the facts that a control's value selects. */
-struct selected { const struct db_event *event; const struct db_umask *umask; bool code_known, listed; };
+/* gated: it counts while an occupancy passes its comparison, to which the threshold belongs then. */
+struct selected { const struct db_event *event; const struct db_umask *umask; bool code_known, listed, gated; };
 struct selected control_event(const struct checker *c, const struct seen *s);
 const char *event_attr(const struct checker *c, const struct db_event *e, const char *key);
 

@@ -92,7 +92,7 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
   char name[FIELD_NAME];
   struct selected e;
   if (side->is.event) {
-    if (!event_of(c, side, l, &e) || !e.event)
+    if (!event_of(c, side, l, &e) || !e.event || e.gated)
       return false;
     *ret = e.umask && e.umask->max_inc ? e.umask->max_inc : e.event->max_inc;
     return *ret != 0;                    /* 0: the guide does not say */

@@ -129,6 +129,18 @@ static void purge_record(struct core_core *c)
   core_pass(c, -1, 1);
 }
 
+void core_machine_watch(struct core_machine *m, core_access_fn fn, void *arg)
+{
+  m->on_access = fn;
+  m->access_arg = arg;
+}
+
+void core_accessed(struct core_machine *m, bool write, const struct pmon_address *a, uint64_t value)
+{
+  if (m->on_access)
+    m->on_access(m->access_arg, write, a, value);
+}
+
 static int register_record(struct core_machine *m, const struct core_record *r, char *error, size_t error_size)
 {
   const struct pmon_address a = { .package = r->thread, .width_bits = 64, .offset = r->a,
@@ -136,6 +148,8 @@ static int register_record(struct core_machine *m, const struct core_record *r, 
   int status = core_machine_write(m, &a, r->value);
   if (status)
     snprintf(error, error_size, "%s", m->error);
+  else
+    core_accessed(m, true, &a, r->value);
   return status;
 }
 
@@ -188,6 +202,12 @@ int core_machine_take(struct core_machine *m, const struct core_record *r, char 
   c = &m->cores[r->thread / 2];
   if (r->kind == RECORD_PMC || r->kind == RECORD_PMD)
     return register_record(m, r, error, error_size);
+  if (r->kind == RECORD_EXPECT) {
+    int status = core_expect(m, r);
+    if (status)
+      snprintf(error, error_size, "%s", m->error);
+    return status;
+  }
   if (r->kind == RECORD_STATE) {
     if (r->a >= CORE_STATE_N)
       return refuse(error, error_size, "no such register of the thread", r->a);
@@ -197,6 +217,10 @@ int core_machine_take(struct core_machine *m, const struct core_record *r, char 
       settle(c);
     }
     core_state_set(m, r->thread, r->a, r->value);
+    if (r->a >= CORE_IBR)
+      core_accessed(m, true, &(struct pmon_address){ .package = r->thread, .width_bits = 64,
+                    .space = r->a < CORE_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
+                    .offset = r->a - (unsigned)(r->a < CORE_DBR ? CORE_IBR : CORE_DBR) }, r->value);
     return PMON_OK;
   }
   if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <pmon/access.h>
 #include "machine/violation.h"
 
@@ -80,6 +81,12 @@ void core_state_set(struct core_machine *m, unsigned thread, unsigned id, uint64
 /* Whether an overflow asks for the monitors' interrupt, and whether the thread would take it now (3.3.11). */
 bool core_interrupt_pending(const struct core_machine *m, unsigned thread);
 bool core_interrupt_deliverable(const struct core_machine *m, unsigned thread);
+/* Calls `fn` whenever the thread takes the interrupt: when an overflow asks for it and nothing masks it, or later, when
+ * nothing does any more; once until software has cleared what asks for it. It may not run the machine. NULL: nobody. */
+typedef void (*core_interrupt_fn)(void *arg, unsigned thread, uint64_t cycle);
+void core_machine_listen(struct core_machine *m, core_interrupt_fn fn, void *arg);
+/* How many of them the thread has taken. */
+uint64_t core_interrupts(const struct core_machine *m, unsigned thread);
 /* How often overflows were shown on the pin (PMC.ev). */
 uint64_t core_pin_pulses(const struct core_machine *m, unsigned thread);
 bool core_thread_active(const struct core_machine *m, unsigned thread);
@@ -97,6 +104,18 @@ struct core_account {
            l3_misses, itlb_misses, dtlb_misses, bus_transactions, switches;
 };
 struct core_account core_machine_account(const struct core_machine *m, unsigned core);
+
+/* The register state of all threads as text: docs/logs.md. Loading changes nothing when the text is refused.
+ * PMON_E_IO; those of state_read() in machine/state_text.h. */
+int core_machine_state_save(struct core_machine *m, FILE *f);
+int core_machine_state_load(struct core_machine *m, const char *text, size_t n, char *error, size_t error_size);
+
+/* Calls `fn` for each register access that the stream makes (pmc, pmd, ibr, dbr and expect lines), after it. */
+typedef void (*core_access_fn)(void *arg, bool write, const struct pmon_address *a, uint64_t value);
+void core_machine_watch(struct core_machine *m, core_access_fn fn, void *arg);
+
+/* How many `expect` lines of the stream did not hold, and a text of the first. */
+uint64_t core_machine_unmet(const struct core_machine *m, const char **ret_text);
 
 size_t core_machine_violations(const struct core_machine *m, const struct machine_violation **ret_list);
 uint64_t core_machine_violations_total(const struct core_machine *m);

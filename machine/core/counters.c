@@ -76,6 +76,7 @@ void core_prepare(struct core_core *c)
     if (!t->changed)
       continue;
     t->changed = false;
+    core_interrupt_check(c, thread, 0);
     filters_prepare(t);
     if (t->pmc[0] & PMC0_FR)
       continue;
@@ -131,6 +132,7 @@ void core_thread_freeze(struct core_core *c, unsigned thread, uint64_t passed)
 {
   c->thread[thread].pmc[0] |= PMC0_FR;
   etb_frozen(c, thread, passed);
+  core_interrupt_check(c, thread, passed);
   core_listen(c);
 }
 

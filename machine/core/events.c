@@ -390,13 +390,26 @@ uint16_t core_event_counters(unsigned code)
   return (code >= 0x80 && code < 0xc0) || code >= 0xe0 ? 0x03f0 : 0xfff0;
 }
 
+/* An event with two codes (L2D_OZQ_FULL, Table 4-19) is one. */
+static bool first_of_its_name(size_t row)
+{
+  size_t i = 0;
+  while (strcmp(core_events[i].name, core_events[row].name))
+    i++;
+  return i == row;
+}
+
 bool core_coverage(size_t i, struct machine_coverage *ret)
 {
   static const char *const how[] = { [HOW_MODEL] = "modelled", [HOW_STREAM] = "stream", [HOW_CONSTANT] = "constant",
                                      [HOW_NONE] = "not modelled" };
-  const struct core_event *e = &core_events[i];
-  if (i + 1 >= sizeof core_events / sizeof *core_events)
+  const size_t n = sizeof core_events / sizeof *core_events - 1;
+  size_t row = 0;
+  while (row < n && (!first_of_its_name(row) || i--))
+    row++;
+  if (row == n)
     return false;
+  const struct core_event *e = &core_events[row];
   *ret = (struct machine_coverage){ .unit = "pmu", .event = e->name, .how = how[e->how], .part = e->part };
   return true;
 }

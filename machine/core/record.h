@@ -11,7 +11,7 @@
 
 enum core_record_kind {
   RECORD_BUNDLE, RECORD_STALL, RECORD_SWITCH, RECORD_HALT, RECORD_RSE, RECORD_SNOOP, RECORD_BUS, RECORD_STATE,
-  RECORD_INTERRUPT, RECORD_PURGE, RECORD_SIGNAL, RECORD_PMC, RECORD_PMD, RECORD_TIMING, RECORD_N
+  RECORD_INTERRUPT, RECORD_PURGE, RECORD_SIGNAL, RECORD_PMC, RECORD_PMD, RECORD_TIMING, RECORD_EXPECT, RECORD_N
 };
 
 /* Kinds of slots: those of the opcode matchers; A may stand in M and I slots, L is the first half of a long one. */
@@ -71,7 +71,8 @@ struct core_bundle {
 struct core_record {
   uint8_t kind;                    /* enum core_record_kind */
   uint8_t thread;                  /* hardware thread 0..3 */
-  uint8_t a, b; /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number;
+  uint8_t a, b; /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number; EXPECT:
+                   number, enum compare, the space in n, the line in address;
                    STATE: enum core_state; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
   uint32_t n;                      /* cycles, or how many; RSE: loads */
   uint64_t value, address; /* value: what is written; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */

@@ -90,6 +90,18 @@ uint64_t pmc_reset(unsigned n)
   return r ? r->reset : 0;
 }
 
+uint64_t pmc_bits(unsigned n)
+{
+  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  return r ? r->implemented | (r->fixed & r->reset) : 0;
+}
+
+uint64_t pmd_bits(unsigned n)
+{
+  const struct run *r = run_of(pmds, sizeof pmds / sizeof *pmds, n);
+  return r ? r->implemented : 0;
+}
+
 static int refuse(struct core_machine *m, const struct pmon_address *a, int status, const char *why)
 {
   static const char *const names[] = { "MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR" };
@@ -215,23 +227,6 @@ void core_state_set(struct core_machine *m, unsigned thread, unsigned id, uint64
   t->changed = true;
   if (id == CORE_PSR)
     etb_disturbed(&m->cores[thread / 2], thread % 2);
-}
-
-bool core_interrupt_pending(const struct core_machine *m, unsigned thread)
-{
-  const struct core_thread *t = &m->threads[thread];
-  for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
-    if ((t->pmc[0] >> i & 1) && (t->pmc[i] & CTL_OI))
-      return true;
-  return false;
-}
-
-bool core_interrupt_deliverable(const struct core_machine *m, unsigned thread)
-{
-  const uint64_t *s = m->threads[thread].state;
-  const unsigned class = s[CORE_PMV] >> 4 & 0xf, masked = s[CORE_TPR] >> 4 & 0xf;
-  return core_interrupt_pending(m, thread) && !(s[CORE_PMV] & PMV_M) && (s[CORE_PSR] & PSR_I) &&
-         (s[CORE_PSR] & PSR_IC) && !(s[CORE_TPR] & TPR_MMI) && masked < class;
 }
 
 uint64_t core_pin_pulses(const struct core_machine *m, unsigned thread)

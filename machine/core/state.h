@@ -48,7 +48,8 @@ struct core_thread {
   bool warned;                           /* that events of other types are on banked counters */
   bool ears_on, etb_on;
   uint16_t counting;                     /* counters whose condition of 3.3.1 holds */
-  uint64_t pins;
+  uint64_t pins, interrupts;
+  bool interrupted;                      /* took the interrupt that is asked for */
   struct core_filters filters;
   struct core_etb etb;
   uint64_t dear_busy_until, dear_last;   /* the monitored load is back; end of the last captured miss */
@@ -117,6 +118,12 @@ struct core_machine {
   struct machine_violation *violations;
   size_t n_violations;
   uint64_t total_violations;
+  core_access_fn on_access;
+  void *access_arg;
+  core_interrupt_fn on_interrupt;
+  void *interrupt_arg;
+  uint64_t unmet;                        /* expectations of the stream that did not hold; the first of them: */
+  char unmet_text[160];
   char error[256];
 };
 
@@ -155,10 +162,21 @@ static inline void core_pulse(struct core_core *c, uint8_t code, uint16_t umasks
                                                 .umasks = umasks, .n = n });
 }
 
+/* core.c: an access of the stream was made. */
+void core_accessed(struct core_machine *m, bool write, const struct pmon_address *a, uint64_t value);
+
+/* expect.c */
+int core_expect(struct core_machine *m, const struct core_record *r);
+
+/* interrupts.c: after an overflow, and after what masks interrupts changed; so many cycles ago. */
+void core_interrupt_check(struct core_core *c, unsigned thread, uint64_t passed);
+
 /* registers.c, rules.c */
 void core_registers_reset(struct core_thread *t);
 uint64_t pmc_fixed(unsigned n);                          /* bits that software must not change */
 uint64_t pmc_reset(unsigned n);
+uint64_t pmc_bits(unsigned n);                           /* bits that are kept; 0: there is no such register */
+uint64_t pmd_bits(unsigned n);
 void core_blame(struct core_machine *m, unsigned thread, struct machine_violation v);
 void rules_written(struct core_machine *m, unsigned thread, const struct pmon_address *a, uint64_t value);
 void rules_judge(struct core_core *c, unsigned thread);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/core/events.h"
+#include "machine/compare.h"
 
 enum { WORDS = 16 };
 
@@ -266,6 +267,25 @@ static const struct { const char *name; uint8_t kind, first, count; } registers[
   { "tpr", RECORD_STATE, CORE_TPR, 1 }, { "ibr", RECORD_STATE, CORE_IBR, 8 }, { "dbr", RECORD_STATE, CORE_DBR, 8 },
   { "pmc", RECORD_PMC, 0, 64 }, { "pmd", RECORD_PMD, 0, 64 } };
 
+/* expect pmd N OP VALUE */
+static int parse_expect(struct line *l, struct core_record *r)
+{
+  uint64_t index = 0;
+  unsigned compare = 1;
+  while (l->n > 3 && compare < COMPARE_N && strcmp(l->word[3], compare_name(compare)))
+    compare++;
+  if (l->n != 5 || compare == COMPARE_N || !number(l->word[2], &index) || index >= 64 ||
+      !number(l->word[4], &r->value))
+    return fail(l, PMON_E_SYNTAX, "expected pmc or pmd, N, an order such as == and a value after", l->word[0]);
+  if (strcmp(l->word[1], "pmc") && strcmp(l->word[1], "pmd"))
+    return fail(l, PMON_E_SYNTAX, "expected pmc or pmd, not", l->word[1]);
+  r->kind = RECORD_EXPECT;
+  r->n = l->word[1][2] == 'c' ? PMON_SPACE_PMC : PMON_SPACE_PMD;
+  r->a = (uint8_t)index;
+  r->b = (uint8_t)compare;
+  return PMON_OK;
+}
+
 static int parse_words(struct line *l, struct core_record *r)
 {
   static const char *const causes[SWITCH_N] = { "l3miss", "timer", "hint", "low_power", "debug" };
@@ -289,6 +309,8 @@ static int parse_words(struct line *l, struct core_record *r)
     return fail(l, PMON_E_SYNTAX, "unknown, or more is needed", w);
   if (!strcmp(w, "signal"))
     return parse_signal(l, r);
+  if (!strcmp(w, "expect"))
+    return parse_expect(l, r);
   if (!strcmp(w, "bus"))
     return parse_bus(l, r);
   if (!strcmp(w, "stall")) {
@@ -346,56 +368,4 @@ int core_line_parse(const char *text, uint8_t *thread, struct core_record *ret, 
   ret->thread = *thread;
   *ret_any = true;
   return parse_words(&l, ret);
-}
-
-/* ---- files ---- */
-
-struct stream { struct core_source base; FILE *file; char *line; size_t room; unsigned number; uint8_t thread; };
-
-static int stream_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error, size_t error_size)
-{
-  struct stream *st = (struct stream *)(void *)s;
-  char why[256] = "";
-  bool any = false;
-  int status = PMON_OK;
-  while (!any && !status) {
-    if (getline(&st->line, &st->room, st->file) < 0) {
-      *ret_ended = true;
-      if (!ferror(st->file))
-        return PMON_OK;
-      snprintf(error, error_size, "cannot read the stream: %s", strerror(errno));
-      return PMON_E_IO;
-    }
-    st->number++;
-    status = core_line_parse(st->line, &st->thread, ret, &any, why, sizeof why);
-  }
-  if (status)
-    snprintf(error, error_size, "line %u: %s", st->number, why);
-  return status;
-}
-
-static void stream_free(struct core_source *s)
-{
-  struct stream *st = (struct stream *)(void *)s;
-  if (st->file != stdin)
-    fclose(st->file);
-  free(st->line);
-  free(st);
-}
-
-int core_stream_open(const char *path, char *error, size_t error_size, struct core_source **ret_source)
-{
-  struct stream *st = calloc(1, sizeof *st);
-  if (!st)
-    return PMON_E_MEMORY;
-  st->file = strcmp(path, "-") ? fopen(path, "r") : stdin;
-  if (!st->file) {
-    snprintf(error, error_size, "%s: %s", path, strerror(errno));
-    free(st);
-    return PMON_E_IO;
-  }
-  st->base.next = stream_next;
-  st->base.free = stream_free;
-  *ret_source = &st->base;
-  return PMON_OK;
 }

@@ -164,6 +164,15 @@ void socket_freeze(struct socket *s, bool frozen)
       counter_refresh(b, i);
 }
 
+static void tell_pmi(struct socket *s, fs_t at)
+{
+  const struct machine *m = s->blocks[0].machine;
+  const struct machine_pmi pmi = { s->number, at, { s->global_status[0], s->global_status[1] } };
+  s->pmis++;
+  if (m->on_pmi)
+    m->on_pmi(m->pmi_arg, &pmi);
+}
+
 /* A block's message sets its bit in the global status and freezes, unless that bit is still set from last time. */
 static void messages(struct socket *s, fs_t at)
 {
@@ -179,6 +188,7 @@ static void messages(struct socket *s, fs_t at)
   if (freeze) {
     s->froze_at = at;
     socket_freeze(s, true);
+    tell_pmi(s, at);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
+#include "machine/machine.h"
 #include "machine/platform.h"
 #include "machine/pmon/overlay.h"
 #include "machine/pmon/unit.h"
@@ -76,6 +77,7 @@ struct socket {
   bool frozen;                            /* by frz_all, or by an overflow */
   bool ordered, changed;                  /* ordered: some counter may freeze; changed: find out again */
   uint64_t global_status[2];
+  uint64_t pmis;
   fs_t froze_at;                          /* when an overflow last froze it; UINT64_MAX: never */
   uint64_t *plain;                        /* values of registers without behaviour, by row of the map */
 };
@@ -118,6 +120,8 @@ struct machine {
   struct page page;
   struct overlay overlay;
   struct violation_list violations;
+  machine_pmi_fn on_pmi;
+  void *pmi_arg;
   char error[256];
 };
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "machine/compare.h"
 #include "machine/machine.h"
 #include "machine/trace/source.h"
 
@@ -50,8 +51,6 @@ struct scenario_inject {
   uint64_t attr, count, from_fs, until_fs;
 };
 
-enum scenario_compare { SCENARIO_ANY, SCENARIO_EQUAL, SCENARIO_UNEQUAL, SCENARIO_LESS, SCENARIO_MOST, SCENARIO_LEAST,
-                        SCENARIO_MORE, SCENARIO_COMPARES };
 enum scenario_act { SCENARIO_ACT_WRITE, SCENARIO_ACT_READ, SCENARIO_ACT_WAIT };
 
 /* What software does, one after the other: register accesses and waits. */
@@ -60,16 +59,17 @@ struct scenario_access {
   struct scenario_place place;
   char reg[48];
   unsigned line;
-  enum scenario_compare compare;   /* a read's value with `value` */
+  enum compare compare;   /* a read's value with `value` */
   uint64_t value, until_fs;        /* until_fs: from the beginning */
 };
 
-/* What a measurement of the scenario must count in the end. */
+/* What a measurement of the scenario must count in the end, or how many interrupts of overflows the machine sent. */
 struct scenario_expectation {
+  bool interrupts;
   struct scenario_place place;     /* socket UINT_MAX: all */
   char event[SCENARIO_TEXT];
   unsigned line;
-  enum scenario_compare compare;
+  enum compare compare;
   uint64_t value;
 };
 
@@ -99,10 +99,6 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
 /* The same from a file; PMON_E_IO. */
 int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);
 void scenario_fini(struct scenario *s);
-
-/* Whether a value compares as it should, and how that is written ("=="). */
-bool scenario_holds(enum scenario_compare compare, uint64_t value, uint64_t with);
-const char *scenario_compare_name(enum scenario_compare compare);
 
 /* The accesses of its threads, as records. `s` must live longer. PMON_E_MEMORY. */
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source);

@@ -8,25 +8,6 @@
 #include "machine/trace/scenario_parser.h"
 
 static const uint64_t counts[2] = { 1, UINT32_MAX }, times[2] = { 0, UINT64_C(1000000000000000) }, sockets[2] = { 0, 7 };
-static const char *const compares[SCENARIO_COMPARES] = { "", "==", "!=", "<", "<=", ">=", ">" };
-
-bool scenario_holds(enum scenario_compare compare, uint64_t value, uint64_t with)
-{
-  switch (compare) {
-  case SCENARIO_EQUAL: return value == with;
-  case SCENARIO_UNEQUAL: return value != with;
-  case SCENARIO_LESS: return value < with;
-  case SCENARIO_MOST: return value <= with;
-  case SCENARIO_LEAST: return value >= with;
-  case SCENARIO_MORE: return value > with;
-  default: return true;
-  }
-}
-
-const char *scenario_compare_name(enum scenario_compare compare)
-{
-  return compare < SCENARIO_COMPARES ? compares[compare] : "";
-}
 
 /* cha3: letters with digits inside them, then the number. */
 static int read_place(struct parser *p, struct scenario_place *place)
@@ -65,11 +46,11 @@ static int read_value(struct parser *p, uint64_t *ret)
   return 0;
 }
 
-static int read_compare(struct parser *p, enum scenario_compare *ret)
+static int read_compare(struct parser *p, enum compare *ret)
 {
-  for (unsigned i = 1; i < SCENARIO_COMPARES; i++)
-    if (scenario_take(p, compares[i])) {
-      *ret = (enum scenario_compare)i;
+  for (unsigned i = 1; i < COMPARE_N; i++)
+    if (scenario_take(p, compare_name((enum compare)i))) {
+      *ret = (enum compare)i;
       return 0;
     }
   return scenario_wrong(p, PMON_E_SYNTAX, "expected ==, !=, <, <=, >= or >, not '%.40s'", scenario_peek(p));
@@ -226,14 +207,17 @@ static int parse_wait(struct parser *p)
   return rc ? rc : add_action(p, &a);
 }
 
-/* expect total imc CAS_COUNT.RD >= 1000; expect cha3 LLC_VICTIMS.M_STATE == 1000 [socket N] */
+/* expect total imc CAS_COUNT.RD >= 1000; expect cha3 LLC_VICTIMS.M_STATE == 1000 [socket N]; expect pmi == 1 */
 static int parse_expect(struct parser *p)
 {
   struct scenario_expectation e = { 0 }, *list;
   bool total = scenario_take(p, "total");
   uint64_t socket = 0;
-  int rc = read_place(p, &e.place);
-  if (rc == 0)
+  int rc = 0;
+  e.interrupts = scenario_take(p, "pmi");
+  if (!e.interrupts)
+    rc = read_place(p, &e.place);
+  if (rc == 0 && !e.interrupts)
     rc = read_text(p, "an event", e.event, sizeof e.event);
   if (rc == 0)
     rc = read_compare(p, &e.compare);

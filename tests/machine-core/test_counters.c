@@ -155,6 +155,44 @@ static void test_overflow(void **state)
   assert_false(core_interrupt_pending(b->m, 0));
 }
 
+static void on_interrupt(void *arg, unsigned thread, uint64_t cycle)
+{
+  uint64_t *seen = arg;
+  seen[0]++;
+  seen[1] = thread;
+  seen[2] = cycle;
+}
+
+/* 3.3.11: taken when nothing masks it, at once or as soon as the mask goes; once until PMC0 is cleared. */
+static void test_interrupts_are_taken(void **state)
+{
+  struct bench *b = *state;
+  uint64_t seen[3] = { 0 };
+  core_machine_listen(b->m, on_interrupt, seen);
+  core_state_set(b->m, 0, CORE_PSR, PSR_UP | PSR_IC);
+  core_state_set(b->m, 0, CORE_PMV, 0xd2);
+  bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 2);
+  bench_count(b, 4, 0x50, 0);
+  bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
+  bench_run(b, "signal NOPS_RETIRED 1 4\n");
+  assert_int_equal(bench_pmc(b, 0), 1 << 4 | 1);
+  assert_int_equal(seen[0], 0);                             /* PSR.i is 0 */
+  core_state_set(b->m, 0, CORE_PSR, PSR_UP | PSR_IC | PSR_I);
+  bench_run(b, "stall exe.gr 1\n");
+  assert_int_equal(seen[0], 1);
+  bench_run(b, "stall exe.gr 5\n");
+  assert_int_equal(seen[0], 1);
+  bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 2);
+  bench_set_pmc(b, 0, 0);
+  const uint64_t before = core_machine_cycle(b->m);
+  bench_run(b, "signal NOPS_RETIRED 1 4\n");
+  assert_int_equal(seen[0], 2);
+  assert_int_equal(seen[1], 0);
+  assert_int_equal(seen[2], before + 2);                    /* with the second nop, not the fourth */
+  assert_int_equal(core_interrupts(b->m, 0), 2);
+  assert_int_equal(core_interrupts(b->m, 1), 0);
+}
+
 static void test_privilege_of_readers(void **state)
 {
   struct bench *b = *state;
@@ -201,6 +239,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test_naive, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_overflow, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_privilege_of_readers, bench_set_up, bench_tear_down),
+    cmocka_unit_test_setup_teardown(test_interrupts_are_taken, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_interruptions_take_dcr_pp, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_halted_cycles, bench_set_up, bench_tear_down),
   };

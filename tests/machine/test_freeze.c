@@ -152,6 +152,48 @@ static void test_fixed(void **state)
   assert_int_equal(msr_get(m, 0, CHA0_CTR0), 22);           /* 28 cycles at 2.8 GHz are 10 ns */
 }
 
+static struct machine_pmi last_pmi;
+static unsigned pmis;
+
+static void on_pmi(void *arg, const struct machine_pmi *pmi)
+{
+  assert_ptr_equal(arg, &pmis);
+  last_pmi = *pmi;
+  pmis++;
+}
+
+/* Whoever listens is told of each freeze that an overflow causes, with its time; never of other wraps. */
+static void test_interrupts(void **state)
+{
+  struct machine *m = *state;
+  const uint64_t us = 1000000000;
+  pmis = 0;
+  machine_listen(m, on_pmi, &pmis);
+  prepare(m);
+  send(m, 1000, 400);
+  run_to(m, us);
+  assert_int_equal(pmis, 1);
+  assert_int_equal(last_pmi.socket, 0);
+  assert_int_equal(last_pmi.global_status[1], UINT64_C(1) << UPI0_POSITION);
+  assert_in_range(last_pmi.time_fs, 1, us);
+  /* frozen by software: nobody is told; thawed with the bits still set: it wraps unheard */
+  msr_put(m, 0, GLOBAL_CTL, 1);
+  put_at(m, upi(0x328, 64), FULL - 30);
+  msr_put(m, 0, GLOBAL_CTL, 0);
+  send(m, us + 1000, 20);
+  run_to(m, 2 * us);
+  assert_int_equal(pmis, 1);
+  put_at(m, upi(0x38c, 32), 2);
+  msr_put(m, 0, GLOBAL_STATUS1, UINT64_C(1) << UPI0_POSITION);
+  put_at(m, upi(0x328, 64), FULL - 30);
+  machine_listen(m, NULL, NULL);
+  send(m, 2 * us, 20);
+  run_to(m, 3 * us);
+  assert_int_equal(pmis, 1);
+  assert_int_equal(machine_pmis(m, 0), 2);
+  assert_int_equal(machine_pmis(m, 1), 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -160,6 +202,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test_other_socket, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_silent_block, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_interrupts, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,44 @@ static void what_is_saved_is_put_back(void **state)
   round_trip("snbep");
 }
 
+/* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
+static void what_hardware_set_is_put_back(void **state)
+{
+  static const struct { const char *platform, *start; } kinds[] = {
+    { "emr", "0 C0_MSR_PMON_CTR0 0xffffffffff00\n0 C0_MSR_PMON_CTL0 0x100001\n0 C1_MSR_PMON_CTL0 0x1\n" },
+    { "snbep", "0 C0_MSR_PMON_CTR0 0xfffffffff00\n0 C0_MSR_PMON_CTL0 0x400000\n" } };
+  char error[200] = "";
+  bool ended;
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    struct machine *one = make(kinds[i].platform), *two = make(kinds[i].platform);
+    if (machine_state_load(one, kinds[i].start, strlen(kinds[i].start), error, sizeof error))
+      fail_msg("%s", error);
+    assert_int_equal(machine_run(one, UINT64_C(50000000000), &ended, error, sizeof error), 0);
+    char *text = save(one);
+    if (!i) {
+      assert_non_null(strstr(text, "0 U_MSR_PMON_GLOBAL_CTL 0x0 frozen\n"));
+      assert_non_null(strstr(text, "0 U_MSR_PMON_GLOBAL_STATUS0 0x10\n"));
+      assert_non_null(strstr(text, "0 C0_MSR_PMON_UNIT_STATUS 0x1\n"));
+      assert_non_null(strstr(text, "0 C0_MSR_PMON_CTR0 0x0\n"));
+      assert_non_null(strstr(text, "0 C1_MSR_PMON_CTR0 0x100\n"));
+    }
+    if (machine_state_load(two, text, strlen(text), error, sizeof error))
+      fail_msg("%s", error);
+    char *again = save(two);
+    assert_string_equal(text, again);
+    /* the sockets that counted on count on alike, the frozen one stands still */
+    assert_int_equal(machine_run(one, UINT64_C(100000000000), &ended, error, sizeof error), 0);
+    assert_int_equal(machine_run(two, UINT64_C(50000000000), &ended, error, sizeof error), 0);
+    char *later = save(one), *later_too = save(two);
+    assert_string_equal(later, later_too);
+    assert_string_not_equal(text, later);          /* free-running counters went on */
+    free(text), free(again), free(later), free(later_too);
+    machine_free(one);
+    machine_free(two);
+  }
+}
+
 static void what_is_no_state_is_refused(void **state)
 {
   static const struct { const char *text; int status; const char *error; } cases[] = {
@@ -120,6 +158,7 @@ static void what_is_no_state_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_saved_is_put_back),
+                                      cmocka_unit_test(what_hardware_set_is_put_back),
                                       cmocka_unit_test(what_is_no_state_is_refused) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every scenario of a folder with the command given: run.sh PMON FOLDER. A file may say in a comment that its run
-# has to fail (`# expect: failure`), or that the checker has to find an error in it (`# check: error`).
+# Runs every scenario and stream of bundles of a folder with the command given: run.sh PMON FOLDER. A file may say in a
+# comment that its run has to fail (`# expect: failure`), or that the checker has to find an error in it (`# check: error`).
 set -u
 pmon=$1 failed=0 passed=0
-for file in "$2"/*.scn; do
+errors=${TMPDIR:-/tmp}/scenario.$$
+for file in "$2"/*.scn "$2"/*.bundles; do
+  [ -e "$file" ] || continue
   name=${file##*/}
-  "$pmon" machine run --scenario "$file" >/dev/null 2>"${TMPDIR:-/tmp}/scenario.$$"
+  case $name in
+  *.scn) set -- "$1" "$2" --scenario "$file" ;;
+  *) set -- "$1" "$2" -p montecito --bundles "$file" ;;
+  esac
+  "$pmon" machine run "$3" "$4" ${5+"$5" "$6"} >/dev/null 2>"$errors"
   ran=$?
-  "$pmon" machine run --check --scenario "$file" >/dev/null 2>"${TMPDIR:-/tmp}/scenario-check.$$"
+  "$pmon" machine run --check "$3" "$4" ${5+"$5" "$6"} >/dev/null 2>>"$errors"
   checked=$?
   want=0 want_checked=0
   grep -q '^# expect: failure' "$file" && want=1 want_checked=1
   grep -q '^# check: error' "$file" && want_checked=1
   if [ $ran -ne $want ] || [ $checked -ne $want_checked ]; then
     echo "$name: ended with $ran (expected $want), checked with $checked (expected $want_checked)"
-    cat "${TMPDIR:-/tmp}/scenario.$$" "${TMPDIR:-/tmp}/scenario-check.$$"
+    cat "$errors"
     failed=$((failed + 1))
   else
     passed=$((passed + 1))
   fi
 done
-rm -f "${TMPDIR:-/tmp}/scenario.$$" "${TMPDIR:-/tmp}/scenario-check.$$"
+rm -f "$errors"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
