@@ -19,7 +19,7 @@
  *   record     counts kept in a file, for metrics that are asked for later
  *   status     what a function answers
  *
- * A program of fifty lines that names an event, prints its registers and measures it is in examples/five-minutes.c.
+ * examples/five-minutes.c names an event, prints its registers, and measures it, in a hundred lines.
  */
 #ifndef PMON_PMON_H
 #define PMON_PMON_H
