@@ -24,7 +24,8 @@ run() {     # build folder, CC, then options of meson setup
     return
   fi
   ninja -C "$build" --quiet || { echo "$build: does not build"; failed=$((failed + 1)); return; }
-  meson test -C "$build" --no-rebuild --print-errorlogs
+  # The tests' time limits are for a machine that does nothing else.
+  meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 5
   ok=$(count "$build" OK) bad=$(count "$build" '\(FAIL\|TIMEOUT\|ERROR\|UNEXPECTEDPASS\|INTERRUPT\)')
   skip=$(count "$build" SKIP)
   [ "$((ok + bad + skip))" -gt 0 ] || { echo "$build: no test ran"; bad=1; }
