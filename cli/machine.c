@@ -13,6 +13,7 @@
 #include "cli/coverage.h"
 #include "cli/findings.h"
 #include "cli/machine_log.h"
+#include "cli/mount.h"
 #include "cli/script.h"
 #include "cli/state.h"
 #include "cli/target.h"
@@ -335,18 +336,23 @@ static int coverage(struct cli *cli, struct machine_options *o)
   return cli_coverage(cli, o->json);
 }
 
+static int mount(struct cli *cli, struct machine_options *o)
+{
+  return cli_machine_mount(cli, &o->target);
+}
+
 int cli_machine(struct cli *cli, int argc, char **argv)
 {
   static const struct {
     const char *name, *accept;
     int (*run)(struct cli *cli, struct machine_options *o);
   } actions[] = { { "describe", "jf", describe }, { "run", "jfs", run }, { "record", "zo", record },
-                { "coverage", "j", coverage } };
+                { "coverage", "j", coverage }, { "mount", "f", mount } };
   struct machine_options o = { 0 };
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected describe, run, record, check, rules, diff, replay or coverage; `pmon help machine`");
+    return cli_fail(cli, "expected describe, run, record, check, rules, diff, replay, coverage or mount; `pmon help machine`");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
@@ -363,6 +369,6 @@ int cli_machine(struct cli *cli, int argc, char **argv)
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff, replay and coverage",
+  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff, replay, coverage and mount",
                   argv[1]);
 }

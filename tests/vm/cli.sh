@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What `pmon vm` refuses before anything is booted, and says why. Usage: cli.sh PMON
+# What `pmon vm` and `pmon machine mount` refuse before anything is booted, and say why. Usage: cli.sh PMON
 pmon=$1 failed=0
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
@@ -22,4 +22,6 @@ expect 2 "a number is expected" vm --access-ns -1 -- true
 expect 2 "cannot be opened" vm --scenario "$XDG_CACHE_HOME/none" -- true
 expect 1 "not a Linux kernel" vm --kernel "$0" -- true
 expect 1 "No such file" vm --kernel "$XDG_CACHE_HOME/none" -- true
+expect 2 "needs a folder" machine mount
+expect 2 "no MSRs" machine mount -p montecito "$XDG_CACHE_HOME"
 exit $failed

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The emulated machine's MSRs as files, by FUSE: what /dev/cpu is with Linux's msr module, for tools that know that and
+ * with no kernel between (docs/vm.md).
+ *
+ *   N/msr   for each processor: 8 bytes at the offset that is the register's number, as in msr(4)
+ *   time    reads as the nanoseconds since reset; a number written lets so many pass, `end` all that is left of what
+ *           feeds the machine
+ */
+#ifndef VM_MOUNT_H
+#define VM_MOUNT_H
+
+#include <stddef.h>
+#include <pmon/access.h>
+#include "machine/machine.h"
+
+struct mount_options {
+  struct machine *machine;                 /* for its time */
+  struct pmon_backend *backend;            /* for its registers, and to let time pass */
+  unsigned sockets, cores;                 /* processors are numbered through all sockets */
+  const char *folder;                      /* an empty one, or one to be hidden behind the files */
+  char *const *argv;                       /* a command that runs while they are there; NULL: until a signal ends it */
+};
+
+/* Shows the files until the command ends, or until SIGINT, SIGTERM, SIGHUP or an unmount. PMON_OK with the command's exit
+ * code (128 and the signal that ended it; 0 without one); PMON_E_UNSUPPORTED: built without libfuse3; PMON_E_NO_DEVICE:
+ * the folder cannot be mounted on; PMON_E_IO; with the reason in error. */
+int mount_run(const struct mount_options *o, char *error, size_t error_size, int *ret_exit_code);
+
+#endif
