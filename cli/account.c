@@ -26,7 +26,7 @@ static const struct row socket_rows[] = {
   SOCKET_ROW(llc_victims), SOCKET_ROW(llc_victims_m), SOCKET_ROW(sf_evictions), SOCKET_ROW(m2m_reads),
   SOCKET_ROW(m2m_writes), SOCKET_ROW(directory_writes), SOCKET_ROW(cas_reads), SOCKET_ROW(cas_writes),
   SOCKET_ROW(row_hits), SOCKET_ROW(activates), SOCKET_ROW(precharges), SOCKET_ROW(auto_precharges),
-  SOCKET_ROW(refresh_closed), SOCKET_ROW(rows_open), SOCKET_ROW(refreshes), SOCKET_ROW(rpq_inserts),
+  SOCKET_ROW(refresh_closed), SOCKET_ROW(rows_open), SOCKET_ROW(underfills), SOCKET_ROW(refreshes), SOCKET_ROW(rpq_inserts),
   SOCKET_ROW(rpq_wait_fs), SOCKET_ROW(wpq_inserts), SOCKET_ROW(wpq_inside), SOCKET_ROW(drains),
   SOCKET_ROW(upi_sent_data_slots), SOCKET_ROW(upi_sent_header_slots), SOCKET_ROW(upi_received_data_slots),
   SOCKET_ROW(upi_received_header_slots), SOCKET_ROW(snoops_sent), SOCKET_ROW(snoop_responses), SOCKET_ROW(dma_reads),

@@ -257,6 +257,8 @@ int machine_config_check(const struct machine_config *config, char *error, size_
     return refuse(error, error_size, CONFIG_CHANNELS, "too many channels for this processor");
   if (!v[CONFIG_PLATFORM] && (v[CONFIG_DRAM_SUBS] != 2 || !v[CONFIG_DIRECTORY]))
     return refuse(error, error_size, CONFIG_PLATFORM, "emr has two sub-channels and a directory");
+  if (!v[CONFIG_PLATFORM] && v[CONFIG_DRAM_RANKS] > 4)
+    return refuse(error, error_size, CONFIG_DRAM_RANKS, "emr has up to four");
   if (v[CONFIG_PLATFORM] && !v[CONFIG_L2_SIZE])
     return refuse(error, error_size, CONFIG_L2_SIZE, "this processor has one");
   if (v[CONFIG_PLATFORM] && (v[CONFIG_CORES] > 8 || v[CONFIG_CHAS] > 8 || v[CONFIG_UPI_LINKS] > 2))

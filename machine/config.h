@@ -61,7 +61,7 @@ enum config_kind {
   X(DRAM_SUBS, "dram.subchannels", KIND_COUNT, 1, 2, 2, "", "independent halves of a channel: 2 since DDR5") \
   X(DRAM_BURST, "dram.burst", KIND_COUNT, 1, 16, 8, "", "clocks that a line's data take") \
   X(DRAM_BANKS, "dram.banks", KIND_COUNT, 8, 32, 32, "", "banks of a rank: 8 or 32 in four of a group") \
-  X(DRAM_RANKS, "dram.ranks", KIND_COUNT, 1, 4, 2, "", "ranks of a channel: 1, 2 or 4") \
+  X(DRAM_RANKS, "dram.ranks", KIND_COUNT, 1, 8, 2, "", "ranks of a channel: 1, 2 or 4, with DDR3 also 8") \
   X(DRAM_PAGE, "dram.page", KIND_WORD, 0, 1, 0, "open closed", "rows stay open after a command, or close with it") \
   X(DRAM_IDLE, "dram.idle", KIND_NS, 10000, 1000000000, 1000000, "", "an unused row is closed after this time") \
   X(DRAM_PIPE, "dram.pipe", KIND_NS, 0, 1000000, 9000, "", "way through the controller and its interface, both ways") \

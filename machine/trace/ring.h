@@ -11,7 +11,7 @@
  *
  * The ordinal is the instruction's place in its block: two accesses in a row with one ordinal are of one instruction.
  * The manner is 0 for plain loads and stores; 1 is a prefetch or, with the store bit, a store past the caches; 2 writes
- * the line back and drops it.
+ * the line back and drops it; 3 is no access: the core sleeps for as many nanoseconds as the address says.
  * A block record comes before the accesses of its instructions; a longer block arrives as several records.
  */
 #ifndef MACHINE_TRACE_RING_H
@@ -36,6 +36,7 @@
 #define RECORD_PAST_CACHES (UINT64_C(1) << RECORD_MANNER_SHIFT)      /* of a store */
 #define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)         /* of a load */
 #define RECORD_FLUSH (UINT64_C(2) << RECORD_MANNER_SHIFT)
+#define RECORD_SLEEP (UINT64_C(3) << RECORD_MANNER_SHIFT)
 #define RECORD_UNUSED (UINT64_C(3) << 61)                            /* zero in an access */
 #define RECORD_BYTES_SHIFT 48
 #define RECORD_COUNT_SHIFT 57

@@ -12,12 +12,14 @@
 #include "machine/compare.h"
 #include "machine/machine.h"
 #include "machine/trace/source.h"
+#include "machine/traffic/traffic.h"
 
 #define SCENARIO_THREADS 128u
 #define SCENARIO_TEXT 96u
 #define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)
 
-enum scenario_pattern { SCENARIO_STREAM, SCENARIO_RANDOM, SCENARIO_CHASE, SCENARIO_COPY, SCENARIO_SPIN };
+enum scenario_pattern { SCENARIO_STREAM, SCENARIO_RANDOM, SCENARIO_CHASE, SCENARIO_COPY, SCENARIO_SPIN,
+                        SCENARIO_SLEEP /* `count` nanoseconds */ };
 enum scenario_action { SCENARIO_READ, SCENARIO_WRITE, SCENARIO_MODIFY, SCENARIO_PAST, SCENARIO_PREFETCH,
                        SCENARIO_FLUSH, SCENARIO_ACTIONS };
 
@@ -49,6 +51,9 @@ struct scenario_inject {
   bool resolved, held;             /* held: `count` a cycle from from_fs to until_fs */
   uint8_t code;
   uint64_t attr, count, from_fs, until_fs;
+  enum traffic_condition_kind condition;   /* what it stands for, where the machine does by itself what follows */
+  bool repeats;                    /* the condition was on the line before as well, with another event */
+  uint32_t ranks;
 };
 
 enum scenario_act { SCENARIO_ACT_WRITE, SCENARIO_ACT_READ, SCENARIO_ACT_WAIT };

@@ -13,6 +13,7 @@
 #define FIRST_THREAD (UINT64_C(1) << 40)
 #define FIRST_SHARED (UINT64_C(1) << 45)
 #define SHARED_MAX 256u
+#define FS_PER_NS UINT64_C(1000000)
 #define LINE 64u
 
 int scenario_wrong(struct parser *p, int status, const char *format, ...)
@@ -81,7 +82,7 @@ static void *grow(void *list, size_t n, size_t size)
 
 static const struct { const char *name; enum scenario_pattern pattern; } patterns[] = {
   { "stream", SCENARIO_STREAM }, { "random", SCENARIO_RANDOM }, { "chase", SCENARIO_CHASE },
-  { "copy", SCENARIO_COPY }, { "spin", SCENARIO_SPIN },
+  { "copy", SCENARIO_COPY }, { "spin", SCENARIO_SPIN }, { "sleep", SCENARIO_SLEEP },
 };
 static const char *const actions[SCENARIO_ACTIONS] = { "read", "write", "modify", "past-caches", "prefetch", "flush" };
 
@@ -144,17 +145,21 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
 
 static int parse_step(struct parser *p, struct scenario_step *step)
 {
-  static const uint64_t spans[2] = { LINE, SCENARIO_SPAN_MAX }, counts[2] = { 1, UINT64_C(1) << 48 };
+  static const uint64_t spans[2] = { LINE, SCENARIO_SPAN_MAX }, counts[2] = { 1, UINT64_C(1) << 48 },
+                        sleeps[2] = { FS_PER_NS, UINT64_C(1000000000000000) };
   unsigned i = 0;
   int rc;
 
   while (i < sizeof patterns / sizeof patterns[0] && !scenario_take(p, patterns[i].name))
     i++;
   if (i == sizeof patterns / sizeof patterns[0])
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy or spin, not '%.40s'", scenario_peek(p));
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy, spin or sleep, not '%.40s'", scenario_peek(p));
   step->pattern = patterns[i].pattern;
-  if (step->pattern == SCENARIO_SPIN) {
-    rc = scenario_number(p, "a number of instructions", scenario_plain_units, counts, &step->count);
+  if (step->pattern == SCENARIO_SPIN || step->pattern == SCENARIO_SLEEP) {
+    rc = step->pattern == SCENARIO_SPIN
+           ? scenario_number(p, "a number of instructions", scenario_plain_units, counts, &step->count)
+           : scenario_number(p, "a time (10us)", scenario_time_units, sleeps, &step->count);
+    step->count /= step->pattern == SCENARIO_SLEEP ? FS_PER_NS : 1;
     return rc == 0 && p->at < p->n ? scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p)) : rc;
   }
   for (unsigned a = 0; a < SCENARIO_ACTIONS && step->pattern != SCENARIO_COPY && step->pattern != SCENARIO_CHASE; a++)

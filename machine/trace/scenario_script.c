@@ -125,36 +125,64 @@ static int parse_inject(struct parser *p, bool held)
   return rc ? rc : add_inject(p, &in);
 }
 
-/* Conditions with a name: what they make the machine's monitors see. */
-static const struct { const char *keyword, *unit, *event; bool held, counted; } conditions[] = {
-  { "thermal", "pcu", "FREQ_MAX_LIMIT_THERMAL_CYCLES", true, false },
-  { "power-limit", "pcu", "FREQ_MAX_POWER_CYCLES", true, false },
-  { "prochot", "pcu", "PROCHOT_INTERNAL_CYCLES", true, false },
-  { "vr-hot", "pcu", "VR_HOT_CYCLES", true, false },
-  { "crc", "upi", "RxL_CRC_ERRORS", false, true },
-  { "crc", "upi", "RxL_CRC_LLR_REQ_TRANSMIT", false, true },
+/* Conditions with a name: what comes over the machine, and on platforms where that has no consequences of its own which
+ * events occur (none: such platforms do not have it). */
+static const struct condition {
+  const char *keyword, *unit, *event;
+  enum traffic_condition_kind kind;
+  bool held;
+} conditions[] = {
+  { "thermal", "pcu", "FREQ_MAX_LIMIT_THERMAL_CYCLES", CONDITION_THERMAL, true },
+  { "power-limit", "pcu", "FREQ_MAX_POWER_CYCLES", CONDITION_POWER, true },
+  { "current-limit", "pcu", NULL, CONDITION_CURRENT, true },
+  { "prochot", "pcu", "PROCHOT_INTERNAL_CYCLES", CONDITION_PROCHOT, true },
+  { "prochot-outside", "pcu", NULL, CONDITION_PROCHOT_OUTSIDE, true },
+  { "vr-hot", "pcu", "VR_HOT_CYCLES", CONDITION_VR_HOT, true },
+  { "throttle", "imc", NULL, CONDITION_THROTTLE, true },
+  { "critical", "imc", NULL, CONDITION_CRITICAL, true },
+  { "ecc", "imc", NULL, CONDITION_ECC, false },
+  { "crc", "qpi", NULL, CONDITION_DAMAGE, false },
+  { "crc", "upi", "RxL_CRC_ERRORS", CONDITION_DAMAGE, false },
+  { "crc", "upi", "RxL_CRC_LLR_REQ_TRANSMIT", CONDITION_DAMAGE, false },
 };
+enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
-/* thermal [socket N] from TIME for TIME; crc upi2 100 [socket N] [at TIME] */
-static int parse_condition(struct parser *p, size_t i)
+/* imc2, qpi0; `rank N` behind a channel that is held back; a number of errors. */
+static int read_condition_place(struct parser *p, const struct condition *c, struct scenario_inject *in)
 {
-  struct scenario_inject in = { .held = conditions[i].held, .count = 1, .place = { .instance = 0 } };
+  static const uint64_t ranks[2] = { 0, 7 };
+  uint64_t rank;
   int rc = 0;
-  strcpy(in.place.unit, conditions[i].unit);
-  strcpy(in.event, conditions[i].event);
-  if (conditions[i].counted) {
-    rc = read_place(p, &in.place);
-    if (rc == 0 && strcmp(in.place.unit, conditions[i].unit))
-      rc = scenario_wrong(p, PMON_E_SYNTAX, "expected a link such as %s0, not '%.40s'", conditions[i].unit, in.place.unit);
-    if (rc == 0)
-      rc = scenario_number(p, "a number of errors", scenario_plain_units, counts, &in.count);
+  if (strcmp(c->unit, "pcu")) {
+    rc = read_place(p, &in->place);
+    if (rc == 0 && strcmp(in->place.unit, c->unit) && (c->kind != CONDITION_DAMAGE || strcmp(in->place.unit, "upi")))
+      rc = scenario_wrong(p, PMON_E_SYNTAX, "expected %s such as %s0, not '%.40s'",
+                          c->kind == CONDITION_DAMAGE ? "a link" : "a channel",
+                          c->kind == CONDITION_DAMAGE ? "upi" : c->unit, in->place.unit);
   }
+  if (rc == 0 && c->kind == CONDITION_THROTTLE && scenario_take(p, "rank")) {
+    rc = scenario_number(p, "a rank", scenario_plain_units, ranks, &rank);
+    in->ranks = rc ? 0 : 1u << rank;
+  }
+  if (rc == 0 && !c->held)
+    rc = scenario_number(p, "a number of errors", scenario_plain_units, counts, &in->count);
+  return rc;
+}
+
+/* thermal [socket N] from TIME for TIME; throttle imc2 [rank N] for TIME; crc upi2 100 [socket N] [at TIME] */
+static int parse_condition(struct parser *p, const struct condition *c)
+{
+  struct scenario_inject in = { .held = c->held, .count = 1, .place = { .instance = 0 }, .condition = c->kind };
+  strcpy(in.place.unit, c->unit);
+  int rc = read_condition_place(p, c, &in);
   if (rc == 0)
     rc = read_when(p, &in);
-  for (size_t k = i; rc == 0 && k < sizeof conditions / sizeof *conditions; k++)
-    if (!strcmp(conditions[k].keyword, conditions[i].keyword)) {
-      strcpy(in.event, conditions[k].event);
+  for (const struct condition *k = c; rc == 0 && k < conditions + CONDITIONS; k++)
+    if (!strcmp(k->keyword, c->keyword) && !strcmp(k->unit, in.place.unit)) {
+      in.resolved = !k->event;
+      strcpy(in.event, k->event ? k->event : "");
       rc = add_inject(p, &in);
+      in.repeats = true;
     }
   return rc;
 }
@@ -242,9 +270,9 @@ static int parse_expect(struct parser *p)
 int scenario_script_line(struct parser *p, bool *ret_known)
 {
   *ret_known = true;
-  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-    if (scenario_take(p, conditions[i].keyword))
-      return parse_condition(p, i);
+  for (const struct condition *c = conditions; c < conditions + CONDITIONS; c++)
+    if (scenario_take(p, c->keyword))
+      return parse_condition(p, c);
   if (scenario_take(p, "inject"))
     return parse_inject(p, false);
   if (scenario_take(p, "hold"))

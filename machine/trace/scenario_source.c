@@ -88,6 +88,12 @@ static void turn(const struct scenario_step *step, size_t index, struct actor *a
 {
   uint64_t pc = CODE + index * CODE_STEP;
 
+  if (step->pattern == SCENARIO_SLEEP) {
+    a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);
+    a->record[a->n++] = record_access(step->count, 3, false, 0) | RECORD_SLEEP;
+    a->done = step->count;
+    return;
+  }
   if (step->pattern == SCENARIO_SPIN) {
     uint64_t n = step->count - a->done < RECORD_MAX_COUNT ? step->count - a->done : RECORD_MAX_COUNT;
 

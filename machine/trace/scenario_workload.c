@@ -34,12 +34,29 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
   return 0;
 }
 
+/* A condition has its own consequences in the machine, where the platform has it. */
+static int add_condition(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
+{
+  const struct traffic_condition c = { .kind = in->condition, .socket = in->place.socket, .instance = in->place.instance,
+                                       .ranks = in->ranks, .count = in->count, .from = in->from_fs,
+                                       .until = in->held ? in->until_fs : in->from_fs };
+  int rc = in->repeats ? PMON_E_UNSUPPORTED : traffic_condition_add(machine_traffic(m), &c);
+  if (rc == PMON_E_UNSUPPORTED && !*in->event)
+    snprintf(error, error_size, "line %u of the scenario: the machine has no such thing, or not that one", in->line);
+  return rc;
+}
+
 /* What happens to one block, or to all of a kind. */
 static int inject(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
   const unsigned all = in->place.instance < 0;
   const uint64_t now = machine_now_fs(m), from = in->from_fs > now ? in->from_fs : now;
   struct block *b = NULL;
+  if (in->condition) {
+    int rc = add_condition(m, in, error, error_size);
+    if (rc != PMON_E_UNSUPPORTED || !*in->event)
+      return rc == PMON_E_UNSUPPORTED ? PMON_E_RANGE : rc;
+  }
   if (!in->resolved) {
     snprintf(error, error_size, "line %u of the scenario: nobody said what %s is", in->line, in->event);
     return PMON_E_UNKNOWN;

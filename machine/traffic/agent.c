@@ -108,7 +108,10 @@ static fs_t memory_write(struct traffic *t, struct socket *h, uint64_t line, boo
   address_dram(&t->map, line, &place);
   const uint32_t entry = credit_take(h->snb, place.channel, true, &begin);
   block_pulse(h->snb->ha, HA_IMC_WRITES, SNB_UMASK(partial ? 0x02 : 0x01), 0, begin, 1);
-  done = dram_write(t, h, line, &place, begin + t->time.m2m_pipe);
+  done = begin + t->time.m2m_pipe;
+  if (partial)
+    done = dram_underfill(t, h, &place, done);
+  done = dram_write(t, h, line, &place, done);
   h->snb->wpq[place.channel].until[entry] = done;
   h->totals.m2m_writes++;
   return done;

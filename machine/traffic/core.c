@@ -7,6 +7,8 @@
 #include "machine/traffic/state.h"
 
 
+#define FS_PER_NS 1000000ull
+
 static uint64_t l1_lines(uint64_t size) { return size / 64; }
 
 void core_init(struct traffic *t, struct core *c, unsigned number)
@@ -200,6 +202,8 @@ static void core_catch_up(struct traffic *t, struct core *c)
     t->uncore->core_active(t, c, true, c->front.time);
   if (t->next_dma < c->front.time)
     iio_run(t, c->front.time);
+  if (t->next_condition <= c->front.time)
+    conditions_run(t, c->front.time);
 }
 
 static void window_retire(struct core *c)
@@ -326,6 +330,10 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
       return;
   }
   core_catch_up(t, c);
+  if (kind == ACCESS_SLEEP) {
+    core_sleep(t, c, va * FS_PER_NS);
+    return;
+  }
   if (kind == ACCESS_NT_STORE && last == first) {
     core_stream(t, c, va, size);
     return;
@@ -365,6 +373,17 @@ void traffic_core_idle(struct traffic *t, unsigned core)
     window_retire(c);
   c->front.stall_at = 0;                       /* its next block wakes it */
   t->uncore->core_active(t, c, false, c->front.time);
+}
+
+void core_sleep(struct traffic *t, struct core *c, fs_t duration)
+{
+  core_stream_end(t, c);
+  while (c->window_n)
+    window_retire(c);
+  t->uncore->core_active(t, c, false, c->front.time);
+  c->front.time += duration;
+  t->uncore->core_active(t, c, true, c->front.time);
+  window_check(t, c);
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)

@@ -4,6 +4,10 @@
  * (writes.c). */
 #include "machine/traffic/state.h"
 
+/* How long an underfill read lets others go first, and how long it takes to put a bit right: the guides do not say. */
+#define PATIENCE_FS 200000000ull             /* 200 ns */
+enum { ECC_CLOCKS = 4 };
+
 void dram_init(struct traffic *t, struct socket *s)
 {
   unsigned ranks = (unsigned)t->config.value[CONFIG_DRAM_RANKS];
@@ -45,7 +49,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
       break;
     }
   fs_t begin = accepted >= p->write_from && accepted < p->write_until ? p->write_until : accepted;
-  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place->row, place->bank, false, begin });
+  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place->row, place->bank, false, false, begin });
   fs_t column = data - t->time.cl;
   p->rpq.until[entry] = column;
   if (column > p->last)
@@ -54,6 +58,11 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
   mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], accepted, column);
   mem_pulse(t, c, begin == p->write_until && begin ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, column);
   fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
+  if (c->errors.left && data >= c->errors.from) {       /* a bit is put right, in a few clocks more */
+    c->errors.left--;
+    mem_pulse(t, c, MEM_ECC, pch, data);
+    end += ECC_CLOCKS * (fs_t)t->time.dclk;
+  }
   mem_pulse(t, c, MEM_RDB_INSERTS, pch, data);
   mem_span(c, &names[MEM_RDB_OCCUPANCY][pch], data, end);
   state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){ data, end });
@@ -91,6 +100,25 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
   if (p->n_writes >= t->config.value[CONFIG_DRAM_WPQ_HIGH])
     writes_drain(t, s, c, pch, (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW], accepted);
   return accepted;
+}
+
+fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at)
+{
+  struct channel *c = &s->channel[place->channel];
+  struct pch *p = &c->pch[place->pch];
+  const fs_t arrived = at + t->time.dram_pipe / 2, late = arrived + PATIENCE_FS;
+  fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived;      /* behind the reads that wait */
+  writes_idle(t, s, c, place->pch, arrived);
+  if (begin >= p->write_from && begin < p->write_until)
+    begin = p->write_until;
+  const bool starved = begin > late;
+  if (starved)
+    begin = late;
+  const fs_t data = bank_access(t, s, &(struct dram_access){ c, place->pch, place->row, place->bank, false, true, begin });
+  if (starved)
+    mode_pass(t, c, place->pch, MEM_PARTIAL_MODE, (fs_t[]){ late, data });
+  s->totals.underfills++;
+  return data + t->time.burst;
 }
 
 void dram_advance(struct traffic *t, struct socket *s, fs_t until)

@@ -77,4 +77,4 @@ static void fini(struct socket *s)
 }
 
 const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, pcu_core,
-                                   upi_advance, memory, 3 };
+                                   upi_advance, memory, 3, NULL };

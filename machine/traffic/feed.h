@@ -13,7 +13,8 @@
 struct traffic;                          /* caches, mesh, CHAs, memory, links, I/O of all sockets */
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_MODIFY /* load and store of one instruction */,
-                   ACCESS_PREFETCH, ACCESS_NT_STORE, ACCESS_FLUSH, ACCESS_KIND_N };
+                   ACCESS_PREFETCH, ACCESS_NT_STORE, ACCESS_FLUSH,
+                   ACCESS_SLEEP /* no access: the core sleeps for `va` nanoseconds */, ACCESS_KIND_N };
 
 /* A basic block of `instructions` instructions in `bytes` bytes at virtual address `pc` begins on `core`. */
 void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);

@@ -24,6 +24,11 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   t->n_dma++;
   if (from < t->next_dma)
     t->next_dma = from;
+  const struct traffic_condition busy = { .kind = CONDITION_DEVICE, .socket = stream->socket, .from = from,
+                                          .until = stream->until };
+  const int status = traffic_condition_add(t, &busy);           /* where anybody wants to know */
+  if (status == PMON_E_MEMORY)
+    return status;
   return PMON_OK;
 }
 

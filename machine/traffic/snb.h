@@ -46,6 +46,10 @@ struct snb_link {
   bool no_egress;                              /* the last one received had to wait for room at the ring */
 };
 
+/* A core's state, since when, up to when it was told, and how long its last sleep was (UINT64_MAX: it has not slept). */
+enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 };               /* as occ_sel has them */
+struct snb_core { enum snb_core_state state; fs_t since, told, slept_for; };
+
 struct snb_work { uint64_t line; fs_t done; };
 
 struct snb {
@@ -61,6 +65,10 @@ struct snb {
   fs_t rpq_out[SNB_CHANNELS], wpq_out[SNB_CHANNELS], conflict_until;
   struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED];       /* lines that requests are at work on */
   unsigned frequency;                         /* hundreds of MHz */
+  int held[CONDITION_DEVICE + 1];             /* conditions that last */
+  uint64_t states;                            /* the power control unit's, by event */
+  struct snb_core core[SNB_CBOS];
+  fs_t some[2], shed;                         /* told so far: some core in C3, in C6; phases shed */
   uint64_t *llc, set_mask;                    /* the slices' tags: cbo.c; set_mask and ways: of a slice */
   size_t llc_bytes;
   uint32_t ways;
@@ -125,6 +133,12 @@ fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at
 void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2]);
 fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at, fs_t *ret_sent);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
+
+/* snb_power.c */
+void snb_power_start(struct traffic *t, struct socket *s);
+void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at);
+void snb_power_advance(struct traffic *t, struct socket *s, fs_t until);
+bool snb_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
 
 /* The part of [from, to) that lies behind *until, up to which a state was reported. */
 static inline void snb_state(struct block *b, uint8_t code, uint64_t attr, fs_t *until, const fs_t span[2])

@@ -3,9 +3,7 @@
 #include <pmon/status.h>
 #include "machine/traffic/snb.h"
 
-#define WAKE_FS 2000000000ull                /* 2 us from C6 to C0 */
-#define RAMP_FS 10000000000ull               /* 10 us for a change of frequency and voltage */
-enum { TRACKERS = 128, SLEEP_HUNDRED_MHZ = 12 };
+enum { TRACKERS = 128 };
 
 #define ONE(c, u) { { true, c, SNB_UMASK(u) }, { false, 0, 0 } }
 static const struct event_name memory[MEMORY_EVENTS][2] = {
@@ -20,6 +18,11 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
   [MEM_WPQ_INSERTS] = ONE(SNB_IMC_WPQ_INSERTS, 0), [MEM_WPQ_OCCUPANCY] = ONE(SNB_IMC_WPQ_OCCUPANCY, 0),
   [MEM_WPQ_NE] = ONE(SNB_IMC_WPQ_CYCLES_NE, 0), [MEM_WPQ_FULL] = ONE(SNB_IMC_WPQ_CYCLES_FULL, 0),
   [MEM_WPQ_READ_HIT] = ONE(SNB_IMC_WPQ_READ_HIT, 0), [MEM_WPQ_WRITE_HIT] = ONE(SNB_IMC_WPQ_WRITE_HIT, 0),
+  [MEM_CAS_UNDERFILL] = ONE(SNB_IMC_CAS_COUNT, 0x02), [MEM_CAS_WRITE_IDLE] = ONE(SNB_IMC_CAS_COUNT, 0x08),
+  [MEM_REFRESH_PANIC] = ONE(SNB_IMC_DRAM_REFRESH, 0x02), [MEM_PARTIAL_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x04),
+  [MEM_ISOCH_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x08), [MEM_ECC] = ONE(SNB_IMC_ECC_ERRORS, 0),
+  [MEM_DLL_OFF] = ONE(SNB_IMC_POWER_DLLOFF, 0), [MEM_SELF_REFRESH] = ONE(SNB_IMC_POWER_SELF_REFRESH, 0),
+  [MEM_THROTTLE] = ONE(SNB_IMC_POWER_THROTTLE, 0), [MEM_CRITICAL] = ONE(SNB_IMC_POWER_CRITICAL, 0),
   [MEM_READ_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x01), [MEM_WRITE_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x02),
   [MEM_POWER_DOWN] = ONE(SNB_IMC_POWER_PPD, 0), [MEM_CKE_ON] = ONE(SNB_IMC_POWER_CKE, 0x01),
 };
@@ -56,56 +59,11 @@ static void fini(struct socket *s)
   pages_put(s->snb, sizeof *s->snb);
 }
 
-static void cores_set(struct traffic *t, struct socket *s, fs_t at)
-{
-  const uint32_t asleep = t->cores - s->active;
-  level_set(t, s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(1), at, s->active);
-  level_set(t, s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(3), at, asleep);
-  if (s->pcu != (struct block *)(void *)&t->absent)
-    block_free_level_set(s->pcu, SNB_PCU_C6, at, asleep > 0);
-}
-
-/* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. */
-static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at)
-{
-  struct snb *n = s->snb;
-  if (n->frequency == hundred_mhz)
-    return;
-  for (uint8_t band = 0; band < 4; band++) {
-    if (n->frequency)
-      level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(n->frequency), at, 0);
-    level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(hundred_mhz), at, 1);
-  }
-  n->frequency = hundred_mhz;
-}
-
 static void start(struct traffic *t, struct socket *s)
 {
-  cores_set(t, s, 0);
-  frequency_set(t, s, SLEEP_HUNDRED_MHZ, 0);
-  level_set(t, s->pcu, SNB_PCU_FREQ_MAX_OS, 0, 0, 1);       /* nothing else holds the frequency down */
+  snb_power_start(t, s);
   level_set(t, s->snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
   level_set(t, s->snb->ha, HA_DIRECT2CORE_CYCLES_DISABLED, 0, 0, !t->config.value[CONFIG_DIRECT2CORE]);
-}
-
-/* A package whose cores all sleep runs at its lowest frequency. */
-static void core_active(struct traffic *t, struct core *c, bool active, fs_t at)
-{
-  struct socket *s = t->socket[c->socket];
-  const unsigned before = s->active;
-  if (c->active == active)
-    return;
-  c->active = active;
-  s->active = active ? s->active + 1 : s->active - 1;
-  cores_set(t, s, at);
-  block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + c->index), SNB_EXT, UINT16_MAX, at, at + WAKE_FS, 1);
-  block_span(s->pcu, SNB_PCU_TOTAL_TRANSITION, SNB_EXT, UINT16_MAX, at, at + WAKE_FS, 1);
-  if (before && s->active)
-    return;
-  frequency_set(t, s, s->active ? (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100) : SLEEP_HUNDRED_MHZ, at);
-  block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, at, at + RAMP_FS, 1);
-  block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
-  block_span(s->pcu, s->active ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
 }
 
 fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at)
@@ -126,5 +84,11 @@ static void device(struct traffic *t, const struct dma *d, const struct request 
     ring_send(t, s, &(struct snb_move){ n->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE }, a->released);
 }
 
-const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, core_active,
-                                     qpi_advance, memory, 1 };
+static void advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  qpi_advance(t, s, until);
+  snb_power_advance(t, s, until);
+}
+
+const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, snb_power_core,
+                                     advance, memory, 1, snb_condition };

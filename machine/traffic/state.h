@@ -23,7 +23,8 @@
 #define MAX_TILES (MAX_CHAS + MAX_IMCS + MAX_LINKS + MAX_STACKS)
 #define MESH_SIDE 68u                       /* columns or lines, edges included */
 #define MAX_QUEUE 64
-#define BANKS 128                             /* of a sub-channel: 4 ranks x 8 groups x 4 banks */
+#define RANKS 8
+#define BANKS 256                             /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
 #define TRANSLATIONS 2048u
 
@@ -74,21 +75,29 @@ struct queued_write { uint64_t line; fs_t at; uint32_t row, holder; uint8_t bank
 struct pch {
   struct bank bank[BANKS];
   struct slots bus;
-  fs_t activates[4][4];                       /* last four of each rank */
-  uint8_t activate_next[4];
-  fs_t refresh[4];                            /* next, of each rank */
+  fs_t activates[RANKS][4];                   /* last four of each rank */
+  uint8_t activate_next[RANKS], owed[RANKS];  /* owed: refreshes put off */
+  fs_t refresh[RANKS];                        /* next, of each rank */
   struct queued_write write[MAX_QUEUE];
-  uint32_t n_writes, n_open[4];
+  uint32_t n_writes, n_open[RANKS];
+  bool idle;                                  /* writes are given because there is nothing else to do */
   struct holders rpq, wpq;
   fs_t rpq_ne, wpq_ne, rpq_full, wpq_full, rdb_ne;   /* not empty, full, until */
   fs_t mode_since, write_from, write_until, last;
 };
+
+/* A time in which heat or the power unit holds ranks back; critical: everything. */
+#define CHANNEL_LIMITS 8
+struct channel_limit { fs_t from, until; uint32_t ranks; bool critical; };
 
 struct channel {
   struct block *block;
   fs_t busy_until, down_until, on_until;                /* power: column commands so far; powered down, as far as reported */
   struct pch pch[2];
   struct block *free_block;
+  struct channel_limit limit[CHANNEL_LIMITS]; /* limits.c */
+  unsigned n_limits;
+  struct { fs_t from; uint64_t left; } errors;
 };
 
 struct m2m { struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
@@ -133,7 +142,8 @@ enum memory_event {
   MEM_CAS_READ_PRIO, MEM_CAS_WRITE_PRIO, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS,
   MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS, MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS,
   MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT, MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE,
-  MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON, MEMORY_EVENTS
+  MEM_CAS_UNDERFILL, MEM_CAS_WRITE_IDLE, MEM_REFRESH_PANIC, MEM_PARTIAL_MODE, MEM_ISOCH_MODE, MEM_ECC, MEM_DLL_OFF,
+  MEM_SELF_REFRESH, MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON, MEMORY_EVENTS
 };
 struct event_name { bool told; uint8_t code; uint64_t attr; };      /* not told: the platform has no such event */
 
@@ -144,6 +154,8 @@ struct answer;
  * What stands between the cores' second levels and memory, one of these a platform: cores, devices and memory channels
  * are the same for all, and what they report to has the platform's own names.
  */
+enum condition_step { CONDITION_POSSIBLE, CONDITION_BEGINS, CONDITION_ENDS };
+
 struct uncore {
   int (*init)(struct traffic *t, struct socket *s, struct machine *m);     /* blocks, tiles, caches; PMON_E_MEMORY */
   void (*start)(struct traffic *t, struct socket *s);                      /* after the cores: states at time 0 */
@@ -157,7 +169,13 @@ struct uncore {
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2];                                    /* by sub-channel */
   unsigned tid_shift;                                                      /* of a core's number in a thread's */
+  /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
+  bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
 };
+/* What traffic_condition_add() was told, and how far it has come. */
+struct pending_condition { struct traffic_condition of; bool begun, ended; };
+void conditions_run(struct traffic *t, fs_t until);
+
 extern const struct uncore emr_uncore, snbep_uncore;
 
 struct traffic {
@@ -174,6 +192,9 @@ struct traffic {
   struct socket *socket[MAX_SOCKETS];
   struct dma *dma;
   unsigned n_dma;
+  struct pending_condition *condition;
+  unsigned n_conditions;
+  fs_t next_condition;                        /* when the next one begins or ends */
   fs_t next_dma, reached, seen;               /* seen: latest time anything was worked out for */
   bool in_dma;
   uint64_t *cores_l1;
@@ -252,16 +273,27 @@ void dram_init(struct traffic *t, struct socket *s);
 fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at);
 /* Returns when the queue takes the write. */
 fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at);
+/* The read of a line of which a write fills a part only: it gives way to others, but not for ever. Returns when the whole
+ * line can be written. */
+fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at);
 /* writes.c */
+/* A major mode other than reading. */
+void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
 /* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
 void writes_pass(struct traffic *t, struct channel *c, unsigned p, fs_t until);
+/* When a sleeping channel is awake for an access at `at`. */
+fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
+/* Whether it refreshes itself then, if nobody uses it. */
+bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at);
+/* limits.c: when an access of that rank may go on. */
+fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at);
 /* power.c: a channel that nobody uses is powered down until `at`, when it is used or asked about. */
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
 void dram_advance(struct traffic *t, struct socket *s, fs_t until);
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* bank.c: the command sequence of one access; when its data begin on the bus. */
-struct dram_access { struct channel *channel; unsigned pch; uint32_t row; uint8_t bank; bool write; fs_t at; };
+struct dram_access { struct channel *channel; unsigned pch; uint32_t row; uint8_t bank; bool write, underfill; fs_t at; };
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *a);
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
@@ -294,6 +326,7 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
 void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
 /* uncached.c: a non-temporal store within a line; what is left of such; a line flushed from everywhere. */
 void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);
+void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 void core_stream_end(struct traffic *t, struct core *c);
 void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);

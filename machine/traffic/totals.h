@@ -30,7 +30,7 @@ struct traffic_totals {
   uint64_t llc_lookups, llc_hits, llc_victims, llc_victims_m, sf_evictions;
   uint64_t m2m_reads, m2m_writes, directory_writes;
   uint64_t cas_reads, cas_writes, row_hits, activates, precharges, auto_precharges, refresh_closed, rows_open;
-  uint64_t refreshes, rpq_inserts, rpq_wait_fs, wpq_inserts, wpq_inside, drains;
+  uint64_t underfills, refreshes, rpq_inserts, rpq_wait_fs, wpq_inserts, wpq_inside, drains;
   uint64_t upi_sent_data_slots, upi_sent_header_slots, upi_received_data_slots, upi_received_header_slots;
   uint64_t snoops_sent, snoop_responses;
   uint64_t dma_reads, dma_writes, dma_read_bytes, dma_write_bytes;

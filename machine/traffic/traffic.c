@@ -82,7 +82,7 @@ static void numbers_init(struct traffic *t)
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
   t->uncore = v[CONFIG_PLATFORM] ? &snbep_uncore : &emr_uncore;
-  t->next_dma = UINT64_MAX;
+  t->next_dma = t->next_condition = UINT64_MAX;
   t->absent.horizon = UINT64_MAX;
 }
 
@@ -151,6 +151,7 @@ void traffic_free(struct traffic *t)
   pages_put(t->cores_l1, t->cores_l1_bytes);
   address_fini(&t->map);
   free(t->dma);
+  free(t->condition);
   free(t);
 }
 
@@ -168,6 +169,8 @@ fs_t traffic_now(const struct traffic *t)
 void traffic_advance(struct traffic *t, fs_t until)
 {
   iio_run(t, until);
+  if (t->next_condition <= until)
+    conditions_run(t, until);
   for (unsigned i = 0; i < t->sockets; i++) {
     dram_advance(t, t->socket[i], until);
     t->uncore->advance(t, t->socket[i], until);

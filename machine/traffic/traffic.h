@@ -28,6 +28,25 @@ fs_t traffic_drain(struct traffic *t);
 fs_t traffic_now(const struct traffic *t);
 unsigned traffic_cores(const struct traffic *t);
 
+/* What comes over a socket, or a part of one (`instance`; below 0: all of a kind), from `from` to `until`. */
+enum traffic_condition_kind {
+  CONDITION_NONE, CONDITION_THERMAL, CONDITION_POWER, CONDITION_CURRENT, CONDITION_PROCHOT, CONDITION_PROCHOT_OUTSIDE,
+  CONDITION_VR_HOT,                  /* limits of the cores' frequency */
+  CONDITION_THROTTLE, CONDITION_CRITICAL,            /* a memory channel's ranks held back, or all of it */
+  CONDITION_ECC, CONDITION_DAMAGE,   /* `count` reads of a channel, or messages of a link, with an error */
+  CONDITION_DEVICE                   /* a device is at work (no need to tell) */
+};
+struct traffic_condition {
+  enum traffic_condition_kind kind;
+  unsigned socket;
+  int instance;
+  uint32_t ranks;                    /* CONDITION_THROTTLE: a bit each */
+  uint64_t count;
+  fs_t from, until;
+};
+/* PMON_E_UNSUPPORTED: the platform has no such thing, or not that one; PMON_E_MEMORY. */
+int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
+
 /* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again. */
 struct dma_stream {
   unsigned socket, stack, port, node;

@@ -23,7 +23,7 @@ static fs_t write_give(struct traffic *t, struct socket *s, struct channel *c, u
   struct queued_write w = p->write[i];
   p->n_writes--;
   memmove(&p->write[i], &p->write[i + 1], (p->n_writes - i) * sizeof *p->write);
-  struct dram_access a = { c, pch, w.row, w.bank, true, at > w.at ? at : w.at };
+  struct dram_access a = { c, pch, w.row, w.bank, true, false, at > w.at ? at : w.at };
   fs_t data = bank_access(t, s, &a), column = data - t->time.cl;
   p->wpq.until[w.holder] = column;
   s->totals.wpq_inside--;
@@ -60,6 +60,18 @@ void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
   p->wpq_ne = until;
 }
 
+void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2])
+{
+  struct pch *p = &c->pch[pch];
+  const fs_t from = span[0] > p->mode_since ? span[0] : p->mode_since;
+  if (pch || span[1] <= from)
+    return;
+  if (from > p->mode_since)
+    mem_span(c, &t->uncore->memory[MEM_READ_MODE][0], p->mode_since, from);
+  mem_span(c, &t->uncore->memory[mode][0], from, span[1]);
+  p->mode_since = span[1];
+}
+
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, uint32_t leave, fs_t at)
 {
   struct pch *p = &c->pch[pch];
@@ -75,13 +87,10 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
   }
   end += t->time.wtr;
   s->totals.drains++;
-  mem_pulse(t, c, MEM_TO_WRITE_MODE, pch, begin);
-  mem_pulse(t, c, MEM_TO_READ_MODE, pch, end);
-  if (pch == 0) {
-    if (begin > p->mode_since)
-      mem_span(c, &t->uncore->memory[MEM_READ_MODE][0], p->mode_since, begin);
-    mem_span(c, &t->uncore->memory[MEM_WRITE_MODE][0], begin, end);
-    p->mode_since = end;
+  if (!p->idle || !t->uncore->memory[MEM_CAS_WRITE_IDLE][0].told) {     /* else reads would still come first */
+    mem_pulse(t, c, MEM_TO_WRITE_MODE, pch, begin);
+    mem_pulse(t, c, MEM_TO_READ_MODE, pch, end);
+    mode_pass(t, c, pch, MEM_WRITE_MODE, (fs_t[]){ begin, end });
   }
   p->write_from = begin;
   p->write_until = end;
@@ -92,6 +101,9 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t until)
 {
   struct pch *p = &c->pch[pch];
-  if (p->n_writes && p->last + t->time.wc_age <= until)
-    writes_drain(t, s, c, pch, 0, p->last + t->time.wc_age);
+  if (!p->n_writes || p->last + t->time.wc_age > until)
+    return;
+  p->idle = true;
+  writes_drain(t, s, c, pch, 0, p->last + t->time.wc_age);
+  p->idle = false;
 }

@@ -62,6 +62,13 @@ void traffic_advance(struct traffic *t, fs_t until_fs)
   t->advanced = until_fs;
 }
 
+/* A machine in which conditions have no consequences of their own. */
+int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition)
+{
+  (void)t, (void)condition;
+  return PMON_E_UNSUPPORTED;
+}
+
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
   if (stream->socket > 1 || stream->stack > 9 || stream->port > 7 || stream->node > 1)

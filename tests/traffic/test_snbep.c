@@ -51,7 +51,9 @@ static uint64_t pulses(const struct machine *m, int s, const char *unit, uint8_t
 static void memory_laws(const struct machine *m, int s, const struct traffic_totals *own)
 {
   const uint64_t reads = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x01));
-  const uint64_t writes = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x04));
+  const uint64_t writes = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x04))
+                          + pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x08));
+  const uint64_t underfills = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x02));
   assert_true(reads && writes);
   assert_int_equal(reads, own->m2m_reads);
   assert_int_equal(reads, pulses(m, s, "imc", SNB_IMC_RPQ_INSERTS, 0));
@@ -59,6 +61,10 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
   assert_int_equal(writes, own->m2m_writes);
   assert_int_equal(writes, pulses(m, s, "imc", SNB_IMC_WPQ_INSERTS, 0));
   assert_int_equal(writes, pulses(m, s, "ha", HA_IMC_WRITES, 0));
+  assert_int_equal(underfills, pulses(m, s, "ha", HA_IMC_WRITES, SNB_UMASK(0x02)));      /* parts of lines */
+  assert_int_equal(underfills, own->underfills);
+  assert_int_equal(reads + underfills, own->cas_reads);
+  assert_int_equal(writes, own->cas_writes);
   assert_int_equal(pulses(m, s, "imc", SNB_IMC_ACT_COUNT, 0), own->activates);
   assert_int_equal(own->activates, own->precharges + own->auto_precharges + own->refresh_closed + own->rows_open);
   assert_int_equal(pulses(m, s, "imc", SNB_IMC_PRE_COUNT, 0), own->precharges);
