@@ -8,8 +8,8 @@
  * How a control register's bits are compared with `attr` is the unit's own matter (machine/emr/), not the encoder's.
  *
  * Time is simulated femtoseconds since reset. A block knows its clock, and counts cycles of it: a pulse belongs to
- * the cycle that holds it, a span to the cycles whose beginning lies after `from` and not after `to`, so that a span
- * cut into pieces counts what it counted whole.
+ * the cycle that holds it, a span to the cycles whose end lies after `from` and not after `to`, so that a span cut into
+ * pieces counts what it counted whole.
  *
  * Reports come in any order, and may lie ahead of the time reached: they take effect when their time comes, whatever
  * the counters are programmed for by then. They must not lie before the last sync point (machine_now_fs()).

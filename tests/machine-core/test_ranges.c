@@ -94,6 +94,70 @@ static void test_tag_channels(void **state)
   assert_int_equal(bench_pmd(b, 7), 5);
 }
 
+/* Ranges 2 and 3 belong to channels 2 and 3 alone; without opcodes here (Figure 3-5). */
+static void test_ranges_of_channels_2_and_3(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing told\n");
+  for (unsigned n = 0; n < 4; n++)
+    bench_count(b, 4 + n, 0x08, n);
+  bench_set_pmc(b, 36, 0xffffffff);
+  range(b, 2, 0x5000, MASK_ALL);
+  range(b, 3, 0x6000, MASK_ALL & ~UINT64_C(0xff));
+  bench_set_pmc(b, 38, 0xdb6 & ~0x480u);
+  walk(b, 0x5000, 0x5010);
+  walk(b, 0x60f0, 0x6110);
+  assert_int_equal(bench_pmd(b, 4), 15);
+  assert_int_equal(bench_pmd(b, 5), 15);
+  assert_int_equal(bench_pmd(b, 6), 3);
+  assert_int_equal(bench_pmd(b, 7), 3);
+  /* fine: pairs 1 and 3 are the limits of range 1, and channel 3 has none */
+  range(b, 1, 0x5000, MASK_ALL);
+  range(b, 3, 0x5030, MASK_ALL);
+  bench_set_pmc(b, 38, (0xdb6 & ~0x410u) | 1 << 13);
+  walk(b, 0x5000, 0x5030);
+  assert_int_equal(bench_pmd(b, 4), 27);
+  assert_int_equal(bench_pmd(b, 5), 21);                         /* 0x5010 and 0x5020 */
+}
+
+/* Each pair of DBRs has its own enable and choice, and several are joined by or (3.3.7). */
+static void test_data_pairs(void **state)
+{
+  struct bench *b = *state;
+  const uint64_t none = 0x78fefefefe;                            /* no pair on */
+  bench_run(b, "timing told\n");
+  bench_count(b, 5, 0xcd, 0);
+  for (unsigned n = 0; n < 4; n++) {
+    core_state_set(b->m, 0, CORE_DBR + 2 * n, 0x80000 + 0x1000 * n);
+    core_state_set(b->m, 0, CORE_DBR + 2 * n + 1, 0xfffffffffff000);
+  }
+  for (unsigned n = 0; n < 4; n++) {
+    bench_set_pmd(b, 5, 0);
+    bench_set_pmc(b, 41, (none | UINT64_C(1) << (45 + n)) & ~(UINT64_C(8) << 8 * n));
+    bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x82008 ld=0x83008 nop\n");
+    assert_int_equal(bench_pmd(b, 5), 1);
+  }
+  bench_set_pmd(b, 5, 0);
+  bench_set_pmc(b, 41, (none | UINT64_C(5) << 45) & ~UINT64_C(0x080008));
+  bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x82008 ld=0x83008 nop\n");
+  assert_int_equal(bench_pmd(b, 5), 2);
+}
+
+/* Table 3-6: data reads of the L3 by the state of the line that they found. */
+static void test_mesi(void **state)
+{
+  struct bench *b = *state;
+  static const struct { unsigned mask, count; } states[] = { { 1, 1 }, { 2, 1 }, { 4, 2 }, { 8, 0 }, { 5, 3 },
+                                                             { 15, 4 } };
+  bench_run(b, "timing told\n");
+  for (unsigned i = 0; i < 6; i++)
+    bench_set_pmc(b, 4 + i, UINT64_C(0x200000f) | 0xdd << 8 | 0xb << 16 | (uint64_t)states[i].mask << 27);
+  bench_run(b, "b 0x5000 mib ld=0x800000,mem nop nop\nb 0x5010 mib ld=0x810000,l3 nop nop\n"
+               "b 0x5020 mib ld=0x820000,l3,shared nop nop\nb 0x5030 mib ld=0x800000,l3 nop nop\nstall exe.gr 400\n");
+  for (unsigned i = 0; i < 6; i++)
+    assert_int_equal(bench_pmd(b, 4 + i), states[i].count);
+}
+
 static void test_data_range(void **state)
 {
   struct bench *b = *state;
@@ -200,6 +264,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     TEST(test_fine_mode), TEST(test_coarse_and_inverted), TEST(test_tag_channels), TEST(test_data_range),
+    TEST(test_ranges_of_channels_2_and_3), TEST(test_data_pairs), TEST(test_mesi),
     TEST(test_l2d_sets), TEST(test_values_that_are_wrong), TEST(test_values_that_do_not_go_together),
     TEST(test_banked_counters),
   };
