@@ -84,6 +84,7 @@ int cli_complete(struct cli *cli, int argc, char **argv);
 int cli_import(struct cli *cli, int argc, char **argv);
 int cli_stat(struct cli *cli, int argc, char **argv);
 int cli_report(struct cli *cli, int argc, char **argv);
+int cli_sample(struct cli *cli, int argc, char **argv);
 int cli_restore(struct cli *cli, int argc, char **argv);
 int cli_machine(struct cli *cli, int argc, char **argv);
 int cli_vm(struct cli *cli, int argc, char **argv);

@@ -64,6 +64,20 @@ const struct cli_command cli_commands[] = {
     "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
+  { "sample", "--bundles FILE", "where misses and branches happen: addresses and latencies, every N-th time", cli_sample,
+    "      --catch KIND[=WHICH]  what the processor's buffers catch (default: dcache):\n"
+    "                        dcache[=CYCLES], dtlb[=WHO], alat, icache[=CYCLES], itlb[=WHO], branches[=WHICH]\n"
+    "  -e, --event EVENT     sample at counts of EVENT (default: of what is caught)\n"
+    "  -c, --count N         at each N-th of them (default 100)\n"
+    "      --top N           lines of a table (default 10)\n"
+    "      --csv, --json     the samples themselves, one a line\n"
+    "  -o, --output FILE     into FILE instead of standard output\n"
+    "      --bundles FILE    what runs: retired bundles as docs/bundles.md describes them\n"
+    "      --generate NAME[:BUNDLES[:SEED]]  or one made up: loops, calls, chase, stream, branches or mixed\n"
+    "      --check           judge every access by the guide's rules for software\n"
+    "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
+    "      --log FILE        every register access, one a line\n"
+    "Example: pmon -p montecito sample --catch dcache=16 -c 10 --generate chase:20000\n", false },
   { "report", "FILE", "values from counts that pmon stat --record kept", cli_report,
     "  -e, --event LIST      these of the recorded events\n"
     "  -m, --metric LIST     metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)\n"

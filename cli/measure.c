@@ -36,8 +36,9 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
       result = CLI_FAILED;
     }
     stat_clear_progress(s);
+    s->measured_seconds += pmon_session_seconds(session);
     /* An end that falls on an interval's end leaves an empty one, which says nothing. */
-    if (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended)) {
+    if (!s->sample && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
       if (s->record && pmon_record_add(s->record))
         result = cli_fail_context(s->cli, NULL);
       int told = stat_tell(s, session, packages);
@@ -164,7 +165,9 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .n_clocks = t->n_clocks, .tick = tick, .tick_user = s,
                                          .journal = *s->journal ? s->journal : NULL,
                                          .every_event = s->every_event, .every_count = s->every_count,
-                                         .freeze = s->freeze};
+                                         .freeze = s->freeze, .every_poll_ns = s->poll_ns,
+                                         .wanted = s->wanted_catch, .sample = s->sample,
+                                         .sample_user = s->sample_user};
   struct pmon_session *session = NULL;
   bool ended = false;
   int result = wrap_backend(s, t);
@@ -239,6 +242,8 @@ int stat_measure(struct stat_run *s)
       result = run_once(s);
     int told = stat_tell_mean(s);
     result = result ? result : told;
+    if (s->tell_samples)
+      s->tell_samples(s);
   }
   hardware_fini(&s->hardware);
   return stat_close_files(s, result);

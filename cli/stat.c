@@ -94,7 +94,7 @@ static int take_freeze(struct stat_run *s, const char *text)
 }
 
 /* N,EVENT: the event is measured too, and its N-th count ends an interval. */
-static int take_every(struct stat_run *s, const char *value)
+int stat_take_every(struct stat_run *s, const char *value)
 {
   char *end;
   s->every_count = strtoull(value, &end, 10);
@@ -112,7 +112,7 @@ static int take_every(struct stat_run *s, const char *value)
   return CLI_DONE;
 }
 
-static int take_journal(struct stat_run *s, const char *path)
+int stat_take_journal(struct stat_run *s, const char *path)
 {
   char number[16];
   snprintf(number, sizeof number, "%d", (int)getpid());
@@ -165,7 +165,7 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_FREEZE:
     return take_freeze(s, value);
   case CODE_EVERY:
-    return take_every(s, value);
+    return stat_take_every(s, value);
   case CODE_RECORD:
     s->record_path = value;
     return CLI_DONE;
@@ -179,7 +179,7 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_SORT:
     return stat_take_order(s, value);
   case CODE_JOURNAL:
-    return take_journal(s, value);
+    return stat_take_journal(s, value);
   case CODE_CHECK:
     s->check = true;
     return CLI_DONE;
@@ -282,7 +282,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
   return !cli_platform(s->cli);
 }
 
-static int make_plan(struct stat_run *s)
+int stat_make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
@@ -297,13 +297,17 @@ static int make_plan(struct stat_run *s)
 }
 
 /* The command as a person would write it, cut where it is long. */
-static void describe_command(struct stat_run *s)
+void stat_describe_command(struct stat_run *s)
 {
   size_t n = 0;
   if (s->target.trace)
     snprintf(s->command_text, sizeof s->command_text, "trace %s", s->target.trace);
   if (s->target.scenario)
     snprintf(s->command_text, sizeof s->command_text, "scenario %s", s->target.scenario);
+  if (s->target.bundles)
+    snprintf(s->command_text, sizeof s->command_text, "bundles %s", s->target.bundles);
+  if (s->target.generate)
+    snprintf(s->command_text, sizeof s->command_text, "generated %s", s->target.generate);
   for (char **word = s->target.argv; word && *word && n < sizeof s->command_text; word++)
     n += (size_t)snprintf(s->command_text + n, sizeof s->command_text - n, "%s%s", n ? " " : "", *word);
 }
@@ -317,8 +321,8 @@ int cli_stat(struct cli *cli, int argc, char **argv)
   if (!read_options(&s, argc, argv, &result)) {
     if (!s.breakdown)
       s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
-    describe_command(&s);
-    result = make_plan(&s);
+    stat_describe_command(&s);
+    result = stat_make_plan(&s);
     if (result == CLI_DONE)
       result = stat_measure(&s);
   }

@@ -41,6 +41,13 @@ struct stat_run {
   uint32_t every_event;
   uint32_t interval;               /* number of the interval that is told next */
   char command_text[256];
+  /* pmon sample: what is caught, who gets it, and who tells it in the end. No intervals are told then. */
+  const struct pmon_catch *wanted_catch;
+  void (*sample)(void *user, const struct pmon_sample *sample);
+  void (*tell_samples)(struct stat_run *s);
+  void *sample_user;
+  uint64_t poll_ns;
+  double measured_seconds;
   struct timespec started, shown;
 };
 
@@ -67,6 +74,15 @@ int stat_tell_mean(struct stat_run *s);
 /* Values of --sort; of options that are numbers from 1 to `most`. CLI_DONE, or CLI_USAGE after telling the error. */
 int stat_take_order(struct stat_run *s, const char *text);
 int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret);
+
+/* Where results go: to standard output, or to the file of -o. 0. */
+int stat_sink(void *user, const char *bytes, size_t n);
+
+/* Options that name what is measured or watched as in `pmon stat`; `N,EVENT` of --every. */
+int stat_take_every(struct stat_run *s, const char *value);
+int stat_take_journal(struct stat_run *s, const char *path);
+int stat_make_plan(struct stat_run *s);
+void stat_describe_command(struct stat_run *s);
 
 /* How far it is, on a terminal. */
 void stat_show_progress(struct stat_run *s, uint64_t now_ns);

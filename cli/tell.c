@@ -45,7 +45,7 @@ static int write_all(int fd, const char *bytes, size_t n)
 }
 
 /* To the file of -o; when that fails, this and all that follows goes to standard output, so that nothing is lost. */
-static int sink(void *user, const char *bytes, size_t n)
+int stat_sink(void *user, const char *bytes, size_t n)
 {
   struct stat_run *s = user;
   if (s->out_fd < 0) {
@@ -122,12 +122,12 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
   if (s->order != PMON_ORDER_GIVEN || s->top)
     status = pmon_report_arrange(r, s->order, s->top);
   if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
-    status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, sink, s);
+    status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, stat_sink, s);
   s->header_written = true;
   if (!status)
-    status = pmon_report_format(r, s->format, sink, s);
+    status = pmon_report_format(r, s->format, stat_sink, s);
   if (!status && (s->interval_ns || s->every_count) && s->format == PMON_FORMAT_TEXT)
-    status = sink(s, "\n", 1);
+    status = stat_sink(s, "\n", 1);
   return status;
 }
 

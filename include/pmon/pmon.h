@@ -17,6 +17,7 @@
  *   law        what any measurement must satisfy
  *   report     values as text, CSV and JSON
  *   record     counts kept in a file, for metrics that are asked for later
+ *   sample     where the processor was at each n-th count of an event
  *   status     what a function answers
  *
  * examples/five-minutes.c names an event, prints its registers, and measures it, in a hundred lines.
@@ -37,6 +38,7 @@
 #include <pmon/platform.h>
 #include <pmon/record.h>
 #include <pmon/report.h>
+#include <pmon/sample.h>
 #include <pmon/session.h>
 #include <pmon/status.h>
 #include <pmon/value.h>

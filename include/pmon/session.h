@@ -20,6 +20,8 @@
 #include <pmon/value.h>
 
 struct pmon_reason;
+struct pmon_catch;
+struct pmon_sample;
 struct pmon_session;
 
 struct pmon_clock { const char *name; uint64_t hz; };
@@ -59,6 +61,12 @@ struct pmon_session_options {
   /* enum pmon_freeze. One that the platform does not have: PMON_E_UNSUPPORTED of pmon_session_new(). What has no freeze
    * bit (free-running counters, the UBox of the E5-2600) runs on while it is read. */
   uint32_t freeze;
+  /* With every_count: what the processor's buffers are to catch meanwhile (pmon/sample.h), and who gets it at each
+   * overflow; `sample` is the callee's during the call. Only the counter that overflowed begins anew then. Copied; NULL:
+   * nothing is sampled. PMON_E_UNSUPPORTED of pmon_session_new(): the platform has no such buffer. */
+  const struct pmon_catch *wanted;
+  void (*sample)(void *user, const struct pmon_sample *sample);
+  void *sample_user;
 };
 
 /* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those

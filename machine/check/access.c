@@ -64,14 +64,20 @@ static void judge_selection(const struct look *l)
       report(l, GUIDELINE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
 }
 
+/* Whether the control register makes an overflow freeze, which nobody misses. */
+static bool tells_overflow(const struct look *l, const struct seen *control)
+{
+  uint64_t tells = 0;
+  return (seen_get(l->c, control, "frz_ovf", &tells) || seen_get(l->c, control, "oi", &tells)) && tells;
+}
+
 static void control_written(const struct look *l)
 {
   struct seen before = *l->s, *counter;
   uint64_t rst = 0;
   before.value = l->old;
-  if ((seen_get(l->c, l->s, "frz_ovf", &rst) || seen_get(l->c, l->s, "oi", &rst)) && rst && l->b->package < 64)
+  if (tells_overflow(l, l->s) && l->b->package < 64)
     l->c->package_armed[l->b->package] = true;
-  rst = 0;
   l->s->programmed = l->c->accesses;
   if (seen_get(l->c, l->s, "rst", &rst) && rst &&
       (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == DB_ROLE_CTL ? DB_ROLE_CTR : DB_ROLE_FIXED_CTR,
@@ -188,7 +194,7 @@ static void counter_read(const struct look *l, uint32_t control_role)
     report(l, GUIDELINE_READ_OFF, NULL, 0);
   if (control && !on && control->known && l->s->counted && !l->s->reset)
     report(l, GUIDELINE_VALUE_LOST, NULL, l->s->value);
-  if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted)
+  if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted && !(control && tells_overflow(l, control)))
     report(l, GUIDELINE_WRAPPED, NULL, l->s->value);
   l->s->set = l->s->has_last = true;
   l->s->last_read = l->s->value;

@@ -28,10 +28,10 @@ static int backend_write(struct pmon_backend *b, const struct pmon_address *a, u
   return answer(b, core_machine_write(of(b)->m, a, value));
 }
 
-/* 1.6 cycles are a nanosecond: 8 are 5. */
+/* 1.6 cycles are a nanosecond: 8 are 5. The cycle in which the time is reached. */
 static uint64_t to_cycles(uint64_t ns)
 {
-  return ns > UINT64_MAX / 8 ? UINT64_MAX : ns * 8 / 5;
+  return ns > (UINT64_MAX - 4) / 8 ? UINT64_MAX : (ns * 8 + 4) / 5;
 }
 
 static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)

@@ -13,11 +13,15 @@ uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sin
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];
-    /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended. */
+    /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's
+     * buffers catch is on where it has privilege levels. */
     const uint64_t enable = access_field(p, &r->id, "en");
-    const uint64_t selects = enable ? enable : access_field(p, &r->id, "ev_sel");
+    const uint64_t selects = r->phase == PHASE_FILTER ? access_field(p, &r->id, "plm")
+                             : enable                 ? enable
+                                                      : access_field(p, &r->id, "ev_sel");
     char name[80], address[64], line[480];
-    if (r->missing || r->phase != PHASE_CTL || !(r->saved & selects & r->stable) || r->saved == UINT64_MAX)
+    if (r->missing || (r->phase != PHASE_CTL && r->phase != PHASE_FILTER) || !(r->saved & selects & r->stable) ||
+        r->saved == UINT64_MAX)
       continue;
     n++;
     pmon_register_name(p, &r->id, name, sizeof name);

@@ -8,6 +8,8 @@
  *   ...
  *   end 12                           how many registers; without it no register was written yet
  *
+ * What can be read under a freeze only (buffers of samples) is added in a second writing, before anything of it changes.
+ *
  * The file outlives the process, not the computer: its registers do not either.
  */
 #include <errno.h>
@@ -22,6 +24,8 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
+enum { PATH_SIZE = 4096 };
+
 static int fail_file(struct pmon_context *context, const char *what, const char *path)
 {
   return context_fail(context, PMON_E_IO, 0, "cannot %s %s: %s", what, path, strerror(errno));
@@ -34,7 +38,11 @@ int session_write_journal(struct pmon_session *s)
   uint32_t n = 0;
   if (!s->journal)
     return 0;
-  int fd = open(s->journal, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int again = s->journal_written ? O_TRUNC : O_EXCL;
+  char path[PATH_SIZE];
+  if ((size_t)snprintf(path, sizeof path, "%s%s", s->journal, s->journal_written ? ".new" : "") >= sizeof path)
+    return context_fail(context, PMON_E_RANGE, 0, "the journal's path is too long");
+  int fd = open(path, O_WRONLY | O_CREAT | again | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0 && errno == EEXIST)
     return context_fail(context, PMON_E_STATE, 0,
                         "%s holds what the registers of another session held: `pmon restore %s` gives it back, unless "
@@ -43,13 +51,14 @@ int session_write_journal(struct pmon_session *s)
   if (!f) {
     if (fd >= 0)
       close(fd);
-    return fail_file(context, "write", s->journal);
+    return fail_file(context, "write", path);
   }
+  const bool replaces = s->journal_written;
   s->journal_written = true;
   fprintf(f, "pmon journal 1\nplatform %s\n", db_text(p->db, p->row->name));
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];
-    if (r->missing)
+    if (r->missing || (r->phase == PHASE_CAUGHT && !s->buffers_saved))
       continue;
     fprintf(f, "%" PRIu32 " %s 0x%" PRIx32 " 0x%" PRIx64 " %u 0x%" PRIx64 "\n", r->address.package,
             pmon_space_name(r->address.space), r->address.device, r->address.offset, r->address.width_bits, r->saved);
@@ -57,7 +66,10 @@ int session_write_journal(struct pmon_session *s)
   }
   fprintf(f, "end %" PRIu32 "\n", n);
   bool failed = ferror(f) != 0;
-  return fclose(f) || failed ? fail_file(context, "write", s->journal) : 0;
+  if (fclose(f) || failed)
+    return fail_file(context, "write", path);
+  /* In one step: at any time there is one that is whole. */
+  return replaces && rename(path, s->journal) ? fail_file(context, "replace", s->journal) : 0;
 }
 
 void session_drop_journal(struct pmon_session *s)

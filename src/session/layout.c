@@ -40,8 +40,8 @@ static int grow_index(struct pmon_session *s)
 }
 
 /* The session's register at an address, added when it is new. */
-static int find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
-                         enum session_phase phase, uint32_t *ret_reg)
+int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
+                          enum session_phase phase, uint32_t *ret_reg)
 {
   if (2 * s->n_regs >= s->reg_index_size && grow_index(s))
     return PMON_E_MEMORY;
@@ -75,7 +75,8 @@ enum session_phase session_phase_of_role(uint32_t role)
   static const enum session_phase phases[PMON_ROLE_N] = {
       [PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL,     [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS,
       [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL, [PMON_ROLE_GLOBAL_STATUS] = PHASE_STATUS,
-      [PMON_ROLE_FILTER] = PHASE_FILTER,         [PMON_ROLE_CTR] = PHASE_CTR,
+      [PMON_ROLE_FILTER] = PHASE_FILTER,         [PMON_ROLE_INFO] = PHASE_CAUGHT,
+      [PMON_ROLE_CTR] = PHASE_CTR,
       [PMON_ROLE_FIXED_CTR] = PHASE_CTR,         [PMON_ROLE_FREE] = PHASE_CTR};
   return role < PMON_ROLE_N ? phases[role] : PHASE_CTL;
 }
@@ -89,7 +90,7 @@ static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, ui
   if (id.reg == UINT32_MAX || pmon_register_address(p, &id, &a))
     return 0;
   a.package = package;
-  if (find_register(s, &a, &id, session_phase_of_role(role), &reg))
+  if (session_find_register(s, &a, &id, session_phase_of_role(role), &reg))
     return PMON_E_MEMORY;
   session_find_freeze(p, &s->regs[reg]);
   return 0;
@@ -121,7 +122,7 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
     a.package = package;
     struct session_write *w = &run->writes[run->n_writes++];
     *w = (struct session_write){.value = r->value, .mask = r->mask};
-    if (find_register(s, &a, &r->id, phase_of(p, &r->id), &w->reg))
+    if (session_find_register(s, &a, &r->id, phase_of(p, &r->id), &w->reg))
       return PMON_E_MEMORY;
     run->check = r->mask & s->regs[w->reg].stable;
   }
@@ -129,7 +130,8 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
   counter.package = package;
   run->width_bits = image->width_bits;
   run->own = image->n > 0;
-  return find_register(s, &counter, &image->counter_id, PHASE_CTR, &run->counter);
+  run->extended = access_field(p, &image->counter_id, "sxt47") != 0;
+  return session_find_register(s, &counter, &image->counter_id, PHASE_CTR, &run->counter);
 }
 
 double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event)
@@ -246,7 +248,7 @@ int session_add_global_status(struct pmon_session *s)
         continue;
       for (uint32_t package = 0; package < 64; package++) {
         a.package = package;
-        if (s->packages >> package & 1 && find_register(s, &a, &id, PHASE_STATUS, &reg))
+        if (s->packages >> package & 1 && session_find_register(s, &a, &id, PHASE_STATUS, &reg))
           return PMON_E_MEMORY;
       }
     }

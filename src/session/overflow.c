@@ -38,6 +38,18 @@ static int tell_overflow(struct pmon_session *s, struct session_run *run)
   return 0;
 }
 
+/* Bits of a thread's status that are those of the event's counters: bit n is that of PMDn (Table 3-8). */
+static uint64_t overflow_bits(const struct pmon_session *s, const struct session_register *r)
+{
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    const struct pmon_address *counter = &s->regs[s->runs[i].counter].address;
+    if (s->runs[i].event == s->every_event && counter->package == r->address.package && counter->offset < 64)
+      bits |= UINT64_C(1) << counter->offset;
+  }
+  return bits & access_field(s->plan->platform, &r->id, "overflow");
+}
+
 /* Marks the registers that tell, for all units, of overflows: those beside the global freeze, or each thread's own. */
 static int find_tellers(struct pmon_session *s)
 {
@@ -48,7 +60,7 @@ static int find_tellers(struct pmon_session *s)
     if (s->freeze == PMON_FREEZE_GLOBAL && session_is_role(s, &r->id, PMON_ROLE_GLOBAL_STATUS))
       r->tells = r->writable;
     else if (s->freeze == PMON_FREEZE_BOX && r->phase == PHASE_UNIT_CTL)
-      r->tells = access_field(s->plan->platform, &r->id, "overflow");
+      r->tells = overflow_bits(s, r);
     n += r->tells != 0;
   }
   if (!status && !n)
@@ -59,7 +71,7 @@ static int find_tellers(struct pmon_session *s)
 int session_lay_out_overflow(struct pmon_session *s)
 {
   if (!s->every_count)
-    return 0;
+    return s->catches.kind ? context_fail(s->plan->context, PMON_E_INVALID, 0, "samples need every_count") : 0;
   if (s->every_event >= s->plan->n_events)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "the plan has no event %" PRIu32, s->every_event);
   if (s->rounds > 1)
@@ -69,7 +81,8 @@ int session_lay_out_overflow(struct pmon_session *s)
     if (status)
       return status;
   }
-  return find_tellers(s);
+  int status = find_tellers(s);
+  return status ? status : session_lay_out_buffers(s);
 }
 
 /* Whether any block of any package told of an overflow. */
@@ -84,7 +97,8 @@ static int read_tellers(struct pmon_session *s, bool *ret_any)
     int status = access_read(s->backend, &r->address, &value);
     if (status)
       return session_fail(s, r, "cannot read", status);
-    *ret_any |= (value & r->tells) != 0;
+    r->told = value & r->tells;
+    *ret_any |= r->told != 0;
   }
   return 0;
 }
@@ -111,18 +125,28 @@ int session_clear_overflows(struct pmon_session *s)
       if (r->phase == PHASE_STATUS)
         status = clear_status(s, r);
       else if (r->tells)
-        status = session_write(s, r, r->now & r->stable & ~r->tells);
+        status = session_write(s, r, r->freeze);
     }
   return status;
 }
 
-/* Lets the counters of the event begin anew. Everything is frozen. */
+/* Whether the run's counter overflowed, as its thread's status tells. */
+static bool has_overflowed(const struct pmon_session *s, const struct session_run *run)
+{
+  const struct pmon_address *counter = &s->regs[run->counter].address;
+  for (uint32_t i = 0; i < s->n_regs; i++)
+    if (s->regs[i].told && s->regs[i].address.package == counter->package)
+      return s->freeze != PMON_FREEZE_BOX || s->regs[i].told >> counter->offset & 1;
+  return false;
+}
+
+/* Lets the counters of the event begin anew; where samples are taken, those that overflowed. Everything is frozen. */
 static int begin_again(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     struct session_register *counter = &s->regs[run->counter];
-    if (run->event != s->every_event || run->gone)
+    if (run->event != s->every_event || run->gone || (s->catches.kind && !has_overflowed(s, run)))
       continue;
     int status = access_write(s->backend, &counter->address, run->first);
     if (status)
@@ -160,14 +184,19 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
     int status = session_hold(s);
     if (!status)
       status = session_read(s);
+    /* Who overflowed is not known then: counters stay as they are. */
+    if (waited)
+      return waited;
+    if (!status && overflowed)
+      status = session_take_samples(s);
     if (!status && overflowed)
       status = session_clear_overflows(s);
     if (!status && overflowed)
       status = begin_again(s);
     if (!status)
       status = session_resume(s, overflowed);
-    if (waited || status)
-      return waited ? waited : status;
+    if (status)
+      return status;
   }
   return 0;
 }

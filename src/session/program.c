@@ -34,6 +34,8 @@ int session_save(struct pmon_session *s)
   uint32_t there = 0;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
+    if (r->phase == PHASE_CAUGHT)
+      continue;
     int status = access_read(s->backend, &r->address, &r->saved);
     if (status == PMON_E_NO_DEVICE)
       r->missing = true;
@@ -117,6 +119,8 @@ int session_read(struct pmon_session *s)
     int status = access_read(s->backend, &counter->address, &reading.after);
     if (status)
       return session_fail(s, counter, "cannot read", status);
+    if (run->extended)
+      reading.after &= (UINT64_C(1) << run->width_bits) - 1;
     uint32_t flags = sample_delta(&reading, &delta);
     /* A counter that begins close to its end passes it on purpose. */
     if (run->first)
@@ -196,7 +200,11 @@ static int begin_registers(struct pmon_session *s)
   if (!status)
     status = session_release_units(s);
   if (!status)
+    status = session_save_buffers(s);
+  if (!status)
     status = session_program(s, 0, true);
+  if (!status)
+    status = session_program_buffers(s);
   if (!status)
     status = session_clear_overflows(s);
   if (!status)

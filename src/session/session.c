@@ -18,6 +18,7 @@ static void free_session(struct pmon_session *s)
     free((char *)(uintptr_t)s->clocks[i].name);
   free(s->clocks);
   free(s->journal);
+  free(s->buffers);
   free(s->cell_clock);
   free(s->cell_shared);
   free(s->cells);
@@ -40,6 +41,11 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->every_count = full.every_count;
   s->every_poll_ns = full.every_poll_ns ? full.every_poll_ns : POLL_NS;
   s->freeze = full.freeze;
+  if (full.wanted)
+    memcpy(&s->catches, full.wanted,
+           full.wanted->size < sizeof s->catches ? full.wanted->size : sizeof s->catches);
+  s->sample = full.sample;
+  s->sample_user = full.sample_user;
   s->tick = full.tick;
   s->tick_user = full.tick_user;
   if (full.journal && !(s->journal = strdup(full.journal)))

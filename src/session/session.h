@@ -7,13 +7,14 @@
 #define PMON_SESSION_INTERNAL_H
 
 #include <pmon/encode.h>
+#include <pmon/sample.h>
 #include <pmon/session.h>
 #include "src/sample/sample.h"
 #include "src/schedule/plan.h"
 
 /* The order in which registers are given back, all counters frozen: what selects events, then the counts, then status,
  * then what lets them run. */
-enum session_phase { PHASE_CTL, PHASE_FILTER, PHASE_CTR, PHASE_STATUS, PHASE_UNIT_CTL, PHASE_GLOBAL_CTL, PHASE_N };
+enum session_phase { PHASE_CTL, PHASE_FILTER, PHASE_CAUGHT, PHASE_CTR, PHASE_STATUS, PHASE_UNIT_CTL, PHASE_GLOBAL_CTL, PHASE_N };
 
 struct session_register {
   struct pmon_address address;
@@ -26,6 +27,7 @@ struct session_register {
   uint64_t obey;               /* the bit without which the unit ignores it; 0: none */
   uint8_t phase;
   uint64_t tells;              /* bits that tell of overflows, where intervals end with them */
+  uint64_t told;               /* those that were set when it was looked at last */
   bool written;
   bool missing;                /* the backend has no such register */
 };
@@ -41,6 +43,7 @@ struct session_run {
   uint32_t width_bits;
   bool gone;                   /* its instance is missing */
   bool own;                    /* the counter may be written (free-running ones may not) */
+  bool extended;               /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
   uint64_t before;
   uint64_t first;              /* what the counter begins with */
   uint64_t check;              /* bits of the last write that must still be there when it is read */
@@ -92,6 +95,13 @@ struct pmon_session {
   bool journal_written;
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
+  struct session_catch *buffers;         /* of each package that is sampled */
+  uint32_t n_buffers;
+  bool buffers_saved;          /* what they held is known: they can be read under a freeze only */
+  struct pmon_catch catches;
+  uint64_t n_samples;
+  void (*sample)(void *user, const struct pmon_sample *sample);
+  void *sample_user;
   bool started, frozen;
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
@@ -111,8 +121,8 @@ int session_choose_freeze(struct pmon_session *s);
 /* The freeze bits of a unit's or a package's control register. */
 void session_find_freeze(const struct pmon_platform *p, struct session_register *r);
 
-/* Writes what the registers held into the journal's file, if there is to be one; removes it. The first returns
- * PMON_E_STATE where there is one already, PMON_E_IO. */
+/* Writes what the registers held, as far as that is known, into the journal's file, if there is to be one; removes it.
+ * The first returns PMON_E_STATE where there is one already, PMON_E_IO. */
 int session_write_journal(struct pmon_session *s);
 void session_drop_journal(struct pmon_session *s);
 
@@ -127,6 +137,17 @@ int session_add_global_status(struct pmon_session *s);
 int session_lay_out_overflow(struct pmon_session *s);
 int session_clear_overflows(struct pmon_session *s);
 int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret_ended);
+
+/* What the processor's buffers catch at overflows (catch.c): adds their registers; reads, once everything stands still,
+ * what they held; programs them, for the runs that overflow; tells what they caught in packages whose counter did. */
+int session_lay_out_buffers(struct pmon_session *s);
+int session_save_buffers(struct pmon_session *s);
+int session_program_buffers(struct pmon_session *s);
+int session_take_samples(struct pmon_session *s);
+
+/* The session's register, added when it is new. PMON_E_MEMORY. */
+int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
+                          enum session_phase phase, uint32_t *ret_reg);
 
 /* Reads every register that is going to be written. */
 int session_save(struct pmon_session *s);

@@ -78,22 +78,27 @@ struct held { struct pmon_address address; uint64_t value; };
 enum { HELD = 4096 };
 struct rig_registers { const struct pmon_platform *platform; uint32_t n; struct held held[HELD]; };
 
-/* All instances of one register. */
-static void read_instances(struct machine *m, uint32_t unit, uint32_t instances, struct pmon_register_id id,
+/* All instances of one register in all packages. What only tells, and what nobody can set, is left out; the data of
+ * Montecito's buffers can be set. */
+static void read_instances(struct pmon_backend *backend, uint32_t instances, struct pmon_register_id id,
                            struct rig_registers *r)
 {
   struct pmon_register_info info = {.size = sizeof info};
-  pmon_register_describe(r->platform, unit, id.reg, &info);
-  if (info.role == PMON_ROLE_FREE || info.role == PMON_ROLE_INFO)
+  pmon_register_describe(r->platform, id.unit, id.reg, &info);
+  if (info.role == PMON_ROLE_FREE || (info.role == PMON_ROLE_INFO && r->platform != montecito))
     return;
-  for (id.instance = 0; id.instance < instances; id.instance++)
-    for (id.index = 0; id.index < info.count && r->n < HELD; id.index++)
-      if (!pmon_register_address(r->platform, &id, &r->held[r->n].address) &&
-          !machine_read(m, &r->held[r->n].address, &r->held[r->n].value))
-        r->n++;
+  for (uint32_t package = 0; package < backend->packages; package++)
+    for (id.instance = 0; id.instance < instances; id.instance++)
+      for (id.index = 0; id.index < info.count && r->n < HELD; id.index++) {
+        struct held *h = &r->held[r->n];
+        if (pmon_register_address(r->platform, &id, &h->address))
+          continue;
+        h->address.package = package;
+        r->n += !access_read(backend, &h->address, &h->value);
+      }
 }
 
-struct rig_registers *rig_registers_read(struct machine *m, const struct pmon_platform *platform)
+struct rig_registers *rig_registers_read(struct pmon_backend *backend, const struct pmon_platform *platform)
 {
   struct pmon_register_info reg = {.size = sizeof reg};
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -102,14 +107,14 @@ struct rig_registers *rig_registers_read(struct machine *m, const struct pmon_pl
   r->platform = platform;
   for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
     for (uint32_t k = 0; !pmon_register_describe(platform, u, k, &reg); k++)
-      read_instances(m, u, unit.instances, (struct pmon_register_id){.unit = u, .reg = k}, r);
+      read_instances(backend, unit.instances, (struct pmon_register_id){.unit = u, .reg = k}, r);
   assert_true(r->n > 50 && r->n < HELD);
   return r;
 }
 
-void rig_registers_same(struct machine *m, struct rig_registers *before, const char *when)
+void rig_registers_same(struct pmon_backend *backend, struct rig_registers *before, const char *when)
 {
-  struct rig_registers *after = rig_registers_read(m, before->platform);
+  struct rig_registers *after = rig_registers_read(backend, before->platform);
   assert_int_equal(after->n, before->n);
   for (uint32_t i = 0; i < after->n; i++)
     if (before->held[i].value != after->held[i].value) {
@@ -122,7 +127,7 @@ void rig_registers_same(struct machine *m, struct rig_registers *before, const c
   free(before);
 }
 
-void rig_disturb(struct machine *m, const struct pmon_platform *platform)
+void rig_disturb(struct pmon_backend *backend, const struct pmon_platform *platform)
 {
   struct pmon_register_info reg = {.size = sizeof reg};
   for (uint32_t u = 0; u < 8; u++)
@@ -130,9 +135,9 @@ void rig_disturb(struct machine *m, const struct pmon_platform *platform)
       struct pmon_register_id id = {.unit = u, .reg = r};
       struct pmon_address a;
       uint64_t old;
-      if (reg.role != PMON_ROLE_CTR || pmon_register_address(platform, &id, &a) || machine_read(m, &a, &old))
+      if (reg.role != PMON_ROLE_CTR || pmon_register_address(platform, &id, &a) || access_read(backend, &a, &old))
         continue;
-      machine_write(m, &a, (1234 + r) & access_stable(platform, &id));
+      access_write(backend, &a, (1234 + r) & access_stable(platform, &id));
     }
 }
 

@@ -18,12 +18,12 @@ struct pmon_session *rig_session(struct pmon_plan *plan, struct pmon_backend *ba
 
 /* What the registers hold that software can set, of the instances that are there. */
 struct rig_registers;
-struct rig_registers *rig_registers_read(struct machine *m, const struct pmon_platform *platform);
-/* Fails when a register of the machine holds something else now; frees. */
-void rig_registers_same(struct machine *m, struct rig_registers *held, const char *when);
+struct rig_registers *rig_registers_read(struct pmon_backend *backend, const struct pmon_platform *platform);
+/* Fails when a register holds something else now; frees. */
+void rig_registers_same(struct pmon_backend *backend, struct rig_registers *held, const char *when);
 
 /* Gives the registers of the first few units contents of their own, as another user's session would leave them. */
-void rig_disturb(struct machine *m, const struct pmon_platform *platform);
+void rig_disturb(struct pmon_backend *backend, const struct pmon_platform *platform);
 
 /* Fails when software broke a rule of the guide. */
 void rig_nothing_broken(const struct machine *m);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to be caught, from text. Names and codes of thresholds and TLBs are the facts' lists of values. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <pmon/sample.h>
+#include "src/platform/context.h"
+
+/* How the text behind a kind is understood: as the name of a value in a list, alone or joined. */
+struct kind {
+  const char *name, *event;
+  const char *list;            /* of values; NULL: none */
+  const char *prefix;          /* that names of the list have and the text has not */
+  const char *all;             /* the value without text */
+  bool joined;                 /* bits of several may be joined by + */
+};
+static const struct kind kinds[PMON_CATCH_N] = {
+  [PMON_CATCH_DATA_CACHE] = {"dcache", "DATA_EAR_EVENTS", "DEAR_LATENCY", "GE_", "GE_4", false},
+  [PMON_CATCH_DATA_TLB] = {"dtlb", "DATA_EAR_EVENTS", "DEAR_TLB_MISS", "", "ALL", true},
+  [PMON_CATCH_ALAT] = {"alat", "DATA_EAR_EVENTS", NULL, "", NULL, false},
+  [PMON_CATCH_CODE_CACHE] = {"icache", "L1I_EAR_EVENTS", "IEAR_LATENCY", "GE_", "ANY", false},
+  [PMON_CATCH_CODE_TLB] = {"itlb", "L1I_EAR_EVENTS", "IEAR_TLB_MISS", "", "ALL", true},
+  [PMON_CATCH_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true}};
+
+/* Words about branches: each narrows some of the masks, which take everything without (Table 3-26). */
+enum { BRANCH_ALL = 0x3f, TM = 0x03, PTM = 0x0c, PPM = 0x30, BRT = 0xc0 };
+static const struct { const char *word; uint64_t mask, value; } branches[] = {
+  {"taken", TM, 2}, {"nottaken", TM, 1}, {"wrongtarget", PTM, 1 << 2}, {"wrongpath", PPM, 1 << 4},
+  {"right", PTM | PPM, 2 << 2 | 2 << 4}, {"iprel", BRT, 1 << 6}, {"returns", BRT, 2 << 6}, {"indirect", BRT, 3 << 6}};
+
+const char *pmon_catch_name(uint32_t kind)
+{
+  return kind < PMON_CATCH_N ? kinds[kind].name : NULL;
+}
+
+const char *pmon_catch_event(uint32_t kind)
+{
+  return kind < PMON_CATCH_N ? kinds[kind].event : NULL;
+}
+
+/* The platform's list of values, by name. PMON_E_UNSUPPORTED. */
+static int find_list(const struct pmon_platform *platform, const char *name, uint32_t *ret_list)
+{
+  struct pmon_values_info info = {.size = sizeof info};
+  for (uint32_t i = 0; !pmon_values_describe(platform, i, &info); i++)
+    if (!strcmp(info.name, name)) {
+      *ret_list = i;
+      return 0;
+    }
+  return PMON_E_UNSUPPORTED;
+}
+
+static bool is_named(const char *name, const char *prefix, const char *word, size_t n)
+{
+  const size_t skip = strncmp(name, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+  if (strlen(name) == n && !strncasecmp(name, word, n))
+    return true;
+  return n && !strncasecmp(name + skip, word, n) && (!name[skip + n] || (!skip && name[n] == '_'));
+}
+
+/* The value of one word in a list. */
+static int find_word(const struct pmon_platform *platform, const struct kind *kind, const char *word, size_t n,
+                     uint64_t *ret_value)
+{
+  struct pmon_value_info info = {.size = sizeof info};
+  uint32_t list;
+  int status = find_list(platform, kind->list, &list);
+  for (uint32_t i = 0; !status && !pmon_value_describe(platform, list, i, &info); i++)
+    if (is_named(info.name, kind->prefix, word, n)) {
+      *ret_value = info.value;
+      return 0;
+    }
+  return status ? status : PMON_E_SYNTAX;
+}
+
+static int find_branch(const char *word, size_t n, uint64_t *value)
+{
+  for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
+    if (strlen(branches[i].word) == n && !strncasecmp(branches[i].word, word, n)) {
+      *value = (*value & ~branches[i].mask) | branches[i].value;
+      return 0;
+    }
+  return PMON_E_SYNTAX;
+}
+
+static int read_which(const struct pmon_platform *platform, uint32_t number, const char *text, struct pmon_catch *c)
+{
+  const struct kind *kind = &kinds[number];
+  c->value = number == PMON_CATCH_BRANCHES ? BRANCH_ALL : 0;
+  if (!*text && kind->all)
+    return find_word(platform, kind, kind->all, strlen(kind->all), &c->value);
+  for (size_t n; *text; text += n + (text[n] == '+')) {
+    uint64_t value = 0;
+    n = kind->joined ? strcspn(text, "+") : strlen(text);
+    int status = !kind->list                     ? PMON_E_SYNTAX
+                 : number == PMON_CATCH_BRANCHES ? find_branch(text, n, &c->value)
+                                                 : find_word(platform, kind, text, n, &value);
+    c->value |= value;
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+/* The words that may stand behind a kind. */
+static void list_words(const struct pmon_platform *platform, uint32_t number, char *text, size_t size)
+{
+  const struct kind *kind = &kinds[number];
+  struct pmon_value_info info = {.size = sizeof info};
+  uint32_t list;
+  size_t n = 0;
+  *text = 0;
+  for (size_t i = 0; number == PMON_CATCH_BRANCHES && i < sizeof branches / sizeof *branches && n < size; i++)
+    n += (size_t)snprintf(text + n, size - n, " %s", branches[i].word);
+  if (n || !kind->list || find_list(platform, kind->list, &list))
+    return;
+  for (uint32_t i = 0; !pmon_value_describe(platform, list, i, &info) && n < size; i++)
+    n += (size_t)snprintf(text + n, size - n, " %s",
+                          info.name + (strncmp(info.name, kind->prefix, strlen(kind->prefix)) ? 0 : strlen(kind->prefix)));
+}
+
+int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                     struct pmon_catch *ret_catch)
+{
+  const size_t n = strcspn(text, "=");
+  struct pmon_catch c = {.size = sizeof c};
+  char words[200];
+  uint32_t list, k = 1;
+  while (k < PMON_CATCH_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
+    k++;
+  if (k == PMON_CATCH_N)
+    return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is nothing that can be caught; there are: dcache dtlb alat "
+                        "icache itlb branches", (int)n, text);
+  if (find_list(platform, "DEAR_MODE", &list))
+    return context_fail(context, PMON_E_UNSUPPORTED, 0, "this platform has no buffer that catches addresses; montecito "
+                        "has: -p montecito");
+  c.kind = k;
+  if (read_which(platform, k, text[n] ? text + n + 1 : "", &c) || (text[n] && !text[n + 1])) {
+    list_words(platform, k, words, sizeof words);
+    return context_fail(context, PMON_E_SYNTAX, 0, *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may "
+                        "follow %s%s", text, kinds[k].name, words);
+  }
+  *ret_catch = c;
+  return 0;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The processor's own buffers at each overflow: event address registers and the execution trace buffer (Montecito 3.3.8
+ * to 3.3.10). What they are is in the facts; here is which layouts, fields and settings make up each of them.
+ *
+ * Their contents are valid under a freeze only. So they are read when the counter's overflow has frozen the thread, and
+ * cleared before it goes on, since a status that stays would pass for the next sample's (Tables 3-17 to 3-29).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "session.h"
+#include "src/access/register.h"
+#include "src/platform/context.h"
+
+enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16 };
+
+/* One buffer of one package. */
+struct session_catch {
+  uint32_t package;
+  uint32_t config[MOST_CONFIGS], n_configs;    /* registers; the first is the buffer's own */
+  uint64_t set[MOST_CONFIGS];                  /* what they are to hold */
+  uint32_t data[BUFFER_REGISTERS], n_data;     /* registers, in the order of the kind's layouts */
+  uint64_t value[BUFFER_REGISTERS];            /* as read last */
+};
+
+/* How a kind is made: the configuration's layout and its fields, one that has to be off, and the layouts of the data. */
+struct setting { const char *field; uint64_t value; };
+struct way {
+  const char *config, *off;
+  struct setting settings[3];
+  const char *which[4];        /* fields that the caller's value goes to, low bits first */
+  const char *data[MOST_DATA];
+  const char *status;          /* field of the first or second layout without which there is nothing */
+};
+#define DATA_EAR {"DEAR_ADDRESS", "DEAR_LATENCY_DATA", "DEAR_IP"}
+#define CODE_EAR {"IEAR_ADDRESS", "IEAR_LATENCY_DATA"}
+static const struct way ways[PMON_CATCH_N] = {
+  [PMON_CATCH_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
+  [PMON_CATCH_DATA_TLB] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 1}, {"ism", 2}}, {"tlb"}, DATA_EAR, "DEAR_TLB_STAT"},
+  [PMON_CATCH_ALAT] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 2}, {"ism", 2}}, {NULL}, DATA_EAR, NULL},
+  [PMON_CATCH_CODE_CACHE] = {"IEAR_CONFIG", NULL, {{"cache", 1}}, {"latency"}, CODE_EAR, NULL},
+  [PMON_CATCH_CODE_TLB] = {"IEAR_CONFIG", NULL, {{"ct", 0}}, {"tlb"}, CODE_EAR, "IEAR_TLB_STAT"},
+  [PMON_CATCH_BRANCHES] = {"ETB_CONFIG", "IPEAR_CONFIG", {{"ds", 0}}, {"tm", "ptm", "ppm", "brt"},
+                           {"ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"}, NULL}};
+
+static uint64_t into(uint64_t mask, uint64_t value)
+{
+  return mask ? value << __builtin_ctzll(mask) & mask : 0;
+}
+
+static uint64_t from(uint64_t mask, uint64_t value)
+{
+  return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
+}
+
+/* Adds all registers of the unit that have the layout; their numbers go to `list`. */
+static int add_layout(struct pmon_session *s, uint32_t unit, uint32_t package, const char *layout, uint32_t *list,
+                      uint32_t *n)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  struct pmon_register_info info = {.size = sizeof info};
+  const uint32_t before = *n;
+  for (uint32_t r = 0; !pmon_register_describe(p, unit, r, &info); r++)
+    for (uint32_t k = 0; !strcmp(info.layout, layout) && k < info.count && *n < BUFFER_REGISTERS; k++) {
+      const struct pmon_register_id id = {.unit = unit, .reg = r, .index = k};
+      struct pmon_address a;
+      if (pmon_register_address(p, &id, &a))
+        continue;
+      a.package = package;
+      if (session_find_register(s, &a, &id, session_phase_of_role(info.role), &list[(*n)++]))
+        return PMON_E_MEMORY;
+    }
+  return *n > before ? 0 : PMON_E_UNSUPPORTED;
+}
+
+static uint64_t bits_of(const struct pmon_session *s, uint32_t reg, const char *field)
+{
+  return access_field(s->plan->platform, &s->regs[reg].id, field);
+}
+
+/* What the configuration is to hold: privilege levels as the sampled event has them. */
+static uint64_t configuration(const struct pmon_session *s, const struct way *way, uint32_t reg,
+                              const struct session_run *run)
+{
+  static const char *const levels[] = {"plm", "pm"};
+  const struct session_write *control = &run->writes[run->n_writes - 1];
+  uint64_t value = 0, which = s->catches.value;
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    value |= into(bits_of(s, reg, levels[i]), from(bits_of(s, control->reg, levels[i]), control->value));
+  for (size_t i = 0; i < sizeof way->settings / sizeof *way->settings && way->settings[i].field; i++)
+    value |= into(bits_of(s, reg, way->settings[i].field), way->settings[i].value);
+  for (size_t i = 0; i < sizeof way->which / sizeof *way->which && way->which[i]; i++) {
+    const uint64_t mask = bits_of(s, reg, way->which[i]);
+    value |= into(mask, which);
+    which >>= __builtin_popcountll(mask);
+  }
+  return value;
+}
+
+static int lay_out_buffer(struct pmon_session *s, const struct session_run *run, struct session_catch *b)
+{
+  const struct way *way = &ways[s->catches.kind];
+  const uint32_t unit = s->regs[run->counter].id.unit;
+  b->package = s->regs[run->counter].address.package;
+  int status = add_layout(s, unit, b->package, way->config, b->config, &b->n_configs);
+  if (!status)
+    b->set[0] = configuration(s, way, b->config[0], run);
+  if (!status && way->off)
+    status = add_layout(s, unit, b->package, way->off, b->config, &b->n_configs);
+  for (size_t i = 0; !status && i < MOST_DATA && way->data[i]; i++)
+    status = add_layout(s, unit, b->package, way->data[i], b->data, &b->n_data);
+  return status;
+}
+
+int session_lay_out_buffers(struct pmon_session *s)
+{
+  int status = 0;
+  if (!s->catches.kind)
+    return 0;
+  if (s->catches.kind >= PMON_CATCH_N)
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no kind %u to catch", s->catches.kind);
+  s->buffers = calloc(64, sizeof *s->buffers);
+  if (!s->buffers)
+    return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
+  for (uint32_t i = 0; !status && i < s->n_runs; i++)
+    if (s->runs[i].event == s->every_event && s->n_buffers < 64)
+      status = lay_out_buffer(s, &s->runs[i], &s->buffers[s->n_buffers++]);
+  if (status == PMON_E_UNSUPPORTED)
+    context_fail(s->plan->context, status, 0, "%s: this platform has no buffer that catches that",
+                 pmon_catch_name(s->catches.kind));
+  return status;
+}
+
+int session_save_buffers(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    int status = r->phase != PHASE_CAUGHT ? 0 : access_read(s->backend, &r->address, &r->saved);
+    if (status)
+      return session_fail(s, r, "cannot read", status);
+    r->now = r->phase == PHASE_CAUGHT ? r->saved : r->now;
+  }
+  if (!s->n_buffers)
+    return 0;
+  s->buffers_saved = true;
+  return session_write_journal(s);
+}
+
+/* Empties the buffer: what says whether it holds something, for EARs the status, for the trace its index. */
+static int clear(struct pmon_session *s, const struct session_catch *b)
+{
+  static const char *const fields[] = {"stat", "vl", "full", "ebi"};
+  for (uint32_t i = 0; i < b->n_data; i++) {
+    struct session_register *r = &s->regs[b->data[i]];
+    uint64_t mask = 0;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+      mask |= access_field(s->plan->platform, &r->id, fields[k]);
+    int status = mask ? session_write(s, r, 0) : 0;
+    if (status)
+      return status;
+    /* The hardware writes them, so they are given back whether we did or not. */
+    r->written = true;
+  }
+  return 0;
+}
+
+int session_program_buffers(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_buffers; i++) {
+    const struct session_catch *b = &s->buffers[i];
+    int status = clear(s, b);
+    for (uint32_t k = b->n_configs; !status && k-- > 0;)
+      status = session_write(s, &s->regs[b->config[k]], b->set[k]);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+static uint64_t field_of(const struct pmon_session *s, const struct session_catch *b, uint32_t data, const char *field)
+{
+  return from(bits_of(s, b->data[data], field), b->value[data]);
+}
+
+/* The name of a value of a field that has names. */
+static const char *served_by(const struct pmon_session *s, const char *list, uint64_t value)
+{
+  struct pmon_values_info values = {.size = sizeof values};
+  struct pmon_value_info info = {.size = sizeof info};
+  for (uint32_t i = 0; !pmon_values_describe(s->plan->platform, i, &values); i++)
+    for (uint32_t k = 0; !strcmp(values.name, list) && !pmon_value_describe(s->plan->platform, i, k, &info); k++)
+      if (info.value == value)
+        return info.name;
+  return "";
+}
+
+static void tell_latency(const struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+{
+  sample->flags |= PMON_SAMPLE_LATENCY | (field_of(s, b, 1, "overflow") ? PMON_SAMPLE_LONGER : 0);
+  sample->latency = (uint32_t)field_of(s, b, 1, "latency");
+}
+
+/* Tables 3-22, 3-24, 3-25: in TLB mode the status says who served it, and there is no latency; ALAT has no address. */
+static void decode_data(const struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+{
+  const uint64_t stat = field_of(s, b, 1, "stat");
+  if (!stat)
+    return;
+  if (sample->kind != PMON_CATCH_ALAT) {
+    sample->flags |= PMON_SAMPLE_DATA;
+    sample->data = b->value[0];
+  }
+  if (sample->kind == PMON_CATCH_DATA_CACHE)
+    tell_latency(s, b, sample);
+  if (sample->kind == PMON_CATCH_DATA_TLB)
+    sample->served = served_by(s, ways[sample->kind].status, stat);
+  if (!field_of(s, b, 2, "vl"))
+    return;
+  sample->flags |= PMON_SAMPLE_IP;
+  sample->ip = (b->value[2] & bits_of(s, b->data[2], "address")) + BUNDLE_BYTES * field_of(s, b, 2, "bn");
+  sample->slot = (uint32_t)field_of(s, b, 2, "slot");
+}
+
+/* Tables 3-17, 3-19. */
+static void decode_code(const struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+{
+  const bool tlb = sample->kind == PMON_CATCH_CODE_TLB;
+  const uint64_t stat = field_of(s, b, 0, tlb ? "served" : "valid");
+  if (!stat)
+    return;
+  sample->flags |= PMON_SAMPLE_IP;
+  sample->ip = b->value[0] & bits_of(s, b->data[0], "address");
+  if (tlb)
+    sample->served = served_by(s, ways[sample->kind].status, stat);
+  else
+    tell_latency(s, b, sample);
+}
+
+/* One entry's four bits beside it: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table 3-29). */
+static uint64_t extension(const struct session_catch *b, uint32_t entry)
+{
+  return b->value[1] >> ((entry & 7) * 8 + (entry & 8 ? 4 : 0)) & 15;
+}
+
+enum { ENTRIES = 16, FIRST_ENTRY = 2, S = 1, MP = 2, SLOT_NOT_TAKEN = 3, EXTENSION_BUNDLE1 = 1, EXTENSION_FLUSH = 2 };
+
+/* Table 3-27: sources with the target that follows, from the oldest entry on. */
+static void decode_branches(struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+{
+  const uint32_t next = (uint32_t)field_of(s, b, 0, "ebi"), full = field_of(s, b, 0, "full") != 0;
+  const uint32_t n = full ? ENTRIES : next;
+  bool any = false;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t at = ((full ? next : 0) + i) % ENTRIES, after = (at + 1) % ENTRIES;
+    const uint64_t e = b->value[FIRST_ENTRY + at], target = b->value[FIRST_ENTRY + after];
+    if (!(e & S))
+      continue;
+    const uint32_t slot = (uint32_t)(e >> 2 & 3);
+    sample->flags = PMON_SAMPLE_IP | (e & MP ? PMON_SAMPLE_WRONG : 0);
+    sample->ip = (e & ~UINT64_C(15)) + (extension(b, at) & EXTENSION_BUNDLE1 ? BUNDLE_BYTES : 0);
+    sample->slot = slot == SLOT_NOT_TAKEN ? 0 : slot;
+    sample->flags |= slot == SLOT_NOT_TAKEN ? 0 : PMON_SAMPLE_TAKEN;
+    sample->flags |= e & MP && extension(b, at) & EXTENSION_FLUSH ? PMON_SAMPLE_FLUSHED : 0;
+    sample->target = 0;
+    /* A target that is a source itself has no entry of its own (3.3.10). */
+    if (i + 1 < n && slot != SLOT_NOT_TAKEN && target & (S | MP)) {
+      sample->flags |= PMON_SAMPLE_TARGET;
+      sample->target = (target & ~UINT64_C(15)) +
+                       (target & S && extension(b, after) & EXTENSION_BUNDLE1 ? BUNDLE_BYTES : 0);
+    }
+    any = true;
+    s->sample(s->sample_user, sample);
+  }
+  sample->flags = 0;
+  if (!any)
+    s->sample(s->sample_user, sample);
+}
+
+/* Whether the configuration is still ours, and then what the buffer holds. */
+static int read_buffer(struct pmon_session *s, struct session_catch *b, bool *ret_ours)
+{
+  *ret_ours = true;
+  for (uint32_t i = 0; i < b->n_configs; i++) {
+    const struct session_register *r = &s->regs[b->config[i]];
+    uint64_t value;
+    int status = access_read(s->backend, &r->address, &value);
+    if (status)
+      return session_fail(s, r, "cannot read", status);
+    *ret_ours &= !((value ^ b->set[i]) & r->stable);
+  }
+  for (uint32_t i = 0; i < b->n_data; i++) {
+    const struct session_register *r = &s->regs[b->data[i]];
+    int status = access_read(s->backend, &r->address, &b->value[i]);
+    if (status)
+      return session_fail(s, r, "cannot read", status);
+  }
+  return 0;
+}
+
+static int take_sample(struct pmon_session *s, struct session_catch *b)
+{
+  struct pmon_sample sample = {.size = sizeof sample, .number = s->n_samples++, .time_ns = s->now_ns,
+                               .package = b->package, .kind = s->catches.kind, .served = ""};
+  bool ours;
+  int status = read_buffer(s, b, &ours);
+  if (status)
+    return status;
+  if (!ours)
+    sample.flags = PMON_SAMPLE_STOLEN;
+  else if (sample.kind == PMON_CATCH_BRANCHES && s->sample)
+    decode_branches(s, b, &sample);
+  else if (b->n_data == MOST_DATA)
+    decode_data(s, b, &sample);
+  else
+    decode_code(s, b, &sample);
+  if (s->sample && (!ours || sample.kind != PMON_CATCH_BRANCHES))
+    s->sample(s->sample_user, &sample);
+  return clear(s, b);
+}
+
+int session_take_samples(struct pmon_session *s)
+{
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->n_regs; i++) {
+    if (!s->regs[i].told)
+      continue;
+    for (uint32_t k = 0; !status && k < s->n_buffers; k++)
+      if (s->buffers[k].package == s->regs[i].address.package)
+        status = take_sample(s, &s->buffers[k]);
+  }
+  return status;
+}
