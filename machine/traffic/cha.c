@@ -79,6 +79,8 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
   block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
   e->cha->tor.until[e->slot] = done;
+  if (f->ingress && f->ingress != RXC_IRQ)        /* a link or a stack gets the queue's credit back */
+    mesh_tell(t, s, &(struct mesh_way){ e->cha->tile, r->tile, MESH_AKC, e->accepted });
   struct tor_total *total = &s->totals.tor[r->op][missed][remote];
   total->entries++;
   total->life_fs += done - e->accepted;
@@ -208,7 +210,8 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
       q.op = OP_INVITOE;
     home_request(t, &q, cha, looked, a);
     a->missed = true;
-  }
+  } else if (h->llc || h->place.found)
+    mesh_tell(t, s, &(struct mesh_way){ e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked });   /* granted */
   a->state = dirty ? LINE_M : LINE_E;
   if (r->core < MAX_CORES)
     filter_add(t, s, r, &h->place, LINE_E);

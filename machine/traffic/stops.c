@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a message does on its way over the mesh, at each stop. It goes up or down its column first, turns at a
- * transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs with cores (the
- * CHA is agent 0, the core agent 1); memory controllers have M2M's, links M3UPI's, I/O stacks M2PCIe's, and send with
- * both agents in turn. What passes a stop has the ring, what wants to get on it waits for a gap (stop_queue.c).
+ * transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs with cores,
+ * memory controllers have M2M's, links M3UPI's, I/O stacks M2PCIe's. Whose the two agents of a stop are is not in the
+ * guide: what a stop sends goes through both in turn. What passes a stop has the ring, what wants to get on it waits for a gap (stop_queue.c).
  * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
  */
 #include "machine/traffic/state.h"
@@ -125,7 +125,7 @@ static struct message message_of(const struct traffic *t, struct socket *s, cons
   struct stop *source = &s->stop[way->from];
   struct message m = { t, s, source, way->from, way->to, classes[way->kind & MESH_RING], 0, 0, way->at, 1,
                        (uint32_t)(way->at / t->time.uclk & 1) };
-  m.agent = way->from < t->chas ? !!(way->kind & MESH_OF_CORE) : source->turn++ & 1;
+  m.agent = source->turn++ & 1;
   m.n = m.class == STOP_BL ? 2 : 1;                    /* a line of data is two transfers (guide 2.2.3.1) */
   m.kind = m.class;
   /* Answers have room kept for them, and a core's requests may be sent back: neither needs credits of its goal. */

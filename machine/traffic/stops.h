@@ -20,7 +20,7 @@ struct stop_queue { fs_t until[STOP_DEPTH], not_empty, full; };
 struct stop {
   struct block *block;
   uint64_t mesh;                              /* what a control of the unit has beside in mesh events: M2M's bit */
-  uint32_t turn;                              /* agents of a stop without cores send in turn */
+  uint32_t turn;                              /* of its agents */
   struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
   struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS];     /* of transgresses, AD and BL */
   struct slots ring[2][2][STOP_CLASSES];      /* vertical, horizontal; up or left, down or right */
