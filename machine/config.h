@@ -85,6 +85,7 @@ enum config_kind {
   X(DIRECTORY, "directory", KIND_WORD, 0, 1, 1, "off on", "memory knows which lines the other socket may have") \
   X(DIRECT2CORE, "direct2core", KIND_WORD, 0, 1, 1, "off on", "data go straight to the core that asked (snbep)") \
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks") \
+  X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G", "whether devices' addresses are translated, and by which pages") \
   X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from") \
   X(MAP, "map", KIND_WORD, 0, 1, 0, "scatter identity", "virtual page to frame: spread, or the same number") \
   X(SEED, "seed", KIND_COUNT, 0, UINT32_MAX, 1, "", "start of the address hashes")

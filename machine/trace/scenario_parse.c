@@ -45,9 +45,7 @@ bool scenario_take(struct parser *p, const char *word)
 
 const struct scenario_unit scenario_plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 },
                                            { NULL, 0 } };
-static const struct scenario_unit byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
-static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
-                                          { NULL, 0 } };
+const struct scenario_unit scenario_byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
 const struct scenario_unit scenario_time_units[] = { { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) },
                                           { "s", UINT64_C(1000000000000000) }, { NULL, 0 } };
 
@@ -123,7 +121,7 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
     if (scenario_take(p, "shared"))
       rc = shared_base(p, &step->base);
     else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && scenario_take(p, "stride"))
-      rc = scenario_number(p, "a stride in bytes", byte_units, strides, &step->stride);
+      rc = scenario_number(p, "a stride in bytes", scenario_byte_units, strides, &step->stride);
     else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))
       rc = scenario_number(p, "a number of accesses", scenario_plain_units, any, &step->count);
     else if (scenario_take(p, "times"))
@@ -167,7 +165,7 @@ static int parse_step(struct parser *p, struct scenario_step *step)
       step->action = (enum scenario_action)a;
       break;
     }
-  rc = scenario_number(p, "an amount of memory (64M)", byte_units, spans, &step->span);
+  rc = scenario_number(p, "an amount of memory (64M)", scenario_byte_units, spans, &step->span);
   return rc == 0 ? parse_step_options(p, step) : rc;
 }
 
@@ -221,53 +219,6 @@ static int parse_thread(struct parser *p)
 
 /* ---- the other lines ---- */
 
-static int parse_dma(struct parser *p)
-{
-  static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { LINE, UINT64_C(1) << 30 },
-                        small[2] = { 0, 255 }, times[2] = { 0, UINT64_C(1000000000000000) };
-  struct scenario *s = p->s;
-  struct scenario_dma d = { .span = 16u << 20, .write = scenario_take(p, "write") }, *list;
-  uint64_t socket = 0, stack = 0, port = 0, node = UINT64_MAX, length = 0;
-  int rc;
-
-  if (!d.write && !scenario_take(p, "read"))
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'read' or 'write', not '%.40s'", scenario_peek(p));
-  rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
-  while (rc == 0 && p->at < p->n) {
-    if (scenario_take(p, "socket"))
-      rc = scenario_number(p, "a socket", scenario_plain_units, small, &socket);
-    else if (scenario_take(p, "stack"))
-      rc = scenario_number(p, "a stack", scenario_plain_units, small, &stack);
-    else if (scenario_take(p, "port"))
-      rc = scenario_number(p, "a port", scenario_plain_units, small, &port);
-    else if (scenario_take(p, "node"))
-      rc = scenario_number(p, "a node", scenario_plain_units, small, &node);
-    else if (scenario_take(p, "span"))
-      rc = scenario_number(p, "an amount of memory", byte_units, spans, &d.span);
-    else if (scenario_take(p, "from"))
-      rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
-    else if (scenario_take(p, "for"))
-      rc = scenario_number(p, "a time (1ms)", scenario_time_units, times, &length);
-    else if (d.write && scenario_take(p, "partial"))
-      d.partial = true;
-    else
-      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
-  }
-  if (rc == 0 && !length)
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");
-  d.until_fs = d.from_fs + length;
-  d.socket = (unsigned)socket;
-  d.stack = (unsigned)stack;
-  d.port = (unsigned)port;
-  d.node = (unsigned)(node == UINT64_MAX ? socket : node);
-  list = rc == 0 ? grow(s->dma, s->n_dma, sizeof *list) : NULL;
-  if (!list)
-    return rc < 0 ? rc : PMON_E_MEMORY;
-  s->dma = list;
-  list[s->n_dma++] = d;
-  return 0;
-}
-
 static int parse_set(struct parser *p)
 {
   struct scenario *s = p->s;
@@ -298,7 +249,9 @@ static int parse_line(struct parser *p)
   if (scenario_take(p, "thread"))
     return parse_thread(p);
   if (scenario_take(p, "dma"))
-    return parse_dma(p);
+    return scenario_device_line(p, false);
+  if (scenario_take(p, "mmio"))
+    return scenario_device_line(p, true);
   if (scenario_take(p, "set"))
     return parse_set(p);
   if (scenario_take(p, "seed")) {
@@ -308,7 +261,7 @@ static int parse_line(struct parser *p)
   }
   bool known;
   int rc = scenario_script_line(p, &known);
-  return rc || known ? rc : scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, set, seed, inject or another "
+  return rc || known ? rc : scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, mmio, set, seed, inject or another "
                                            "keyword of a scenario, not '%.40s'", scenario_peek(p));
 }
 

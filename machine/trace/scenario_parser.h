@@ -18,7 +18,7 @@ struct parser {
 };
 
 struct scenario_unit { const char *suffix; uint64_t factor; };
-extern const struct scenario_unit scenario_plain_units[], scenario_time_units[];
+extern const struct scenario_unit scenario_byte_units[], scenario_plain_units[], scenario_time_units[];
 
 /* Fills the error text and returns `status`. */
 int scenario_wrong(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -33,5 +33,8 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
 /* `inject`, `hold`, `thermal`, `power-limit`, `crc`, `write`, `read`, `wait`, `expect` (scenario_script.c); the keyword
  * is still there. *ret_known: it was one of them. */
 int scenario_script_line(struct parser *p, bool *ret_known);
+
+/* scenario_device.c: what stands behind `dma`, or behind `mmio` when a core is meant. */
+int scenario_device_line(struct parser *p, bool core);
 
 #endif

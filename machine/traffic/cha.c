@@ -24,9 +24,12 @@ static const struct op_facts facts[OP_N] = {
   [OP_WCILF] = { OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL, true, false, false },
   [OP_WCIL] = { OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL, true, false, false },
   [OP_CLFLUSH] = { OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false },
+  [OP_UCRDF] = { OPC_UCRDF, IA, 0, false, false, false },
+  [OP_WIL] = { OPC_WIL, IA, 0, false, false, false },
   [OP_PCIRDCUR] = { OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL, false, true, false },
   [OP_ITOM] = { OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL, true, false, false },
   [OP_ITOMCACHENEAR] = { OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL, true, true, false },
+  [OP_IO_RFO] = { OPC_RFO, IO, LLC_RFO | LLC_LOCAL, true, true, false },
   [OP_RDDATA] = { OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false },
   [OP_RDCODE] = { OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP, false, true, true },
   [OP_RDCUR] = { OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false },
@@ -67,12 +70,19 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
   return e;
 }
 
+struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r)
+{
+  r->cha = address_cha(&t->map, r->line);
+  return cha_accept(t, s, r, mesh_send(t, s, r->tile, s->cha[r->cha].tile, MESH_AD | MESH_OF_CORE, r->at));
+}
+
 void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
                  bool missed)
 {
   bool remote = request_remote(r);
   const struct op_facts *f = &facts[r->op];
-  uint64_t attr = f->queue | TOR_OPC(f->opcode) | TOR_DDR | TOR_NOT_NM | (missed ? TOR_MISS : TOR_HIT) |
+  const uint64_t target = r->op == OP_UCRDF || r->op == OP_WIL ? TOR_MMIO | TOR_NC : TOR_DDR | TOR_NOT_NM;
+  uint64_t attr = f->queue | TOR_OPC(f->opcode) | target | (missed ? TOR_MISS : TOR_HIT) |
                   (remote ? TOR_REM : TOR_LOC);
   if (done < e->accepted)
     done = e->accepted;

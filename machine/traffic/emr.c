@@ -61,6 +61,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   for (unsigned i = 0; i < t->stacks; i++)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
+  s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
   if (stops_init(t, s, m))
     return PMON_E_MEMORY;
@@ -71,10 +72,28 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]);
 }
 
+/* What devices do beside reading and writing memory. */
+static fs_t other(struct traffic *t, struct dma *d, fs_t at)
+{
+  switch (d->stream.action) {
+  case DEVICE_PEER: return peer_move(t, d, at);
+  case DEVICE_CORE: return outbound_move(t, d, at);
+  default: return message_move(t, d, at);
+  }
+}
+
+static void advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  upi_advance(t, s, until);
+  ubox_advance(t, s, until);
+}
+
 static void fini(struct socket *s)
 {
+  for (unsigned i = 0; i < MAX_STACKS; i++)
+    iommu_fini(&s->iio[i]);
   stops_fini(s);
 }
 
-const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, pcu_core,
-                                   upi_advance, memory, 3, NULL };
+const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, other,
+                                   pcu_core, advance, memory, 3, NULL };

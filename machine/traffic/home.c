@@ -182,7 +182,7 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   static const struct { enum tor_op op; uint8_t opcode; } asked[OP_N] = {      /* REQ opcodes of Table 3-7 */
     [OP_DRD] = { OP_RDDATA, 2 }, [OP_DRD_PREF] = { OP_RDDATA, 2 }, [OP_LLC_PREF] = { OP_RDDATA, 2 },
     [OP_CRD] = { OP_RDCODE, 1 }, [OP_RFO] = { OP_INVOWN, 4 }, [OP_RFO_PREF] = { OP_INVOWN, 4 },
-    [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 },
+    [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_IO_RFO] = { OP_INVOWN, 4 }, [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 },
     [OP_PCIRDCUR] = { OP_RDCUR, 0 },
   };
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];

@@ -12,7 +12,9 @@
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
   if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
-      !stream->bytes_per_second || stream->span_bytes < 64)
+      !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
+      stream->peer_stack >= t->stacks || stream->peer_port > 7 ||
+      (stream->action != DEVICE_MEMORY && !t->uncore->other))
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
   if (!dma)
@@ -32,16 +34,75 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   return PMON_OK;
 }
 
+unsigned few_take(const fs_t *until, unsigned n, fs_t *at)
+{
+  unsigned first = 0;
+  for (unsigned i = 1; i < n; i++)
+    if (until[i] < until[first])
+      first = i;
+  *at = until[first] > *at ? until[first] : *at;
+  return first;
+}
+
+fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
+{
+  if (w->from == w->to)
+    return mesh_send(t, w->from, w->from_tile, w->to_tile, MESH_BL, at);
+  unsigned link = upi_of(t, w->line);
+  fs_t out = mesh_send(t, w->from, w->from_tile, w->from->link[link].tile, MESH_BL, at);
+  fs_t there = upi_send(t, w->from->index, w->line, w->posted ? MESSAGE_NCB : MESSAGE_NCS, 0, out);
+  return mesh_send(t, w->to, w->to->link[link].tile, w->to_tile, MESH_BL, there);
+}
+
+/* The part of a state that was not reported yet. */
+static void lasted(struct block *b, unsigned code, unsigned umask, fs_t *until, const fs_t span[2])
+{
+  fs_t from = span[0] > *until ? span[0] : *until;
+  if (span[1] <= from)
+    return;
+  block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, span[1], 1);
+  *until = span[1];
+}
+
+void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to)
+{
+  if (!iio->stop)
+    return;
+  block_pulse(iio->stop, M2PCIE_RXC_INSERTS, EMR_UMASK(0x80 | kind), 0, from, 1);
+  lasted(iio->stop, M2PCIE_RXC_CYCLES_NE, kind, &iio->ingress[__builtin_ctz(kind)], (fs_t[]){ from, to });
+  lasted(iio->stop, M2PCIE_RXC_CYCLES_NE, 0x80, &iio->ingress_ne, (fs_t[]){ from, to });
+}
+
+/* Each mesh port has its own credits; messages take them in turn. */
+fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
+{
+  const unsigned port = iio->turn++ & 1, bit = 1u << (2 * class + port);
+  fs_t taken = at;
+  fs_t *until = iio->credit[port][class];
+  unsigned i = few_take(until, IO_CREDITS, &taken);
+  until[i] = taken + (busy - at);
+  if (!iio->stop)
+    return until[i];
+  if (taken > at)
+    block_pulse(iio->stop, M2PCIE_IIO_CREDITS_REJECT, EMR_UMASK(0x08u << class), 0, at, 1);
+  block_pulse(iio->stop, M2PCIE_IIO_CREDITS_ACQUIRED, EMR_UMASK(bit), 0, taken, 1);
+  lasted(iio->stop, M2PCIE_IIO_CREDITS_USED, bit, &iio->used[port][class], (fs_t[]){ taken, until[i] });
+  return until[i];
+}
+
 /* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the mesh
  * stop sends requests out and takes the data of reads in. */
-static void ring_port_report(const struct iio *iio, bool write, const struct request *r, const struct answer *a)
+static void ring_port_report(const struct traffic *t, struct iio *iio, const struct dma_stream *m, const struct request *r, const struct answer *a)
 {
   struct block *b = iio->ring_port;
+  const bool write = m->write, atomic = m->action == DEVICE_ATOMIC;
   if (b) {
     block_pulse(b, IRP_ALL, EMR_UMASK(0x01), 0, r->at, 1);
     block_pulse(b, IRP_ALL, EMR_UMASK(0x04), 0, a->done, 1);
     block_span(b, IRP_CACHE_TOTAL_OCCUPANCY, EMR_UMASK(0x05), 0, r->at, a->done, 1);
-    if (write) {
+    if (atomic) {
+      block_pulse(b, IRP_TRANSACTIONS, EMR_UMASK(0x10), 0, r->at, 1);
+    } else if (write) {
       block_pulse(b, IRP_TRANSACTIONS, EMR_UMASK(0x02), 0, r->at, 1);
       block_pulse(b, IRP_TRANSACTIONS, EMR_UMASK(0x08), 0, r->at, 1);
     } else {
@@ -55,9 +116,28 @@ static void ring_port_report(const struct iio *iio, bool write, const struct req
     if (write) {
       block_pulse(b, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x01), 0, r->at, 1);
     } else {
-      block_pulse(b, M2PCIE_RXC_INSERTS, EMR_UMASK(0x80 | 0x01), 0, a->done, 1);
-      block_pulse(b, M2PCIE_IIO_CREDITS_ACQUIRED, EMR_UMASK(0x01), 0, a->done, 1);
+      stack_ingress(iio, 0x01, a->done, stack_credit(iio, IO_DRS, a->done, a->done + t->time.enter));
     }
+  }
+}
+
+/* A line goes through the traffic controller once for each thing that has to be done for it: a write asks for ownership,
+ * hands its data on and is written, a read is asked for; the last pass ends it. */
+static void passes_report(struct block *b, uint64_t part, bool posted, const fs_t times[2])
+{
+  static const uint8_t writes[] = { 0x04, 0x20, 0x10, 0x08 }, reads[] = { 0x40, 0x08 };
+  const uint8_t *pass = posted ? writes : reads;
+  for (unsigned i = 0; i < (posted ? sizeof writes : sizeof reads); i++) {
+    const uint64_t kind = EMR_UMASK(pass[i]) | part;
+    const fs_t at = pass[i] == 0x08 ? times[1] : times[0];
+    if (pass[i] != 0x40) {
+      block_pulse(b, IIO_INBOUND_ARB_REQ, kind | IIO_FC_POSTED, 0, times[0], 1);
+      block_pulse(b, IIO_INBOUND_ARB_WON, kind | IIO_FC_POSTED, 0, times[0], 1);
+    }
+    block_pulse(b, IIO_REQ_FROM_PCIE_PASS_CMPL, kind, 0, at, 1);
+    block_pulse(b, IIO_REQ_FROM_PCIE_CL_CMPL, kind, 0, at, 1);
+    if (pass[i] == 0x04 || pass[i] == 0x08)
+      block_pulse(b, IIO_REQ_FROM_PCIE_CMPL, kind, 0, at, 1);
   }
 }
 
@@ -67,18 +147,20 @@ void iio_report(struct traffic *t, const struct dma *d, const struct request *r,
   const struct dma_stream *m = &d->stream;
   struct iio *iio = &t->socket[m->socket]->iio[m->stack];
   const uint64_t part = IIO_PART(m->port);
-  ring_port_report(iio, m->write, r, a);
-  uint64_t kind = (m->write ? IIO_MEM_WRITE | IIO_FC_POSTED : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
+  const bool posted = m->write && m->action != DEVICE_ATOMIC;
+  ring_port_report(t, iio, m, r, a);
+  passes_report(iio->block, part, posted, (const fs_t[]){ r->at, a->done });
+  uint64_t kind = (m->action == DEVICE_ATOMIC ? IIO_ATOMIC | IIO_FC_NONPOSTED
+                   : m->write                 ? IIO_MEM_WRITE | IIO_FC_POSTED
+                                              : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, r->at, DWORDS);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, r->at, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0,
               r->at, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT,
               EMR_UMASK(0x08) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0, r->at, 1);
-  block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, r->at, 1);
-  block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(m->write ? 0x30 : 0x08) | part | IIO_FC_POSTED, 0, r->at, 1);
+  block_pulse(iio->block, IIO_NUM_TGT_MATCHED, 0, 0, r->at, 1);
   block_span(iio->block, IIO_NUM_OUTSTANDING_REQ_OF_CPU, EMR_UMASK(0x08) | part | IIO_FC_POSTED, 0, r->at, a->done, 1);
-  block_pulse(iio->block, IIO_REQ_FROM_PCIE_CL_CMPL, EMR_UMASK(0x08) | part, 0, a->done, 1);
   if (!m->write) {                           /* the device gets a completion with the data */
     block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, r->at, 1);
     block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, r->at, a->done, 1);
@@ -88,6 +170,19 @@ void iio_report(struct traffic *t, const struct dma *d, const struct request *r,
                      FREE_UNITS);
 }
 
+/* A request that need not wait for its port may take the short cut to the ring port. */
+static void shortcut_report(const struct iio *iio, uint64_t part, bool taken, fs_t at)
+{
+  if (!iio->block)                           /* E5-2600 */
+    return;
+  block_pulse(iio->block, IIO_FASTPATH, EMR_UMASK(taken ? 0x02 : 0x01) | part, 0, at, 1);
+  if (!iio->ring_port)
+    return;
+  block_pulse(iio->ring_port, IRP_MISC0, EMR_UMASK(0x01), 0, at, 1);
+  if (!taken)
+    block_pulse(iio->ring_port, IRP_MISC0, EMR_UMASK(0x02), 0, at, 1);
+}
+
 /* Moves one line; when it has been answered. */
 static fs_t line_move(struct traffic *t, struct dma *d)
 {
@@ -95,18 +190,28 @@ static fs_t line_move(struct traffic *t, struct dma *d)
   struct socket *s = t->socket[m->socket];
   struct iio *iio = &s->iio[m->stack];
   uint64_t at_byte = d->offset;
+  if (m->action != DEVICE_MEMORY && m->action != DEVICE_ATOMIC)
+    return t->uncore->other(t, d, d->next);
   struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
   d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
   if (!page)
     return 0;
   fs_t begin = slots_take(&iio->port[m->port], d->next, t->time.uclk);
+  shortcut_report(iio, IIO_PART(m->port), begin == d->next, begin);
+  if (t->config.value[CONFIG_IOMMU])
+    begin = iommu_translate(t, d, (d->base << 12) + at_byte, begin);
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63), .page = page, .socket = m->socket,
                        .tile = iio->tile, .core = MAX_CORES, .at = begin,
-                       .op = !m->write ? OP_PCIRDCUR : m->partial ? OP_ITOMCACHENEAR : OP_ITOM };
+                       .op = m->action == DEVICE_ATOMIC ? OP_IO_RFO
+                             : !m->write                ? OP_PCIRDCUR
+                             : m->partial               ? OP_ITOMCACHENEAR
+                                                        : OP_ITOM };
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   t->uncore->device(t, d, &r, &a);
+  if (t->config.value[CONFIG_IOMMU] && (at_byte >> 12 != d->offset >> 12 || !d->offset))
+    iommu_unmap(t, d, (d->base << 12) + at_byte, a.done);
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
   return a.done;

@@ -30,6 +30,8 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
   c->active = active;
   s->active = active ? s->active + 1 : s->active - 1;
   counts_set(t, s, at);
+  if (active && at)                          /* somebody woke it */
+    ubox_message(t, s, 0x04, at);
   block_span(s->pcu, PCU_TOTAL_TRANSITION_CYCLES, 0, 0, at, at + WAKE_FS, 1);
   block_span(s->pcu, PCU_CORE_TRANSITION_CYCLES, 0, 0, at, at + WAKE_FS, 1);
 }

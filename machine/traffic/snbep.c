@@ -90,5 +90,5 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
   snb_power_advance(t, s, until);
 }
 
-const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, snb_power_core,
-                                     advance, memory, 1, snb_condition };
+const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, NULL,
+                                     snb_power_core, advance, memory, 1, snb_condition };

@@ -107,7 +107,19 @@ struct link { struct block *block, *stop;  /* stop: M3UPI; NULL: none */
               uint32_t rotate; };
 
 struct dma { struct dma_stream stream; fs_t next; fs_t step; uint64_t offset, base; };
-struct iio { struct block *block, *stop, *ring_port; struct slots port[8]; unsigned tile; };   /* M2PCIe, IRP; NULL: none */
+/* An I/O stack; stop, ring_port: its M2PCIe and IRP, NULL: none. Credits, each held until a time: to send data into the
+ * stack (by class: DRS, NCB, NCS), and of peers, that stacks share and that are each peer's own (NCB, NCS). */
+enum { IO_CREDITS = 4, IO_DRS = 0, IO_NCB, IO_NCS, IO_CLASSES };
+struct iio {
+  struct block *block, *stop, *ring_port;
+  struct slots port[8], answers;
+  unsigned tile;
+  uint32_t turn;
+  fs_t credit[2][IO_CLASSES][IO_CREDITS], used[2][IO_CLASSES];
+  fs_t shared[2][IO_CREDITS], reserved[MAX_STACKS][2][IO_CREDITS];
+  fs_t ingress[8], ingress_ne;             /* not empty until, by kind of message */
+  struct iommu *iommu;                     /* iommu.c */
+};
 
 struct socket {
   unsigned index;
@@ -124,6 +136,7 @@ struct socket {
   uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
   bool stops_heard;                           /* some counter counts what stops do */
   struct block *pcu;
+  struct { struct block *block; fs_t busy; } ubox;            /* busy: until when it has messages */
   unsigned active;
   struct traffic_totals totals;
   struct snb *snb;                             /* snb.h */
@@ -165,6 +178,7 @@ struct uncore {
   void (*ask_ahead)(const struct traffic *t, unsigned socket, uint64_t line);        /* into the host's caches */
   /* A device's access, of a line or a part of one, when it has been answered. */
   void (*device)(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
+  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at);         /* any other thing than memory; NULL: none does */
   void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2];                                    /* by sub-channel */
@@ -304,11 +318,37 @@ enum upi_class {
   MESSAGE_SNP = UPI_SNP,
   MESSAGE_RSP2 = UPI_RSP2,
   MESSAGE_RSP4 = UPI_RSP4,
-  MESSAGE_WB = UPI_WB
+  MESSAGE_WB = UPI_WB,
+  MESSAGE_NCB = UPI_NCB,
+  MESSAGE_NCS = UPI_NCS
 };
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
 unsigned upi_of(const struct traffic *t, uint64_t line);
 void upi_advance(struct traffic *t, struct socket *s, fs_t until);
+
+/* A request that is not for memory takes its place in the TOR of the CHA that its address belongs to. */
+struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r);
+/* peer.c: device to device; outbound.c: a core's access of a device; when it has been answered. iio.c: what enters a
+ * stack's mesh stop (bit of Table RxC_INSERTS), until the stack has it. */
+fs_t peer_move(struct traffic *t, struct dma *d, fs_t at);
+fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at);
+fs_t message_move(struct traffic *t, struct dma *d, fs_t at);
+void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
+fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);
+/* One of a few entries that are held until a time: the first to be free, and from when. */
+unsigned few_take(const fs_t *until, unsigned n, fs_t *at);
+/* The non-coherent message from one stack, link or CHA to another; when it is there. */
+struct io_way { struct socket *from, *to; unsigned from_tile, to_tile; uint64_t line; bool posted; };
+fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at);
+
+/* iommu.c: when a device's address has been translated; its page forgotten; an interrupt's goal found. */
+fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
+void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
+void iommu_fini(struct iio *iio);
+fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at);
+/* ubox.c: a message (bit of Table EVENT_MSG) that reaches the UBox; when it has been dealt with. */
+fs_t ubox_message(struct traffic *t, struct socket *s, unsigned kind, fs_t at);
+void ubox_advance(struct traffic *t, struct socket *s, fs_t until);
 
 /* iio.c */
 void iio_run(struct traffic *t, fs_t until);

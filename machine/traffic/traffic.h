@@ -47,14 +47,21 @@ struct traffic_condition {
 /* PMON_E_UNSUPPORTED: the platform has no such thing, or not that one; PMON_E_MEMORY. */
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
 
-/* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again. */
+/* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
+ * the device. */
+enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE };
+
+/* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
+ * another device. */
 struct dma_stream {
   unsigned socket, stack, port, node;
   bool write, partial;             /* partial: writes that do not fill a line */
   uint64_t bytes_per_second, span_bytes;
   fs_t from, until;
+  enum device_action action;
+  unsigned peer_socket, peer_stack, peer_port;       /* DEVICE_PEER */
 };
-/* PMON_E_INVALID: no such stack, port or node, or no rate; PMON_E_MEMORY. */
+/* PMON_E_INVALID: no such stack, port, node or peer, no rate, or an action that the platform has not; PMON_E_MEMORY. */
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
 
 #endif

@@ -49,7 +49,7 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
 {
   struct socket *s = t->socket[from], *peer = t->socket[1 - from];
   struct link *l = &s->link[upi_of(t, line)], *r = &peer->link[upi_of(t, line)];
-  bool data = class == MESSAGE_RSP4 || class == MESSAGE_WB;
+  bool data = class == MESSAGE_RSP4 || class == MESSAGE_WB || class == MESSAGE_NCB;
   uint32_t slots = 1 + (data ? DATA_FLITS * SLOTS_OF_FLIT : 0);
   unsigned slot = l->rotate++ % SLOTS_OF_FLIT;
   fs_t begin = slots_take(&l->tx, at, slots * t->time.slot), there = begin + slots * t->time.slot + t->time.flight;

@@ -96,8 +96,8 @@ static uint64_t digest(const char *const *settings)
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   uint64_t seed = 77;
-  assert_int_equal(
-      traffic_dma_start(t, &(struct dma_stream){0, 0, 0, 1, true, false, 1000000000, 1 << 20, 0, UINT64_MAX}), PMON_OK);
+  assert_int_equal(traffic_dma_start(t,
+            &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 1000000000, .span_bytes = 1 << 20, .until = UINT64_MAX }), PMON_OK);
   for (unsigned c = 0; c < 4; c++)
     traffic_core_wake(t, c);
   for (unsigned i = 0; i < 20000; i++) {
@@ -127,9 +127,9 @@ static void streams_that_cannot_be(void **state)
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, NULL);
   static const struct dma_stream bad[] = {
-      {2, 0, 0, 0, true, false, 1, 4096, 0, 1}, {0, 10, 0, 0, true, false, 1, 4096, 0, 1},
-      {0, 0, 8, 0, true, false, 1, 4096, 0, 1}, {0, 0, 0, 2, true, false, 1, 4096, 0, 1},
-      {0, 0, 0, 0, true, false, 0, 4096, 0, 1}, {0, 0, 0, 0, true, false, 1, 63, 0, 1},
+      { .socket = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .stack = 10, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
+      { .port = 8, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .node = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
+      { .write = true, .bytes_per_second = 0, .span_bytes = 4096, .until = 1 }, { .write = true, .bytes_per_second = 1, .span_bytes = 63, .until = 1 },
   };
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_int_equal(traffic_dma_start(t, &bad[i]), PMON_E_INVALID);

@@ -39,8 +39,10 @@ static void run(struct traffic *t, unsigned steps, uint64_t span)
 
 static void devices(struct traffic *t, unsigned far)
 {
-  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){0, 0, 0, far, true, false, 4000000000u, 1 << 20, 0, UINT64_MAX}), 0);
-  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){far, 0, 1, 0, false, false, 4000000000u, 1 << 20, 0, UINT64_MAX}), 0);
+  assert_int_equal(traffic_dma_start(t,
+            &(struct dma_stream){ .node = far, .write = true, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
+  assert_int_equal(traffic_dma_start(t,
+            &(struct dma_stream){ .socket = far, .port = 1, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
 }
 
 static uint64_t pulses(const struct machine *m, int s, const char *unit, uint8_t code, uint64_t attr)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of a scenario that are about devices: dma, mmio. */
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario_parser.h"
+
+static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
+                                          { NULL, 0 } };
+
+/* What the stream does: the first word, and the action that it stands for. */
+static int parse_dma_action(struct parser *p, bool core, struct scenario_dma *d)
+{
+  d->action = core ? DEVICE_CORE : DEVICE_MEMORY;
+  if ((d->write = scenario_take(p, "write")) || scenario_take(p, "read"))
+    return 0;
+  d->write = true;
+  if (!core && scenario_take(p, "atomic"))
+    d->action = DEVICE_ATOMIC;
+  else if (!core && scenario_take(p, "message"))
+    d->action = DEVICE_MESSAGE;
+  else
+    return scenario_wrong(p, PMON_E_SYNTAX, core ? "expected 'read' or 'write', not '%.40s'"
+                                                 : "expected read, write, atomic or message, not '%.40s'", scenario_peek(p));
+  return 0;
+}
+
+/* One of the words that are followed by a small number; 1 when it is none of them. */
+static int parse_dma_place(struct parser *p, const char *const *words, unsigned n, uint64_t *numbers)
+{
+  static const uint64_t small[2] = { 0, 255 };
+  for (unsigned i = 0; i < n; i++)
+    if (scenario_take(p, words[i]))
+      return scenario_number(p, words[i], scenario_plain_units, small, &numbers[i]);
+  return 1;
+}
+
+/* dma read|write|atomic|message RATE ...; mmio read|write RATE ... */
+int scenario_device_line(struct parser *p, bool core)
+{
+  static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { 64, UINT64_C(1) << 30 },
+                        times[2] = { 0, UINT64_C(1000000000000000) };
+  static const char *const words[] = { "socket", "stack", "port", "node", "to-socket", "to-stack", "to-port" };
+  struct scenario *s = p->s;
+  struct scenario_dma d = { .span = 16u << 20 }, *list;
+  uint64_t place[] = { 0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 }, length = 0;
+  int rc = parse_dma_action(p, core, &d);
+
+  if (rc == 0)
+    rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
+  while (rc == 0 && p->at < p->n) {
+    int placed = parse_dma_place(p, words, d.action == DEVICE_MEMORY ? 7 : 4, place);
+    if (placed <= 0)
+      rc = placed;
+    else if (scenario_take(p, "span"))
+      rc = scenario_number(p, "an amount of memory", scenario_byte_units, spans, &d.span);
+    else if (scenario_take(p, "from"))
+      rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
+    else if (scenario_take(p, "for"))
+      rc = scenario_number(p, "a time (1ms)", scenario_time_units, times, &length);
+    else if (d.write && d.action == DEVICE_MEMORY && scenario_take(p, "partial"))
+      d.partial = true;
+    else
+      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  }
+  if (rc == 0 && !length)
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");
+  if (rc == 0 && place[5] != UINT64_MAX)
+    d.action = DEVICE_PEER;
+  else if (rc == 0 && (place[4] != UINT64_MAX || place[6]))
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'to-stack' and a number: which device is meant");
+  d.until_fs = d.from_fs + length;
+  d.socket = (unsigned)place[0];
+  d.stack = (unsigned)place[1];
+  d.port = (unsigned)place[2];
+  d.node = (unsigned)(place[3] == UINT64_MAX ? place[0] : place[3]);
+  d.peer[0] = (unsigned)(place[4] == UINT64_MAX ? place[0] : place[4]);
+  d.peer[1] = d.action == DEVICE_PEER ? (unsigned)place[5] : 0;
+  d.peer[2] = (unsigned)place[6];
+  list = rc == 0 ? realloc(s->dma, (s->n_dma + 1) * sizeof *list) : NULL;
+  if (!list)
+    return rc < 0 ? rc : PMON_E_MEMORY;
+  s->dma = list;
+  list[s->n_dma++] = d;
+  return 0;
+}
