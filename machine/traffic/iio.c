@@ -2,6 +2,7 @@
 /* I/O stacks (guide 2.4): devices' streams of reads and writes, one line at a time, at a steady rate. */
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/state.h"
 
 #define DWORDS 16u                          /* of a line */
