@@ -82,6 +82,7 @@ enum config_kind {
   X(UPI_LINKS, "upi.links", KIND_COUNT, 1, 4, 4, "", "links between the sockets") \
   X(UPI_GT, "upi.gt", KIND_GHZ, 1000, 40000, 20000, "", "transfers a second on a lane, in GT/s") \
   X(UPI_FLIGHT, "upi.flight", KIND_NS, 0, 1000000, 14000, "", "way from link layer to link layer") \
+  X(UPI_L0P, "upi.power", KIND_WORD, 0, 1, 0, "full save", "links that send nothing save power, and take time to wake") \
   X(DIRECTORY, "directory", KIND_WORD, 0, 1, 1, "off on", "memory knows which lines the other socket may have") \
   X(DIRECT2CORE, "direct2core", KIND_WORD, 0, 1, 1, "off on", "data go straight to the core that asked (snbep)") \
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks") \

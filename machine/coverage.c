@@ -56,9 +56,15 @@ static void tell_maker(const struct machine_platform *p, const struct machine_re
 /* Why nothing moves a row. */
 static void tell_reason(const struct machine_platform *p, const struct row *row, struct machine_coverage *ret)
 {
+  const uint16_t code = row->ctl & 0xff;
+  for (const struct machine_reason *r = p->reasons; r && r->unit; r++)
+    if (code >= r->first && code <= r->last && !strcmp(r->unit, row->unit->name) && (row->ctl & r->with) == r->with &&
+        !(row->ctl & r->without) && (!r->any || row->ctl & r->any)) {
+      tell(ret, r->how, r->part);
+      return;
+    }
   for (const struct machine_drive *d = p->drives; d->unit; d++)
-    if (d->how >= MACHINE_CONSTANT && covers(d, row->unit->name, row->ctl & 0xff) &&
-        (!d->attr || selects(row, d->attr))) {
+    if (d->how >= MACHINE_CONSTANT && covers(d, row->unit->name, code) && (!d->attr || selects(row, d->attr))) {
       tell(ret, d->how, d->part);
       return;
     }

@@ -50,6 +50,16 @@ struct machine_drive {
   const char *part;
 };
 
+/* Why no report moves rows of events `first` to `last`: those whose control has all bits of `with` and none of `without`,
+ * and a bit of `any` (0: in any case). Looked at before drives are. */
+struct machine_reason {
+  const char *unit;
+  uint16_t first, last;
+  uint8_t how;           /* MACHINE_CONSTANT or MACHINE_NOT_MODELLED */
+  uint64_t with, without, any;
+  const char *part;
+};
+
 /* How the machine of `platform` ("emr", "snbep") drives a counter of `unit` whose control register holds `ctl` and
  * whose unit's filter registers, MACHINE_FILTERS of them, hold `filter` (NULL: zeros). Fills how and
  * part of *ret. False: the machine has no such platform or unit, or its platform has no table. */

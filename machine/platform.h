@@ -15,6 +15,7 @@
 struct machine;
 struct machine_drive;                     /* machine/coverage.h */
 struct machine_report;
+struct machine_reason;
 
 /* A clock and its rate: hz, or parameter `config` in MHz divided by `divide` when that is not 0. */
 struct platform_clock { const char *name; uint64_t hz; unsigned config, divide; };
@@ -34,6 +35,7 @@ struct machine_platform {
   /* What its blocks are told, and by whom; both end with unit NULL. NULL: nobody says. */
   const struct machine_report *reports;
   const struct machine_drive *drives;
+  const struct machine_reason *reasons;   /* NULL: none beside the drives' */
 };
 
 /* The platform of that name, in any case of letters; NULL: none. */

@@ -6,21 +6,90 @@
 #include "machine/emr/attr.h"
 
 #define MODEL(unit, first, last, part) { unit, first, last, MACHINE_MODELLED, 0, part }
+#define SET_BY(unit, code, part) { unit, code, code, MACHINE_CONSTANT, 0, part }
+#define CONSTANT(unit, first, last, part) { unit, first, last, MACHINE_CONSTANT, 0, 0, 0, part }
+#define WITH(unit, code, bits, part) { unit, code, code, MACHINE_CONSTANT, bits, 0, 0, part }
+/* Rows of a code that choose by some of these umask bits. */
+#define CHOOSES(unit, code, bits, part) { unit, code, code, MACHINE_CONSTANT, 0, 0, EMR_UMASK(bits), part }
+
+static const char hold[] = "0 but for lines `hold` and `inject` of a scenario";
+static const char never[] = "never counts, by its definition";
+static const char filter[] = "never counts alone: a filter for the rows of queues and states";
+static const char no_pmm[] = "0: no persistent memory, and no DRAM that caches for it; line `inject`";
+static const char one_level[] = "0: memory has one level, every look-up hits; line `inject`";
+static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
+static const char no_vn1[] = "0: network 1 is for messages that pass through a socket, and two sockets have none; line `inject`";
+static const char no_through[] = "0: nothing passes through a socket of two; line `inject`";
+static const char no_sparing[] = "0: no sparing of parts of lines; line `inject`";
+static const char no_mirror[] = "0: memory is not mirrored; line `inject`";
+static const char debug[] = "0: a debug bus that the guide does not describe; line `inject`";
+static const char no_share[] = "0: devices' caches for interrupts and contexts are never told to forget; line `inject`";
+
+#define MESH(unit) CHOOSES(unit, 0xaf, 0x30, no_pmm), CONSTANT(unit, 0xe6, 0xe6, hold)
 
 const struct machine_drive emr_drives[] = {
+  /* conditions: reports that only a line of a scenario makes */
+  SET_BY("pcu", PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES, "line `thermal` of a scenario"),
+  SET_BY("pcu", PCU_FREQ_MAX_POWER_CYCLES, "line `power-limit` of a scenario"),
+  SET_BY("pcu", PCU_PROCHOT_INTERNAL_CYCLES, "line `prochot` of a scenario"),
+  SET_BY("pcu", PCU_VR_HOT_CYCLES, "line `vr-hot` of a scenario"),
+  SET_BY("pcu", PCU_PMAX_THROTTLED_CYCLES, "line `current-limit` of a scenario"),
+  SET_BY("pcu", PCU_PROCHOT_EXTERNAL_CYCLES, "line `prochot-outside` of a scenario"),
+  SET_BY("imc", IMC_POWER_THROTTLE_CYCLES, "line `throttle` of a scenario"),
+  SET_BY("imc", IMC_POWER_CRIT_THROTTLE_CYCLES, "line `critical` of a scenario"),
+  SET_BY("imc", IMC_ECC_CORRECTABLE_ERRORS, "line `ecc` of a scenario"),
+  SET_BY("pcu", 0x1f, "line `thermal` of a scenario"), SET_BY("pcu", 0x19, "line `thermal` of a scenario"),
+  SET_BY("upi", UPI_RXL_CRC_LLR_REQ_TRANSMIT, "line `crc` of a scenario"),
+  SET_BY("upi", UPI_RXL_CRC_ERRORS, "line `crc` of a scenario"),
   MODEL("cha", 0x00, 0x7f, "CHA: queues, table of requests, tags, home agent"),
   MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
-  MODEL("m2m", 0x00, 0x7f, "M2M: trackers, directory"),
+  MODEL("m2m", 0x00, 0x7f, "M2M: trackers, directory, egress"),
   MODEL("upi", 0x00, 0xff, "UPI link"),
-  MODEL("iio", 0x00, 0x101, "I/O stack: devices' streams"),
+  MODEL("iio", 0x40, 0x43, "IOMMU"),
+  MODEL("iio", 0x00, 0x101, "I/O stack: devices' streams and cores' reach for devices"),
   MODEL("irp", 0x00, 0xff, "I/O ring port"),
-  MODEL("m2pcie", 0x00, 0x7f, "I/O mesh stop"),
-  MODEL("m3upi", 0x00, 0x7f, "link's mesh stop"),
-  MODEL("pcu", 0x00, 0xff, "power control: core and package states"),
+  MODEL("m2pcie", 0x00, 0x7f, "I/O mesh stop: credits of stacks and peers"),
+  MODEL("m3upi", 0x00, 0x7f, "link's mesh stop: ingress, credits, flits, flow queues"),
+  MODEL("pcu", 0x00, 0xff, "power control: core and package states, clocks"),
+  MODEL("ubox", 0x00, 0xff, "UBox: messages"),
+  MODEL("mdf", 0x00, 0xff, "bridge between the dies"),
   MODEL("cha", 0x80, 0xff, "mesh"),
   MODEL("m2m", 0x80, 0xff, "mesh"),
   MODEL("m2pcie", 0x80, 0xff, "mesh"),
   MODEL("m3upi", 0x80, 0xff, "mesh"),
+  { 0 }
+};
+
+const struct machine_reason emr_reasons[] = {
+  MESH("cha"), MESH("m2m"), MESH("m2pcie"), MESH("m3upi"),
+  { "cha", CHA_LLC_LOOKUP, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, 0, EMR_UMASK(0xff), 0, filter },
+  { "cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, TOR_PMM, TOR_DDR, 0, no_pmm },
+  CONSTANT("cha", 0x64, 0x67, no_pmm), CONSTANT("cha", 0x70, 0x70, no_pmm),
+  WITH("m2m", M2M_DIRECTORY_UPDATE, M2M_DIRU_MISS, one_level), CONSTANT("m2m", M2M_DIRECTORY_MISS, M2M_TAG_HIT, one_level),
+  CONSTANT("m2m", 0x4b, 0x4b, one_level),
+  CHOOSES("m2m", M2M_DIRECTORY_HIT, 0x4f, one_level),
+  WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x10), no_pmm), WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x20), no_pmm),
+  WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x02), no_isoch), WITH("m2m", M2M_IMC_WRITES, EMR_UMASK(0x04), no_isoch),
+  WITH("m2m", M2M_IMC_WRITES, EMR_UMASK(0x08), no_isoch), WITH("m2m", M2M_IMC_WRITES, EMR_UMASK(0x40), no_pmm),
+  WITH("m2m", M2M_IMC_WRITES, EMR_UMASK(0x80), no_pmm), CHOOSES("m2m", 0x35, 0x1c, no_mirror),
+  CHOOSES("m2m", 0x18, 0x01, no_pmm), CHOOSES("m2m", 0x1c, 0x01, no_pmm),
+  CONSTANT("m2m", 0x00, 0x00, never), CONSTANT("irp", 0x00, 0x00, never), CONSTANT("iio", 0x00, 0x00, never),
+  CONSTANT("m2pcie", 0x00, 0x00, never), CONSTANT("pcu", 0x00, 0x00, never), CONSTANT("m3upi", 0x00, 0x00, never),
+  CONSTANT("m2pcie", 0x25, 0x25, no_pmm), CONSTANT("m2pcie", 0x23, 0x23, no_pmm), CHOOSES("m2pcie", 0x2d, 0x02, no_pmm),
+  CONSTANT("pcu", 0x00, 0xff, hold),
+  CONSTANT("iio", 0x02, 0x03, debug), CHOOSES("iio", IIO_IOMMU3, 0x38, no_share),
+  CONSTANT("imc", 0xd0, 0xef, no_pmm), CONSTANT("imc", 0xa0, 0xa0, no_sparing),
+  CONSTANT("m3upi", 0x42, 0x42, no_vn1), CONSTANT("m3upi", 0x44, 0x44, no_vn1), CONSTANT("m3upi", 0x46, 0x46, no_vn1),
+  CONSTANT("m3upi", 0x48, 0x48, no_vn1), CONSTANT("m3upi", 0x4a, 0x4a, no_vn1), CONSTANT("m3upi", 0x4c, 0x4c, no_vn1),
+  CONSTANT("m3upi", 0x4f, 0x4f, no_vn1), CONSTANT("m3upi", 0x5c, 0x5c, no_vn1), CONSTANT("m3upi", 0x5e, 0x5e, no_vn1),
+  CHOOSES("m3upi", 0x4d, 0xea, no_vn1), CHOOSES("m3upi", 0x30, 0xf0, no_vn1), CHOOSES("m3upi", 0x27, 0xf0, no_vn1),
+  CHOOSES("m3upi", 0x2d, 0x70, no_vn1), CHOOSES("m3upi", 0x1c, 0x70, no_vn1), CHOOSES("m3upi", 0x35, 0xf0, no_vn1),
+  CHOOSES("m3upi", 0x28, 0xf0, no_vn1), CHOOSES("m3upi", 0x2e, 0xf0, no_vn1), CHOOSES("m3upi", 0x1d, 0xf0, no_vn1),
+  CHOOSES("m3upi", 0x1f, 0x70, no_vn1), CHOOSES("m3upi", 0x20, 0x70, no_vn1), CHOOSES("m3upi", 0x21, 0x70, no_vn1),
+  CHOOSES("m3upi", 0x50, 0x03, no_vn1), CHOOSES("m3upi", 0x5f, 0x08, no_vn1), CHOOSES("m3upi", 0x59, 0xc8, no_vn1),
+  CHOOSES("m3upi", 0x7d, 0xf0, no_vn1), CHOOSES("m3upi", 0x7d, 0x06, no_through), CHOOSES("m3upi", 0x1f, 0x02, no_through),
+  CHOOSES("m3upi", 0x7e, 0x70, no_vn1), CHOOSES("m3upi", 0x7e, 0x81, no_through),
+  CONSTANT("upi", 0x3a, 0x3a, no_vn1), CHOOSES("upi", 0x46, 0x04, no_vn1),
   { 0 }
 };
 

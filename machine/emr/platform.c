@@ -32,4 +32,4 @@ static unsigned present(const struct machine_config *config, const struct pmon_u
 }
 
 const struct machine_platform emr_platform = { "emr", emr_units, emr_globals, &rules, clocks, present, emr_info,
-                                               emr_discovery_build, emr_reports, emr_drives };
+                                               emr_discovery_build, emr_reports, emr_drives, emr_reasons };

@@ -143,7 +143,6 @@ static const struct condition {
   { "ecc", "imc", NULL, CONDITION_ECC, false },
   { "crc", "qpi", NULL, CONDITION_DAMAGE, false },
   { "crc", "upi", "RxL_CRC_ERRORS", CONDITION_DAMAGE, false },
-  { "crc", "upi", "RxL_CRC_LLR_REQ_TRANSMIT", CONDITION_DAMAGE, false },
 };
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 

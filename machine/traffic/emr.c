@@ -38,6 +38,8 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
   [MEM_WPQ_READ_HIT] = BOTH(IMC_WPQ_READ_HIT, IMC_PCH), [MEM_WPQ_WRITE_HIT] = BOTH(IMC_WPQ_WRITE_HIT, IMC_PCH),
   [MEM_TO_WRITE_MODE] = APART(IMC_MAJOR_MODE_CHANGE, 0x02), [MEM_TO_READ_MODE] = APART(IMC_MAJOR_MODE_CHANGE, 0x80),
   [MEM_READ_MODE] = FIRST(IMC_MAJOR_MODES, 0x01), [MEM_WRITE_MODE] = FIRST(IMC_MAJOR_MODES, 0x04),
+  [MEM_THROTTLE] = FIRST(IMC_POWER_THROTTLE_CYCLES, 0), [MEM_CRITICAL] = FIRST(IMC_POWER_CRIT_THROTTLE_CYCLES, 0x03),
+  [MEM_ECC] = ALIKE(IMC_ECC_CORRECTABLE_ERRORS, 0),
   [MEM_POWER_DOWN] = ALIKE(IMC_POWER_CHANNEL_PPD, 0), [MEM_CKE_DOWN] = ALIKE(IMC_POWER_CKE_CYCLES, 0x01),
 };
 
@@ -57,7 +59,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
       s->channel[i].free_block = machine_block(m, s->index, "imc", at);
   }
   for (unsigned i = 0; i < t->links; i++)
-    s->link[i].block = traffic_block_find(t, m, s, "upi", i);
+    s->link[i].block = s->link[i].queues.link = traffic_block_find(t, m, s, "upi", i);
   for (unsigned i = 0; i < t->stacks; i++)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
@@ -96,4 +98,4 @@ static void fini(struct socket *s)
 }
 
 const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, other,
-                                   pcu_core, advance, memory, 3, NULL };
+                                   pcu_core, advance, memory, 3, emr_condition };

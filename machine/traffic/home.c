@@ -193,7 +193,8 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
-  fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2, v.data ? v.opcode : 0, back);
+  fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2,
+                       v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
   a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
   a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
   a->state = v.state;

@@ -112,6 +112,12 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
       block_span(b, IRP_FAF_OCCUPANCY, 0, 0, r->at, a->done, 1);
     }
   }
+  if (write) {                               /* the CHA grants the line, and the data follow */
+    struct socket *s = t->socket[m->socket];
+    const unsigned cha = s->cha[r->cha].tile;
+    mesh_tell(t, s, &(struct mesh_way){ cha, iio->tile, MESH_AK | MESH_AWAITED, a->done });
+    mesh_tell(t, s, &(struct mesh_way){ iio->tile, cha, MESH_BL, a->done + t->time.enter });
+  }
   if ((b = iio->stop) != NULL) {
     block_pulse(b, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x02), 0, r->at, 1);
     if (write) {

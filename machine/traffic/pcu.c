@@ -2,6 +2,8 @@
 /* Power control (guide 2.10): which cores run and which sleep, and the package with them. */
 #include "machine/traffic/state.h"
 
+#define LOWEST_MHZ 800u                      /* that MSR 0x620 of the machine names */
+#define CLOCK_FS 10000000000ull              /* 10 us to change a clock: a choice */
 #define WAKE_FS 2000000000ull                /* 2 us from C6 to C0 */
 
 static void counts_set(struct traffic *t, struct socket *s, fs_t at)
@@ -34,4 +36,55 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
     ubox_message(t, s, 0x04, at);
   block_span(s->pcu, PCU_TOTAL_TRANSITION_CYCLES, 0, 0, at, at + WAKE_FS, 1);
   block_span(s->pcu, PCU_CORE_TRANSITION_CYCLES, 0, 0, at, at + WAKE_FS, 1);
+}
+
+/* The cores of a socket at another clock: the lowest, or the usual one. */
+static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
+{
+  const uint64_t *v = t->config.value, usual = v[CONFIG_CORE_GHZ];
+  const uint64_t mhz = lowest && usual > LOWEST_MHZ ? LOWEST_MHZ : usual;
+  const uint64_t fs = 1000000000 / mhz * v[CONFIG_CORE_CPI] / 1000;
+  for (unsigned i = s->index * t->cores; i < (s->index + 1) * t->cores; i++) {
+    t->core[i].front.fs_per_instruction = fs;
+    t->core[i].window_fs = t->window * fs;
+  }
+  block_span(s->pcu, PCU_FREQ_TRANS_CYCLES, 0, 0, at, at + CLOCK_FS, 1);
+}
+
+static bool link_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+{
+  if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
+    return false;
+  struct link_errors *e = &t->socket[1 - c->socket]->link[c->instance].errors;   /* what the other side sends */
+  if (step == CONDITION_BEGINS) {
+    e->from = c->from;
+    e->n += c->count;
+  }
+  return true;
+}
+
+bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at)
+{
+  /* What the power control unit shows of each limit. */
+  static const uint8_t shown[CONDITION_DEVICE][3] = {
+    [CONDITION_THERMAL] = { PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES, PCU_HOT_CORE, PCU_THERMTHROT_CORE },
+    [CONDITION_POWER] = { PCU_FREQ_MAX_POWER_CYCLES }, [CONDITION_CURRENT] = { PCU_PMAX_THROTTLED_CYCLES },
+    [CONDITION_PROCHOT] = { PCU_PROCHOT_INTERNAL_CYCLES }, [CONDITION_PROCHOT_OUTSIDE] = { PCU_PROCHOT_EXTERNAL_CYCLES },
+    [CONDITION_VR_HOT] = { PCU_VR_HOT_CYCLES } };
+  struct socket *s = t->socket[c->socket];
+  if (c->kind == CONDITION_THROTTLE || c->kind == CONDITION_CRITICAL || c->kind == CONDITION_ECC)
+    return channels_limit(t, c, step);
+  if (c->kind == CONDITION_DAMAGE)
+    return link_damage(t, c, step);
+  if (c->kind >= CONDITION_DEVICE || !shown[c->kind][0])
+    return false;
+  if (step == CONDITION_POSSIBLE)
+    return true;
+  const bool begins = step == CONDITION_BEGINS;
+  for (unsigned i = 0; i < 3 && shown[c->kind][i]; i++)
+    level_set(t, s->pcu, shown[c->kind][i], 0, at, begins);
+  s->limits = begins ? s->limits + 1 : s->limits - 1;
+  if (s->limits == (begins ? 1u : 0u))
+    clock_set(t, s, begins, at);
+  return true;
 }

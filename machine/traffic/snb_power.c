@@ -165,7 +165,7 @@ void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
 
 /* ---- what comes from outside ---- */
 
-static bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
 {
   struct socket *s = t->socket[c->socket];
   const unsigned n = t->imcs * t->channels, ranks = (1u << t->config.value[CONFIG_DRAM_RANKS]) - 1;
@@ -184,7 +184,7 @@ static bool channels_limit(struct traffic *t, const struct traffic_condition *c,
                                          c->kind == CONDITION_CRITICAL };
     channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
     const struct event_name *name = &t->uncore->memory[limit.critical ? MEM_CRITICAL : MEM_THROTTLE][0];
-    block_span(channel->block, name->code, limit.critical ? 0 : SNB_UMASK(limit.ranks), 0, c->from, c->until, 1);
+    block_span(channel->block, name->code, limit.critical ? name->attr : SNB_UMASK(limit.ranks), 0, c->from, c->until, 1);
   }
   return true;
 }

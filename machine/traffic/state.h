@@ -102,7 +102,22 @@ struct channel {
 
 struct m2m { struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
 
+/* What waits at a link's mesh stop (link_stop.c): entries, each held until a time, and until when states were reported. */
+enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8 };
+struct link_stop {
+  struct block *block, *link;
+  fs_t shared[LINK_CREDITS], own[6], none[1], low[4], in_use, not_empty[7], direct[LINK_DIRECT], direct_low[2], path, fifo;
+  fs_t flow[3][LINK_FLOW], flow_ne[2][4], flow_low[3][4], write_backs, header, data_until;
+  struct slots out[3];
+  uint32_t messages, owed;
+  bool data, ahead;
+};
+
+/* Errors on a link that have not happened yet (a scenario's). */
+struct link_errors { fs_t from; uint64_t n; };
+
 struct link { struct block *block, *stop;  /* stop: M3UPI; NULL: none */
+              struct link_stop queues; struct link_errors errors; fs_t last, saved;
               struct slots tx; fs_t nulls_until; uint64_t slots_sent, nulls_sent; unsigned tile;
               uint32_t rotate; };
 
@@ -133,11 +148,13 @@ struct socket {
   struct slots ingress[MAX_TILES][2];         /* the way off the mesh at each tile: requests, data */
   uint8_t column[MAX_TILES], line[MAX_TILES];
   struct stop *stop;                          /* of each tile (stops.h) */
+  struct bridge *bridge;                      /* between the dies, behind the stops in memory */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
   bool stops_heard;                           /* some counter counts what stops do */
+  bool links_heard;                           /* ... what links and their stops do */
   struct block *pcu;
   struct { struct block *block; fs_t busy; } ubox;            /* busy: until when it has messages */
-  unsigned active;
+  unsigned active, limits;                    /* cores that run; limits of their clock in force */
   struct traffic_totals totals;
   struct snb *snb;                             /* snb.h */
 };
@@ -200,7 +217,7 @@ struct traffic {
   struct address_map map;
   struct core *core;                          /* of all sockets */
   struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
-  unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
+  unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks, half;
   uint32_t sf_sets, sf_ways, window, mlp, stores, degree, ahead;
   bool prefetch, fill, closed;
   struct socket *socket[MAX_SOCKETS];
@@ -322,6 +339,8 @@ enum upi_class {
   MESSAGE_NCB = UPI_NCB,
   MESSAGE_NCS = UPI_NCS
 };
+/* UPI_DIRECT: in an opcode, of data that memory sends past the CHA. */
+#define UPI_DIRECT 0x10u
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
 unsigned upi_of(const struct traffic *t, uint64_t line);
 void upi_advance(struct traffic *t, struct socket *s, fs_t until);
@@ -355,6 +374,9 @@ void iio_run(struct traffic *t, fs_t until);
 void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
 /* pcu.c */
 void pcu_init(struct traffic *t, struct socket *s);
+bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
+/* Heat, power and errors at memory channels (snb_power.c). */
+bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step);
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
 /* core.c, prefetch.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);

@@ -11,6 +11,7 @@
 
 enum { VERT_IN_USE = 0xb0, HORZ_IN_USE = 0xb6, HORZ_AKC_IN_USE = 0xbb, EGRESS_ORDERING = 0xba, CODE_FIRST = 0x80,
        CODE_LAST = 0xe6, CODE_CLOCK = 0xc0 };
+#define STOPS_SIZE (MAX_TILES * sizeof(struct stop) + BRIDGES * sizeof(struct bridge))
 enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 
 /* A message, as far as it has come. */
@@ -44,6 +45,9 @@ static void along(struct message *m, unsigned orientation, int steps)
     *moves = steps < 0 ? *moves - 1 : *moves + 1;
     m->at += m->t->time.hop;
     struct stop *stop = stop_at(m->s, column, line);
+    if (orientation == HORIZONTAL && column == m->t->half + (steps < 0 ? 0 : 1))
+      bridge_cross(&(struct bridge_way){ &m->s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at, m->n,
+                                         m->t->time.uclk });
     if (!stop)
       continue;
     slots_take(&stop->ring[orientation][direction][m->class], m->at, m->n * m->t->time.uclk);
@@ -168,7 +172,14 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   arrive(&m, right);
 }
 
-/* Whether some counter of the socket counts what stops do. */
+static bool any(const struct block *b)
+{
+  static const uint16_t none[256];
+  const struct block_head *head = (const struct block_head *)(const void *)b;
+  return head && memcmp(head->listen, none, sizeof none);
+}
+
+/* Whether some counter of the socket counts what stops and bridges do. */
 static bool heard(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
@@ -177,19 +188,30 @@ static bool heard(const struct traffic *t, const struct socket *s)
       if (code != CODE_CLOCK && head->listen[code])
         return true;
   }
+  for (unsigned i = 0; i < BRIDGES; i++)
+    if (any(s->bridge[i].block))
+      return true;
   return false;
 }
 
 void traffic_listen(struct traffic *t)
 {
-  for (unsigned i = 0; i < t->sockets; i++)
-    t->socket[i]->stops_heard = t->socket[i]->stop && heard(t, t->socket[i]);
+  for (unsigned i = 0; i < t->sockets; i++) {
+    struct socket *s = t->socket[i];
+    s->stops_heard = s->stop && heard(t, s);
+    s->links_heard = false;
+    for (unsigned k = 0; s->stop && k < t->links; k++)
+      s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
+  }
 }
 
 int stops_init(struct traffic *t, struct socket *s, struct machine *m)
 {
-  if (!(s->stop = pages_get(MAX_TILES * sizeof *s->stop)))
+  if (!(s->stop = pages_get(STOPS_SIZE)))
     return PMON_E_MEMORY;
+  s->bridge = (struct bridge *)(void *)(s->stop + MAX_TILES);
+  for (unsigned i = 0; i < BRIDGES; i++)
+    s->bridge[i].block = machine_block(m, s->index, "mdf", i);
   for (unsigned i = 0; i < t->chas; i++)
     s->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
   for (unsigned i = 0; i < t->imcs; i++) {
@@ -197,7 +219,7 @@ int stops_init(struct traffic *t, struct socket *s, struct machine *m)
     s->stop[s->m2m[i].tile].mesh = M2M_MESH;
   }
   for (unsigned i = 0; i < t->links; i++)
-    s->stop[s->link[i].tile].block = s->link[i].stop = machine_block(m, s->index, "m3upi", i);
+    s->stop[s->link[i].tile].block = s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
   for (unsigned i = 0; i < t->stacks; i++) {
     s->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
     s->iio[i].ring_port = machine_block(m, s->index, "irp", i);
@@ -210,5 +232,5 @@ int stops_init(struct traffic *t, struct socket *s, struct machine *m)
 
 void stops_fini(struct socket *s)
 {
-  pages_put(s->stop, MAX_TILES * sizeof *s->stop);
+  pages_put(s->stop, STOPS_SIZE);
 }

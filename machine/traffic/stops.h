@@ -43,6 +43,12 @@ void stop_credit_return(const struct stop_pass *p, unsigned row, const struct st
 /* Off the ring at its goal. */
 void stop_sink(const struct stop_pass *p, bool horizontal);
 
+/* bridge.c */
+enum { BRIDGES = 14, BRIDGE_ENTRIES = 4 };
+struct bridge { struct block *block; struct slots lane[2][STOP_CLASSES]; fs_t entry[2][STOP_CLASSES][BRIDGE_ENTRIES]; };
+struct bridge_way { struct bridge *bridge; unsigned class, kind; bool backwards; fs_t at; uint32_t n, cycle; };
+void bridge_cross(const struct bridge_way *w);
+
 static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)
 {
   if (s && s->block)

@@ -121,7 +121,7 @@ static void listen_to_all(struct machine *m)
       memset(m->sockets[s].blocks[i].head.listen, 0xff, sizeof m->sockets[s].blocks[i].head.listen);
 }
 
-static struct machine *machine_of(struct scenario *s)
+static struct machine *machine_of(struct scenario *s, recorder_resolve_fn resolve)
 {
   struct machine_config config;
   struct machine *m = NULL;
@@ -133,6 +133,9 @@ static struct machine *machine_of(struct scenario *s)
       fail_msg("%s", error);
   if (machine_new(&config, error, sizeof error, &m))
     fail_msg("%s", error);
+  for (size_t i = 0; i < s->n_injects; i++)
+    if (!s->inject[i].resolved && resolve(&s->inject[i]))
+      fail_msg("there is no event %s", s->inject[i].event);
   const unsigned shape[2] = { (unsigned)config.value[CONFIG_SOCKETS], (unsigned)config.value[CONFIG_CORES] };
   if (scenario_workload_new(s, NULL, shape, error, sizeof error, &w))
     fail_msg("%s", error);
@@ -141,7 +144,7 @@ static struct machine *machine_of(struct scenario *s)
   return m;
 }
 
-void recorder_run(struct recorder *r, const char *path)
+void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve)
 {
   struct scenario s;
   char error[512] = "";
@@ -150,7 +153,7 @@ void recorder_run(struct recorder *r, const char *path)
   r->n_levels = 0;
   if (scenario_load(path, error, sizeof error, &s))
     fail_msg("%s", error);
-  struct machine *m = machine_of(&s);
+  struct machine *m = machine_of(&s, resolve);
   if (machine_run(m, UINT64_MAX, &ended, error, sizeof error))
     fail_msg("%s: %s", path, error);
   for (size_t i = 0; i < r->n_levels; i++)

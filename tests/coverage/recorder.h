@@ -17,8 +17,12 @@ struct recorder;
 struct recorder *recorder_new(void);
 void recorder_free(struct recorder *r);
 
+/* What an event that a scenario names is: code and attributes; 0, or -1 when there is none. */
+struct scenario_inject;
+typedef int (*recorder_resolve_fn)(struct scenario_inject *in);
+
 /* Runs a scenario file on a machine of its own to the end; fails the test when it cannot. */
-void recorder_run(struct recorder *r, const char *path);
+void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve);
 
 /* The records so far, in no order. */
 const struct record *recorder_records(const struct recorder *r, size_t *ret_n);

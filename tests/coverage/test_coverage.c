@@ -16,6 +16,7 @@
 #include <pmon/status.h>
 #include "cli/coverage_rows.h"
 #include "machine/platform.h"
+#include "machine/trace/scenario.h"
 #include "recorder.h"
 
 enum { ROWS = 8192, REPORTS = 4096, HEARD = 1 << 17 };
@@ -192,6 +193,22 @@ static int print_list(void)
   return EXIT_SUCCESS;
 }
 
+/* By the rows: UNIT EVENT.UMASK. */
+static int resolve(struct scenario_inject *in)
+{
+  in->resolved = true;
+  for (size_t i = 0; i < n_rows; i++) {
+    const size_t n = strlen(rows[i].event);
+    const bool umask = rows[i].umask && in->event[n] == '.' && !strcmp(in->event + n + 1, rows[i].umask);
+    if (strcmp(rows[i].unit, in->place.unit) || strncmp(rows[i].event, in->event, n) || (in->event[n] && !umask))
+      continue;
+    in->code = rows[i].ctl & 0xff;
+    in->attr = rows[i].ctl & ~UINT64_C(0xff);
+    return 0;
+  }
+  return -1;
+}
+
 static int hear(void **state)
 {
   const struct pmon_platform *p;
@@ -201,7 +218,7 @@ static int hear(void **state)
   assert_int_equal(coverage_rows(context, p, keep, NULL), PMON_OK);
   recorder = recorder_new();
   for (int i = 0; i < n_scenarios; i++)
-    recorder_run(recorder, scenarios[i]);
+    recorder_run(recorder, scenarios[i], resolve);
   table_make();
   return 0;
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A link's mesh stop (link_stop.c), and what upi.c tells it of each message. */
+#ifndef MACHINE_TRAFFIC_LINK_STOP_H
+#define MACHINE_TRAFFIC_LINK_STOP_H
+
+#include "machine/traffic/state.h"
+
+/* at: from the mesh; begin: onto the link; there: at the other side; flit, cycle: the times of a flit on the link and
+ * of the uncore; direct: data that come straight from memory. */
+struct link_message {
+  enum upi_class class;
+  unsigned opcode, slot;
+  bool direct;
+  uint32_t flits;
+  fs_t at, begin, there, flight, flit, cycle;
+  struct block *receiver;                     /* the link's block at the other side */
+};
+
+void link_stop_sends(struct link_stop *ls, const struct link_message *m);
+void link_stop_receives(struct link_stop *ls, const struct link_message *m);
+void link_stop_advance(struct link_stop *ls, fs_t until);
+
+#endif
