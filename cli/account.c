@@ -35,7 +35,7 @@ static const struct row socket_rows[] = {
 
 static const char *const op_names[OP_N] = {
   "DRD", "CRD", "RFO", "DRD_PREF", "RFO_PREF", "LLC_PREF", "WBMTOI", "WBEFTOI", "WBSTOI", "WCILF", "WCIL", "CLFLUSH",
-  "UCRDF", "WIL", "PCIRDCUR", "ITOM", "ITOMCACHENEAR", "IO_RFO", "RDDATA", "RDCODE", "INVOWN", "INVITOE", "RDCUR", "REMOTE_WB", "REMOTE_WRITE",
+  "UCRDF", "WIL", "EXP_DRD", "EXP_RFO", "ACC_DRD", "ACC_RFO", "PCIRDCUR", "ITOM", "ITOMCACHENEAR", "IO_RFO", "RDDATA", "RDCODE", "INVOWN", "INVITOE", "RDCUR", "REMOTE_WB", "REMOTE_WRITE",
   "SNPDATA", "SNPINV", "VICTIM",
 };
 

@@ -53,6 +53,8 @@ const struct machine_drive emr_drives[] = {
   MODEL("pcu", 0x00, 0xff, "power control: core and package states, clocks"),
   MODEL("ubox", 0x00, 0xff, "UBox: messages"),
   MODEL("mdf", 0x00, 0xff, "bridge between the dies"),
+  MODEL("cxlcm", 0x00, 0xff, "CXL link"),
+  MODEL("cxldp", 0x00, 0xff, "CXL device's way from the mesh"),
   MODEL("cha", 0x80, 0xff, "mesh"),
   MODEL("m2m", 0x80, 0xff, "mesh"),
   MODEL("m2pcie", 0x80, 0xff, "mesh"),

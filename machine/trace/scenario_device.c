@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a scenario that are about devices: dma, mmio. */
+/* Lines of a scenario that are about devices: dma, mmio, cxl. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
@@ -8,8 +8,17 @@ static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 
                                           { NULL, 0 } };
 
 /* What the stream does: the first word, and the action that it stands for. */
-static int parse_dma_action(struct parser *p, bool core, struct scenario_dma *d)
+static int parse_dma_action(struct parser *p, enum scenario_device kind, struct scenario_dma *d)
 {
+  const bool core = kind == SCENARIO_MMIO;
+  if (kind == SCENARIO_CXL) {
+    d->action = scenario_peek(p)[0] == 'c' ? DEVICE_CXL_CACHE : DEVICE_CXL_MEMORY;
+    if ((d->write = scenario_take(p, "write") || scenario_take(p, "cache-write")) || scenario_take(p, "read") ||
+        scenario_take(p, "cache-read"))
+      return 0;
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected read, write, cache-read or cache-write, not '%.40s'",
+                          scenario_peek(p));
+  }
   d->action = core ? DEVICE_CORE : DEVICE_MEMORY;
   if ((d->write = scenario_take(p, "write")) || scenario_take(p, "read"))
     return 0;
@@ -34,16 +43,16 @@ static int parse_dma_place(struct parser *p, const char *const *words, unsigned 
   return 1;
 }
 
-/* dma read|write|atomic|message RATE ...; mmio read|write RATE ... */
-int scenario_device_line(struct parser *p, bool core)
+/* dma read|write|atomic|message RATE ...; mmio read|write RATE ...; cxl [cache-]read|[cache-]write RATE ... */
+int scenario_device_line(struct parser *p, enum scenario_device kind)
 {
   static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { 64, UINT64_C(1) << 30 },
                         times[2] = { 0, UINT64_C(1000000000000000) };
-  static const char *const words[] = { "socket", "stack", "port", "node", "to-socket", "to-stack", "to-port" };
+  const char *const words[] = { "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket", "to-stack", "to-port" };
   struct scenario *s = p->s;
   struct scenario_dma d = { .span = 16u << 20 }, *list;
   uint64_t place[] = { 0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 }, length = 0;
-  int rc = parse_dma_action(p, core, &d);
+  int rc = parse_dma_action(p, kind, &d);
 
   if (rc == 0)
     rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);

@@ -249,9 +249,11 @@ static int parse_line(struct parser *p)
   if (scenario_take(p, "thread"))
     return parse_thread(p);
   if (scenario_take(p, "dma"))
-    return scenario_device_line(p, false);
+    return scenario_device_line(p, SCENARIO_DMA);
   if (scenario_take(p, "mmio"))
-    return scenario_device_line(p, true);
+    return scenario_device_line(p, SCENARIO_MMIO);
+  if (scenario_take(p, "cxl"))
+    return scenario_device_line(p, SCENARIO_CXL);
   if (scenario_take(p, "set"))
     return parse_set(p);
   if (scenario_take(p, "seed")) {

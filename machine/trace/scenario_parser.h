@@ -34,7 +34,8 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
  * is still there. *ret_known: it was one of them. */
 int scenario_script_line(struct parser *p, bool *ret_known);
 
-/* scenario_device.c: what stands behind `dma`, or behind `mmio` when a core is meant. */
-int scenario_device_line(struct parser *p, bool core);
+/* scenario_device.c: what stands behind the keyword. */
+enum scenario_device { SCENARIO_DMA, SCENARIO_MMIO, SCENARIO_CXL };
+int scenario_device_line(struct parser *p, enum scenario_device kind);
 
 #endif

@@ -26,6 +26,10 @@ static const struct op_facts facts[OP_N] = {
   [OP_CLFLUSH] = { OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false },
   [OP_UCRDF] = { OPC_UCRDF, IA, 0, false, false, false },
   [OP_WIL] = { OPC_WIL, IA, 0, false, false, false },
+  [OP_EXP_DRD] = { OPC_DRD, IA, 0, false, true, false },
+  [OP_EXP_RFO] = { OPC_RFO, IA, 0, true, true, false },
+  [OP_ACC_DRD] = { OPC_DRD, IA, 0, false, true, false },
+  [OP_ACC_RFO] = { OPC_RFO, IA, 0, true, true, false },
   [OP_PCIRDCUR] = { OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL, false, true, false },
   [OP_ITOM] = { OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL, true, false, false },
   [OP_ITOMCACHENEAR] = { OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL, true, true, false },
@@ -76,13 +80,23 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
   return cha_accept(t, s, r, mesh_send(t, s, r->tile, s->cha[r->cha].tile, MESH_AD | MESH_OF_CORE, r->at));
 }
 
+/* Where an entry's line is: memory, a device's registers, a CXL device's memory. */
+static uint64_t target_of(enum tor_op op)
+{
+  switch (op) {
+  case OP_UCRDF: case OP_WIL: return TOR_MMIO | TOR_NC;
+  case OP_EXP_DRD: case OP_EXP_RFO: return TOR_NOT_NM | TOR_CXL_EXP_LOCAL;
+  case OP_ACC_DRD: case OP_ACC_RFO: return TOR_NOT_NM | TOR_IA_MEM_ACC;
+  default: return TOR_DDR | TOR_NOT_NM;
+  }
+}
+
 void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
                  bool missed)
 {
   bool remote = request_remote(r);
   const struct op_facts *f = &facts[r->op];
-  const uint64_t target = r->op == OP_UCRDF || r->op == OP_WIL ? TOR_MMIO | TOR_NC : TOR_DDR | TOR_NOT_NM;
-  uint64_t attr = f->queue | TOR_OPC(f->opcode) | target | (missed ? TOR_MISS : TOR_HIT) |
+  uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(r->op) | (missed ? TOR_MISS : TOR_HIT) |
                   (remote ? TOR_REM : TOR_LOC);
   if (done < e->accepted)
     done = e->accepted;

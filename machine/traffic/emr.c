@@ -62,6 +62,8 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
     s->link[i].block = s->link[i].queues.link = traffic_block_find(t, m, s, "upi", i);
   for (unsigned i = 0; i < t->stacks; i++)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
+  for (unsigned i = 0; i < CXL_DEVICES; i++)
+    s->cxl[i] = (struct cxl){ machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL };
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
@@ -79,6 +81,8 @@ static fs_t other(struct traffic *t, struct dma *d, fs_t at)
 {
   switch (d->stream.action) {
   case DEVICE_PEER: return peer_move(t, d, at);
+  case DEVICE_CXL_MEMORY: return cxl_memory_move(t, d, at);
+  case DEVICE_CXL_CACHE: return cxl_cache_move(t, d, at);
   case DEVICE_CORE: return outbound_move(t, d, at);
   default: return message_move(t, d, at);
   }
@@ -92,6 +96,7 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
 
 static void fini(struct socket *s)
 {
+  cxl_fini(s);
   for (unsigned i = 0; i < MAX_STACKS; i++)
     iommu_fini(&s->iio[i]);
   stops_fini(s);

@@ -136,6 +136,10 @@ struct iio {
   struct iommu *iommu;                     /* iommu.c */
 };
 
+/* A CXL link, behind the I/O stack of its number: CXLCM, CXLDP; NULL: none (cxl.c). */
+enum { CXL_DEVICES = 6 };
+struct cxl { struct block *block, *mesh; struct cxl_state *state; };
+
 struct socket {
   unsigned index;
   struct cha cha[MAX_CHAS];
@@ -152,6 +156,7 @@ struct socket {
   uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
   bool stops_heard;                           /* some counter counts what stops do */
   bool links_heard;                           /* ... what links and their stops do */
+  struct cxl cxl[CXL_DEVICES];
   struct block *pcu;
   struct { struct block *block; fs_t busy; } ubox;            /* busy: until when it has messages */
   unsigned active, limits;                    /* cores that run; limits of their clock in force */
@@ -351,6 +356,9 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
  * stack's mesh stop (bit of Table RxC_INSERTS), until the stack has it. */
 fs_t peer_move(struct traffic *t, struct dma *d, fs_t at);
 fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at);
+fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at);
+fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at);
+void cxl_fini(struct socket *s);
 fs_t message_move(struct traffic *t, struct dma *d, fs_t at);
 void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);

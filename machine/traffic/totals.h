@@ -15,6 +15,7 @@ enum tor_op {
   OP_DRD, OP_CRD, OP_RFO, OP_DRD_PREF, OP_RFO_PREF, OP_LLC_PREF, OP_WBMTOI, OP_WBEFTOI, OP_WBSTOI, OP_WCILF, OP_WCIL,
   OP_CLFLUSH,                                                     /* from cores */
   OP_UCRDF, OP_WIL,                                               /* from cores, to devices */
+  OP_EXP_DRD, OP_EXP_RFO, OP_ACC_DRD, OP_ACC_RFO,                 /* from cores, to memory of CXL devices */
   OP_PCIRDCUR, OP_ITOM, OP_ITOMCACHENEAR, OP_IO_RFO,              /* from devices */
   OP_RDDATA, OP_RDCODE, OP_INVOWN, OP_INVITOE, OP_RDCUR,          /* reads from the other socket */
   OP_REMOTE_WB, OP_REMOTE_WRITE,                                  /* writes from the other socket */

@@ -48,8 +48,9 @@ struct traffic_condition {
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
 
 /* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
- * the device. */
-enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE };
+ * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL device. */
+enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE, DEVICE_CXL_MEMORY,
+                     DEVICE_CXL_CACHE };
 
 /* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
  * another device. */
