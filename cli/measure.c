@@ -6,6 +6,9 @@
 #include <string.h>
 #include "cli/stat.h"
 
+/* Signals end a wait at once: a tick is for the eye alone. */
+enum { HOST_TICK_NS = 250000000 };
+
 volatile sig_atomic_t stat_stopped;
 
 static void on_signal(int number)
@@ -166,6 +169,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .journal = *s->journal ? s->journal : NULL,
                                          .every_event = s->every_event, .every_count = s->every_count,
                                          .freeze = s->freeze, .every_poll_ns = s->poll_ns,
+                                         .tick_ns = s->host ? HOST_TICK_NS : 0,
                                          .wanted = s->wanted_catch, .sample = s->sample,
                                          .sample_user = s->sample_user};
   struct pmon_session *session = NULL;

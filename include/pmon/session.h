@@ -41,7 +41,7 @@ struct pmon_session_options {
   uint64_t slice_ns;                /* how long one round counts before the next takes its turn; 0: a millisecond */
   const struct pmon_clock *clocks;  /* clocks that run at another frequency than the facts say */
   uint32_t n_clocks;
-  /* Called while time passes, about every millisecond of the backend's clock; true ends pmon_session_run(). May be
+  /* Called while time passes, about every tick_ns of the backend's clock (below); true ends pmon_session_run(). May be
    * NULL. */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
@@ -67,6 +67,7 @@ struct pmon_session_options {
   const struct pmon_catch *wanted;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
+  uint64_t tick_ns;                 /* 0: a millisecond */
 };
 
 /* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those

@@ -48,6 +48,26 @@ static bool freezes(const struct pmon_session *s, const struct session_register 
   return !r->missing && r->freeze && r->phase == phase && s->freeze != PMON_FREEZE_NONE;
 }
 
+static bool stands_still(const struct pmon_session *s, const struct session_run *run)
+{
+  const struct session_register *counter = &s->regs[run->counter];
+  if (!run->own || s->freeze == PMON_FREEZE_NONE)
+    return false;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    const struct session_register *r = &s->regs[i];
+    if (freezes(s, r) && r->address.package == counter->address.package &&
+        (s->freeze == PMON_FREEZE_GLOBAL || (r->id.unit == counter->id.unit && r->id.instance == counter->id.instance)))
+      return true;
+  }
+  return false;
+}
+
+void session_find_still(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    s->runs[i].still = !s->runs[i].gone && stands_still(s, &s->runs[i]);
+}
+
 int session_freeze(struct pmon_session *s)
 {
   int first = 0;

@@ -97,7 +97,7 @@ static int check_control(struct pmon_session *s, const struct session_run *run, 
   const struct session_write *w = &run->writes[run->n_writes - 1];
   const struct session_register *r = &s->regs[w->reg];
   uint64_t value;
-  int status = access_read(s->backend, &r->address, &value);
+  int status = access_read_still(s->backend, &r->address, &value);
   if (status)
     return session_fail(s, r, "cannot read", status);
   if ((value ^ w->value) & run->check)
@@ -116,7 +116,8 @@ int session_read(struct pmon_session *s)
         .before = run->before, .width_bits = run->width_bits, .seconds = seconds, .rate_max = run->rate_max};
     const struct session_register *counter = &s->regs[run->counter];
     uint64_t delta;
-    int status = access_read(s->backend, &counter->address, &reading.after);
+    int status = run->still ? access_read_still(s->backend, &counter->address, &reading.after)
+                            : access_read(s->backend, &counter->address, &reading.after);
     if (status)
       return session_fail(s, counter, "cannot read", status);
     if (run->extended)
@@ -191,7 +192,11 @@ int session_restore(struct pmon_session *s)
 static int lay_out_registers(struct pmon_session *s)
 {
   int status = session_lay_out(s);
-  return status ? status : session_save(s);
+  if (!status)
+    status = session_save(s);
+  if (!status)
+    session_find_still(s);
+  return status;
 }
 
 static int begin_registers(struct pmon_session *s)
@@ -222,7 +227,7 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
     status = session_read(s);
   if (!status && change)
     status = session_program(s, next, false);
-  return status ? status : session_resume(s, change);
+  return status || s->ended ? status : session_resume(s, change);
 }
 
 const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, session_restore};

@@ -47,6 +47,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->sample = full.sample;
   s->sample_user = full.sample_user;
   s->tick = full.tick;
+  s->tick_ns = full.tick_ns ? full.tick_ns : TICK_NS;
   s->tick_user = full.tick_user;
   if (full.journal && !(s->journal = strdup(full.journal)))
     return PMON_E_MEMORY;
@@ -135,7 +136,7 @@ static int end_slice(struct pmon_session *s, bool turn)
 static int wait_ticking(struct pmon_session *s, uint64_t goal_ns, bool *ret_ended, bool *ret_stop)
 {
   do {
-    uint64_t next = s->tick && goal_ns - s->now_ns > TICK_NS ? s->now_ns + TICK_NS : goal_ns;
+    uint64_t next = s->tick && goal_ns - s->now_ns > s->tick_ns ? s->now_ns + s->tick_ns : goal_ns;
     int status = s->backend->ops->wait(s->backend, next, &s->now_ns, ret_ended);
     if (status)
       return session_fail(s, NULL, "the measured thing cannot go on", status);
@@ -154,12 +155,19 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
     *ret_ended = ended;
     return status;
   }
+  /* What had ended may go on nevertheless: an idle machine is at its end all the time. */
+  if (s->ended && s->frozen) {
+    int status = session_resume(s, true);
+    if (status)
+      return status;
+  }
   while (!ended && !stop && s->now_ns < until_ns) {
     uint64_t turn_ns = s->round_ns + slice_length(s), goal_ns;
     if (turn_ns <= s->now_ns)
       turn_ns = s->now_ns + slice_length(s);
     goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
     int waited = wait_ticking(s, goal_ns, &ended, &stop);
+    s->ended = ended;
     int status = end_slice(s, s->now_ns >= turn_ns);
     if (waited || status)
       return waited ? waited : status;

@@ -44,6 +44,7 @@ struct session_run {
   bool gone;                   /* its instance is missing */
   bool own;                    /* the counter may be written (free-running ones may not) */
   bool extended;               /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
+  bool still;                  /* freezing holds its counter */
   uint64_t before;
   uint64_t first;              /* what the counter begins with */
   uint64_t check;              /* bits of the last write that must still be there when it is read */
@@ -103,8 +104,10 @@ struct pmon_session {
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
+  bool ended;                  /* what is measured has: counters are left as they stand */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
+  uint64_t tick_ns;
 };
 
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
@@ -161,6 +164,9 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns);
 /* The bare freeze; with times: hold and resume, after which now_ns and resume_ns say when counting ended and began;
  * `anew`: counters were set. */
 int session_freeze(struct pmon_session *s);
+
+/* Marks the runs whose counters stand still then. */
+void session_find_still(struct pmon_session *s);
 int session_unfreeze(struct pmon_session *s);
 int session_hold(struct pmon_session *s);
 int session_resume(struct pmon_session *s, bool anew);
