@@ -183,6 +183,16 @@ void judge_write(const struct look *l)
   }
 }
 
+/* The overflow bits of the block have not been looked at since a counter that is to freeze it counted. */
+static void judge_status(const struct look *l, const struct seen *control)
+{
+  uint64_t freezes;
+  const struct seen *status = block_counter(l->c, l->b, DB_ROLE_UNIT_STATUS, 0);
+  if (seen_get(l->c, control, "frz_ovf", &freezes) && freezes && l->s->counted && !l->s->reset &&
+      (!status || status->read_at <= l->b->counted_at))
+    report(l, GUIDELINE_STATUS_UNREAD, NULL, 0);
+}
+
 static void counter_read(const struct look *l, uint32_t control_role)
 {
   struct seen *control = block_counter(l->c, l->b, control_role, l->s->index);
@@ -190,6 +200,8 @@ static void counter_read(const struct look *l, uint32_t control_role)
   bool armed = l->b->package < 64 && l->c->package_armed[l->b->package];
   if (on && freezable(l) && !block_frozen(l->c, l->b) && !armed)
     report(l, GUIDELINE_READ_RUNNING, NULL, 0);
+  if (on)
+    judge_status(l, control);
   if (control && !on && control->known && !l->s->counted && l->c->waits)
     report(l, GUIDELINE_READ_OFF, NULL, 0);
   if (control && !on && control->known && l->s->counted && !l->s->reset)
@@ -203,6 +215,7 @@ static void counter_read(const struct look *l, uint32_t control_role)
 void judge_read(const struct look *l)
 {
   const struct rule *r = rule_find(l->c, GUIDELINE_FROZEN_ONLY, l->s);
+  l->s->read_at = l->c->accesses;
   uint64_t frz, en = 1;
   if (r && l->b->frozen_known && !block_frozen(l->c, l->b))
     finding_add(l->c, r, l->s, NULL, 0);

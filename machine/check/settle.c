@@ -88,6 +88,7 @@ static void settle_block(struct checker *c, struct block *b)
   uint32_t n = c->db->units[b->unit].counters;
   if (block_frozen(c, b))
     return;
+  b->counted_at = c->accesses;
   for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++)
     settle_counter(c, b, i, false);
   settle_counter(c, b, 0, true);

@@ -29,6 +29,7 @@ struct seen {
   uint64_t last_read;                    /* of a counter */
   uint64_t programmed;                   /* of a control: number of the access that wrote it last; 0: never */
   uint64_t filter_at, filter_bits;       /* of a filter: number of the access that last changed it, and what changed */
+  uint64_t read_at;                      /* number of the access that read it last */
   uint64_t started;                      /* of a control: `programmed` when its counter last began to count */
   uint64_t counted_as;                   /* of a control: its value when its counter last began to count */
   bool set, has_last, counted;           /* of a counter: its value is known; last_read is; it has counted */
@@ -36,7 +37,11 @@ struct seen {
 };
 
 /* One instance of a unit in one package. */
-struct block { uint32_t package, unit, instance; bool frozen, frozen_known, dirty; };
+struct block {
+  uint32_t package, unit, instance;
+  uint64_t counted_at;                   /* number of the last access before its counters last counted */
+  bool frozen, frozen_known, dirty;
+};
 
 struct checker {
   const struct pmon_platform *platform;

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Logs and states of all three machines through the command: logs.sh PMON FOLDER (with scenarios). A measurement's log is
+# judged, replayed and compared; a state that was loaded is saved again as the same bytes.
+set -u
+pmon=$1 scenarios=$2 failed=0 passed=0
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+# expect STATUS WORD COMMAND...: how it ends, and what it says
+expect()
+{
+  status=$1 word=$2
+  shift 2
+  "$@" >"$folder/out" 2>&1
+  is=$?
+  if [ $is -ne "$status" ] || { [ -n "$word" ] && ! grep -q -e "$word" "$folder/out"; }; then
+    echo "ended with $is, expected $status and '$word': $*"
+    head -5 "$folder/out"
+    failed=$((failed + 1))
+  else
+    passed=$((passed + 1))
+  fi
+}
+
+all_of_it()
+{
+  name=$1 events=$2
+  shift 2
+  log=$folder/$name.log state=$folder/$name.state
+  expect 0 "" "$pmon" stat -p "$name" "$@" --check --log "$log" -e "$events"
+  expect 0 "0 rules broken" "$pmon" machine check -p "$name" "$log"
+  expect 0 " 0 answers differ" "$pmon" machine replay -p "$name" "$@" "$log"
+  sed 's/\(.* write .*\) 0x0$/\1 0x1/' "$log" >"$log.other"
+  expect 1 "differences" "$pmon" machine diff "$log" "$log.other"
+  expect 0 "^0 differences" "$pmon" machine diff "$log" "$log"
+  expect 0 "" "$pmon" machine run -p "$name" "$@" --save-state "$state"
+  expect 0 "^platform $name" cat "$state"
+  # with nothing to do in between, what was loaded is what is saved
+  expect 0 "" "$pmon" machine run -p "$name" $nothing --load-state "$state" --save-state "$state.again"
+  expect 0 "" cmp "$state" "$state.again"
+}
+
+: >"$folder/none.bundles"
+printf 'set sockets=1 cores=2 chas=4\nthread 0 on core 0: stream read 64K stride 64\n' >"$folder/work-emr.scn"
+printf 'set platform=snbep sockets=1 cores=2\nthread 0 on core 0: stream read 64K stride 64\n' >"$folder/work-snbep.scn"
+nothing="--bundles $folder/none.bundles"
+all_of_it montecito pmu/IA64_INST_RETIRED/,pmu/CPU_OP_CYCLES/ --generate loops:2000
+expect 1 "answers differ" "$pmon" machine replay -p montecito "$folder/montecito.log"
+expect 2 "another platform" "$pmon" machine run -p emr --scenario "$folder/work-emr.scn" --load-state "$folder/montecito.state"
+
+for name in emr snbep; do
+  log=$folder/$name.log
+  expect 0 "" "$pmon" stat -p $name --scenario "$folder/work-$name.scn" --check --log "$log" -e imc/CAS_COUNT.RD/
+  expect 0 "0 rules broken" "$pmon" machine check -p $name "$log"
+  expect 0 " 0 answers differ" "$pmon" machine replay -p $name --scenario "$folder/work-$name.scn" "$log"
+  expect 0 "" "$pmon" machine run -p $name --scenario "$folder/work-$name.scn" --save-state "$folder/$name.state"
+  expect 0 "^platform $name" cat "$folder/$name.state"
+done
+
+# A scenario's accesses beside a measurement: made, and what is expected of them fails it.
+printf 'set sockets=1 cores=2 chas=4\nwrite cha1 UNIT_CTL 0x301\nwrite cha1 CTL0 1\nwrite cha1 UNIT_CTL 0\nwait 5us\n' \
+  >"$folder/beside.scn"
+printf 'read cha1 CTR0 expect == 11000\n' >>"$folder/beside.scn"
+expect 0 "CAS_COUNT" "$pmon" stat -e imc/CAS_COUNT.RD/ --scenario "$folder/beside.scn"
+printf 'read cha1 CTR0 expect == 1\n' >>"$folder/beside.scn"
+expect 1 "line 7 of the scenario" "$pmon" stat -e imc/CAS_COUNT.RD/ --scenario "$folder/beside.scn"
+expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecito \
+  --bundles "$scenarios/montecito-overflow.bundles"
+expect 0 '"pmis":1' "$pmon" machine run --json --scenario "$scenarios/emr-session.scn"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 20 ]
