@@ -3,6 +3,7 @@
  * becomes of a request of its own socket. */
 #include "machine/traffic/llc.h"
 #include "machine/traffic/mesh.h"
+#include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 
 #define IA TOR_IRQ_IA, RXC_IRQ
@@ -71,6 +72,8 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
     s->totals.ingress_inserts++;
     s->totals.ingress_wait_fs += e.accepted - arrived;
   }
+  if (s->rejects_heard && f->queue)
+    rejects_accepted(s, r, turn);
   return e;
 }
 
@@ -103,6 +106,8 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
   block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
   e->cha->tor.until[e->slot] = done;
+  if (s->rejects_heard)
+    rejects_released(s, r, done, missed);
   if (f->ingress && f->ingress != RXC_IRQ)        /* a link or a stack gets the queue's credit back */
     mesh_tell(t, s, &(struct mesh_way){ e->cha->tile, r->tile, MESH_AKC, e->accepted });
   struct tor_total *total = &s->totals.tor[r->op][missed][remote];

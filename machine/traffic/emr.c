@@ -2,6 +2,7 @@
 /* The uncore of Emerald Rapids: its blocks, what its memory's events are called, and the functions of its parts. */
 #include <pmon/status.h>
 #include "machine/traffic/llc.h"
+#include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 
 #define BOTH(c, of) { { true, c, of(0) }, { true, c, of(1) } }
@@ -67,7 +68,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
-  if (stops_init(t, s, m))
+  if (stops_init(t, s, m) || rejects_init(s))
     return PMON_E_MEMORY;
   s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
   s->filter.cores = pages_get(s->filter.bytes);
@@ -100,6 +101,7 @@ static void fini(struct socket *s)
   for (unsigned i = 0; i < MAX_STACKS; i++)
     iommu_fini(&s->iio[i]);
   stops_fini(s);
+  rejects_fini(s);
 }
 
 const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, other,

@@ -3,6 +3,7 @@
  * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
 #include "machine/traffic/llc.h"
 #include "machine/traffic/mesh.h"
+#include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 
 /* HitMe: the few lines that travelled between the sockets last. */
@@ -191,10 +192,14 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
                        .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = asked[r->op].op };
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
+  if (s->rejects_heard)
+    rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
   fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2,
                        v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
+  if (h->rejects_heard)
+    rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
   a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
   a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
   a->state = v.state;
@@ -238,6 +243,8 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
                       .home = r->home,
                       .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB};
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : 0, out);
+  if (s->rejects_heard)
+    rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
@@ -264,5 +271,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   fs_t told = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
   fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told);                       /* CmpU */
   mesh_send(t, s, s->link[link].tile, s->cha[cha].tile, MESH_AD, here);
+  if (h->rejects_heard)
+    rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
   cha_release(t, h, &e, &q, told, true);
 }

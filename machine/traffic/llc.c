@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
+#include "machine/traffic/reject.h"
 #include "machine/traffic/llc.h"
 
 static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
@@ -19,6 +20,8 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
     return;
   s->totals.llc_victims_m++;
   struct cha_entry e = cha_accept(t, s, &r, at);
+  if (s->rejects_heard)                        /* no room in the TOR for what has to make room */
+    reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
   cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
 }

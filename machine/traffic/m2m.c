@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh to memory: the unit between the mesh and a memory controller (guide 2.7). */
-#include "machine/traffic/state.h"
+#include "machine/traffic/reject.h"
 
 struct entered { fs_t begin; uint32_t tracker; };
 
@@ -14,6 +14,8 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
   block_pulse(m->block, M2M_RXC_AD_INSERTS, EMR_UMASK(0x01), 0, at, 1);
   if (begin > at)
     block_span(m->block, M2M_RXC_AD_OCCUPANCY, 0, 0, at, begin, 1);
+  if (begin > turn && s->rejects_heard)
+    reject(s, q->r, REJECT_HOME, turn, begin);
   if (begin > turn)
     block_pulse(s->cha[q->r->cha].block, reads ? CHA_READ_NO_CREDITS : CHA_WRITE_NO_CREDITS, EMR_UMASK(1u << place->mc),
                 q->r->tid, turn, 1);

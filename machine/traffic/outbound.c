@@ -4,6 +4,7 @@
  * mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8 bytes
  * and wait for them.
  */
+#include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 
 enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
@@ -54,6 +55,8 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   struct cha_entry e = cha_pass(t, s, &r);
   const bool remote = s != o;
   fs_t there = io_send(t, &(struct io_way){ s, o, e.cha->tile, iio->tile, r.line, m->write }, e.accepted + t->time.cha_pipe);
+  if (remote && s->rejects_heard)
+    rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
   fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
   stack_ingress(iio, (remote ? (unsigned)RXC_UPI_NCB : (unsigned)RXC_CHA_NCB) << !m->write, there, taken);
   fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;

@@ -2,6 +2,7 @@
 /* A home agent's question to the other socket, which may have a copy of the line, and the answer. */
 #include "machine/traffic/llc.h"
 #include "machine/traffic/mesh.h"
+#include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 
 /* What the asked socket has, and takes or keeps. */
@@ -49,6 +50,8 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, uns
   /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */
   fs_t back = n.modified ? upi_send(t, s->index, r->line, MESSAGE_RSP4, invalidate ? 12 : 13, told)
                          : upi_send(t, s->index, r->line, MESSAGE_RSP2, n.had && !invalidate ? 3 : 2, told);
+  if (s->rejects_heard)
+    rejects_link(s, &q, n.modified ? REJECT_BL_RSP : REJECT_AD_RSP, looked, back - t->time.flight);
   n.done = mesh_send(t, h, h->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);
   uint64_t kind = EMR_UMASK(n.modified ? 0x10 : n.had && !invalidate ? 0x02 : 0x01);
   block_pulse(asker->block, CHA_SNOOP_RESP, kind, r->tid, n.done, 1);

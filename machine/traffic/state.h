@@ -155,6 +155,8 @@ struct socket {
   struct bridge *bridge;                      /* between the dies, behind the stops in memory */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
   bool stops_heard;                           /* some counter counts what stops do */
+  bool rejects_heard;                         /* ... what CHAs turn away */
+  struct cha_rejects *rejects;                /* of each (reject.c) */
   bool links_heard;                           /* ... what links and their stops do */
   struct cxl cxl[CXL_DEVICES];
   struct block *pcu;

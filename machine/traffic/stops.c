@@ -6,6 +6,7 @@
  * guide: what a stop sends goes through both in turn. What passes a stop has the ring, what wants to get on it waits for a gap (stop_queue.c).
  * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
  */
+#include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 #include "machine/traffic/stops.h"
 
@@ -200,6 +201,7 @@ void traffic_listen(struct traffic *t)
     struct socket *s = t->socket[i];
     s->stops_heard = s->stop && heard(t, s);
     s->links_heard = false;
+    s->rejects_heard = s->rejects && rejects_heard(t, s);
     for (unsigned k = 0; s->stop && k < t->links; k++)
       s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
   }
