@@ -90,7 +90,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
     a->done = mesh_send(t, s, from, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), left);
     return;
   }
-  block_pulse(m->block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x01), 0, left, 1);
+  block_pulse(m->block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, left, 1);
   struct snoop_answer n = snoop_socket(t, r, (unsigned)(cha - s->cha), f->owns, told);
   a->released = n.done;
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);

@@ -22,6 +22,43 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
   return (struct entered){ begin, tracker };
 }
 
+/* The egress towards the mesh: a line of data, or an acknowledgement. A line that meets none before it goes past the queue;
+ * each takes a credit of its port at the mesh stop until it is there. How many there are is a choice. */
+static void egress_report(const struct traffic *t, struct m2m *m, unsigned port, const fs_t times[2])
+{
+  const uint64_t at_port = EMR_EXT(1u << port);
+  fs_t have = times[0], *until = m->egress[port];
+  const bool waits = m->egress_ne[port] > times[0];
+  unsigned i = few_take(until, M2M_EGRESS, &have);
+  fs_t gone = (have > times[1] ? have : times[1]) + 2 * t->time.uclk, first = UINT64_MAX;
+  until[i] = gone;
+  for (unsigned k = 0; k < M2M_EGRESS; k++)
+    first = until[k] < first ? until[k] : first;
+  block_pulse(m->block, M2M_BYPASS_EGRESS, EMR_UMASK(waits ? 0x02 : 0x01), 0, times[0], 1);
+  block_pulse(m->block, M2M_TXC_BL, EMR_UMASK(0x01) | at_port, 0, times[0], 1);
+  fs_t from = times[0] > m->egress_ne[port] ? times[0] : m->egress_ne[port];
+  if (gone > from) {
+    block_span(m->block, M2M_TXC_BL, EMR_UMASK(0x02) | at_port, 0, from, gone, 1);
+    m->egress_ne[port] = gone;
+  }
+  if (have > times[0])
+    block_span(m->block, M2M_TXC_BL_CREDITS, EMR_UMASK(0x04) | at_port, 0, times[0], have, 1);
+  if (first > have) {
+    block_span(m->block, M2M_TXC_BL, EMR_UMASK(0x04) | at_port, 0, have, first, 1);
+    block_span(m->block, M2M_TXC_BL_CREDITS, EMR_UMASK(0x02) | at_port, 0, have, first, 1);
+  }
+  block_pulse(m->block, M2M_TXC_BL_CREDITS, EMR_UMASK(0x01) | at_port, 0, gone, 1);
+}
+
+static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
+{
+  block_pulse(m->block, M2M_TXC_AK, EMR_UMASK(0x01), 0, at, 1);
+  if (at + t->time.uclk > m->acknowledged) {
+    block_span(m->block, M2M_TXC_AK, EMR_UMASK(0x02), 0, at > m->acknowledged ? at : m->acknowledged, at + t->time.uclk, 1);
+    m->acknowledged = at + t->time.uclk;
+  }
+}
+
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at)
 {
   static const uint64_t states[] = { M2M_DIR_I, M2M_DIR_S, M2M_DIR_A };
@@ -42,6 +79,10 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   fs_t done = data + t->time.m2m_pipe;
   m->reads[ch].until[e.tracker] = done;
   block_span(m->block, M2M_TRACKER_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
+  if (s->memory_heard) {
+    egress_report(t, m, ch, (fs_t[]){ data, done });
+    acknowledge_report(t, m, done);
+  }
   return done;
 }
 
@@ -58,6 +99,14 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   fs_t done = dram_write(t, s, w->r->line, w->place, begin + t->time.m2m_pipe);
   m->writes[ch].until[e.tracker] = done;
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
+  if (s->memory_heard) {
+    fs_t from = begin > m->writes_ne[ch] ? begin : m->writes_ne[ch];
+    if (done > from) {
+      block_span(m->block, M2M_WR_TRACKER_NE, EMR_UMASK(1u << ch), 0, from, done, 1);
+      m->writes_ne[ch] = done;
+    }
+    acknowledge_report(t, m, done);
+  }
   mesh_tell(t, s, &(struct mesh_way){ m->tile, s->cha[w->r->cha].tile, MESH_AKC, done });
   s->totals.m2m_writes++;
   return done;

@@ -8,7 +8,7 @@
 #include "machine/traffic/state.h"
 
 enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
-enum { TXS_REQUESTS = 0x0c, TXS_NCB = 0x0d, TXS_NCS = 0x0e, TXC_DRS_INSERTS = 0x02, TXC_DRS_OCCUPANCY = 0x08 };
+enum { TXS_REQUESTS = 0x0c, TXS_NCB = 0x0d, TXS_NCS = 0x0e, TXC_AK_INSERTS = 0x0b, TXC_DRS_INSERTS = 0x02, TXC_DRS_OCCUPANCY = 0x08 };
 #define DEVICE_FS UINT64_C(400000000)                    /* a device's register answers after 400 ns: a choice */
 
 static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
@@ -38,8 +38,7 @@ static void device_report(struct iio *iio, const struct dma_stream *m, fs_t from
     pulse(b, IRP_ALL, 0x02, from);
     pulse(b, m->write ? TXS_NCB : TXS_NCS, 0, from);
     block_span(b, TXS_REQUESTS, 0, 0, from, to, 1);
-    if (!m->write)
-      pulse(b, TXC_DRS_INSERTS, 0, to);
+    pulse(b, m->write ? TXC_AK_INSERTS : TXC_DRS_INSERTS, 0, to);
   }
 }
 

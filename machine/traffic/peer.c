@@ -14,7 +14,7 @@ enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 };   /* those that the event
 enum { LOCAL_RETURNED = 0x17, REMOTE_RETURNED = 0x18, LOCAL_OWN_RETURNED = 0x19, REMOTE_OWN_RETURNED = 0x1b,
        CRD_OCCUPANCY = 0x14, SHARED_RECEIVED = 0x15, OWN_RECEIVED = 0x16, LOCAL_TAKEN = 0x40, REMOTE_TAKEN = 0x42,
        LOCAL_BACK = 0x44, REMOTE_BACK = 0x45, LOCAL_OWN_TAKEN = 0x46, REMOTE_OWN_TAKEN = 0x48, LOCAL_WAIT = 0x4a,
-       REMOTE_WAIT = 0x4c, INSERTS_BL = 0x52, P2P_TRANSACTIONS = 0x13, P2P_INSERTS = 0x14, P2P_OCCUPANCY = 0x15 };
+       REMOTE_WAIT = 0x4c, INSERTS_BL = 0x52, TXC_NCB = 0x03, TXC_NCS = 0x04, TXC_OCCUPANCY = 6, BL_STALL = 0x1d, P2P_TRANSACTIONS = 0x13, P2P_INSERTS = 0x14, P2P_OCCUPANCY = 0x15 };
 
 struct peers { struct traffic *t; const struct dma_stream *m; struct iio *from, *to; unsigned link; bool remote; };
 
@@ -133,6 +133,9 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   if (p.from != p.to) {
     struct credit c = credit_take(&p, m->write, begin);
     pulse(p.from->stop, INSERTS_BL, m->write ? 0x02 : 0x04, c.at);
+    pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin);       /* its egress, until there is a credit */
+    span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
+    span(p.from->ring_port, BL_STALL, 0, begin, c.at);
     there = io_send(t, &(struct io_way){ s, o, p.from->tile, p.to->tile, line, m->write }, c.at);
     fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
     stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);

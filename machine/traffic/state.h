@@ -100,7 +100,8 @@ struct channel {
   struct { fs_t from; uint64_t left; } errors;
 };
 
-struct m2m { struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
+enum { M2M_EGRESS = 4 };
+struct m2m { fs_t egress[2][M2M_EGRESS], egress_ne[2], writes_ne[2], acknowledged; struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
 
 /* What waits at a link's mesh stop (link_stop.c): entries, each held until a time, and until when states were reported. */
 enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8 };
@@ -157,6 +158,7 @@ struct socket {
   bool stops_heard;                           /* some counter counts what stops do */
   bool rejects_heard;                         /* ... what CHAs turn away */
   struct cha_rejects *rejects;                /* of each (reject.c) */
+  bool memory_heard;                          /* ... what M2Ms do */
   bool links_heard;                           /* ... what links and their stops do */
   struct cxl cxl[CXL_DEVICES];
   struct block *pcu;

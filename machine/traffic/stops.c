@@ -200,7 +200,9 @@ void traffic_listen(struct traffic *t)
   for (unsigned i = 0; i < t->sockets; i++) {
     struct socket *s = t->socket[i];
     s->stops_heard = s->stop && heard(t, s);
-    s->links_heard = false;
+    s->links_heard = s->memory_heard = false;
+    for (unsigned k = 0; s->stop && k < t->imcs; k++)
+      s->memory_heard |= any(s->m2m[k].block);
     s->rejects_heard = s->rejects && rejects_heard(t, s);
     for (unsigned k = 0; s->stop && k < t->links; k++)
       s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
