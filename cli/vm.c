@@ -13,6 +13,7 @@
 #include "machine/trace/guest.h"
 #include "machine/trace/launcher.h"
 #include "machine/trace/workload.h"
+#include "machine/platform.h"
 #include "vm/kernel.h"
 #include "vm/vm.h"
 
@@ -59,9 +60,9 @@ static int take(struct vm_command *v, int code, const char *value)
   switch (code) {
   case 'c': v->check = true; break;
   case CODE_MACHINE:
-    if (strcmp(value, "snbep"))
-      return cli_fail(v->cli, "--machine %s: with QEMU as it is packaged there is snbep only; docs/vm.md says why", value);
-    break;
+    v->cli->platform_name = value;
+    return guest_kind_named(value) ? target_platform(v->cli, &v->target, value)
+                                   : cli_fail(v->cli, "--machine %s: snbep and emr can be shown to a guest", value);
   case CODE_KERNEL: v->vm.kernel = value; break;
   case CODE_INITRD: v->vm.initrd = value; break;
   case CODE_TRAFFIC: return take_traffic(v, value);
@@ -108,8 +109,9 @@ static int read_options(struct vm_command *v, int argc, char **argv)
   if (!v->vm.argv == !v->vm.initrd)
     return cli_fail(v->cli, v->vm.argv ? "with --initrd the guest runs what that has, and no command"
                                        : "give a command after --, or a file system of your own with --initrd");
-  if (v->target.config.value[CONFIG_PLATFORM] != 1)
-    return cli_fail(v->cli, "only the E5-2600 (snbep) can be shown to a guest; docs/vm.md says why");
+  v->vm.kind = guest_kind_named(machine_platform(&v->target.config)->name);
+  if (v->target.config.value[CONFIG_SOCKETS] != 2)
+    return cli_fail(v->cli, "sockets: the guest is the first of two");
   return CLI_DONE;
 }
 
@@ -146,7 +148,7 @@ static int watch(struct vm_command *v)
   if (pmon_backend_trace_new(v->vm.backend, on_line, v->log, &wrapped))
     return cli_fail(v->cli, "no memory");
   v->vm.backend = wrapped;
-  pmon_backend_trace_note(wrapped, "platform", v->target.config.value[CONFIG_PLATFORM] == 1 ? "snbep" : "emr");
+  pmon_backend_trace_note(wrapped, "platform", v->vm.kind->name);
   return CLI_DONE;
 }
 
@@ -251,15 +253,16 @@ int cli_vm(struct cli *cli, int argc, char **argv)
 {
   struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S }, .with = { "/proc/self/exe" }, .n_with = 1 };
   int result;
-  if (cli->platform_name && strcmp(cli->platform_name, "snbep"))
-    return cli_fail(cli, "-p %s: only snbep can be shown to a guest; docs/vm.md says why", cli->platform_name);
-  cli->platform_name = "snbep";
-  if (!cli_platform(cli))
-    return CLI_USAGE;
+  if (!cli->platform_name)
+    cli->platform_name = "snbep";
+  if (!guest_kind_named(cli->platform_name))
+    return cli_fail(cli, "-p %s: snbep and emr can be shown to a guest", cli->platform_name);
   target_options_init(&v.target);
-  result = target_platform(cli, &v.target, "snbep");
+  result = target_platform(cli, &v.target, cli->platform_name);
   if (result == CLI_DONE)
     result = read_options(&v, argc, argv);
+  if (result == CLI_DONE && !cli_platform(cli))
+    result = CLI_USAGE;
   if (result == CLI_DONE)
     result = build_and_run(&v);
   target_options_fini(&v.target);

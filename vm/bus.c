@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* From the guest's accesses to the machine's. */
+#include <limits.h>
 #include <stdio.h>
 #include <pmon/status.h>
 #include "vm/bus.h"
 
 /* Ids of functions that are ours and not the machine's: 1234 is the vendor number of QEMU's own devices. */
 enum { FILLER_ID = 0x706d1234, DOORBELL_ID = 0x70641234, HEADER_SIZE = 0x40, CLASS_OTHER = 0x0880,
-       MULTIFUNCTION = 0x80 };
+       MULTIFUNCTION = 0x80, BAR_0 = 0x10, BAR_BYTES = 1 << 16 };
+
+/* A function's place in PCI Express: it has a list of capabilities, which begins behind the header, and the one in it is
+ * that of an endpoint integrated into the root complex. Linux looks at the extended space of no other function. */
+enum { STATUS = 0x04, HAS_LIST = 1 << 20, LIST = 0x34, EXPRESS_AT = 0x40, EXPRESS = 0x00920010 };
 
 static const uint64_t FS_PER_NS = 1000000;
 
 static struct pmon_address config_address(const struct bus *b, unsigned devfn, unsigned offset)
 {
-  return (struct pmon_address){ .space = PMON_SPACE_PCI, .width_bits = 32, .device = b->number << 8 | devfn,
-                                .offset = offset };
+  return (struct pmon_address){ .space = PMON_SPACE_PCI, .width_bits = 32,
+                                .device = b->kind->bus[devfn >> 8].number << 8 | (devfn & 0xff), .offset = offset };
 }
 
 static bool has_function(struct bus *b, unsigned devfn)
@@ -23,19 +28,30 @@ static bool has_function(struct bus *b, unsigned devfn)
   return machine_read(b->machine, &a, &id) == PMON_OK && (uint32_t)id != UINT32_MAX && id != 0;
 }
 
-void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, uint32_t number)
+static void find_functions(struct bus *b, unsigned device)
 {
-  *b = (struct bus){ .machine = m, .backend = backend, .number = number };
-  for (unsigned dev = 0; dev < 31; dev++) {
-    unsigned first = b->n;
-    for (unsigned fn = 0; fn < 8; fn++) {
-      if (!has_function(b, dev << 3 | fn))
-        continue;
-      if (fn && b->n == first)
-        b->devfn[b->n++] = (uint8_t)(dev << 3);
-      b->devfn[b->n++] = (uint8_t)(dev << 3 | fn);
+  const unsigned first = b->n;
+  uint64_t bar;
+  for (unsigned devfn = device; devfn < device + 8; devfn++) {
+    const struct pmon_address a = config_address(b, devfn, BAR_0);
+    if (!has_function(b, devfn))
+      continue;
+    if (devfn != device && b->n == first)
+      b->devfn[b->n++] = (uint16_t)device;
+    b->devfn[b->n++] = (uint16_t)devfn;
+    if (machine_read(b->machine, &a, &bar) == PMON_OK && bar) {
+      b->bar = (uint32_t)bar & ~(uint32_t)(BAR_BYTES - 1);
+      b->bar_devfn = devfn;
     }
   }
+}
+
+void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind)
+{
+  *b = (struct bus){ .machine = m, .backend = backend, .kind = kind, .bar_devfn = UINT_MAX };
+  for (unsigned bus = 0; bus < kind->n_buses; bus++)
+    for (unsigned dev = 0; dev < 31 && b->n + 8 < BUS_FUNCTIONS; dev++)
+      find_functions(b, bus << 8 | dev << 3);
   b->devfn[b->n++] = BUS_DOORBELL;
 }
 
@@ -132,11 +148,26 @@ static uint32_t filler_dword(unsigned offset)
          : offset == 0xc ? (uint32_t)MULTIFUNCTION << 16 : 0;
 }
 
+/* What a function says of itself beside what the machine says. */
+static uint32_t standing(const struct bus *b, unsigned devfn, unsigned offset)
+{
+  const bool has_bar = devfn == b->bar_devfn;
+  if (has_bar && offset == BAR_0)
+    return b->bar;
+  if (!b->kind->express)
+    return 0;
+  if (offset == STATUS)
+    return HAS_LIST | (has_bar ? b->command : 0);
+  return offset == LIST ? EXPRESS_AT : offset == EXPRESS_AT ? EXPRESS : 0;
+}
+
 /* Only what lies behind the header is told of: looking through the bus is the kernel's own business. */
 static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct pmon_address a = config_address(b, devfn, offset);
-  uint64_t value;
+  uint64_t value = standing(b, devfn, offset);
+  if (value)
+    return (uint32_t)value;
   if (devfn == BUS_DOORBELL && offset >= HEADER_SIZE)
     catch_up(b);
   if (devfn == BUS_DOORBELL)
@@ -152,11 +183,22 @@ uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned s
   return size == 4 ? value : value & ((1u << size * 8) - 1);
 }
 
+/* What QEMU maps by, it has to find again: firmware switches the BAR on, and the kernel writes back what it reads. */
+static void write_bar(struct bus *b, unsigned offset, unsigned size, uint32_t value)
+{
+  if (offset == BAR_0 && size == 4)
+    b->bar = value & ~(uint32_t)(BAR_BYTES - 1);
+  if (offset == STATUS && size >= 2)
+    b->command = (uint16_t)value;
+}
+
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value)
 {
   struct bus *b = user;
   struct pmon_address a = config_address(b, devfn, offset & ~3u);
   uint64_t old;
+  if (devfn == b->bar_devfn)
+    write_bar(b, offset, size, value);
   if (offset < HEADER_SIZE)                /* the kernel sizes BARs and enables devices: nothing of that is ours */
     return;
   if (devfn == BUS_DOORBELL) {
@@ -173,6 +215,57 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
   }
   if (exists(b, &a))
     write_register(b, &a, value);
+}
+
+static uint64_t low_bytes(uint64_t value, unsigned size)
+{
+  return size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
+}
+
+/* Memory-mapped registers are read whole, and in halves; a smaller access is a part of such a half. */
+static struct pmon_address memory_address(uint32_t device, uint64_t offset, unsigned size)
+{
+  return (struct pmon_address){ .space = PMON_SPACE_MMIO, .width_bits = size == 8 && offset % 8 == 0 ? 64 : 32,
+                                .device = device, .offset = offset & ~UINT64_C(3) };
+}
+
+/* The discovery page: no register, so that reading it is nothing to tell of. */
+uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size)
+{
+  struct bus *b = user;
+  const struct pmon_address a = memory_address(b->kind->bar_device, address - b->bar, size);
+  uint64_t value;
+  if (devfn != b->bar_devfn || machine_read(b->machine, &a, &value))
+    return 0;
+  return low_bytes(value >> address % 4 * 8, size);
+}
+
+static bool memory_find(const struct bus *b, uint64_t at, unsigned size, struct pmon_address *ret)
+{
+  for (const struct kind_area *area = b->kind->area; area < b->kind->area + b->kind->n_areas; area++)
+    if (at >= area->base && at - area->base < area->size) {
+      *ret = memory_address(area->device, at - area->base, size);
+      return true;
+    }
+  return false;
+}
+
+bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value)
+{
+  struct pmon_address a;
+  if (!memory_find(b, address, size, &a) || !exists(b, &a))
+    return false;
+  *ret_value = low_bytes(read_register(b, &a) >> address % 4 * 8, size);
+  return true;
+}
+
+bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value)
+{
+  struct pmon_address a;
+  if (!memory_find(b, address, size, &a) || size * 8 != a.width_bits || !exists(b, &a))
+    return false;
+  write_register(b, &a, value);
+  return true;
 }
 
 static struct pmon_address msr_address(uint32_t msr)

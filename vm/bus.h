@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the guest sees of the machine: the functions of socket 0's uncore bus in configuration space, its MSRs, and a
- * doorbell by which the guest lets simulated time pass. Time stands still otherwise.
+ * What the guest sees of the machine: the functions of socket 0's uncore buses in configuration space, its MSRs, its
+ * memory-mapped registers, and a doorbell by which the guest lets simulated time pass. Time stands still otherwise.
  */
 #ifndef VM_BUS_H
 #define VM_BUS_H
@@ -11,9 +11,10 @@
 #include <pmon/access.h>
 #include "machine/machine.h"
 #include "machine/trace/guest.h"
+#include "vm/kind.h"
 #include "vm/proxy.h"
 
-/* The doorbell: device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
+/* A function: which of the kind's buses (from 0) << 8 | device << 3 | function. The doorbell: the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
  * left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
 enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
 #define BUS_TO_END UINT32_MAX
@@ -21,26 +22,34 @@ enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x4
 struct bus {
   struct machine *machine;                 /* for headers, and for what there is at all */
   struct pmon_backend *backend;            /* the way to its registers and to its time */
-  uint32_t number;                         /* of the bus as pmon_address has it */
+  const struct guest_kind *kind;
   struct guest *guest;                     /* whose own accesses feed the machine; NULL: they do not */
   uint64_t access_ns;                      /* simulated time that each access takes */
   uint64_t reads, writes;                  /* of registers */
   unsigned n;
-  uint8_t devfn[BUS_FUNCTIONS];            /* in ascending order; the last is the doorbell */
+  uint16_t devfn[BUS_FUNCTIONS];           /* in ascending order; the last is the doorbell */
+  unsigned bar_devfn;                      /* the one function with a BAR; UINT_MAX: none has */
+  uint32_t bar;                            /* where the guest has put it */
+  uint16_t command;                        /* and whether it has switched it on: the function's command register */
   bool ended;
   int status;                              /* of the last access or wait that failed for no fault of the guest */
   char error[256];
 };
 
-/* Looks which functions the machine has on bus `number`. Where a device has functions but none numbered 0, one is put
+/* Looks which functions the machine has on the buses of `kind`. Where a device has functions but none numbered 0, one is put
  * there that does nothing: Linux looks no further without it. */
-void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, uint32_t number);
+void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend,
+              const struct guest_kind *kind);
 /* With a guest that feeds the machine: takes what it has done, up to the whole with UINT64_MAX. *ret_more: there may be
  * more. For the machine's own accesses nothing is to be called, they do it. PMON_OK, or a status as in `status`. */
 int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more);
 /* For proxy_serve(); `user` is the bus. */
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
+uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size);
+/* At physical addresses of the kind's areas. False: the machine has no register there. */
+bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
+bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
 /* False: the machine has no such MSR, and the processor's own is meant. */
 bool bus_msr_read(struct bus *b, uint32_t msr, uint64_t *ret_value);
 bool bus_msr_write(struct bus *b, uint32_t msr, uint64_t value);

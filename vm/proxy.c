@@ -10,7 +10,11 @@
 enum command { SYNC_MEMORY, ANSWER, CONFIG_WRITE, CONFIG_READ, BAR_WRITE, BAR_READ, SET_INTERRUPT, RESET, COMMANDS };
 
 /* Payload of configuration accesses: offset, value, size, 4 bytes each. */
-enum { PAYLOAD_MAX = 512, CONFIG_PAYLOAD = 12 };
+enum { PAYLOAD_MAX = 512, CONFIG_PAYLOAD = 12, CONFIG_SIZE = 4096 };
+
+/* Payload of accesses to BARs. */
+struct bar_access { uint64_t address, value; uint32_t size; bool memory; };
+_Static_assert(sizeof(struct bar_access) == 24, "payload as on the wire");
 
 struct header { uint32_t command, unused; uint64_t length; };
 _Static_assert(sizeof(struct header) == 16, "header as on the wire");
@@ -38,12 +42,19 @@ int proxy_answer(uint32_t command, const uint8_t *payload, size_t n, const struc
   *ret_answer = command == BAR_WRITE || command == BAR_READ || command == RESET;
   if (command >= COMMANDS || command == ANSWER)
     return PMON_E_INVALID;
+  if (command == BAR_READ && f->bar_read) {
+    struct bar_access access;
+    if (n < sizeof access)
+      return PMON_E_INVALID;
+    memcpy(&access, payload, sizeof access);
+    *ret_value = f->bar_read(f->user, devfn, access.address, access.size);
+  }
   if (command != CONFIG_WRITE && command != CONFIG_READ)
     return PMON_OK;
   if (n < CONFIG_PAYLOAD)
     return PMON_E_INVALID;
   memcpy(word, payload, sizeof word);
-  if (word[0] >= 256 || (word[2] != 1 && word[2] != 2 && word[2] != 4) || word[0] % 4 + word[2] > 4)
+  if (word[0] >= CONFIG_SIZE || (word[2] != 1 && word[2] != 2 && word[2] != 4) || word[0] % 4 + word[2] > 4)
     return PMON_E_INVALID;
   *ret_answer = true;
   if (command == CONFIG_READ)
@@ -65,7 +76,7 @@ int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *er
   if (got < 0 || h.length > sizeof payload || (h.length && read_all(fd, payload, h.length) != 1) ||
       proxy_answer(h.command, payload, h.length, f, devfn, &reply.value, &answer)) {
     snprintf(error, error_size, "function %u.%u: QEMU sent a message that is not understood; is it another version?",
-             devfn >> 3, devfn & 7);
+             devfn >> 3 & 31, devfn & 7);
     return PMON_E_IO;
   }
   if (answer && write(fd, &reply, sizeof reply) != (ssize_t)sizeof reply)

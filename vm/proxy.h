@@ -16,6 +16,8 @@ struct proxy_function {
   uint32_t (*read)(void *user, unsigned devfn, unsigned offset, unsigned size);
   void (*write)(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
   void *user;
+  /* At a physical address within one of its BARs; NULL: it has none. What is written there is dropped. */
+  uint64_t (*bar_read)(void *user, unsigned devfn, uint64_t address, unsigned size);
 };
 
 /* Takes one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;

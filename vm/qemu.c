@@ -12,16 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "vm/file.h"
 #include "vm/qemu.h"
 
-/* As the E5-2600: without the hypervisor's bit, or the driver does not load; with fsgsbase, or each switch of tasks
- * writes an MSR. Its uncore bus is 7Fh: the bridge behind a host bridge numbered 126. */
-#define CPU "SandyBridge,vendor=GenuineIntel,family=6,model=45,stepping=7,-hypervisor,+fsgsbase,-x2apic,-tsc-deadline"
-#define HOST_BRIDGE "pxb-pcie,id=uncore,bus_nr=126,bus=pcie.0"
 #define KERNEL_LINE "console=ttyS0 panic=-1 nokaslr quiet loglevel=4 mitigations=off"
 #define MEMORY "1024M"
 
-enum { ARGUMENTS_MAX = 96 + 2 * BUS_FUNCTIONS, ENDS_MAX = BUS_FUNCTIONS + QEMU_SERIALS + 1 };
+enum { ARGUMENTS_MAX = 96 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
 
 struct arguments { char *argv[ARGUMENTS_MAX]; unsigned n; bool failed; };
 
@@ -46,18 +43,20 @@ static void add_pair(struct arguments *a, const char *option, const char *value)
 static void add_fixed(struct arguments *a, const struct qemu_options *o)
 {
   static const char *const pairs[][2] = {
-    { "-display", "none" }, { "-accel", "tcg" }, { "-cpu", CPU }, { "-m", MEMORY },
+    { "-display", "none" }, { "-accel", "tcg" }, { "-m", MEMORY },
     { "-object", "memory-backend-memfd,id=memory,size=" MEMORY ",share=on" }, { "-machine", "q35,memory-backend=memory" },
-    { "-append", KERNEL_LINE }, { "-device", HOST_BRIDGE }, { "-device", "pcie-pci-bridge,id=boxes,bus=uncore" },
+    { "-append", KERNEL_LINE },
   };
   add(a, "%s", o->program);
   add(a, "-nodefaults");
   add(a, "-no-user-config");
   add(a, "-no-reboot");
-  add(a, "-S");
+  if (!o->msr_port)
+    add(a, "-S");
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     add_pair(a, pairs[i][0], pairs[i][1]);
   add_pair(a, "-kernel", o->kernel);
+  add_pair(a, "-cpu", o->bus->kind->cpu);
   add(a, "-smp");
   add(a, "1,cores=%u,maxcpus=%u", o->cores, o->cores);
   add(a, "-initrd");
@@ -78,24 +77,63 @@ static void add_plugin(struct arguments *a, const struct qemu_options *o)
   add(a, "%s,shm=%d,wake=%d", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest));
 }
 
-/* `there` are QEMU's ends: gdb, serial lines, functions. */
+/* A host bridge for each bus. Conventional functions cannot sit on one: it is numbered one less, and behind it is a bridge
+ * from PCI Express to PCI with the number that is wanted. */
+static void add_buses(struct arguments *a, const struct guest_kind *kind)
+{
+  for (unsigned i = 0; i < kind->n_buses; i++) {
+    add(a, "-device");
+    add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0", kind->express ? "bus" : "host", i,
+        kind->bus[i].system - !kind->express);
+    if (kind->express)
+      continue;
+    add(a, "-device");
+    add(a, "pcie-pci-bridge,id=bus%u,bus=host%u", i, i);
+  }
+}
+
+static void add_functions(struct arguments *a, const struct bus *bus, const int *there)
+{
+  for (unsigned i = 0; i < bus->n; i++) {
+    unsigned devfn = bus->devfn[i];
+    add(a, "-device");
+    add(a, "x-pci-proxy-%sdev,bus=bus%u,addr=%x.%x,multifunction=on,fd=%d", bus->kind->express ? "express-" : "",
+        devfn >> 8, devfn >> 3 & 31, devfn & 7, there[i]);
+  }
+}
+
+static void add_ports(struct arguments *a, const struct qemu_options *o, const int *there)
+{
+  const struct guest_kind *kind = o->bus->kind;
+  const struct kind_area *last = kind->area + kind->n_areas - 1;
+  if (o->msr_port) {
+    add(a, "-device");
+    add(a, "pmon-msr,fd=%d", there[0]);
+  }
+  if (kind->n_areas) {
+    add(a, "-device");
+    add(a, "pmon-window,fd=%d,base=%llu,size=%llu", there[1], (unsigned long long)kind->area->base,
+        (unsigned long long)(last->base + last->size - kind->area->base));
+  }
+}
+
+/* `there` are QEMU's ends, numbered as ours. */
 static void add_sockets(struct arguments *a, const struct qemu_options *o, const int *there)
 {
-  add(a, "-chardev");
-  add(a, "socket,id=gdb,fd=%d", there[0]);
-  add_pair(a, "-gdb", "chardev:gdb");
+  if (!o->msr_port) {
+    add(a, "-chardev");
+    add(a, "socket,id=gdb,fd=%d", there[QEMU_GDB]);
+    add_pair(a, "-gdb", "chardev:gdb");
+  }
   for (int i = 0; i < QEMU_SERIALS; i++) {
     add(a, "-chardev");
-    add(a, "socket,id=serial%d,fd=%d", i, there[1 + i]);
+    add(a, "socket,id=serial%d,fd=%d", i, there[QEMU_SERIAL + i]);
     add(a, "-serial");
     add(a, "chardev:serial%d", i);
   }
-  for (unsigned i = 0; i < o->bus->n; i++) {
-    unsigned devfn = o->bus->devfn[i];
-    add(a, "-device");
-    add(a, "x-pci-proxy-dev,bus=boxes,addr=%x.%x,multifunction=on,fd=%d", devfn >> 3, devfn & 7,
-        there[1 + QEMU_SERIALS + i]);
-  }
+  add_ports(a, o, there + QEMU_PORT);
+  add_buses(a, o->bus->kind);
+  add_functions(a, o->bus, there + QEMU_FUNCTION);
 }
 
 static void clear_close_on_exec(int fd)
@@ -109,9 +147,10 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
-    _exit(QEMU_NOT_FOUND);
+    _exit(NOT_FOUND);
   for (unsigned i = 0; i < n; i++)
-    clear_close_on_exec(there[i]);
+    if (there[i] >= 0)
+      clear_close_on_exec(there[i]);
   clear_close_on_exec(o->initrd);
   if (o->bus->guest) {
     clear_close_on_exec(guest_memory_fd(o->bus->guest));
@@ -119,36 +158,55 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
   }
   setpgid(0, 0);                           /* an interrupt from the terminal is for us to handle */
   execvp(argv[0], argv);
-  _exit(QEMU_NOT_FOUND);
+  _exit(NOT_FOUND);
 }
 
-static int *our_end(struct qemu *q, unsigned i)
+static bool is_used(const struct qemu_options *o, unsigned end)
 {
-  return i == 0 ? &q->gdb : i <= QEMU_SERIALS ? &q->serial[i - 1] : &q->function[i - 1 - QEMU_SERIALS];
+  return end == QEMU_GDB ? !o->msr_port : end == QEMU_PORT ? o->msr_port
+         : end == QEMU_PORT + 1 ? o->bus->kind->n_areas > 0 : true;
 }
 
-static bool open_sockets(struct qemu *q, unsigned n, int *there)
+static bool open_sockets(struct qemu *q, const struct qemu_options *o, int *there)
 {
-  for (unsigned i = 0; i < n; i++) {
+  for (unsigned i = 0; i < q->n; i++) {
     int pair[2];
+    if (!is_used(o, i))
+      continue;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
       return false;
-    *our_end(q, i) = pair[0];
+    q->end[i] = pair[0];
     there[i] = pair[1];
   }
   return true;
 }
 
+int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret)
+{
+  char *argv[] = { (char *)(uintptr_t)program, (char[]){ "-device" }, (char[]){ "help" }, NULL };
+  struct file list;
+  int code = file_from_program(argv, -1, &list);
+  *ret = (struct qemu_features){ .proxy = false };
+  if (code) {
+    snprintf(error, error_size, "%s cannot be run; Debian's package is qemu-system-x86", program);
+    return PMON_E_NO_DEVICE;
+  }
+  ret->proxy = memmem(list.bytes, list.n, "\"x-pci-proxy-dev\"", 17);
+  ret->express = memmem(list.bytes, list.n, "\"x-pci-proxy-express-dev\"", 25);
+  ret->ports = memmem(list.bytes, list.n, "\"pmon-msr\"", 10) && memmem(list.bytes, list.n, "\"pmon-window\"", 13);
+  file_free(&list);
+  return PMON_OK;
+}
+
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size)
 {
   struct arguments a = { .n = 0 };
-  int there[ENDS_MAX];
-  const unsigned n = 1 + QEMU_SERIALS + o->bus->n;
+  int there[QEMU_ENDS];
   const pid_t parent = getpid();
-  *q = (struct qemu){ .pid = -1, .n = o->bus->n };
-  for (unsigned i = 0; i < ENDS_MAX; i++)
-    *our_end(q, i) = there[i] = -1;
-  bool ready = open_sockets(q, n, there);
+  *q = (struct qemu){ .pid = -1, .n = QEMU_FUNCTION + o->bus->n };
+  for (unsigned i = 0; i < QEMU_ENDS; i++)
+    q->end[i] = there[i] = -1;
+  bool ready = open_sockets(q, o, there);
   if (ready) {
     add_fixed(&a, o);
     add_sockets(&a, o, there);
@@ -157,10 +215,10 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
     ready = !a.failed && (q->pid = fork()) >= 0;
   }
   if (q->pid == 0)
-    become(a.argv, there, n, o, parent);
+    become(a.argv, there, q->n, o, parent);
   if (!ready)
     snprintf(error, error_size, "%s cannot be started: %s", o->program, strerror(errno));
-  for (unsigned i = 0; i < n; i++)
+  for (unsigned i = 0; i < q->n; i++)
     if (there[i] >= 0)
       close(there[i]);
   for (unsigned i = 0; i < a.n; i++)
@@ -181,10 +239,10 @@ int qemu_stop(struct qemu *q, bool end)
       continue;
     q->pid = -1;
   }
-  for (unsigned i = 0; i < 1 + QEMU_SERIALS + q->n; i++)
-    if (*our_end(q, i) >= 0) {
-      close(*our_end(q, i));
-      *our_end(q, i) = -1;
+  for (unsigned i = 0; i < q->n; i++)
+    if (q->end[i] >= 0) {
+      close(q->end[i]);
+      q->end[i] = -1;
     }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

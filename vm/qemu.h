@@ -6,7 +6,9 @@
 #include <sys/types.h>
 #include "vm/bus.h"
 
-enum { QEMU_SERIALS = 3 };
+/* Sockets between us and it: gdb, serial lines, ports (MSRs, memory), then the functions in the bus's order. */
+enum { QEMU_SERIALS = 3, QEMU_PORTS = 2, QEMU_GDB = 0, QEMU_SERIAL = 1, QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS,
+       QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS, QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS };
 
 struct qemu_options {
   const char *program;                     /* searched in PATH */
@@ -15,19 +17,25 @@ struct qemu_options {
   unsigned cores;
   const struct bus *bus;                   /* for its functions, and for the guest that is to be followed */
   const char *plugin;                      /* that follows it */
+  bool msr_port;                           /* MSRs come through a port, and there is no gdb */
 };
 
 struct qemu {
   pid_t pid;
-  int gdb, serial[QEMU_SERIALS], function[BUS_FUNCTIONS];   /* our ends; -1: closed */
-  unsigned n;                              /* of functions, in the bus's order */
+  int end[QEMU_ENDS];                      /* ours; -1: closed, or there never was one */
+  unsigned n;                              /* of ends */
 };
 
-/* Starts it, with the guest standing still before its first instruction. PMON_OK; PMON_E_IO with the reason in error, and
- * nothing is to be closed. That the program is not there shows only when it ends: exit code QEMU_NOT_FOUND. */
+/* What a QEMU has of what is needed here. */
+struct qemu_features { bool proxy, express, ports; };
+
+/* Asks it. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */
+int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret);
+
+/* Starts it, with the guest standing still before its first instruction, if gdb is there to let it go. PMON_OK; PMON_E_IO with the reason in error, and
+ * nothing is to be closed. */
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size);
 /* Waits for its end, or with `end` makes it end, and closes all. Its exit code; 128 and the signal that ended it. */
 int qemu_stop(struct qemu *q, bool end);
-enum { QEMU_NOT_FOUND = 127 };
 
 #endif

@@ -18,13 +18,14 @@
 #include <pmon/status.h>
 #include "vm/initramfs.h"
 #include "vm/msr.h"
+#include "vm/port.h"
 #include "vm/qemu.h"
 #include "vm/vm.h"
 
 enum stage { STARTING, BOOTING, ARMING, ARMED };
 
 #define FOLLOW_FS UINT64_C(100000000000)   /* 100 us */
-enum { E5_2600_BUS = 63, LINE_MAX_BYTES = 1024, POLL_MS = 1000, CONSOLE_KEPT = 2048 };
+enum { LINE_MAX_BYTES = 1024, POLL_MS = 1000, CONSOLE_KEPT = 2048 };
 
 struct vm {
   const struct vm_options *o;
@@ -35,6 +36,8 @@ struct vm {
   struct qemu qemu;
   struct gdb gdb;
   enum stage stage;
+  const char *program;                     /* QEMU */
+  bool msr_port;                           /* it hands MSRs over by itself */
   bool ended;                              /* init told the exit code */
   bool behind;                             /* the guest has done more than the machine has taken */
   char line[LINE_MAX_BYTES];               /* of the console, as far as it has come */
@@ -70,6 +73,15 @@ static int arm(struct vm *v)
   return PMON_OK;
 }
 
+/* Init waits for a word. */
+static int set_off(struct vm *v)
+{
+  if (v->bus.guest)
+    guest_follow(v->bus.guest);
+  v->stage = ARMED;
+  return write(v->qemu.end[QEMU_SERIAL], "go\n", 3) == 3 ? PMON_OK : lost(v);
+}
+
 /* The guest stands still. */
 static int stopped(struct vm *v)
 {
@@ -85,11 +97,7 @@ static int stopped(struct vm *v)
       guest_follow(v->bus.guest);
     return gdb_send(&v->gdb, "c") ? PMON_OK : lost(v);
   case ARMING:
-    if (arm(v) || !gdb_send(&v->gdb, "c"))
-      return lost(v);
-    if (v->bus.guest)
-      guest_follow(v->bus.guest);
-    return write(v->qemu.serial[0], "go\n", 3) == 3 ? PMON_OK : lost(v);
+    return arm(v) || !gdb_send(&v->gdb, "c") ? lost(v) : set_off(v);
   default:
     v->result->stops++;
     if (!msr_serve(&v->gdb, &v->sites, &v->bus, &ours))
@@ -99,11 +107,17 @@ static int stopped(struct vm *v)
   }
 }
 
+static void hang_up(struct vm *v, unsigned end)
+{
+  close(v->qemu.end[end]);
+  v->qemu.end[end] = -1;
+}
+
 static int processor_spoke(struct vm *v)
 {
   if (!gdb_receive(&v->gdb)) {
-    close(v->qemu.gdb);
-    v->qemu.gdb = v->gdb.fd = -1;
+    hang_up(v, QEMU_GDB);
+    v->gdb.fd = -1;
     return PMON_OK;
   }
   while (gdb_next(&v->gdb)) {
@@ -126,6 +140,8 @@ static int take_line(struct vm *v)
     tell(v, VM_CONSOLE, v->line, v->line_n);
     tell(v, VM_CONSOLE, "\n", 1);
   } else if (!strcmp(v->line + mark, "ready") && v->stage == BOOTING) {
+    if (v->msr_port)
+      return set_off(v);
     v->stage = ARMING;
     return gdb_interrupt(&v->gdb) ? PMON_OK : lost(v);
   } else if (!strncmp(v->line + mark, "exit ", 5)) {
@@ -155,12 +171,11 @@ static int console_spoke(struct vm *v, const char *bytes, size_t n)
 static int serial_spoke(struct vm *v, unsigned i)
 {
   char bytes[4096];
-  ssize_t n = read(v->qemu.serial[i], bytes, sizeof bytes);
+  ssize_t n = read(v->qemu.end[QEMU_SERIAL + i], bytes, sizeof bytes);
   if (n < 0 && errno == EINTR)
     return PMON_OK;
   if (n <= 0) {
-    close(v->qemu.serial[i]);
-    v->qemu.serial[i] = -1;
+    hang_up(v, QEMU_SERIAL + i);
   } else if (i == 0)
     return console_spoke(v, bytes, (size_t)n);
   else
@@ -172,13 +187,25 @@ static int serial_spoke(struct vm *v, unsigned i)
 
 static int function_spoke(struct vm *v, unsigned i)
 {
-  const struct proxy_function f = { bus_config_read, bus_config_write, &v->bus };
-  int status = proxy_serve(v->qemu.function[i], &f, v->bus.devfn[i], v->error, v->error_size);
+  const struct proxy_function f = { bus_config_read, bus_config_write, &v->bus, bus_bar_read };
+  int status = proxy_serve(v->qemu.end[QEMU_FUNCTION + i], &f, v->bus.devfn[i], v->error, v->error_size);
   if (status == PMON_E_NO_DEVICE) {
-    close(v->qemu.function[i]);
-    v->qemu.function[i] = -1;
+    hang_up(v, QEMU_FUNCTION + i);
     return PMON_OK;
   }
+  return status;
+}
+
+static int port_spoke(struct vm *v, unsigned i)
+{
+  bool msr, ours;
+  int status = port_serve(v->qemu.end[QEMU_PORT + i], &v->bus, v->error, v->error_size, &msr, &ours);
+  if (status == PMON_E_NO_DEVICE) {
+    hang_up(v, QEMU_PORT + i);
+    return PMON_OK;
+  }
+  v->result->stops += msr;
+  v->result->answered += msr && ours;
   return status;
 }
 
@@ -192,26 +219,23 @@ static int follow(struct vm *v)
 
 static int dispatch(struct vm *v, unsigned i)
 {
-  if (i == 0)
+  if (i == QEMU_GDB)
     return processor_spoke(v);
-  return i <= QEMU_SERIALS ? serial_spoke(v, i - 1) : function_spoke(v, i - 1 - QEMU_SERIALS);
-}
-
-static int *end_of(struct vm *v, unsigned i)
-{
-  return i == 0 ? &v->qemu.gdb : i <= QEMU_SERIALS ? &v->qemu.serial[i - 1] : &v->qemu.function[i - 1 - QEMU_SERIALS];
+  if (i < QEMU_PORT)
+    return serial_spoke(v, i - QEMU_SERIAL);
+  return i < QEMU_FUNCTION ? port_spoke(v, i - QEMU_PORT) : function_spoke(v, i - QEMU_FUNCTION);
 }
 
 static int serve(struct vm *v)
 {
-  const unsigned n = 1 + QEMU_SERIALS + v->qemu.n;
-  struct pollfd at[2 + QEMU_SERIALS + BUS_FUNCTIONS];
+  const unsigned n = v->qemu.n;
+  struct pollfd at[QEMU_ENDS + 1];
   const time_t until = time(NULL) + v->o->timeout_s;
-  int status = gdb_send(&v->gdb, "?") ? PMON_OK : lost(v);
+  int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : lost(v);
   for (unsigned open = n; open && !status;) {
     open = 0;
     for (unsigned i = 0; i < n; i++) {
-      at[i] = (struct pollfd){ .fd = *end_of(v, i), .events = POLLIN };
+      at[i] = (struct pollfd){ .fd = v->qemu.end[i], .events = POLLIN };
       open += at[i].fd >= 0;
     }
     at[n] = (struct pollfd){ .fd = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1, .events = POLLIN };
@@ -232,13 +256,12 @@ static int serve(struct vm *v)
 
 static int judge(struct vm *v, int code)
 {
-  if (code == QEMU_NOT_FOUND) {
-    snprintf(v->error, v->error_size, "%s cannot be run; Debian's package is qemu-system-x86",
-             v->o->qemu ? v->o->qemu : "qemu-system-x86_64");
-    return PMON_E_NO_DEVICE;
+  if (code > 128) {
+    snprintf(v->error, v->error_size, "QEMU was ended by signal %d before the guest had ended", code - 128);
+    return PMON_E_IO;
   }
   if (code) {
-    snprintf(v->error, v->error_size, "QEMU ended with exit code %d", code);
+    snprintf(v->error, v->error_size, "QEMU ended with exit code %d; what it said stands above", code);
     return PMON_E_IO;
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
@@ -261,8 +284,7 @@ static int open_initrd(struct vm *v)
 
 static int boot(struct vm *v)
 {
-  struct qemu_options q = { v->o->qemu ? v->o->qemu : "qemu-system-x86_64", v->kernel.path, open_initrd(v), v->o->cores,
-                            &v->bus, v->o->plugin };
+  struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), v->o->cores, &v->bus, v->o->plugin, v->msr_port };
   int status, code;
   if (q.initrd < 0)
     return PMON_E_NO_DEVICE;
@@ -270,12 +292,31 @@ static int boot(struct vm *v)
   close(q.initrd);
   if (status)
     return status;
-  v->gdb.fd = v->qemu.gdb;
+  v->gdb.fd = v->qemu.end[QEMU_GDB];
+  v->stage = v->msr_port ? BOOTING : STARTING;
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);           /* QEMU may end while it is written to */
   status = serve(v);
   code = qemu_stop(&v->qemu, status != PMON_OK);
   signal(SIGPIPE, before);
-  return code == QEMU_NOT_FOUND || !status ? judge(v, code) : status;
+  return status ? status : judge(v, code);
+}
+
+/* Whether this QEMU can show that machine. */
+static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
+{
+  struct qemu_features has;
+  int status = qemu_probe(v->program, v->error, v->error_size, &has);
+  if (status)
+    return status;
+  v->msr_port = has.ports;
+  if (kind->express ? has.express && has.ports : has.proxy)
+    return PMON_OK;
+  snprintf(v->error, v->error_size, kind->express
+             ? "%s has not the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, pmon-window): vm/qemu/build.sh "
+               "builds one that has, for --qemu (docs/vm.md)"
+             : "%s has no device x-pci-proxy-dev: for %s it has to be QEMU 6.0 or later, with multi-process devices",
+           v->program, kind->name);
+  return PMON_E_NO_DEVICE;
 }
 
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
@@ -291,12 +332,15 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->result = ret;
   v->error = error;
   v->error_size = error_size;
+  v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
   status = kernel_open(&v->kernel, o->kernel, o->cache, error, error_size);
   if (!status)
+    status = look_at_qemu(v, o->kind);
+  if (!status && !v->msr_port)
     status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, error, error_size, &v->sites);
   if (!status) {
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
-    bus_init(&v->bus, o->machine, o->backend, E5_2600_BUS);
+    bus_init(&v->bus, o->machine, o->backend, o->kind);
     v->bus.access_ns = o->access_ns;
     v->bus.guest = o->guest;
     status = boot(v);

@@ -14,7 +14,8 @@
 enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };   /* the kernel's messages; the command's two outputs */
 
 struct vm_options {
-  struct machine *machine;                 /* an E5-2600; socket 0 is the guest's */
+  struct machine *machine;                 /* one of `kind`; socket 0 is the guest's */
+  const struct guest_kind *kind;
   struct pmon_backend *backend;            /* of that machine, in what wrappers one likes */
   unsigned cores;                          /* that the socket has; one of them runs */
   const char *qemu;                        /* NULL: qemu-system-x86_64 */
@@ -37,8 +38,8 @@ struct vm_result {
   char release[96];                        /* of the kernel */
 };
 
-/* Boots, runs the command, and waits for the end. PMON_OK; PMON_E_NO_DEVICE: QEMU, the kernel or busybox are not to be
- * had; others when the guest went wrong; with the reason in error. */
+/* Boots, runs the command, and waits for the end. PMON_OK; PMON_E_NO_DEVICE: QEMU (one that can show that kind of
+ * machine), the kernel or busybox are not to be had; others when the guest went wrong; with the reason in error. */
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret);
 
 #endif

@@ -14,8 +14,9 @@ XDG_CACHE_HOME=$(mktemp -d) && export XDG_CACHE_HOME
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 expect 2 "give a command" vm
 expect 2 "no command" vm --initrd "$0" -- true
-expect 2 "snbep only" vm --machine emr -- true
-expect 2 "only snbep" -p emr vm -- true
+expect 2 "snbep and emr" vm --machine montecito -- true
+expect 2 "snbep and emr" -p montecito vm -- true
+expect 2 "the first of two" vm --set sockets=1 -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true

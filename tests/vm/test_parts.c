@@ -55,7 +55,7 @@ static void test_messages_are_answered(void **state)
   const uint32_t access[3] = { 0xf4, 0x10100, 4 };
   uint8_t answer[24], memory[256] = { 0 };
   struct seen seen = { 0 };
-  const struct proxy_function f = { on_read, on_write, &seen };
+  const struct proxy_function f = { on_read, on_write, &seen, NULL };
   uint64_t value;
   char error[200];
   int pair[2];
@@ -85,9 +85,9 @@ static void test_messages_are_answered(void **state)
 
 static void test_messages_that_make_no_sense(void **state)
 {
-  static const uint32_t bad[][3] = { { 256, 0, 4 }, { 0xfe, 0, 4 }, { 4, 0, 3 }, { 0x41, 0, 2 + 2 }, { UINT32_MAX, 0, 1 } };
+  static const uint32_t bad[][3] = { { 4096, 0, 4 }, { 0xfe, 0, 4 }, { 4, 0, 3 }, { 0x41, 0, 2 + 2 }, { UINT32_MAX, 0, 1 } };
   struct seen seen = { 0 };
-  const struct proxy_function f = { on_read, on_write, &seen };
+  const struct proxy_function f = { on_read, on_write, &seen, NULL };
   uint64_t value;
   bool answer;
   (void)state;
@@ -257,7 +257,7 @@ static struct machine *machine_ready(struct bus *b)
   assert_int_equal(machine_new(&config, error, sizeof error, &m), PMON_OK);
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  bus_init(b, m, backend, 63);
+  bus_init(b, m, backend, guest_kind_named("snbep"));
   return m;
 }
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What a guest has to be shown of each processor that the machine can be: tables. */
+#ifndef VM_KIND_H
+#define VM_KIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { KIND_BUSES = 3, KIND_AREAS = 6 };
+
+/* A bus: its number in pmon_address and in the guest. The doorbell (vm/bus.h) is on the first. */
+struct kind_bus { uint32_t number; unsigned system; };
+
+/* Memory-mapped registers: which of pmon_address's devices is where; socket 0's. */
+struct kind_area { uint32_t device; uint64_t base, size; };
+
+struct guest_kind {
+  const char *name;                        /* of the platform */
+  const char *cpu;                         /* what QEMU's processor is to be */
+  bool express;                            /* functions need 4096 bytes of configuration space: PCI Express */
+  unsigned n_buses;
+  struct kind_bus bus[KIND_BUSES];
+  uint32_t bar_device;                     /* what a function's BAR 0 leads to, where the machine says it has one */
+  unsigned n_areas;
+  struct kind_area area[KIND_AREAS];       /* in ascending order */
+};
+
+/* Of the platform with that name; NULL: none can be shown. */
+const struct guest_kind *guest_kind_named(const char *platform);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <sys/socket.h>
+#include <pmon/status.h>
+#include "vm/port.h"
+
+_Static_assert(sizeof(struct port_message) == 32, "message as on the wire");
+
+static bool answer(struct bus *bus, struct port_message *m)
+{
+  switch (m->kind) {
+  case PORT_MSR_READ: return bus_msr_read(bus, (uint32_t)m->address, &m->value);
+  case PORT_MSR_WRITE: return bus_msr_write(bus, (uint32_t)m->address, m->value);
+  case PORT_MEMORY_READ: return bus_memory_read(bus, m->address, m->size, &m->value);
+  default: return bus_memory_write(bus, m->address, m->size, m->value);
+  }
+}
+
+int port_serve(int fd, struct bus *bus, char *error, size_t error_size, bool *ret_msr, bool *ret_ours)
+{
+  struct port_message m;
+  ssize_t n = recv(fd, &m, sizeof m, MSG_WAITALL);
+  *ret_msr = *ret_ours = false;
+  if (n <= 0)
+    return PMON_E_NO_DEVICE;
+  if (n != (ssize_t)sizeof m || m.kind < PORT_MSR_READ || m.kind > PORT_MEMORY_WRITE || m.size > 8) {
+    snprintf(error, error_size, "QEMU sent a message that is not understood; was it built with this pmon's vm/qemu/build.sh?");
+    return PMON_E_IO;
+  }
+  *ret_msr = m.kind == PORT_MSR_READ || m.kind == PORT_MSR_WRITE;
+  *ret_ours = answer(bus, &m);
+  m.answer = *ret_ours ? PORT_DONE : PORT_NOT_THERE;
+  return send(fd, &m, sizeof m, MSG_NOSIGNAL) == (ssize_t)sizeof m ? PMON_OK : PMON_E_NO_DEVICE;
+}
