@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/direct.h"
+#include "cli/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,12 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NOT_FOUND = 127 };
+enum { NOT_FOUND = 127, ONLINE_SIZE = 256, MOST_PACKAGES = 64 };
 
 /* In the child: waits for the gate, then becomes the command. */
 static _Noreturn void become(int gate, char **argv)
 {
   char go;
+  if (!privileges_return()) {
+    fprintf(stderr, "pmon stat: privileges could not be given up\n");
+    _exit(NOT_FOUND);
+  }
   if (read(gate, &go, 1) != 1)
     _exit(0);                  /* it is not to run after all */
   execvp(argv[0], argv);
@@ -89,7 +94,16 @@ void host_command_close(struct host_command *c)
 }
 
 /* Opens the gate when time passes for the first time. */
-struct gated { struct pmon_backend base; struct pmon_backend *inner; struct host_command *command; };
+struct gated {
+  struct pmon_backend base;
+  struct pmon_backend *inner;
+  struct host_command *command;
+  struct cli *cli;
+  struct hardware *hardware;
+  char online[ONLINE_SIZE];              /* CPUs, as the system lists them */
+  struct pmon_package packages[MOST_PACKAGES];
+  uint32_t n_packages;
+};
 
 static struct gated *of(struct pmon_backend *b)
 {
@@ -110,11 +124,48 @@ static int gated_write(struct pmon_backend *b, const struct pmon_address *a, uin
   return status;
 }
 
+static bool has_package(const struct pmon_package *packages, uint32_t n, uint32_t id)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (packages[i].id == id)
+      return true;
+  return false;
+}
+
+/* Tells which packages came and went since it was looked last. */
+static void tell_packages(struct gated *g)
+{
+  struct pmon_package now[MOST_PACKAGES];
+  char online[ONLINE_SIZE];
+  if (!hardware_text(g->hardware->sys, "devices/system/cpu/online", online, sizeof online) ||
+      !strcmp(online, g->online))
+    return;
+  memcpy(g->online, online, sizeof online);
+  const uint32_t n = hardware_packages(g->hardware, now, MOST_PACKAGES);
+  for (uint32_t i = 0; i < n && i < MOST_PACKAGES; i++)
+    if (!has_package(g->packages, g->n_packages, now[i].id))
+      cli_fail(g->cli, "package %u came online while it was measured: nothing of it is counted; measure again",
+               now[i].id);
+  for (uint32_t i = 0; i < g->n_packages; i++)
+    if (!has_package(now, n, g->packages[i].id))
+      cli_fail(g->cli, "package %u went offline while it was measured", g->packages[i].id);
+  memcpy(g->packages, now, sizeof now);
+  g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
+}
+
 static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
+  if (until_ns && !of(b)->command->keep && !privileges_drop()) {
+    b->error_text = "privileges could not be given up: the command is not let go";
+    return PMON_E_PERMISSION;
+  }
   if (until_ns)
     host_command_go(of(b)->command);
-  return of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
+  int status = of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
+  b->error_text = of(b)->inner->error_text;
+  if (!status && *ret_ended)
+    tell_packages(of(b));
+  return status;
 }
 
 static void gated_close(struct pmon_backend *b)
@@ -180,8 +231,10 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   if (!g)
     return cli_fail(cli, "no memory"), CLI_FAILED;
   h->system.end_fd = c->end_fd;
+  privileges_take_up();
   int status = found.name ? open_named(h, found.name, &reason, &g->inner)
                           : open_best(cli, h, &found, &reason, &g->inner);
+  privileges_lay_aside();
   if (status) {
     free(g);
     return hardware_refuse(cli, h, status, &reason);
@@ -189,6 +242,12 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   snprintf(choice->backend, choice->backend_size, "%s", found.name);
   g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages, .counting = g->inner->counting};
   g->command = c;
+  g->cli = cli;
+  g->hardware = h;
+  const uint32_t n = hardware_packages(h, g->packages, MOST_PACKAGES);
+  g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
+  if (!hardware_text(h->sys, "devices/system/cpu/online", g->online, sizeof g->online))
+    *g->online = 0;
   *ret_backend = &g->base;
   return CLI_DONE;
 }
@@ -203,7 +262,10 @@ bool host_works(struct cli *cli, const struct hardware *h)
     return false;
   for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
     struct pmon_backend *b = NULL;
-    if (!open_named(h, names[i], NULL, &b)) {
+    privileges_take_up();
+    int status = open_named(h, names[i], NULL, &b);
+    privileges_lay_aside();
+    if (!status) {
       pmon_backend_close(b);
       return true;
     }
@@ -216,11 +278,14 @@ static void tell_conflict(void *user, const char *line)
   cli_fail(user, "in use: %s", line);
 }
 
-int direct_check_conflicts(struct cli *cli, const struct pmon_session *session, bool force)
+int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force)
 {
   const uint32_t n = force ? 0 : pmon_session_conflicts(session, tell_conflict, cli);
   if (!n)
     return CLI_DONE;
+  if (hardware_kernel_pmus(h))
+    cli_fail(cli, "the kernel's driver has %u uncore PMUs, and may be who: measure through it with --backend perf, or "
+             "unload it (modprobe -r intel_uncore)", hardware_kernel_pmus(h));
   cli_fail(cli, "%u registers are programmed by somebody else; end that, or take them over for the measurement with "
            "--force (they are given back)", n);
   return CLI_FAILED;

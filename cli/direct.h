@@ -8,7 +8,7 @@
 #include "cli/hardware.h"
 
 /* A command that waits until it may begin. */
-struct host_command { pid_t pid; int gate, end_fd; };
+struct host_command { pid_t pid; int gate, end_fd; bool keep; };      /* keep: more is going to be opened after it */
 
 /* What is to be opened: by name, or by what can count a plan. `backend` gets the name of what was. */
 struct host_choice { const char *name; const struct pmon_plan *plan; char *backend; size_t backend_size; };
@@ -34,6 +34,6 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
 bool host_works(struct cli *cli, const struct hardware *h);
 
 /* Names registers that hold a programmed event; without `force` an exit code other than CLI_DONE if there are any. */
-int direct_check_conflicts(struct cli *cli, const struct pmon_session *session, bool force);
+int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force);
 
 #endif

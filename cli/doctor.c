@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cli/hardware.h"
+#include "cli/privileges.h"
 
 enum { LAST_MEM_BAR = 3 };
 
@@ -92,20 +93,6 @@ static void check_pmus(struct doctor *d)
   }
   if (n)
     hardware_print(d->cli, "the kernel has no PMU for %s: these take register access (--backend direct)\n", missing);
-}
-
-/* The kernel's own PMUs of this hardware. */
-static unsigned kernel_pmus(const struct doctor *d)
-{
-  char path[600];
-  unsigned n = 0;
-  snprintf(path, sizeof path, "%s/bus/event_source/devices", d->h.sys);
-  DIR *dir = opendir(path);
-  for (struct dirent *e; dir && (e = readdir(dir));)
-    n += !strncmp(e->d_name, "uncore_", 7);
-  if (dir)
-    closedir(dir);
-  return n;
 }
 
 /* Whether one is open. */
@@ -261,8 +248,8 @@ static void check_reach(struct doctor *d)
                  info.name, p, r.functions);
       else
         snprintf(cause, sizeof cause, "%s (package %" PRIu32 ")", info.name, p);
-      find(d, cause, r.functions ? "the firmware hides them, unless the processor has none: look for monitoring or uncore "
-                                   "devices in its set-up" : r.why);
+      find(d, cause, r.functions ? "the firmware hides them, unless the processor has none: look for monitoring or "
+                                   "uncore devices in its set-up" : r.why);
     }
 }
 
@@ -283,8 +270,8 @@ static void check_reading_cpus(struct doctor *d)
     const uint32_t covered = pmon_system_packages_of(&d->h.system, text);
     if (covered == n)
       continue;
-    snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages", e->d_name,
-             (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
+    snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages",
+             e->d_name, (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
     find(d, cause, "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's driver again "
          "(modprobe -r intel_uncore; modprobe intel_uncore)");
     break;
@@ -322,7 +309,8 @@ static int result(struct doctor *d)
 
 static int examine_system(struct doctor *d)
 {
-  const unsigned pmus = kernel_pmus(d);
+  privileges_take_up();
+  const unsigned pmus = hardware_kernel_pmus(&d->h);
   if (!d->known && !pmus) {
     hardware_print(d->cli, "%s\n", hardware_none);
     return CLI_NO_HARDWARE;
@@ -342,6 +330,7 @@ static int examine_system(struct doctor *d)
     hardware_print(d->cli, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once\n",
                    pmus);
   tell_watchdog(d);
+  privileges_lay_aside();
   return result(d);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/hardware.h"
+#include "cli/privileges.h"
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +115,19 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
   return CLI_DONE;
 }
 
+unsigned hardware_kernel_pmus(const struct hardware *h)
+{
+  char path[600];
+  unsigned n = 0;
+  snprintf(path, sizeof path, "%s/bus/event_source/devices", h->sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    n += !strncmp(e->d_name, "uncore_", 7);
+  if (dir)
+    closedir(dir);
+  return n;
+}
+
 bool hardware_is_capture(const char *path)
 {
   char text[4096];
@@ -172,7 +187,9 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
                                                                            : CLI_DONE;
   if (machine)
     return open_machine(cli, ret_machine, ret_backend);
+  privileges_take_up();
   int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
+  privileges_lay_aside();
   return status ? hardware_refuse(cli, h, status, &reason) : CLI_DONE;
 }
 

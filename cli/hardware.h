@@ -26,6 +26,9 @@ void hardware_fini(struct hardware *h);
 /* A captured machine in the place of the system; its platform too, unless -p names one. An exit code. */
 int hardware_replay(struct cli *cli, struct hardware *h, const char *path);
 
+/* How many PMUs of this hardware the kernel's own driver has. */
+unsigned hardware_kernel_pmus(const struct hardware *h);
+
 /* Whether the file begins as a capture does. */
 bool hardware_is_capture(const char *path);
 
@@ -42,8 +45,8 @@ bool hardware_text(const char *root, const char *name, char *text, size_t size);
 bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform);
 
 /* What there is to measure with: a backend of the emulated machine of the platform's, with nothing running on it, when
- * `machine`, else the host's registers. An exit code after telling why not. `*ret_machine` (may be NULL after it; `ret_machine` may be when not `machine`) is to
- * be freed after the backend. */
+ * `machine`, else the host's registers. An exit code after telling why not. `*ret_machine` (may be NULL after it) is to
+ * be freed after the backend; without `machine`, ret_machine may be NULL. */
 int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
                   struct pmon_backend **ret_backend);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/hardware.h"
+#include "cli/privileges.h"
 #include "cli/target.h"
 
 #define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"
@@ -133,7 +134,8 @@ const struct cli_command cli_commands[] = {
     "In it: processor, packages, PCI functions, discovery pages, monitoring registers; no serial numbers, no names.\n"
     "pmon discover and doctor --replay FILE look at it, pmon stat --capture FILE measures on a machine like it.\n",
     false },
-  { "doctor", "", "why something reads zero or fails: causes and remedies", cli_doctor, REPLAY_HELP HARDWARE_HELP, false },
+  { "doctor", "", "why something reads zero or fails: causes and remedies", cli_doctor,
+    REPLAY_HELP HARDWARE_HELP, false },
   { "completion", "bash|zsh|fish", "a script that makes the shell complete names", cli_completion,
     "bash: eval \"$(pmon completion bash)\"; zsh: the same; fish: pmon completion fish | source\n", false },
   { "__complete", "WORDS...", "what the last of the words could become", cli_complete, NULL, true },
@@ -393,6 +395,7 @@ int main(int argc, char **argv)
   };
   static struct cli cli;
   int c;
+  privileges_lay_aside();
   cli.out.fd = STDOUT_FILENO;
   cli.out.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
   while ((c = getopt_long(argc, argv, "+p:h", options, NULL)) != -1) {

@@ -179,7 +179,7 @@ static int run_session(struct stat_run *s, struct target *t)
     return result;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
     return cli_fail_context(s->cli, NULL);
-  result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, session, s->force);
+  result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)
     result = begin_record(s, session);
   if (result == CLI_DONE && s->dry)
@@ -212,6 +212,7 @@ static int open_host(struct stat_run *s, struct target *t)
                                      sizeof s->backend};
   *t = (struct target){0};
   int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &t->command);
+  t->command.keep = s->n_reports + 1 < s->runs;
   if (result == CLI_DONE)
     result = host_open(s->cli, &s->hardware, &t->command, &choice, &t->backend);
   return result;

@@ -17,11 +17,13 @@ enum pmon_value_flag {
   PMON_VALUE_STOLEN = 16,        /* somebody else changed its control register while it ran */
   PMON_VALUE_BACKWARDS = 32,     /* it went backwards by more than a wrap explains */
   PMON_VALUE_STUCK = 128,        /* the clock of its unit did not move although time passed */
-  PMON_VALUE_UNCERTAIN = 64      /* scaled from a single slice of time: nothing tells how much it varies */
+  PMON_VALUE_UNCERTAIN = 64,     /* scaled from a single slice of time: nothing tells how much it varies */
+  PMON_VALUE_VANISHED = 256    /* its device went away while it was measured */
 };
 
 /* Flags with which a count is no number any more. */
-#define PMON_VALUE_INVALID (PMON_VALUE_UNAVAILABLE | PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS | PMON_VALUE_STUCK)
+#define PMON_VALUE_INVALID \
+  (PMON_VALUE_UNAVAILABLE | PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS | PMON_VALUE_STUCK | PMON_VALUE_VANISHED)
 
 /*
  * A number. When `valid` is false, number means nothing and reason says why. sigma is the standard deviation of the

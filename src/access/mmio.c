@@ -201,12 +201,15 @@ static void mmio_close(struct pmon_backend *b)
   free(m);
 }
 
-/* Whether the first package's discovery page can be read without /dev/mem. */
-static bool has_resource(struct mmio *m)
+/* Opens the packages' discovery pages, while that is allowed still. Whether one can be read without /dev/mem. */
+static bool open_pages(struct mmio *m)
 {
-  const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = BAR_DISCOVERY};
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = BAR_DISCOVERY};
   struct bar *bar;
-  return !find_bar(m, &a, &bar) && bar->fd >= 0;
+  bool any = false;
+  for (; a.package < m->backend.packages; a.package++)
+    any |= !find_bar(m, &a, &bar) && bar->fd >= 0;
+  return any;
 }
 
 static int mmio_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
@@ -222,7 +225,7 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   int status = door_pci.open(s, reason, &m->pci);
   if (!status)
     m->mem_status = system_open(&file, &m->mem_reason, &m->mem);
-  if (!status && (!m->mem_status || has_resource(m))) {
+  if (!status && (open_pages(m) || !m->mem_status)) {
     *ret_backend = &m->backend;
     return 0;
   }

@@ -25,7 +25,8 @@ enum { FUNCTIONS = 4096, VENDOR = 0x8086, HEADER = 64, EXT_CAP = 0x100, EXT_CAP_
 static const struct ubox { uint16_t id, node, map; uint8_t bus; } uboxes[] = {
   {0x3250, 0xc0, 0xd4, 30}, {0x3ce0, 0x40, 0x54, 63}};
 
-struct function { uint32_t domain; uint8_t bus, devfn; uint16_t id; int fd; volatile uint32_t *at; };      /* at: as memory; NULL: it is not */
+/* at: as memory; NULL: it is not. page: the BAR that leads to a discovery page; -1: none. */
+struct function { uint32_t domain; uint8_t bus, devfn; uint16_t id; int fd; volatile uint32_t *at; int page; };
 
 struct pci {
   struct pmon_backend backend;
@@ -216,6 +217,22 @@ static int compare(const void *a, const void *b)
   return (kx > ky) - (kx < ky);
 }
 
+/* Walks the extended capabilities: a chain of offsets that only go where they like, so their number is bounded. The BAR
+ * of a discovery page; -1: there is none. */
+static int find_page(struct pci *p, struct function *f)
+{
+  uint32_t at = EXT_CAP, head, entry, bir;
+  for (int i = 0; i < CAPS_MAX && at >= EXT_CAP && at % 4 == 0; i++) {
+    if (get(p, f, at, &head) || !head || head == UINT32_MAX)
+      return -1;
+    if ((head & 0xffff) == EXT_CAP_DISCOVERY && at + 16 <= 4096 && !get(p, f, at + 8, &entry) &&
+        (entry & 0xffff) == 1 && !get(p, f, at + 12, &bir))
+      return (int)(bir & 7);
+    at = head >> 20;
+  }
+  return -1;
+}
+
 /* Intel's functions, in order. The header tells the vendor to everybody. */
 static int list_functions(struct pci *p)
 {
@@ -238,6 +255,7 @@ static int list_functions(struct pci *p)
     *f = (struct function){.domain = domain, .bus = (uint8_t)bus, .devfn = (uint8_t)(dev << 3 | fn), .fd = -1};
     if (!get(p, f, 0, &id) && (id & 0xffff) == VENDOR) {
       f->id = (uint16_t)(id >> 16);
+      f->page = find_page(p, f);
       p->n++;
     }
     close_function(f);
@@ -246,8 +264,6 @@ static int list_functions(struct pci *p)
   qsort(p->functions, p->n, sizeof *p->functions, compare);
   return 0;
 }
-
-static bool announces_discovery(struct pci *p, struct function *f, unsigned *ret_bar);
 
 /* All functions on the packages' uncore buses: later that may not be allowed any more. */
 static void open_uncore(struct pci *p)
@@ -264,7 +280,6 @@ static void open_uncore(struct pci *p)
 static int find_buses(struct pci *p)
 {
   int status = 0, worst = 0;
-  unsigned bar;
   bool any = false;
   for (uint32_t i = 0; i < p->n; i++)
     for (size_t k = 0; k < sizeof uboxes / sizeof *uboxes; k++)
@@ -276,7 +291,7 @@ static int find_buses(struct pci *p)
     any |= p->bus[i].known;
   /* Of a processor that nobody has facts about, the page tells where the units are. */
   for (uint32_t i = 0; !any && !worst && i < p->n; i++)
-    any = announces_discovery(p, &p->functions[i], &bar);
+    any = p->functions[i].page >= 0;
   if (!any && !worst)
     snprintf(p->reason.text, sizeof p->reason.text, "no UBox and no discovery page among %" PRIu32 " PCI functions of Intel's: this "
              "processor has no such uncore, or the firmware or a hypervisor hides it", p->n);
@@ -325,26 +340,6 @@ uint64_t pci_bar(struct pmon_backend *pci, const char name[16], unsigned bar)
   return 0;
 }
 
-/* Walks the extended capabilities: a chain of offsets that only go where they like, so their number is bounded. */
-static bool announces_discovery(struct pci *p, struct function *f, unsigned *ret_bar)
-{
-  uint32_t at = EXT_CAP, head, entry, bir;
-  const bool was_open = f->fd >= 0;
-  bool found = false;
-  for (int i = 0; !found && i < CAPS_MAX && at >= EXT_CAP && at % 4 == 0; i++) {
-    if (get(p, f, at, &head) || !head || head == UINT32_MAX)
-      break;
-    found = (head & 0xffff) == EXT_CAP_DISCOVERY && at + 16 <= 4096 && !get(p, f, at + 8, &entry) &&
-            (entry & 0xffff) == 1 && !get(p, f, at + 12, &bir);
-    if (found)
-      *ret_bar = bir & 7;
-    at = head >> 20;
-  }
-  if (!was_open && !found)                   /* a server has more functions than a program may have files */
-    close_function(f);
-  return found;
-}
-
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], unsigned *ret_bar)
 {
   struct pci *p = of(pci);
@@ -352,8 +347,9 @@ bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], un
   for (uint32_t i = 0; i < p->n; i++) {
     struct function *f = &p->functions[i];
     char path[64], list[256];
-    if (!announces_discovery(p, f, ret_bar))
+    if (f->page < 0)
       continue;
+    *ret_bar = (unsigned)f->page;
     name_of(f, name);
     snprintf(path, sizeof path, "bus/pci/devices/%s/local_cpulist", name);
     const bool told = system_text(p->system.sys, path, list, sizeof list);

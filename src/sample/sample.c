@@ -62,6 +62,8 @@ static const char *invalid_reason(uint32_t flags)
     return "somebody else changed the control register while it counted";
   if (flags & PMON_VALUE_BACKWARDS)
     return "the counter went backwards";
+  if (flags & PMON_VALUE_VANISHED)
+    return "its device went away while it was measured";
   return "the counter cannot be read";
 }
 

@@ -20,13 +20,48 @@ int session_fail(struct pmon_session *s, const struct session_register *r, const
                       r->id.instance, r->address.package, address, text);
 }
 
+/* A unit whose device went away takes no part any more: its counts are flagged, the others go on. What was written into
+ * it is tried to be given back at the end, and told then. */
+static void lose_unit(struct pmon_session *s, const struct session_register *of)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (r->address.package == of->address.package && r->id.unit == of->id.unit && r->id.instance == of->id.instance &&
+        !r->missing)
+      r->missing = r->lost = true;
+  }
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    bool lost = s->regs[run->counter].lost;
+    for (uint32_t k = 0; k < run->n_writes; k++)
+      lost |= s->regs[run->writes[k].reg].lost;
+    if (!lost || run->gone)
+      continue;
+    run->gone = true;
+    run->flags |= PMON_VALUE_VANISHED;
+    s->cells[run->cell].flags |= PMON_VALUE_VANISHED;
+  }
+}
+
+/* An access failed: 0 when that is a device that went away. */
+static int fail_or_lose(struct pmon_session *s, const struct session_register *r, const char *what, int status)
+{
+  int told = session_fail(s, r, what, status);
+  if (status != PMON_E_NO_DEVICE || !s->started)
+    return told;
+  lose_unit(s, r);
+  return 0;
+}
+
 int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
 {
   /* Noted before the write: one that fails half way has to be given back as well. */
+  if (r->lost)
+    return 0;
   r->written = true;
   r->now = value;
   int status = access_write(s->backend, &r->address, value);
-  return status ? session_fail(s, r, "cannot write", status) : 0;
+  return status ? fail_or_lose(s, r, "cannot write", status) : 0;
 }
 
 int session_save(struct pmon_session *s)
@@ -72,7 +107,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   if (run->own)
     return session_write(s, counter, run->first);
   int status = access_read(s->backend, &counter->address, &run->before);
-  return status ? session_fail(s, counter, "cannot read", status) : 0;
+  return status ? fail_or_lose(s, counter, "cannot read", status) : 0;
 }
 
 int session_program(struct pmon_session *s, uint32_t round, bool always)
@@ -99,7 +134,7 @@ static int check_control(struct pmon_session *s, const struct session_run *run, 
   uint64_t value;
   int status = access_read_still(s->backend, &r->address, &value);
   if (status)
-    return session_fail(s, r, "cannot read", status);
+    return fail_or_lose(s, r, "cannot read", status);
   if ((value ^ w->value) & run->check)
     *flags |= value == UINT64_MAX ? PMON_VALUE_UNAVAILABLE : PMON_VALUE_STOLEN;
   return 0;
@@ -118,8 +153,11 @@ int session_read(struct pmon_session *s)
     uint64_t delta;
     int status = run->still ? access_read_still(s->backend, &counter->address, &reading.after)
                             : access_read(s->backend, &counter->address, &reading.after);
+    status = status ? fail_or_lose(s, counter, "cannot read", status) : 0;
     if (status)
-      return session_fail(s, counter, "cannot read", status);
+      return status;
+    if (run->gone)
+      continue;
     if (run->extended)
       reading.after &= (UINT64_C(1) << run->width_bits) - 1;
     uint32_t flags = sample_delta(&reading, &delta);
@@ -173,7 +211,7 @@ int session_restore(struct pmon_session *s)
   for (uint8_t phase = 0; phase < PHASE_N; phase++)
     for (uint32_t i = 0; i < s->n_regs; i++) {
       struct session_register *r = &s->regs[i];
-      if (r->phase != phase || r->missing || !(r->written || (phase == PHASE_STATUS && s->started)))
+      if (r->phase != phase || (r->missing && !r->lost) || !(r->written || (phase == PHASE_STATUS && s->started)))
         continue;
       int status = restore_register(s, r);
       if (!status)

@@ -179,7 +179,7 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
 void pmon_session_mark(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_cells; i++)
-    s->cells[i] = (struct sample_total){.flags = s->cells[i].flags & PMON_VALUE_UNAVAILABLE};
+    s->cells[i] = (struct sample_total){.flags = s->cells[i].flags & (PMON_VALUE_UNAVAILABLE | PMON_VALUE_VANISHED)};
   for (uint32_t i = 0; i < s->n_runs; i++) {
     s->runs[i].count = 0;
     s->runs[i].slices = s->runs[i].flags = 0;

@@ -29,7 +29,8 @@ struct session_register {
   uint64_t tells;              /* bits that tell of overflows, where intervals end with them */
   uint64_t told;               /* those that were set when it was looked at last */
   bool written;
-  bool missing;                /* the backend has no such register */
+  bool missing;                /* the backend has no such register, */
+  bool lost;                   /* not any more, while it was measured */
 };
 
 struct session_write { uint32_t reg; uint64_t value, mask; };

@@ -139,6 +139,20 @@ static void test_a_dry_run_writes_nothing(void **state)
   tree_end(&tree);
 }
 
+static void test_packages_that_come_and_go(void **state)
+{
+  (void)state;
+  char line[300];
+  begin();
+  tree_file(&tree, "new/online", "0-1,4\n");
+  tree_file(&tree, "sys/devices/system/cpu/cpu4/topology/physical_package_id", "2\n");
+  snprintf(line, sizeof line, "stat -p emr --backend direct -e cha/CLOCKTICKS/ -- cp %s/new/online "
+           "%s/devices/system/cpu/online", tree.root, tree.sys);
+  expect(line, 0, "package 2 came online while it was measured: nothing of it is counted; measure again\n");
+  assert_non_null(strstr(output, "package 1 went offline while it was measured\n"));
+  tree_end(&tree);
+}
+
 static void test_somebody_elses_counters_are_not_taken(void **state)
 {
   (void)state;
@@ -146,6 +160,13 @@ static void test_somebody_elses_counters_are_not_taken(void **state)
   begin();
   assert_int_equal(machine_write(tree.machine, &a, 0x150), 0);
   expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 1, "--force");
+  assert_null(strstr(output, "--backend perf"));
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/type", "20\n");
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 1, "measure through it with --backend perf");
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/type", NULL);
+  char folder[160];
+  snprintf(folder, sizeof folder, "%s/bus/event_source/devices/uncore_cha_0", tree.sys);
+  assert_int_equal(rmdir(folder), 0);
   assert_non_null(strstr(output, "msr 0x2002) holds 0x150: "));
   expect("stat -p emr --backend direct --force -e cha/CLOCKTICKS/ -- true", 0, "CLOCKTICKS");
   expect("doctor", 3, "is programmed by somebody");
@@ -294,6 +315,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_stat_through_linux_perf),
     cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_a_dry_run_writes_nothing),
+    cmocka_unit_test(test_packages_that_come_and_go),
     cmocka_unit_test(test_somebody_elses_counters_are_not_taken), cmocka_unit_test(test_doctor_finds_each_cause),
     cmocka_unit_test(test_doctor_looks_at_registers), cmocka_unit_test(test_doctor_tells_what_firmware_hides),
     cmocka_unit_test(test_doctor_tells_wrong_reading_cpus), cmocka_unit_test(test_doctor_on_a_capture),

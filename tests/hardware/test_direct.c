@@ -214,6 +214,38 @@ static void test_a_device_that_disappears(void **state)
   end();
 }
 
+/* One unit's device goes, at any access: the others count on, its own counts are no numbers, and what could not be given
+ * back is named. */
+static void test_a_unit_that_vanishes(void **state)
+{
+  (void)state;
+  double whole[4], counts[4];
+  begin("emr");
+  struct pmon_plan *plan = make_plan(events);
+  struct pmon_backend *b = open_direct();
+  const uint64_t opened = tree.accesses;
+  assert_int_equal(measure(b, plan, whole), 0);
+  const uint64_t n = tree.accesses - opened;
+  unsigned vanished = 0;
+  tree.gone_device = 30 << 8 | 12 << 3;         /* m2m 0 of both packages */
+  for (uint64_t i = 1; i < n; i++) {
+    tree.gone_device_from = tree.accesses + i;
+    memset(counts, 0, sizeof counts);
+    int status = measure(b, plan, counts);
+    assert_true(counts[0] > 0.9 * whole[0] && counts[1] > 0.9 * whole[1] && counts[3] > 0.9 * whole[3]);
+    vanished += counts[2] < 0;
+    if (status && !strstr(pmon_context_error(context), "could not be given back: M2Mn_PCI_PMON"))
+      fail_msg("%s", pmon_context_error(context));
+    tree.gone_device_from = UINT64_MAX;
+    assert_int_equal(measure(b, plan, counts), 0);
+    assert_true(counts[2] > 0);
+  }
+  assert_true(vanished > 10);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
 static void test_a_cpu_that_goes_offline(void **state)
 {
   (void)state;
@@ -553,6 +585,7 @@ int main(void)
     cmocka_unit_test(test_a_session_counts_the_same),
     cmocka_unit_test(test_every_failing_access_is_told_and_undone),
     cmocka_unit_test(test_a_device_that_disappears),
+    cmocka_unit_test(test_a_unit_that_vanishes),
     cmocka_unit_test(test_a_cpu_that_goes_offline),
     cmocka_unit_test(test_eperm_at_any_open),
     cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),

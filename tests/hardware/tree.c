@@ -72,6 +72,8 @@ static bool fails(int fd, ssize_t *ret_result)
   enum tree_fault fault = ++t->accesses == t->fail_access ? t->fault : TREE_OK;
   if ((t->gone_from && t->accesses >= t->gone_from) || (fds[fd].msr && (int)fds[fd].cpu == t->offline_cpu))
     fault = TREE_ENXIO;
+  if (t->gone_device && fds[fd].pci && fds[fd].device == t->gone_device && t->accesses >= t->gone_device_from)
+    fault = TREE_ENXIO;
   static const int errors[] = {0, EIO, EPERM, 0, ENXIO};
   *ret_result = fault == TREE_SHORT ? 3 : -1;
   errno = errors[fault];

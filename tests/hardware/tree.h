@@ -26,6 +26,8 @@ struct tree {
   uint64_t gone_from;                  /* accesses from this one on find no device; 0: none */
   unsigned batches;                    /* calls of msr-safe's device, and whether it knows none */
   bool batch_refuses;
+  uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */
+  uint64_t gone_device_from;
   int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
 };
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command may do because its file is set-user-ID: in children that are root's file and nobody's program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "cli/direct.h"
+#include "cli/privileges.h"
+
+enum { NOBODY = 65534 };
+
+static char secret[] = "/tmp/pmon-secret-XXXXXX";
+
+static void need_root(void)
+{
+  if (geteuid() == 0 && getuid() == 0)
+    return;
+  fprintf(stderr, "SKIPPED: root alone can try what a set-user-ID file may do\n");
+  skip();
+}
+
+/* The number behind a name in /proc/self/status, hexadecimal; UINT64_MAX: none. */
+static uint64_t status_word(const char *name)
+{
+  char line[256];
+  uint64_t value = UINT64_MAX;
+  FILE *f = fopen("/proc/self/status", "r");
+  while (f && fgets(line, sizeof line, f))
+    if (!strncmp(line, name, strlen(name)))
+      value = strtoull(line + strlen(name), NULL, 16);
+  if (f)
+    fclose(f);
+  return value;
+}
+
+static bool opens_secret(void)
+{
+  const int fd = open(secret, O_RDWR | O_CLOEXEC);
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
+}
+
+/* Runs `steps` in a child as `user`'s process of a program whose file is root's; which step failed, 0: none. */
+static int in_child(uid_t user, int (*steps)(void))
+{
+  int status;
+  const pid_t pid = fork();
+  if (!pid) {
+    if (setresgid(user, 0, 0) || setresuid(user, 0, 0))
+      _exit(100);
+    _exit(steps());
+  }
+  assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static int set_user_id_steps(void)
+{
+  privileges_lay_aside();
+  if (geteuid() != NOBODY || getegid() != NOBODY || opens_secret() || status_word("CapEff:"))
+    return 1;
+  privileges_take_up();
+  if (geteuid() != 0 || !opens_secret())
+    return 2;
+  privileges_lay_aside();
+  if (geteuid() != NOBODY || opens_secret())
+    return 3;
+  if (!privileges_drop())
+    return 4;
+  if (!seteuid(0) || !setegid(0) || opens_secret())
+    return 5;
+  privileges_take_up();
+  if (opens_secret() || status_word("CapPrm:") || status_word("CapEff:") || status_word("CapBnd:") ||
+      status_word("CapAmb:"))
+    return 6;
+  return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : 7;
+}
+
+static void test_used_to_open_then_given_up(void **state)
+{
+  (void)state;
+  need_root();
+  assert_int_equal(in_child(NOBODY, set_user_id_steps), 0);
+}
+
+/* Root's own program keeps its user, and nothing that this user can do beyond others. */
+static int root_steps(void)
+{
+  privileges_lay_aside();
+  if (geteuid() != 0 || !opens_secret())
+    return 1;
+  if (!privileges_drop() || status_word("CapEff:") || status_word("CapPrm:"))
+    return 2;
+  return !setresuid(NOBODY, NOBODY, NOBODY) ? 3 : 0;
+}
+
+static void test_roots_own_program(void **state)
+{
+  (void)state;
+  need_root();
+  assert_int_equal(in_child(0, root_steps), 0);
+}
+
+/* Even where it is started in between, with everything taken up. */
+static int command_steps(void)
+{
+  char *argv[] = {(char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
+                  (char *)(uintptr_t)"test $(id -u) = 65534 && test $(id -g) = 65534 && "
+                                     "grep -q '^CapPrm:.0000000000000000$' /proc/self/status && ! test -r $0",
+                  secret, NULL};
+  struct cli cli = {0};
+  struct host_command c;
+  int status = 0;
+  privileges_take_up();
+  if (host_command_open(&cli, argv, &c) != CLI_DONE)
+    return 1;
+  host_command_go(&c);
+  if (waitpid(c.pid, &status, 0) != c.pid)
+    return 2;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 3;
+}
+
+static void test_a_measured_program_inherits_nothing(void **state)
+{
+  (void)state;
+  need_root();
+  assert_int_equal(in_child(NOBODY, command_steps), 0);
+}
+
+/* Whoever runs the tests: dropping what one does not have is no failure, and can be done twice. */
+static int plain_steps(void)
+{
+  return privileges_drop() && privileges_drop() && !status_word("CapEff:") ? 0 : 1;
+}
+
+static void test_dropping_nothing(void **state)
+{
+  (void)state;
+  const pid_t pid = fork();
+  int status;
+  if (!pid)
+    _exit(plain_steps());
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+}
+
+static int set_up(void **state)
+{
+  (void)state;
+  const int fd = mkstemp(secret);
+  return fd < 0 || close(fd) || chmod(secret, 0600);
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  return unlink(secret);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_used_to_open_then_given_up), cmocka_unit_test(test_roots_own_program),
+    cmocka_unit_test(test_a_measured_program_inherits_nothing), cmocka_unit_test(test_dropping_nothing),
+  };
+  return cmocka_run_group_tests_name("privileges", tests, set_up, tear_down);
+}
