@@ -12,6 +12,8 @@ struct discover {
   struct cli *cli;
   bool machine, json;
   const char *out_path;
+  bool repair;                         /* out_path gets the tables' platform with the page's places */
+  struct pmon_backend *backend;
   uint32_t package, remarks;
 };
 
@@ -63,15 +65,25 @@ static void print_units(const struct discover *d, const struct pmon_discovery *p
   }
 }
 
+static size_t make_part(const struct discover *d, const struct pmon_discovery *page, const char *name, int part,
+                        char *text, size_t size)
+{
+  const struct pmon_discovery_place place = {d->backend, d->package, false};
+  if (!d->repair)
+    return pmon_discovery_platform(page, (enum pmon_platform_part)part, name, text, size);
+  return pmon_discovery_repair(page, d->cli->platform, &place,
+                               &(struct pmon_repair_text){(enum pmon_platform_part)part, name, text, size});
+}
+
 static int write_part(const struct discover *d, const struct pmon_discovery *page, const char *stem, int part)
 {
   static const char *const suffixes[] = {"platform", "reg", "unit"};
   const char *base = strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
-  const size_t n = pmon_discovery_platform(page, (enum pmon_platform_part)part, base, NULL, 0);
+  const size_t n = make_part(d, page, base, part, NULL, 0);
   char *text = malloc(n + 1), path[600];
   if (!text)
     return cli_fail(d->cli, "no memory"), CLI_FAILED;
-  pmon_discovery_platform(page, (enum pmon_platform_part)part, base, text, n + 1);
+  make_part(d, page, base, part, text, n + 1);
   snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
   FILE *f = fopen(path, "w");
   bool good = f && fwrite(text, 1, n, f) == n;
@@ -87,16 +99,18 @@ static int write_platform(const struct discover *d, const struct pmon_discovery 
   int result = CLI_DONE;
   size_t n = strlen(d->out_path);
   if (n < 10 || n >= sizeof stem || strcmp(d->out_path + n - 9, ".platform"))
-    return cli_fail(d->cli, "-o %s: a name that ends in .platform is expected", d->out_path);
+    return cli_fail(d->cli, "%s: a name that ends in .platform is expected", d->out_path);
   snprintf(stem, sizeof stem, "%.*s", (int)(n - 9), d->out_path);
   for (int part = 0; result == CLI_DONE && part < 3; part++)
-    result = write_part(d, page, stem, part);
+    if (!d->repair || part != PMON_PART_REGISTERS)
+      result = write_part(d, page, stem, part);
   return result;
 }
 
 static int look_at(struct discover *d, struct pmon_backend *backend)
 {
   struct pmon_discovery *page = NULL;
+  d->backend = backend;
   struct pmon_discovery_place place = {backend, d->package, false};
   if (!d->json)
     hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
@@ -120,6 +134,7 @@ int cli_discover(struct cli *cli, int argc, char **argv)
   static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"machine", 0, NULL, 'm'},
                                           {"json", 0, NULL, 'j'}, {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
                                           {"replay", 1, NULL, 'R'},
+                                          {"repair", 1, NULL, 'f'},
                                           {NULL, 0, NULL, 0}};
   struct discover d = {.cli = cli};
   struct hardware h;
@@ -138,6 +153,7 @@ int cli_discover(struct cli *cli, int argc, char **argv)
     case 'o': d.out_path = optarg; break;
     case 'r': hardware_init(&h, optarg); break;
     case 'R': replay = optarg; break;
+    case 'f': d.out_path = optarg; d.repair = true; break;
     default: return CLI_USAGE;
     }
   if (replay)

@@ -125,6 +125,7 @@ const struct cli_command cli_commands[] = {
   { "discover", "", "the units that the hardware says it has, beside the tables", cli_discover,
     "      --machine         of the emulated machine\n"
     "  -o, --output FILE     FILE.platform: the page as a platform of one's own, for a processor without facts\n"
+    "      --repair FILE     FILE.platform: the platform, with the units that the page has otherwise where it has them\n"
     JSON_HELP REPLAY_HELP HARDWARE_HELP, false },
   { "capture", "", "what a machine shows of its uncore, as a text that others can load", cli_capture,
     "  -o, --output FILE     into FILE instead of standard output\n"

@@ -71,7 +71,7 @@ struct pmon_cpu { char vendor[13]; uint32_t signature[3]; bool hypervisor; };
 PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
 
 /* Physical address of a package's memory BAR as struct pmon_address numbers it in `device`, through the registers that
- * name it (817509 1.10.3): MEM0 to MEM3. PMON_OK; PMON_E_RANGE (a BAR that no register names); the backend's status. */
+ * name it (817509 1.10.3): MEM0 to MEM3. PMON_OK; PMON_E_RANGE (a BAR that no register names); PMON_E_NO_DEVICE (one without a place); the backend's status. */
 PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
                               uint64_t *ret_size);
 

@@ -62,12 +62,16 @@ static uint32_t ubox_map(unsigned socket, uint32_t offset)
   return offset == 0xc0 ? socket : offset == 0xd4 ? 0x00fac688 : 0;
 }
 
-static uint32_t memory_bars(unsigned socket, uint32_t offset)
+/* A controller that is not there has no place. */
+static uint32_t memory_bars(const struct machine *m, unsigned socket, uint32_t offset)
 {
   if (offset == 0xd0)
     return (uint32_t)(mmio_base(socket) >> 23);
   if (offset >= 0xd8 && offset <= 0xe4) {                   /* 10:0 first, 23:13 last 4 KB of the BAR */
-    uint32_t first = (offset - 0xd8) / 4 << 8;
+    const uint32_t controller = (offset - 0xd8) / 4;
+    if (controller >= instances(m, "m2m"))
+      return 0;
+    uint32_t first = controller << 8;
     return first | (first + 0xff) << 13;
   }
   return 0;
@@ -120,7 +124,7 @@ static uint32_t config_dword(const struct machine *m, const struct device *d, co
   }
   switch (d->id) {
   case 0x3250: return ubox_map(a->package, offset);
-  case 0x3251: return memory_bars(a->package, offset);
+  case 0x3251: return memory_bars(m, a->package, offset);
   case 0x3241: case 0x3242: return link_registers(m, d, a);
   case 0x325b: return capid(m, offset);
   case 0x09a7: return discovery_device(a->package, offset);

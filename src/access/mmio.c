@@ -48,6 +48,8 @@ int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t de
     status = backend->ops->read(backend, &a, &bar);
   if (status)
     return status;
+  if (!bar || !base)
+    return PMON_E_NO_DEVICE;
   const uint64_t first = bar & 0x7ff, last = bar >> 13 & 0x7ff;
   *ret_address = (base & 0x1fffffff) << 23 | first << 12;
   *ret_size = last >= first ? (last - first + 1) << 12 : 0;
@@ -102,7 +104,9 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   else if (a->device == BAR_DISCOVERY)
     bar->status = find_discovery(m, a, bar);
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
-    say(m, bar->status, a, bar->status == PMON_E_RANGE ? "no register names its place" : m->pci->error_text);
+    say(m, bar->status, a, bar->status == PMON_E_RANGE ? "no register names its place"
+                                                      : bar->status == PMON_E_NO_DEVICE ? "it has no place"
+                                                      : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;
   bar->known = true;

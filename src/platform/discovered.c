@@ -7,6 +7,7 @@
 #include <string.h>
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
+#include "src/platform/page.h"
 
 struct comparison {
   const struct pmon_discovery *page;
@@ -123,6 +124,38 @@ static void compare_missing(struct comparison *c)
   }
 }
 
+uint32_t discovery_differences(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
+                               const struct pmon_discovery_place *place, uint32_t unit)
+{
+  static const struct pmon_discovery_place nowhere = {NULL, 0, false};
+  struct comparison c = {.page = discovery, .platform = platform, .place = place ? place : &nowhere};
+  struct pmon_unit_info info = {.size = sizeof info};
+  const struct pmon_discovered_unit *u;
+  pmon_unit_describe(platform, unit, &info);
+  for (uint32_t i = 0; (u = pmon_discovery_unit(discovery, i)); i++)
+    if (u->type == info.discovery)
+      compare_unit(&c, unit, &info, u);
+  return c.n;
+}
+
+/* Units that the package's other registers count otherwise. */
+static void compare_counts(struct comparison *c)
+{
+  struct pmon_unit_info info = {.size = sizeof info};
+  const struct pmon_discovered_unit *u;
+  uint32_t n;
+  for (uint32_t i = 0; c->place->backend && !pmon_unit_describe(c->platform, i, &info); i++) {
+    uint32_t there = 0;
+    for (uint32_t k = 0; (u = pmon_discovery_unit(c->page, k)); k++)
+      there += u->type == info.discovery;
+    if (info.discovery == UINT32_MAX || pmon_unit_count(c->place->backend, c->place->package, c->platform, i, &n) ||
+        n == there)
+      continue;
+    snprintf(c->what, sizeof c->what, "%s", info.name);
+    disagree(c, "%" PRIu32 " in the page, %" PRIu32 " by the capability registers and BARs", there, n);
+  }
+}
+
 uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                 const struct pmon_discovery_place *place, pmon_remark remark, void *user)
 {
@@ -139,6 +172,7 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
     snprintf(c.what, sizeof c.what, "type %" PRIu32 ", unit %" PRIu32, u->type, u->id);
     disagree(&c, "the tables know no such type");
   }
+  compare_counts(&c);
   if (!c.place->fewer)
     compare_missing(&c);
   return c.n;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* How many units a package has by what it says beside the discovery page: capability registers, and memory BARs. */
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+#include <pmon/discovery.h>
+#include <pmon/hardware.h>
+#include "src/base/text.h"
+
+enum { LAST_MEM_BAR = 3 };
+
+struct counting { struct pmon_backend *backend; uint32_t package; const struct pmon_platform *platform; };
+
+/* Adds the ones in the register's fields that are named after the unit. A status; *told: there are such. */
+static int add_register(const struct counting *c, const struct pmon_register_id *id, const char *name, bool *told,
+                        uint32_t *n)
+{
+  struct pmon_field_info f = {.size = sizeof f};
+  struct pmon_address a;
+  for (uint32_t i = 0; !pmon_field_describe(c->platform, id->unit, id->reg, i, &f); i++) {
+    uint64_t value = 0;
+    if ((strcasecmp(f.name, name) && !text_in_list(text_of(name), f.alias)) ||
+        pmon_register_address(c->platform, id, &a))
+      continue;
+    a.package = c->package;
+    int status = c->backend->ops->read(c->backend, &a, &value);
+    if (status)
+      return status;
+    const uint32_t bits = f.hi - f.lo + 1;
+    value >>= f.lo;
+    *n += (uint32_t)__builtin_popcountll(bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1));
+    *told = true;
+  }
+  return 0;
+}
+
+/* Instances whose controls are in a memory controller's BAR, where that BAR is anywhere. */
+static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances, bool *told, uint32_t *n)
+{
+  struct pmon_register_info reg = {.size = sizeof reg};
+  struct pmon_register_id id = {.unit = unit};
+  struct pmon_address a;
+  uint64_t base, size;
+  while (!pmon_register_describe(c->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
+    id.reg++;
+  for (; id.instance < instances; id.instance++) {
+    if (pmon_register_address(c->platform, &id, &a) || a.space != PMON_SPACE_MMIO || a.device > LAST_MEM_BAR)
+      continue;
+    int status = pmon_bar_address(c->backend, c->package, a.device, &base, &size);
+    if (status && status != PMON_E_NO_DEVICE)
+      return status;
+    *n += !status;
+    *told = true;
+  }
+  return 0;
+}
+
+int pmon_unit_count(struct pmon_backend *backend, uint32_t package, const struct pmon_platform *platform, uint32_t unit,
+                    uint32_t *ret_count)
+{
+  const struct counting c = {backend, package, platform};
+  struct pmon_unit_info info = {.size = sizeof info}, of = {.size = sizeof of};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  struct pmon_register_id id = {0};
+  uint32_t n = 0;
+  bool told = false;
+  int status = pmon_unit_describe(platform, unit, &info);
+  for (; !status && !pmon_unit_describe(platform, id.unit, &of); id.unit++)
+    for (id.reg = 0; !status && !pmon_register_describe(platform, id.unit, id.reg, &reg); id.reg++)
+      if (reg.role == PMON_ROLE_INFO && of.instances)
+        status = add_register(&c, &id, info.name, &told, &n);
+  if (!status && !told)
+    status = add_bars(&c, unit, info.instances, &told, &n);
+  if (!status && !told)
+    status = PMON_E_NO_DATA;
+  if (!status)
+    *ret_count = n;
+  return status;
+}

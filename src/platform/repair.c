@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* A platform that puts units where the discovery page has them, and takes everything else from the tables. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <pmon/discovery.h>
+#include <pmon/hardware.h>
+#include "src/base/bits.h"
+#include "src/platform/page.h"
+#include "src/platform/platform.h"
+
+enum { LAST_MEM_BAR = 3, MOST_INSTANCES = 64 };
+
+struct repair {
+  const struct pmon_discovery *page;
+  const struct pmon_platform *platform;
+  struct pmon_discovery_place place;
+  char *text;
+  size_t size, n;
+};
+
+static void put(struct repair *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct repair *r, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  int n = vsnprintf(r->n < r->size ? r->text + r->n : NULL, r->n < r->size ? r->size - r->n : 0, format, ap);
+  va_end(ap);
+  r->n += n > 0 ? (size_t)n : 0;
+}
+
+static void put_word(struct repair *r, const char *key, db_str value)
+{
+  const char *text = db_text(r->platform->db, value);
+  if (*text)
+    put(r, "  %s %s\n", key, text);
+}
+
+static void put_place(struct repair *r, const char *verb, const struct pmon_address *a)
+{
+  if (a->space == PMON_SPACE_PCI)
+    put(r, "%s pci %" PRIu32 ":%" PRIu32 ".%" PRIu32 " 0x%" PRIx64, verb, pci_bus(a->device), pci_slot(a->device),
+        pci_function(a->device), a->offset);
+  else if (a->space == PMON_SPACE_MMIO && a->device <= LAST_MEM_BAR)
+    put(r, "%s mmio MEM%" PRIu32 "+0x%" PRIx64, verb, a->device, a->offset);
+  else if (a->space == PMON_SPACE_MMIO)
+    put(r, "%s mmio %s+0x%" PRIx64, verb, a->device == 17 ? "CXL" : "PHYSICAL", a->offset);
+  else
+    put(r, "%s %s 0x%" PRIx64, verb, pmon_space_name(a->space), a->offset);
+}
+
+/* The page's unit of that type and number; NULL: it has none. */
+static const struct pmon_discovered_unit *find_unit(const struct repair *r, uint32_t type, uint32_t id)
+{
+  const struct pmon_discovered_unit *u;
+  for (uint32_t i = 0; (u = pmon_discovery_unit(r->page, i)); i++)
+    if (u->type == type && u->id == id)
+      return u;
+  return NULL;
+}
+
+/* Where the page has a unit, in the tables' terms: the system's number of a bus becomes the guide's, and an address in
+ * memory a place in a BAR. */
+static struct pmon_address place_of(const struct repair *r, const struct pmon_discovered_unit *u, uint32_t table_device)
+{
+  struct pmon_address a = {.space = u->space, .offset = u->address};
+  uint64_t base, size;
+  if (u->space == PMON_SPACE_PCI) {
+    a.device = (table_device & ~0xffu) | (uint32_t)(u->address >> 12 & 0xff);
+    a.offset = u->address & 0xfff;
+  } else if (u->space == PMON_SPACE_MMIO) {
+    a.device = 18;
+    for (uint32_t bar = 0; r->place.backend && bar <= LAST_MEM_BAR; bar++)
+      if (!pmon_bar_address(r->place.backend, r->place.package, bar, &base, &size) && u->address >= base &&
+          u->address - base < size) {
+        a.device = bar;
+        a.offset = u->address - base;
+      }
+  }
+  return a;
+}
+
+/* Fewer than the tables have would leave events without counters that they name. */
+static uint32_t counters(const struct db_unit *row, const struct pmon_discovered_unit *u)
+{
+  return u->counters > row->counters ? u->counters : row->counters;
+}
+
+static void put_events(struct repair *r, const struct db_unit *unit)
+{
+  const struct db *db = r->platform->db;
+  for (uint32_t i = 0; i < unit->imports.n; i++) {
+    const struct db_import *import = &db->imports[unit->imports.first + i];
+    put(r, "  events %s", db_text(db, db->sets[import->set].name));
+    for (uint32_t k = 0; k < import->settings.n; k++) {
+      const struct db_setting *s = &db->settings[import->settings.first + k];
+      put(r, " %s=0x%" PRIx64, db_text(db, s->name), s->value);
+    }
+    put(r, "\n");
+  }
+}
+
+static void put_registers(struct repair *r, uint32_t unit, const struct pmon_discovered_unit *u)
+{
+  const struct db *db = r->platform->db;
+  const struct db_unit *row = &db->units[platform_unit_row(r->platform, unit)];
+  for (uint32_t i = 0; i < row->registers.n; i++) {
+    const struct db_register *g = &db->registers[row->registers.first + i];
+    const bool counted = g->role == DB_ROLE_CTL || g->role == DB_ROLE_CTR;
+    const uint64_t offset = g->role == DB_ROLE_UNIT_STATUS ? u->status_offset : g->role == DB_ROLE_CTL ? u->ctl_offset
+                            : g->role == DB_ROLE_CTR       ? u->ctr_offset    : g->offset;
+    put(r, "  register %s %s %s", pmon_role_name(g->role), db_text(db, g->name),
+        g->layout == DB_NONE ? "-" : db_text(db, db->layouts[g->layout].name));
+    for (uint32_t k = 0; g->own_place != DB_NONE && k < g->n_own; k++) {
+      const struct platform_place at = {.unit = platform_unit_row(r->platform, unit), .reg = row->registers.first + i,
+                                        .instance = k * (row->instances ? row->instances : 1) / g->n_own};
+      struct pmon_address a;
+      if (!platform_address(db, &at, &a))
+        put_place(r, k ? "\n  also at" : " at", &a);
+      if (!k && g->count > 1)
+        put(r, " count %" PRIu32 " step %" PRIu32, g->count, g->step);
+      if (!k && g->width)
+        put(r, " width %" PRIu32, g->width);
+      if (!k && g->index)
+        put(r, " index %" PRIu32, g->index);
+    }
+    if (g->own_place == DB_NONE)
+      put(r, " 0x%" PRIx64, offset);
+    if (g->own_place == DB_NONE && (counted || g->count > 1))
+      put(r, " count %" PRIu32 " step %" PRIu32, counted ? counters(row, u) : g->count, g->step);
+    if (g->own_place == DB_NONE && g->width)
+      put(r, " width %" PRIu32, g->width);
+    if (g->own_place == DB_NONE && g->index)
+      put(r, " index %" PRIu32, g->index);
+    put(r, "\n");
+  }
+}
+
+static void put_unit(struct repair *r, uint32_t unit)
+{
+  const struct db *db = r->platform->db;
+  const struct db_unit *row = &db->units[platform_unit_row(r->platform, unit)];
+  const struct pmon_discovered_unit *u, *first = NULL;
+  uint32_t instances = 0;
+  for (uint32_t id = 0; id < MOST_INSTANCES; id++)
+    if ((u = find_unit(r, row->discovery, id))) {
+      first = first ? first : u;
+      instances = id + 1;
+    }
+  if (!first)
+    return;
+  put(r, "\nunit %s\n", db_text(db, row->name));
+  put_word(r, "title", row->title);
+  put_word(r, "cite", row->origin.cite);
+  put_word(r, "prefix", row->prefix);
+  put_word(r, "perf", row->perf);
+  put_word(r, "pfm", row->pfm);
+  put_word(r, "alias", row->alias);
+  put(r, "  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32 "\n  discovery %" PRIu32 "\n", instances,
+      counters(row, first), first->width_bits, row->discovery);
+  put_word(r, "clock", row->clock);
+  put_events(r, row);
+  for (uint32_t id = 0; id < instances; id++) {
+    const bool known = id < row->places.n;
+    const struct db_place *at = &db->places[row->places.first + (known ? id : 0)];
+    struct pmon_address a = {.space = (uint8_t)at->space, .device = at->device, .offset = at->base};
+    if (at->space == DB_SPACE_MMIO)
+      platform_bar(text_of(db_text(db, at->device)), &a.device);
+    if ((u = find_unit(r, row->discovery, id)))
+      a = place_of(r, u, at->device);
+    put_place(r, "  at", &a);
+    put(r, "\n");
+  }
+  put_registers(r, unit, first);
+}
+
+size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
+                             const struct pmon_discovery_place *place, const struct pmon_repair_text *out)
+{
+  struct repair r = {.page = discovery, .platform = platform, .text = out->text, .size = out->size};
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  if (place)
+    r.place = *place;
+  pmon_platform_describe(platform, &info);
+  if (out->part == PMON_PART_PLATFORM)
+    put(&r, "platform %s\ntitle %s, with units where its discovery page has them\ncite PAGE 817509 1.9\nimport %s\n"
+        "file %s.unit\n", out->name,
+        info.title, info.name, out->name);
+  for (uint32_t i = 0; out->part == PMON_PART_UNITS && !pmon_unit_describe(platform, i, &unit); i++)
+    if (unit.discovery != UINT32_MAX && discovery_differences(discovery, platform, place, i))
+      put_unit(&r, i);
+  return r.n;
+}
