@@ -53,7 +53,7 @@ static bool opens_secret(void)
 /* Runs `steps` in a child as `user`'s process of a program whose file is root's; which step failed, 0: none. */
 static int in_child(uid_t user, int (*steps)(void))
 {
-  int status;
+  int status = -1;
   const pid_t pid = fork();
   if (!pid) {
     if (setresgid(user, 0, 0) || setresuid(user, 0, 0))
