@@ -183,13 +183,15 @@ void judge_write(const struct look *l)
   }
 }
 
-/* The overflow bits of the block have not been looked at since a counter that is to freeze it counted. */
+/* Nobody has looked for overflows, in the package's status or the block's, since a counter that is to freeze counted. */
 static void judge_status(const struct look *l, const struct seen *control)
 {
   uint64_t freezes;
   const struct seen *status = block_counter(l->c, l->b, DB_ROLE_UNIT_STATUS, 0);
+  const uint64_t global_at = l->b->package < 64 ? l->c->status_read_at[l->b->package] : 0;
+  const uint64_t read_at = status && status->read_at > global_at ? status->read_at : global_at;
   if (seen_get(l->c, control, "frz_ovf", &freezes) && freezes && l->s->counted && !l->s->reset &&
-      (!status || status->read_at <= l->b->counted_at))
+      read_at <= l->b->counted_at)
     report(l, GUIDELINE_STATUS_UNREAD, NULL, 0);
 }
 
@@ -220,6 +222,10 @@ void judge_read(const struct look *l)
   if (r && l->b->frozen_known && !block_frozen(l->c, l->b))
     finding_add(l->c, r, l->s, NULL, 0);
   switch (seen_role(l->c, l->s)) {
+  case DB_ROLE_GLOBAL_STATUS:
+    if (l->b->package < 64)
+      l->c->status_read_at[l->b->package] = l->c->accesses;
+    break;
   case DB_ROLE_CTR: counter_read(l, DB_ROLE_CTL); break;
   case DB_ROLE_FIXED_CTR: counter_read(l, DB_ROLE_FIXED_CTL); break;
   case DB_ROLE_UNIT_CTL: {

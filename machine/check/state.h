@@ -53,6 +53,7 @@ struct checker {
   struct block *blocks;
   uint32_t n_blocks, room_blocks;
   bool package_frozen[64], package_known[64];
+  uint64_t status_read_at[64];           /* number of the access that read the package's global status last */
   bool package_armed[64];                /* an overflow may have frozen it, unseen */
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
