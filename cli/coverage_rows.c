@@ -24,7 +24,8 @@ static int image_of(const struct walk *w, const char *text, struct coverage_row 
   struct pmon_image image = { 0 };
   int status = pmon_event_resolve(w->context, w->platform, text, &event);
   if (!status)
-    status = pmon_event_encode(event, 0, lowest(pmon_event_instances(event)), lowest(pmon_event_counters(event)), &image);
+    status = pmon_event_encode(event, 0, lowest(pmon_event_instances(event)), lowest(pmon_event_counters(event)),
+        &image);
   for (uint32_t i = 0; !status && i < image.n; i++) {
     const struct pmon_image_register *r = &image.registers[i];
     struct pmon_register_info info = { .size = sizeof info };
@@ -42,7 +43,8 @@ static int image_of(const struct walk *w, const char *text, struct coverage_row 
  * data reads, the lowest frequency; of addresses, the first page that anybody touches, which has code. */
 static const struct { const char *filter, *text; } passing[] = {
   { "FILTER.opc!", ",opc=0x182" }, { "FILTER.state!", ",state=0x1f" }, { "FILTER.nid!", ",nid=0xf" },
-  { "FILTER.filt7_0!", ",filt7_0=12" }, { "FILTER.filt15_8!", ",filt15_8=12" }, { "FILTER.filt23_16!", ",filt23_16=12" },
+  { "FILTER.filt7_0!", ",filt7_0=12" }, { "FILTER.filt15_8!", ",filt15_8=12" }, { "FILTER.filt23_16!",
+      ",filt23_16=12" },
   { "FILTER.filt31_24!", ",filt31_24=12" }, { "FILTER.lo_addr", ",lo_addr=64,opc=1" },
 };
 

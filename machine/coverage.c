@@ -15,7 +15,8 @@ static const char clock_part[] = "clock", follow_part[] = "what counter 0 counts
 
 struct row { const struct pmon_unit *unit; const uint64_t *filter; uint64_t ctl; };
 
-static const struct pmon_unit *find(const char *platform, const char *unit, const struct machine_platform **ret_platform)
+static const struct pmon_unit *find(const char *platform, const char *unit,
+    const struct machine_platform **ret_platform)
 {
   const struct machine_platform *p = machine_platform_named(platform);
   const struct pmon_unit *u = p && p->reports ? p->units : NULL;

@@ -50,7 +50,8 @@ struct machine_drive {
   const char *part;
 };
 
-/* Why no report moves rows of events `first` to `last`: those whose control has all bits of `with` and none of `without`,
+/* Why no report moves rows of events `first` to `last`: those whose control has all bits of `with` and none of
+ * `without`,
  * and a bit of `any` (0: in any case). Looked at before drives are. */
 struct machine_reason {
   const char *unit;

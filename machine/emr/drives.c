@@ -18,13 +18,18 @@ static const char filter[] = "never counts alone: a filter for the rows of queue
 static const char no_pmm[] = "0: no persistent memory, and no DRAM that caches for it; line `inject`";
 static const char one_level[] = "0: memory has one level, every look-up hits; line `inject`";
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
-static const char no_vn1[] = "0: network 1 is for messages that pass through a socket, and two sockets have none; line `inject`";
+static const char no_vn1[] =
+    "0: network 1 is for messages that pass through a socket, and two sockets have none; line `inject`";
 static const char no_through[] = "0: nothing passes through a socket of two; line `inject`";
 static const char no_sparing[] = "0: no sparing of parts of lines; line `inject`";
 static const char no_mirror[] = "0: memory is not mirrored; line `inject`";
+static const char slots[] = "never counts alone: slots and what is in them are chosen together";
+static const char no_address[] = "M2M sends nothing on the address ring in this machine";
+static const char no_prefetch[] = "nothing is fetched from memory before the home agent has asked";
 static const char debug[] = "0: a debug bus that the guide does not describe; line `inject`";
 static const char no_share[] = "0: devices' caches for interrupts and contexts are never told to forget; line `inject`";
 
+#define NOT(unit, first, last, why) { unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why }
 #define MESH(unit) CHOOSES(unit, 0xaf, 0x30, no_pmm), CONSTANT(unit, 0xe6, 0xe6, hold)
 
 const struct machine_drive emr_drives[] = {
@@ -67,7 +72,8 @@ const struct machine_reason emr_reasons[] = {
   { "cha", CHA_LLC_LOOKUP, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, 0, EMR_UMASK(0xff), 0, filter },
   { "cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, TOR_PMM, TOR_DDR, 0, no_pmm },
   CONSTANT("cha", 0x64, 0x67, no_pmm), CONSTANT("cha", 0x70, 0x70, no_pmm),
-  WITH("m2m", M2M_DIRECTORY_UPDATE, M2M_DIRU_MISS, one_level), CONSTANT("m2m", M2M_DIRECTORY_MISS, M2M_TAG_HIT, one_level),
+  WITH("m2m", M2M_DIRECTORY_UPDATE, M2M_DIRU_MISS, one_level), CONSTANT("m2m", M2M_DIRECTORY_MISS, M2M_TAG_HIT,
+      one_level),
   CONSTANT("m2m", 0x4b, 0x4b, one_level),
   CHOOSES("m2m", M2M_DIRECTORY_HIT, 0x4f, one_level),
   WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x10), no_pmm), WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x20), no_pmm),
@@ -89,8 +95,19 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("m3upi", 0x28, 0xf0, no_vn1), CHOOSES("m3upi", 0x2e, 0xf0, no_vn1), CHOOSES("m3upi", 0x1d, 0xf0, no_vn1),
   CHOOSES("m3upi", 0x1f, 0x70, no_vn1), CHOOSES("m3upi", 0x20, 0x70, no_vn1), CHOOSES("m3upi", 0x21, 0x70, no_vn1),
   CHOOSES("m3upi", 0x50, 0x03, no_vn1), CHOOSES("m3upi", 0x5f, 0x08, no_vn1), CHOOSES("m3upi", 0x59, 0xc8, no_vn1),
-  CHOOSES("m3upi", 0x7d, 0xf0, no_vn1), CHOOSES("m3upi", 0x7d, 0x06, no_through), CHOOSES("m3upi", 0x1f, 0x02, no_through),
+  CHOOSES("m3upi", 0x7d, 0xf0, no_vn1), CHOOSES("m3upi", 0x7d, 0x06, no_through), CHOOSES("m3upi", 0x1f, 0x02,
+      no_through),
   CHOOSES("m3upi", 0x7e, 0x70, no_vn1), CHOOSES("m3upi", 0x7e, 0x81, no_through),
+  CONSTANT("upi", UPI_TXL_FLITS, UPI_RXL_FLITS, slots), CONSTANT("upi", UPI_TXL_ANY_FLITS, UPI_RXL_ANY_FLITS, slots),
+  NOT("m2m", 0x80, 0x87, no_address), NOT("m2m", 0xd0, 0xd3, no_address), NOT("m2m", 0x54, 0x62, no_prefetch),
+  NOT("cha", 0x6f, 0x6f, no_prefetch), NOT("m3upi", 0x61, 0x61, no_prefetch), NOT("m3upi", 0x29, 0x29, no_prefetch),
+  NOT("cha", 0x55, 0x55, "snoops are never broadcast before the directory has been asked"),
+  NOT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY,
+      "no core and no device of the machine makes such a request, or never so"),
+  NOT("imc", 0x00, 0xff, "the queues know one priority and no underfills"),
+  NOT("irp", 0x12, 0x12, "lines are not asked back from the write cache"),
+  NOT("irp", 0x1e, 0x1f, "requests to one line do not meet in the write cache"),
+  NOT("ubox", 0x00, 0xff, "locks, slow registers and random numbers are not at work"),
   CONSTANT("upi", 0x3a, 0x3a, no_vn1), CHOOSES("upi", 0x46, 0x04, no_vn1),
   { 0 }
 };

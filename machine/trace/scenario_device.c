@@ -4,7 +4,8 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
-static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s", 1000000000 },
+static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s",
+    1000000000 },
                                           { NULL, 0 } };
 
 /* What the stream does: the first word, and the action that it stands for. */
@@ -29,7 +30,8 @@ static int parse_dma_action(struct parser *p, enum scenario_device kind, struct 
     d->action = DEVICE_MESSAGE;
   else
     return scenario_wrong(p, PMON_E_SYNTAX, core ? "expected 'read' or 'write', not '%.40s'"
-                                                 : "expected read, write, atomic or message, not '%.40s'", scenario_peek(p));
+                                                 : "expected read, write, atomic or message, not '%.40s'",
+                                                     scenario_peek(p));
   return 0;
 }
 
@@ -48,7 +50,8 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
 {
   static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { 64, UINT64_C(1) << 30 },
                         times[2] = { 0, UINT64_C(1000000000000000) };
-  const char *const words[] = { "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket", "to-stack", "to-port" };
+  const char *const words[] = { "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket",
+      "to-stack", "to-port" };
   struct scenario *s = p->s;
   struct scenario_dma d = { .span = 16u << 20 }, *list;
   uint64_t place[] = { 0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 }, length = 0;

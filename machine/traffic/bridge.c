@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bridge between the two dies of a package (guide 2.11, MDF): a message that goes from one half of the mesh's columns
- * to the other crosses it in its row; the units share the rows. A message waits in the ingress when another is crossing,
- * and is put into the egress of the other side's column. Worked out like what stops see: beside the traffic. How deep the
+ * The bridge between the two dies of a package (guide 2.11, MDF): a message that goes from one half of the mesh's
+ * columns
+ * to the other crosses it in its row; the units share the rows. A message waits in the ingress when another is
+ * crossing,
+ * and is put into the egress of the other side's column. Worked out like what stops see: beside the traffic. How deep
+ * the
  * ingress is, is a choice.
  */
 #include "machine/traffic/state.h"
@@ -25,7 +28,8 @@ void bridge_cross(const struct bridge_way *w)
                        bounced[] = { 0x01, 0x04, 0x02, 0x08, 0x10 };
   struct bridge *bridge = w->bridge;
   struct block *b = bridge->block;
-  fs_t entered = w->at, first = UINT64_MAX, go = slots_take(&bridge->lane[w->backwards][w->class], w->at, w->n * w->cycle);
+  fs_t entered = w->at, first = UINT64_MAX, go = slots_take(&bridge->lane[w->backwards][w->class], w->at,
+      w->n * w->cycle);
   fs_t *until = bridge->entry[w->backwards][w->class];
   if (!b)
     return;

@@ -2,13 +2,15 @@
 /*
  * CXL devices behind the I/O stacks (guide 2.12): memory that cores reach through the stack (CXL.mem), and devices that
  * cache lines of the host's memory (CXL.cache). CXLDP is the side of the mesh, CXLCM that of the link. A flit takes a
- * header with up to 16 bytes; a line follows in a flit without header. Buffers keep a message until its flit is sent, or
+ * header with up to 16 bytes; a line follows in a flit without header. Buffers keep a message until its flit is sent,
+ * or
  * a received one until the mesh's clock takes it. The link's rate is that of 16 lanes at 32 GT/s; depths are choices.
  */
 #include <stdlib.h>
 #include "machine/traffic/mesh.h"
 
-enum { CM_TX_BUFFER = 0x02, CM_TX_FLITS = 0x05, CM_RX_MISC = 0x40, CM_RX_BUFFER = 0x41, CM_RX_NE = 0x42, CM_RX_AGF = 0x43,
+enum { CM_TX_BUFFER = 0x02, CM_TX_FLITS = 0x05, CM_RX_MISC = 0x40, CM_RX_BUFFER = 0x41, CM_RX_NE = 0x42,
+    CM_RX_AGF = 0x43,
        CM_RX_FLITS = 0x4b, CM_RX_FULL = 0x52, DP_TX_AGF = 0x02, CREDITS_AFTER = 8 };
 enum { FLIT_VALID = 0x01, FLIT_PROTOCOL = 0x02, FLIT_CONTROL = 0x04, FLIT_NO_HEADER = 0x08, FLIT_ACK = 0x10,
        FLIT_BYTES = 0x20, FLIT_SIZE = 0x40, FLIT_MESSAGE = 0x80 };
@@ -75,7 +77,8 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
   const bool data = classes[class].data;
   struct cxl_state *s = p->state;
   struct block *b = p->link->block;
-  fs_t there = slots_take(&s->in, at, (data ? 2 : 1) * FLIT_FS) + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS, place = there;
+  fs_t there = slots_take(&s->in, at, (data ? 2 : 1) * FLIT_FS) + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS,
+      place = there;
   flits(b, CM_RX_FLITS, data, class == CXL_MEM_REQ, there);
   unsigned entry = few_take(s->buffer[class], 8, &place);
   fs_t gone = slots_take(&s->taken, place, p->t->time.uclk) + p->t->time.uclk, first = UINT64_MAX;
@@ -113,19 +116,18 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   struct iio *iio = &s->iio[m->stack];
   const struct core *c = &t->core[m->socket * t->cores];
   struct request r = { .line = d->base * 64 + d->offset / 64, .socket = m->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = m->port ? (m->write ? OP_ACC_RFO : OP_ACC_DRD) : m->write ? OP_EXP_RFO : OP_EXP_DRD,
+                       .tid = c->tid,
+                           .op = m->port ? (m->write ? OP_ACC_RFO : OP_ACC_DRD) : m->write ? OP_EXP_RFO : OP_EXP_DRD,
                        .at = at, .home = m->socket };
   struct cxl_port p;
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   if (!port_of(t, m, &p))
     return at;
   struct cha_entry e = cha_pass(t, s, &r);
-  if (iio->stop) {
-    block_pulse(iio->stop, M2PCIE_RXC_INSERTS, EMR_UMASK(0x81), 0, e.accepted, 1);
-    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, e.accepted, 1);
-  }
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
+  if (iio->stop)
+    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
   fs_t done = mesh_send(t, s, iio->tile, c->tile, MESH_BL | MESH_AWAITED, back);
   if (m->write) {
     fs_t sent = mesh_send(t, s, c->tile, iio->tile, MESH_BL | MESH_OF_CORE, done);

@@ -92,9 +92,11 @@ fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
   return until[i];
 }
 
-/* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the mesh
+/* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the
+ * mesh
  * stop sends requests out and takes the data of reads in. */
-static void ring_port_report(const struct traffic *t, struct iio *iio, const struct dma_stream *m, const struct request *r, const struct answer *a)
+static void ring_port_report(const struct traffic *t, struct iio *iio, const struct dma_stream *m,
+    const struct request *r, const struct answer *a)
 {
   struct block *b = iio->ring_port;
   const bool write = m->write, atomic = m->action == DEVICE_ATOMIC;
@@ -129,7 +131,8 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
   }
 }
 
-/* A line goes through the traffic controller once for each thing that has to be done for it: a write asks for ownership,
+/* A line goes through the traffic controller once for each thing that has to be done for it: a write asks for
+ * ownership,
  * hands its data on and is written, a read is asked for; the last pass ends it. */
 static void passes_report(struct block *b, uint64_t part, bool posted, const fs_t times[2])
 {
@@ -240,7 +243,8 @@ void iio_run(struct traffic *t, fs_t until)
     if (t->next_dma >= until)
       break;
     /* A device that has DMA_OUTSTANDING lines on their way waits for the first of them. */
-    fs_t done = line_move(t, first), least = done > DMA_OUTSTANDING * first->step ? done - DMA_OUTSTANDING * first->step : 0;
+    fs_t done = line_move(t, first),
+        least = done > DMA_OUTSTANDING * first->step ? done - DMA_OUTSTANDING * first->step : 0;
     first->next += first->step;
     first->next = least > first->next ? least : first->next;
   }

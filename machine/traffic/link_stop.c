@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A link's mesh stop, M3UPI (guide 2.9). What the mesh brings for the link waits in an ingress queue by class (RxC) until
+ * A link's mesh stop, M3UPI (guide 2.9). What the mesh brings for the link waits in an ingress queue by class (RxC)
+ * until
  * it gets credits of the other side and a place in a header flit; what the link brings waits in flow queues (TxC) until
  * the mesh takes it. All on virtual network 0: the other one is for messages that pass through a socket, which two
  * sockets have not. Worked out beside the traffic, only while some counter listens to the stop or the link: upi.c says
@@ -9,18 +10,23 @@
 #include <string.h>
 #include "machine/traffic/link_stop.h"
 
-enum { AD_CREDITS_EMPTY = 0x20, BL_CREDITS_EMPTY = 0x21, AD_NE = 0x27, BL_NE = 0x28, DIRECT_LINK = 0x2a, DIRECT_CORE = 0x2b,
-       AD_BYPASS = 0x2c, AD_INSERTS = 0x2d, BL_INSERTS = 0x2e, AK_INSERTS = 0x2f, AD_OCCUPANCY = 0x1c, BL_OCCUPANCY = 0x1d,
+enum { AD_CREDITS_EMPTY = 0x20, BL_CREDITS_EMPTY = 0x21, AD_NE = 0x27, BL_NE = 0x28, DIRECT_LINK = 0x2a,
+    DIRECT_CORE = 0x2b,
+       AD_BYPASS = 0x2c, AD_INSERTS = 0x2d, BL_INSERTS = 0x2e, AK_INSERTS = 0x2f, AD_OCCUPANCY = 0x1c,
+           BL_OCCUPANCY = 0x1d,
        AK_OCCUPANCY = 0x1e, WB_OCCUPANCY = 0x1f, AD_LOST = 0x30, BL_LOST = 0x35, SLOTS_RECEIVED = 0x3e, BYPASSED = 0x40,
-       INSERTS = 0x41, NOT_EMPTY = 0x43, OCCUPANCY = 0x45, NO_CREDIT = 0x47, NO_REQUEST = 0x49, LOST = 0x4b, ARB_MISC = 0x4d,
+       INSERTS = 0x41, NOT_EMPTY = 0x43, OCCUPANCY = 0x45, NO_CREDIT = 0x47, NO_REQUEST = 0x49, LOST = 0x4b,
+           ARB_MISC = 0x4d,
        PACKING_MISS = 0x4e, HELD = 0x50, HEADERS_1 = 0x51, HEADERS_2 = 0x52, HEADER_WAITS = 0x53, HEADERS_SENT = 0x54,
        DATA_WAITS = 0x55, DATA_SLOTTED = 0x56, DATA_BUILT = 0x57, SLOT2 = 0x58, SHARED_MISC = 0x59, SHARED = 0x5a,
-       OWN_USED = 0x5b, OWN_NONE = 0x5d, CREDIT_MISC = 0x5f, CREDIT_OCCUPANCY = 0x60, WB_PENDING = 0x7d, WB_COMPARE = 0x7e };
+       OWN_USED = 0x5b, OWN_NONE = 0x5d, CREDIT_MISC = 0x5f, CREDIT_OCCUPANCY = 0x60, WB_PENDING = 0x7d,
+           WB_COMPARE = 0x7e };
 /* Codes of the link's own (Table 2-215). */
 enum { FLOW_CREDITS = 0x18, BYPASS_BLOCKED = 0x14, QUEUE_BLOCKED = 0x15, QUEUE_INSERTS = 0x30, QUEUE_OCCUPANCY = 0x32,
        OWN_CONSUMED = 0x39, ASK_SLOT2 = 0x46 };
 
-/* The bits of a class: in the ingress, in flow queues, among own credits; and which ring. Flow queues of data have other
+/* The bits of a class: in the ingress, in flow queues, among own credits; and which ring. Flow queues of data have
+ * other
  * bits in their inserts than elsewhere. */
 static const struct class_bits { bool data; uint8_t in, flow, inserts, own, empty; } classes[8] = {
   [MESSAGE_REQ] = { false, 0x01, 0x01, 0x01, 0x01, 0x02 }, [MESSAGE_SNP] = { false, 0x02, 0x02, 0x02, 0x02, 0x04 },
@@ -162,7 +168,8 @@ static void data(struct link_stop *ls, const struct link_message *m)
 {
   struct block *b = ls->block;
   const fs_t second = m->at + m->cycle;
-  pulse(b, DATA_SLOTTED, 0x01 | (m->flits > 1 ? 0x02 : 0) | (m->flits == 1 ? 0x10 : m->begin < second ? 0x08 : 0), m->begin, 1);
+  pulse(b, DATA_SLOTTED, 0x01 | (m->flits > 1 ? 0x02 : 0) | (m->flits == 1 ? 0x10 : m->begin < second ? 0x08 : 0),
+      m->begin, 1);
   if (m->flits == 1)
     return;
   if (m->begin < second) {
@@ -274,7 +281,8 @@ void link_stop_receives(struct link_stop *ls, const struct link_message *m)
   const fs_t at = m->there, leave = slots_take(&ls->out[ring], at, (c->data ? 2 : 1) * (uint32_t)m->cycle);
   fs_t place = at;
   ls->owed += m->flits;
-  pulse(b, SLOTS_RECEIVED, c->data ? (m->slot ? 0 : 0x08) : done ? (m->slot == 0 ? 0x10 : m->slot == 2 ? 0x20 : 0) : 1u << m->slot,
+  pulse(b, SLOTS_RECEIVED,
+      c->data ? (m->slot ? 0 : 0x08) : done ? (m->slot == 0 ? 0x10 : m->slot == 2 ? 0x20 : 0) : 1u << m->slot,
         at, 1);
   if (m->class == MESSAGE_RSP4)
     pulse(b, DIRECT_CORE, 0, at, 1);

@@ -22,7 +22,8 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
   return (struct entered){ begin, tracker };
 }
 
-/* The egress towards the mesh: a line of data, or an acknowledgement. A line that meets none before it goes past the queue;
+/* The egress towards the mesh: a line of data, or an acknowledgement. A line that meets none before it goes past the
+ * queue;
  * each takes a credit of its port at the mesh stop until it is there. How many there are is a choice. */
 static void egress_report(const struct traffic *t, struct m2m *m, unsigned port, const fs_t times[2])
 {
@@ -54,7 +55,8 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
 {
   block_pulse(m->block, M2M_TXC_AK, EMR_UMASK(0x01), 0, at, 1);
   if (at + t->time.uclk > m->acknowledged) {
-    block_span(m->block, M2M_TXC_AK, EMR_UMASK(0x02), 0, at > m->acknowledged ? at : m->acknowledged, at + t->time.uclk, 1);
+    block_span(m->block, M2M_TXC_AK, EMR_UMASK(0x02), 0, at > m->acknowledged ? at : m->acknowledged,
+        at + t->time.uclk, 1);
     m->acknowledged = at + t->time.uclk;
   }
 }

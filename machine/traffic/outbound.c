@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A core's access of a device's registers (memory-mapped I/O): by way of a CHA, which keeps it in its TOR, to the stack's
+ * A core's access of a device's registers (memory-mapped I/O): by way of a CHA, which keeps it in its TOR, to the
+ * stack's
  * mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8 bytes
  * and wait for them.
  */
@@ -8,7 +9,8 @@
 #include "machine/traffic/state.h"
 
 enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
-enum { TXS_REQUESTS = 0x0c, TXS_NCB = 0x0d, TXS_NCS = 0x0e, TXC_AK_INSERTS = 0x0b, TXC_DRS_INSERTS = 0x02, TXC_DRS_OCCUPANCY = 0x08 };
+enum { TXS_REQUESTS = 0x0c, TXS_NCB = 0x0d, TXS_NCS = 0x0e, TXC_AK_INSERTS = 0x0b, TXC_DRS_INSERTS = 0x02,
+    TXC_DRS_OCCUPANCY = 0x08 };
 #define DEVICE_FS UINT64_C(400000000)                    /* a device's register answers after 400 ns: a choice */
 
 static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
@@ -53,7 +55,8 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   struct cha_entry e = cha_pass(t, s, &r);
   const bool remote = s != o;
-  fs_t there = io_send(t, &(struct io_way){ s, o, e.cha->tile, iio->tile, r.line, m->write }, e.accepted + t->time.cha_pipe);
+  fs_t there = io_send(t, &(struct io_way){ s, o, e.cha->tile, iio->tile, r.line, m->write },
+      e.accepted + t->time.cha_pipe);
   if (remote && s->rejects_heard)
     rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
   fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);

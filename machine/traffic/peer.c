@@ -2,7 +2,8 @@
 /*
  * Devices that read and write one another, and their messages to the UBox (guide 2.4, 2.5, 2.8). A request to a peer
  * takes a credit of the goal's stack: one that all share, or when those are out one that is kept for that goal; it
- * comes back when the goal has taken the request. Writes go as bypass messages (NCB), reads as standard ones (NCS), their
+ * comes back when the goal has taken the request. Writes go as bypass messages (NCB), reads as standard ones (NCS),
+ * their
  * data as responses (DRS).
  */
 #include "machine/traffic/state.h"
@@ -14,7 +15,8 @@ enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 };   /* those that the event
 enum { LOCAL_RETURNED = 0x17, REMOTE_RETURNED = 0x18, LOCAL_OWN_RETURNED = 0x19, REMOTE_OWN_RETURNED = 0x1b,
        CRD_OCCUPANCY = 0x14, SHARED_RECEIVED = 0x15, OWN_RECEIVED = 0x16, LOCAL_TAKEN = 0x40, REMOTE_TAKEN = 0x42,
        LOCAL_BACK = 0x44, REMOTE_BACK = 0x45, LOCAL_OWN_TAKEN = 0x46, REMOTE_OWN_TAKEN = 0x48, LOCAL_WAIT = 0x4a,
-       REMOTE_WAIT = 0x4c, INSERTS_BL = 0x52, TXC_NCB = 0x03, TXC_NCS = 0x04, TXC_OCCUPANCY = 6, BL_STALL = 0x1d, P2P_TRANSACTIONS = 0x13, P2P_INSERTS = 0x14, P2P_OCCUPANCY = 0x15 };
+       REMOTE_WAIT = 0x4c, INSERTS_BL = 0x52, TXC_NCB = 0x03, TXC_NCS = 0x04, TXC_OCCUPANCY = 6, BL_STALL = 0x1d,
+           P2P_TRANSACTIONS = 0x13, P2P_INSERTS = 0x14, P2P_OCCUPANCY = 0x15 };
 
 struct peers { struct traffic *t; const struct dma_stream *m; struct iio *from, *to; unsigned link; bool remote; };
 
@@ -30,7 +32,8 @@ static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t
     block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
 }
 
-/* Which of two events tells of a goal, and its bit: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB, NCS. */
+/* Which of two events tells of a goal, and its bit: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB,
+ * NCS. */
 struct goal { bool told; unsigned second; uint64_t umask; };
 
 static struct goal goal_of(const struct peers *p, bool posted)

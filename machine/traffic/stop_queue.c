@@ -75,7 +75,8 @@ static bool wait(const struct stop_pass *p, struct stop_queue *q, unsigned n, co
 
 fs_t stop_egress_vertical(const struct stop_pass *p)
 {
-  static const struct codes usual = { VERT_OCCUPANCY, VERT_INSERTS, VERT_FULL, VERT_NE, VERT_NACK, VERT_STARVED, VERT_ADS,
+  static const struct codes usual = { VERT_OCCUPANCY, VERT_INSERTS, VERT_FULL, VERT_NE, VERT_NACK, VERT_STARVED,
+      VERT_ADS,
                                       VERT_BYPASS },
                             akc = { VERT_OCCUPANCY + 1, VERT_INSERTS + 1, VERT_FULL + 1, VERT_NE + 1, VERT_NACK + 1,
                                     VERT_STARVED + 1, VERT_ADS, VERT_BYPASS + 1 };
@@ -113,7 +114,8 @@ fs_t stop_ingress(const struct stop_pass *p)
 {
   struct stop *s = p->stop;
   uint64_t umask = kinds[p->kind], all = p->kind == 6 ? 0x60 : umask;     /* BL_CRD: 0x20 in the table of occupancy */
-  fs_t turn = slots_take(&s->port, p->at, (uint32_t)p->cycle), there = turn, starved = p->at + STARVED_CYCLES * p->cycle;
+  fs_t turn = slots_take(&s->port, p->at, (uint32_t)p->cycle), there = turn,
+      starved = p->at + STARVED_CYCLES * p->cycle;
   entry_first(&s->horizontal[p->kind], HORIZONTAL_ENTRIES, &there);
   if (there == p->at) {
     stop_pulse(s, INGRESS_BYPASS, umask, p->at, 1);
@@ -159,5 +161,6 @@ void stop_sink(const struct stop_pass *p, bool horizontal)
   if (p->leave <= p->at)
     return;
   stop_pulse(p->stop, BOUNCES + code, 1u << p->class, p->at, 1);
-  stop_span(p->stop, SINK_STARVED + code, 1u << p->class | (p->class == STOP_AK && p->agent ? 0x20 : 0), p->at, p->leave);
+  stop_span(p->stop, SINK_STARVED + code, 1u << p->class | (p->class == STOP_AK && p->agent ? 0x20 : 0), p->at,
+      p->leave);
 }

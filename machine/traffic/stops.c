@@ -3,7 +3,8 @@
  * What a message does on its way over the mesh, at each stop. It goes up or down its column first, turns at a
  * transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs with cores,
  * memory controllers have M2M's, links M3UPI's, I/O stacks M2PCIe's. Whose the two agents of a stop are is not in the
- * guide: what a stop sends goes through both in turn. What passes a stop has the ring, what wants to get on it waits for a gap (stop_queue.c).
+ * guide: what a stop sends goes through both in turn. What passes a stop has the ring, what wants to get on it waits
+ * for a gap (stop_queue.c).
  * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
  */
 #include "machine/traffic/reject.h"

@@ -45,7 +45,8 @@ static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t s
   return there;
 }
 
-/* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1), if the other
+/* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1), if the
+ * other
  * side has nothing to send either. In L0p the first message goes at half the rate while the lanes wake; in L1 it waits.
  * The guide prints no times. */
 #define L0P_AFTER_FS 1000000000ull           /* 1 us */
@@ -132,7 +133,8 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
   if (s->links_heard || peer->links_heard) {
-    const struct link_message m = { class, opcode & 0xf, slot, opcode & UPI_DIRECT, flits, at, begin, there, t->time.flight,
+    const struct link_message m = { class, opcode & 0xf, slot, opcode & UPI_DIRECT, flits, at, begin, there,
+        t->time.flight,
                                     t->time.flit, t->time.uclk, r->block };
     link_stop_sends(&l->queues, &m);
     link_stop_receives(&r->queues, &m);

@@ -43,7 +43,8 @@ static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
 }
 
 void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
-void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
+void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
+    uint32_t n);
 void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
 void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);

@@ -183,6 +183,54 @@ static void test_rows(void **state)
   assert_int_equal(wrong, 0);
 }
 
+/* ---- laws ---- */
+
+/* What two lists of events of Emerald Rapids add up to in all scenarios together, attributes with a bit of `mask` only
+ * (0: all), is the same. Lists end with 0. */
+static const struct law {
+  const char *brief;
+  struct { const char *unit; uint8_t code[10]; uint64_t mask; } side[2];
+} laws[] = {
+  { "what a CHA turns away for want of credits, it tries again",
+    { { "cha", { 0x18, 0x20, 0x22, 0x24, 0x26, 0x28 }, 0 }, { "cha", { 0x2a, 0x2c, 0x2e }, 0 } } },
+  { "what a CHA turns away for other reasons, it tries again",
+    { { "cha", { 0x19, 0x21, 0x23, 0x25, 0x27, 0x29 }, 0 }, { "cha", { 0x2b, 0x2d, 0x2f }, 0 } } },
+  { "flits that are sent are received", { { "upi", { 0x02 }, 0 }, { "upi", { 0x03 }, 0 } } },
+  { "messages that the mesh brings to a link come out of the other side's flow queues",
+    { { "m3upi", { 0x41 }, 0 }, { "m3upi", { 0x2d, 0x2e, 0x2f }, 0 } } },
+  { "what goes to a CXL device from the mesh goes onto its link",
+    { { "cxldp", { 0x02 }, 0 }, { "cxlcm", { 0x02 }, 0 } } },
+  { "what a CXL link brings is taken by the mesh", { { "cxlcm", { 0x41 }, 0 }, { "cxlcm", { 0x43 }, 0 } } },
+  { "what waits for a bridge or passes its queue crosses it",
+    { { "mdf", { 0x12, 0x14 }, 0 }, { "mdf", { 0x47 }, 0x3f00 } } },
+  { "errors on links are asked for again", { { "upi", { 0x0b }, 0 }, { "upi", { 0x08 }, 0 } } },
+  { "credits of stacks are taken by what enters them", { { "m2pcie", { 0x33 }, 0 }, { "m2pcie", { 0x11 }, 0 } } },
+};
+
+static double side_of(const struct law *l, unsigned side)
+{
+  size_t n;
+  const struct record *r = recorder_records(recorder, &n);
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    for (const uint8_t *c = l->side[side].code; *c; c++)
+      if (!strcmp(r[i].unit, l->side[side].unit) && r[i].code == *c && (!l->side[side].mask ||
+          r[i].attr & l->side[side].mask))
+        sum += r[i].amount;
+  return sum;
+}
+
+static void test_laws(void **state)
+{
+  (void)state;
+  for (size_t i = 0; !strcmp(platform->name, "emr") && i < sizeof laws / sizeof *laws; i++) {
+    const double a = side_of(&laws[i], 0), b = side_of(&laws[i], 1);
+    assert_true(a > 0);
+    if (a != b)
+      fail_msg("%s: %.0f and %.0f", laws[i].brief, a, b);
+  }
+}
+
 static int print_list(void)
 {
   for (size_t i = 0; i < n_rows; i++) {
@@ -233,7 +281,8 @@ static int forget(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_rows) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_laws) };
   const char *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
   const int first = *mode ? 2 : 1;
   if (argc <= first || !(platform = machine_platform_named(argv[first])) || !platform->reports) {

@@ -61,7 +61,8 @@ static void hammer(const char *const *settings, uint64_t lines, bool devices)
   unsigned shared = 0, owned = 0;
   if (devices)
     assert_int_equal(traffic_dma_start(t,
-              &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 9000000000u, .span_bytes = 1 << 16, .until = UINT64_MAX }), 0);
+              &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 9000000000u, .span_bytes = 1 << 16,
+                  .until = UINT64_MAX }), 0);
   for (unsigned i = 0; i < t->n_cores; i++)
     traffic_core_wake(t, i);
   for (unsigned i = 0; i < 60000; i++) {

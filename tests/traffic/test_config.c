@@ -97,7 +97,8 @@ static uint64_t digest(const char *const *settings)
   struct traffic *t = double_traffic(m, settings);
   uint64_t seed = 77;
   assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 1000000000, .span_bytes = 1 << 20, .until = UINT64_MAX }), PMON_OK);
+            &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 1000000000, .span_bytes = 1 << 20,
+                .until = UINT64_MAX }), PMON_OK);
   for (unsigned c = 0; c < 4; c++)
     traffic_core_wake(t, c);
   for (unsigned i = 0; i < 20000; i++) {
@@ -127,9 +128,12 @@ static void streams_that_cannot_be(void **state)
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, NULL);
   static const struct dma_stream bad[] = {
-      { .socket = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .stack = 10, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
-      { .port = 8, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .node = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
-      { .write = true, .bytes_per_second = 0, .span_bytes = 4096, .until = 1 }, { .write = true, .bytes_per_second = 1, .span_bytes = 63, .until = 1 },
+      { .socket = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .stack = 10,
+          .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
+      { .port = 8, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .node = 2,
+          .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
+      { .write = true, .bytes_per_second = 0, .span_bytes = 4096, .until = 1 }, { .write = true,
+          .bytes_per_second = 1, .span_bytes = 63, .until = 1 },
   };
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_int_equal(traffic_dma_start(t, &bad[i]), PMON_E_INVALID);

@@ -47,11 +47,14 @@ static void devices(struct traffic *t, unsigned cores)
 {
   unsigned far = cores > 8 ? 1 : 0;
   assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .stack = 1, .write = true, .bytes_per_second = 8000000000u, .span_bytes = 1 << 22, .until = UINT64_MAX }), 0);
+            &(struct dma_stream){ .stack = 1, .write = true, .bytes_per_second = 8000000000u, .span_bytes = 1 << 22,
+                .until = UINT64_MAX }), 0);
   assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .stack = 2, .port = 3, .node = far, .bytes_per_second = 4000000000u, .span_bytes = 1 << 22, .until = UINT64_MAX }), 0);
+            &(struct dma_stream){ .stack = 2, .port = 3, .node = far, .bytes_per_second = 4000000000u,
+                .span_bytes = 1 << 22, .until = UINT64_MAX }), 0);
   assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .socket = far, .stack = 1, .port = 7, .write = true, .partial = true, .bytes_per_second = 1000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
+            &(struct dma_stream){ .socket = far, .stack = 1, .port = 7, .write = true, .partial = true,
+                .bytes_per_second = 1000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
   several(t, cores, 20000, 1 << 24, 1);
 }
 
