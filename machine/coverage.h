@@ -51,8 +51,7 @@ struct machine_drive {
 };
 
 /* Why no report moves rows of events `first` to `last`: those whose control has all bits of `with` and none of
- * `without`,
- * and a bit of `any` (0: in any case). Looked at before drives are. */
+ * `without`, and a bit of `any` (0: in any case). Looked at before drives are. */
 struct machine_reason {
   const char *unit;
   uint16_t first, last;

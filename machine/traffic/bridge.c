@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bridge between the two dies of a package (guide 2.11, MDF): a message that goes from one half of the mesh's
- * columns
- * to the other crosses it in its row; the units share the rows. A message waits in the ingress when another is
- * crossing,
- * and is put into the egress of the other side's column. Worked out like what stops see: beside the traffic. How deep
- * the
- * ingress is, is a choice.
+ * columns to the other crosses it in its row; the units share the rows. A message waits in the ingress when another is
+ * crossing, and is put into the egress of the other side's column. Worked out like what stops see: beside the
+ * traffic. How deep the ingress is, is a choice.
  */
 #include "machine/traffic/state.h"
 #include "machine/traffic/stops.h"

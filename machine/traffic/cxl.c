@@ -3,8 +3,8 @@
  * CXL devices behind the I/O stacks (guide 2.12): memory that cores reach through the stack (CXL.mem), and devices that
  * cache lines of the host's memory (CXL.cache). CXLDP is the side of the mesh, CXLCM that of the link. A flit takes a
  * header with up to 16 bytes; a line follows in a flit without header. Buffers keep a message until its flit is sent,
- * or
- * a received one until the mesh's clock takes it. The link's rate is that of 16 lanes at 32 GT/s; depths are choices.
+ * or a received one until the mesh's clock takes it. The link's rate is that of 16 lanes at 32 GT/s; depths are
+ * choices.
  */
 #include <stdlib.h>
 #include "machine/traffic/mesh.h"

@@ -93,8 +93,7 @@ fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
 }
 
 /* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the
- * mesh
- * stop sends requests out and takes the data of reads in. */
+ * mesh stop sends requests out and takes the data of reads in. */
 static void ring_port_report(const struct traffic *t, struct iio *iio, const struct dma_stream *m,
     const struct request *r, const struct answer *a)
 {
@@ -132,8 +131,7 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
 }
 
 /* A line goes through the traffic controller once for each thing that has to be done for it: a write asks for
- * ownership,
- * hands its data on and is written, a read is asked for; the last pass ends it. */
+ * ownership, hands its data on and is written, a read is asked for; the last pass ends it. */
 static void passes_report(struct block *b, uint64_t part, bool posted, const fs_t times[2])
 {
   static const uint8_t writes[] = { 0x04, 0x20, 0x10, 0x08 }, reads[] = { 0x40, 0x08 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A link's mesh stop, M3UPI (guide 2.9). What the mesh brings for the link waits in an ingress queue by class (RxC)
- * until
- * it gets credits of the other side and a place in a header flit; what the link brings waits in flow queues (TxC) until
- * the mesh takes it. All on virtual network 0: the other one is for messages that pass through a socket, which two
- * sockets have not. Worked out beside the traffic, only while some counter listens to the stop or the link: upi.c says
- * when a message is sent and there. How many credits there are is a choice.
+ * until it gets credits of the other side and a place in a header flit; what the link brings waits in flow queues
+ * (TxC) until the mesh takes it. All on virtual network 0: the other one is for messages that pass through a socket,
+ * which two sockets have not. Worked out beside the traffic, only while some counter listens to the stop or the link:
+ * upi.c says when a message is sent and there. How many credits there are is a choice.
  */
 #include <string.h>
 #include "machine/traffic/link_stop.h"
@@ -26,8 +25,7 @@ enum { FLOW_CREDITS = 0x18, BYPASS_BLOCKED = 0x14, QUEUE_BLOCKED = 0x15, QUEUE_I
        OWN_CONSUMED = 0x39, ASK_SLOT2 = 0x46 };
 
 /* The bits of a class: in the ingress, in flow queues, among own credits; and which ring. Flow queues of data have
- * other
- * bits in their inserts than elsewhere. */
+ * other bits in their inserts than elsewhere. */
 static const struct class_bits { bool data; uint8_t in, flow, inserts, own, empty; } classes[8] = {
   [MESSAGE_REQ] = { false, 0x01, 0x01, 0x01, 0x01, 0x02 }, [MESSAGE_SNP] = { false, 0x02, 0x02, 0x02, 0x02, 0x04 },
   [MESSAGE_RSP2] = { false, 0x04, 0x04, 0x04, 0x04, 0x08 }, [MESSAGE_RSP4] = { true, 0x08, 0x01, 0x08, 0x04, 0x02 },

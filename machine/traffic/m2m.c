@@ -23,8 +23,7 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
 }
 
 /* The egress towards the mesh: a line of data, or an acknowledgement. A line that meets none before it goes past the
- * queue;
- * each takes a credit of its port at the mesh stop until it is there. How many there are is a choice. */
+ * queue; each takes a credit of its port at the mesh stop until it is there. How many there are is a choice. */
 static void egress_report(const struct traffic *t, struct m2m *m, unsigned port, const fs_t times[2])
 {
   const uint64_t at_port = EMR_EXT(1u << port);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A core's access of a device's registers (memory-mapped I/O): by way of a CHA, which keeps it in its TOR, to the
- * stack's
- * mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8 bytes
- * and wait for them.
+ * stack's mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8
+ * bytes and wait for them.
  */
 #include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"

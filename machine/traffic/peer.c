@@ -3,8 +3,7 @@
  * Devices that read and write one another, and their messages to the UBox (guide 2.4, 2.5, 2.8). A request to a peer
  * takes a credit of the goal's stack: one that all share, or when those are out one that is kept for that goal; it
  * comes back when the goal has taken the request. Writes go as bypass messages (NCB), reads as standard ones (NCS),
- * their
- * data as responses (DRS).
+ * their data as responses (DRS).
  */
 #include "machine/traffic/state.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests that a CHA turns away from its ingress queues and tries again (guide 2.2, RxC_*_REJECT, RxC_*_RETRY), by
- * what
- * they lack. A request is turned away once for each thing that it has to wait for, and tried again when that is there;
- * after the first time it stands in the queue of others. Worked out beside the traffic, only while some counter listens
- * to it. How many credits of a link a CHA has is a choice.
+ * what they lack. A request is turned away once for each thing that it has to wait for, and tried again when that is
+ * there; after the first time it stands in the queue of others. Worked out beside the traffic, only while some
+ * counter listens to it. How many credits of a link a CHA has is a choice.
  */
 #include "machine/traffic/reject.h"
 

@@ -46,8 +46,8 @@ static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t s
 }
 
 /* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1), if the
- * other
- * side has nothing to send either. In L0p the first message goes at half the rate while the lanes wake; in L1 it waits.
+ * other side has nothing to send either. In L0p the first message goes at half the rate while the lanes wake; in L1
+ * it waits.
  * The guide prints no times. */
 #define L0P_AFTER_FS 1000000000ull           /* 1 us */
 #define L1_AFTER_FS 50000000000ull           /* 50 us */
