@@ -179,7 +179,8 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
   struct placement *placement;
   int status;
   if (!(v->vm.plugin = launch_plugin(NULL, v->plugin, sizeof v->plugin))) {
-    snprintf(error, error_size, "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or installed");
+    snprintf(error, error_size, "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or "
+             "installed");
     return PMON_E_NO_DEVICE;
   }
   status = placement_new(v->target.place, (unsigned)c[CONFIG_SOCKETS], (unsigned)c[CONFIG_CORES], error, error_size,

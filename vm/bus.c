@@ -9,8 +9,8 @@
 enum { FILLER_ID = 0x706d1234, DOORBELL_ID = 0x70641234, HEADER_SIZE = 0x40, CLASS_OTHER = 0x0880,
        MULTIFUNCTION = 0x80, BAR_0 = 0x10, BAR_BYTES = 1 << 16 };
 
-/* A function's place in PCI Express: it has a list of capabilities, which begins behind the header, and the one in it is
- * that of an endpoint integrated into the root complex. Linux looks at the extended space of no other function. */
+/* A function's place in PCI Express: it has a list of capabilities, which begins behind the header, and the one in it
+ * is that of an endpoint integrated into the root complex. Linux looks at the extended space of no other function. */
 enum { STATUS = 0x04, HAS_LIST = 1 << 20, LIST = 0x34, EXPRESS_AT = 0x40, EXPRESS = 0x00920010 };
 
 static const uint64_t FS_PER_NS = 1000000;

@@ -14,8 +14,9 @@
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
-/* A function: which of the kind's buses (from 0) << 8 | device << 3 | function. The doorbell: the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
- * left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
+/* A function: which of the kind's buses (from 0) << 8 | device << 3 | function. The doorbell: the first bus, device 31,
+ * function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is left of the workload; 0x44
+ * tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
 enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
 #define BUS_TO_END UINT32_MAX
 
@@ -36,8 +37,8 @@ struct bus {
   char error[256];
 };
 
-/* Looks which functions the machine has on the buses of `kind`. Where a device has functions but none numbered 0, one is put
- * there that does nothing: Linux looks no further without it. */
+/* Looks which functions the machine has on the buses of `kind`. Where a device has functions but none numbered 0, one is
+ * put there that does nothing: Linux looks no further without it. */
 void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend,
               const struct guest_kind *kind);
 /* With a guest that feeds the machine: takes what it has done, up to the whole with UINT64_MAX. *ret_more: there may be

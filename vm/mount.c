@@ -87,7 +87,7 @@ static struct pmon_address address_of(unsigned processor, off_t number)
                                 .offset = (uint64_t)number };
 }
 
-/* As the kernel's driver: a longer access is the same register again; one that is not there is an input or output error. */
+/* As the kernel's driver: a longer access is the same register again; one that is not there gives EIO. */
 static int on_read(const char *path, char *to, size_t n, off_t offset, struct fuse_file_info *file)
 {
   const struct mount_options *o = options();
@@ -190,7 +190,8 @@ static void serve(struct fuse_session *se, int command)
   free(request.mem);
 }
 
-static int run(struct fuse_session *se, const struct mount_options *o, char *error, size_t error_size, int *ret_exit_code)
+static int run(struct fuse_session *se, const struct mount_options *o, char *error, size_t error_size,
+               int *ret_exit_code)
 {
   int status = 0, command = -1;
   pid_t pid = o->argv ? start_command(o->argv) : 0;
@@ -204,7 +205,7 @@ static int run(struct fuse_session *se, const struct mount_options *o, char *err
   }
   serve(se, command);
   if (pid > 0) {
-    kill(pid, SIGTERM);                    /* when the session ended before it; else it is gone, and waits to be asked */
+    kill(pid, SIGTERM);                    /* when the session ended before it; else it waits to be asked */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
       continue;
     close(command);

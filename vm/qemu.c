@@ -44,7 +44,8 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
 {
   static const char *const pairs[][2] = {
     { "-display", "none" }, { "-accel", "tcg" }, { "-m", MEMORY },
-    { "-object", "memory-backend-memfd,id=memory,size=" MEMORY ",share=on" }, { "-machine", "q35,memory-backend=memory" },
+    { "-object", "memory-backend-memfd,id=memory,size=" MEMORY ",share=on" },
+    { "-machine", "q35,memory-backend=memory" },
     { "-append", KERNEL_LINE },
   };
   add(a, "%s", o->program);
@@ -77,8 +78,8 @@ static void add_plugin(struct arguments *a, const struct qemu_options *o)
   add(a, "%s,shm=%d,wake=%d", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest));
 }
 
-/* A host bridge for each bus. Conventional functions cannot sit on one: it is numbered one less, and behind it is a bridge
- * from PCI Express to PCI with the number that is wanted. */
+/* A host bridge for each bus. Conventional functions cannot sit on one: it is numbered one less, and behind it is a
+ * bridge from PCI Express to PCI with the number that is wanted. */
 static void add_buses(struct arguments *a, const struct guest_kind *kind)
 {
   for (unsigned i = 0; i < kind->n_buses; i++) {
@@ -227,6 +228,12 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
     return PMON_OK;
   qemu_stop(q, true);
   return PMON_E_IO;
+}
+
+bool qemu_is_gone(const struct qemu *q)
+{
+  siginfo_t info = { .si_pid = 0 };
+  return !waitid(P_PID, (id_t)q->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
 }
 
 int qemu_stop(struct qemu *q, bool end)

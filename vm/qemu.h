@@ -32,9 +32,11 @@ struct qemu_features { bool proxy, express, ports; };
 /* Asks it. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */
 int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret);
 
-/* Starts it, with the guest standing still before its first instruction, if gdb is there to let it go. PMON_OK; PMON_E_IO with the reason in error, and
- * nothing is to be closed. */
+/* Starts it; where gdb is there to let it go, with the guest standing still before its first instruction. PMON_OK;
+ * PMON_E_IO with the reason in error, and nothing is to be closed. */
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size);
+/* Whether it has ended by itself. */
+bool qemu_is_gone(const struct qemu *q);
 /* Waits for its end, or with `end` makes it end, and closes all. Its exit code; 128 and the signal that ended it. */
 int qemu_stop(struct qemu *q, bool end);
 

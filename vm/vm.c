@@ -284,7 +284,8 @@ static int open_initrd(struct vm *v)
 
 static int boot(struct vm *v)
 {
-  struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), v->o->cores, &v->bus, v->o->plugin, v->msr_port };
+  struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), v->o->cores, &v->bus, v->o->plugin,
+                            v->msr_port };
   int status, code;
   if (q.initrd < 0)
     return PMON_E_NO_DEVICE;
@@ -296,6 +297,8 @@ static int boot(struct vm *v)
   v->stage = v->msr_port ? BOOTING : STARTING;
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);           /* QEMU may end while it is written to */
   status = serve(v);
+  if (status && qemu_is_gone(&v->qemu))                     /* why it does not answer is what it ended with */
+    status = PMON_OK;
   code = qemu_stop(&v->qemu, status != PMON_OK);
   signal(SIGPIPE, before);
   return status ? status : judge(v, code);
@@ -312,8 +315,8 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
   snprintf(v->error, v->error_size, kind->express
-             ? "%s has not the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, pmon-window): vm/qemu/build.sh "
-               "builds one that has, for --qemu (docs/vm.md)"
+             ? "%s has not the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, pmon-window): "
+               "vm/qemu/build.sh builds one that has, for --qemu (docs/vm.md)"
              : "%s has no device x-pci-proxy-dev: for %s it has to be QEMU 6.0 or later, with multi-process devices",
            v->program, kind->name);
   return PMON_E_NO_DEVICE;

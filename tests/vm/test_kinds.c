@@ -170,8 +170,8 @@ static void test_a_qemu_is_asked_what_it_has(void **state)
   (void)state;
   assert_int_equal(probe("echo 'name \"x-pci-proxy-dev\", bus PCI'", &has_what), PMON_OK);
   assert_true(has_what.proxy && !has_what.express && !has_what.ports);
-  assert_int_equal(probe("for d in x-pci-proxy-dev x-pci-proxy-express-dev pmon-msr pmon-window; do echo \"\\\"$d\\\"\"; done",
-                         &has_what), PMON_OK);
+  assert_int_equal(probe("for d in x-pci-proxy-dev x-pci-proxy-express-dev pmon-msr pmon-window; do\n"
+                         "echo \"\\\"$d\\\"\"\ndone", &has_what), PMON_OK);
   assert_true(has_what.proxy && has_what.express && has_what.ports);
   assert_int_equal(probe("exit 1", &has_what), PMON_E_NO_DEVICE);
   assert_int_equal(qemu_probe("/nowhere/qemu", error, sizeof error, &has_what), PMON_E_NO_DEVICE);

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A QEMU that is none, is too old, fails, is killed, or says nothing: what `pmon vm` says; and that a QEMU ends with it. No
+# guest is booted: QEMU's place is taken by scripts. Usage: broken.sh PMON
+pmon=$1 failed=0
+skip() { echo "SKIPPED: no broken QEMU was tried: $1"; exit 77; }
+for tool in busybox xz; do command -v $tool >/dev/null || skip "$tool is not here"; done
+cached=${XDG_CACHE_HOME:-$HOME/.cache}/pmon/vm/kernel/boot
+[ -n "$(ls "$cached" 2>/dev/null)" ] || skip "no kernel has been downloaded yet; vm-guest does that"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+qemu() {     # name, what it has, what it does
+  printf '#!/bin/sh\n[ "$1" = -device ] && { echo '\''%s'\''; exit 0; }\n%s\n' "$2" "$3" >"$work/$1"
+  chmod +x "$work/$1"
+}
+expect() {   # exit code, part of the message, arguments...
+  code=$1 part=$2
+  shift 2
+  told=$("$pmon" "$@" -- true 2>&1 >/dev/null)
+  got=$?
+  if [ $got -ne "$code" ]; then echo "pmon $*: exit code $got, not $code: $told"; failed=1; fi
+  case $told in *"$part"*) ;; *) echo "pmon $*: \"$told\" does not say \"$part\""; failed=1 ;; esac
+}
+proxy='"x-pci-proxy-dev"'
+qemu old '"e1000"' 'exit 0'
+qemu fails $proxy 'echo out of order >&2; exit 3'
+qemu dies $proxy 'kill -9 $$'
+qemu leaves $proxy 'exit 0'
+qemu silent $proxy "exec sleep 300 >'$work/held'"
+expect 3 "cannot be run; Debian's package is qemu-system-x86" vm --qemu "$work/none"
+expect 3 "no device x-pci-proxy-dev" vm --qemu "$work/old"
+expect 3 "vm/qemu/build.sh" -p emr vm --qemu "$work/leaves"
+expect 1 "exit code 3" vm --qemu "$work/fails"
+expect 1 "out of order" vm --qemu "$work/fails"
+expect 1 "ended by signal 9" vm --qemu "$work/dies"
+expect 1 "ended before its command" vm --qemu "$work/leaves"
+mkfifo "$work/held"
+"$pmon" vm --qemu "$work/silent" -- true >/dev/null 2>&1 &
+# Opens when QEMU runs; ends when nobody holds it any more.
+{ kill -9 $!; timeout 60 cat; } <"$work/held" || { echo "QEMU outlived pmon"; failed=1; }
+exit $failed
