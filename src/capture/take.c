@@ -112,22 +112,29 @@ static int find_shared(const struct pmon_capture *c, bool **ret_again)
 /* Reads what was listed, each register once, and leaves out what is not there. */
 static int read_registers(struct pmon_capture *c, struct pmon_backend *b)
 {
+  struct pmon_read *reads = calloc(c->registers.n + 1, sizeof *reads);
   bool *again = NULL;
-  uint32_t kept = 0;
-  int status = find_shared(c, &again);
+  uint32_t kept = 0, n = 0;
+  int status = reads ? find_shared(c, &again) : PMON_E_MEMORY;
+  for (uint32_t i = 0; !status && i < c->registers.n; i++)
+    if (!again[i])
+      reads[n++].address = ((const struct pmon_captured *)vec_at(&c->registers, i))->address;
+  if (!status)
+    access_sweep(b, reads, n);
+  n = 0;
   for (uint32_t i = 0; !status && i < c->registers.n; i++) {
-    struct pmon_captured *r = vec_at(&c->registers, i);
     if (again[i])
       continue;
-    r->status = access_read(b, &r->address, &r->value);
-    if (r->status == PMON_E_NO_DEVICE)
-      continue;
-    if (r->status)
-      r->value = 0;
-    *(struct pmon_captured *)vec_at(&c->registers, kept++) = *r;
+    const struct pmon_read *read = &reads[n++];
+    struct pmon_captured r = *(const struct pmon_captured *)vec_at(&c->registers, i);
+    r.status = read->status;
+    r.value = read->status ? 0 : read->value;
+    if (r.status != PMON_E_NO_DEVICE)
+      *(struct pmon_captured *)vec_at(&c->registers, kept++) = r;
   }
   c->registers.n = status ? c->registers.n : kept;
   free(again);
+  free(reads);
   return status;
 }
 

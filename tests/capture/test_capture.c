@@ -158,8 +158,10 @@ static void test_through_the_doors(void **state)
   tree_make(&tree, "emr", small_emr);
   const struct pmon_address filter = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x200e};
   assert_int_equal(machine_write(tree.machine, &filter, 0x155), 0);
+  tree_file(&tree, "dev/cpu/msr_batch", "");
   assert_int_equal(pmon_backend_direct_open(&tree.system, NULL, &b), 0);
   struct pmon_capture *doors = take(b), *machine = take_machine(tree.machine);
+  assert_true(tree.batches > 2);
   pmon_backend_close(b);
   struct machine *like = load(doors, &unlike, remark);
   if (unlike)
