@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/kernel.h"
 #include "cli/stat.h"
 
 /* What a newcomer asks first; those of them that the platform has. */
@@ -35,7 +36,9 @@ static int add_wanted(struct stat_run *s, const char *list, bool metrics)
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
   s->wanted = true;
-  int status = metrics ? pmon_plan_add_metrics(s->plan, list) : pmon_plan_add_events(s->plan, list);
+  if (!metrics)
+    return kernel_add_events(s->cli, &s->hardware, s->plan, list);
+  int status = pmon_plan_add_metrics(s->plan, list);
   return status ? cli_fail_context(s->cli, list) : CLI_DONE;
 }
 

@@ -43,6 +43,19 @@ PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct p
 PMON_API int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
                                     struct pmon_backend **ret_backend);
 
+/* An event by the kernel's own name: what its PMU's folder `events` says. */
+struct pmon_kernel_event {
+  size_t size;
+  char terms[128];                /* what selects it: "event=0x04,umask=0x03" */
+  char unit[24];                  /* of a count times `scale`; "": a plain count */
+  double scale;                   /* 1 where the kernel has none */
+};
+
+/* Looks one up: `pmu` as "uncore_imc_0", or "uncore_imc" for the first of its kind. PMON_OK; PMON_E_UNKNOWN (the kernel
+ * has no such PMU or event). */
+PMON_API int pmon_kernel_event_find(const struct pmon_system *system, const char *pmu, const char *name,
+                                    struct pmon_kernel_event *ret_event);
+
 /* One way to registers. */
 struct pmon_door_info {
   size_t size;

@@ -140,3 +140,30 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
   }
   return 0;
 }
+
+int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, const char *name,
+                           struct pmon_kernel_event *ret_event)
+{
+  struct pmon_kernel_event full = {.size = ret_event->size, .scale = 1};
+  struct pmon_reason unused;
+  struct perf_pmu found;
+  struct system system;
+  char file[160], text[48];
+  if (strchr(name, '/') || strchr(pmu, '/') || system_init(&system, options))
+    return PMON_E_UNKNOWN;
+  found = (struct perf_pmu){.system = &system};
+  snprintf(found.name, sizeof found.name, "%.60s", pmu);
+  if (!load(&found) && perf_pmu_find(&system, pmu, 0, &found, &unused))
+    return PMON_E_UNKNOWN;
+  snprintf(file, sizeof file, "events/%.100s", name);
+  if (!pmu_text(&found, file, full.terms, sizeof full.terms))
+    return PMON_E_UNKNOWN;
+  snprintf(file, sizeof file, "events/%.100s.scale", name);
+  if (pmu_text(&found, file, text, sizeof text))
+    full.scale = strtod(text, NULL);
+  snprintf(file, sizeof file, "events/%.100s.unit", name);
+  if (!pmu_text(&found, file, full.unit, sizeof full.unit))
+    *full.unit = 0;
+  memcpy(ret_event, &full, full.size < sizeof full ? full.size : sizeof full);
+  return 0;
+}

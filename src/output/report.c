@@ -177,6 +177,10 @@ int pmon_report_add_session(struct pmon_report *report, const struct pmon_sessio
       s.scale = info.scale;
       s.row.unit = info.result;
     }
+    if (plan->events[i].scale > 0) {
+      s.scale = plan->events[i].scale;
+      s.row.unit = plan->events[i].unit;
+    }
     s.instances = describe_unit(plan->platform, pmon_event_unit(event), &s.row.instance_unit);
     status = add_scopes(report, &s, breakdown);
   }

@@ -207,6 +207,15 @@ bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i)
   return i < plan->n_events && plan->events[i].wanted;
 }
 
+int pmon_plan_set_worth(struct pmon_plan *plan, uint32_t i, double scale, const char *unit)
+{
+  if (i >= plan->n_events || !(scale > 0))
+    return PMON_E_RANGE;
+  plan->events[i].scale = scale;
+  snprintf(plan->events[i].unit, sizeof plan->events[i].unit, "%s", unit);
+  return 0;
+}
+
 int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot *slot)
 {
   if (i >= plan->schedule.n_slots)

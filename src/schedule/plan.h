@@ -9,7 +9,8 @@
 struct db_rule;                  /* src/facts/db.h */
 struct metric;                   /* src/metric/metric.h */
 
-struct plan_event { struct pmon_event *event; bool wanted; uint64_t instances; };
+/* scale: what a count is worth in `unit`; 0: what the facts say. */
+struct plan_event { struct pmon_event *event; bool wanted; uint64_t instances; double scale; char unit[24]; };
 /* A law: two metrics of the plan (src/metric/law.c) and the sign between them: '=', '<' or '>'. */
 struct plan_law { const struct db_rule *row; uint32_t left, right; char sign; bool or_equal; };
 struct plan_group { uint32_t *items; uint32_t n; bool strict; };

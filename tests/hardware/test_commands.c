@@ -117,6 +117,23 @@ static void test_stat_through_linux_perf(void **state)
   tree_end(&tree);
 }
 
+static void test_the_kernels_own_names(void **state)
+{
+  (void)state;
+  begin_kernel(NULL);
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_upi_0/events/some_data", "event=0x02,umask=0x0f");
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_upi_0/events/some_data.scale", "0.25\n");
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_upi_0/events/some_data.unit", "MiB\n");
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/events/clockticks", "event=0x01");
+  expect("stat -p emr --backend perf --csv -e uncore_upi_0/some_data/,uncore_cha/clockticks/ -- true", 0,
+         ",upi0/TxL_FLITS.ALL_DATA/,0,upi,,,MiB,");
+  assert_non_null(strstr(output, ",cha/CLOCKTICKS/,0,cha,,"));
+  expect("stat -p emr --backend direct --csv -e uncore_upi_0/some_data,thresh=1/ -- true", 0,
+         "\"upi0/TxL_FLITS.ALL_DATA,thresh=0x1/\",0,upi,,0,MiB,");
+  expect("stat -p emr --backend direct --csv -e uncore_upi_0/no_data/ -- true", 2, "no_data");
+  tree_end(&tree);
+}
+
 static void test_one_door_alone(void **state)
 {
   (void)state;
@@ -335,7 +352,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_stat_through_linux_perf),
-    cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_a_dry_run_writes_nothing),
+    cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_the_kernels_own_names),
+    cmocka_unit_test(test_a_dry_run_writes_nothing),
     cmocka_unit_test(test_packages_that_come_and_go),
     cmocka_unit_test(test_somebody_elses_counters_are_not_taken), cmocka_unit_test(test_doctor_finds_each_cause),
     cmocka_unit_test(test_doctor_looks_at_registers), cmocka_unit_test(test_doctor_tells_what_firmware_hides),

@@ -82,6 +82,7 @@ static const char script[] =
   "done\n"
   "pmon stat --json -e uncore_ha/event=1,umask=3/ -- true || exit 3\n"
   "pmon stat --json -e pcu/CORE0_TRANSITION_CYCLES/ -- true || exit 4\n"
+  "pmon stat --csv -e uncore_imc_0/cas_count_read/ -- pmon-step 2000 || exit 6\n"
   "pmon doctor && echo healthy\n"
   "echo to errors >&2\n"
   "exit 5\n";
@@ -275,6 +276,8 @@ static void check_output(const struct guest *g)
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"perf\"");
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"direct\"");
   expect_text(g->text[VM_ERRORS], "through registers, not Linux perf: pcu/CORE0_TRANSITION_CYCLES/");
+  expect_text(g->text[VM_OUTPUT], ",305175.78");       /* 5000000021 lines of 64 bytes, by the kernel's scale and unit */
+  expect_text(g->text[VM_OUTPUT], ",MiB,");
   expect_text(g->text[VM_OUTPUT], "healthy\n");
   expect_text(g->text[VM_ERRORS], "to errors\n");
 }
