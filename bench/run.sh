@@ -93,4 +93,6 @@ if command -v qemu-x86_64 >/dev/null; then
       while read -r took times; do row 'live: sort on the machine, by cachegrind' "$times times" '2 times' "($took s)"; done
   fi
 fi
+sh bench/guest.sh "$build/pmon" >"$dir/guest" || echo 'NO: pmon made more accesses in the guest than perf'
+while IFS= read -r line; do echo "guest: $line"; done <"$dir/guest"
 exit 0
