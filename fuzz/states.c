@@ -2,6 +2,7 @@
 /* Any text as a register state: refused with its line, or put into a machine that then goes on. */
 #include <stdlib.h>
 #include "fuzz/small.h"
+#include "machine/core/core.h"
 #include "machine/save.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -9,11 +10,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static struct machine *machines[2];
+  static struct core_machine *cores;
   char error[512] = "";
   bool ended;
   if (!machines[0]) {
     machines[0] = small_machine("emr");
     machines[1] = small_machine("snbep");
+    if (core_machine_new(&cores))
+      abort();
+  }
+  if (size < 1 << 16) {
+    if (core_machine_state_load(cores, (const char *)data, size, error, sizeof error)) {
+      if (!*error)
+        abort();
+    } else if (core_machine_run(cores, core_machine_cycle(cores) + 1000, &ended, error, sizeof error)) {
+      abort();
+    }
   }
   for (size_t i = 0; size < 1 << 16 && i < 2; i++) {
     struct machine *m = machines[i];

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings of any content: refused with a reason, or read, each interval and all of them together. An input is the
+ * bytes of a file when it begins as SQLite's do; else lines of text, each a row: the first letter of its table (meta,
+ * clock, event, x for metric, interval, count), then its columns behind tabs.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <pmon/pmon.h>
+#include <sqlite3.h>
+
+enum { SIZE_MAX_BYTES = 1 << 16, COLUMNS = 12, INTERVALS = 3, ROWS = 200 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char schema[] =
+  "PRAGMA application_id=1347243854; PRAGMA user_version=2;"
+  "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, wanted);"
+  "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, hold_ns, skew_ns);"
+  "CREATE TABLE count(interval, event, package, instance, shared, count, seconds, cc, ct, tt, slices, flags);";
+
+static const struct { char letter; const char *insert; int columns; } tables[] = {
+  { 'm', "INSERT INTO meta VALUES(?,?)", 2 }, { 'e', "INSERT INTO event VALUES(?,?,?)", 3 },
+  { 'k', "INSERT INTO clock VALUES(?,?)", 2 }, { 'x', "INSERT INTO metric VALUES(?,?,?)", 3 },
+  { 'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6 },
+  { 'c', "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", 12 } };
+
+static void bind(sqlite3_stmt *stmt, int i, const char *text, size_t n)
+{
+  char number[64] = "", *end;
+  if (!n)
+    return;                                  /* NULL */
+  if (n < sizeof number)
+    memcpy(number, text, n);
+  const double real = strtod(number, &end);
+  const long long whole = strtoll(number, NULL, 0);
+  if (!*number || *end)
+    sqlite3_bind_text(stmt, i, text, (int)n, SQLITE_TRANSIENT);
+  else if (memchr(text, '.', n) || memchr(text, 'e', n) || memchr(text, 'n', n))
+    sqlite3_bind_double(stmt, i, real);
+  else
+    sqlite3_bind_int64(stmt, i, whole);
+}
+
+static void add_row(sqlite3 *db, const char *line, size_t n)
+{
+  for (size_t t = 0; n > 1 && t < sizeof tables / sizeof *tables; t++) {
+    sqlite3_stmt *stmt = NULL;
+    if (tables[t].letter != *line || sqlite3_prepare_v2(db, tables[t].insert, -1, &stmt, NULL) != SQLITE_OK)
+      continue;
+    const char *at = line + 2, *const end = line + n;
+    for (int i = 1; i <= tables[t].columns && at <= end; i++) {
+      const char *tab = memchr(at, '\t', (size_t)(end - at));
+      bind(stmt, i, at, (size_t)((tab ? tab : end) - at));
+      at = (tab ? tab : end) + 1;
+    }
+    sqlite3_step(stmt);
+    sqlite3_finalize(stmt);
+  }
+}
+
+/* The file that such lines make; freed by sqlite3_free(). */
+static unsigned char *build(const char *text, size_t n, sqlite3_int64 *ret_size)
+{
+  unsigned char *file = NULL;
+  sqlite3 *db;
+  if (sqlite3_open(":memory:", &db) == SQLITE_OK && sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK) {
+    for (size_t at = 0, rows = 0; at < n && rows < ROWS; rows++) {
+      const char *end = memchr(text + at, '\n', n - at);
+      const size_t length = end ? (size_t)(end - text) - at : n - at;
+      add_row(db, text + at, length);
+      at += length + 1;
+    }
+    file = sqlite3_serialize(db, "main", ret_size, 0);
+  }
+  sqlite3_close(db);
+  return file;
+}
+
+static void report(const struct pmon_plan *plan, struct pmon_session *session)
+{
+  const struct pmon_scope all = { PMON_ALL, PMON_ALL };
+  struct pmon_value v;
+  for (uint32_t i = 0; pmon_plan_event(plan, i); i++)
+    pmon_session_event(session, i, &all, &v);
+}
+
+static void read_all(struct pmon_context *c, const char *path)
+{
+  struct pmon_recording *r;
+  struct pmon_recording_info info = { .size = sizeof info };
+  const struct pmon_platform *p;
+  struct pmon_plan *plan;
+  struct pmon_session *session;
+  if (pmon_recording_open(c, path, &r)) {
+    if (!*pmon_context_error(c))
+      abort();
+    return;
+  }
+  pmon_recording_describe(r, &info);
+  if (!pmon_platform_find(c, info.platform, &p) && !pmon_recording_plan(r, p, NULL, NULL, &plan)) {
+    if (!pmon_recording_session(r, plan, &session)) {
+      for (uint32_t i = 0; i < info.intervals && i < INTERVALS; i++)
+        if (!pmon_recording_load(r, session, i))
+          report(plan, session);
+      if (!pmon_recording_load(r, session, UINT32_MAX))
+        report(plan, session);
+      pmon_session_close(session);
+    }
+    pmon_plan_free(plan);
+  }
+  pmon_recording_close(r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static struct pmon_context *c;
+  char path[64];
+  sqlite3_int64 n = (sqlite3_int64)size;
+  const bool raw = size > 15 && !memcmp(data, "SQLite format 3", 15);
+  if (size > SIZE_MAX_BYTES || (!c && pmon_context_new(&c)))
+    return 0;
+  unsigned char *file = raw ? NULL : build((const char *)data, size, &n);
+  int fd = memfd_create("recording", MFD_CLOEXEC);
+  if (fd >= 0 && (raw || file) && write(fd, raw ? data : file, (size_t)n) == (ssize_t)n) {
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    read_all(c, path);
+  }
+  if (fd >= 0)
+    close(fd);
+  sqlite3_free(file);
+  return 0;
+}
