@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <pmon/pmon.h>
 #include <sqlite3.h>
@@ -89,14 +88,14 @@ static void report(const struct pmon_plan *plan, struct pmon_session *session)
     pmon_session_event(session, i, &all, &v);
 }
 
-static void read_all(struct pmon_context *c, const char *path)
+static void read_all(struct pmon_context *c, const char *name)
 {
   struct pmon_recording *r;
   struct pmon_recording_info info = { .size = sizeof info };
   const struct pmon_platform *p;
   struct pmon_plan *plan;
   struct pmon_session *session;
-  if (pmon_recording_open(c, path, &r)) {
+  if (pmon_recording_open(c, name, &r)) {
     if (!*pmon_context_error(c))
       abort();
     return;
@@ -116,22 +115,27 @@ static void read_all(struct pmon_context *c, const char *path)
   pmon_recording_close(r);
 }
 
+/* SQLite opens files by name only. */
+static char path[] = "/tmp/pmon-recording-XXXXXX";
+
+static void remove_file(void)
+{
+  unlink(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static struct pmon_context *c;
-  char path[64];
+  static int fd = -1;
   sqlite3_int64 n = (sqlite3_int64)size;
   const bool raw = size > 15 && !memcmp(data, "SQLite format 3", 15);
   if (size > SIZE_MAX_BYTES || (!c && pmon_context_new(&c)))
     return 0;
+  if (fd < 0 && ((fd = mkstemp(path)) < 0 || atexit(remove_file)))
+    abort();
   unsigned char *file = raw ? NULL : build((const char *)data, size, &n);
-  int fd = memfd_create("recording", MFD_CLOEXEC);
-  if (fd >= 0 && (raw || file) && write(fd, raw ? data : file, (size_t)n) == (ssize_t)n) {
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  if ((raw || file) && !ftruncate(fd, 0) && pwrite(fd, raw ? data : file, (size_t)n, 0) == (ssize_t)n)
     read_all(c, path);
-  }
-  if (fd >= 0)
-    close(fd);
   sqlite3_free(file);
   return 0;
 }
