@@ -183,7 +183,7 @@ void judge_write(const struct look *l)
   }
 }
 
-/* Nobody has looked for overflows, in the package's status or the block's, since a counter that is to freeze counted. */
+/* Nobody has looked for overflows, in the package's status or the block's, since a counter that freezes counted. */
 static void judge_status(const struct look *l, const struct seen *control)
 {
   uint64_t freezes;

@@ -41,7 +41,8 @@ static void judge_threads(struct checker *c, const struct block *b, struct seen 
     return;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct seen *mine = seen_register(c, b, i, 0), *its = seen_register(c, &other, i, 0);
-    if (c->db->registers[i].role == DB_ROLE_FILTER && mine && its && (mine->value ^ its->value) & mine->known & its->known)
+    const bool both = c->db->registers[i].role == DB_ROLE_FILTER && mine && its;
+    if (both && (mine->value ^ its->value) & mine->known & its->known)
       report(c, GUIDELINE_OTHER_THREAD, control, 0);
   }
 }
