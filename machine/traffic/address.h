@@ -21,6 +21,7 @@ struct page {
   uint64_t frame;                            /* physical: node << FRAME_BITS | place */
   uint64_t shared, any;                      /* directory: a bit a line; neither: I */
   uint8_t node;
+  bool code;                                 /* instructions were fetched from it */
 };
 
 struct address_map {

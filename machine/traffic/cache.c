@@ -22,9 +22,9 @@ void pages_put(void *pages, size_t bytes)
     munmap(pages, bytes);
 }
 
-int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways)
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra)
 {
-  uint32_t bytes = ((ways + 3) & ~3u) * (uint32_t)(sizeof(uint32_t) + sizeof(uint16_t));
+  uint32_t bytes = ((ways + 3) & ~3u) * (uint32_t)(sizeof(uint32_t) + sizeof(uint16_t) + extra);
   c->ways = ways;
   c->set_shift = 6;
   while (1u << c->set_shift < bytes)

@@ -36,10 +36,15 @@ struct cache {
 };
 
 /* A set's place. */
-struct tags { uint32_t *low; uint16_t *rest; uint32_t ways; };
+struct tags { uint32_t *low; uint32_t ways, room; };      /* room: ways, as a multiple of four */
 
-/* `banks` times `sets` sets, a power of two, of `ways` ways. PMON_E_MEMORY. */
-int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways);
+static inline uint16_t *tags_rest(struct tags s) { return (uint16_t *)(void *)(s.low + s.room); }
+/* A byte a way, of a cache with `extra` (cache_init). */
+static inline uint8_t *tags_extra(struct tags s) { return (uint8_t *)(void *)(tags_rest(s) + s.room); }
+
+/* `banks` times `sets` sets, a power of two, of `ways` ways, with a byte of the caller's for each way where `extra`.
+ * PMON_E_MEMORY. */
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra);
 void cache_fini(struct cache *c);
 /* Zeroed memory that costs nothing until it is touched; NULL when there is none. */
 void *pages_get(size_t bytes);
@@ -52,8 +57,7 @@ static inline unsigned char *cache_place(const struct cache *c, uint64_t bank, u
 
 static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  unsigned char *place = cache_place(c, bank, index);
-  return (struct tags){ (uint32_t *)(void *)place, (uint16_t *)(void *)(place + ((c->ways + 3) & ~3u) * 4), c->ways };
+  return (struct tags){ (uint32_t *)(void *)cache_place(c, bank, index), c->ways, (c->ways + 3) & ~3u };
 }
 
 /* Asks the host's memory for what will be read. The empty statement makes it an effect: gcc takes calls of functions
@@ -75,37 +79,68 @@ static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t inde
 
 static inline uint64_t cache_line(struct tags s, uint32_t way)
 {
-  return s.low[way] | (uint64_t)(s.rest[way] >> ENTRY_FLAGS_BITS) << 32;
+  return s.low[way] | (uint64_t)(tags_rest(s)[way] >> ENTRY_FLAGS_BITS) << 32;
 }
 
 static inline uint64_t cache_get(struct tags s, uint32_t way)
 {
-  return cache_line(s, way) << 8 | (s.rest[way] & ENTRY_FLAGS);
+  return cache_line(s, way) << 8 | (tags_rest(s)[way] & ENTRY_FLAGS);
 }
 
 static inline void cache_put(struct tags s, uint32_t way, uint64_t entry)
 {
   s.low[way] = (uint32_t)(entry >> 8);
-  s.rest[way] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
+  tags_rest(s)[way] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
 }
+
+#ifdef __SSE2__
+/* Which of four ways have these low bits, and of sixteen at once: a bit or a byte each. */
+static inline __m128i tags_same(const uint32_t *low, __m128i wanted)
+{
+  return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(const void *)low), wanted);
+}
+
+static inline unsigned tags_same_16(const uint32_t *low, __m128i wanted)
+{
+  return (unsigned)_mm_movemask_epi8(
+      _mm_packs_epi16(_mm_packs_epi32(tags_same(low, wanted), tags_same(low + 4, wanted)),
+                      _mm_packs_epi32(tags_same(low + 8, wanted), tags_same(low + 12, wanted))));
+}
+
+/* The first of the ways from `from` on, a bit of `same` each, whose higher bits are the line's too; UINT32_MAX: none. */
+static inline uint32_t tags_match(struct tags s, uint32_t from, unsigned same, uint64_t line)
+{
+  for (; same; same &= same - 1) {
+    uint32_t way = from + (uint32_t)__builtin_ctz(same);
+    if (tags_rest(s)[way] >> ENTRY_FLAGS_BITS == line >> 32)
+      return way;
+  }
+  return UINT32_MAX;
+}
+#endif
 
 /* The way that holds `line`, which is not 0; `ways` when none does. */
 static inline uint32_t cache_find(struct tags s, uint64_t line)
 {
+  uint32_t i = 0;
 #ifdef __SSE2__
   const __m128i wanted = _mm_set1_epi32((int)(uint32_t)line);
-  for (uint32_t i = 0; i < s.ways; i += 4) {
-    __m128i four = _mm_load_si128((const __m128i *)(const void *)(s.low + i));
-    unsigned same = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
-    for (; same; same &= same - 1) {
-      uint32_t way = i + (uint32_t)__builtin_ctz(same);
-      if (s.rest[way] >> ENTRY_FLAGS_BITS == line >> 32)
+  for (unsigned same; i + 16 <= s.room; i += 16) {
+    if ((same = tags_same_16(s.low + i, wanted)) != 0) {
+      uint32_t way = tags_match(s, i, same, line);
+      if (way < s.ways)
+        return way;
+    }
+  }
+  for (unsigned same; i < s.room; i += 4) {
+    if ((same = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(tags_same(s.low + i, wanted)))) != 0) {
+      uint32_t way = tags_match(s, i, same, line);
+      if (way < s.ways)
         return way;
     }
   }
   return s.ways;
 #else
-  uint32_t i = 0;
   while (i < s.ways && cache_line(s, i) != line)
     i++;
   return i;
@@ -116,7 +151,7 @@ static inline uint32_t cache_find(struct tags s, uint64_t line)
 static inline uint32_t cache_empty(struct tags s)
 {
   uint32_t i = 0;
-  while (i < s.ways && (s.low[i] || s.rest[i]))
+  while (i < s.ways && (s.low[i] || tags_rest(s)[i]))
     i++;
   return i;
 }
@@ -126,7 +161,7 @@ static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 {
 #ifdef __SSE2__
   uint32_t *low = s.low + to;
-  uint16_t *rest = s.rest + to;
+  uint16_t *rest = tags_rest(s) + to;
   if (n >= 4) {                          /* four at a time from the end; the first four are taken before they move */
     __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
     for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4)
@@ -147,7 +182,7 @@ static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
   }
 #else
   memmove(s.low + to + 1, s.low + to, n * sizeof *s.low);
-  memmove(s.rest + to + 1, s.rest + to, n * sizeof *s.rest);
+  memmove(tags_rest(s) + to + 1, tags_rest(s) + to, n * sizeof(uint16_t));
 #endif
 }
 
@@ -166,7 +201,7 @@ static inline void cache_first(struct tags s, uint32_t way, uint64_t entry) { ca
 static inline void cache_drop(struct tags s, uint32_t way)
 {
   memmove(s.low + way, s.low + way + 1, (s.ways - way - 1) * sizeof *s.low);
-  memmove(s.rest + way, s.rest + way + 1, (s.ways - way - 1) * sizeof *s.rest);
+  memmove(tags_rest(s) + way, tags_rest(s) + way + 1, (s.ways - way - 1) * sizeof(uint16_t));
   cache_put(s, s.ways - 1, 0);
 }
 

@@ -135,18 +135,21 @@ struct holding {
   struct filter_place place;
 };
 
-static struct holding holding_find(struct socket *s, const struct request *r, unsigned cha)
+static inline void holding_find(const struct socket *s, const struct request *r, struct holding *h)
 {
-  struct holding h = { .set = llc_set(s, r->line, cha) };
-  h.way = cache_find(h.set, r->line);
-  h.llc = h.way < s->llc.ways ? cache_get(h.set, h.way) & ENTRY_STATE : LINE_I;
-  h.place = filter_find(s, cha, r->line);
-  if (h.place.found) {
-    h.filter = filter_entry(h.place) & ENTRY_STATE;
-    h.others = *h.place.cores & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  h->set = set;
+  h->way = way;
+  h->llc = way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  h->place = filter_find(s, r->cha, r->line);
+  h->filter = LINE_I;
+  h->others = 0;
+  if (h->place.found) {
+    h->filter = filter_entry(h->place) & ENTRY_STATE;
+    h->others = filter_who(&h->place) & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
   }
-  h.owned = h.llc >= LINE_E || h.filter == LINE_E || h.filter == LINE_F;
-  return h;
+  h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
 }
 
 static uint64_t holding_state(const struct holding *h)
@@ -272,7 +275,8 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   unsigned index = r->cha;
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD | MESH_OF_CORE, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
-  struct holding h = holding_find(s, r, index);
+  struct holding h;
+  holding_find(s, r, &h);
   cha_lookup_report(s, &e, r, holding_state(&h));
   *a = (struct answer){ .missed = false };
   if (t->fill && facts[r->op].reads) {
@@ -304,7 +308,8 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   unsigned index = r->cha;
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_OF_CORE | (state == LINE_M ? MESH_BL : MESH_AD), r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
-  struct holding h = holding_find(s, r, index);
+  struct holding h;
+  holding_find(s, r, &h);
   h.others |= 1;                                          /* the core has it still */
   cha_lookup_report(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;

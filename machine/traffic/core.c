@@ -83,7 +83,7 @@ void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool inva
   const struct page *p = address_frame(&t->map, line);
   uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
   l1_drop(l1d_set(c, virtual), c->ways_d, virtual, invalidate);
-  if (invalidate) {
+  if (invalidate && p->code) {
     l1_drop(c->front.l1i + (virtual & c->front.l1i_mask) * L1_STRIDE, c->ways_i, virtual, true);
     if (c->front.fetch_line == virtual)
       c->front.fetch_line = UINT64_MAX;
@@ -242,6 +242,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   struct core_front *f = &c->front;
   uint64_t misses = c->totals.l2_misses;
   if (op == OP_CRD) {                            /* nothing to do without instructions */
+    page->code = true;
     f->time = core_l2(t, c, line, page, op, f->time);
     return;
   }

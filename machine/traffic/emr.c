@@ -72,9 +72,9 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
     return PMON_E_MEMORY;
   s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
   s->filter.cores = pages_get(s->filter.bytes);
-  if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways))
+  if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways, true))
     return PMON_E_MEMORY;
-  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]);
+  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS], false);
 }
 
 /* What devices do beside reading and writing memory. */

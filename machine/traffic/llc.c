@@ -55,11 +55,8 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
 {
   const struct socket *s = t->socket[socket];
   unsigned cha = address_cha(&t->map, line);
-  const unsigned char *cores = (const unsigned char *)filter_cores(s, cha, line);
   cache_ask(&s->llc, cha, line);
   cache_ask(&s->filter.tags, cha, filter_index(line));
-  for (uint32_t i = 0; i < t->sf_ways * sizeof(uint64_t); i += HOST_LINE)
-    host_ask(cores + i);
 }
 
 static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
@@ -69,7 +66,7 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   struct request r = { .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
-  bool modified = cores_snoop(t, s, r.line, *p.cores, true);
+  bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
   struct cha *cha = &s->cha[r.cha];
   block_pulse(cha->block, CHA_SF_EVICTION,
               state != LINE_E ? SF_EVICT_S
@@ -86,26 +83,30 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, co
 {
   uint64_t core = 1ull << r->core;
   if (p->found) {
-    *p->cores = state == LINE_E ? core : *p->cores | core;
+    filter_who_set(p, state == LINE_E ? core : filter_who(p) | core);
     cache_put(p->set, p->way, r->line << 8 | state);
     return;
   }
-  uint32_t way = cache_empty(p->set);
-  if (way == t->sf_ways) {                      /* full: any will do, the line itself says which */
-    way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
-    filter_evict(t, s, r, (struct filter_place){ p->set, p->cores + way, way, true }, r->at);
+  struct filter_place free = *p;
+  free.way = cache_empty(p->set);
+  if (free.way == t->sf_ways) {                 /* full: any will do, the line itself says which */
+    free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
+    filter_evict(t, s, r, free, r->at);
   }
-  cache_put(p->set, way, r->line << 8 | state);
-  p->cores[way] = core;
+  cache_put(p->set, free.way, r->line << 8 | state);
+  filter_who_set(&free, core);
 }
 
 void filter_remove(const struct filter_place *p, const struct request *r)
 {
   if (!p->found)
     return;
-  *p->cores &=
-      r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH ? ~(1ull << r->core) : 0;
-  if (!*p->cores)
+  uint64_t left = 0;
+  if (r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH)
+    left = filter_who(p) & ~(1ull << r->core);
+  if (left)
+    filter_who_set(p, left);
+  else
     cache_put(p->set, p->way, 0);
 }
 

@@ -10,7 +10,7 @@ static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigne
   return cache_set(&s->llc, cha, line);
 }
 
-/* Of a line: its entry, or way 0 of its set when it has none. */
+/* Of a line: its entry, or way 0 of its set when it has none; `cores` of the whole set. */
 struct filter_place { struct tags set; uint64_t *cores; uint32_t way; bool found; };
 
 static inline uint64_t filter_index(uint64_t line) { return line >> 3 ^ line >> 17; }
@@ -24,14 +24,27 @@ static inline uint64_t *filter_cores(const struct socket *s, unsigned cha, uint6
 
 static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
-  struct filter_place p = { cache_set(&s->filter.tags, cha, filter_index(line)), filter_cores(s, cha, line), 0, false };
-  uint32_t way = cache_find(p.set, line);
-  if (way < p.set.ways) {
-    p.cores += way;
-    p.way = way;
-    p.found = true;
-  }
-  return p;
+  const struct tags set = cache_set(&s->filter.tags, cha, filter_index(line));
+  const uint32_t way = cache_find(set, line);
+  const bool found = way < set.ways;
+  return (struct filter_place){ set, filter_cores(s, cha, line), found ? way : 0, found };
+}
+
+#define SEVERAL 0xff
+
+/* The cores that may have the line of an entry, a bit each. */
+static inline uint64_t filter_who(const struct filter_place *p)
+{
+  const uint8_t one = tags_extra(p->set)[p->way];
+  return one == SEVERAL ? p->cores[p->way] : 1ull << one;
+}
+
+static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
+{
+  const bool one = !(cores & (cores - 1));
+  tags_extra(p->set)[p->way] = one ? (uint8_t)__builtin_ctzll(cores) : SEVERAL;
+  if (!one)
+    p->cores[p->way] = cores;
 }
 
 /* Puts a line into the LLC, or leaves it there with the higher of the two states. */

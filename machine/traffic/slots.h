@@ -11,6 +11,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include "machine/pmon/block.h"
 
 #define SLOTS_SHIFT 24                       /* a bucket is 16.8 ns */
@@ -51,22 +54,46 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
   return number << SLOTS_SHIFT;
 }
 
-/* Entries of a fixed number (of a queue, a tracker), each held until a time. */
+/* Entries of a fixed number (of a queue, a tracker), each held until a time; HELD: until that is known. */
 #define MAX_HOLDERS 256u
-struct holders { fs_t until[MAX_HOLDERS], none_before; uint32_t n, next; };      /* none is free before none_before */
+#define HELD ((fs_t)INT64_MAX)
+struct holders { uint32_t n, next; fs_t none_before, until[MAX_HOLDERS]; };      /* none is free before none_before */
+
+/* The first entry that is free at `at`; n when none is. Times are below 2^63. */
+static inline uint32_t holders_first(const struct holders *h, fs_t at)
+{
+#ifdef __SSE2__
+  const __m128i after = _mm_set1_epi64x((long long)(at + 1));
+  for (uint32_t k = 0; k < h->n; k += 2) {
+    __m128i left = _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)(h->until + k)), after);
+    unsigned over = (unsigned)_mm_movemask_pd(_mm_castsi128_pd(left));       /* the signs: whose time has passed */
+    if (over) {
+      k += !(over & 1);
+      return k < h->n ? k : h->n;
+    }
+  }
+  return h->n;
+#else
+  uint32_t k = 0;
+  while (k < h->n && h->until[k] > at)
+    k++;
+  return k;
+#endif
+}
 
 /* Whether an entry is free at `at`. What is taken is held beyond the time at which it was free, so that the soonest
  * time of all only grows. */
 static inline bool holders_free(struct holders *h, fs_t at)
 {
-  fs_t soonest = h->until[h->next];
   if (at < h->none_before)
     return false;
-  for (uint32_t k = 0; k < h->n && soonest > at; k++)
-    soonest = h->until[k] < soonest ? h->until[k] : soonest;
-  if (soonest > at)
-    h->none_before = soonest;
-  return soonest <= at;
+  if (h->until[h->next] <= at || holders_first(h, at) < h->n)
+    return true;
+  h->none_before = h->until[0];
+  for (uint32_t k = 1; k < h->n; k++)
+    if (h->until[k] < h->none_before)
+      h->none_before = h->until[k];
+  return false;
 }
 
 /* An entry that is free at *at, or the one that is free first: then *at becomes that time. */
@@ -74,14 +101,14 @@ static inline uint32_t holders_take(struct holders *h, fs_t *at)
 {
   uint32_t i = h->next;
   if (h->until[i] > *at) {
-    for (uint32_t k = 0; k < h->n; k++) {
+    uint32_t first = holders_first(h, *at);
+    for (uint32_t k = 0; first == h->n && k < h->n && h->until[i] != h->none_before; k++)
       if (h->until[k] < h->until[i])
         i = k;
-      if (h->until[i] <= *at)
-        break;
-    }
-    if (h->until[i] > *at)
+    if (first == h->n)
       *at = h->until[i];
+    else
+      i = first;
   }
   h->next = i + 1 == h->n ? 0 : i + 1;
   return i;

@@ -21,7 +21,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint
       cache_put(set, way, line << 8 | LINE_S);
   }
   if (p.found) {
-    n.modified |= cores_snoop(t, s, line, *p.cores, invalidate);
+    n.modified |= cores_snoop(t, s, line, filter_who(&p), invalidate);
     cache_put(p.set, p.way, invalidate ? 0 : line << 8 | LINE_S);
   }
   return n;

@@ -56,7 +56,8 @@ struct core {
   struct core_totals totals;
 };
 
-struct filter { struct cache tags; uint64_t *cores; size_t bytes; };     /* and who may have each line */
+/* And who may have each line: the core's number beside its tag, or SEVERAL, and then a bit for each in `cores`. */
+struct filter { struct cache tags; uint64_t *cores; size_t bytes; };
 
 struct hitme { uint64_t line[256]; };
 

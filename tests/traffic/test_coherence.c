@@ -36,7 +36,7 @@ static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_sha
       here += state != LINE_I;
       owners += state >= LINE_E;
       if (state != LINE_I) {
-        assert_true(p.found && *p.cores >> c & 1);
+        assert_true(p.found && filter_who(&p) >> c & 1);
         assert_true(state < LINE_E || (filter_entry(p) & ENTRY_STATE) == LINE_E);
       }
     }
