@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The two-socket machine, fed live by a real program, against cachegrind, which models one core's two cache levels: wall
-# time of `sort` on a file of 1.3 MB, in turns, medians. usage: bench/live.sh [PMON [TURNS]]
+# time of `sort` on a file of 1.3 MB, of `gzip` on the same, and of bench/walk.c, which memory holds up (256 MB filled,
+# then 4 million look-ups at random), in turns, medians. usage: bench/live.sh [PMON [TURNS [WALK]]]
 set -eu
 pmon=${1:-build/pmon}
 turns=${2:-5}
+walk=${3:-build/bench/bench_walk}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 awk 'BEGIN { x = 1; while (n < 1300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
@@ -19,14 +21,23 @@ clock() {
 median() {
   sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
+# what it is called, and the command
+program() {
+  name=$1
+  shift
+  rm -f "$dir/cachegrind" "$dir/run" "$dir/stat"
+  for turn in $(seq "$turns"); do
+    clock valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@" >>"$dir/cachegrind"
+    clock "$pmon" machine run -- "$@" >>"$dir/run"
+    clock "$pmon" stat -- "$@" >>"$dir/stat"
+    echo "$name, turn $turn: cachegrind $(tail -n 1 "$dir/cachegrind") s, machine run $(tail -n 1 "$dir/run") s," \
+      "stat $(tail -n 1 "$dir/stat") s"
+  done
+  echo "$(median "$dir/cachegrind") $(median "$dir/run") $(median "$dir/stat")" | awk -v name="$name" '{
+    printf "%s, median: cachegrind %.2f s, machine run %.2f s (%.2f times), stat %.2f s (%.2f times); to be at most 2.00\n",
+           name, $1, $2, $2 / $1, $3, $3 / $1 }'
+}
 
-for turn in $(seq "$turns"); do
-  clock valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null \
-    sort -o "$dir/sorted" "$dir/lines" >>"$dir/cachegrind"
-  clock "$pmon" machine run -- sort -o "$dir/sorted" "$dir/lines" >>"$dir/run"
-  clock "$pmon" stat -- sort -o "$dir/sorted" "$dir/lines" >>"$dir/stat"
-  echo "turn $turn: cachegrind $(tail -n 1 "$dir/cachegrind") s, machine run $(tail -n 1 "$dir/run") s, stat $(tail -n 1 "$dir/stat") s"
-done
-echo "$(median "$dir/cachegrind") $(median "$dir/run") $(median "$dir/stat")" | awk '{
-  printf "median: cachegrind %.2f s, machine run %.2f s (%.2f times), stat %.2f s (%.2f times); to be at most 2.00\n",
-         $1, $2, $2 / $1, $3, $3 / $1 }'
+program sort sort -o "$dir/sorted" "$dir/lines"
+program gzip gzip -c "$dir/lines"
+[ ! -x "$walk" ] || program walk "$walk"

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay pmon libpmon.so.0.1.0"
+targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores pmon libpmon.so.0.1.0"
 grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
 # shellcheck disable=SC2086
 ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
@@ -72,6 +72,7 @@ fi
 [ "${1-}" = names ] && exit 0
 
 "$build/bench/bench_engine" | while IFS= read -r line; do echo "engine: $line"; done
+"$build/bench/bench_cores" | while IFS= read -r line; do echo "montecito: $line"; done
 "$build/bench/bench_counters" | while IFS= read -r line; do echo "counters: $line"; done
 if command -v qemu-x86_64 >/dev/null; then
   awk 'BEGIN { x = 1; while (n < 300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
@@ -88,9 +89,12 @@ if command -v qemu-x86_64 >/dev/null; then
     cat "$dir/record"
   fi
   if command -v valgrind >/dev/null; then
-    sh bench/live.sh "$build/pmon" 3 >"$dir/live"
-    tail -n 1 "$dir/live" | awk '{ for (i = 1; i <= NF; i++) if ($i == "run") print $(i + 1), substr($(i + 3), 2) }' |
-      while read -r took times; do row 'live: sort on the machine, by cachegrind' "$times times" '2 times' "($took s)"; done
+    sh bench/live.sh "$build/pmon" 3 "$build/bench/bench_walk" >"$dir/live"
+    awk '/median/ { gsub(/[(),]/, ""); print $1, $8, $10, $13, $15 }' "$dir/live" |
+      while read -r name run run_times stat stat_times; do
+        row "live: $name on the machine, by cachegrind" "$run_times times" '2 times' "($run s)"
+        row "live: $name under pmon stat, by cachegrind" "$stat_times times" '2 times' "($stat s)"
+      done
   fi
 fi
 sh bench/guest.sh "$build/pmon" >"$dir/guest" || echo 'NO: pmon made more accesses in the guest than perf'

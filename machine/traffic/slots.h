@@ -102,7 +102,7 @@ static inline uint32_t holders_take(struct holders *h, fs_t *at)
   uint32_t i = h->next;
   if (h->until[i] > *at) {
     uint32_t first = holders_first(h, *at);
-    for (uint32_t k = 0; first == h->n && k < h->n && h->until[i] != h->none_before; k++)
+    for (uint32_t k = 0; first == h->n && k < h->n; k++)
       if (h->until[k] < h->until[i])
         i = k;
     if (first == h->n)
