@@ -95,6 +95,14 @@ void counter_refresh(struct block *b, unsigned i)
       counter_refresh(b, k);
 }
 
+/* Nothing is known of other attrs; 0 stands everywhere, with what it weighs. */
+static void forget(const struct pmon_unit *u, struct counter *c)
+{
+  c->remembers = !c->fixed && !c->follows && !c->gated && !u->filtered;
+  for (unsigned k = 0; c->remembers && k < 1 << WEIGHED_BITS; k++)
+    c->weighed[k] = (struct weighed){ 0, u->weight(c->ctl, 0) };
+}
+
 void counter_write(struct block *b, unsigned i, uint64_t ctl)
 {
   const struct pmon_unit *u = b->unit;
@@ -112,6 +120,7 @@ void counter_write(struct block *b, unsigned i, uint64_t ctl)
     /* invert and edge_det follow the threshold in series, and do nothing while it is 0. */
     c->shaped = c->thresh != 0 || c->gated;
   }
+  forget(u, c);
   shape_restart(b, c);
   counter_refresh(b, i);
 }
@@ -160,11 +169,25 @@ uint64_t report_weight(const struct block *b, const struct counter *c, const str
   return c->gated && r->code == c->heard[0] ? n << GATE_SHIFT : n;
 }
 
+/* The same, from memory where it can be. */
+static uint64_t weigh(const struct block *b, struct counter *c, const struct report *r)
+{
+  const struct pmon_unit *u = b->unit;
+  if (!c->remembers || r->own || (c->ctl & CTL_EV_SEL) != r->code)
+    return report_weight(b, c, r);
+  if ((c->ctl & u->tid_enable) && r->tid != b->tid)
+    return 0;
+  struct weighed *w = &c->weighed[r->attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS)];
+  if (w->attr != r->attr)
+    *w = (struct weighed){ r->attr, u->weight(c->ctl, r->attr) };
+  return (uint64_t)r->n * w->weight;
+}
+
 void counter_take(struct block *b, unsigned i, const struct report *r)
 {
   struct counter *c = &b->counters[i];
-  uint64_t n = report_weight(b, c, r);
-  if (!n || !c->counting)
+  uint64_t n = c->counting ? weigh(b, c, r) : 0;
+  if (!n)
     return;
   if (c->shaped)
     shape_take(b, c, r, n);

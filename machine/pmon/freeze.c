@@ -16,12 +16,6 @@ static int by_time(const void *pa, const void *pb)
   return (a->from > b->from) - (a->from < b->from);
 }
 
-static int by_cycle(const void *pa, const void *pb)
-{
-  const struct change *a = pa, *b = pb;
-  return (a->cycle > b->cycle) - (a->cycle < b->cycle);
-}
-
 /* A walk over a counter's increments of the window in order of time. */
 struct walk { struct changes spans; struct reports pulses; uint64_t cycle, rate, count, budget; size_t next; };
 
@@ -60,8 +54,7 @@ static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
   }
   if (w->pulses.n)
     qsort(w->pulses.at, w->pulses.n, sizeof *w->pulses.at, by_time);
-  if (w->spans.n)
-    qsort(w->spans.at, w->spans.n, sizeof *w->spans.at, by_cycle);
+  changes_sort(&w->spans);
 }
 
 static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)

@@ -4,7 +4,6 @@
  * the window ends. Until then the counter collects where the increment changes; then one pass over these places, not
  * over the cycles, compares.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"
 
@@ -36,12 +35,6 @@ void shape_take(struct block *b, struct counter *c, const struct report *r, uint
   changes_push(b, &c->changes, to, -(int64_t)n);
 }
 
-static int by_cycle(const void *pa, const void *pb)
-{
-  const struct change *a = pa, *b = pb;
-  return (a->cycle > b->cycle) - (a->cycle < b->cycle);
-}
-
 uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep, uint64_t *ret_hit)
 {
   const bool edge = c->edge;
@@ -50,8 +43,7 @@ uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep
   size_t i = 0;
 
   *ret_hit = UINT64_MAX;
-  if (c->changes.n)
-    qsort(c->changes.at, c->changes.n, sizeof *c->changes.at, by_cycle);
+  changes_sort(&c->changes);
   while (cycle < end) {
     uint64_t next, got;
     bool out;

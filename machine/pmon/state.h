@@ -30,6 +30,10 @@ enum { GATE_SHIFT = 32 };
 struct change { uint64_t cycle; int64_t delta; };
 struct changes { struct change *at; size_t n, room; };
 
+/* What a report counts by its attr: few different ones come, again and again. */
+enum { WEIGHED_BITS = 3 };
+struct weighed { uint64_t attr; uint32_t weight; };
+
 struct counter {
   uint64_t ctl, value, mask;              /* mask: of the value's bits */
   uint32_t thresh;
@@ -40,6 +44,8 @@ struct counter {
   bool fixed, counting, shaped;           /* shaped: through threshold, invert, edge detect */
   bool was;                               /* shaped: output of the comparison in the last cycle */
   uint64_t swept, sum;                    /* shaped: cycles before this one are done; the increment there */
+  bool remembers;                         /* weights depend on its control and attr alone */
+  struct weighed weighed[1 << WEIGHED_BITS];
   struct changes changes;
 };
 
@@ -135,6 +141,9 @@ uint64_t report_weight(const struct block *b, const struct counter *c, const str
 void counter_take(struct block *b, unsigned i, const struct report *r); /* r within the window */
 bool reports_push(struct block *b, struct reports *list, const struct report *r);
 bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
+
+/* changes.c */
+void changes_sort(struct changes *list);
 
 /* shape.c */
 void shape_restart(struct block *b, struct counter *c);
