@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon machine: the emulated machine itself: its parameters, its own account of a run, recording of traces. */
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,7 +283,7 @@ static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const
     return target_result(cli, t, command);
   cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
            writer_failed ? "; what was recorded until then is kept" : "");
-  return target_exit(status);
+  return writer_failed ? CLI_FAILED : target_exit(status);
 }
 
 /* Removes a file in which nothing was recorded; a device stays where it is. */
@@ -309,7 +308,6 @@ static int record(struct cli *cli, struct machine_options *o)
     return cli_fail(cli, "record needs -o FILE and -- COMMAND");
   join(live.argv, origin, sizeof origin);
   options.origin = origin;
-  signal(SIGXFSZ, SIG_IGN);          /* a limit on file sizes is an error of write() like a full disk */
   result = trace_writer_new(&options, error, sizeof error, &w);
   if (result < 0) {
     cli_fail(cli, "%s", error);

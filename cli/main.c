@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -397,6 +398,7 @@ int main(int argc, char **argv)
   static struct cli cli;
   int c;
   privileges_lay_aside();
+  signal(SIGXFSZ, SIG_IGN);          /* a limit on file sizes is an error of write() like a full disk */
   cli.out.fd = STDOUT_FILENO;
   cli.out.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
   while ((c = getopt_long(argc, argv, "+p:h", options, NULL)) != -1) {

@@ -99,15 +99,15 @@ static int add_plan(struct pmon_record *r)
   return status;
 }
 
-/* Whether a file may be replaced: an empty one, or a recording. */
+/* Whether a file may be replaced: an empty one, or a recording; never what is no file. */
 static int clear_way(struct pmon_context *context, const char *path)
 {
   struct stat st;
   sqlite3 *db = NULL;
   if (stat(path, &st))
     return 0;
-  bool own = !st.st_size;
-  if (!own && S_ISREG(st.st_mode) && sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
+  bool file = S_ISREG(st.st_mode), own = file && !st.st_size;
+  if (file && !own && sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
     own = record_pragma(db, "application_id") == RECORD_ID;
   sqlite3_close(db);
   if (!own)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -316,6 +317,12 @@ static void bad_recordings_are_refused(void **state)
   o = stat_of("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
   assert_int_equal(o->status, 1);
   assert_non_null(strstr(o->err, "left alone"));
+  snprintf(path, sizeof path, "%s/pipe", folder);        /* of no size, but no empty file */
+  assert_int_equal(mkfifo(path, 0600), 0);
+  o = stat_of("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/pipe");
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "left alone"));
+  assert_int_equal(unlink(path), 0);
   /* cut, and torn at many places: an error that is told, or values */
   snprintf(path, sizeof path, "%s/counts", folder);
   for (long at = 0; at < 3 * 4096; at += 411) {

@@ -48,7 +48,14 @@ expect 2 "nosuchcommand: no such command in PATH" "$pmon" machine run -- nosuchc
 expect 2 "not an executable file" "$pmon" machine run -- /etc/passwd
 expect 2 "no such command" "$pmon" machine record -o "$dir/none" -- nosuchcommand
 [ ! -e "$dir/none" ] || { echo "FAIL: an empty recording was left" >&2; bad=1; }
-expect 2 "No space left on device" "$pmon" machine record -o /dev/full -- true
+expect 1 "No space left on device" "$pmon" machine record -o /dev/full -- true
+for option in -o --record --log; do      # the same exit status wherever output cannot be written
+  said=$(ulimit -f 0; "$pmon" stat --trace "$dir/plain" -e imc/CAS_COUNT.RD/ $option "$dir/much" 2>&1 >/dev/null; echo "status $?")
+  case $said in
+    *"annot write"*"status 1") ;;
+    *) echo "FAIL: stat $option without room: $said" >&2; bad=1 ;;
+  esac
+done
 expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
 expect 3 "apt install qemu-user" env PMON_QEMU=/nowhere/qemu "$pmon" machine run -- true
 expect 2 "nothing to measure" "$pmon" machine run
