@@ -311,7 +311,7 @@ static int record(struct cli *cli, struct machine_options *o)
   result = trace_writer_new(&options, error, sizeof error, &w);
   if (result < 0) {
     cli_fail(cli, "%s", error);
-    return target_exit(result);
+    return result == PMON_E_IO ? CLI_FAILED : target_exit(result);
   }
   result = live_open(&live, error, sizeof error, &target.source);
   if (result < 0) {

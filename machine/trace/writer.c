@@ -286,7 +286,7 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
     goto fail;
   if (w->zstd)
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-  rc = PMON_E_IO;
+  rc = PMON_E_INVALID;
   w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (w->fd < 0)
     fail(w, rc, "cannot be created", strerror(errno));

@@ -234,7 +234,7 @@ static void test_full_disk_is_said_at_once(void **state)
   assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), PMON_E_IO);
   assert_non_null(strstr(error, "/dev/full: cannot be written: No space left"));
   options.path = "/nowhere/file";
-  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), PMON_E_IO);
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), PMON_E_INVALID);
   assert_non_null(strstr(error, "/nowhere/file: cannot be created"));
 }
 
