@@ -90,7 +90,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
       mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, accepted);
       break;
     }
-  p->wpq.until[entry] = HELD;
+  p->wpq.until[entry] = HOLDERS_OPEN;
   p->write[p->n_writes++] = (struct queued_write){ line, accepted, place->row, entry, place->bank };
   mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
   s->totals.wpq_inserts++;

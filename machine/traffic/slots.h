@@ -54,9 +54,9 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
   return number << SLOTS_SHIFT;
 }
 
-/* Entries of a fixed number (of a queue, a tracker), each held until a time; HELD: until that is known. */
+/* Entries of a fixed number (of a queue, a tracker), each held until a time; HOLDERS_OPEN: until that is known. */
 #define MAX_HOLDERS 256u
-#define HELD ((fs_t)INT64_MAX)
+#define HOLDERS_OPEN ((fs_t)INT64_MAX)
 struct holders { uint32_t n, next; fs_t none_before, until[MAX_HOLDERS]; };      /* none is free before none_before */
 
 /* The first entry that is free at `at`; n when none is. Times are below 2^63. */
