@@ -8,10 +8,10 @@ static fs_t later(fs_t a, fs_t b) { return a > b ? a : b; }
 static bool told(const struct traffic *t, enum memory_event e) { return t->uncore->memory[e][0].told; }
 
 /* Closes every row of a rank for refresh. */
-static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank)
+static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
 {
   for (unsigned i = rank * 32; i < rank * 32 + 32; i++) {
-    fs_t ready = p->refresh[rank] + t->time.rfc * (1 + p->owed[rank]);
+    fs_t ready = at + t->time.rfc;
     if (p->bank[i].open) {
       s->totals.refresh_closed++;
       s->totals.rows_open--;
@@ -36,37 +36,13 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
   s->totals.rows_open--;
 }
 
-/* A refresh is put off while reads wait, up to eight times (JEDEC's limit for DDR3); then it goes first. When there is
- * nothing else to do, what is owed is made up for. Memory that refreshes itself needs none. */
-enum { OWED_MOST = 8 };
-enum refresh_need { REFRESH_NONE, REFRESH_DUE, REFRESH_OVERDUE };
-
-static enum refresh_need refresh_need(const struct traffic *t, const struct channel *c, struct pch *p, unsigned rank)
+/* A refresh is given when it is due, unless the rank is held back then: after that it is overdue and goes first. Memory that
+ * refreshes itself needs none. Returns when it is given; 0: not at all. */
+static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
 {
   if (!told(t, MEM_REFRESH_PANIC))
-    return REFRESH_DUE;
-  if (power_self_refresh(t, c, p->refresh[rank])) {
-    p->owed[rank] = 0;
-    return REFRESH_NONE;
-  }
-  if (p->rpq_ne <= p->refresh[rank])
-    return REFRESH_DUE;
-  if (p->owed[rank] == OWED_MOST)
-    return REFRESH_OVERDUE;
-  p->owed[rank]++;
-  return REFRESH_NONE;
-}
-
-static void refresh_report(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank,
-                           enum refresh_need need)
-{
-  struct pch *p = &c->pch[pch];
-  const unsigned n = need == REFRESH_DUE ? 1u + p->owed[rank] : 1;
-  for (unsigned i = 0; i < n; i++)
-    mem_pulse(t, c, need == REFRESH_DUE ? MEM_REFRESH : MEM_REFRESH_PANIC, pch, p->refresh[rank]);
-  s->totals.refreshes += n;
-  if (need == REFRESH_DUE)
-    p->owed[rank] = 0;
+    return due;
+  return power_self_refresh(t, c, due) ? 0 : limits_pass(c, rank, due);
 }
 
 static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank,
@@ -76,14 +52,15 @@ static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c,
   for (; p->refresh[rank] <= until; p->refresh[rank] += t->time.refi) {
     for (unsigned i = rank * 32; p->n_open[rank] && i < rank * 32 + 32; i++)
       row_idle(t, s, c, pch, &p->bank[i], p->refresh[rank]);
-    const enum refresh_need need = refresh_need(t, c, p, rank);
-    if (need == REFRESH_NONE)
+    const fs_t given = refresh_time(t, c, rank, p->refresh[rank]);
+    if (!given)
       continue;
     if (p->n_open[rank])
       mem_pulse(t, c, MEM_PRE_ALL, pch, p->refresh[rank]);
     if (p->n_open[rank] || p->refresh[rank] + t->time.refi > until)
-      rank_close(t, s, p, rank);
-    refresh_report(t, s, c, pch, rank, need);
+      rank_close(t, s, p, rank, given);
+    mem_pulse(t, c, given > p->refresh[rank] ? MEM_REFRESH_PANIC : MEM_REFRESH, pch, given);
+    s->totals.refreshes++;
   }
 }
 

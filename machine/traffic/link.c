@@ -103,22 +103,30 @@ fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_
   return begin;
 }
 
-/* What nothing was sent in is idle. */
+/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of those sent will be
+ * there later only. */
+static void idle_tell(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
+{
+  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_fs / t->time.flit, all = until / t->time.flit;
+  for (unsigned i = 0; i < SNB_AHEAD; i++)
+    used -= l->ahead[i].at[side] >= until ? l->ahead[i].n : 0;
+  if (all <= used)
+    return;
+  l->idle_told[side] += all - used;
+  for (uint64_t left = all - used; left;) {
+    const uint32_t n = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+    block_pulse(b, side ? QPI_RXL_FLITS_G0 : QPI_TXL_FLITS_G0, SNB_UMASK(FLIT0_IDLE), 0, until - 1, n);
+    left -= n;
+  }
+}
+
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until)
 {
-  for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
-    struct snb_link *l = &s->snb->link[i], *r = &t->socket[1 - s->index]->snb->link[i];
+  for (unsigned i = 0; until && i < t->links && t->sockets > 1; i++) {
+    struct snb_link *l = &s->snb->link[i];
     if (until > l->power_told)
       link_idle(t, s, i, until);
-    const uint64_t all = until / t->time.flit, used = l->flits_sent + l->idle_told + l->lost_fs / t->time.flit;
-    if (all <= used || !until)
-      continue;
-    l->idle_told += all - used;
-    for (uint64_t left = all - used; left;) {
-      const uint32_t n = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
-      block_pulse(l->qpi, QPI_TXL_FLITS_G0, SNB_UMASK(FLIT0_IDLE), 0, until - 1, n);
-      block_pulse(r->qpi, QPI_RXL_FLITS_G0, SNB_UMASK(FLIT0_IDLE), 0, until - 1, n);
-      left -= n;
-    }
+    idle_tell(t, l, l->qpi, 0, until);
+    idle_tell(t, l, t->socket[1 - s->index]->snb->link[i].qpi, 1, until);
   }
 }

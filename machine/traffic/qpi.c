@@ -139,6 +139,10 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   credits_return(t, r, &credits, n, (fs_t[]){ there, passed });
   credits_hold(l, &credits, n, (fs_t[]){ begin, passed + t->time.flight });
   l->flits_sent += n;
+  l->ahead[l->next_ahead].at[0] = begin;
+  l->ahead[l->next_ahead].at[1] = there;
+  l->ahead[l->next_ahead].n = n;
+  l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;
   s->totals.upi_sent_header_slots++;
   s->totals.upi_sent_data_slots += data;
   peer->totals.upi_received_header_slots++;

@@ -10,7 +10,7 @@
 #include "machine/traffic/state.h"
 
 enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4,
-       SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6 };
+       SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6, SNB_AHEAD = 1024 };
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
@@ -39,7 +39,9 @@ struct snb_link {
   struct slots rx;
   struct snb_queue vna;                        /* the receiver's credits: shared, and one a class */
   struct snb_hold vn0[SNB_CLASSES];
-  uint64_t flits_sent, idle_told;
+  uint64_t flits_sent, idle_told[2];           /* idle: by side, sending and receiving */
+  struct { fs_t at[2]; uint32_t n; } ahead[SNB_AHEAD];        /* the last messages: when they are at either side */
+  unsigned next_ahead;
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
   fs_t busy_until, power_told, lost_fs, damaged_from;
   uint64_t damaged;                            /* messages yet to be damaged on the way */

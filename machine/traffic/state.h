@@ -77,7 +77,7 @@ struct pch {
   struct bank bank[BANKS];
   struct slots bus;
   fs_t activates[RANKS][4];                   /* last four of each rank */
-  uint8_t activate_next[RANKS], owed[RANKS];  /* owed: refreshes put off */
+  uint8_t activate_next[RANKS];
   fs_t refresh[RANKS];                        /* next, of each rank */
   struct queued_write write[MAX_QUEUE];
   uint32_t n_writes, n_open[RANKS];
