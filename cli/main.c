@@ -63,7 +63,8 @@ const struct cli_command cli_commands[] = {
     "                        (pmon machine rules); fail when one does not hold\n"
     "      --replay FILE     answer from the log that an earlier --log with the same options made\n"
     "      --record FILE     keep the counts, for pmon report\n"
-    "      --journal[=FILE]  what the registers held, for pmon restore (default: in $XDG_RUNTIME_DIR)\n"
+    "      --journal[=FILE]  what the registers held, for pmon restore (in $XDG_RUNTIME_DIR, else in /run; kept unasked\n"
+    "                        where the registers are this computer's)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
   { "sample", "--bundles FILE", "where misses and branches happen: addresses and latencies, every N-th time", cli_sample,
@@ -86,9 +87,10 @@ const struct cli_command cli_commands[] = {
     "  -I, --intervals       each recorded interval by itself\n"
     "      --per-socket, --per-unit, --sort KEY, --top N, --csv, --json: as for pmon stat\n", false },
   { "restore", "[FILE...]", "give back what the registers held before a session that was killed", cli_restore,
-    "      --backend NAME    where the registers are: machine\n"
+    "      --backend NAME    where the registers are: direct (this computer's), machine (emulated), or auto, by the\n"
+    "                        journal's name\n" HARDWARE_HELP
     "      --set NAME=VALUE, --preset NAME    the emulated machine's parameters\n"
-    "FILE is a journal (pmon stat --journal); without one, all those in $XDG_RUNTIME_DIR.\n", false },
+    "FILE is a journal (pmon stat --journal); without one, all those in $XDG_RUNTIME_DIR, else in /run.\n", false },
   { "machine", "ACTION ... [-- COMMAND]", "the emulated machine: parameters, own account, traces, logs",
     cli_machine,
     "  describe              the machine's parameters and what they are set to\n"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/stat.h"
 
 /* Signals end a wait at once: a tick is for the eye alone. */
@@ -162,11 +163,27 @@ static int rehearse(struct stat_run *s, struct pmon_session *session)
   return result;
 }
 
+/* The journal's path: as asked for; and unasked where registers outlive us, which the kernel's own counting does not
+ * touch. */
+static int keep_journal(struct stat_run *s)
+{
+  const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
+  char name[40];
+  snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
+  if (*s->journal || !(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
+    return CLI_DONE;
+  *s->journal = 0;
+  if (s->journal_asked)
+    return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
+  cli_fail(s->cli, "no journal is kept, so a kill -9 would leave registers as they are then: set XDG_RUNTIME_DIR, or give "
+           "--journal=FILE");
+  return CLI_DONE;
+}
+
 static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
                                          .n_clocks = t->n_clocks, .tick = tick, .tick_user = s,
-                                         .journal = *s->journal ? s->journal : NULL,
                                          .every_event = s->every_event, .every_count = s->every_count,
                                          .freeze = s->freeze, .every_poll_ns = s->poll_ns,
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
@@ -175,8 +192,11 @@ static int run_session(struct stat_run *s, struct target *t)
   struct pmon_session *session = NULL;
   bool ended = false;
   int result = wrap_backend(s, t);
+  if (result == CLI_DONE)
+    result = keep_journal(s);
   if (result != CLI_DONE)
     return result;
+  options.journal = *s->journal ? s->journal : NULL;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
     return cli_fail_context(s->cli, NULL);
   result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);

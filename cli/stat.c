@@ -117,12 +117,9 @@ int stat_take_every(struct stat_run *s, const char *value)
 
 int stat_take_journal(struct stat_run *s, const char *path)
 {
-  char number[16];
-  snprintf(number, sizeof number, "%d", (int)getpid());
+  s->journal_asked = true;
   if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
     return cli_fail(s->cli, "the journal's path is too long");
-  if (!path && !journal_default_path(s->journal, sizeof s->journal, number))
-    return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
   return CLI_DONE;
 }
 

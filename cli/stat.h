@@ -20,7 +20,8 @@ struct stat_run {
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
   enum pmon_format format;
-  char journal[400];               /* path; "": none */
+  char journal[400];               /* path; "": none yet */
+  bool journal_asked;
   const char *out_path, *log_path, *replay, *record_path;
   struct pmon_record *record;
   const char *door;                /* --backend; NULL: auto */

@@ -23,9 +23,10 @@ int session_choose_freeze(struct pmon_session *s)
 {
   uint32_t globals = 0, able = 0, boxes = 0;
   for (uint32_t i = 0; i < s->n_regs; i++) {
-    globals += s->regs[i].phase == PHASE_GLOBAL_CTL;
-    able += s->regs[i].phase == PHASE_GLOBAL_CTL && s->regs[i].freeze;
-    boxes += s->regs[i].phase == PHASE_UNIT_CTL && s->regs[i].freeze;
+    const struct session_register *r = &s->regs[i];
+    globals += r->phase == PHASE_GLOBAL_CTL;
+    able += r->phase == PHASE_GLOBAL_CTL && r->freeze && !r->missing;
+    boxes += r->phase == PHASE_UNIT_CTL && r->freeze && !r->missing;
   }
   const bool global = globals && globals == able;
   if (s->freeze == PMON_FREEZE_BEST)

@@ -229,11 +229,17 @@ int session_restore(struct pmon_session *s)
 
 static int lay_out_registers(struct pmon_session *s)
 {
+  const uint32_t freeze = s->freeze;
   int status = session_lay_out(s);
   if (!status)
     status = session_save(s);
   if (!status)
     session_find_still(s);
+  /* What is not there cannot freeze; where intervals end by overflows that is settled. */
+  if (!status && !s->every_count) {
+    s->freeze = freeze;
+    status = session_choose_freeze(s);
+  }
   return status;
 }
 

@@ -185,7 +185,7 @@ static void journals_are_kept_and_given_back(void **state)
   o = stat_of("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
   assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "pmon restore"));
-  snprintf(command, sizeof command, "'%s' restore '%s' 2>'%s/err'", pmon, path, folder);
+  snprintf(command, sizeof command, "'%s' restore --backend machine '%s' 2>'%s/err'", pmon, path, folder);
   assert_int_equal(system(command), 0);
   snprintf(path, sizeof path, "%s/err", folder);
   take_file(path, text, sizeof text);

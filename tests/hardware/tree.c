@@ -124,6 +124,11 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
     errno = EIO;
     return -1;
   }
+  struct tree_writes *w = tree_now->writes;
+  if (w && w->n < sizeof w->at / sizeof *w->at) {
+    w->at[w->n].address = a;
+    w->at[w->n++].value = value;
+  }
   return (ssize_t)n;
 }
 

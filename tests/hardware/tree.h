@@ -16,6 +16,9 @@
 /* What one system call does instead of its work. */
 enum tree_fault { TREE_OK, TREE_EIO, TREE_EPERM, TREE_SHORT, TREE_ENXIO };
 
+/* In memory that processes share: what one that was killed had written. */
+struct tree_writes { uint32_t n; struct { struct pmon_address address; uint64_t value; } at[1000]; };
+
 struct tree {
   char root[64], dev[80], sys[80], proc[80];
   struct pmon_system system;
@@ -28,6 +31,7 @@ struct tree {
   bool batch_refuses;
   uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */
   uint64_t gone_device_from;
+  struct tree_writes *writes;          /* those that reach the machine are noted there too; NULL: nowhere */
   int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
 };
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A measurement on the computer's own registers that a signal ends: SIGINT and SIGTERM give everything back at once;
+ * after SIGKILL the journal, kept unasked, lets `pmon restore` do so. Each command runs in a process of its own, whose
+ * copy of the machine dies with it: what it had written is made again on ours.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/engine/rig.h"
+#include "tests/hardware/tree.h"
+
+int pmon_main(int argc, char **argv);     /* the command's main() */
+
+static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+static struct tree tree;
+static struct pmon_backend *backend;
+
+static void begin(const char *platform)
+{
+  tree_make(&tree, platform, !strcmp(platform, "emr") ? small : NULL);
+  tree.writes = mmap(NULL, sizeof *tree.writes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(tree.writes != MAP_FAILED);
+  setenv("XDG_RUNTIME_DIR", tree.root, 1);
+  ok(machine_backend_new(tree.machine, &backend));
+}
+
+static void end(void)
+{
+  pmon_backend_close(backend);
+  munmap(tree.writes, sizeof *tree.writes);
+  tree.writes = NULL;
+  tree_end(&tree);
+}
+
+/* Runs the command, and makes its writes on our machine. Its status as waitpid() tells it. */
+static int run(const char *const *words)
+{
+  char *argv[24];
+  int argc = 0, status;
+  for (; words[argc]; argc++)
+    argv[argc] = (char *)(uintptr_t)words[argc];
+  argv[argc] = NULL;
+  tree.writes->n = 0;
+  pid_t pid = fork();
+  if (!pid) {
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+      _exit(99);
+    int code = pmon_main(argc, argv);
+    fflush(NULL);
+    _exit(code);
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  for (uint32_t i = 0; i < tree.writes->n; i++)
+    assert_int_equal(machine_write(tree.machine, &tree.writes->at[i].address, tree.writes->at[i].value), 0);
+  return status;
+}
+
+static char *journal(void)
+{
+  static char path[200];
+  FILE *f;
+  char command[120];
+  snprintf(command, sizeof command, "ls %s/pmon-*.journal 2>/dev/null", tree.root);
+  f = popen(command, "r");
+  assert_non_null(f);
+  if (!fgets(path, sizeof path, f))
+    *path = 0;
+  pclose(f);
+  path[strcspn(path, "\n")] = 0;
+  return *path ? path : NULL;
+}
+
+/* The measured command sends the signal to who measures it. */
+static int measure(const char *platform, const char *events, const char *signal)
+{
+  char line[80];
+  snprintf(line, sizeof line, "kill -%s $PPID; read x", signal);
+  const char *words[] = {"pmon", "-p", platform, "stat", "--root", tree.root, "--backend", "direct", "-e", events, "--",
+                         "sh", "-c", line, NULL};
+  return run(words);
+}
+
+static const struct { const char *platform, *events; } cases[] = {
+  {"emr", "cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_MISS/,upi/CLOCKTICKS/"}, {"snbep", "cbo/CLOCKTICKS/,imc/CAS_COUNT.RD/"}};
+
+static void a_killed_session_is_given_back(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct pmon_platform *platform;
+    begin(cases[i].platform);
+    ok(pmon_platform_find(context, cases[i].platform, &platform));
+    rig_disturb(backend, platform);
+    struct rig_registers *before = rig_registers_read(backend, platform);
+    int status = measure(cases[i].platform, cases[i].events, "KILL");
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_true(tree.writes->n > 10);
+    assert_non_null(journal());
+    const char *words[] = {"pmon", "restore", "--root", tree.root, "--backend", "direct", NULL};
+    status = run(words);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_null(journal());
+    rig_registers_same(backend, before, "after pmon restore");
+    end();
+  }
+}
+
+static void signals_give_everything_back(void **state)
+{
+  static const char *const signals[] = {"INT", "TERM"};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
+      const struct pmon_platform *platform;
+      begin(cases[i].platform);
+      ok(pmon_platform_find(context, cases[i].platform, &platform));
+      rig_disturb(backend, platform);
+      struct rig_registers *before = rig_registers_read(backend, platform);
+      int status = measure(cases[i].platform, cases[i].events, signals[k]);
+      assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+      assert_true(tree.writes->n > 10);
+      assert_null(journal());
+      rig_registers_same(backend, before, signals[k]);
+      end();
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_killed_session_is_given_back),
+                                     cmocka_unit_test(signals_give_everything_back)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
