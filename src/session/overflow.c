@@ -182,6 +182,9 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
     int waited = wait_overflow(s, goal_ns, &overflowed, ret_ended, &stop);
     s->from_ns = s->resume_ns;
     int status = session_hold(s);
+    /* The status comes before the values (817509 1.10.5); who overflowed stays noted. */
+    if (!status && !waited)
+      status = session_clear_overflows(s);
     if (!status)
       status = session_read(s);
     /* Who overflowed is not known then: counters stay as they are. */
@@ -189,8 +192,6 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
       return waited;
     if (!status && overflowed)
       status = session_take_samples(s);
-    if (!status && overflowed)
-      status = session_clear_overflows(s);
     if (!status && overflowed)
       status = begin_again(s);
     if (!status)

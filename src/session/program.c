@@ -233,13 +233,13 @@ static int lay_out_registers(struct pmon_session *s)
   int status = session_lay_out(s);
   if (!status)
     status = session_save(s);
-  if (!status)
-    session_find_still(s);
   /* What is not there cannot freeze; where intervals end by overflows that is settled. */
   if (!status && !s->every_count) {
     s->freeze = freeze;
     status = session_choose_freeze(s);
   }
+  if (!status)
+    session_find_still(s);
   return status;
 }
 
