@@ -185,10 +185,11 @@ static bool open_sockets(struct qemu *q, const struct qemu_options *o, int *ther
 int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret)
 {
   char *argv[] = { (char *)(uintptr_t)program, (char[]){ "-device" }, (char[]){ "help" }, NULL };
-  struct file list;
+  struct file list = { .n = 0 };
   int code = file_from_program(argv, -1, &list);
   *ret = (struct qemu_features){ .proxy = false };
   if (code) {
+    file_free(&list);
     snprintf(error, error_size, "%s cannot be run; Debian's package is qemu-system-x86", program);
     return PMON_E_NO_DEVICE;
   }
