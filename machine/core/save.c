@@ -21,7 +21,7 @@ static void add(struct state_register *r, struct entry *e, uint32_t *n, struct e
   static const char *const names[] = { "PMC", "PMD", "", "ACTIVE", "PINS", "ETB", "ETB_TARGET" };
   struct state_register *to = &r[*n];
   const unsigned id = what.number;
-  to->bits = bits;
+  *to = (struct state_register){ .bits = bits };
   if (what.kind == KIND_PMC || what.kind == KIND_PMD)
     snprintf(to->name, sizeof to->name, "%s%u", names[what.kind], id);
   else if (what.kind != KIND_STATE)
