@@ -34,7 +34,6 @@ static void within(struct block *b, const struct report *r)
 
 static void report(struct block *b, struct report *r)
 {
-  struct report rest = *r;
   if (!r->n)
     return;
   if (r->pulse) {
@@ -45,6 +44,7 @@ static void report(struct block *b, struct report *r)
     return;
   }
   if (r->to > b->head.horizon) {
+    struct report rest = *r;
     rest.from = r->from > b->head.horizon ? r->from : b->head.horizon;
     reports_push(b, &b->pending, &rest);
     r->to = b->head.horizon;
