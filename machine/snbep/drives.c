@@ -6,8 +6,37 @@
 #include "machine/snbep/attr.h"
 
 #define MODEL(unit, first, last, part) { unit, first, last, MACHINE_MODELLED, 0, part }
+#define SET_BY(unit, code, part) { unit, code, code, MACHINE_CONSTANT, 0, part }
+#define CONSTANT(unit, first, last, part) { unit, first, last, MACHINE_CONSTANT, 0, 0, 0, part }
+#define NOT(unit, first, last, why) { unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why }
+/* Rows of a code that choose by some of these umask bits, or have all of these bits of the control. */
+#define CHOOSES(unit, code, bits, part) { unit, code, code, MACHINE_CONSTANT, 0, 0, SNB_UMASK(bits), part }
+#define LACKS(unit, code, bits, why) { unit, code, code, MACHINE_NOT_MODELLED, 0, 0, SNB_UMASK(bits), why }
+
+static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
+static const char no_preemption[] = "memory queues know one priority: no read goes before its turn";
+static const char by_cbo[] = "data for devices pass their CBo, and never come from a link straight";
+static const char few_acks[] = "the I/O stop acknowledges less often than the ring has slots";
+static const char by_ack[] = "every completion goes on by the acknowledge ring";
+static const char no_return_credits[] = "what keeps data from their straight way is want of room, not of credits";
+static const char no_such_packet[] = "no agent of the machine sends a line in such a state, or with such a message";
+static const char no_interrupt[] = "interrupts come from devices alone";
+static const char no_lock[] = "no program of the machine locks the whole system";
+static const char no_filter[] = "the UBox's filter for interrupts is not described, and not there";
 
 const struct machine_drive snbep_drives[] = {
+  /* conditions: reports that only a line of a scenario makes */
+  { "pcu", 0x00, 0xff, MACHINE_MODELLED, SNB_EXT, "power control: states of cores and package" },
+  SET_BY("pcu", SNB_PCU_FREQ_MAX_THERMAL, "line `thermal` of a scenario"),
+  SET_BY("pcu", SNB_PCU_FREQ_MAX_POWER, "line `power-limit` of a scenario"),
+  SET_BY("pcu", SNB_PCU_FREQ_MAX_CURRENT, "line `current-limit` of a scenario"),
+  SET_BY("pcu", SNB_PCU_PROCHOT_INTERNAL, "line `prochot` of a scenario"),
+  SET_BY("pcu", SNB_PCU_PROCHOT_EXTERNAL, "line `prochot-outside` of a scenario"),
+  SET_BY("pcu", SNB_PCU_VR_HOT, "line `vr-hot` of a scenario"),
+  SET_BY("imc", SNB_IMC_POWER_THROTTLE, "line `throttle` of a scenario"),
+  SET_BY("imc", SNB_IMC_POWER_CRITICAL, "line `critical` of a scenario"),
+  SET_BY("imc", SNB_IMC_ECC_ERRORS, "line `ecc` of a scenario"),
+  SET_BY("ha", HA_DIRECT2CORE_CYCLES_DISABLED, "`set direct2core=off` of a scenario"),
   MODEL("cbo", CBO_RING_AD_USED, CBO_RING_IV_USED, "ring: slots, egress, who takes what"),
   MODEL("cbo", CBO_TXR_INSERTS, CBO_RING_SRC_THRTL, "ring: slots, egress, who takes what"),
   MODEL("cbo", 0x00, 0xff, "CBo: queues, table of requests, tags"),
@@ -20,7 +49,21 @@ const struct machine_drive snbep_drives[] = {
   MODEL("r2pcie", 0x00, 0xff, "I/O stop: devices' streams"),
   MODEL("r3qpi", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
   MODEL("r3qpi", 0x00, 0xff, "link's stop: queues, credits"),
-  MODEL("ubox", 0x00, 0xff, "UBox: messages, locks"),
+  MODEL("ubox", 0x00, 0xff, "UBox: messages"),
+  { 0 }
+};
+
+const struct machine_reason snbep_reasons[] = {
+  CHOOSES("ha", HA_IMC_WRITES, 0x0c, no_isoch), CHOOSES("imc", SNB_IMC_MAJOR_MODES, 0x08, no_isoch),
+  NOT("imc", SNB_IMC_PREEMPTION, SNB_IMC_PREEMPTION, no_preemption),
+  LACKS("r3qpi", R3_IIO_CREDITS_ACQUIRED, RING_DRS, by_cbo), LACKS("r3qpi", R3_IIO_CREDITS_REJECT, RING_DRS, by_cbo),
+  LACKS("r3qpi", R3_IIO_CREDITS_USED, RING_DRS, by_cbo),
+  LACKS("r2pcie", RING_TXR_CYCLES_FULL, R2_AK, few_acks),
+  LACKS("qpi", QPI_TXL_FLITS_G2, FLIT2_NDR_AD, by_ack), LACKS("qpi", QPI_RXL_FLITS_G2, FLIT2_NDR_AD, by_ack),
+  LACKS("qpi", QPI_DIRECT2CORE, 0x0a, no_return_credits),
+  NOT("qpi", QPI_CTO_COUNT, QPI_CTO_COUNT, no_such_packet),
+  LACKS("ubox", UBOX_EVENT_MSG, 0x1d, no_interrupt), NOT("ubox", UBOX_LOCK_CYCLES, UBOX_LOCK_CYCLES, no_lock),
+  NOT("ubox", UBOX_FILTER_MATCH, UBOX_FILTER_MATCH, no_filter),
   { 0 }
 };
 

@@ -32,4 +32,4 @@ static unsigned present(const struct machine_config *config, const struct pmon_u
 static const struct reg_rows no_globals[] = { { 0 } };
 
 const struct machine_platform snbep_platform = { "snbep", snbep_units, no_globals, &rules, clocks, present, snbep_info,
-                                                 NULL, snbep_reports, snbep_drives, NULL };
+                                                 NULL, snbep_reports, snbep_drives, snbep_reasons };

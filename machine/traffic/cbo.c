@@ -10,6 +10,7 @@ static const uint16_t opcodes[OP_N] = {
   [OP_DRD] = SNB_DRD, [OP_CRD] = SNB_CRD, [OP_RFO] = SNB_RFO, [OP_DRD_PREF] = SNB_DRD, [OP_RFO_PREF] = SNB_RFO,
   [OP_LLC_PREF] = SNB_PREF_DATA, [OP_WBMTOI] = SNB_WBMTOI, [OP_WCILF] = SNB_WCILF, [OP_WCIL] = SNB_WCIL,
   [OP_PCIRDCUR] = SNB_PCIRDCUR, [OP_ITOM] = SNB_PCIITOM, [OP_ITOMCACHENEAR] = SNB_PCIITOM,
+  [OP_UCRDF] = SNB_PRD, [OP_WIL] = SNB_WCILF,
 };
 
 #define VALID_SHIFT 8
@@ -129,7 +130,7 @@ static void release(struct traffic *t, struct socket *s, const struct entry *e, 
   struct tor_total *total = &s->totals.tor[r->op][a->missed][remote];
   if (r->op == OP_VICTIM)
     attr |= CBO_TOR_EVICTION;
-  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF)
+  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL)
     attr |= CBO_TOR_WB;
   block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
@@ -341,9 +342,12 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = set_of(s, &r);
   w.way = way_of(w.set, s->snb->ways, r.line);
-  lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
   *a = (struct answer){ .missed = false };
-  if (r.op == OP_WCIL || r.op == OP_WCILF || r.op == OP_CLFLUSH)
+  if (r.page)                                  /* what is no memory cannot be here */
+    lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
+  if (!r.page)
+    noncoherent_request(t, &r, w.looked, a);
+  else if (r.op == OP_WCIL || r.op == OP_WCILF || r.op == OP_CLFLUSH)
     past_caches(t, &w, a);
   else if (op_facts(r.op)->owns)
     own(t, &w, a);

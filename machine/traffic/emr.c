@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of Emerald Rapids: its blocks, what its memory's events are called, and the functions of its parts. */
+#include <limits.h>
 #include <pmon/status.h>
 #include "machine/traffic/llc.h"
 #include "machine/traffic/reject.h"
@@ -105,4 +106,4 @@ static void fini(struct socket *s)
 }
 
 const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, other,
-                                   pcu_core, advance, memory, 3, emr_condition };
+                                   pcu_core, advance, memory, 3, emr_condition, UINT_MAX };

@@ -15,7 +15,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
       !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
       stream->peer_stack >= t->stacks || stream->peer_port > 7 ||
-      (stream->action != DEVICE_MEMORY && !t->uncore->other) ||
+      !(t->uncore->actions >> stream->action & 1) ||
       (stream->action >= DEVICE_CXL_MEMORY && stream->stack >= CXL_DEVICES))
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);

@@ -36,6 +36,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   t->time.flit = (uint32_t)(4 * 1000000000ull / v[CONFIG_UPI_GT]);       /* 80 bits on 20 lanes */
   ring_init(t, s, m);
   n->ha = traffic_block_find(t, m, s, "ha", 0);
+  n->ubox = traffic_block_find(t, m, s, "ubox", 0);
   n->tracker.n = TRACKERS;
   qpi_init(t, s, m);
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
@@ -90,5 +91,6 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
   snb_power_advance(t, s, until);
 }
 
-const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, NULL,
-                                     snb_power_core, advance, memory, 1, snb_condition };
+const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, noncoherent_move,
+                                     snb_power_core, advance, memory, 1, snb_condition,
+                                     1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_CORE };

@@ -205,13 +205,14 @@ struct uncore {
   void (*ask_ahead)(const struct traffic *t, unsigned socket, uint64_t line);        /* into the host's caches */
   /* A device's access, of a line or a part of one, when it has been answered. */
   void (*device)(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
-  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at);         /* any other thing than memory; NULL: none does */
+  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at);         /* any other thing than memory */
   void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2];                                    /* by sub-channel */
   unsigned tid_shift;                                                      /* of a core's number in a thread's */
   /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
+  unsigned actions;                                                        /* of devices: 1 << enum device_action */
 };
 /* What traffic_condition_add() was told, and how far it has come. */
 struct pending_condition { struct traffic_condition of; bool begun, ended; };

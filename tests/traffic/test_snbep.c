@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <pmon/status.h>
 #include "double.h"
 #include "machine/traffic/snb.h"
 
@@ -286,10 +287,72 @@ static void test_same_again(void **state)
   assert_int_equal(digest[0], digest[1]);
 }
 
+/* ---- past coherence ---- */
+
+enum { WRITES = 157, READS = 16, MESSAGES = 16 };       /* of 64 bytes, in 10 us at the rates below */
+
+static void streams_run(struct traffic *t, unsigned node)
+{
+  struct dma_stream d = { .socket = 1, .node = node, .write = true, .bytes_per_second = 1000000000u,
+                          .span_bytes = 1 << 20, .until = UINT64_C(10000000000), .action = DEVICE_CORE };
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.port = 1;
+  d.bytes_per_second = 100000000u;
+  d.write = false;
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.port = 2;
+  d.action = DEVICE_MESSAGE;
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.action = DEVICE_PEER;                                /* devices do not reach for one another here */
+  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
+  d.action = DEVICE_ATOMIC;
+  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
+  traffic_advance(t, UINT64_C(20000000000));
+}
+
+/* The registers are of a device of socket 1, the core and the interrupts' goal of `node`. */
+static void past_coherence(unsigned node)
+{
+  const bool remote = node != 1;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, plain);
+  streams_run(t, node);
+  assert_int_equal(pulses(m, (int)node, "cbo", CBO_TOR_INSERTS, CBO_OPC(SNB_WCILF) | CBO_TOR_MISS), WRITES);
+  assert_int_equal(pulses(m, (int)node, "cbo", CBO_TOR_INSERTS, CBO_OPC(SNB_PRD) | CBO_TOR_MISS), READS);
+  assert_int_equal(pulses(m, -1, "cbo", CBO_LLC_LOOKUP, 0), 0);
+  assert_int_equal(pulses(m, -1, "ha", HA_REQUESTS, 0), 0);
+  assert_int_equal(pulses(m, (int)node, "ubox", UBOX_EVENT_MSG, SNB_UMASK(UBOX_MSI)), MESSAGES);
+  assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), MESSAGES);
+  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_DATA), remote ? 8 * WRITES : 0);
+  assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G2, 1, FLIT2_NCS), remote ? READS : 0);
+  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? MESSAGES : 0);
+  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCB_DATA), remote ? 10 * MESSAGES : 0);
+  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NDR_AK), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G1, 1, FLIT1_DRS_DATA), remote ? 8 * READS : 0);
+  assert_int_equal(pulses(m, 0, "r3qpi", R3_RXR_INSERTS, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_RXR_INSERTS, SNB_UMASK(RING_NCB)), remote ? MESSAGES : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCS)), remote ? READS : 0);
+  assert_true(double_sum(m, 1, "r2pcie", RING_RXR_CYCLES_NE, SNB_UMASK(RING_NCB)).life_fs > 0);
+  assert_true(double_sum(m, 1, "r2pcie", RING_RXR_CYCLES_NE, SNB_UMASK(RING_NCS)).life_fs > 0);
+  assert_int_equal(double_sum(m, 0, "r2pcie", RING_RXR_CYCLES_NE, 0).life_fs, 0);
+  traffic_free(t);
+  double_free(m);
+}
+
+static void test_past_coherence(void **state)
+{
+  (void)state;
+  past_coherence(0);
+  past_coherence(1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),
                                       cmocka_unit_test(test_directory), cmocka_unit_test(test_ring),
+                                      cmocka_unit_test(test_past_coherence),
                                       cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

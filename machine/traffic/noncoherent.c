@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices' interrupts. A write goes
+ * to the device as a bypass message (NCB) with its line, a read as a standard one (NCS), both over the data ring, whose
+ * queues at R2PCIe and R3QPI have those two classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
+ */
+#include "machine/traffic/snb.h"
+
+/* Opcodes of the classes (Table 2-143). The filter for interrupts lets opcodes 8 to 11 of NCB through, of which this one is
+ * known. */
+enum { NCWR = 0x0, NCMSGB = 0x8, NCRD_PTL = 0x4, DATA_NC = 0x3 };
+enum { TAKES_CYCLES = 16 };                              /* a message at the UBox: as on Emerald Rapids, a choice */
+#define DEVICE_FS UINT64_C(400000000)                    /* a device's register answers after 400 ns: a choice */
+
+/* From R3QPI to the I/O stop; when it has taken the message. */
+static fs_t io_pass(struct traffic *t, struct socket *s, uint64_t line, uint8_t class, fs_t at)
+{
+  struct snb_link *l = &s->snb->link[qpi_stop(t, s, line) - s->snb->r3];
+  const unsigned which = class == RING_NCS;
+  const fs_t begin = l->io_until[which] > at ? l->io_until[which] : at;
+  if (begin > at)
+    block_pulse(l->r3, R3_IIO_CREDITS_REJECT, SNB_UMASK(class), 0, at, 1);
+  block_pulse(l->r3, R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(class), 0, begin, 1);
+  const struct snb_move m = { qpi_stop(t, s, line), s->snb->r2, SNB_BL, SNB_CACHE, SNB_TID_PCIE };
+  const fs_t taken = r2_receive(t, s, class, ring_send(t, s, &m, begin));
+  block_span(l->r3, R3_IIO_CREDITS_USED, SNB_UMASK(class), 0, begin, taken, 1);
+  return l->io_until[which] = taken;
+}
+
+/* The device's answer to a CBo: a read's data, or that a write is done. */
+static fs_t answer(struct traffic *t, const struct request *r, fs_t at)
+{
+  struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
+  const bool read = r->op == OP_UCRDF;
+  const unsigned cbo = s->cha[r->cha].tile;
+  struct snb_move home = { o->snb->r2, cbo, read ? SNB_BL : SNB_AK, SNB_CACHE, r->tid };
+  if (s == o)
+    return ring_send(t, s, &home, at);
+  struct snb_trip trip = { r->line, o->snb->r2, read ? SNB_BL : SNB_AD, { QPI_NDR, 0, 0, false, false },
+                           SNB_TID_PCIE, 0, NULL };
+  if (read)
+    trip.packet = (struct snb_packet){ QPI_DRS, DATA_NC, 0, true, false };
+  home.from = qpi_stop(t, s, r->line);
+  return ring_send(t, s, &home, qpi_send(t, o, &trip, at));
+}
+
+void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
+{
+  struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
+  const bool read = r->op == OP_UCRDF;
+  const uint8_t class = read ? RING_NCS : RING_NCB;
+  struct block *b = s->cha[r->cha].block;
+  const unsigned cbo = s->cha[r->cha].tile;
+  const struct snb_packet packet = { read ? QPI_NCS : QPI_NCB, read ? NCRD_PTL : NCWR, 0, !read, true };
+  const struct snb_trip trip = { r->line, cbo, SNB_BL, packet, r->tid, CBO_RXR_IRQ_RETRY, b };
+  const struct snb_move near = { cbo, s->snb->r2, SNB_BL, SNB_CACHE, r->tid };
+  fs_t taken;
+  if (s == o)
+    taken = r2_receive(t, s, class, ring_send(t, s, &near, at));
+  else
+    taken = io_pass(t, o, r->line, class, qpi_send(t, s, &trip, at));
+  a->missed = true;
+  a->done = a->released = answer(t, r, read ? taken + DEVICE_FS : taken);
+  if (read)
+    a->done = ring_send(t, s, &(struct snb_move){ cbo, r->tile, SNB_BL, SNB_TO_CORE, r->tid }, a->released);
+}
+
+static fs_t register_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  const struct core *c = &t->core[m->node * t->cores];
+  struct request r = { .line = d->base * 64 + d->offset / 64, .socket = m->node, .tile = c->tile, .core = c->index,
+                       .tid = c->tid, .op = m->write ? OP_WIL : OP_UCRDF, .at = at, .home = m->socket };
+  struct answer a;
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  r.cha = address_cha(&t->map, r.line);
+  t->uncore->request(t, &r, &a);
+  return a.done;
+}
+
+/* An interrupt for a core of a socket: to its UBox, which stands beside the I/O stop (a choice: the guide has no map of
+ * the ring), so that a device's own UBox is reached without the ring. */
+static fs_t interrupt_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket], *o = t->socket[m->node];
+  const uint64_t line = d->base * 64 + d->offset / 64;
+  const struct snb_trip trip = { line, s->snb->r2, SNB_BL, { QPI_NCB, NCMSGB, 0, true, true }, SNB_TID_PCIE, 0, NULL };
+  fs_t there = slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk);
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  if (s != o)
+    there = ring_send(t, o, &(struct snb_move){ qpi_stop(t, o, line), o->snb->r2, SNB_BL, SNB_CACHE, SNB_TID_PCIE },
+                      qpi_send(t, s, &trip, there));
+  block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(UBOX_MSI), 0, there, 1);
+  o->ubox.busy = (there > o->ubox.busy ? there : o->ubox.busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
+  return o->ubox.busy;
+}
+
+fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  return d->stream.action == DEVICE_CORE ? register_move(t, d, at) : interrupt_move(t, d, at);
+}
