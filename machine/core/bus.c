@@ -16,7 +16,7 @@ enum { EV_RD_HIT = 0x80, EV_RD_HITM = 0x81, EV_INVAL_HITM = 0x82, EV_BST_HITM = 
 enum { ARBITER_CYCLES = 10, WRITE_CYCLES = 24, DATA_CLOCKS = 4, BUS_RATIO = 6, FILL_BUFFERS = 16 };
 
 static const uint8_t level_codes[] = { EV_IOQ_LO, EV_IOQ_HI, EV_RQ_LO, EV_RQ_HI, EV_WQ_LO, EV_WQ_HI, EV_READ_HI,
-                                       EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB };
+                                       EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES };
 
 bool bus_level_heard(const struct core_core *c)
 {
@@ -46,13 +46,11 @@ static void si_level(struct core_core *c, uint8_t low, uint8_t high, const unsig
   core_pulse(c, high, UM_SI_EITHER, (n[0] + n[1]) >> 3);
 }
 
-void bus_levels(struct core_core *c)
+void bus_levels_heard(struct core_core *c)
 {
   const struct core_core *o = other_core(c);
   const unsigned reads = c->reads[0] + c->reads[1], others = o->reads[0] + o->reads[1];
   core_pulse(c, EV_SI_CYCLES, UM_ANY, 1);
-  if (!c->levels_heard)
-    return;
   for (uint8_t t = 0; t < 2; t++) {
     core_signal(c, (struct core_signal){ .code = EV_READ_LO, .thread = t, .tags = TAGS_ALL, .mesi = 0xf,
                                          .umasks = UM_ANY, .n = c->reads[t] & 7 });

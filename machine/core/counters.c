@@ -4,7 +4,8 @@
 #include "machine/core/fields.h"
 #include "machine/core/state.h"
 
-enum { DEAD_CODES = 2 };
+enum { DEAD_CODES = 2, COUNTERS = (1 << CORE_COUNTERS) - 1,
+       ANY_MESI = 0x80 };                /* a counter that takes every signal, whatever the line's state */
 /* Events that a banked counter loses in the last cycle before its thread goes to the background (4.15). */
 static const uint8_t dead_codes[DEAD_CODES] = { 0x00, 0x04 };
 
@@ -40,15 +41,14 @@ static void configure(struct core_core *c, unsigned thread, unsigned counter)
     return;
   if (counter >= CORE_FIRST_BANKED && thread != c->active)
     return;
-  *h = (struct core_heard){ .umask = (uint8_t)counter_umask(t, counter),
-                            .need = e->need,
+  *h = (struct core_heard){ .umask = (uint16_t)(1u << counter_umask(t, counter)),
+                            .need = (uint8_t)(1u << e->need),
                             .all = counter_all(t, counter),
                             .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
-                            .mesi = 0xf,
+                            .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
+                            .dies = counter >= CORE_FIRST_BANKED && (code == dead_codes[0] || code == dead_codes[1]),
                             .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max };
-  h->causal = causal(e, h->umask);
-  h->filter_mesi = e->flags & EVENT_MESI;
-  h->mesi = v >> CTL_MESI_SHIFT & 0xf;
+  h->causal = causal(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);
   c->listen[code] |= 1u << i;
   c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S);
@@ -90,21 +90,32 @@ void core_prepare(struct core_core *c)
 
 void core_signal_heard(struct core_core *c, const struct core_signal *s)
 {
+  const unsigned mesi = s->mesi | ANY_MESI;
   for (uint32_t mask = c->listen[s->code]; mask; mask &= mask - 1) {
-    const unsigned i = (unsigned)__builtin_ctz(mask), thread = i >= CORE_COUNTERS;
+    const unsigned i = (unsigned)__builtin_ctz(mask);
     const struct core_heard *h = &c->heard[i];
-    const unsigned owner = h->causal ? c->active : s->thread;
-    if (!(s->umasks >> h->umask & 1) || !(s->tags >> h->need & 1) || (owner != thread && !h->all))
+    if (!(s->umasks & h->umask) || !(s->tags & h->need) || !(mesi & h->mesi))
       continue;
-    if (h->filter_mesi && !(h->mesi & s->mesi))
+    if (!h->all && (h->causal ? c->active : s->thread) != (i >= CORE_COUNTERS))
       continue;
-    if (c->dead && i % CORE_COUNTERS >= CORE_FIRST_BANKED - CORE_FIRST_COUNTER &&
-        (s->code == dead_codes[0] || s->code == dead_codes[1]))
+    if (c->dead && h->dies)
       continue;
-    if (!(c->touched >> i & 1))
-      c->sum[i] = 0;
     c->touched |= 1u << i;
     c->sum[i] += s->n;
+  }
+}
+
+/* The same for a signal that carries all tags and any line's state: only umasks and the thread are looked at. Most
+ * signals are such, some at each cycle. */
+void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+{
+  for (uint32_t mask = c->listen[code]; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask);
+    const struct core_heard *h = &c->heard[i];
+    if (!(umasks & h->umask) || !h->mesi || (!h->all && c->active != (i >= CORE_COUNTERS)) || (c->dead && h->dies))
+      continue;
+    c->touched |= 1u << i;
+    c->sum[i] += n;
   }
 }
 
@@ -142,29 +153,34 @@ static void overflow(struct core_thread *t, unsigned counter)
   t->pins += (t->pmc[counter] & CTL_EV) != 0;
 }
 
-/* Counts one thread's counters of the stretch, which ends for it with the cycle in which an overflow freezes it. */
-static void count(struct core_core *c, unsigned thread, uint64_t cycles)
+/* How many of so many cycles pass until the first overflow that freezes the thread; all when there is none. */
+static uint64_t cycles_to_freeze(const struct core_thread *t, uint32_t touched, const uint32_t *step, uint64_t cycles)
+{
+  uint64_t stop = cycles;
+  for (uint32_t mask = touched; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
+    const uint64_t room = COUNT_MASK + 1 - t->pmd[counter];
+    if ((t->pmc[counter] & CTL_OI) && step[i] * stop >= room)
+      stop = (room + step[i] - 1) / step[i];
+  }
+  return stop;
+}
+
+/* A stretch in which counters overflow: all of it has been counted, and is taken back behind the freeze. */
+static void count_overflow(struct core_core *c, unsigned thread, const uint32_t *step, uint64_t cycles)
 {
   struct core_thread *t = &c->thread[thread];
-  const unsigned base = thread * CORE_COUNTERS;
-  const uint32_t touched = c->touched >> base & 0xfff;
-  uint64_t stop = cycles;
+  const uint32_t touched = c->touched >> thread * CORE_COUNTERS & COUNTERS;
   bool freezes = false;
   for (uint32_t mask = touched; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
-    const uint32_t step = step_of(c, base + i);
-    c->sum[base + i] = step;
-    if (!step || !(t->pmc[counter] & CTL_OI))
-      continue;
-    const uint64_t needed = (COUNT_MASK + 1 - t->pmd[counter] + step - 1) / step;
-    if (needed <= stop) {
-      stop = needed;
-      freezes = true;
-    }
+    freezes |= t->pmd[counter] > COUNT_MASK && (t->pmc[counter] & CTL_OI);
+    t->pmd[counter] -= step[i] * cycles;
   }
+  const uint64_t stop = freezes ? cycles_to_freeze(t, touched, step, cycles) : cycles;
   for (uint32_t mask = touched; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
-    const uint64_t value = t->pmd[counter] + c->sum[base + i] * stop;
+    const uint64_t value = t->pmd[counter] + step[i] * stop;
     t->pmd[counter] = value & COUNT_MASK;
     if (value > COUNT_MASK)
       overflow(t, counter);
@@ -173,12 +189,29 @@ static void count(struct core_core *c, unsigned thread, uint64_t cycles)
     core_thread_freeze(c, thread, cycles - stop);
 }
 
+/* Counts one thread's counters of the stretch, which ends for it with the cycle in which an overflow freezes it. */
+static void count(struct core_core *c, unsigned thread, uint64_t cycles)
+{
+  const unsigned base = thread * CORE_COUNTERS;
+  uint64_t *pmd = &c->thread[thread].pmd[CORE_FIRST_COUNTER], any = 0;
+  uint32_t step[CORE_COUNTERS];
+  for (uint32_t mask = c->touched >> base & COUNTERS; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask);
+    step[i] = step_of(c, base + i);
+    c->sum[base + i] = 0;
+    pmd[i] += step[i] * cycles;
+    any |= pmd[i];
+  }
+  if (any > COUNT_MASK)
+    count_overflow(c, thread, step, cycles);
+}
+
 void core_commit(struct core_core *c, uint64_t cycles)
 {
   c->cycle += cycles;
   if (!c->touched)
     return;
-  if (c->touched & 0xfff)
+  if (c->touched & COUNTERS)
     count(c, 0, cycles);
   if (c->touched >> CORE_COUNTERS)
     count(c, 1, cycles);

@@ -92,11 +92,11 @@ static uint8_t translate(struct core_core *c, const struct core_visit *v)
 /* A modified line that the L2D gave up. */
 static void write_back(struct core_core *c, const struct core_visit *v, uint64_t address)
 {
-  uint8_t *state = cache_state(&c->memory.l3, address);
+  const uint8_t state = cache_state(&c->memory.l3, address);
   tell(c, v, EV_L3, UM_ANY);
-  tell_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)), state ? *state : MESI_I);
+  tell_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)), state ? state : MESI_I);
   if (state) {
-    *state = MESI_M;
+    cache_set_state(&c->memory.l3, address, MESI_M);
     return;
   }
   tell(c, v, EV_L3_MISSES, UM_ANY);
@@ -177,17 +177,17 @@ static uint16_t operation(const struct core_slot *s)
 }
 
 /* A store makes the line its own: what others share has to be invalidated. */
-static void own(struct core_core *c, const struct core_visit *v, uint8_t *state)
+static void own(struct core_core *c, const struct core_visit *v, uint8_t state)
 {
-  uint8_t *l3 = cache_state(&c->memory.l3, v->s->address);
-  if (*state == MESI_S) {
+  if (state == MESI_S) {
     tell(c, v, EV_HIT_SHARED, UM_0XXX);
     bus_transaction(c, &(struct bus_request){ .kind = BUS_INVALIDATE, .thread = c->active, .address = v->s->address,
                     .hitm = v->s->flags & SLOT_REMOTE_HITM });
-    if (l3 && *l3 == MESI_S)
-      *l3 = MESI_E;
+    if (cache_state(&c->memory.l3, v->s->address) == MESI_S)
+      cache_set_state(&c->memory.l3, v->s->address, MESI_E);
   }
-  *state = MESI_M;
+  if (state != MESI_M)
+    cache_set_state(&c->memory.l2d, v->s->address, MESI_M);
 }
 
 static void miss_l2d(struct core_core *c, const struct core_visit *v, struct core_access *a)
@@ -213,7 +213,7 @@ static void access_l2d(struct core_core *c, const struct core_visit *v, struct c
 {
   const struct core_due *fill = pending(c, v->s->address);
   const bool store = writes(v->s), read = !store || v->s->op == OP_SEMAPHORE;
-  uint8_t *state;
+  uint8_t state;
   if (read)
     tell(c, v, EV_L2D, UM_XX01 | UM_XX11);
   if (store)
@@ -233,8 +233,8 @@ static void access_l2d(struct core_core *c, const struct core_visit *v, struct c
   a->latency = v->s->latency ? v->s->latency : L2_CYCLES + (v->s->op == OP_FLOAD);
   state = cache_state(&c->memory.l2d, v->s->address);
   if (!state) {
-    cache_fill(&c->memory.l2d, v->s->address, v->s->flags & SLOT_SHARED ? MESI_S : MESI_E);
-    state = cache_state(&c->memory.l2d, v->s->address);
+    state = v->s->flags & SLOT_SHARED ? MESI_S : MESI_E;
+    cache_fill(&c->memory.l2d, v->s->address, state);
   }
   if (store)
     own(c, v, state);

@@ -126,7 +126,8 @@ static void bring_in(struct core_core *c, const struct fetch *f, uint32_t latenc
 {
   struct core_due d = { .at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active };
   d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
-  cache_fill(&c->memory.l1i, f->ip, MESI_S);
+  if (!cache_state(&c->memory.l1i, f->ip))       /* a stream may tell of a miss where the line is there */
+    cache_fill(&c->memory.l1i, f->ip, MESI_S);
   if (!c->listen[EV_PAIRS] && !c->listen[EV_FILLS])
     return;
   core_due_add(c, d);

@@ -4,24 +4,22 @@
 #include <string.h>
 
 /* Sizes of the TLBs are those of the processor before, the guide gives none; pages of 16 KB. */
-enum { L1_TLB_PAGES = 32, L2_TLB_PAGES = 128, PAGE_SHIFT = 14, PREDICTOR_SIZE = 4096, TARGETS = 256, NONE = 255 };
+enum { L1_TLB_PAGES = 32, L2_TLB_PAGES = 128, PAGE_SHIFT = 14, PREDICTOR_SIZE = 4096, TARGETS = 256, NONE = 255,
+       STATE_BITS = 8, STATE_MASK = 0xff };
 
 static bool cache_init(struct core_cache *c, uint32_t size, unsigned ways, unsigned line)
 {
   c->ways = (uint8_t)ways;
   c->shift = (uint8_t)__builtin_ctz(line);
   c->sets = size / (line * ways);
-  c->tag = calloc((size_t)c->sets * ways, sizeof *c->tag);
-  c->state = calloc((size_t)c->sets * ways, sizeof *c->state);
-  c->used = calloc((size_t)c->sets * ways, sizeof *c->used);
-  return c->tag && c->state && c->used;
+  c->set_bits = (uint8_t)__builtin_ctz(c->sets);
+  c->lines = calloc((size_t)c->sets * ways, sizeof *c->lines);
+  return c->lines != NULL;
 }
 
 static void cache_fini(struct core_cache *c)
 {
-  free(c->tag);
-  free(c->state);
-  free(c->used);
+  free(c->lines);
 }
 
 static void tlb_init(struct core_tlb_array *t, unsigned n);
@@ -51,52 +49,66 @@ void memory_fini(struct core_memory *m)
   free(m->targets);
 }
 
-static size_t set_of(const struct core_cache *c, uint64_t address)
+static uint64_t *set_of(const struct core_cache *c, uint64_t address)
 {
-  return (address >> c->shift & (c->sets - 1)) * c->ways;
+  return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
 }
 
-static int way_of(const struct core_cache *c, uint64_t address)
+static uint64_t line_of(const struct core_cache *c, uint64_t address)
 {
-  const size_t set = set_of(c, address);
-  for (unsigned w = 0; w < c->ways; w++)
-    if (c->state[set + w] && c->tag[set + w] == address >> c->shift)
-      return (int)w;
-  return -1;
+  return address >> c->shift >> c->set_bits << STATE_BITS;
+}
+
+/* The way that holds the line, or the number of ways. */
+static unsigned way_of(const struct core_cache *c, const uint64_t *set, uint64_t line)
+{
+  unsigned w = 0;
+  while (w < c->ways && (set[w] ^ line) - 1 >= STATE_MASK)       /* the same but for the state, and not empty */
+    w++;
+  return w;
 }
 
 uint8_t cache_find(struct core_cache *c, uint64_t address)
 {
-  const int way = way_of(c, address);
-  if (way < 0)
+  uint64_t *set = set_of(c, address);
+  const unsigned way = way_of(c, set, line_of(c, address));
+  if (way == c->ways)
     return 0;
-  c->used[set_of(c, address) + (unsigned)way] = ++c->clock;
-  return c->state[set_of(c, address) + (unsigned)way];
+  const uint64_t line = set[way];
+  for (unsigned w = way; w; w--)
+    set[w] = set[w - 1];
+  set[0] = line;
+  return line & STATE_MASK;
 }
 
-uint8_t *cache_state(struct core_cache *c, uint64_t address)
+uint8_t cache_state(const struct core_cache *c, uint64_t address)
 {
-  const int way = way_of(c, address);
-  return way < 0 ? NULL : &c->state[set_of(c, address) + (unsigned)way];
+  const uint64_t *set = set_of(c, address);
+  const unsigned way = way_of(c, set, line_of(c, address));
+  return way == c->ways ? 0 : set[way] & STATE_MASK;
+}
+
+void cache_set_state(struct core_cache *c, uint64_t address, uint8_t state)
+{
+  uint64_t *set = set_of(c, address);
+  const unsigned way = way_of(c, set, line_of(c, address));
+  if (way == c->ways)
+    return;
+  set[way] = line_of(c, address) | state;
+  if (state)
+    return;
+  memmove(&set[way], &set[way + 1], (c->ways - way - 1u) * sizeof *set);
+  set[c->ways - 1] = 0;
 }
 
 struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t state)
 {
-  const size_t set = set_of(c, address);
-  size_t at = set;
-  for (unsigned w = 0; w < c->ways; w++) {
-    if (!c->state[set + w]) {
-      at = set + w;
-      break;
-    }
-    if (c->used[set + w] < c->used[at])
-      at = set + w;
-  }
-  struct core_victim v = { .address = c->tag[at] << c->shift, .state = c->state[at] };
-  c->tag[at] = address >> c->shift;
-  c->state[at] = state;
-  c->used[at] = ++c->clock;
-  return v;
+  uint64_t *set = set_of(c, address);
+  const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
+  memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
+  set[0] = line_of(c, address) | state;
+  return (struct core_victim){ .address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
+                               .state = last & STATE_MASK };
 }
 
 static uint8_t bucket_of(uint64_t page)

@@ -11,14 +11,14 @@
 
 enum core_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 };     /* as PMC.MESI has them: bit 27 is I */
 
-/* Least recently used lines go first. state: enum core_mesi, 0 empty. */
+/*
+ * Least recently used lines go first: a set's lines stand in the order of their use, the latest in front, empty ones
+ * behind. A line is the address above the set's number, then its state (enum core_mesi) in the low byte; 0: empty.
+ */
 struct core_cache {
-  uint64_t *tag;
-  uint8_t *state;
-  uint32_t *used;
-  uint32_t clock;
+  uint64_t *lines;
   uint32_t sets;
-  uint8_t ways, shift;
+  uint8_t ways, shift, set_bits;
 };
 struct core_victim { uint64_t address; uint8_t state; };              /* state 0: nothing was displaced */
 
@@ -46,8 +46,9 @@ void memory_fini(struct core_memory *m);
 
 /* The line's state, or 0; a hit becomes the most recent one. */
 uint8_t cache_find(struct core_cache *c, uint64_t address);
-uint8_t *cache_state(struct core_cache *c, uint64_t address);          /* NULL: not there; recency unchanged */
-/* Brings a line in; an invalid way first, else the oldest. */
+uint8_t cache_state(const struct core_cache *c, uint64_t address);     /* the same; recency unchanged */
+void cache_set_state(struct core_cache *c, uint64_t address, uint8_t state);   /* of a line that is there; 0: it goes */
+/* Brings a line in that is not there; into an empty way first, else for the oldest. */
 struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t state);
 /* Whether the page is there; brings it in when it is not. */
 bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread);

@@ -306,8 +306,8 @@ static void retire(struct core_core *c, const struct core_bundle *b, unsigned sl
   const struct core_slot *s = &b->slot[slot];
   struct core_visit v = { .ip = b->address, .s = s, .slot = (uint8_t)slot };
   const struct core_thread *t = &c->thread[c->active];
-  v.channels = tags_channels(t, b->address, s);
-  v.tags = tags_slot(t, b->address, s, v.channels);
+  v.channels = t->filters.trivial ? 0xf : tags_channels(t, b->address, s);
+  v.tags = t->filters.trivial ? TAGS_ALL : tags_slot(t, b->address, s, v.channels);
   tell_retired(c, &v);
   if ((s->flags & SLOT_OFF) && s->type != SLOT_B) {
     tell(c, &v, EV_SQUASHED, UM_ANY);

@@ -58,8 +58,8 @@ struct core_thread {
   uint8_t rse_current, rse_dirty;        /* registers of the stack */
 };
 
-/* What a counter takes of a signal that it listens to. */
-struct core_heard { uint8_t umask, need, threshold, mesi, max; bool all, causal, filter_mesi; };
+/* What a counter takes of a signal that it listens to: one bit of umasks and of tags, any of mesi. */
+struct core_heard { uint16_t umask; uint8_t need, threshold, mesi, max; bool all, causal, dies; };
 
 struct core_owed { uint8_t reason; uint32_t cycles; };
 enum { CORE_OWED = 8 };
@@ -94,7 +94,7 @@ struct core_core {
   unsigned n_owed;
   /* Signals: bit thread * 12 + counter - 4. */
   uint32_t listen[256], touched;
-  uint32_t sum[2 * CORE_COUNTERS];
+  uint32_t sum[2 * CORE_COUNTERS];       /* 0 where touched is 0 */
   struct core_heard heard[2 * CORE_COUNTERS];
   bool serial[256];                      /* one a cycle, more wait for the next: events of caches and bus */
   uint64_t serial_at[256];               /* first cycle that is free */
@@ -103,7 +103,7 @@ struct core_core {
   unsigned n_due, due_room;
   uint64_t due_at;                       /* of the first; UINT64_MAX: none */
   uint16_t reads[2], requests, writes, fills;    /* from memory by thread, in the arbiter, being written, to L2D */
-  bool levels_heard;                     /* some counter counts one of these */
+  bool levels_heard;                     /* some counter counts one of these, or every bus clock */
   uint64_t bus_busy;                     /* data cycles are taken up to here */
   uint64_t fetch_line;                   /* the 32 bytes that were fetched last */
   struct core_memory memory;
@@ -132,6 +132,7 @@ struct core_signal { uint8_t code, thread, tags, mesi; uint16_t umasks; uint32_t
 
 /* counters.c */
 void core_signal_heard(struct core_core *c, const struct core_signal *s);
+void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n);
 void core_commit(struct core_core *c, uint64_t cycles);
 void core_prepare(struct core_core *c);                 /* after registers, PSR or the active thread changed */
 bool core_enabled(const struct core_thread *t, unsigned pmc);   /* 3.3.1 */
@@ -158,8 +159,16 @@ static inline void core_event_signal(struct core_core *c, struct core_signal s)
 static inline void core_pulse(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   if (c->listen[code])
-    core_signal_heard(c, &(struct core_signal){ .code = code, .thread = c->active, .tags = TAGS_ALL, .mesi = 0xf,
-                                                .umasks = umasks, .n = n });
+    core_pulse_heard(c, code, umasks, n);
+}
+
+/* bus.c: what the queues hold, for a stretch. */
+void bus_levels_heard(struct core_core *c);
+
+static inline void bus_levels(struct core_core *c)
+{
+  if (c->levels_heard)
+    bus_levels_heard(c);
 }
 
 /* core.c: an access of the stream was made. */
@@ -242,7 +251,6 @@ void snoop_record(struct core_core *c, const struct core_record *r);
 void switch_record(struct core_core *c, const struct core_record *r);
 void halt_record(struct core_core *c, const struct core_record *r);
 void stall_signals(struct core_core *c, int reason);
-void bus_levels(struct core_core *c);
 void bus_due(struct core_core *c, const struct core_due *d);
 void bus_snooped(struct core_core *c, unsigned found);                   /* 0 miss, 1 hit, 2 hitm */
 /* A transaction of thread `thread`; kind: enum core_bus. */

@@ -115,9 +115,7 @@ void rse_record(struct core_core *c, const struct core_record *r)
 
 static void drop(struct core_cache *cache, uint64_t address, bool invalidate)
 {
-  uint8_t *state = cache_state(cache, address);
-  if (state)
-    *state = invalidate ? 0 : MESI_S;
+  cache_set_state(cache, address, invalidate ? 0 : MESI_S);
 }
 
 /* Another agent's read or invalidation; an instruction line goes in any case (2.3.3.2). */
@@ -125,8 +123,8 @@ void snoop_record(struct core_core *c, const struct core_record *r)
 {
   struct core_memory *m = &c->memory;
   const bool invalidate = r->a == SNOOP_INVALIDATE;
-  const uint8_t *l2 = cache_state(&m->l2d, r->address), *l3 = cache_state(&m->l3, r->address);
-  const bool modified = (l2 && *l2 == MESI_M) || (l3 && *l3 == MESI_M), there = l2 || l3;
+  const uint8_t l2 = cache_state(&m->l2d, r->address), l3 = cache_state(&m->l3, r->address);
+  const bool modified = l2 == MESI_M || l3 == MESI_M, there = l2 || l3;
   bus_snooped(c, modified ? 2 : there ? 1 : 0);
   core_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
   if (cache_state(&m->l2i, r->address)) {
