@@ -15,7 +15,6 @@
 
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
 static const char no_preemption[] = "memory queues know one priority: no read goes before its turn";
-static const char by_cbo[] = "data for devices pass their CBo, and never come from a link straight";
 static const char few_acks[] = "the I/O stop acknowledges less often than the ring has slots";
 static const char by_ack[] = "every completion goes on by the acknowledge ring";
 static const char no_return_credits[] = "what keeps data from their straight way is want of room, not of credits";
@@ -56,8 +55,6 @@ const struct machine_drive snbep_drives[] = {
 const struct machine_reason snbep_reasons[] = {
   CHOOSES("ha", HA_IMC_WRITES, 0x0c, no_isoch), CHOOSES("imc", SNB_IMC_MAJOR_MODES, 0x08, no_isoch),
   NOT("imc", SNB_IMC_PREEMPTION, SNB_IMC_PREEMPTION, no_preemption),
-  LACKS("r3qpi", R3_IIO_CREDITS_ACQUIRED, RING_DRS, by_cbo), LACKS("r3qpi", R3_IIO_CREDITS_REJECT, RING_DRS, by_cbo),
-  LACKS("r3qpi", R3_IIO_CREDITS_USED, RING_DRS, by_cbo),
   LACKS("r2pcie", RING_TXR_CYCLES_FULL, R2_AK, few_acks),
   LACKS("qpi", QPI_TXL_FLITS_G2, FLIT2_NDR_AD, by_ack), LACKS("qpi", QPI_RXL_FLITS_G2, FLIT2_NDR_AD, by_ack),
   LACKS("qpi", QPI_DIRECT2CORE, 0x0a, no_return_credits),

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices' interrupts. A write goes
- * to the device as a bypass message (NCB) with its line, a read as a standard one (NCS), both over the data ring, whose
- * queues at R2PCIe and R3QPI have those two classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
+ * What goes past coherence on the E5-2600: cores' accesses of devices' registers, devices' interrupts, and devices that
+ * reach for one another. A write goes to the device as a bypass message (NCB) with its line, a read as a standard one
+ * (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at R2PCIe and R3QPI have those
+ * classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
  */
 #include "machine/traffic/snb.h"
 
-/* Opcodes of the classes (Table 2-143). The filter for interrupts lets opcodes 8 to 11 of NCB through, of which this one is
- * known. */
-enum { NCWR = 0x0, NCMSGB = 0x8, NCRD_PTL = 0x4, DATA_NC = 0x3 };
+/* Opcodes of the classes (Table 2-143). The filter for interrupts lets opcodes 8 to 11 of NCB through, of which this one
+ * is known. */
+enum { NCWR = 0x0, NCMSGB = 0x8, NCP2PB = 0xe, NCRD_PTL = 0x4, NCP2PS = 0xd, DATA_NC = 0x3 };
 enum { TAKES_CYCLES = 16 };                              /* a message at the UBox: as on Emerald Rapids, a choice */
 #define DEVICE_FS UINT64_C(400000000)                    /* a device's register answers after 400 ns: a choice */
 
@@ -16,7 +17,7 @@ enum { TAKES_CYCLES = 16 };                              /* a message at the UBo
 static fs_t io_pass(struct traffic *t, struct socket *s, uint64_t line, uint8_t class, fs_t at)
 {
   struct snb_link *l = &s->snb->link[qpi_stop(t, s, line) - s->snb->r3];
-  const unsigned which = class == RING_NCS;
+  const unsigned which = class == RING_NCB ? 0 : class == RING_NCS ? 1 : 2;
   const fs_t begin = l->io_until[which] > at ? l->io_until[which] : at;
   if (begin > at)
     block_pulse(l->r3, R3_IIO_CREDITS_REJECT, SNB_UMASK(class), 0, at, 1);
@@ -96,7 +97,36 @@ static fs_t interrupt_move(struct traffic *t, struct dma *d, fs_t at)
   return o->ubox.busy;
 }
 
+/* Devices of one socket reach one another inside their I/O stop, those of two over a link. */
+static fs_t device_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
+  const uint64_t line = d->base * 64 + d->offset / 64;
+  const fs_t begin = slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk), wait = m->write ? 0 : DEVICE_FS;
+  struct snb_trip trip = { line, s->snb->r2, SNB_BL, { QPI_NCB, NCP2PB, 0, true, true }, SNB_TID_PCIE, 0, NULL };
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  if (s == o)
+    return begin + wait;
+  if (!m->write)
+    trip.packet = (struct snb_packet){ QPI_NCS, NCP2PS, 0, false, true };
+  const fs_t taken = io_pass(t, o, line, m->write ? RING_NCB : RING_NCS, qpi_send(t, s, &trip, begin)) + wait;
+  trip.from = o->snb->r2;
+  if (!m->write) {
+    trip.packet = (struct snb_packet){ QPI_DRS, DATA_NC, 0, true, false };
+    return io_pass(t, s, line, RING_DRS, qpi_send(t, o, &trip, taken));
+  }
+  trip.ring = SNB_AD;
+  trip.packet = (struct snb_packet){ QPI_NDR, 0, 0, false, false };
+  const struct snb_move home = { qpi_stop(t, s, line), s->snb->r2, SNB_AK, SNB_CACHE, SNB_TID_PCIE };
+  return ring_send(t, s, &home, qpi_send(t, o, &trip, taken));
+}
+
 fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at)
 {
-  return d->stream.action == DEVICE_CORE ? register_move(t, d, at) : interrupt_move(t, d, at);
+  switch (d->stream.action) {
+  case DEVICE_CORE: return register_move(t, d, at);
+  case DEVICE_PEER: return device_move(t, d, at);
+  default: return interrupt_move(t, d, at);
+  }
 }

@@ -44,7 +44,7 @@ struct snb_link {
   unsigned next_ahead;
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
   fs_t busy_until, power_told, lost_fs, damaged_from;
-  fs_t io_until[2];                            /* credits of the I/O stop, one a class: NCB, NCS */
+  fs_t io_until[3];                            /* credits of the I/O stop, one a class: NCB, NCS, DRS */
   uint64_t damaged;                            /* messages yet to be damaged on the way */
   bool no_egress;                              /* the last one received had to wait for room at the ring */
 };
@@ -137,7 +137,7 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
 fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at, fs_t *ret_sent);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
-/* noncoherent.c: from a CBo, a core's access of a device's registers; a stream of those, or of a device's interrupts. */
+/* noncoherent.c: from a CBo, a core's access of a device's registers; a stream of those, of interrupts, or to a device. */
 void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
 fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at);
 

@@ -303,9 +303,7 @@ static void streams_run(struct traffic *t, unsigned node)
   d.port = 2;
   d.action = DEVICE_MESSAGE;
   assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.action = DEVICE_PEER;                                /* devices do not reach for one another here */
-  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
-  d.action = DEVICE_ATOMIC;
+  d.action = DEVICE_ATOMIC;                              /* its devices have no such operations */
   assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
   traffic_advance(t, UINT64_C(20000000000));
 }
@@ -348,11 +346,44 @@ static void test_past_coherence(void **state)
   past_coherence(1);
 }
 
+/* A device of socket 1 writes to one of socket `peer`, and reads from it. */
+static void peers(unsigned peer)
+{
+  const bool remote = peer != 1;
+  struct dma_stream d = { .socket = 1, .write = true, .bytes_per_second = 1000000000u, .span_bytes = 1 << 20,
+                          .until = UINT64_C(10000000000), .action = DEVICE_PEER, .peer_socket = peer, .peer_port = 1 };
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, plain);
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.bytes_per_second = 100000000u;
+  d.write = false;
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  traffic_advance(t, UINT64_C(20000000000));
+  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCS), remote ? READS : 0);
+  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NDR_AK), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G1, 1, FLIT1_DRS_DATA), remote ? 8 * READS : 0);
+  assert_int_equal(pulses(m, 0, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
+  assert_int_equal(pulses(m, 0, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCS)), remote ? READS : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_DRS)), remote ? READS : 0);
+  assert_int_equal(pulses(m, 1, "r2pcie", RING_TXR_INSERTS, 0), remote ? WRITES + READS : 0);
+  assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, 0), 0);
+  traffic_free(t);
+  double_free(m);
+}
+
+static void test_peers(void **state)
+{
+  (void)state;
+  peers(0);
+  peers(1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),
                                       cmocka_unit_test(test_directory), cmocka_unit_test(test_ring),
-                                      cmocka_unit_test(test_past_coherence),
+                                      cmocka_unit_test(test_past_coherence), cmocka_unit_test(test_peers),
                                       cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
