@@ -163,11 +163,9 @@ static void queue(struct core_core *c, const struct bus_request *r)
   }
 }
 
-void bus_transaction(struct core_core *c, const struct bus_request *r)
+static void tell_transaction(struct core_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
-  if (r->agent == AGENT_SELF)
-    queue(c, r);
   tell(c, r, EV_ALL, UM_ANY);
   if (k->memory)
     tell(c, r, EV_MEMORY, k->memory);
@@ -186,6 +184,15 @@ void bus_transaction(struct core_core *c, const struct bus_request *r)
   if (k->io_read)
     tell(c, r, EV_RD_IO, UM_ANY);
   tell_result(c, r);
+}
+
+void bus_transaction(struct core_core *c, const struct bus_request *r)
+{
+  const struct kind *k = &kinds[r->kind];
+  if (r->agent == AGENT_SELF)
+    queue(c, r);
+  if (c->bus_heard || other_core(c)->bus_heard)
+    tell_transaction(c, r);
   if (k->line)
     tell_data(c, r);
 }

@@ -4,7 +4,7 @@
 #include "machine/core/fields.h"
 #include "machine/core/state.h"
 
-enum { DEAD_CODES = 2, COUNTERS = (1 << CORE_COUNTERS) - 1,
+enum { FIRST_BUS_CODE = 0x80, LAST_BUS_CODE = 0xbf, DEAD_CODES = 2, COUNTERS = (1 << CORE_COUNTERS) - 1,
        ANY_MESI = 0x80 };                /* a counter that takes every signal, whatever the line's state */
 /* Events that a banked counter loses in the last cycle before its thread goes to the background (4.15). */
 static const uint8_t dead_codes[DEAD_CODES] = { 0x00, 0x04 };
@@ -65,6 +65,11 @@ void core_listen(struct core_core *c)
     t->etb_on = core_enabled(t, PMC_ETB) || core_enabled(t, PMC_IPEAR) || t->etb.stopping || t->etb.target_due;
     for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
       configure(c, thread, i);
+  }
+  c->hears = c->bus_heard = false;
+  for (unsigned code = 0; code < 256; code++) {
+    c->hears |= c->listen[code] != 0;
+    c->bus_heard |= c->listen[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_heard = bus_level_heard(c);
 }

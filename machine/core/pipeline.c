@@ -110,7 +110,9 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
     } else if (c->due_at - c->cycle < step) {
       step = c->due_at - c->cycle;
     }
-    if (reason >= 0) {
+    if (!c->hears) {
+      /* nobody counts */
+    } else if (reason >= 0) {
       stall_signals(c, reason);
       core_pulse(c, EV_CYCLES, UM_XXX0, 1);
     } else if (c->halted) {
@@ -192,8 +194,11 @@ void core_close(struct core_core *c)
 
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
-  core_signal(c, (struct core_signal){
-                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
+  if (v->tags == TAGS_ALL)
+    core_pulse(c, code, umasks, 1);
+  else
+    core_signal(c, (struct core_signal){
+                       .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
 }
 
 static void tell_retired(struct core_core *c, const struct core_visit *v)

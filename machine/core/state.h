@@ -103,6 +103,7 @@ struct core_core {
   unsigned n_due, due_room;
   uint64_t due_at;                       /* of the first; UINT64_MAX: none */
   uint16_t reads[2], requests, writes, fills;    /* from memory by thread, in the arbiter, being written, to L2D */
+  bool hears, bus_heard;                 /* some counter counts anything; an event of the bus */
   bool levels_heard;                     /* some counter counts one of these, or every bus clock */
   uint64_t bus_busy;                     /* data cycles are taken up to here */
   uint64_t fetch_line;                   /* the 32 bytes that were fetched last */
