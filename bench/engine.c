@@ -7,6 +7,8 @@
 #include <time.h>
 #include <pmon/pmon.h>
 
+enum { CHOICES = 20 };
+
 static double seconds(void)
 {
   struct timespec now;
@@ -57,12 +59,13 @@ static void quick_close(struct pmon_backend *b)
   (void)b;
 }
 
-static void schedule(struct pmon_context *context, const struct pmon_platform *emr, uint32_t wanted)
+/* Seconds for a plan of so many random events; what it came to in *ret_info. */
+static double schedule(struct pmon_context *context, const struct pmon_platform *emr, uint32_t wanted, uint32_t seed,
+                       struct pmon_plan_info *ret_info)
 {
   static const char *const units[] = {"cha", "imc", "upi", "iio", "m2m", "pcu"};
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_plan *plan;
-  uint32_t seed = 1;
   need(context, pmon_plan_new(context, emr, &plan));
   for (; info.events < wanted; pmon_plan_describe(plan, &info)) {
     uint32_t unit, rows = 0;
@@ -84,9 +87,25 @@ static void schedule(struct pmon_context *context, const struct pmon_platform *e
   need(context, pmon_plan_schedule(plan));
   double took = seconds() - start;
   pmon_plan_describe(plan, &info);
-  printf("schedule %u events: %.3f ms, %u rounds (no plan has fewer than %u)\n", info.events, took * 1e3, info.rounds,
-         info.lower_bound);
+  *ret_info = info;
   pmon_plan_free(plan);
+  return took;
+}
+
+/* Several choices of events, of which the slowest counts. */
+static void schedules(struct pmon_context *context, const struct pmon_platform *emr, uint32_t wanted)
+{
+  struct pmon_plan_info info, slowest = {.size = sizeof slowest};
+  double most = 0;
+  for (uint32_t seed = 1; seed <= CHOICES; seed++) {
+    const double took = schedule(context, emr, wanted, seed, &info);
+    if (took > most) {
+      most = took;
+      slowest = info;
+    }
+  }
+  printf("schedule %u events: %.3f ms, the slowest of %u choices; %u rounds (no plan has fewer than %u)\n",
+         slowest.events, most * 1e3, (unsigned)CHOICES, slowest.rounds, slowest.lower_bound);
 }
 
 static void session(struct pmon_context *context, const struct pmon_platform *emr, uint32_t intervals)
@@ -104,6 +123,7 @@ static void session(struct pmon_context *context, const struct pmon_platform *em
   need(context, pmon_plan_new(context, emr, &plan));
   need(context, pmon_plan_add_metrics(plan, "LLC_DRD_MISS_RATIO,LLC_MISS_LATENCY_NS,MEM_BANDWIDTH,DRAM_PAGE_HIT_RATIO,"
                                             "UPI_DATA_SENT_BANDWIDTH"));
+  need(context, pmon_plan_add_events(plan, "iio/CLOCKTICKS/"));           /* more than 600 counters in all */
   need(context, pmon_plan_schedule(plan));
   struct pmon_plan_slot slot_info;
   uint32_t counters = 0;
@@ -133,8 +153,8 @@ int main(void)
   if (pmon_context_new(&context))
     return 1;
   need(context, pmon_platform_find(context, "emr", &emr));
-  schedule(context, emr, 200);
-  schedule(context, emr, 1000);
+  schedules(context, emr, 200);
+  schedules(context, emr, 1000);
   session(context, emr, 500);
   pmon_context_free(context);
   return 0;
