@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# All derived metrics of a platform, measured in one session on its machine: each has a value on something of it, or says
+# that its denominator counted nothing; none is an error. Usage: metrics.sh PMON PLATFORM WORKLOAD...
+set -u
+pmon=$1 platform=$2
+shift 2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "metrics: $platform: $*" >&2; exit 1; }
+
+list=$("$pmon" -p "$platform" metrics | awk '{ print $1 }' | paste -sd,)
+"$pmon" -p "$platform" stat -m "$list" --slice 0.01 --csv "$@" >"$folder/csv" || fail "stat ended with $?"
+awk -F, -v want="$(echo "$list" | tr ',' '\n' | sort -u | wc -l)" '
+  NR == 1 { next }
+  { seen[$4] = 1 }
+  $8 != "" { valued[$4] = 1 }
+  $8 == "" && $0 !~ /denominator zero/ { print "no value: " $0; wrong = 1 }
+  END {
+    for (name in seen) n++
+    for (name in valued) have++
+    print n " of " want " metrics told, " have " with values"
+    exit wrong || n < want || have < 0.8 * n
+  }' "$folder/csv" || fail "see above"
