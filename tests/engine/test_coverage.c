@@ -10,7 +10,7 @@
 #include "machine/machine.h"
 #include "rig.h"
 
-enum { RUNS = 12, EVENTS = 12, TOGETHER = 4, SLICE_NS = 1000 };
+enum { RUNS = 12, EVENTS = 12, TOGETHER = 4, SLICE_NS = 3000 };
 
 /* A seed and sizes go into each. */
 static const char *const workloads[] = {
@@ -93,7 +93,8 @@ static void intervals_hold_the_truth(void **state)
     print_message("%s: %.1f %% of %u cases, half width %.0f %% of the count on average\n", sides[i].platform, 100 * part,
                   t.cases, 100 * width);
     assert_true(t.cases > 200);
-    assert_true(part >= 0.90 && width < 1.5);
+    /* An interval that held always would be too wide to say anything. */
+    assert_true(part >= 0.90 && part < 0.995 && width < 1.5);
   }
 }
 
