@@ -81,25 +81,29 @@ static int refused(struct perf *p, const char *pmu, const uint64_t config[3], in
   }
 }
 
+/* An array with room for one more than `n`; NULL: no memory, and the old one stays. */
+static void *room_for_one(void *array, uint32_t n, uint32_t *cap, size_t size)
+{
+  if (n < *cap)
+    return array;
+  const uint32_t more = *cap ? 2 * *cap : 64;
+  void *grown = realloc(array, more * size);
+  if (grown)
+    *cap = more;
+  return grown;
+}
+
 /* Room for one more of both. */
 static int grow(struct perf *p)
 {
-  if (p->n_events == p->cap_events) {
-    const uint32_t cap = p->cap_events ? 2 * p->cap_events : 64;
-    struct event *more = realloc(p->events, cap * sizeof *more);
-    if (!more)
-      return PMON_E_MEMORY;
-    p->events = more;
-    p->cap_events = cap;
-  }
-  if (p->n_groups == p->cap_groups) {
-    const uint32_t cap = p->cap_groups ? 2 * p->cap_groups : 64;
-    struct group *more = realloc(p->groups, cap * sizeof *more);
-    if (!more)
-      return PMON_E_MEMORY;
-    p->groups = more;
-    p->cap_groups = cap;
-  }
+  struct event *events = room_for_one(p->events, p->n_events, &p->cap_events, sizeof *events);
+  if (!events)
+    return PMON_E_MEMORY;
+  p->events = events;
+  struct group *groups = room_for_one(p->groups, p->n_groups, &p->cap_groups, sizeof *groups);
+  if (!groups)
+    return PMON_E_MEMORY;
+  p->groups = groups;
   return 0;
 }
 
