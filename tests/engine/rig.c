@@ -147,3 +147,11 @@ void rig_nothing_broken(const struct machine *m)
   if (machine_violations(m, &broken))
     fail_msg("%s.%s: %s (%s)", broken->name, broken->field, broken->rule, broken->section);
 }
+
+void rig_note_broken(void *user, const struct pmon_broken_law *law)
+{
+  struct rig_broken *seen = user;
+  if (!seen->n++)
+    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name,
+             law->package, law->instance, law->holds, law->left, law->right);
+}

@@ -28,4 +28,8 @@ void rig_disturb(struct pmon_backend *backend, const struct pmon_platform *platf
 /* Fails when software broke a rule of the guide. */
 void rig_nothing_broken(const struct machine *m);
 
+/* How many laws were told as broken, and the first of them: for pmon_session_check_laws(), whose `user` it is. */
+struct rig_broken { unsigned n; char text[400]; };
+void rig_note_broken(void *user, const struct pmon_broken_law *law);
+
 #endif

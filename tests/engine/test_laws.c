@@ -90,16 +90,6 @@ static double check_apart(const struct pmon_law_info *law, const char *scenario)
   return sum;
 }
 
-struct seen { unsigned n; char text[400]; };
-
-static void note_broken(void *user, const struct pmon_broken_law *law)
-{
-  struct seen *seen = user;
-  if (!seen->n++)
-    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name,
-             law->package, law->instance, law->holds, law->left, law->right);
-}
-
 static void all_laws_hold(void **state)
 {
   struct pmon_law_info law = {.size = sizeof law};
@@ -112,12 +102,12 @@ static void all_laws_hold(void **state)
   ok(pmon_plan_add_laws(plan, true));
   ok(pmon_plan_schedule(plan));
   for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++) {
-    struct seen seen = {0};
+    struct rig_broken seen = {0};
     struct pmon_backend *backend;
     struct machine *m = rig_busy(scenarios[k], &backend);
     struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000};
     struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
-    ok(pmon_session_check_laws(s, note_broken, &seen, &checked));
+    ok(pmon_session_check_laws(s, rig_note_broken, &seen, &checked));
     ok(pmon_session_close(s));
     if (seen.n)
       fail_msg("scenario %zu, %u times, first %s", k, seen.n, seen.text);
@@ -145,7 +135,7 @@ static void a_broken_law_is_told(void **state)
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_law_info law = {.size = sizeof law};
   struct pmon_backend *backend;
-  struct seen seen = {0};
+  struct rig_broken seen = {0};
   uint32_t checked = 0;
   bool together = false, ended = false;
   (void)state;
@@ -170,7 +160,7 @@ static void a_broken_law_is_told(void **state)
   assert_int_equal(machine_write(m, &a, value + 5), 0);
   while (!ended)
     ok(pmon_session_run(s, UINT64_MAX, &ended));
-  ok(pmon_session_check_laws(s, note_broken, &seen, &checked));
+  ok(pmon_session_check_laws(s, rig_note_broken, &seen, &checked));
   assert_int_equal(checked, 1);
   assert_int_equal(seen.n, 1);
   assert_non_null(strstr(seen.text, "imc.cas-parts of package 0, instance 0: "));

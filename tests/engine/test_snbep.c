@@ -20,16 +20,6 @@ static const char *const scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
-struct seen { unsigned n; char text[400]; };
-
-static void note_broken(void *user, const struct pmon_broken_law *law)
-{
-  struct seen *seen = user;
-  if (!seen->n++)
-    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name,
-             law->package, law->instance, law->holds, law->left, law->right);
-}
-
 /* Laws whose events fit into one round; the rest are sums of classes, which tests/traffic/ holds against one another. */
 static void all_laws_hold(void **state)
 {
@@ -44,12 +34,12 @@ static void all_laws_hold(void **state)
   for (; !pmon_plan_law(plan, n, &law, &together); n++)
     together_n += together;
   for (size_t k = 0; k < SCENARIOS; k++) {
-    struct seen seen = {0};
+    struct rig_broken seen = {0};
     struct pmon_backend *backend;
     struct machine *m = rig_busy(scenarios[k], &backend);
     struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000};
     struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
-    ok(pmon_session_check_laws(s, note_broken, &seen, &checked));
+    ok(pmon_session_check_laws(s, rig_note_broken, &seen, &checked));
     ok(pmon_session_close(s));
     if (seen.n)
       fail_msg("scenario %zu, %u times, first %s", k, seen.n, seen.text);
