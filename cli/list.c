@@ -9,6 +9,7 @@
 #define NARROW 120           /* below this width a description gets lines of its own */
 #define LONGEST_NAME 64
 #define FOUND 200
+#define ALIKE 3              /* rows of one event that a search shows */
 #define WORTH 3              /* an answer this many times weaker than the best is left out */
 
 static bool matches(const struct pmon_event_info *e, const char *pattern)
@@ -167,6 +168,30 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   return n;
 }
 
+/* How many of the first `n` answers are of the same event as answer `n`. */
+static size_t count_alike(const struct pmon_event_match *matched, size_t n)
+{
+  size_t alike = 0;
+  for (size_t i = 0; i < n; i++)
+    alike += matched[i].at.unit == matched[n].at.unit && matched[i].at.import == matched[n].at.import &&
+             matched[i].at.event == matched[n].at.event;
+  return alike;
+}
+
+/* One answer of a search; of an event's many umasks the best few, then where the others are. */
+static void write_found(struct cli *cli, const struct pmon_event_info *e, size_t alike)
+{
+  if (alike < ALIKE) {
+    write_event(&cli->out, e, 50, 80);
+  } else if (alike == ALIKE) {
+    out_text(&cli->out, "    more of this event: pmon list ");
+    out_text(&cli->out, e->unit);
+    out_char(&cli->out, '/');
+    out_text(&cli->out, e->event);
+    out_char(&cli->out, '\n');
+  }
+}
+
 int cli_search(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
@@ -196,7 +221,7 @@ int cli_search(struct cli *cli, int argc, char **argv)
       describe_event_json(&cli->out, &e);
       json_end_line(&cli->out);
     } else {
-      write_event(&cli->out, &e, 50, 80);
+      write_found(cli, &e, count_alike(matched, i));
     }
   }
   if (!metrics && !shown)

@@ -42,7 +42,7 @@ const struct cli_command cli_commands[] = {
   { "explain", "EVENT...", "the whole way from an event's text to register writes, cited", cli_explain, NULL, false },
   { "stat", "[-- COMMAND [ARGUMENT...]]", "measure a command: events and metrics per socket and in total", cli_stat,
     "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
-    "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: bandwidths, misses, page hits)\n"
+    "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: what is usual there)\n"
     "  -I, --interval MS     tell the values every MS milliseconds\n"
     "      --every N,EVENT   tell the values each time EVENT has counted N on an instance\n"
     "  -r, --repeat N        N times: mean, its 95 % interval, deviation between the runs\n"

@@ -8,16 +8,10 @@
 #include "cli/kernel.h"
 #include "cli/stat.h"
 
-/* What a newcomer asks first; those of them that the platform has. */
-static const char *const usual_metrics[] = {
-  "MEM_READ_BANDWIDTH", "MEM_WRITE_BANDWIDTH", "LLC_DRD_MISS_RATIO", "LLC_MISS_LATENCY_NS", "UPI_DATA_SENT_BANDWIDTH",
-  "UPI_DATA_RECEIVED_BANDWIDTH", "DRAM_PAGE_HIT_RATIO"};
-
 enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
        CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
        CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE };
-
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -159,9 +153,6 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_FORCE:
     s->force = true;
     return CLI_DONE;
-  case CODE_ROOT:
-    hardware_init(&s->hardware, value);
-    return CLI_DONE;
   case CODE_FREEZE:
     return take_freeze(s, value);
   case CODE_EVERY:
@@ -213,70 +204,85 @@ static int check_host(struct stat_run *s)
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 
+static const struct option stat_options[] = {
+  {"platform", 1, NULL, 'p'},
+  {"help", 0, NULL, 'h'},
+  {"event", 1, NULL, 'e'},
+  {"metric", 1, NULL, 'm'},
+  {"interval", 1, NULL, 'I'},
+  {"all", 0, NULL, 'a'},
+  {"output", 1, NULL, 'o'},
+  {"csv", 0, NULL, CODE_CSV},
+  {"json", 0, NULL, CODE_JSON},
+  {"per-unit", 0, NULL, CODE_PER_UNIT},
+  {"per-socket", 0, NULL, CODE_PER_SOCKET},
+  {"backend", 1, NULL, CODE_BACKEND},
+  {"dry-run", 0, NULL, CODE_DRY},
+  {"force", 0, NULL, CODE_FORCE},
+  {"root", 1, NULL, CODE_ROOT},
+  TARGET_OPTIONS,
+  {"log", 1, NULL, CODE_LOG},
+  {"check", 0, NULL, CODE_CHECK},
+  {"journal", 2, NULL, CODE_JOURNAL},
+  {"replay", 1, NULL, CODE_REPLAY},
+  {"repeat", 1, NULL, 'r'},
+  {"sort", 1, NULL, CODE_SORT},
+  {"top", 1, NULL, CODE_TOP},
+  {"record", 1, NULL, CODE_RECORD},
+  {"every", 1, NULL, CODE_EVERY},
+  {"freeze", 1, NULL, CODE_FREEZE},
+  {"slice", 1, NULL, CODE_SLICE},
+  {NULL, 0, NULL, 0}
+};
+static const char short_options[] = "+p:he:m:I:ao:r:";
+
+/* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
+static int read_platform(struct stat_run *s, int argc, char **argv)
+{
+  int c;
+  optind = 0;
+  opterr = 0;                      /* what is wrong is told when all options are read */
+  while ((c = getopt_long(argc, argv, short_options, stat_options, NULL)) != -1) {
+    if (c == 'p')
+      s->cli->platform_name = optarg;
+    else if (c == CODE_ROOT)
+      hardware_init(&s->hardware, optarg);
+  }
+  opterr = 1;
+  return target_platform(s->cli, &s->target, s->cli->platform_name);
+}
+
+/* Options that exclude each other. CLI_DONE, or an exit code after telling the error. */
+static int check_options(struct stat_run *s)
+{
+  if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
+    return cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
+  if (s->every_count && (s->interval_ns || s->runs > 1))
+    return cli_fail(s->cli, "--every makes intervals of its own: no -I and no -r with it");
+  if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
+    return cli_fail(s->cli, "-r repeats whole measurements: no -I, --replay or --record with it");
+  return check_host(s);
+}
+
 /* 0 to go on; 1: *ret_exit is the result. */
 static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'},
-                                          {"help", 0, NULL, 'h'},
-                                          {"event", 1, NULL, 'e'},
-                                          {"metric", 1, NULL, 'm'},
-                                          {"interval", 1, NULL, 'I'},
-                                          {"all", 0, NULL, 'a'},
-                                          {"output", 1, NULL, 'o'},
-                                          {"csv", 0, NULL, CODE_CSV},
-                                          {"json", 0, NULL, CODE_JSON},
-                                          {"per-unit", 0, NULL, CODE_PER_UNIT},
-                                          {"per-socket", 0, NULL, CODE_PER_SOCKET},
-                                          {"backend", 1, NULL, CODE_BACKEND},
-                                          {"dry-run", 0, NULL, CODE_DRY},
-                                          {"force", 0, NULL, CODE_FORCE},
-                                          {"root", 1, NULL, CODE_ROOT},
-                                          TARGET_OPTIONS,
-                                          {"log", 1, NULL, CODE_LOG},
-                                          {"check", 0, NULL, CODE_CHECK},
-                                          {"journal", 2, NULL, CODE_JOURNAL},
-                                          {"replay", 1, NULL, CODE_REPLAY},
-                                          {"repeat", 1, NULL, 'r'},
-                                          {"sort", 1, NULL, CODE_SORT},
-                                          {"top", 1, NULL, CODE_TOP},
-                                          {"record", 1, NULL, CODE_RECORD},
-                                          {"every", 1, NULL, CODE_EVERY},
-                                          {"freeze", 1, NULL, CODE_FREEZE},
-                                          {"slice", 1, NULL, CODE_SLICE},
-                                          {NULL, 0, NULL, 0}};
   int c;
-  optind = 0;
-  if ((*ret_exit = target_platform(s->cli, &s->target, s->cli->platform_name)) != CLI_DONE)
+  if ((*ret_exit = read_platform(s, argc, argv)) != CLI_DONE)
     return 1;
-  while ((c = getopt_long(argc, argv, "+p:he:m:I:ao:r:", options, NULL)) != -1) {
+  optind = 0;
+  while ((c = getopt_long(argc, argv, short_options, stat_options, NULL)) != -1) {
     if (c == 'h') {
       cli_help(s->cli);
       *ret_exit = CLI_DONE;
       return 1;
     }
-    if (c == 'p') {
-      s->cli->platform_name = optarg;
-      if ((*ret_exit = target_platform(s->cli, &s->target, optarg)) != CLI_DONE)
-        return 1;
-    } else if ((*ret_exit = take_option(s, c, optarg)) != CLI_DONE)
+    if (c != 'p' && c != CODE_ROOT && (*ret_exit = take_option(s, c, optarg)) != CLI_DONE)
       return 1;
   }
   if (optind < argc)
     s->target.argv = argv + optind;
-  if (s->replay && (s->target.argv || s->target.trace || s->target.scenario)) {
-    *ret_exit = cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
-    return 1;
-  }
-  if (s->every_count && (s->interval_ns || s->runs > 1)) {
-    *ret_exit = cli_fail(s->cli, "--every makes intervals of its own: no -I and no -r with it");
-    return 1;
-  }
-  if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path)) {
-    *ret_exit = cli_fail(s->cli, "-r repeats whole measurements: no -I, --replay or --record with it");
-    return 1;
-  }
-  *ret_exit = check_host(s);
-  if (*ret_exit != CLI_DONE)
+  if ((*ret_exit = check_options(s)) != CLI_DONE)
     return 1;
   *ret_exit = CLI_USAGE;
   return !cli_platform(s->cli);
@@ -286,12 +292,8 @@ int stat_make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
-  bool given = s->wanted || s->check, any = given;
-  for (size_t i = 0; !given && i < sizeof usual_metrics / sizeof *usual_metrics; i++)
-    any |= !pmon_plan_add_metrics(s->plan, usual_metrics[i]);
-  if (!any)
-    return cli_fail(s->cli, "this platform has none of the usual metrics: name events with -e or metrics with -m");
-  if (pmon_plan_add_laws(s->plan, s->check) || pmon_plan_schedule(s->plan))
+  if ((!s->wanted && !s->check && pmon_plan_add_usual_metrics(s->plan)) || pmon_plan_add_laws(s->plan, s->check) ||
+      pmon_plan_schedule(s->plan))
     return cli_fail_context(s->cli, NULL);
   return CLI_DONE;
 }

@@ -69,14 +69,16 @@ int stat_sink(void *user, const char *bytes, size_t n)
 static void tell_laws(struct stat_run *s, const struct pmon_report *r)
 {
   struct pmon_broken_law law = {.size = sizeof law};
+  struct pmon_platform_info platform = {.size = sizeof platform};
   uint32_t i = 0;
+  pmon_platform_describe(s->cli->platform, &platform);
   out_flush(&s->cli->out);
   for (; !pmon_report_broken_law(r, i, &law); i++) {
     char where[64] = "in total", numbers[2][32];
     if (law.package != PMON_ALL)
-      snprintf(where, sizeof where, "socket %u", law.package);
+      snprintf(where, sizeof where, "%s %u", platform.package, law.package);
     if (law.instance != PMON_ALL)
-      snprintf(where, sizeof where, "socket %u, %s %u", law.package, law.unit, law.instance);
+      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, law.package, law.unit, law.instance);
     snprintf(numbers[0], sizeof *numbers, "%.15g", law.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", law.right);
     if (i < LAWS_TOLD)
@@ -100,8 +102,10 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
     .seconds = pmon_session_seconds(session), .end_seconds = (double)pmon_session_now_ns(session) * 1e-9,
     .packages = packages, .backend = s->backend, .columns = s->out_fd < 0 ? cli_width() : 0};
   struct pmon_platform_info platform = {.size = sizeof platform};
-  if (!pmon_platform_describe(s->cli->platform, &platform))
+  if (!pmon_platform_describe(s->cli->platform, &platform)) {
     head.platform = platform.name;
+    head.package = platform.package;
+  }
   struct pmon_session_info info = {.size = sizeof info};
   if (!pmon_session_describe(session, &info)) {
     head.freeze = info.freeze;

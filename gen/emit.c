@@ -134,7 +134,7 @@ static void emit_db_metric(FILE *f, const struct db_metric *r)
 {
   WORDS(f, r->name, r->brief, r->result, r->equation, r->printed, r->param);
   origin(f, &r->origin);
-  WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale);
+  WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale, r->usual);
 }
 
 static void emit_db_rule(FILE *f, const struct db_rule *r)

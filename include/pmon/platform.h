@@ -21,6 +21,8 @@ struct pmon_platform_info {
   uint32_t units, metrics;
   const char *base;        /* the platform that it takes over (docs/formats.md, `import`), and whose machine it runs on;
                               its own name when it takes over none */
+  const char *package;     /* what the packages of its addresses are: "socket", or "thread" where each thread of a core
+                              has the registers */
 };
 
 /* What a register does in its unit. */
@@ -79,6 +81,7 @@ struct pmon_metric_info {
   const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
   uint32_t param_lo, param_hi;
   bool per_second;
+  uint32_t usual;          /* its place among the metrics shown when nothing is asked for, from 1; 0: not among them */
 };
 
 /* A rule that the guide prints for software (`pmon machine check` judges by it). */

@@ -31,6 +31,7 @@ struct pmon_report_head {
   uint32_t freeze;             /* enum pmon_freeze: what stood still while counters were read; 0: nothing is said of it,
                                   and of the next two */
   double hold_seconds, skew_seconds;     /* struct pmon_session_info */
+  const char *package;         /* what packages are called: struct pmon_platform_info; NULL: "socket" */
 };
 
 struct pmon_report_row {

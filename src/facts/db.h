@@ -86,6 +86,7 @@ struct db_set { db_str name; struct db_span events; };
 struct db_metric {
   db_str name, brief, result, equation, printed, param; struct db_origin origin;
   uint32_t unit, combine, flags, param_lo, param_hi; db_str stale;
+  uint32_t usual;               /* its place among those shown when nothing is asked for, from 1; 0: none */
 };
 struct db_rule { db_str name, brief, holds; struct db_origin origin; uint32_t unit; };
 /* A rule that the guide prints for software: judged by a test of machine/check/, or by conditions on fields (texts, as

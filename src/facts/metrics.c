@@ -121,6 +121,19 @@ static int metric_param(struct parser *p)
   return 0;
 }
 
+/* `usual 3` */
+static int metric_usual(struct parser *p)
+{
+  int status = need(p, BLOCK_METRIC, "metric");
+  uint64_t place = 0;
+  if (status || (status = parse_number(p, "place among the usual metrics", UINT8_MAX, &place)) != 0)
+    return status;
+  if (!place)
+    return parse_fail(p, PMON_E_SYNTAX, "a place from 1 expected");
+  build_metrics(p->b, p->row)->usual = (uint32_t)place;
+  return 0;
+}
+
 static int rule_brief(struct parser *p)
 {
   if (p->block == BLOCK_GUIDELINE)
@@ -138,7 +151,8 @@ static int rule_holds(struct parser *p)
 const struct keyword metrics_keywords[] = {
   { "unit", metrics_unit }, { "metric", metric_open }, { "brief", metric_brief }, { "result", metric_result },
   { "equation", metric_equation }, { "printed", metric_printed }, { "stale", metric_stale },
-  { "combine", metric_combine }, { "param", metric_param }, { NULL, NULL }
+  { "combine", metric_combine }, { "param", metric_param }, { "usual", metric_usual },
+  { NULL, NULL }
 };
 
 const struct keyword rules_keywords[] = {

@@ -44,7 +44,8 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   const struct pmon_report *first = reports[0];
   struct pmon_report_head head = {.size = sizeof head, .platform = first->platform, .backend = first->backend,
                                   .command = first->command, .rounds = first->rounds, .packages = first->packages,
-                                  .columns = first->columns, .runs = n, .freeze = first->freeze};
+                                  .columns = first->columns, .runs = n, .freeze = first->freeze,
+                                  .package = first->package};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;

@@ -24,6 +24,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->platform = copy(full.platform, &failed);
     r->backend = copy(full.backend, &failed);
     r->command = copy(full.command, &failed);
+    r->package = copy(full.package ? full.package : "socket", &failed);
     r->seconds = full.seconds;
     r->end_seconds = full.end_seconds;
     r->rounds = full.rounds;
@@ -62,6 +63,7 @@ void pmon_report_free(struct pmon_report *report)
   free(report->platform);
   free(report->backend);
   free(report->command);
+  free(report->package);
   free(report);
 }
 
@@ -74,7 +76,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
     return PMON_E_MEMORY;
   memcpy(&full, row, row->size < sizeof full ? row->size : sizeof full);
   int n = full.package == PMON_ALL ? snprintf(where, sizeof where, "total")
-                                   : snprintf(where, sizeof where, "socket %u", full.package);
+                                   : snprintf(where, sizeof where, "%s %u", report->package, full.package);
   if (full.instance != PMON_ALL)
     snprintf(where + n, sizeof where - (size_t)n, " %s %u", full.instance_unit ? full.instance_unit : "instance",
              full.instance);

@@ -14,7 +14,7 @@ struct report_row {
 };
 
 struct pmon_report {
-  char *platform, *backend, *command;
+  char *platform, *backend, *command, *package;
   double seconds, end_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
   double hold_seconds, skew_seconds;

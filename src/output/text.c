@@ -6,7 +6,7 @@
 #include <string.h>
 #include "report.h"
 
-enum { MOST_COLUMNS = 4, MOST_NOTES = 32, CELL = 64 };
+enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = 64 };
 
 /* 1234567 -> 1,234,567, in front of any fraction. */
 static void group_digits(const char *plain, char *text, size_t size)
@@ -266,12 +266,14 @@ static void write_time(double s, char *text, size_t size)
 /* How the counters were read: what stood still, and how far apart in time the reads were. */
 static void add_reads(const struct pmon_report *r, struct buffer *b)
 {
-  static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "each socket's counters frozen at once",
+  static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "'s counters frozen at once",
                                      [PMON_FREEZE_BOX] = "counters frozen unit by unit",
                                      [PMON_FREEZE_NONE] = "counters not frozen"};
   char hold[CELL], skew[CELL];
   write_time(r->hold_seconds, hold, sizeof hold);
   write_time(r->skew_seconds, skew, sizeof skew);
+  if (r->freeze == PMON_FREEZE_GLOBAL)
+    buffer_add(b, "each %s", r->package);
   buffer_add(b, "%s", ways[r->freeze]);
   if (r->hold_seconds > 0)
     buffer_add(b, " in %s", hold);
@@ -291,7 +293,7 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
     if (r->backend)
       buffer_add(b, " on %s", r->backend);
     if (r->packages)
-      buffer_add(b, ", %u socket%s", r->packages, r->packages == 1 ? "" : "s");
+      buffer_add(b, ", %u %s%s", r->packages, r->package, r->packages == 1 ? "" : "s");
     write_time(r->seconds, time, sizeof time);
     if (!r->interval)
       buffer_add(b, ": %s measured", time);

@@ -50,6 +50,17 @@ const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint
   return i < context->n_platforms ? context->platforms[i] : NULL;
 }
 
+/* Montecito's register files are those of one hardware thread (docs/formats.md, "Units"). */
+static const char *package_word(const struct pmon_platform *platform)
+{
+  const struct db *db = platform->db;
+  const struct db_span units = platform->row->units;
+  for (uint32_t i = units.first; i < units.first + units.n; i++)
+    if (db->units[i].places.n)
+      return db->places[db->units[i].places.first].space >= DB_SPACE_PMC ? "thread" : "socket";
+  return "socket";
+}
+
 int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_platform_info *info)
 {
   const struct db *db = platform->db;
@@ -57,6 +68,7 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
   struct pmon_platform_info full = {
     .name = db_text(db, r->name), .title = db_text(db, r->title), .cite = db_text(db, r->origin.cite),
     .note = db_text(db, r->origin.note), .units = r->units.n, .metrics = r->metrics.n, .base = db_text(db, r->base),
+    .package = package_word(platform),
   };
   INFO_FILL(info, full);
   return PMON_OK;
@@ -101,6 +113,7 @@ int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, 
     .result = db_text(db, m->result), .cite = db_text(db, m->origin.cite), .note = db_text(db, m->origin.note),
     .source = db_text(db, m->origin.source), .stale = db_text(db, m->stale), .param = db_text(db, m->param),
     .param_lo = m->param_lo, .param_hi = m->param_hi, .per_second = (m->flags & DB_PER_SECOND) != 0,
+    .usual = m->usual,
   };
   INFO_FILL(info, full);
   return PMON_OK;

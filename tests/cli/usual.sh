@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon stat` without names: each platform's usual metrics, measured all the time, with values; and a platform named
+# behind what depends on it. Usage: usual.sh PMON SCENARIO
+set -u
+pmon=$1 scenario=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "usual: $*" >&2; exit 1; }
+
+# platform, metrics at least, what is measured
+measure() {
+  platform=$1 least=$2
+  shift 2
+  "$pmon" stat "$@" -p "$platform" --csv >"$folder/csv" || fail "$platform: stat ended with $?"
+  awk -F, -v least="$least" '
+    NR > 1 && $5 == "" && $8 != "" { values++ }
+    NR > 1 && $11 != 1 && $11 != "" { print "counted part of the time: " $0; wrong = 1 }
+    END { printf "%d usual metrics with values\n", values; exit wrong || values < least }' "$folder/csv" ||
+    fail "$platform: see above"
+}
+measure emr 7 --scenario "$scenario"
+measure snbep 6 --scenario "$scenario"
+measure montecito 5 --generate mixed:20000
+
+"$pmon" stat -e imc/CAS_COUNT.RD/ -p snbep --csv --scenario "$scenario" >"$folder/behind" || fail "-p behind -e: $?"
+"$pmon" -p snbep stat -e imc/CAS_COUNT.RD/ --csv --scenario "$scenario" >"$folder/before" || fail "-p before -e: $?"
+cmp "$folder/behind" "$folder/before" || fail "-p behind -e measures something else than -p before it"
