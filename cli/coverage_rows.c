@@ -17,19 +17,21 @@ static uint32_t lowest(uint64_t mask)
   return mask ? (uint32_t)__builtin_ctzll(mask) : 0;
 }
 
-/* What the registers hold when a counter counts the event. */
-static int image_of(const struct walk *w, const char *text, struct coverage_row *row)
+int coverage_row_encode(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                        struct coverage_row *row)
 {
   struct pmon_event *event = NULL;
   struct pmon_image image = { 0 };
-  int status = pmon_event_resolve(w->context, w->platform, text, &event);
+  int status = pmon_event_resolve(context, platform, text, &event);
+  if (!status && pmon_event_get_kind(event) != PMON_EVENT_PROGRAMMED)
+    status = PMON_E_INVALID;
   if (!status)
     status = pmon_event_encode(event, 0, lowest(pmon_event_instances(event)), lowest(pmon_event_counters(event)),
         &image);
   for (uint32_t i = 0; !status && i < image.n; i++) {
     const struct pmon_image_register *r = &image.registers[i];
     struct pmon_register_info info = { .size = sizeof info };
-    pmon_register_describe(w->platform, r->id.unit, r->id.reg, &info);
+    pmon_register_describe(platform, r->id.unit, r->id.reg, &info);
     if (info.role == PMON_ROLE_CTL)
       row->ctl = r->value;
     else if (info.role == PMON_ROLE_FILTER && info.index + r->id.index < MACHINE_FILTERS)
@@ -67,7 +69,7 @@ static int row_of(struct walk *w, const struct pmon_event_info *e, const char *u
   snprintf(text, sizeof text - 1, "%s/%s%s%s", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   add_filters(e->filters, text, sizeof text - 1);
   strcat(text, "/");
-  return image_of(w, text, row);
+  return coverage_row_encode(w->context, w->platform, text, row);
 }
 
 /* The rows that pmon_event_next() gives for unit `from`, as `unit` counts them. Rows of another unit's list that `unit`

@@ -16,6 +16,11 @@ struct coverage_row {
   uint64_t index;                          /* ... and which one of the unit */
 };
 
+/* Fills ctl and filter: what the registers hold when a counter counts the event that `text` names. PMON_E_* of the
+ * library; PMON_E_INVALID: no control register selects it. */
+int coverage_row_encode(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                        struct coverage_row *row);
+
 typedef int (*coverage_row_fn)(void *data, const struct coverage_row *row);
 
 /* Calls `each` for every row of the platform, unit after unit in the order of the tables; mesh stops' rows come with

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/coverage_rows.h"
 #include "cli/script.h"
 
 #include <inttypes.h>
@@ -10,53 +11,19 @@ enum { SOCKETS_MAX = 8 };
 
 /* ---- injections ---- */
 
-/* Bits of a control that say how to count, not what. */
-static bool shapes(const char *field)
-{
-  static const char *const names[] = { "ev_sel", "es", "thresh", "invert", "edge_det", "frz_ovf", "ov_en",
-                                       "tid_en", "en", "rst", "occ_edge_det", "occ_invert" };
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(field, names[i]))
-      return true;
-  return false;
-}
-
-static void take_fields(const struct pmon_platform *p, const struct pmon_image_register *r, struct scenario_inject *in)
-{
-  struct pmon_field_info f = { .size = sizeof f };
-  uint64_t mask = 0;
-  for (uint32_t i = 0; !pmon_field_describe(p, r->id.unit, r->id.reg, i, &f); i++) {
-    uint64_t bits = (UINT64_MAX >> (63 - f.hi + f.lo)) << f.lo;
-    if (*f.overlay)
-      continue;
-    if (shapes(f.name))
-      mask |= bits;
-    if (!strcmp(f.name, "ev_sel"))
-      in->code = (uint8_t)((r->value & bits) >> f.lo);
-  }
-  in->attr = r->value & ~mask;
-}
-
 static int resolve(struct cli *cli, struct scenario_inject *in)
 {
-  struct pmon_event *e;
-  struct pmon_image image;
-  struct pmon_register_info reg = { .size = sizeof reg };
+  struct coverage_row row = { 0 };
   char text[160];
   snprintf(text, sizeof text, "%s/%s/", in->place.unit, in->event);
-  if (pmon_event_resolve(cli->context, cli->platform, text, &e))
+  int status = coverage_row_encode(cli->context, cli->platform, text, &row);
+  if (status && status != PMON_E_INVALID)
     return cli_fail_context(cli, text);
-  unsigned counter = (unsigned)__builtin_ctz(pmon_event_counters(e) | 1u << 31);
-  int status = pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED ? pmon_event_encode(e, 0, 0, counter, &image)
-                                                              : PMON_E_INVALID;
-  if (!status)
-    status = pmon_register_describe(cli->platform, image.registers[image.n - 1].id.unit,
-                                    image.registers[image.n - 1].id.reg, &reg);
-  pmon_event_free(e);
-  if (status || reg.role != PMON_ROLE_CTL)
+  if (status || !row.ctl)
     return cli_fail(cli, "line %u of the scenario: %s cannot be injected: no control register selects it", in->line,
                     text);
-  take_fields(cli->platform, &image.registers[image.n - 1], in);
+  in->ctl = row.ctl;
+  memcpy(in->filter, row.filter, sizeof in->filter);
   in->resolved = true;
   return CLI_DONE;
 }

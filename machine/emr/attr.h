@@ -112,6 +112,13 @@ enum emr_opcode {
 #define VICTIM_IA EMR_UMASK(0x20)
 #define VICTIM_LOCAL EMR_EXT(0x20)
 #define VICTIM_REMOTE EMR_EXT(0x80)
+/* CORE_SNP: who made the CHA ask its cores, and whether it asked one or several */
+#define CORE_SNP_REMOTE EMR_UMASK(0x10)
+#define CORE_SNP_EXTERNAL EMR_UMASK(0x20)                   /* devices, and snoops of another socket */
+#define CORE_SNP_CORE EMR_UMASK(0x40)
+#define CORE_SNP_EVICTION EMR_UMASK(0x80)
+#define CORE_SNP_ONE EMR_UMASK(0x01)
+#define CORE_SNP_SEVERAL EMR_UMASK(0x02)
 /* SF_EVICTION (2-120) */
 #define SF_EVICT_M EMR_UMASK(0x01)
 #define SF_EVICT_E EMR_UMASK(0x02)

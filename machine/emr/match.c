@@ -33,6 +33,22 @@ static const struct grouped *find(const struct grouped *table, uint64_t ctl)
   return NULL;
 }
 
+static uint64_t lowest(uint64_t bits) { return bits & (~bits + 1); }
+
+/* Of each group one bit; what is in no group stays. */
+static uint64_t one_each(const struct grouped *e, uint64_t ctl)
+{
+  uint64_t attr = ctl;
+  for (unsigned g = 0; g < GROUPS && e->groups[g]; g++)
+    attr = (attr & ~e->groups[g]) | lowest(ctl & e->groups[g]);
+  return attr & (UMASKS | EXTS);
+}
+
+static uint64_t any_occurrence(uint64_t ctl)
+{
+  return lowest(ctl & (UMASKS | EXTS));
+}
+
 uint32_t baseline_weight(uint64_t ctl, uint64_t attr)
 {
   const uint64_t bits = attr & (UMASKS | EXTS);
@@ -66,6 +82,8 @@ static uint32_t tor_weight(uint64_t ctl, uint64_t attr)
 }
 
 static const struct grouped cha_groups[] = {
+  /* who made the CHA ask, and how many cores were asked */
+  { CHA_CORE_SNP, 3, { EMR_UMASK(0xf0), EMR_UMASK(0x0f) } },
   /* LLC_LOOKUP, note under Table 2-74: state, and operation, and origin, and home */
   { CHA_LLC_LOOKUP, 1, { UMASKS, EMR_EXT(0x3f), EMR_EXT(0x1ffe7c0) & ~(LLC_HOM_LOCAL | LLC_HOM_REMOTE),
                          LLC_HOM_LOCAL | LLC_HOM_REMOTE } },
@@ -88,6 +106,14 @@ uint32_t cha_weight(uint64_t ctl, uint64_t attr)
   return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
 }
 
+uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  (void)filter;
+  const uint8_t code = ctl & 0xff;
+  const struct grouped *e = code == CHA_TOR_INSERTS || code == CHA_TOR_OCCUPANCY ? &tor : find(cha_groups, ctl);
+  return e ? one_each(e, ctl) : any_occurrence(ctl);
+}
+
 /* Tables 2-138, 2-137: bits 7:6 name the pseudo channels, and without one nothing counts; the rest is the
  * kind, and without one (rows PCH0, PCH1) every kind counts. */
 static const struct grouped imc_groups[] = {
@@ -101,6 +127,13 @@ uint32_t imc_weight(uint64_t ctl, uint64_t attr)
 {
   const struct grouped *e = find(imc_groups, ctl);
   return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
+}
+
+uint64_t imc_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  (void)filter;
+  const struct grouped *e = find(imc_groups, ctl);
+  return e ? one_each(e, ctl) : any_occurrence(ctl);
 }
 
 /* Tables 2-268, 2-269, 2-261: kind, and channel; or kind, and hit or miss. IMC_WRITES has kinds in the extension. */
@@ -121,6 +154,18 @@ uint32_t m2m_weight(uint64_t ctl, uint64_t attr)
   if (attr & EXTS & ~M2M_MESH && !(ctl & attr & EXTS & ~M2M_MESH))
     return 0;
   return baseline_weight(ctl, attr & ~EXTS);
+}
+
+uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  static const struct { uint8_t code; uint64_t all; } always[] = {      /* true of each of them */
+    { M2M_IMC_READS, M2M_RD_ALL }, { M2M_IMC_WRITES, M2M_WR_ALL }, { M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY } };
+  const struct grouped *e = find(m2m_groups, ctl);
+  (void)filter;
+  for (unsigned i = 0; e && i < sizeof always / sizeof *always; i++)
+    if (always[i].code == e->code)
+      return one_each(e, ctl) | always[i].all;
+  return (ctl & M2M_MESH) | lowest(ctl & UMASKS) | lowest(ctl & EXTS & ~M2M_MESH);
 }
 
 /* Tables 2-224, 2-230: the type's bit must be set, and each slot counts that is asked for. */
@@ -144,13 +189,36 @@ uint32_t upi_weight(uint64_t ctl, uint64_t attr)
   }
 }
 
+/* A flit is of one type and has all the slots that are asked for; a header has one class and opcode. */
+uint64_t upi_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  (void)filter;
+  switch (ctl & 0xff) {
+  case UPI_TXL_FLITS: case UPI_RXL_FLITS: case UPI_TXL_ANY_FLITS: case UPI_RXL_ANY_FLITS:
+    return lowest(ctl & UMASKS & ~FLIT_SLOTS) | (ctl & FLIT_SLOTS);
+  case UPI_TXL_BASIC_HDR_MATCH: case UPI_RXL_BASIC_HDR_MATCH:
+    return ctl & UMASKS;
+  default:
+    return any_occurrence(ctl);
+  }
+}
+
 /* Table 2-184: channel and flow class matter to events that have them. */
+#define IIO_CHANNELS (UINT64_C(0xfff) << 36)
+#define IIO_FLOWS (UINT64_C(7) << 48)
+
 uint32_t iio_weight(uint64_t ctl, uint64_t attr)
 {
-  const uint64_t channel = UINT64_C(0xfff) << 36, flow = UINT64_C(7) << 48;
+  const uint64_t channel = IIO_CHANNELS, flow = IIO_FLOWS;
   if (attr & channel && !(ctl & attr & channel))
     return 0;
   if (attr & flow && !(ctl & attr & flow))
     return 0;
   return baseline_weight(ctl, attr & ~(channel | flow));
+}
+
+uint64_t iio_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  (void)filter;
+  return lowest(ctl & UMASKS) | lowest(ctl & IIO_CHANNELS) | lowest(ctl & IIO_FLOWS);
 }

@@ -111,6 +111,14 @@ void block_freeze(struct block *b, bool frozen)
     counter_refresh(b, i);
 }
 
+bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ctl, uint64_t *ret_attr)
+{
+  const struct pmon_unit *u = b->unit;
+  const uint64_t umask = ctl & 0xff00;
+  *ret_attr = u->occurrence ? u->occurrence(filter, ctl) : umask & (~umask + 1);
+  return (u->filtered ? u->filtered(filter, ctl, *ret_attr) : u->weight(ctl, *ret_attr)) != 0;
+}
+
 void block_reset_counters(struct block *b)
 {
   for (unsigned i = 0; i < b->n_counters; i++)

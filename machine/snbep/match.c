@@ -15,6 +15,8 @@ uint32_t snbep_weight(uint64_t ctl, uint64_t attr)
   return !(attr & UMASKS) || (ctl & attr & UMASKS);
 }
 
+static uint64_t lowest(uint64_t bits) { return bits & (~bits + 1); }
+
 /* The nodes that the filter names hold the report's (bit 6 of the umask asks for it). */
 static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
@@ -54,6 +56,24 @@ uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
   }
 }
 
+/* A report tells which state, opcode and node it has where the filter is compared with them. */
+uint64_t snbep_cbo_occurrence(const uint64_t *filters, uint64_t ctl)
+{
+  const uint64_t states = filters[0] & 0x1f << 18, opcode = filters[0] & UINT64_C(0x1ff) << 23,
+                 node = ctl & CBO_BY_NID ? lowest(filters[0] & 0xff << 10) : 0;
+  switch (ctl & 0xff) {
+  case CBO_LLC_LOOKUP:
+    return lowest(ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP)) | (lowest(states) | node) << 32;
+  case CBO_TOR_INSERTS: case CBO_TOR_OCCUPANCY:
+    return (ctl & CBO_TOR_MISS) | lowest(ctl & (CBO_TOR_EVICTION | CBO_TOR_WB))
+           | ((ctl & CBO_TOR_OPCODE ? opcode : 0) | node) << 32;
+  case CBO_LLC_VICTIMS:
+    return lowest(ctl & (CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS)) | node << 32;
+  default:
+    return lowest(ctl & UMASKS);
+  }
+}
+
 /* 2.3.3.3: one criterion at a time. Opcode with node and state with node are rows of the umask tables, so those pairs
  * are none of it. */
 uint64_t snbep_cbo_misfiltered(uint64_t value, const char **ret_rule)
@@ -77,6 +97,14 @@ uint32_t snbep_ha(const uint64_t *filter, uint64_t ctl, uint64_t attr)
   return !(ctl & SNB_UMASK(0x02)) || (filter[HA_FILTER_OPCODE] & 0x3f) == (attr >> 24 & 0x3f);
 }
 
+uint64_t snbep_ha_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  const uint64_t address = (filter[HA_FILTER_ADDRESS1] & 0x3fff) << 32 | filter[HA_FILTER_ADDRESS0];
+  if ((ctl & 0xff) != HA_ADDR_OPC_MATCH)
+    return lowest(ctl & UMASKS);
+  return HA_MATCH_ADDRESS(address) | HA_MATCH_OPCODE(filter[HA_FILTER_OPCODE]);
+}
+
 /* 2.7.3.3: fields of the message are compared where the mask is set. */
 uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr)
 {
@@ -89,6 +117,15 @@ uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr)
   return snbep_weight(ctl, attr);
 }
 
+uint64_t snbep_qpi_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  const uint64_t low = filter[QPI_FILTER_MATCH0] & filter[QPI_FILTER_MASK0] & QPI_MATCH0_BITS,
+                 high = filter[QPI_FILTER_MATCH1] & filter[QPI_FILTER_MASK1];
+  if ((ctl & 0xff) != QPI_CTO_COUNT || !(ctl & SNB_EXT))
+    return (ctl & SNB_EXT) | lowest(ctl & UMASKS);
+  return SNB_EXT | (low | (high >> 16 & 0xf) << 18 | (high & 0xf) << 22) << 32;
+}
+
 uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr)
 {
   const uint64_t select = SNB_OCC_SEL(3), event = ctl & 0x7f;
@@ -99,4 +136,13 @@ uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr)
   if (event >= SNB_PCU_FREQ_BAND0 && event < SNB_PCU_FREQ_BAND0 + 4 && !(ctl & SNB_EXT))
     return (attr >> 32 & 0xff) >= (filter[0] >> (event - SNB_PCU_FREQ_BAND0) * 8 & 0xff);
   return 1;
+}
+
+/* Bands: at the frequency where the band begins. */
+uint64_t snbep_pcu_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  const uint64_t event = ctl & 0x7f;
+  const bool band = event >= SNB_PCU_FREQ_BAND0 && event < SNB_PCU_FREQ_BAND0 + 4 && !(ctl & SNB_EXT);
+  return (ctl & (SNB_EXT | SNB_OCC_SEL(3)))
+         | (band ? SNB_FREQUENCY(filter[0] >> (event - SNB_PCU_FREQ_BAND0) * 8 & 0xff) : 0);
 }

@@ -11,6 +11,11 @@ uint32_t snbep_cbo(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_ha(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr);
+/* One occurrence of what a control register and the filters select: struct pmon_unit.occurrence. */
+uint64_t snbep_cbo_occurrence(const uint64_t *filter, uint64_t ctl);
+uint64_t snbep_ha_occurrence(const uint64_t *filter, uint64_t ctl);
+uint64_t snbep_qpi_occurrence(const uint64_t *filter, uint64_t ctl);
+uint64_t snbep_pcu_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t snbep_cbo_misfiltered(uint64_t value, const char **ret_rule);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/compare.h"
+#include "machine/coverage.h"
 #include "machine/machine.h"
 #include "machine/trace/source.h"
 #include "machine/traffic/traffic.h"
@@ -50,9 +51,10 @@ struct scenario_inject {
   struct scenario_place place;
   char event[SCENARIO_TEXT];
   unsigned line;
-  bool resolved, held;             /* held: `count` a cycle from from_fs to until_fs */
-  uint8_t code;
-  uint64_t attr, count, from_fs, until_fs;
+  bool resolved, exact;            /* exact: `ctl` is the occurrence itself, bit by bit */
+  bool held;                       /* `count` a cycle from from_fs to until_fs */
+  uint64_t ctl, filter[MACHINE_FILTERS];   /* registers of a counter that counts it */
+  uint64_t count, from_fs, until_fs;
   enum traffic_condition_kind condition;   /* what it stands for, where the machine does by itself what follows */
   bool repeats;                    /* the condition was on the line before as well, with another event */
   uint32_t ranks;

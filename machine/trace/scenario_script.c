@@ -70,9 +70,8 @@ static int read_event(struct parser *p, struct scenario_inject *in)
   } while (n < 3 && scenario_take(p, ":"));
   if (part[0] > 0xff || part[1] > 0xff || part[2] > UINT32_MAX)
     return scenario_wrong(p, PMON_E_RANGE, "the code, its umask or its extension is too large");
-  in->code = (uint8_t)part[0];
-  in->attr = part[1] << 8 | part[2] << 32;
-  in->resolved = true;
+  in->ctl = part[0] | part[1] << 8 | part[2] << 32;
+  in->resolved = in->exact = true;
   return 0;
 }
 

@@ -48,6 +48,19 @@ static int add_condition(struct machine *m, const struct scenario_inject *in, ch
   return rc;
 }
 
+/* False: there is nothing that such a counter would count. */
+static bool occur(struct block *b, const struct scenario_inject *in, uint64_t from)
+{
+  uint64_t attr = in->ctl & ~UINT64_C(0xff);
+  if (!in->exact && !block_occurrence(b, in->filter, in->ctl, &attr))
+    return false;
+  if (!in->held)
+    block_pulse(b, (uint8_t)in->ctl, attr, 0, from, (uint32_t)in->count);
+  else if (in->until_fs > from)
+    block_span(b, (uint8_t)in->ctl, attr, 0, from, in->until_fs, (uint32_t)in->count);
+  return true;
+}
+
 /* What happens to one block, or to all of a kind. */
 static int inject(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
@@ -67,10 +80,12 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
     b = machine_block(m, in->place.socket, in->place.unit, i);
     if (!b)
       break;
-    if (!in->held)
-      block_pulse(b, in->code, in->attr, 0, from, (uint32_t)in->count);
-    else if (in->until_fs > from)
-      block_span(b, in->code, in->attr, 0, from, in->until_fs, (uint32_t)in->count);
+    if (!occur(b, in, from)) {
+      snprintf(error, error_size, "line %u of the scenario: %s %s (0x%02x) counts nothing by itself: give its filter a value "
+               "(NAME,FIELD=VALUE), or choose a row that says what occurs", in->line, in->place.unit, in->event,
+               (unsigned)(in->ctl & 0xff));
+      return PMON_E_INVALID;
+    }
     if (!all)
       return 0;
   }

@@ -165,9 +165,9 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
                       uint64_t cores)
 {
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
-  bool several = cores & (cores - 1);
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
-  block_pulse(e->cha->block, CHA_CORE_SNP, EMR_UMASK(several ? 0x42 : 0x41), r->tid, e->accepted, 1);
+  cores_asked(e->cha, cores, r->core < MAX_CORES || facts[r->op].ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
+              r->tid, e->accepted);
   return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
 }
 

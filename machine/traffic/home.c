@@ -125,6 +125,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   bool modified = llc == LINE_M;
   if (p.found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
+    cores_asked(cha, filter_who(&p), CORE_SNP_REMOTE, 0, looked);
     modified |= cores_snoop(t, s, r->line, filter_who(&p), f->owns);
     cache_put(p.set, p.way, f->owns ? 0 : r->line << 8 | LINE_S);
   }
@@ -261,6 +262,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
       cache_drop(set, way);
     struct filter_place p = filter_find(h, (unsigned)(home - h->cha), r->line);
     if (p.found) {
+      cores_asked(home, filter_who(&p), CORE_SNP_REMOTE, 0, e.accepted);
       cores_snoop(t, h, r->line, filter_who(&p), true);
       cache_put(p.set, p.way, 0);
     }

@@ -66,8 +66,9 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   struct request r = { .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
-  bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
   struct cha *cha = &s->cha[r.cha];
+  cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
+  bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
   block_pulse(cha->block, CHA_SF_EVICTION,
               state != LINE_E ? SF_EVICT_S
               : modified      ? SF_EVICT_M

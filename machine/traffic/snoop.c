@@ -6,9 +6,10 @@
 #include "machine/traffic/state.h"
 
 /* What the asked socket has, and takes or keeps. */
-static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint64_t line, unsigned cha,
-                                       bool invalidate)
+static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at)
 {
+  const uint64_t line = r->line;
+  const unsigned cha = r->cha;
   struct tags set = llc_set(s, line, cha);
   uint32_t way = cache_find(set, line);
   struct filter_place p = filter_find(s, cha, line);
@@ -21,6 +22,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, uint
       cache_put(set, way, line << 8 | LINE_S);
   }
   if (p.found) {
+    cores_asked(&s->cha[cha], filter_who(&p), CORE_SNP_EXTERNAL, 0, at);
     n.modified |= cores_snoop(t, s, line, filter_who(&p), invalidate);
     cache_put(p.set, p.way, invalidate ? 0 : line << 8 | LINE_S);
   }
@@ -40,7 +42,7 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, uns
                        .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
   q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, invalidate ? 4 : 2, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
-  struct snoop_answer n = copies_take(t, s, r->line, index, invalidate);
+  struct snoop_answer n = copies_take(t, s, &q, invalidate, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);
   cha_lookup_report(s, &e, &q, !n.had ? LLC_STATE_I : n.modified ? LLC_STATE_M : LLC_STATE_S);
   if (n.had && !n.modified && invalidate)

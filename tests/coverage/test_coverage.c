@@ -250,8 +250,7 @@ static int resolve(struct scenario_inject *in)
     const bool umask = rows[i].umask && in->event[n] == '.' && !strcmp(in->event + n + 1, rows[i].umask);
     if (strcmp(rows[i].unit, in->place.unit) || strncmp(rows[i].event, in->event, n) || (in->event[n] && !umask))
       continue;
-    in->code = rows[i].ctl & 0xff;
-    in->attr = rows[i].ctl & ~UINT64_C(0xff);
+    in->ctl = rows[i].ctl;
     return 0;
   }
   return -1;

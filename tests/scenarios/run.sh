@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs every scenario and stream of bundles of a folder with the command given: run.sh PMON FOLDER. A file may say in a
-# comment that its run has to fail (`# expect: failure`), or that the checker has to find an error in it (`# check: error`).
+# comment that its run has to fail (`# expect: failure`), that it cannot run (`# expect: refusal`), or that the checker has to find an error in it (`# check: error`).
 set -u
 pmon=$1 failed=0 passed=0
 errors=${TMPDIR:-/tmp}/scenario.$$
@@ -18,6 +18,7 @@ for file in "$2"/*.scn "$2"/*.bundles; do
   checked=$?
   want=0 want_checked=0
   grep -q '^# expect: failure' "$file" && want=1 want_checked=1
+  grep -q '^# expect: refusal' "$file" && want=2 want_checked=2
   grep -q '^# check: error' "$file" && want_checked=1
   if [ $ran -ne $want ] || [ $checked -ne $want_checked ]; then
     echo "$name: ended with $ran (expected $want), checked with $checked (expected $want_checked)"

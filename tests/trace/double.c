@@ -100,6 +100,13 @@ void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid
   (void)b, (void)code, (void)attr, (void)tid, (void)from, (void)to, (void)n;
 }
 
+bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ctl, uint64_t *ret_attr)
+{
+  (void)b, (void)filter;
+  *ret_attr = ctl;
+  return true;
+}
+
 void machine_reached(struct machine *m, uint64_t fs)
 {
   m->traffic.reached = fs;
