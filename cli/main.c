@@ -58,7 +58,10 @@ const struct cli_command cli_commands[] = {
     "      --dry-run         print every write, and make none\n"
     "      --force           take over registers that somebody else has programmed\n" HARDWARE_HELP
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
-    "      --freeze WHAT     while counters are read: global, box (unit by unit), none (default: the first there is)\n"
+    "      --freeze WHAT     what stands still while counters are read: global, box (unit by unit), ends (unit by unit,\n"
+    "                        but not between intervals), none (default: global, else ends)\n"
+    "      --verify MS       how often to look whether others changed control registers (default with -I: 1000; 0: at\n"
+    "                        each reading)\n"
     "      --check           measure what the guides' laws are about and judge every access by their rules\n"
     "                        (pmon machine rules); fail when one does not hold\n"
     "      --replay FILE     answer from the log that an earlier --log with the same options made\n"

@@ -10,6 +10,9 @@
 /* Signals end a wait at once: a tick is for the eye alone. */
 enum { HOST_TICK_NS = 250000000 };
 
+/* How long intervals' counts go without a look at the control registers, where each look is an access. */
+enum { VERIFY_NS = 1000000000 };
+
 volatile sig_atomic_t stat_stopped;
 
 static void on_signal(int number)
@@ -23,18 +26,42 @@ static bool tick(void *user, uint64_t now_ns)
   return stat_stopped != 0;
 }
 
+/* Control registers that were looked at late: what has been told of intervals before this one may be wrong. */
+static void tell_changed(const struct stat_run *s, const struct pmon_session *session)
+{
+  struct pmon_session_info info = {.size = sizeof info};
+  const double begin_ns = (double)pmon_session_now_ns(session) - pmon_session_seconds(session) * 1e9;
+  if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
+    return;
+  cli_fail(s->cli, "somebody else changed %" PRIu32 " control registers after %.6f s on the clock of the measurement: what "
+           "was told of their events since then may be counts of others (--verify 0 looks at each interval's end)",
+           info.changed, (double)info.changed_from_ns * 1e-9);
+}
+
+/* Runs to the end of the interval, and looks at the controls where it is the last one. */
+static int run_interval(const struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
+                        bool *ret_last)
+{
+  int status = pmon_session_run(session, until_ns, ret_ended);
+  *ret_last = status || *ret_ended || stat_stopped;
+  if (!status && *ret_last && !*ret_ended && s->interval_ns)
+    status = pmon_session_verify(session);
+  return status;
+}
+
 /* Runs the session to the end, a report for each interval. */
 static int measure(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
   uint64_t until = UINT64_MAX;
   int result = CLI_DONE;
+  bool last = false;
   if (pmon_session_start(session))
     return cli_fail_context(s->cli, NULL);
   uint64_t start = pmon_session_now_ns(session);
-  for (uint64_t k = 1; result == CLI_DONE && !*ret_ended && !stat_stopped; k++) {
+  for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
     if (s->interval_ns)
       until = start + k * s->interval_ns;
-    if (pmon_session_run(session, until, ret_ended)) {
+    if (run_interval(s, session, until, ret_ended, &last)) {
       stat_clear_progress(s);
       cli_fail_context(s->cli, NULL);
       result = CLI_FAILED;
@@ -48,6 +75,7 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
       int told = stat_tell(s, session, packages);
       result = result ? result : told;
     }
+    tell_changed(s, session);
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
@@ -180,6 +208,14 @@ static int keep_journal(struct stat_run *s)
   return CLI_DONE;
 }
 
+/* A single reading is looked at anyway; the machine's registers cost nothing. */
+static uint64_t verify_ns(const struct stat_run *s)
+{
+  if (s->verify_asked)
+    return s->verify_ns;
+  return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
+}
+
 static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
@@ -187,6 +223,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .every_event = s->every_event, .every_count = s->every_count,
                                          .freeze = s->freeze, .every_poll_ns = s->poll_ns,
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
+                                         .verify_ns = verify_ns(s),
                                          .wanted = s->wanted_catch, .sample = s->sample,
                                          .sample_user = s->sample_user};
   struct pmon_session *session = NULL;

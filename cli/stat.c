@@ -11,7 +11,7 @@
 enum { MOST_RUNS = 10000 };
 enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
        CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
-       CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE };
+       CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE, CODE_VERIFY };
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -86,8 +86,17 @@ static int take_door(struct stat_run *s, const char *text)
 static int take_freeze(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global", [PMON_FREEZE_BOX] = "box",
-                                      [PMON_FREEZE_NONE] = "none"};
+                                      [PMON_FREEZE_NONE] = "none", [PMON_FREEZE_ENDS] = "ends"};
   return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
+}
+
+/* 0 is allowed: each time. */
+static int take_verify(struct stat_run *s, const char *text)
+{
+  s->verify_asked = true;
+  if (strcmp(text, "0") && !read_milliseconds(text, &s->verify_ns))
+    return cli_fail(s->cli, "--verify \"%s\" is no number of milliseconds", text);
+  return CLI_DONE;
 }
 
 /* N,EVENT: the event is measured too, and its N-th count ends an interval. */
@@ -155,6 +164,8 @@ static int take_option(struct stat_run *s, int code, const char *value)
     return CLI_DONE;
   case CODE_FREEZE:
     return take_freeze(s, value);
+  case CODE_VERIFY:
+    return take_verify(s, value);
   case CODE_EVERY:
     return stat_take_every(s, value);
   case CODE_RECORD:
@@ -231,6 +242,7 @@ static const struct option stat_options[] = {
   {"record", 1, NULL, CODE_RECORD},
   {"every", 1, NULL, CODE_EVERY},
   {"freeze", 1, NULL, CODE_FREEZE},
+  {"verify", 1, NULL, CODE_VERIFY},
   {"slice", 1, NULL, CODE_SLICE},
   {NULL, 0, NULL, 0}
 };

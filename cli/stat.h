@@ -29,6 +29,8 @@ struct stat_run {
   bool host;                       /* it is measured, not a machine */
   bool dry, force;
   uint32_t freeze;                 /* enum pmon_freeze */
+  bool verify_asked;
+  uint64_t verify_ns;              /* --verify */
   char backend[32];                /* its name in the results */
   char clock_name[4][32];          /* of a replay */
   int out_fd;

@@ -28,11 +28,15 @@ struct pmon_clock { const char *name; uint64_t hz; };
 
 /* What stands still while counters are programmed and read. */
 enum pmon_freeze {
-  PMON_FREEZE_BEST,    /* the first of the next that the platform has */
+  PMON_FREEZE_BEST,    /* global where the platform has it; else ends where the plan's events need not take turns and
+                          box where they do; none where nothing of the plan can be frozen */
   PMON_FREEZE_GLOBAL,  /* all counters of a package at once (817509 1.10.5) */
   PMON_FREEZE_BOX,     /* those of each unit, one unit after the other (817509 1.4.0.1; 327043 2.1.2); of each hardware
                           thread (Montecito 3.3.4) */
-  PMON_FREEZE_NONE     /* nothing: counters are set and read as they run, and no freeze bit of anybody is touched */
+  PMON_FREEZE_NONE,    /* nothing: counters are set and read as they run, and no freeze bit of anybody is touched */
+  PMON_FREEZE_ENDS     /* each unit's while the session begins, and from the end of what is measured on; in between
+                          counters are read as they run, which takes no access but the reads (327043 2.1.2 has them
+                          frozen for each read, one box after the other). As box where events take turns */
 };
 
 struct pmon_session_options {
@@ -68,6 +72,14 @@ struct pmon_session_options {
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   uint64_t tick_ns;                 /* 0: a millisecond */
+  /*
+   * How often it is looked whether control registers still select what was programmed, which is an access for each: with
+   * the first reading of the counters that is so long (on the backend's clock) after the look before. Besides when the
+   * session begins, with the last reading of what ends, and at once where a counter shows less than before. 0: with each
+   * reading; so it is, too, where events take turns or overflows end intervals. What was read since the look before is
+   * known to be right only with the next one: pmon_session_verify().
+   */
+  uint64_t verify_ns;
 };
 
 /* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those
@@ -98,6 +110,11 @@ PMON_API int pmon_session_start(struct pmon_session *session);
  * stays. */
 PMON_API int pmon_session_run(struct pmon_session *session, uint64_t until_ns, bool *ret_ended);
 
+/* Looks now whether the control registers of what counts still select what was programmed; the counts of those that do
+ * not are no numbers from here back to the last mark, and pmon_session_describe() has their number. For those who chose
+ * verify_ns, before they use the last counts. PMON_E_STATE (not started), or the backend's status. */
+PMON_API int pmon_session_verify(struct pmon_session *session);
+
 /* Begins a new interval: counts and seconds start again from here, the counters run on. */
 PMON_API void pmon_session_mark(struct pmon_session *session);
 
@@ -114,6 +131,8 @@ struct pmon_session_info {
   uint64_t skew_ns;            /* between the first and the last read that belong together, the longest */
   uint64_t longest_ns;         /* counters are read at least this often, whatever the intervals are: half of the time in
                                   which the first of them can wrap at its event's highest rate */
+  uint32_t changed;            /* control registers that were found to select something else than was programmed, */
+  uint64_t changed_from_ns;    /* which may be so since then, the look before */
 };
 
 /* PMON_OK. */

@@ -74,6 +74,7 @@ int pmon_plan_add_laws(struct pmon_plan *plan, bool measure)
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
   plan->n_laws = 0;
+  plan->laws_asked = measure;
   for (uint32_t i = 0; !status && i < p->row->rules.n; i++)
     status = add_law(plan, &p->db->rules[p->row->rules.first + i], measure);
   if (status) {

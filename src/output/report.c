@@ -227,7 +227,7 @@ void buffer_end_line(struct buffer *b)
 const char *report_freeze_name(uint32_t freeze)
 {
   static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global", [PMON_FREEZE_BOX] = "box",
-                                      [PMON_FREEZE_NONE] = "none"};
+                                      [PMON_FREEZE_NONE] = "none", [PMON_FREEZE_ENDS] = "ends"};
   return freeze < sizeof names / sizeof *names && names[freeze] ? names[freeze] : "";
 }
 

@@ -268,7 +268,8 @@ static void add_reads(const struct pmon_report *r, struct buffer *b)
 {
   static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "'s counters frozen at once",
                                      [PMON_FREEZE_BOX] = "counters frozen unit by unit",
-                                     [PMON_FREEZE_NONE] = "counters not frozen"};
+                                     [PMON_FREEZE_NONE] = "counters not frozen",
+                                     [PMON_FREEZE_ENDS] = "counters read as they ran"};
   char hold[CELL], skew[CELL];
   write_time(r->hold_seconds, hold, sizeof hold);
   write_time(r->skew_seconds, skew, sizeof skew);

@@ -257,6 +257,7 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   s->now_ns = s->resume_ns = (uint64_t)end_ns;
   s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
   s->freeze = (uint32_t)sqlite3_column_int(times, 3);
+  s->ran = s->freeze == PMON_FREEZE_ENDS;
   s->hold_ns = (uint64_t)sqlite3_column_int64(times, 4);
   s->skew_ns = (uint64_t)sqlite3_column_int64(times, 5);
   return 0;

@@ -169,7 +169,7 @@ int pmon_record_add(struct pmon_record *r)
   sqlite3_bind_int64(r->add_interval, 1, r->n);
   sqlite3_bind_int64(r->add_interval, 2, (int64_t)s->mark_ns);
   sqlite3_bind_int64(r->add_interval, 3, (int64_t)s->now_ns);
-  sqlite3_bind_int64(r->add_interval, 4, s->freeze);
+  sqlite3_bind_int64(r->add_interval, 4, session_frozen(s));
   sqlite3_bind_int64(r->add_interval, 5, (int64_t)s->hold_ns);
   sqlite3_bind_int64(r->add_interval, 6, (int64_t)s->skew_ns);
   if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)

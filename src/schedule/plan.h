@@ -24,6 +24,7 @@ struct pmon_plan {
   struct metric **metrics;       /* all of them; those asked for are marked */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_laws, cap_laws;
   bool scheduled;
+  bool laws_asked;               /* its laws are measured on purpose: counters are held for each reading */
   struct schedule_plan schedule;
 };
 

@@ -2,7 +2,8 @@
 /*
  * Holding counters still, and when that was. Three ways: the package's control (817509 1.10.5), which stops all of its
  * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has to be told to obey; Montecito
- * 3.3.4, where it is the thread's); and none, for those who share the machine.
+ * 3.3.4, where it is the thread's); and none, for those who share the machine. Where a freeze takes a write for each unit,
+ * it is done where it costs nothing beside the session's own writes, at both ends; an interval between them costs reads alone.
  */
 #include "session.h"
 #include "src/access/register.h"
@@ -29,15 +30,19 @@ int session_choose_freeze(struct pmon_session *s)
     boxes += r->phase == PHASE_UNIT_CTL && r->freeze && !r->missing;
   }
   const bool global = globals && globals == able;
+  const bool turns = s->rounds > 1 || s->every_count;
   if (s->freeze == PMON_FREEZE_BEST)
-    s->freeze = global ? PMON_FREEZE_GLOBAL : boxes ? PMON_FREEZE_BOX : PMON_FREEZE_NONE;
+    s->freeze = global ? PMON_FREEZE_GLOBAL : !boxes ? PMON_FREEZE_NONE : s->plan->laws_asked ? PMON_FREEZE_BOX
+                                                                                               : PMON_FREEZE_ENDS;
+  if (s->freeze == PMON_FREEZE_ENDS && turns)
+    s->freeze = PMON_FREEZE_BOX;
   if (s->freeze == PMON_FREEZE_GLOBAL && !global)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
                         "this platform cannot freeze all counters of a package at once; each unit's it can (box)");
-  if (s->freeze == PMON_FREEZE_BOX && !boxes)
+  if ((s->freeze == PMON_FREEZE_BOX || s->freeze == PMON_FREEZE_ENDS) && !boxes)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
                         "no unit of this plan can be frozen by itself; read its counters as they run (none)");
-  if (s->freeze > PMON_FREEZE_NONE)
+  if (s->freeze > PMON_FREEZE_ENDS)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no way %u to freeze", s->freeze);
   return 0;
 }
@@ -116,6 +121,11 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns)
   bool ended;
   int status = s->backend->ops->wait(s->backend, 0, ret_ns, &ended);
   return status ? session_fail(s, NULL, "the clock cannot be read", status) : 0;
+}
+
+bool session_holds(const struct pmon_session *s)
+{
+  return s->freeze == PMON_FREEZE_ENDS ? s->ended : s->freeze != PMON_FREEZE_NONE;
 }
 
 int session_hold(struct pmon_session *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's hands on the registers: save, program, read, restore. */
+/* The session's hands on the registers: save, program, restore. */
 #include <stdio.h>
 #include <string.h>
 #include "session.h"
@@ -43,8 +43,7 @@ static void lose_unit(struct pmon_session *s, const struct session_register *of)
   }
 }
 
-/* An access failed: 0 when that is a device that went away. */
-static int fail_or_lose(struct pmon_session *s, const struct session_register *r, const char *what, int status)
+int session_fail_or_lose(struct pmon_session *s, const struct session_register *r, const char *what, int status)
 {
   int told = session_fail(s, r, what, status);
   if (status != PMON_E_NO_DEVICE || !s->started)
@@ -61,7 +60,7 @@ int session_write(struct pmon_session *s, struct session_register *r, uint64_t v
   r->written = true;
   r->now = value;
   int status = access_write(s->backend, &r->address, value);
-  return status ? fail_or_lose(s, r, "cannot write", status) : 0;
+  return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
 }
 
 int session_save(struct pmon_session *s)
@@ -107,7 +106,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   if (run->own)
     return session_write(s, counter, run->first);
   int status = access_read(s->backend, &counter->address, &run->before);
-  return status ? fail_or_lose(s, counter, "cannot read", status) : 0;
+  return status ? session_fail_or_lose(s, counter, "cannot read", status) : 0;
 }
 
 int session_program(struct pmon_session *s, uint32_t round, bool always)
@@ -122,62 +121,6 @@ int session_program(struct pmon_session *s, uint32_t round, bool always)
   }
   s->round = round;
   return 0;
-}
-
-/* Whether the control register still selects what was programmed. */
-static int check_control(struct pmon_session *s, const struct session_run *run, uint32_t *flags)
-{
-  if (!run->n_writes)
-    return 0;
-  const struct session_write *w = &run->writes[run->n_writes - 1];
-  const struct session_register *r = &s->regs[w->reg];
-  uint64_t value;
-  int status = access_read_still(s->backend, &r->address, &value);
-  if (status)
-    return fail_or_lose(s, r, "cannot read", status);
-  if ((value ^ w->value) & run->check)
-    *flags |= value == UINT64_MAX ? PMON_VALUE_UNAVAILABLE : PMON_VALUE_STOLEN;
-  return 0;
-}
-
-int session_read(struct pmon_session *s)
-{
-  const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
-  for (uint32_t i = 0; i < s->n_runs; i++) {
-    struct session_run *run = &s->runs[i];
-    if (run->gone || (run->round != s->round && run->round != UINT32_MAX))
-      continue;
-    struct sample_reading reading = {
-        .before = run->before, .width_bits = run->width_bits, .seconds = seconds, .rate_max = run->rate_max};
-    const struct session_register *counter = &s->regs[run->counter];
-    uint64_t delta;
-    int status = run->still ? access_read_still(s->backend, &counter->address, &reading.after)
-                            : access_read(s->backend, &counter->address, &reading.after);
-    status = status ? fail_or_lose(s, counter, "cannot read", status) : 0;
-    if (status)
-      return status;
-    if (run->gone)
-      continue;
-    if (run->extended)
-      reading.after &= (UINT64_C(1) << run->width_bits) - 1;
-    uint32_t flags = sample_delta(&reading, &delta);
-    /* A counter that begins close to its end passes it on purpose. */
-    if (run->first)
-      flags &= ~(uint32_t)PMON_VALUE_WRAPPED;
-    status = check_control(s, run, &flags);
-    if (status)
-      return status;
-    run->before = reading.after;
-    run->count += (double)delta;
-    run->slices++;
-    run->flags |= flags;
-    sample_add(&s->cells[run->cell], delta, seconds, flags);
-  }
-  uint64_t end_ns;
-  int status = session_clock(s, &end_ns);
-  if (!status && end_ns - s->now_ns > s->skew_ns)
-    s->skew_ns = end_ns - s->now_ns;
-  return status;
 }
 
 /* Overflow bits that came up while the session counted are cleared: they are about its counts. */
@@ -256,6 +199,10 @@ static int begin_registers(struct pmon_session *s)
     status = session_program_buffers(s);
   if (!status)
     status = session_clear_overflows(s);
+  s->verified_ns = s->now_ns;
+  /* Registers that do not keep what is written are seen with the first reading, or here. */
+  if (!status && s->verify_ns)
+    status = session_look(s);
   if (!status)
     status = session_resume(s, true);
   s->hold_ns = 0;
@@ -264,14 +211,20 @@ static int begin_registers(struct pmon_session *s)
 
 static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
 {
-  const bool change = next != s->round;
+  const bool change = next != s->round, hold = session_holds(s);
   (void)seconds;                 /* counters ran until they were held */
-  int status = session_hold(s);
+  int status = hold ? session_hold(s) : 0;
+  s->ran |= s->freeze == PMON_FREEZE_ENDS && !hold;
   if (!status)
     status = session_read(s);
   if (!status && change)
     status = session_program(s, next, false);
-  return status || s->ended ? status : session_resume(s, change);
+  if (status || s->ended)
+    return status;
+  if (hold || change)
+    return session_resume(s, change);
+  s->resume_ns = s->now_ns;
+  return 0;
 }
 
 const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, session_restore};

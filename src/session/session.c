@@ -51,6 +51,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->tick_user = full.tick_user;
   if (full.journal && !(s->journal = strdup(full.journal)))
     return PMON_E_MEMORY;
+  s->verify_ns = full.verify_ns;
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the packages asked for is there; there are %u", n);
@@ -186,6 +187,8 @@ void pmon_session_mark(struct pmon_session *s)
   }
   s->mark_ns = s->resume_ns > s->now_ns ? s->resume_ns : s->now_ns;
   s->hold_ns = s->skew_ns = 0;
+  s->ran = false;
+  s->changed = 0;
 }
 
 uint64_t pmon_session_now_ns(const struct pmon_session *session)
@@ -198,10 +201,24 @@ double pmon_session_seconds(const struct pmon_session *session)
   return session->now_ns > session->mark_ns ? (double)(session->now_ns - session->mark_ns) * 1e-9 : 0;
 }
 
+uint32_t session_frozen(const struct pmon_session *s)
+{
+  return s->freeze == PMON_FREEZE_ENDS && !s->ran ? PMON_FREEZE_BOX : s->freeze;
+}
+
+int pmon_session_verify(struct pmon_session *s)
+{
+  if (!s->started)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+  /* What counts by itself has no controls of ours. */
+  return s->n_regs && s->verified_ns < s->now_ns ? session_look(s) : 0;
+}
+
 int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)
 {
-  const struct pmon_session_info full = {.size = info->size, .freeze = s->freeze, .hold_ns = s->hold_ns,
-                                         .skew_ns = s->skew_ns, .longest_ns = s->limit_ns};
+  const struct pmon_session_info full = {
+      .size = info->size, .freeze = session_frozen(s), .hold_ns = s->hold_ns, .skew_ns = s->skew_ns,
+      .longest_ns = s->limit_ns, .changed = s->changed, .changed_from_ns = s->changed ? s->changed_from_ns : 0};
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
   return 0;
 }

@@ -47,6 +47,7 @@ struct session_run {
   bool extended;               /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
   bool still;                  /* freezing holds its counter */
   uint64_t before;
+  uint64_t after;              /* as it was read last, on its way into the count */
   uint64_t first;              /* what the counter begins with */
   uint64_t check;              /* bits of the last write that must still be there when it is read */
   double rate_max;
@@ -93,6 +94,10 @@ struct pmon_session {
   uint64_t resume_ns;          /* since when they run now */
   uint64_t round_ns, mark_ns, start_ns;
   uint64_t hold_ns, skew_ns;   /* the longest since the mark */
+  bool ran;                    /* since the mark counters were read as they ran, though they could have been frozen */
+  uint64_t verify_ns, verified_ns;       /* how often controls are looked at, and when they were last */
+  uint32_t changed;            /* controls found changed since the mark, maybe since */
+  uint64_t changed_from_ns;
   char *journal;               /* path, NULL: none */
   bool journal_written;
   uint32_t every_event;
@@ -170,6 +175,8 @@ int session_freeze(struct pmon_session *s);
 void session_find_still(struct pmon_session *s);
 int session_unfreeze(struct pmon_session *s);
 int session_hold(struct pmon_session *s);
+/* Whether counters are held for the reading that is due. */
+bool session_holds(const struct pmon_session *s);
 int session_resume(struct pmon_session *s, bool anew);
 
 /* Where a unit's freeze bit cannot be read, somebody may have left it set: clears it, under the global freeze. */
@@ -184,6 +191,12 @@ int session_program(struct pmon_session *s, uint32_t round, bool always);
 /* Reads the counters of the round (and those that always count), which ran from from_ns to now_ns, into their cells. */
 int session_read(struct pmon_session *s);
 
+/* How counters were read since the mark: enum pmon_freeze. */
+uint32_t session_frozen(const struct pmon_session *s);
+
+/* Looks at the controls of the round's runs, and flags those that changed. */
+int session_look(struct pmon_session *s);
+
 /* Gives everything back; the first failure's status, all of them in the error record. */
 int session_restore(struct pmon_session *s);
 
@@ -196,6 +209,9 @@ double session_clock_hz(const struct pmon_session *s, const char *clock);
 
 /* Puts an access that failed into the error record. */
 int session_fail(struct pmon_session *s, const struct session_register *r, const char *what, int status);
+
+/* The same, but 0 when the device went away in the middle: its unit takes no part any more. */
+int session_fail_or_lose(struct pmon_session *s, const struct session_register *r, const char *what, int status);
 
 uint32_t session_instances(const struct pmon_session *s, uint32_t event);
 

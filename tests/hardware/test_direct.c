@@ -543,9 +543,9 @@ static void test_the_end_is_seen(void **state)
 }
 
 /* System calls that one interval takes. */
-static uint64_t interval_accesses(struct pmon_backend *b, struct pmon_plan *plan, uint32_t freeze)
+static uint64_t interval_accesses(struct pmon_backend *b, struct pmon_plan *plan, uint32_t freeze, uint64_t verify_ns)
 {
-  const struct pmon_session_options options = {.size = sizeof options, .freeze = freeze};
+  const struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .verify_ns = verify_ns};
   struct pmon_session *s;
   uint64_t n = 0;
   bool ended;
@@ -568,10 +568,30 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   begin("snbep");
   struct pmon_plan *plan = make_plan("cbo0/CLOCKTICKS/,cbo0/TOR_INSERTS.MISS_ALL/,imc0/CAS_COUNT.RD/,imc0/CAS_COUNT.WR/");
   struct pmon_backend *b = open_direct();
-  /* On each of two sockets: two boxes are held and let go; four counters are read, two of them in halves; four control
-   * registers are looked at. As they run, the halves are read until the high one is the same twice. */
-  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX), 2 * (2 * 2 + 2 + 2 * 2 + 4));
-  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_NONE), 2 * (2 + 2 * 3 + 4));
+  /* On each of two sockets four counters, two of them in halves: nothing else where nothing is asked for. */
+  const uint64_t counters = 2 * (2 + 2 * 2), never = UINT64_MAX;
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, never), counters);
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_ENDS, never), counters);
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_NONE, never), counters);
+  /* Two boxes are held and let go; four control registers are looked at. */
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, never), counters + 2 * 2 * 2);
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, 0), counters + 2 * 2 * 2 + 2 * 4);
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, 0), counters + 2 * 4);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+/* A write for each socket holds all of its counters, whatever their number. */
+static void test_a_socket_is_held_with_one_access(void **state)
+{
+  (void)state;
+  begin("emr");
+  struct pmon_plan *plan = make_plan("cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_MISS_DRD/,upi/CLOCKTICKS/");
+  struct pmon_backend *b = open_direct();
+  const uint64_t counters = 2 * (2 * 2 + 2);        /* two CHAs; a UPI link's counter in halves */
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, UINT64_MAX), counters + 2 * 2);
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, UINT64_MAX), counters + 2 * 2 * 3);
   pmon_backend_close(b);
   pmon_plan_free(plan);
   end();
@@ -581,6 +601,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_an_interval_takes_as_few_accesses_as_can_be),
+    cmocka_unit_test(test_a_socket_is_held_with_one_access),
     cmocka_unit_test(test_all_registers_through_the_doors),
     cmocka_unit_test(test_a_session_counts_the_same),
     cmocka_unit_test(test_every_failing_access_is_told_and_undone),

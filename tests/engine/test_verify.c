@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* When control registers are looked at, and what it means when they changed; halves that are read as they run. */
+#include <math.h>
+#include <string.h>
+#include "base.h"
+#include "fake.h"
+
+enum { INTERVAL_NS = 50000, INTERVALS = 12, VERIFY_NS = 200000, SECOND_NS = 1000000000 };
+
+static struct fake fake[1];
+
+static struct pmon_session *begin(struct pmon_plan *plan, const struct pmon_platform *platform, uint64_t verify_ns)
+{
+  const struct pmon_session_options options = {.size = sizeof options, .packages = 1, .verify_ns = verify_ns,
+                                               .freeze = PMON_FREEZE_NONE};
+  struct pmon_session *s;
+  const uint64_t access_ns = fake->access_ns;
+  fake_init(fake, platform);
+  fake->end_ns = UINT64_MAX;
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_start(s));
+  fake->access_ns = access_ns;
+  return s;
+}
+
+static uint32_t run(struct pmon_session *s, uint64_t ns)
+{
+  struct pmon_value v;
+  bool ended;
+  pmon_session_mark(s);
+  ok(pmon_session_run(s, pmon_session_now_ns(s) + ns, &ended));
+  ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
+  return v.flags;
+}
+
+/* One access for each of three counters, and one more for each control when it is time. */
+static void looks_are_as_often_as_asked_for(void **state)
+{
+  static const uint64_t every[] = {0, VERIFY_NS, UINT64_MAX};
+  (void)state;
+  for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+    struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
+    struct pmon_session *s = begin(plan, emr, every[i]);
+    for (uint64_t k = 1; k <= INTERVALS; k++) {
+      const uint64_t reads = fake->reads;
+      assert_int_equal(run(s, INTERVAL_NS), 0);
+      const bool look = every[i] == 0 || (every[i] == VERIFY_NS && k % (VERIFY_NS / INTERVAL_NS) == 0);
+      assert_int_equal(fake->reads - reads, look ? 6 : 3);
+    }
+    const uint64_t reads = fake->reads;
+    ok(pmon_session_verify(s));
+    assert_int_equal(fake->reads - reads, every[i] == UINT64_MAX ? 3 : 0);
+    ok(pmon_session_close(s));
+    pmon_plan_free(plan);
+  }
+}
+
+/* The interval in which it is found is flagged, and since when it may have been so is told. */
+static void a_change_is_found_with_the_next_look(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
+  struct pmon_session_info info = {.size = sizeof info};
+  (void)state;
+  struct pmon_session *s = begin(plan, emr, VERIFY_NS);
+  fake->steal_at_ns = 5 * INTERVAL_NS + 1;
+  for (uint64_t k = 1; k <= 8; k++) {
+    const uint32_t flags = run(s, INTERVAL_NS);
+    assert_int_equal(flags, k == 8 ? PMON_VALUE_STOLEN : 0);
+    ok(pmon_session_describe(s, &info));
+    assert_int_equal(info.changed, k == 8 ? 3 : 0);
+    assert_int_equal(info.changed_from_ns, k == 8 ? 4 * INTERVAL_NS : 0);
+  }
+  ok(pmon_session_close(s));
+  s = begin(plan, emr, UINT64_MAX);
+  fake->steal_at_ns = INTERVAL_NS + 1;
+  for (uint64_t k = 1; k <= 3; k++)
+    assert_int_equal(run(s, INTERVAL_NS), 0);
+  ok(pmon_session_verify(s));
+  struct pmon_value v;
+  ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
+  assert_int_equal(v.flags, PMON_VALUE_STOLEN);
+  ok(pmon_session_describe(s, &info));
+  assert_int_equal(info.changed, 3);
+  assert_int_equal(info.changed_from_ns, 0);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* Who programs a counter for himself lets it begin at zero: a counter that shows less than before is looked after. */
+static void a_counter_that_goes_back_is_looked_after(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
+  (void)state;
+  struct pmon_session *s = begin(plan, emr, UINT64_MAX);
+  assert_int_equal(run(s, INTERVAL_NS), 0);
+  fake->steal_at_ns = fake->now_ns + 1;
+  for (uint32_t i = 0; i < fake->n; i++)
+    if (fake->regs[i].role == PMON_ROLE_CTR && fake->regs[i].id.instance == 0)
+      fake->regs[i].value = 5;
+  const uint64_t reads = fake->reads;
+  assert_int_equal(run(s, 10), PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS);
+  assert_int_equal(fake->reads - reads, 3 + 1);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* A register that does not keep what is written is seen before the first interval, of which each look is far away. */
+static void a_look_comes_before_the_first_interval(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
+  (void)state;
+  struct pmon_session *s = begin(plan, emr, 0);
+  const uint64_t without = fake->reads;
+  ok(pmon_session_close(s));
+  s = begin(plan, emr, UINT64_MAX);
+  assert_int_equal(fake->reads, without + 1);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* A counter in two halves: each is read once, but where the low one may just have passed its end. Accesses are so slow
+ * here that it does between them. */
+static void halves_are_never_torn(void **state)
+{
+  enum { ACCESS_NS = 30000000, READS = 1000 };
+  struct pmon_plan *plan = rig_plan(snbep, "r2pcie0/CLOCKTICKS/", NULL);
+  struct pmon_value v;
+  double sum = 0, seconds = 0;
+  uint64_t thrice = 0;
+  (void)state;
+  struct pmon_session *s = begin(plan, snbep, UINT64_MAX);
+  const uint64_t begin_ns = fake->now_ns;
+  fake->access_ns = ACCESS_NS;
+  for (uint32_t k = 0; k < READS; k++) {
+    const uint64_t reads = fake->reads;
+    assert_int_equal(run(s, SECOND_NS / 2), 0);
+    thrice += fake->reads - reads > 2;
+    ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
+    assert_true(v.valid);
+    sum += v.number;
+    seconds += pmon_session_seconds(s);
+  }
+  /* a count each nanosecond; what the last reading takes is in no interval */
+  assert_true(fabs(sum - (double)(fake->now_ns - begin_ns)) <= 8.0 * ACCESS_NS);
+  if (thrice <= 5 || thrice >= READS / 4)
+    fail_msg("%u pairs were read again", (unsigned)thrice);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(looks_are_as_often_as_asked_for), cmocka_unit_test(a_change_is_found_with_the_next_look),
+    cmocka_unit_test(a_counter_that_goes_back_is_looked_after), cmocka_unit_test(a_look_comes_before_the_first_interval),
+    cmocka_unit_test(halves_are_never_torn)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
