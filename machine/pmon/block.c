@@ -26,7 +26,7 @@ static void within(struct block *b, const struct report *r)
 {
   if (!r->own && !b->head.listen[r->code])
     return;
-  if (b->socket->ordered && !r->own)
+  if (b->ordered && !r->own)
     reports_push(b, &b->window, r);
   else
     block_deliver(b, r);
@@ -55,16 +55,46 @@ static void report(struct block *b, struct report *r)
     within(b, r);
 }
 
+/* Counters that listen and take it as it is are given it here; the others are left. */
+static unsigned direct(struct block *b, uint8_t code, uint64_t attr, uint64_t n)
+{
+  unsigned others = 0;
+  for (unsigned heard = b->head.listen[code]; heard; heard &= heard - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(heard);
+    struct counter *c = &b->counters[i];
+    if (c->direct)
+      counter_add(b, i, n * counter_weight(b->unit, c, attr));
+    else
+      others |= 1u << i;
+  }
+  return others;
+}
+
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   struct report r = { .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true };
-  report(b, &r);
+  if (at >= b->head.horizon || b->ordered) {
+    report(b, &r);
+    return;
+  }
+  for (unsigned others = direct(b, code, attr, n); others; others &= others - 1)
+    counter_take(b, (unsigned)__builtin_ctz(others), &r);
 }
 
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
   struct report r = { .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code };
-  report(b, &r);
+  if (to > b->head.horizon || b->ordered) {
+    report(b, &r);
+    return;
+  }
+  if (from < b->machine->now)
+    r.from = from = b->machine->now;
+  if (from >= to)
+    return;
+  const uint64_t cycles = clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from);
+  for (unsigned others = direct(b, code, attr, n * cycles); others; others &= others - 1)
+    counter_take(b, (unsigned)__builtin_ctz(others), &r);
 }
 
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
@@ -85,6 +115,7 @@ void block_open(struct block *b, fs_t horizon)
 {
   struct reports before = b->pending;
   b->head.horizon = horizon;
+  b->ordered = b->socket->ordered;
   b->window.n = 0;
   if (!before.n)
     return;
@@ -122,7 +153,7 @@ bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ct
 void block_reset_counters(struct block *b)
 {
   for (unsigned i = 0; i < b->n_counters; i++)
-    b->counters[i].value = 0;
+    b->value[i] = 0;
 }
 
 void block_reset_controls(struct block *b)

@@ -1,11 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes of an increment, in order of their cycles: a window has hundreds of thousands, so they are sorted by their
- * digits and not compared. What belongs to one cycle is added up: its order makes no difference. */
+/* Changes of an increment, in order of their cycles. They come nearly in order; a window that has them in another has
+ * hundreds of thousands, so they are sorted by their digits then and not compared. What belongs to one cycle is added up:
+ * its order makes no difference. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64, NEAR = 32, LIST_ROOM = 64 };
+
+static bool room_make(struct block *b, struct changes *list)
+{
+  size_t room = list->room ? 2 * list->room : LIST_ROOM;
+  struct change *at = realloc(list->at, room * sizeof *at);
+  if (!at) {
+    b->machine->out_of_memory = true;
+    return false;
+  }
+  list->at = at;
+  list->room = room;
+  return true;
+}
+
+/* To its place, if that is near the end, as it nearly always is; else the list is sorted when somebody wants it so. */
+bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta)
+{
+  const size_t n = list->n, limit = n > NEAR ? n - NEAR : 0;
+  size_t i = n;
+  if (n == list->room && !room_make(b, list))
+    return false;
+  struct change *at = list->at;
+  while (!list->mixed && i > limit && at[i - 1].cycle > cycle)
+    i--;
+  if (i && at[i - 1].cycle > cycle) {
+    list->mixed = true;
+    i = n;
+  } else if (i && at[i - 1].cycle == cycle) {
+    at[i - 1].delta += delta;
+    return true;
+  }
+  for (size_t k = n; k > i; k--)
+    at[k] = at[k - 1];
+  at[i] = (struct change){ cycle, delta };
+  list->n++;
+  return true;
+}
 
 static int by_cycle(const void *pa, const void *pb)
 {
@@ -31,14 +69,13 @@ static void sort_digit(const struct change *from, struct change *to, size_t n, u
 void changes_sort(struct changes *list)
 {
   uint64_t first = UINT64_MAX, last = 0;
-  bool sorted = true;
+  if (!list->mixed)
+    return;
+  list->mixed = false;
   for (size_t i = 0; i < list->n; i++) {
-    sorted = sorted && list->at[i].cycle >= last;
     first = list->at[i].cycle < first ? list->at[i].cycle : first;
     last = list->at[i].cycle > last ? list->at[i].cycle : last;
   }
-  if (sorted)
-    return;
   struct change *other = list->n < FEW ? NULL : malloc(list->n * sizeof *other), *from = list->at, *to = other;
   if (!other) {
     qsort(list->at, list->n, sizeof *list->at, by_cycle);

@@ -22,22 +22,6 @@ bool reports_push(struct block *b, struct reports *list, const struct report *r)
   return true;
 }
 
-bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta)
-{
-  if (list->n == list->room) {
-    size_t room = list->room ? 2 * list->room : LIST_ROOM;
-    struct change *at = realloc(list->at, room * sizeof *at);
-    if (!at) {
-      b->machine->out_of_memory = true;
-      return false;
-    }
-    list->at = at;
-    list->room = room;
-  }
-  list->at[list->n++] = (struct change){ cycle, delta };
-  return true;
-}
-
 /* Tables 2-76, 2-188 ...: the column Ctrs. */
 static bool allowed(const struct pmon_unit *u, unsigned i, uint8_t code)
 {
@@ -99,6 +83,7 @@ void counter_refresh(struct block *b, unsigned i)
 static void forget(const struct pmon_unit *u, struct counter *c)
 {
   c->remembers = !c->fixed && !c->follows && !c->gated && !u->filtered;
+  c->direct = c->remembers && !c->shaped && !(c->ctl & u->tid_enable);
   for (unsigned k = 0; c->remembers && k < 1 << WEIGHED_BITS; k++)
     c->weighed[k] = (struct weighed){ 0, u->weight(c->ctl, 0) };
 }
@@ -142,13 +127,10 @@ bool counter_armed(const struct block *b, unsigned i)
   return c->counting && tells(b, c) && !b->silent && !(b->status >> i & 1) && !global_bit(b);
 }
 
-void counter_add(struct block *b, unsigned i, uint64_t n)
+void counter_overflowed(struct block *b, unsigned i)
 {
-  struct counter *c = &b->counters[i];
-  c->value += n;
-  if (c->value <= c->mask)
-    return;
-  c->value &= c->mask;
+  const struct counter *c = &b->counters[i];
+  b->value[i] &= c->mask;
   if (tells(b, c) && !(b->status >> i & 1))
     b->message |= (uint16_t)(1u << i);
   if (!c->fixed)                          /* Table 1-4 has bits for the controls' counters only */
@@ -177,10 +159,7 @@ static uint64_t weigh(const struct block *b, struct counter *c, const struct rep
     return report_weight(b, c, r);
   if ((c->ctl & u->tid_enable) && r->tid != b->tid)
     return 0;
-  struct weighed *w = &c->weighed[r->attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS)];
-  if (w->attr != r->attr)
-    *w = (struct weighed){ r->attr, u->weight(c->ctl, r->attr) };
-  return (uint64_t)r->n * w->weight;
+  return (uint64_t)r->n * counter_weight(u, c, r->attr);
 }
 
 void counter_take(struct block *b, unsigned i, const struct report *r)

@@ -59,7 +59,7 @@ static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
 
 static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
 {
-  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now), .budget = c->mask + 1 - c->value };
+  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now), .budget = c->mask + 1 - b->value[c - b->counters] };
   uint64_t cycle = UINT64_MAX;
   fs_t at = UINT64_MAX;
   walk_fill(&w, b, c);
@@ -111,7 +111,7 @@ static fs_t block_overflow(struct block *b, fs_t until)
     if (!counter_armed(b, i))
       continue;
     if (c->shaped) {
-      shape_sweep(c, clock_cycle(&b->clock, until), c->mask + 1 - c->value, true, &hit);
+      shape_sweep(c, clock_cycle(&b->clock, until), c->mask + 1 - b->value[i], true, &hit);
       at = hit == UINT64_MAX ? UINT64_MAX : clock_time(&b->clock, hit + 1);
     } else {
       at = plain_overflow(b, c, until);

@@ -77,7 +77,7 @@ void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t lev
 
 static void emit(struct block *b, const struct report *r)
 {
-  if (b->socket->ordered && !(r->own && r->attr < BLOCK_FREE))
+  if (b->ordered && !(r->own && r->attr < BLOCK_FREE))
     reports_push(b, &b->window, r);
   else
     block_deliver(b, r);
@@ -87,7 +87,7 @@ static void emit(struct block *b, const struct report *r)
 static void emit_halved(struct block *b, struct report *r)
 {
   uint64_t first = clock_cycle(&b->clock, r->from), last = clock_cycle(&b->clock, r->to);
-  bool each = b->socket->ordered;
+  bool each = b->ordered;
   for (unsigned i = 0; i < b->n_counters; i++)
     each |= b->counters[i].shaped && b->head.listen[r->code] >> i & 1;
   if (!each) {

@@ -6,10 +6,15 @@
 #include <pmon/access.h>
 #include "machine/pmon/map.h"
 
+enum { RUN_BITS = 4 };
+
+/* Neighbours stay neighbours, in runs of sixteen: a block's counters are read one after another. */
 static uint32_t slot_of(const struct reg_map *map, uint8_t space, uint32_t device, uint64_t offset)
 {
-  uint64_t key = (uint64_t)space << 60 ^ (uint64_t)device << 40 ^ offset;
-  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & map->mask;
+  const uint64_t place = space == PMON_SPACE_MSR ? offset : offset >> 2;
+  const uint64_t key = (uint64_t)space << 60 ^ (uint64_t)device << 40 ^ place >> RUN_BITS;
+  const uint32_t run = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) << RUN_BITS;
+  return (run | (uint32_t)(place & ((1u << RUN_BITS) - 1))) & map->mask;
 }
 
 static void enter(struct reg_map *map, uint32_t index, uint64_t offset)

@@ -21,7 +21,7 @@ uint64_t register_read(const struct machine *m, const struct socket *s, const st
   switch ((enum reg_role)r->rows->role) {
   case REG_UNIT_STATUS: return b->status;
   case REG_CTL: case REG_FIXED_CTL: return b->counters[counter_of(b, r)].ctl;
-  case REG_CTR: case REG_FIXED_CTR: return b->counters[counter_of(b, r)].value;
+  case REG_CTR: case REG_FIXED_CTR: return b->value[counter_of(b, r)];
   case REG_FREE: return b->free[r->rows->index + r->number];
   case REG_FILTER: case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
@@ -125,13 +125,13 @@ static void write_block(struct machine *m, const struct reg_write *w, struct blo
     break;
   case REG_CTL: case REG_FIXED_CTL:
     if (set & w->reg->rows->layout->wo)                     /* rst is the only bit there that is only written */
-      b->counters[i].value = 0;
+      b->value[i] = 0;
     counter_write(b, i, now);
     if (w->reg->rows->role == REG_CTL)
       check_control(m, w, b, i);
     break;
   case REG_CTR: case REG_FIXED_CTR:
-    b->counters[i].value = now;
+    b->value[i] = now;
     break;
   case REG_FILTER:
     w->socket->plain[w->reg - m->map.regs] = now;

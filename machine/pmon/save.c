@@ -39,7 +39,7 @@ static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value,
   switch ((enum reg_role)r->rows->role) {
   case REG_UNIT_STATUS: b->status = value; s->changed = true; break;
   case REG_CTL: case REG_FIXED_CTL: counter_write(b, c, value); break;
-  case REG_CTR: case REG_FIXED_CTR: b->counters[c].value = value; break;
+  case REG_CTR: case REG_FIXED_CTR: b->value[c] = value; break;
   case REG_FREE: b->free[r->rows->index + r->number] = value; break;
   case REG_INFO: s->plain[i] = value; break;
   case REG_FILTER:

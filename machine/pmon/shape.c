@@ -21,6 +21,7 @@ static bool passes(const struct counter *c, uint64_t sum)
 void shape_restart(struct block *b, struct counter *c)
 {
   c->changes.n = 0;
+  c->changes.mixed = false;
   c->sum = 0;
   c->swept = clock_cycle(&b->clock, b->machine->now);
   c->was = passes(c, 0);

@@ -28,14 +28,16 @@ enum { GATE_SHIFT = 32 };
 
 /* From cycle `cycle` on, the increment a cycle is greater by `delta`. */
 struct change { uint64_t cycle; int64_t delta; };
-struct changes { struct change *at; size_t n, room; };
+struct changes { struct change *at; size_t n, room; bool mixed; };       /* mixed: not in order of their cycles */
 
 /* What a report counts by its attr: few different ones come, again and again. */
 enum { WEIGHED_BITS = 3 };
 struct weighed { uint64_t attr; uint32_t weight; };
 
 struct counter {
-  uint64_t ctl, value, mask;              /* mask: of the value's bits */
+  uint64_t ctl, mask;                     /* mask: of the value's bits */
+  bool remembers;                         /* weights depend on its control and attr alone */
+  bool direct;                            /* ... and are added, whoever caused it and in whichever cycle */
   uint32_t thresh;
   bool invert, edge, occ_invert;          /* of what is compared */
   bool follows;                           /* takes what counter 0 takes */
@@ -44,7 +46,6 @@ struct counter {
   bool fixed, counting, shaped;           /* shaped: through threshold, invert, edge detect */
   bool was;                               /* shaped: output of the comparison in the last cycle */
   uint64_t swept, sum;                    /* shaped: cycles before this one are done; the increment there */
-  bool remembers;                         /* weights depend on its control and attr alone */
   struct weighed weighed[1 << WEIGHED_BITS];
   struct changes changes;
 };
@@ -65,9 +66,11 @@ struct block {
   uint64_t box_ctl, filter[BLOCK_FILTERS];            /* what reads back of the unit control; filter registers */
   uint16_t instance, status_position, n_counters;   /* n_counters: with the fixed one, which is the last */
   bool frozen, silent;                    /* silent: overflows are not told to the global control */
+  bool ordered;                           /* as the socket, in this window */
+  uint16_t message;                       /* counters that told the global control in this window */
+  uint64_t value[BLOCK_COUNTERS + 1];     /* of the counters: side by side, as they are read one after another */
   struct clock clock;
   uint64_t status, tid;
-  uint16_t message;                       /* counters that told the global control in this window */
   struct counter counters[BLOCK_COUNTERS + 1];
   uint64_t free[BLOCK_FREE];
   struct reports pending, window;
@@ -134,15 +137,28 @@ struct machine {
 /* counter.c */
 void counter_write(struct block *b, unsigned i, uint64_t ctl);         /* its control register, reserved bits gone */
 void counter_refresh(struct block *b, unsigned i);                     /* after anything that may stop or start it */
-void counter_add(struct block *b, unsigned i, uint64_t n);
+void counter_overflowed(struct block *b, unsigned i);
+static inline void counter_add(struct block *b, unsigned i, uint64_t n)
+{
+  if ((b->value[i] += n) > b->counters[i].mask)
+    counter_overflowed(b, i);
+}
 /* Whether overflow of this counter would freeze the socket now. */
 bool counter_armed(const struct block *b, unsigned i);
 uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r);
 void counter_take(struct block *b, unsigned i, const struct report *r); /* r within the window */
+/* Of a counter that remembers what weighs how much. */
+static inline uint32_t counter_weight(const struct pmon_unit *u, struct counter *c, uint64_t attr)
+{
+  struct weighed *w = &c->weighed[attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS)];
+  if (w->attr != attr)
+    *w = (struct weighed){ attr, u->weight(c->ctl, attr) };
+  return w->weight;
+}
 bool reports_push(struct block *b, struct reports *list, const struct report *r);
-bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
 
 /* changes.c */
+bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
 void changes_sort(struct changes *list);
 
 /* shape.c */

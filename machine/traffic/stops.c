@@ -12,7 +12,7 @@
 #include "machine/traffic/stops.h"
 
 enum { VERT_IN_USE = 0xb0, HORZ_IN_USE = 0xb6, HORZ_AKC_IN_USE = 0xbb, EGRESS_ORDERING = 0xba, CODE_FIRST = 0x80,
-       CODE_LAST = 0xe6, CODE_CLOCK = 0xc0 };
+       CODE_LAST = 0xe6, CODE_CLOCK = EMR_CMS_CLOCKTICKS };
 #define STOPS_SIZE (MAX_TILES * sizeof(struct stop) + BRIDGES * sizeof(struct bridge))
 enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 
@@ -174,11 +174,14 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   arrive(&m, right);
 }
 
+/* Whether some counter of the block counts anything but its clock, which needs nobody to tell. */
 static bool any(const struct block *b)
 {
-  static const uint16_t none[256];
   const struct block_head *head = (const struct block_head *)(const void *)b;
-  return head && memcmp(head->listen, none, sizeof none);
+  for (unsigned code = 0; head && code < sizeof head->listen / sizeof *head->listen; code++)
+    if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && head->listen[code])
+      return true;
+  return false;
 }
 
 /* Whether some counter of the socket counts what stops and bridges do. */
