@@ -22,6 +22,7 @@ static const char no_vn1[] =
     "0: network 1 is for messages that pass through a socket, and two sockets have none; line `inject`";
 static const char no_through[] = "0: nothing passes through a socket of two; line `inject`";
 static const char no_sparing[] = "0: no sparing of parts of lines; line `inject`";
+static const char whole_lines[] = "0: every command moves a whole line; line `inject`";
 static const char no_mirror[] = "0: memory is not mirrored; line `inject`";
 static const char slots[] = "never counts alone: slots and what is in them are chosen together";
 static const char no_address[] = "M2M sends nothing on the address ring in this machine";
@@ -104,7 +105,10 @@ const struct machine_reason emr_reasons[] = {
   NOT("cha", 0x55, 0x55, "snoops are never broadcast before the directory has been asked"),
   NOT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY,
       "no core and no device of the machine makes such a request, or never so"),
-  NOT("imc", 0x00, 0xff, "the queues know one priority and no underfills"),
+  CONSTANT("imc", IMC_CAS_ISSUED_REQ_LEN, IMC_CAS_ISSUED_REQ_LEN, whole_lines),
+  CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: commands are never damaged on their bus; line `inject`"),
+  CONSTANT("imc", IMC_RDB_FULL, IMC_RDB_FULL, "0: the mesh takes what is read faster than DRAM sends it; line `inject`"),
+  CONSTANT("imc", IMC_WPQ_READ_HIT, IMC_WPQ_WRITE_HIT, "never counts: the row has no bit, and those of the table choose parts"),
   NOT("irp", 0x12, 0x12, "lines are not asked back from the write cache"),
   NOT("irp", 0x1e, 0x1f, "requests to one line do not meet in the write cache"),
   NOT("ubox", 0x00, 0xff, "locks, slow registers and random numbers are not at work"),

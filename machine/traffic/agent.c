@@ -95,7 +95,7 @@ static fs_t memory_read(struct traffic *t, struct socket *h, uint64_t line, fs_t
   fs_t begin = at, done;
   address_dram(&t->map, line, &place);
   const uint32_t entry = credit_take(h->snb, place.channel, false, &begin);
-  done = dram_read(t, h, line, &place, begin + t->time.m2m_pipe) + t->time.m2m_pipe;
+  done = dram_read(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, begin + t->time.m2m_pipe) + t->time.m2m_pipe;
   h->snb->rpq[place.channel].until[entry] = done;
   h->totals.m2m_reads++;
   return done;
@@ -111,7 +111,7 @@ static fs_t memory_write(struct traffic *t, struct socket *h, uint64_t line, boo
   done = begin + t->time.m2m_pipe;
   if (partial)
     done = dram_underfill(t, h, &place, done);
-  done = dram_write(t, h, line, &place, done);
+  done = dram_write(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, done);
   h->snb->wpq[place.channel].until[entry] = done;
   h->totals.m2m_writes++;
   return done;

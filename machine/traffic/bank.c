@@ -5,8 +5,6 @@
 
 static fs_t later(fs_t a, fs_t b) { return a > b ? a : b; }
 
-static bool told(const struct traffic *t, enum memory_event e) { return t->uncore->memory[e][0].told; }
-
 /* Closes every row of a rank for refresh. */
 static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
 {
@@ -40,7 +38,7 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
  * refreshes itself needs none. Returns when it is given; 0: not at all. */
 static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
 {
-  if (!told(t, MEM_REFRESH_PANIC))
+  if (!mem_told(t, MEM_REFRESH_PANIC))
     return due;
   return power_self_refresh(t, c, due) ? 0 : limits_pass(c, rank, due);
 }
@@ -77,6 +75,17 @@ void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned 
       row_idle(t, s, c, p, &c->pch[p].bank[i], until);
 }
 
+/* Of events of reads, writes and underfill reads that stand in this order. */
+static enum memory_event of_kind(const struct dram_access *a, enum memory_event first)
+{
+  return (enum memory_event)(first + (a->write ? 1u : a->underfill ? 2u : 0));
+}
+
+static enum memory_event by_urgency(const struct dram_access *a, enum memory_event first)
+{
+  return (enum memory_event)(first + (unsigned)a->urgency);
+}
+
 /* Opens the access's row; returns when its column command may be given. */
 static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_access *a, struct bank *b)
 {
@@ -85,7 +94,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
   fs_t activate = later(a->at, b->ready);
   if (b->open) {
     fs_t precharge = later(a->at, b->precharge_ready);
-    mem_pulse(t, a->channel, a->write ? MEM_PRE_WRITE : MEM_PRE_READ, a->pch, precharge);
+    mem_pulse(t, a->channel, of_kind(a, MEM_PRE_READ), a->pch, precharge);
     s->totals.precharges++;
     activate = later(activate, precharge + t->time.rp);
   } else {
@@ -93,11 +102,14 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
     p->n_open[rank]++;
   }
   uint8_t *oldest = &p->activate_next[rank];
-  activate = later(activate, p->activates[rank][*oldest]);      /* four in a window */
+  if (p->activates[rank][*oldest] > activate) {                 /* four in a window: the others' go first */
+    mem_pulse(t, a->channel, MEM_ACTIVATE_PUT_OFF, a->pch, activate);
+    activate = p->activates[rank][*oldest];
+  }
   p->activates[rank][*oldest] = activate + t->time.faw;
   *oldest = (uint8_t)((*oldest + 1) & 3);
-  mem_pulse(t, a->channel, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO, a->pch, activate);
-  mem_pulse(t, a->channel, a->write ? MEM_ACT_WRITE : MEM_ACT_READ, a->pch, activate);
+  mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO), a->pch, activate);
+  mem_pulse(t, a->channel, of_kind(a, MEM_ACT_READ), a->pch, activate);
   s->totals.activates++;
   b->open = true;
   b->row = a->row;
@@ -108,10 +120,10 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
 /* What its column command is called. */
 static enum memory_event column_of(const struct traffic *t, const struct dram_access *a)
 {
-  if (a->write && a->channel->pch[a->pch].idle && told(t, MEM_CAS_WRITE_IDLE))
+  if (a->write && a->channel->pch[a->pch].drain == DRAIN_IDLE && mem_told(t, MEM_CAS_WRITE_IDLE))
     return MEM_CAS_WRITE_IDLE;
   if (a->underfill)
-    return MEM_CAS_UNDERFILL;
+    return t->closed ? MEM_CAS_UNDERFILL_PRE : MEM_CAS_UNDERFILL;
   if (t->closed)
     return a->write ? MEM_CAS_WRITE_PRE : MEM_CAS_READ_PRE;
   return a->write ? MEM_CAS_WRITE : MEM_CAS_READ;
@@ -120,12 +132,15 @@ static enum memory_event column_of(const struct traffic *t, const struct dram_ac
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *asked)
 {
   struct dram_access now = *asked, *a = &now;
-  if (told(t, MEM_DLL_OFF) || a->channel->n_limits)
+  if (mem_told(t, MEM_SELF_REFRESH) || a->channel->n_limits)
     a->at = limits_pass(a->channel, a->bank >> 5, power_wake(t, a->channel, a->at));
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
-  if (p->refresh[a->bank >> 5] <= a->at)
+  if (p->refresh[a->bank >> 5] <= a->at) {
     rank_refresh(t, s, a->channel, a->pch, a->bank >> 5, a->at);
+    if (b->ready > a->at)
+      mem_pulse(t, a->channel, a->write ? MEM_WRITE_PUT_OFF : MEM_READ_PUT_OFF, a->pch, a->at);
+  }
   row_idle(t, s, a->channel, a->pch, b, a->at);
   fs_t column;
   if (b->open && b->row == a->row) {
@@ -148,8 +163,10 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
     s->totals.auto_precharges++;
   }
   mem_pulse(t, a->channel, column_of(t, a), a->pch, column);
-  mem_pulse(t, a->channel, a->write ? MEM_CAS_WRITE_LEN : MEM_CAS_READ_LEN, a->pch, column);
-  mem_pulse(t, a->channel, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO, a->pch, column);
+  mem_pulse(t, a->channel, of_kind(a, MEM_CAS_READ_LEN), a->pch, column);
+  mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO), a->pch, column);
+  if (a->urgency == URGENCY_CRITICAL)
+    mem_pulse(t, a->channel, a->write ? MEM_MINOR_WRITE : MEM_MINOR_READ, a->pch, column);
   power_pass(t, a->channel, a->at);
   if (column > a->channel->busy_until)
     a->channel->busy_until = column;

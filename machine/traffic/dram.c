@@ -4,8 +4,10 @@
  * (writes.c). */
 #include "machine/traffic/state.h"
 
-/* How long an underfill read lets others go first, and how long it takes to put a bit right: the guides do not say. */
+/* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to put
+ * a bit right: the guides do not say. */
 #define PATIENCE_FS 200000000ull             /* 200 ns */
+#define READ_PATIENCE_FS 100000000ull        /* 100 ns */
 enum { ECC_CLOCKS = 4 };
 
 void dram_init(struct traffic *t, struct socket *s)
@@ -31,8 +33,49 @@ static void state_span(struct channel *c, const struct event_name *name, fs_t *u
   *until = span[1];
 }
 
-fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at)
+/* A write to the same line goes first: no read takes data from the queue. Returns when the read may follow. */
+static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r, fs_t at)
 {
+  const unsigned pch = r->place->pch;
+  struct pch *p = &c->pch[pch];
+  uint32_t i = 0;
+  while (i < p->n_writes && p->write[i].line != r->line)
+    i++;
+  if (i == p->n_writes)
+    return 0;
+  mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, at);
+  if (mem_told(t, MEM_MINOR_READ))
+    return writes_force(t, s, &(struct dram_access){ .channel = c, .pch = pch, .at = at }, i);
+  writes_drain(t, s, c, pch, 0, at);
+  return 0;
+}
+
+/* When it may be given its commands, and how urgent it is. */
+static enum urgency read_begin(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r,
+                               fs_t *at)
+{
+  const unsigned pch = r->place->pch;
+  struct pch *p = &c->pch[pch];
+  const fs_t accepted = *at, forced = read_behind(t, s, c, r, accepted);
+  if (forced) {
+    *at = forced;
+    return URGENCY_CRITICAL;
+  }
+  if (accepted < p->write_from || accepted >= p->write_until)
+    return URGENCY_NORMAL;
+  *at = p->write_until;
+  mem_pulse(t, c, MEM_READ_PUSHED_OUT, pch, accepted);
+  return mem_told(t, MEM_READS_STARVED_MODE) && *at > accepted + READ_PATIENCE_FS ? URGENCY_STARVED : URGENCY_NORMAL;
+}
+
+static enum memory_event important(enum memory_event first, enum importance i, enum urgency u)
+{
+  return (enum memory_event)(first + (unsigned)(u == URGENCY_CRITICAL ? IMPORTANCE_CRITICAL : i));
+}
+
+fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at)
+{
+  const struct dram_place *place = r->place;
   struct channel *c = &s->channel[place->channel];
   const struct event_name (*names)[2] = t->uncore->memory;
   unsigned pch = place->pch;
@@ -42,21 +85,21 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
   if (accepted > arrived)
     state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){ arrived, accepted });
   writes_idle(t, s, c, pch, accepted);
-  for (uint32_t i = 0; i < p->n_writes; i++)
-    if (p->write[i].line == line) {              /* the write goes first: no read takes data from the queue */
-      mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, accepted);
-      writes_drain(t, s, c, pch, 0, accepted);
-      break;
-    }
-  fs_t begin = accepted >= p->write_from && accepted < p->write_until ? p->write_until : accepted;
-  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place->row, place->bank, false, false, begin });
+  if (p->n_writes)
+    writes_starved(t, s, c, pch, accepted);
+  fs_t begin = accepted;
+  const enum urgency urgency = read_begin(t, s, c, r, &begin);
+  fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place->row, place->bank, false, false, urgency, begin });
   fs_t column = data - t->time.cl;
   p->rpq.until[entry] = column;
   if (column > p->last)
     p->last = column;
   mem_pulse(t, c, MEM_RPQ_INSERTS, pch, accepted);
+  mem_pulse(t, c, important(MEM_RPQ_PRIO, r->importance, urgency), pch, accepted);
   mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], accepted, column);
   mem_pulse(t, c, begin == p->write_until && begin ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, column);
+  if (urgency == URGENCY_STARVED)
+    modes_starved(t, c, pch, column);
   fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
   if (c->errors.left && data >= c->errors.from) {       /* a bit is put right, in a few clocks more */
     c->errors.left--;
@@ -75,8 +118,10 @@ fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct 
   return end;
 }
 
-fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at)
+fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at)
 {
+  const struct dram_place *place = r->place;
+  const uint64_t line = r->line;
   struct channel *c = &s->channel[place->channel];
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
@@ -91,8 +136,9 @@ fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct
       break;
     }
   p->wpq.until[entry] = HOLDERS_OPEN;
-  p->write[p->n_writes++] = (struct queued_write){ line, accepted, place->row, entry, place->bank };
+  p->write[p->n_writes++] = (struct queued_write){ line, accepted, accepted, place->row, entry, place->bank };
   mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
+  mem_pulse(t, c, important(MEM_WPQ_PRIO, r->importance, URGENCY_NORMAL), pch, accepted);
   s->totals.wpq_inserts++;
   s->totals.wpq_inside++;
   if (accepted > p->last)
@@ -114,8 +160,11 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
   const bool starved = begin > late;
   if (starved)
     begin = late;
-  const fs_t data = bank_access(t, s, &(struct dram_access){ c, place->pch, place->row, place->bank, false, true, begin });
-  if (starved)
+  const fs_t data = bank_access(t, s, &(struct dram_access){ c, place->pch, place->row, place->bank, false, true,
+                                                              starved ? URGENCY_STARVED : URGENCY_NORMAL, begin });
+  mem_pulse(t, c, p->write_until && begin == p->write_until ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, place->pch,
+            data - t->time.cl);
+  if (starved && mem_told(t, MEM_PARTIAL_MODE))
     mode_pass(t, c, place->pch, MEM_PARTIAL_MODE, (fs_t[]){ late, data });
   s->totals.underfills++;
   return data + t->time.burst;
@@ -131,6 +180,7 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
       writes_pass(t, channel, p, until);
+      modes_settle(t, channel, p, until);
       if (p + 1 == t->subs)
         power_pass(t, channel, until);
       if (p == 0 && q->mode_since < until) {

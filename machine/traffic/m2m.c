@@ -60,6 +60,20 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
   }
 }
 
+/* What a memory channel is told of a request: what nobody waits for gives way, devices come first. */
+static enum importance importance_of(enum tor_op op)
+{
+  switch (op) {
+  case OP_DRD_PREF: case OP_RFO_PREF: case OP_LLC_PREF: case OP_WBMTOI: case OP_WBEFTOI: case OP_WBSTOI: case OP_REMOTE_WB:
+  case OP_VICTIM:
+    return IMPORTANCE_LOW;
+  case OP_PCIRDCUR: case OP_ITOM: case OP_ITOMCACHENEAR: case OP_IO_RFO: case OP_RDCUR:
+    return IMPORTANCE_HIGH;
+  default:
+    return IMPORTANCE_MEDIUM;
+  }
+}
+
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at)
 {
   static const uint64_t states[] = { M2M_DIR_I, M2M_DIR_S, M2M_DIR_A };
@@ -70,7 +84,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);
   block_pulse(m->block, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, 0, begin, 1);
-  fs_t data = dram_read(t, s, r->line, place, begin + t->time.m2m_pipe);
+  fs_t data = dram_read(t, s, &(struct dram_request){ r->line, place, importance_of(r->op) }, begin + t->time.m2m_pipe);
   s->totals.m2m_reads++;
   if (t->sockets > 1) {
     enum directory d = page_directory(r->page, r->line);
@@ -97,7 +111,12 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   block_pulse(m->block, M2M_WR_TRACKER_INSERTS, EMR_UMASK(1u << ch), 0, begin, 1);
   block_pulse(m->block, M2M_WR_TRACKER_POSTED_INSERTS, EMR_UMASK(1u << ch), 0, begin, 1);
   block_pulse(m->block, M2M_IMC_WRITES, M2M_WR_CH(ch) | kind, 0, begin, 1);
-  fs_t done = dram_write(t, s, w->r->line, w->place, begin + t->time.m2m_pipe);
+  fs_t have = begin + t->time.m2m_pipe;
+  if (w->partial)
+    have = dram_underfill(t, s, w->place, have);
+  /* a part of a line has cost a read already */
+  const enum importance importance = w->partial ? IMPORTANCE_HIGH : importance_of(w->r->op);
+  fs_t done = dram_write(t, s, &(struct dram_request){ w->r->line, w->place, importance }, have);
   m->writes[ch].until[e.tracker] = done;
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (s->memory_heard) {

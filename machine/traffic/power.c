@@ -3,8 +3,8 @@
  * kept, left at once (guide 2.3, POWER_CHANNEL_PPD, POWER_CKE_CYCLES). */
 #include "machine/traffic/state.h"
 
-/* Ranks that have slept for a while switch off their DLL as well, and take longer to wake; much later they refresh
- * themselves. (The guide prints no times; waking: JEDEC DDR3's tXPDLL and tXS.) */
+/* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they refresh
+ * themselves. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */
 #define DLL_OFF_AFTER_FS 5000000000ull       /* 5 us */
 #define SELF_REFRESH_AFTER_FS 50000000000ull
 #define DLL_ON_FS 24000000ull                /* 24 ns */
@@ -18,19 +18,19 @@ bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t a
 
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at)
 {
-  if (!t->uncore->memory[MEM_DLL_OFF][0].told || at < asleep(t, c) + DLL_OFF_AFTER_FS)
+  if (at < asleep(t, c) + DLL_OFF_AFTER_FS)
     return at;
-  return at + (power_self_refresh(t, c, at) ? t->time.rfc + 10000000 : DLL_ON_FS);
+  return at + (power_self_refresh(t, c, at) ? t->time.rfc + 10000000 : mem_told(t, MEM_DLL_OFF) ? DLL_ON_FS : 0);
 }
 
 /* The sleeping time [from, until) by its depth. */
 static void sleep_tell(const struct traffic *t, struct channel *c, fs_t from, fs_t until)
 {
   const fs_t ends[] = { asleep(t, c) + DLL_OFF_AFTER_FS, asleep(t, c) + SELF_REFRESH_AFTER_FS, UINT64_MAX };
-  static const enum memory_event states[] = { MEM_POWER_DOWN, MEM_DLL_OFF, MEM_SELF_REFRESH };
-  const bool deep = t->uncore->memory[MEM_DLL_OFF][0].told;
+  const enum memory_event states[] = { MEM_POWER_DOWN, mem_told(t, MEM_DLL_OFF) ? MEM_DLL_OFF : MEM_POWER_DOWN,
+                                       MEM_SELF_REFRESH };
   for (unsigned i = 0; i < 3; i++) {
-    const fs_t end = deep && ends[i] < until ? ends[i] : until;
+    const fs_t end = ends[i] < until ? ends[i] : until;
     if (end > from)
       mem_span(c, &t->uncore->memory[states[i]][0], from, end);
     from = end > from ? end : from;

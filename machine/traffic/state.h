@@ -71,7 +71,14 @@ struct cha {
 
 struct bank { uint32_t row; bool open; fs_t ready, precharge_ready, used; };
 
-struct queued_write { uint64_t line; fs_t at; uint32_t row, holder; uint8_t bank; };
+/* at: not reported before; since: in the queue. */
+struct queued_write { uint64_t line; fs_t at, since; uint32_t row, holder; uint8_t bank; };
+
+/* Why writes are given: enough have come together, there is nothing else to do, or some have waited too long. */
+enum drain { DRAIN_PREFERRED, DRAIN_IDLE, DRAIN_STARVED };
+/* The end of a drain whose next mode is not known yet: when (0: none), in which of the drains; and until when reads that
+ * it had kept waiting too long were preferred to everything. */
+struct mode_end { fs_t at, starved; enum drain of; };
 
 struct pch {
   struct bank bank[BANKS];
@@ -81,10 +88,11 @@ struct pch {
   fs_t refresh[RANKS];                        /* next, of each rank */
   struct queued_write write[MAX_QUEUE];
   uint32_t n_writes, n_open[RANKS];
-  bool idle;                                  /* writes are given because there is nothing else to do */
+  enum drain drain;
   struct holders rpq, wpq;
   fs_t rpq_ne, wpq_ne, rpq_full, wpq_full, rdb_ne;   /* not empty, full, until */
   fs_t mode_since, write_from, write_until, last;
+  struct mode_end end;
 };
 
 /* A time in which heat or the power unit holds ranks back; critical: everything. */
@@ -177,14 +185,27 @@ struct timing {
 
 /* What happens in a memory channel; how the platform calls it is in its table. */
 enum memory_event {
-  MEM_ACT_READ, MEM_ACT_WRITE, MEM_ACT_READ_PRIO, MEM_ACT_WRITE_PRIO, MEM_PRE_READ, MEM_PRE_WRITE, MEM_PRE_IDLE, MEM_PRE_ALL,
+  MEM_ACT_READ, MEM_ACT_WRITE, MEM_ACT_UNDERFILL, MEM_PRE_READ, MEM_PRE_WRITE, MEM_PRE_UNDERFILL, MEM_PRE_IDLE, MEM_PRE_ALL,
   MEM_REFRESH, MEM_CAS_READ, MEM_CAS_READ_PRE, MEM_CAS_WRITE, MEM_CAS_WRITE_PRE, MEM_CAS_READ_LEN, MEM_CAS_WRITE_LEN,
-  MEM_CAS_READ_PRIO, MEM_CAS_WRITE_PRIO, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS,
+  MEM_CAS_UNDERFILL_LEN, MEM_CAS_UNDERFILL_PRE, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM, MEM_CAS_WRITE_RMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS,
   MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS, MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS,
   MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT, MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE,
   MEM_CAS_UNDERFILL, MEM_CAS_WRITE_IDLE, MEM_REFRESH_PANIC, MEM_PARTIAL_MODE, MEM_ISOCH_MODE, MEM_ECC, MEM_DLL_OFF,
-  MEM_SELF_REFRESH, MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON, MEMORY_EVENTS
+  MEM_SELF_REFRESH, MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON,
+  /* by enum urgency: one behind the other */
+  MEM_ACT_READ_PRIO, MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3, MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,
+  MEM_CAS_WRITE_PRIO = MEM_CAS_READ_PRIO + 3,
+  /* by enum importance */
+  MEM_RPQ_PRIO = MEM_CAS_WRITE_PRIO + 3, MEM_WPQ_PRIO = MEM_RPQ_PRIO + 4,
+  MEM_MINOR_READ = MEM_WPQ_PRIO + 4, MEM_MINOR_WRITE, MEM_READS_STARVED_MODE, MEM_WRITES_STARVED_MODE,
+  /* changes of mode that starving makes: of reads (SR) or of writes (SW), from and to those preferred (PR, PW) */
+  MEM_PR_TO_SW, MEM_SW_TO_PR, MEM_SW_TO_PW, MEM_SR_TO_PR, MEM_SR_TO_PW, MEM_PW_TO_SR, MEM_MODE_ALONE,
+  MEM_READ_PUT_OFF, MEM_WRITE_PUT_OFF, MEM_ACTIVATE_PUT_OFF, MEM_READ_PUSHED_OUT, MEM_WRITE_PUSHED_OUT, MEMORY_EVENTS
 };
+/* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and that
+ * write; starved is what has waited too long. And how important it is to who sent it. */
+enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };
+enum importance { IMPORTANCE_LOW, IMPORTANCE_MEDIUM, IMPORTANCE_HIGH, IMPORTANCE_CRITICAL };
 struct event_name { bool told; uint8_t code; uint64_t attr; };      /* not told: the platform has no such event */
 
 struct request;
@@ -311,14 +332,32 @@ struct memory_write { const struct request *r; const struct dram_place *place; b
 fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
 
 /* dram.c */
+struct dram_access {
+  struct channel *channel;
+  unsigned pch;
+  uint32_t row;
+  uint8_t bank;
+  bool write, underfill;
+  enum urgency urgency;
+  fs_t at;
+};
 void dram_init(struct traffic *t, struct socket *s);
-fs_t dram_read(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at);
+struct dram_request { uint64_t line; const struct dram_place *place; enum importance importance; };
+fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
 /* Returns when the queue takes the write. */
-fs_t dram_write(struct traffic *t, struct socket *s, uint64_t line, const struct dram_place *place, fs_t at);
+fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
 /* The read of a line of which a write fills a part only: it gives way to others, but not for ever. Returns when the whole
  * line can be written. */
 fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at);
 /* writes.c */
+/* Gives the write of an entry out of turn; when a read may follow. */
+fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
+/* Writes that have waited too long by `at` go first. */
+void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
+/* Of a drain that is over by `at`: in which mode the channel went on. */
+void modes_settle(const struct traffic *t, struct channel *c, unsigned pch, fs_t at);
+/* A read that a drain has kept waiting too long, with its column command. */
+void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t column);
 /* A major mode other than reading. */
 void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
 void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
@@ -335,7 +374,7 @@ void power_pass(struct traffic *t, struct channel *c, fs_t at);
 void dram_advance(struct traffic *t, struct socket *s, fs_t until);
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* bank.c: the command sequence of one access; when its data begin on the bus. */
-struct dram_access { struct channel *channel; unsigned pch; uint32_t row; uint8_t bank; bool write, underfill; fs_t at; };
+
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *a);
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
@@ -407,11 +446,19 @@ void core_stream_end(struct traffic *t, struct core *c);
 void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
 
-static inline void mem_pulse(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at)
+static inline bool mem_told(const struct traffic *t, enum memory_event e) { return t->uncore->memory[e][0].told; }
+
+static inline void mem_pulses(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at,
+                              uint32_t n)
 {
   const struct event_name *name = &t->uncore->memory[e][pch];
   if (name->told)
-    block_pulse(c->block, name->code, name->attr, 0, at, 1);
+    block_pulse(c->block, name->code, name->attr, 0, at, n);
+}
+
+static inline void mem_pulse(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at)
+{
+  mem_pulses(t, c, e, pch, at, 1);
 }
 
 static inline void mem_span(struct channel *c, const struct event_name *name, fs_t from, fs_t to)

@@ -89,12 +89,29 @@ static void tor_laws(const struct machine *m, int s, const struct traffic_totals
                    double_sum(m, s, "cha", CHA_SNOOP_RESP, 0).pulses);
 }
 
+/* What a sub-channel begins to write it ends, whatever it does between. */
+static void mode_laws(const struct machine *m, int s, uint8_t code)
+{
+  uint64_t n[8];
+  for (unsigned i = 0; i < 8; i++)
+    n[i] = double_sum(m, s, "imc", code, EMR_UMASK(1u << i)).pulses;
+  enum { PR_SW, PR_PW, SW_PR, SW_PW, SR_PR, SR_PW, PW_SR, PW_PR };
+  assert_int_equal(n[PR_PW] + n[SW_PW] + n[SR_PW], n[PW_PR] + n[PW_SR]);
+  assert_int_equal(n[PR_SW], n[SW_PR] + n[SW_PW]);
+  assert_int_equal(n[PW_SR], n[SR_PR] + n[SR_PW]);
+}
+
 static void memory_laws(const struct machine *m, int s, const struct traffic_totals *own)
 {
   uint64_t reads = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_REG).pulses +
                    double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_PRE_REG).pulses;
   uint64_t writes = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_NONPRE).pulses +
                     double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_PRE).pulses;
+  /* a write of a part of a line needs the rest first */
+  uint64_t underfills = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_UNDERFILL).pulses +
+                        double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_PRE_UNDERFILL).pulses;
+  assert_int_equal(double_sum(m, s, "m2m", M2M_IMC_WRITES, M2M_WR_PARTIAL).pulses, underfills);
+  assert_int_equal(own->underfills, underfills);
   assert_int_equal(double_sum(m, s, "m2m", M2M_IMC_READS, M2M_RD_ALL).pulses, reads);
   assert_int_equal(double_sum(m, s, "m2m", M2M_IMC_WRITES, M2M_WR_ALL).pulses, writes);
   assert_int_equal(double_sum(m, s, "cha", CHA_IMC_READS_COUNT, 0).pulses, reads);
@@ -102,7 +119,7 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
   assert_int_equal(double_sum(m, s, "imc", IMC_RPQ_INSERTS, 0).pulses, reads);
   assert_int_equal(double_sum(m, s, "imc", IMC_WPQ_INSERTS, 0).pulses, writes + own->wpq_inside);
   assert_int_equal(own->wpq_inside, 0);
-  assert_int_equal(own->cas_reads, reads);
+  assert_int_equal(own->cas_reads, reads + underfills);
   assert_int_equal(own->cas_writes, writes);
   struct heard rpq0 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH0, 0),
                rpq1 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH1, 0);
@@ -112,12 +129,20 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
   uint64_t act = double_sum(m, s, "imc", IMC_ACT_COUNT, 0).pulses,
            pre = double_sum(m, s, "imc", IMC_PRE_COUNT, 0).pulses;
   assert_int_equal(act, pre + own->auto_precharges + own->refresh_closed + own->rows_open);
-  assert_int_equal(act + own->row_hits, reads + writes);
+  assert_int_equal(act + own->row_hits, reads + writes + underfills);
   assert_int_equal(double_sum(m, s, "imc", IMC_DRAM_REFRESH, 0).pulses, own->refreshes);
-  assert_int_equal(double_sum(m, s, "imc", IMC_RD_CAS_PRIO, 0).pulses, reads);
+  assert_int_equal(double_sum(m, s, "imc", IMC_RD_CAS_PRIO, 0).pulses, reads + underfills);
   assert_int_equal(double_sum(m, s, "imc", IMC_WR_CAS_PRIO, 0).pulses, writes);
   assert_int_equal(double_sum(m, s, "imc", IMC_ACT_PRIO, 0).pulses, act);
-  assert_int_equal(double_sum(m, s, "imc", IMC_CAS_MM, 0).pulses, reads + writes);
+  assert_int_equal(double_sum(m, s, "imc", IMC_CAS_MM, 0).pulses, reads + writes + underfills);
+  assert_int_equal(double_sum(m, s, "imc", IMC_CAS_ISSUED_REQ_LEN, 0).pulses, reads + writes + underfills);
+  /* every read and write is of some importance, and those that go out of turn are counted again as critical */
+  uint64_t minor = double_sum(m, s, "imc", IMC_CRIT_MINOR_CAS, 0).pulses;
+  assert_int_equal(double_sum(m, s, "imc", IMC_RPQ_PRIO, 0).pulses, reads);
+  assert_int_equal(double_sum(m, s, "imc", IMC_WPQ_PRIO, 0).pulses, writes + minor / 2);
+  assert_int_equal(double_sum(m, s, "imc", IMC_WPQ_READ_HIT, 0).pulses, minor / 2);
+  mode_laws(m, s, IMC_MAJOR_MODE_CHANGE_PCH0);
+  mode_laws(m, s, IMC_MAJOR_MODE_CHANGE_PCH1);
   assert_int_equal(double_sum(m, s, "imc", IMC_RDB_INSERTS, 0).pulses, reads);
   assert_int_equal(double_sum(m, s, "m2m", M2M_TRACKER_OCCUPANCY, 0).spans, reads);
   assert_int_equal(double_sum(m, s, "m2m", M2M_WR_TRACKER_POSTED_OCCUPANCY, 0).spans, writes);
