@@ -70,11 +70,13 @@ static void memory_gets_what_m2m_sends(void **state)
   double all = 0;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i, "m2m/IMC_READS.ALL/,m2m/IMC_WRITES.ALL/,imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/", NULL, UINT64_MAX, &m);
+    measure(i, "m2m/IMC_READS.ALL/,m2m/IMC_WRITES.ALL/,imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,m2m/IMC_WRITES.PARTIAL/,"
+            "imc/CAS_COUNT.RD_UNDERFILL/", NULL, UINT64_MAX, &m);
     struct measured bytes;
     measure(i, NULL, "MEM_BW_READS,MEM_BW_WRITES,MEM_BW_TOTAL", UINT64_MAX, &bytes);
     for (unsigned s = 0; s < 2; s++) {
-      equal("reads of M2M and of the channels", i, m.of[0][s], m.of[2][s]);
+      equal("writes of parts of lines, and reads of the rest", i, m.of[4][s], m.of[5][s]);
+      equal("reads of M2M and of the channels", i, m.of[0][s] + m.of[4][s], m.of[2][s]);
       equal("writes of M2M and of the channels", i, m.of[1][s], m.of[3][s]);
       equal("reads of the channels, own account", i, m.of[2][s], (double)m.own[s].cas_reads);
       equal("writes of the channels, own account", i, m.of[3][s], (double)m.own[s].cas_writes);
@@ -99,7 +101,7 @@ static void queues_give_back_what_they_take(void **state)
     for (unsigned k = 0; k < sizeof until_ns / sizeof *until_ns; k++) {
       measure(i, "imc/RPQ_INSERTS.PCH0/,imc/RPQ_INSERTS.PCH1/,imc/WPQ_INSERTS.PCH0/,imc/WPQ_INSERTS.PCH1/", NULL,
               until_ns[k], &in);
-      measure(i, "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/", NULL, until_ns[k], &out);
+      measure(i, "imc/CAS_COUNT.RD_REG/,imc/CAS_COUNT.WR/", NULL, until_ns[k], &out);
       for (unsigned s = 0; s < 2; s++) {
         const double reads = in.of[0][s] + in.of[1][s] - out.of[0][s];
         const double writes = in.of[2][s] + in.of[3][s] - out.of[1][s];
