@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/launcher.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,13 +11,11 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "machine/trace/program.h"
 #include "machine/trace/paths.h"         /* made by the build: PMON_PLUGIN_DIR, where the plugin is installed */
-
-#define MAX_SHEBANGS 4
 
 static int refuse(char *error, size_t error_size, int status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -31,39 +28,6 @@ static int refuse(char *error, size_t error_size, int status, const char *format
   vsnprintf(error, error_size, format, list);
   va_end(list);
   return status;
-}
-
-/* ---- finding files ---- */
-
-static bool is_program(const char *path)
-{
-  struct stat st;
-
-  return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Searches PATH as a shell does; false when nothing executable has that name. */
-static bool find_in_path(const char *name, char *path, size_t path_size)
-{
-  const char *dirs = getenv("PATH");
-
-  if (strchr(name, '/')) {
-    snprintf(path, path_size, "%s", name);
-    return is_program(path);
-  }
-  if (!dirs)
-    dirs = "/usr/local/bin:/usr/bin:/bin";
-  while (*name) {
-    size_t n = strcspn(dirs, ":");
-
-    snprintf(path, path_size, "%.*s%s%s", (int)n, dirs, n ? "/" : "./", name);
-    if (is_program(path))
-      return true;
-    if (!dirs[n])
-      return false;
-    dirs += n + 1;
-  }
-  return false;
 }
 
 const char *launch_plugin(const char *given, char *path, size_t path_size)
@@ -85,53 +49,6 @@ const char *launch_plugin(const char *given, char *path, size_t path_size)
   }
   snprintf(path, path_size, "%s/pmon-trace.so", PMON_PLUGIN_DIR);
   return access(path, R_OK) == 0 ? path : NULL;
-}
-
-/* ---- what kind of program ---- */
-
-static const struct { uint16_t machine; uint8_t class, data; const char *arch, *cpu; } arches[] = {
-  /* The whole instruction set that the emulation has, so that what is built for newer processors runs; but not the
-   * fast string instructions, which it does byte by byte and which C libraries would then prefer. */
-  { EM_X86_64, ELFCLASS64, ELFDATA2LSB, "x86_64", "max,-erms,-fsrm" },
-  { EM_386, ELFCLASS32, ELFDATA2LSB, "i386", "max,-erms,-fsrm" },
-  { EM_AARCH64, ELFCLASS64, ELFDATA2LSB, "aarch64", NULL },
-  { EM_RISCV, ELFCLASS64, ELFDATA2LSB, "riscv64", NULL },
-};
-
-struct program {
-  char path[PATH_MAX];
-  char head[256 + 1];      /* how the file begins; for scripts the interpreter is cut out of it */
-  size_t head_n;
-};
-
-static int read_head(struct program *p, char *error, size_t error_size)
-{
-  int fd = open(p->path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : read(fd, p->head, sizeof p->head - 1);
-
-  if (fd >= 0)
-    close(fd);
-  if (n < 0)
-    return refuse(error, error_size, PMON_E_PERMISSION, "%s: cannot be read: %s", p->path, strerror(errno));
-  p->head[n] = 0;
-  p->head_n = (size_t)n;
-  return 0;
-}
-
-static int find_arch(const struct program *p, char *error, size_t error_size)
-{
-  Elf64_Ehdr e;
-
-  if (p->head_n >= sizeof e && !memcmp(p->head, ELFMAG, SELFMAG)) {
-    memcpy(&e, p->head, sizeof e);
-    for (size_t i = 0; i < sizeof arches / sizeof arches[0]; i++)
-      if (e.e_machine == arches[i].machine && e.e_ident[EI_CLASS] == arches[i].class &&
-          e.e_ident[EI_DATA] == arches[i].data)
-        return (int)i;
-    return refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: a program for ELF machine %u, which pmon cannot follow",
-                  p->path, e.e_machine);
-  }
-  return refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: neither an ELF program nor a script with #!", p->path);
 }
 
 /* ---- the command line ---- */
@@ -162,46 +79,12 @@ void launch_fini(struct launch_command *command)
   *command = (struct launch_command){ 0 };
 }
 
-/* Words that a script's `#!` line puts before the script's own path, outermost interpreter first. */
-struct script_words { char word[2 * MAX_SHEBANGS + 1][PATH_MAX]; size_t n; };
-
-/* Follows `#!` lines as the kernel does: the interpreter takes the script's place, with at most one argument. */
-static int follow_scripts(struct program *p, struct script_words *w, char *error, size_t error_size)
-{
-  for (int depth = 0;; depth++) {
-    char *line, *interpreter, *argument, *end;
-    int rc = read_head(p, error, error_size);
-
-    if (rc < 0 || p->head_n < 2 || p->head[0] != '#' || p->head[1] != '!')
-      return rc;
-    if (depth == MAX_SHEBANGS)
-      return refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: too many interpreters in a row", p->path);
-    line = p->head + 2;
-    line[strcspn(line, "\n")] = 0;
-    interpreter = line + strspn(line, " \t");
-    argument = interpreter + strcspn(interpreter, " \t");
-    if (*argument)
-      *argument++ = 0;
-    argument += strspn(argument, " \t");
-    for (end = argument + strlen(argument); end > argument && strchr(" \t\r", end[-1]); )
-      *--end = 0;
-    memmove(w->word + (*argument ? 2 : 1), w->word, w->n * sizeof w->word[0]);
-    if (!depth)
-      w->n = 0;
-    snprintf(w->word[*argument ? 1 : 0], PATH_MAX, "%s", p->path);
-    if (*argument)
-      snprintf(w->word[0], PATH_MAX, "%s", argument);
-    w->n += *argument ? 2 : 1;
-    if (!is_program(interpreter))
-      return refuse(error, error_size, PMON_E_UNKNOWN, "%s: its interpreter '%s' cannot be run", p->path, interpreter);
-    memmove(p->path, interpreter, strlen(interpreter) + 1);
-  }
-}
-
 static int find_program(const char *name, struct program *p, char *error, size_t error_size)
 {
-  if (find_in_path(name, p->path, sizeof p->path))
-    return 0;
+  char path[PATH_MAX];
+
+  if (program_find_in_path(name, path, sizeof path))
+    return program_resolve(path, p, error, error_size);
   if (strchr(name, '/') && access(name, F_OK) == 0)
     return refuse(error, error_size, PMON_E_PERMISSION, "%s: is there, but is not an executable file", name);
   return refuse(error, error_size, PMON_E_UNKNOWN, "%s: no such command%s", name,
@@ -213,7 +96,7 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
   char name[32];
 
   snprintf(name, sizeof name, "qemu-%s", arch);
-  if (find_in_path(given ? given : name, path, PATH_MAX))
+  if (program_find_in_path(given ? given : name, path, PATH_MAX))
     return 0;
   return refuse(error, error_size, PMON_E_NO_DEVICE, "%s%s: not found; programs are followed under QEMU's user-mode "
                 "emulation (remedy: apt install qemu-user%s)", given ? given : name,
@@ -240,52 +123,50 @@ static char *plugin_argument(const char *plugin, int shm_fd, unsigned line_bytes
 }
 
 static bool build_command(struct launch_command *c, const struct launch_options *o, const char *qemu,
-                          const char *plugin, int arch)
+                          const char *plugin, const struct program_arch *arch)
 {
   char *argument = plugin_argument(plugin, o->shm_fd, o->line_bytes);
   bool ok = argument && push(c, qemu) && push(c, "-plugin") && push(c, argument) && push(c, "-seed") && push(c, "1");
 
-  if (ok && arches[arch].cpu)
-    ok = push(c, "-cpu") && push(c, arches[arch].cpu);
+  if (ok && arch->cpu)
+    ok = push(c, "-cpu") && push(c, arch->cpu);
   free(argument);
+  c->emulator_words = c->n;
   return ok;
 }
 
 int launch_resolve(const struct launch_options *options, char *error, size_t error_size, struct launch_command *ret)
 {
   struct program *p = calloc(1, sizeof *p);
-  struct script_words *w = calloc(1, sizeof *w);
   char qemu[PATH_MAX], plugin_path[2 * PATH_MAX];
   const char *plugin = launch_plugin(options->plugin, plugin_path, sizeof plugin_path);
   const char *given = options->qemu ? options->qemu : getenv("PMON_QEMU");
-  int arch, rc = PMON_E_MEMORY;
+  int rc = PMON_E_MEMORY;
   bool ok;
 
   *ret = (struct launch_command){ 0 };
   snprintf(error, error_size, "out of memory");
-  if (!p || !w)
+  if (!p)
     goto out;
   if ((rc = find_program(options->argv[0], p, error, error_size)) < 0 ||
-      (rc = follow_scripts(p, w, error, error_size)) < 0 || (rc = arch = find_arch(p, error, error_size)) < 0 ||
-      (rc = find_qemu(given && *given ? given : NULL, arches[arch].arch, qemu, error, error_size)) < 0)
+      (rc = find_qemu(given && *given ? given : NULL, p->arch->name, qemu, error, error_size)) < 0)
     goto out;
   if (!plugin) {
     rc = refuse(error, error_size, PMON_E_NO_DEVICE, "pmon-trace.so: the trace plugin is neither beside the program "
                 "nor in %s (remedy: build and install pmon as a whole)", PMON_PLUGIN_DIR);
     goto out;
   }
-  ok = build_command(ret, options, qemu, plugin, arch);
-  if (ok && !w->n)
+  ok = build_command(ret, options, qemu, plugin, p->arch);
+  if (ok && !p->words)
     ok = push(ret, "-0") && push(ret, options->argv[0]);
   ok = ok && push(ret, p->path);
-  for (size_t i = 0; i < w->n && ok; i++)
-    ok = push(ret, w->word[i]);
+  for (size_t i = 0; i < p->words && ok; i++)
+    ok = push(ret, p->word[i]);
   for (char *const *a = options->argv + 1; *a && ok; a++)
     ok = push(ret, *a);
   rc = ok ? 0 : PMON_E_MEMORY;
 out:
   free(p);
-  free(w);
   if (rc < 0)
     launch_fini(ret);
   return rc < 0 ? rc : 0;

@@ -22,6 +22,7 @@ struct launch_options {
 struct launch_command {
   char **argv;
   size_t n, room;
+  size_t emulator_words;    /* of argv: what is the emulator's own, before the program's */
 };
 
 /* The file of the trace plugin: `given`, or with NULL the one beside this program's own file or where it is installed,
