@@ -14,12 +14,14 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "machine/trace/ring.h"
 #include "plugin/qemu.h"
@@ -37,9 +39,9 @@ struct ring_area *area;
 uint64_t line_bytes;                     /* 0: blocks as QEMU translates them */
 static int wake_fd = -1;                 /* -1: none */
 static bool target_is_x86, target_is_64_bit;
-static bool child;                       /* we are a forked child: the rings are private memory that nobody reads */
 static const int64_t *exec_numbers;      /* system call numbers of execve and execveat for this target, or NULL */
-static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static int32_t self;                     /* this process */
+static uint64_t process_bits;            /* its number among processes, where it is in an address */
 static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
 
 /* Bits 52:48 of a record by memory-operation descriptor, learnt at first sight; 0: not seen. Descriptors of the
@@ -48,12 +50,21 @@ static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
 #define KIND_KNOWN 0x80
 static uint8_t kind_of[KINDS];
 
-/* Where threads beyond the last slot write; never read. */
+/* Where threads beyond the last slot write, and all once the reader is gone; never read. */
 static struct ring *spill;
 
+/* For at most a tenth of a second. */
 static void futex_sleep(uint32_t *word, uint32_t value)
 {
-  syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+  static const struct timespec most = { .tv_nsec = 100000000 };
+
+  syscall(SYS_futex, word, FUTEX_WAIT, value, &most, NULL, 0);
+}
+
+/* Whether nobody reads any more: the first process ended, or the reader itself did. */
+static bool is_over(void)
+{
+  return __atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (kill(area->reader, 0) < 0 && errno == ESRCH);
 }
 
 static void futex_wake(uint32_t *word)
@@ -86,8 +97,8 @@ static void set_limit(struct ring *r)
   r->limit = batch < full ? batch : full;
 }
 
-/* Sleeps until the reader has made room for another block. */
-static void wait_for_space(struct ring *r)
+/* Sleeps until the reader has made room for another block. false: it never will. */
+static bool wait_for_space(struct ring *r)
 {
   for (;;) {
     uint32_t space = __atomic_load_n(&r->space, __ATOMIC_ACQUIRE);
@@ -97,40 +108,49 @@ static void wait_for_space(struct ring *r)
     r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
     if (r->head < r->seen_tail + RING_RECORDS - RING_RESERVE)
       break;
+    if (is_over())
+      return false;
     ring_bell();            /* the reader may be waiting for a thread that waits for this one */
     futex_sleep(&r->space, space);
   }
   __atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);
+  return true;
+}
+
+static bool claim(struct ring *r)
+{
+  uint32_t state = RING_FREE;
+
+  return __atomic_compare_exchange_n(&r->state, &state, RING_CLAIMED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* Gives this thread a ring. Called at its first block. */
 static struct ring *attach(void)
 {
-  struct ring *r = spill;
+  struct ring *r = NULL;
 
-  pthread_mutex_lock(&slots_lock);
-  for (unsigned i = 0; i < RING_THREADS && !child; i++)
-    if (__atomic_load_n(&area->ring[i].state, __ATOMIC_ACQUIRE) == RING_FREE) {
+  for (unsigned i = 0; i < RING_THREADS && !r && !is_over(); i++)
+    if (claim(&area->ring[i]))
       r = &area->ring[i];
-      r->head = r->limit = r->seen_tail = r->published = r->tail = 0;
-      r->serial = __atomic_fetch_add(&area->serials, 1, __ATOMIC_RELAXED);
-      __atomic_store_n(&r->state, RING_RUNNING, __ATOMIC_RELEASE);
-      break;
-    }
-  pthread_mutex_unlock(&slots_lock);
-  if (r == spill && !child)
+  if (!r) {
     __atomic_add_fetch(&area->lost_threads, 1, __ATOMIC_RELAXED);
-  mine = r;
-  return r;
+    return mine = spill;
+  }
+  r->head = r->limit = r->seen_tail = r->published = r->tail = 0;
+  r->process = self;
+  r->serial = __atomic_fetch_add(&area->serials, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->state, RING_RUNNING, __ATOMIC_RELEASE);
+  return mine = r;
 }
 
-void trace_look_up(struct ring *r)
+bool trace_look_up(struct ring *r)
 {
   trace_publish(r);
   r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
-  if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE)
-    wait_for_space(r);
+  if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE && !wait_for_space(r))
+    return false;
   set_limit(r);
+  return true;
 }
 
 /* The uncommon part of a block. Returns the thread's ring. */
@@ -138,11 +158,11 @@ static __attribute__((noinline)) struct ring *look_up(struct ring *r)
 {
   if (!r)
     r = attach();
-  if (r == spill || child) {
+  if (r != spill && !trace_look_up(r))
+    r = mine = spill;
+  if (r == spill) {
     r->seen_tail = r->head;
     set_limit(r);
-  } else {
-    trace_look_up(r);
   }
   return r;
 }
@@ -156,7 +176,7 @@ static void on_block(unsigned vcpu, void *data)
   (void)vcpu;
   if (__builtin_expect(!r || r->head >= r->limit, 0))
     r = look_up(r);
-  r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data;
+  r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data ^ process_bits;
 }
 
 static __attribute__((noinline)) uint8_t learn_kind(uint32_t info)
@@ -183,7 +203,7 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
   struct ring *r = mine;
 
   (void)vcpu;
-  r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data);
+  r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data) ^ process_bits;
 }
 
 /* ---- translation ---- */
@@ -242,6 +262,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
   size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
 
   (void)id;
+  follow_look(qemu_plugin_tb_get_insn(tb, 0));
   while (first < n) {
     struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
     uint32_t bytes;
@@ -266,27 +287,35 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
 static void set_state(struct ring *r, uint32_t state)
 {
-  if (!r || r == spill || child)
+  if (!r || r == spill)
     return;
   __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
   __atomic_store_n(&r->state, state, __ATOMIC_RELEASE);
   ring_bell();
 }
 
+static bool is_exec(int64_t number)
+{
+  return exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]);
+}
+
 static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-  (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
-  if (!child && exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]))
-    __atomic_add_fetch(&area->execs, 1, __ATOMIC_RELAXED);
+  (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
   set_state(mine, RING_IN_SYSCALL);
+  if (!is_exec(number) || mine == spill)
+    return;
+  if (number == exec_numbers[0])
+    follow_exec(a1, a2, a3);
+  __atomic_add_fetch(&area->unseen, 1, __ATOMIC_RELAXED);
 }
 
 static void on_syscall_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 {
-  (void)id, (void)vcpu, (void)result;
-  if (!child && result < 0 && exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]))
-    __atomic_sub_fetch(&area->execs, 1, __ATOMIC_RELAXED);
+  (void)id, (void)vcpu;
+  if (result < 0 && is_exec(number) && mine != spill)
+    __atomic_sub_fetch(&area->unseen, 1, __ATOMIC_RELAXED);
   set_state(mine, RING_RUNNING);
 }
 
@@ -297,22 +326,38 @@ static void on_thread_exit(uint64_t id, unsigned vcpu)
   mine = NULL;
 }
 
-static void after_fork_in_parent(void)
+/* Ends the rings of all threads that this process had: it exits, or is another program now. */
+static void end_rings(void)
 {
-  if (!child)
-    __atomic_add_fetch(&area->forks, 1, __ATOMIC_RELAXED);
+  for (unsigned i = 0; i < RING_THREADS; i++) {
+    struct ring *r = &area->ring[i];
+    uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+
+    if ((state == RING_RUNNING || state == RING_IN_SYSCALL) && r->process == self)
+      set_state(r, RING_ENDED);
+  }
 }
 
-/* The child writes into memory of its own from here on, at the same addresses. Without such memory it must not go on:
- * it would write into its parent's rings. */
+static void on_exit_of_process(uint64_t id, void *data)
+{
+  (void)id, (void)data;
+  end_rings();
+}
+
+static void take_number(void)
+{
+  uint64_t n = __atomic_fetch_add(&area->processes, 1, __ATOMIC_RELAXED);
+
+  process_bits = (n % RECORD_PROCESSES + 1) << RECORD_PROCESS_SHIFT;
+}
+
+/* The child goes on with the one thread that forked, which takes a ring of its own at its next block. */
 static void after_fork_in_child(void)
 {
-  void *p = mmap(area, sizeof *area, PROT_READ | PROT_WRITE,
-                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-  if (p == MAP_FAILED)
-    _exit(127);
-  child = true;
+  self = getpid();
+  mine = NULL;
+  take_number();
+  __atomic_add_fetch(&area->children, 1, __ATOMIC_RELAXED);
 }
 
 static int refuse(const char *why)
@@ -357,16 +402,25 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   if (area->magic != RING_MAGIC || area->threads != RING_THREADS || area->records != RING_RECORDS)
     return refuse("the shared memory is of another version");
   p = mmap(NULL, sizeof *spill, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED || pthread_atfork(NULL, after_fork_in_parent, after_fork_in_child))
+  if (p == MAP_FAILED)
     return refuse("no memory");
   spill = p;
+  self = getpid();
   target_is_64_bit = info->target_name && !strcmp(info->target_name, "x86_64");
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   exec_numbers = find_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id);
+  if (pthread_atfork(NULL, NULL, after_fork_in_child))
+    return refuse("no memory");
+  if (__atomic_load_n(&area->started, __ATOMIC_ACQUIRE)) {         /* we come after another program */
+    end_rings();
+    take_number();
+  }
+  follow_install(info->target_name);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);
+  qemu_plugin_register_atexit_cb(id, on_exit_of_process, NULL);
   qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
   qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_return);
   __atomic_store_n(&area->started, 1, __ATOMIC_RELEASE);

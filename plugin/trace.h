@@ -3,6 +3,7 @@
 #ifndef PLUGIN_TRACE_H
 #define PLUGIN_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/trace/ring.h"
@@ -19,8 +20,16 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
 /* Shows the reader all that is written so far. */
 void trace_publish(struct ring *r);
-/* When the ring's limit is reached: publishes, waits for room, and sets another limit. */
-void trace_look_up(struct ring *r);
+/* When the ring's limit is reached: publishes, waits for room, and sets another limit. false: nobody reads any more. */
+bool trace_look_up(struct ring *r);
+
+/* plugin/follow.c: programs that replace others. follow_install() takes QEMU's name of what it emulates; follow_look()
+ * any instruction that is being translated. */
+void follow_install(const char *target);
+void follow_look(const struct qemu_plugin_insn *insn);
+/* Executes what the guest asks execve() for, under an emulator of its own that writes into the same memory. Arguments
+ * are the guest's. Returns when that cannot be: the emulator then does what it would have done. */
+void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
 /* plugin/guest.c: follows a guest from the moment in which the reader sets area->follow. 0, or -1: it cannot. */
 int guest_install(uint64_t id);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/live.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -19,6 +20,7 @@
 
 struct live_thread {
   unsigned slot;
+  pid_t process;
   bool ended;               /* the slot was given back */
   uint64_t read;            /* words taken */
 };
@@ -33,7 +35,13 @@ struct live {
   bool waiting, joined, finished;
   struct live_thread *thread;   /* by serial */
   unsigned n, room;
+  unsigned most;                /* alive at once */
+  unsigned waits;               /* since processes were last looked for */
+  bool counted;                 /* of the next: how many threads went on when the first process ended */
+  unsigned left;
 };
+
+enum { WAITS = 64 };            /* between two looks for processes that died */
 
 /* Waits for the emulator's end, so that a reader that sleeps for records learns of it. */
 static void *wait_for_end(void *data)
@@ -53,16 +61,88 @@ static bool is_gone(const struct live *l)
   return __atomic_load_n(&l->area->gone, __ATOMIC_ACQUIRE);
 }
 
-/* Where the readable words of a ring end. */
+/* Where the readable words of a ring end: all that a process that is gone has written. */
 static uint64_t readable(const struct live *l, const struct ring *r)
 {
-  return is_gone(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
+  return r->process == l->pid && is_gone(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
+}
+
+/* Whether a task has come to its end; its parent may not have asked for it yet. */
+static bool is_over(const char *stat_path)
+{
+  char text[512], *state;
+  FILE *f = fopen(stat_path, "re");
+  size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+
+  if (f)
+    fclose(f);
+  text[n] = 0;
+  state = strrchr(text, ')');
+  return !state || !state[1] || strchr("ZX", state[2]);
+}
+
+/* Whether a process has ended: the first of its threads can have, with others left. */
+static bool is_dead(pid_t process)
+{
+  char path[320];
+  struct dirent *entry;
+  bool dead = true;
+  DIR *tasks;
+
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+  if (!is_over(path))
+    return false;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+  tasks = opendir(path);
+  while (dead && tasks && (entry = readdir(tasks))) {
+    if (*entry->d_name == '.')
+      continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, entry->d_name);
+    dead = is_over(path);
+  }
+  if (tasks)
+    closedir(tasks);
+  return dead;
+}
+
+/* Ends the rings of processes that were killed and could not do so themselves. */
+static void end_dead(struct live *l)
+{
+  pid_t asked = 0;
+  bool dead = false;
+
+  l->waits = 0;
+  for (unsigned i = 0; i < l->n; i++) {
+    struct ring *r = &l->area->ring[l->thread[i].slot];
+
+    if (l->thread[i].ended || l->thread[i].process == l->pid ||
+        __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == RING_ENDED)
+      continue;
+    if (l->thread[i].process != asked)
+      dead = is_dead(asked = l->thread[i].process);
+    if (!dead)
+      continue;
+    __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+    __atomic_store_n(&r->state, RING_ENDED, __ATOMIC_RELEASE);
+  }
+}
+
+/* How many threads have not ended. */
+static unsigned count_alive(const struct live *l)
+{
+  unsigned alive = 0;
+
+  for (unsigned i = 0; i < l->n; i++)
+    alive += !l->thread[i].ended &&
+             __atomic_load_n(&l->area->ring[l->thread[i].slot].state, __ATOMIC_ACQUIRE) != RING_ENDED;
+  return alive;
 }
 
 /* Makes slots that were taken since the last look into threads; in order of their serials. */
 static int find_threads(struct live *l)
 {
   uint32_t serials = __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE);
+  unsigned before = l->n, alive;
 
   while (l->n < serials) {
     unsigned slot = 0;
@@ -77,13 +157,17 @@ static int find_threads(struct live *l)
       l->room = room;
     }
     while (slot < RING_THREADS &&
-           (__atomic_load_n(&l->area->ring[slot].state, __ATOMIC_ACQUIRE) == RING_FREE ||
+           (__atomic_load_n(&l->area->ring[slot].state, __ATOMIC_ACQUIRE) < RING_RUNNING ||
             l->area->ring[slot].serial != l->n))
       slot++;
     if (slot == RING_THREADS)
       break;                /* it is just being set up */
-    l->thread[l->n++] = (struct live_thread){ .slot = slot };
+    l->thread[l->n++] = (struct live_thread){ .slot = slot, .process = l->area->ring[slot].process };
+    if (l->n % WAITS == 0)
+      end_dead(l);          /* slots may be waited for */
   }
+  if (l->n != before && (alive = count_alive(l)) > l->most)
+    l->most = alive;
   return 0;
 }
 
@@ -120,10 +204,10 @@ static bool is_one_stuck(const struct live *l)
 }
 
 /* The thread awaited may itself wait for one that is stuck (QEMU stops all threads for some instructions): then it gets
- * a moment, and the reader goes on with the others. */
+ * a moment, and the reader goes on with the others. Or its process was killed, which nobody tells. */
 static int live_await(struct trace_source *s, unsigned thread)
 {
-  static const struct timespec moment = { .tv_nsec = 2000000 };
+  static const struct timespec moment = { .tv_nsec = 2000000 }, while_alive = { .tv_nsec = 20000000 };
   struct live *l = (struct live *)s;
 
   for (;;) {
@@ -135,10 +219,12 @@ static int live_await(struct trace_source *s, unsigned thread)
     stuck = thread != TRACE_ANY && is_one_stuck(l);
     if (is_news(l, thread))
       break;
-    if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck ? &moment : NULL, NULL, 0) < 0)
+    if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck ? &moment : &while_alive, NULL, 0) < 0)
       timeout = errno == ETIMEDOUT;
-    if (timeout)
+    if (timeout && stuck)
       break;
+    if (timeout || ++l->waits >= WAITS)
+      end_dead(l);
   }
   __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
   return 0;
@@ -149,6 +235,14 @@ static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_en
   struct live *l = (struct live *)s;
   bool gone = is_gone(l);
   int rc = find_threads(l);
+
+  if (gone && !l->counted) {
+    end_dead(l);
+    for (unsigned i = 0; i < l->n; i++)
+      l->left += !l->thread[i].ended && l->thread[i].process != l->pid &&
+                 __atomic_load_n(&l->area->ring[l->thread[i].slot].state, __ATOMIC_ACQUIRE) != RING_ENDED;
+    l->counted = true;
+  }
 
   if (rc < 0)
     snprintf(s->error, sizeof s->error, "out of memory for %u threads", l->n);
@@ -227,6 +321,26 @@ static int start_waiter(struct live *l)
   return rc ? PMON_E_MEMORY : 0;
 }
 
+/* What the plugin needs to follow a program that replaces another: the emulator's words and where this memory is. */
+static void tell_emulator(struct live *l, const struct launch_command *command)
+{
+  char *to = l->area->emulator, *end = to + sizeof l->area->emulator - 1;
+
+  for (size_t i = 0; i < command->emulator_words; i++) {
+    size_t n = strlen(command->argv[i]) + 1;
+
+    if (n > (size_t)(end - to)) {
+      *l->area->emulator = 0;
+      return;
+    }
+    memcpy(to, command->argv[i], n);
+    to += n;
+  }
+  *to = 0;
+  l->area->reader = (int32_t)getpid();
+  snprintf(l->area->memory, sizeof l->area->memory, "/proc/%d/fd/%d", (int)getpid(), l->fd);
+}
+
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source)
 {
   struct live *l = calloc(1, sizeof *l);
@@ -244,8 +358,11 @@ int live_open(const struct live_options *options, char *error, size_t error_size
   launch.shm_fd = l->fd;
   if (rc < 0)
     snprintf(error, error_size, "no shared memory for the trace: %s", strerror(errno));
-  if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0 ||
-      (rc = launch_start(&command, l->fd, error, error_size, &l->pid)) < 0)
+  if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0)
+    goto fail;
+  tell_emulator(l, &command);
+  rc = launch_start(&command, l->fd, error, error_size, &l->pid);
+  if (rc < 0)
     goto fail;
   launch_fini(&command);
   rc = start_waiter(l);
@@ -275,8 +392,8 @@ int live_result(struct trace_source *s, struct live_result *ret)
              "above");
     return PMON_E_NO_DEVICE;
   }
-  *ret = (struct live_result){ .threads = l->area->serials, .lost_threads = l->area->lost_threads,
-                               .forks = l->area->forks, .execs = l->area->execs };
+  *ret = (struct live_result){ .threads = l->area->serials, .most = l->most, .lost_threads = l->area->lost_threads,
+                               .children = l->area->children, .unseen = l->area->unseen, .left = l->left };
   if (WIFSIGNALED(l->wait_status)) {
     ret->signal = WTERMSIG(l->wait_status);
     ret->exit_code = 128 + ret->signal;
@@ -291,16 +408,20 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
   size_t n = 0;
 
   text[0] = 0;
-  if (result->threads > 1 && n < text_size)
+  if (result->most > 1 && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n, "%u threads", result->threads);
+  if (result->most > 1 && result->children && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n, " of %u processes", result->children + 1);
+  if (result->most > 1 && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          "%u threads ran live: another run can interleave them differently, a recorded trace cannot\n",
-                          result->threads);
-  if (result->forks && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n, "child processes are not followed: %u of them ran unseen\n",
-                          result->forks);
-  if (result->execs && n < text_size)
+                          " ran live: another run can interleave them differently, a recorded trace cannot\n");
+  if (result->unseen && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n, "%u programs ran natively and unseen: set-user-ID, of another "
+                          "architecture, or not to be emulated for another reason\n", result->unseen);
+  if (result->left && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          "the program replaced itself by another (execve), which is not followed\n");
+                          "%u threads of child processes went on when the command ended, unseen from then on\n",
+                          result->left);
   if (result->lost_threads && n < text_size)
     snprintf(text + n, text_size - n, "%u threads beyond %u at a time ran unseen\n", result->lost_threads,
              RING_THREADS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A running program as a source of records.
+ * A running program as a source of records: it, its child processes and what they execute, until it ends.
  */
 #ifndef MACHINE_TRACE_LIVE_H
 #define MACHINE_TRACE_LIVE_H
@@ -16,7 +16,12 @@ struct live_options {
 struct live_result {
   int exit_code;             /* of the program; 128 + signal when one ended it */
   int signal;                /* 0: it exited by itself */
-  unsigned threads, lost_threads, forks, execs;
+  unsigned threads;          /* of all processes; a program that replaces another has threads of its own */
+  unsigned most;             /* of them at a time */
+  unsigned lost_threads;     /* beyond those that can be followed at a time */
+  unsigned children;         /* child processes */
+  unsigned unseen;           /* programs that were executed and could not be followed */
+  unsigned left;             /* threads of child processes that went on when the command ended */
 };
 
 /* Starts the program; it runs until its rings are full and goes on as they are read. Errors as launch_resolve() and
@@ -28,7 +33,8 @@ int live_open(const struct live_options *options, char *error, size_t error_size
 int live_result(struct trace_source *s, struct live_result *ret);
 
 /* Says in words what another run can do differently (several threads) and what the machine could not see of the program
- * (child processes, replaced programs, too many threads), one line each, into text; empty: one thread, seen whole. */
+ * (programs that cannot be emulated, too many threads, what outlives it), one line each, into text; empty: one thread,
+ * seen whole. */
 void live_notes(const struct live_result *result, char *text, size_t text_size);
 
 #endif

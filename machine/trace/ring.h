@@ -3,8 +3,9 @@
  * The shared memory through which a running program's accesses reach the machine: what the plugin (in QEMU's
  * process) writes and the machine's reader takes. The only header that both sides share.
  *
- * One ring per guest thread, one producer and one consumer each. Where a whole guest is followed, ring N is that of its
- * processor N, addresses are physical, and serials and states are not used. A record is one 64-bit word:
+ * One ring per thread, one producer and one consumer each; child processes and programs that replace others write into
+ * the same memory. Where a whole guest is followed, ring N is that of its processor N, addresses are physical, and
+ * serials and states are not used. A record is one 64-bit word:
  *
  *   access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 address
  *   block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
@@ -13,6 +14,9 @@
  * The manner is 0 for plain loads and stores; 1 is a prefetch or, with the store bit, a store past the caches; 2 writes
  * the line back and drops it; 3 is no access: the core sleeps for as many nanoseconds as the address says.
  * A block record comes before the accesses of its instructions; a longer block arrives as several records.
+ *
+ * Each process has addresses of its own. In those of all but the first the bits 46:39, which the emulated programs' own
+ * addresses hardly use, are exclusive-ored with a number from 1 to 255 that processes get in turn.
  */
 #ifndef MACHINE_TRACE_RING_H
 #define MACHINE_TRACE_RING_H
@@ -20,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x32544d50)      /* "PMT2": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x33544d50)      /* "PMT3": plugin and reader are of one build */
 #define RING_THREADS 256u                    /* guest threads alive at once */
 #define RING_RECORDS (1u << 16)              /* words a ring holds; a power of two */
 #define RING_RESERVE 8192u                   /* words that one block writes at most: 63 instructions of 128 accesses */
@@ -42,6 +46,8 @@
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u
 #define RECORD_MAX_BYTES 511u
+#define RECORD_PROCESS_SHIFT 39
+#define RECORD_PROCESSES 255u                /* numbers, from 1 */
 
 static inline uint64_t record_block(uint64_t pc, uint32_t bytes, uint32_t instructions)
 {
@@ -63,8 +69,9 @@ static inline uint32_t record_size_log2(uint64_t r) { return (uint32_t)(r >> REC
 static inline bool record_is_store(uint64_t r) { return r & RECORD_STORE; }
 static inline uint32_t record_ordinal(uint64_t r) { return (uint32_t)(r >> RECORD_ORDINAL_SHIFT) & RECORD_MAX_COUNT; }
 
-/* The life of a slot: the producer takes a FREE one, ends it as ENDED; the reader frees it once it is drained. */
-enum ring_state { RING_FREE, RING_RUNNING, RING_IN_SYSCALL, RING_ENDED };
+/* The life of a slot: the producer takes a FREE one, which is CLAIMED until it is set up, and ends it as ENDED; the
+ * reader frees it once it is drained, and ends those of processes that died. */
+enum ring_state { RING_FREE, RING_CLAIMED, RING_RUNNING, RING_IN_SYSCALL, RING_ENDED };
 
 /* Positions count words since the slot was taken and never wrap (64 bits); word i stands at i modulo RING_RECORDS. */
 struct ring {
@@ -77,6 +84,7 @@ struct ring {
   uint32_t state;                        /* enum ring_state */
   uint32_t serial;                       /* which thread since the start this slot holds, from 0 */
   uint32_t producer_waits;               /* the ring is full and the producer sleeps on `space` */
+  int32_t process;                       /* its process */
   /* written by the reader, read by the producer */
   _Alignas(64) uint64_t tail;            /* words before this one are free again */
   uint32_t space;                        /* futex: rung when there is room */
@@ -88,12 +96,18 @@ struct ring_area {
   uint32_t started;                      /* the plugin has found the area */
   _Alignas(64) uint32_t bell;            /* futex: rung by producers for a reader that waits */
   uint32_t reader_waits;
-  uint32_t gone;                         /* the process is gone: `head` may be read as it stands */
+  uint32_t gone;                         /* the first process is gone: nobody is followed any more */
   uint32_t serials;                      /* threads begun */
   uint32_t lost_threads;                 /* threads that found no free slot: not followed */
-  uint32_t forks;                        /* child processes begun: not followed */
-  uint32_t execs;                        /* execve calls tried by followed threads: what succeeds is not followed */
+  uint32_t children;                     /* child processes begun */
+  uint32_t processes;                    /* numbers given out for addresses (above) */
+  uint32_t unseen;                       /* execve calls of programs that cannot be followed, without those that failed */
   uint32_t follow;                       /* set by the reader: a guest is to be followed from now on */
+  /* set by the reader, for programs that replace others: */
+  int32_t reader;                        /* its process */
+  char memory[64];                       /* where it has this memory as a file */
+  char emulator[8192];                   /* words of the emulator's command before the program's, each ended by a zero
+                                            byte, and another zero byte; empty: such programs are not followed */
   _Alignas(4096) struct ring ring[RING_THREADS];
 };
 

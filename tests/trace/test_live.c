@@ -87,35 +87,88 @@ static void test_exit_codes_and_signals_come_back(void **state)
   assert_int_equal(result.signal, 15);
 }
 
-static void test_children_and_replacement_are_told(void **state)
+/* Runs a shell's command, all of whose processes are followed. */
+static void run_followed(const char *command, unsigned children, struct live_result *result)
 {
-  char *forks[] = { "sh", "-c", "/bin/true; /bin/true; :", NULL };
-  char *replaced[] = { "env", "/bin/true", NULL };
+  char *argv[] = { "sh", "-c", (char *)command, NULL };
+  char notes[512];
+
+  run(argv, result, notes, sizeof notes);
+  assert_int_equal(result->exit_code, 0);
+  assert_int_equal(result->children, children);
+  assert_int_equal(result->unseen, 0);
+  assert_int_equal(result->left, 0);
+}
+
+/* The shell forks, and the child becomes the known program, which alone stores past the caches: twice. */
+static void test_children_are_followed(void **state)
+{
+  const char *guest = need("PMON_TEST_GUEST");
+  char command[2048];
+  struct live_result result;
+
+  (void)state;
+  for (unsigned n = 1; n <= 3; n++) {
+    snprintf(command, sizeof command, "for i in %.*s; do %s; done", (int)(2 * n - 1), "1 2 3", guest);
+    run_followed(command, n, &result);
+    assert_int_equal(result.threads, 1 + 2 * n);           /* the child before it is replaced, and after */
+    assert_int_equal(machine.traffic.access[ACCESS_NT_STORE], 2 * n);
+  }
+}
+
+static void test_replacement_is_followed(void **state)
+{
+  char *replaced[] = { "env", (char *)need("PMON_TEST_GUEST"), NULL };
   struct live_result result;
   char notes[512];
 
   (void)state;
-  run(forks, &result, notes, sizeof notes);
-  assert_int_equal(result.exit_code, 0);
-  assert_int_equal(result.forks, 2);
-  assert_int_equal(result.execs, 0);
-  assert_non_null(strstr(notes, "child processes are not followed: 2"));
   run(replaced, &result, notes, sizeof notes);
-  assert_int_equal(result.execs, 1);
-  assert_non_null(strstr(notes, "execve"));
+  assert_int_equal(result.children, 0);
+  assert_int_equal(result.threads, 2);
+  assert_int_equal(result.most, 1);
+  assert_string_equal(notes, "");
+  assert_int_equal(machine.traffic.access[ACCESS_NT_STORE], 2);
+}
+
+/* Nobody tells that a process was killed. */
+static void test_killed_child_is_waited_for_no_longer(void **state)
+{
+  struct live_result result;
+
+  (void)state;
+  run_followed("sh -c 'kill -KILL $$' || :", 1, &result);
+}
+
+static void test_what_outlives_the_command_is_told(void **state)
+{
+  char *argv[] = { "sh", "-c", "sleep 1 >/dev/null 2>&1 & :", NULL };
+  struct live_result result;
+  char notes[512];
+
+  (void)state;
+  run(argv, &result, notes, sizeof notes);
+  assert_int_equal(result.children, 1);
+  assert_int_equal(result.left, 1);
+  assert_non_null(strstr(notes, "went on when the command ended"));
 }
 
 static void test_several_threads_are_told(void **state)
 {
-  struct live_result result = { .threads = 1 };
+  struct live_result result = { .threads = 1, .most = 1 };
   char notes[512];
 
   (void)state;
   live_notes(&result, notes, sizeof notes);
   assert_string_equal(notes, "");
-  result.threads = 3;
+  result.threads = result.most = 3;
   live_notes(&result, notes, sizeof notes);
   assert_non_null(strstr(notes, "3 threads ran live: another run can interleave them differently"));
+  result.children = 1;
+  result.unseen = 2;
+  live_notes(&result, notes, sizeof notes);
+  assert_non_null(strstr(notes, "3 threads of 2 processes ran live"));
+  assert_non_null(strstr(notes, "2 programs ran natively and unseen"));
 }
 
 static void test_script_runs_with_its_interpreter(void **state)
@@ -214,7 +267,10 @@ int main(void)
   static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_known_program_arrives_whole),
     cmocka_unit_test(test_exit_codes_and_signals_come_back),
-    cmocka_unit_test(test_children_and_replacement_are_told),
+    cmocka_unit_test(test_children_are_followed),
+    cmocka_unit_test(test_replacement_is_followed),
+    cmocka_unit_test(test_killed_child_is_waited_for_no_longer),
+    cmocka_unit_test(test_what_outlives_the_command_is_told),
     cmocka_unit_test(test_several_threads_are_told),
     cmocka_unit_test(test_script_runs_with_its_interpreter),
     cmocka_unit_test(test_run_stops_at_the_time_asked),

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Follows execve(). QEMU's user-mode emulation lets the host execute what the program asks for, natively; here the
+ * emulator is executed instead, with the plugin, and with the program as its argument. What cannot be emulated that way
+ * (another architecture, set-user-ID) is left to QEMU.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "machine/trace/program.h"
+#include "plugin/trace.h"
+
+enum { MOST_WORDS = 1 << 20 };           /* the kernel takes fewer */
+
+static const char *target;
+static intptr_t guest_base;              /* where the guest's address 0 is in this process */
+static bool base_known;
+
+void follow_install(const char *name)
+{
+  target = name;
+}
+
+void follow_look(const struct qemu_plugin_insn *insn)
+{
+  const char *at = base_known ? NULL : qemu_plugin_insn_haddr(insn);
+
+  if (at) {
+    guest_base = (intptr_t)at - (intptr_t)qemu_plugin_insn_vaddr(insn);
+    base_known = true;
+  }
+}
+
+/* ---- the guest's memory: a bad pointer is an error of its system call, not ours ---- */
+
+static char *host(uint64_t address)
+{
+  return (char *)(guest_base + (intptr_t)address);
+}
+
+static bool read_guest(int memory, uint64_t address, void *to, size_t n)
+{
+  return pread(memory, to, n, (off_t)(uintptr_t)host(address)) == (ssize_t)n;
+}
+
+static bool read_text(int memory, uint64_t address, char *to, size_t size)
+{
+  for (size_t i = 0; i < size; i++) {
+    if (!read_guest(memory, address + i, to + i, 1))
+      return false;
+    if (!to[i])
+      return true;
+  }
+  return false;
+}
+
+static bool read_pointer(int memory, uint64_t array, size_t i, unsigned bytes, uint64_t *ret)
+{
+  uint32_t narrow;
+
+  if (bytes == 8)
+    return read_guest(memory, array + 8 * i, ret, 8);
+  if (!read_guest(memory, array + 4 * i, &narrow, 4))
+    return false;
+  *ret = narrow;
+  return true;
+}
+
+/* ---- the new command ---- */
+
+struct words { char **word; size_t n, room; bool failed; };
+
+static void push(struct words *w, const char *word)
+{
+  if (w->n + 1 >= w->room) {
+    size_t room = w->room ? 2 * w->room : 64;
+    char **grown = realloc(w->word, room * sizeof *grown);
+
+    w->failed |= !grown;
+    if (!grown)
+      return;
+    w->word = grown;
+    w->room = room;
+  }
+  w->word[w->n++] = (char *)word;
+  w->word[w->n] = NULL;
+}
+
+/* The guest's array behind `from`, as words of this process. */
+static void push_guest(struct words *w, int memory, uint64_t array, size_t from, unsigned bytes)
+{
+  uint64_t pointer = 1;
+
+  for (size_t i = from; array && !w->failed; i++) {
+    w->failed |= i == MOST_WORDS || !read_pointer(memory, array, i, bytes, &pointer);
+    if (w->failed || !pointer)
+      return;
+    push(w, host(pointer));
+  }
+}
+
+/* What the dynamic linker heeds is for the program, and not for the emulator, which is told by -E. */
+static bool is_for_linker(int memory, const char *entry)
+{
+  char begin[3];
+
+  return read_guest(memory, (uint64_t)((intptr_t)entry - guest_base), begin, sizeof begin) &&
+         !memcmp(begin, "LD_", sizeof begin) && !strchr(entry, ',');
+}
+
+static void push_emulator(struct words *w, char *plugin, size_t plugin_size, int shm)
+{
+  const char *before = "";
+
+  for (const char *word = area->emulator; *word; word += strlen(word) + 1) {
+    if (!strcmp(before, "-plugin")) {
+      w->failed |= (size_t)snprintf(plugin, plugin_size, "%s,shm=%d", word, shm) >= plugin_size;
+      push(w, plugin);
+    } else {
+      push(w, word);
+    }
+    before = word;
+  }
+}
+
+struct command { struct program program; struct words argv, env; char plugin[2 * PATH_MAX + 64], first[PATH_MAX]; };
+
+static bool build(struct command *c, int memory, int shm, uint64_t argv, uint64_t envp)
+{
+  const unsigned bytes = c->program.arch->pointer_bytes;
+  struct words env = { NULL };
+  uint64_t first = 0;
+
+  push_emulator(&c->argv, c->plugin, sizeof c->plugin, shm);
+  push_guest(&env, memory, envp, 0, bytes);
+  push(&c->env, NULL);
+  c->env.n = 0;
+  for (size_t i = 0; i < env.n; i++) {
+    if (is_for_linker(memory, env.word[i])) {
+      push(&c->argv, "-E");
+      push(&c->argv, env.word[i]);
+    } else {
+      push(&c->env, env.word[i]);
+    }
+  }
+  if (argv && read_pointer(memory, argv, 0, bytes, &first) && first && !c->program.words) {
+    push(&c->argv, "-0");
+    push(&c->argv, host(first));
+  }
+  push(&c->argv, c->program.path);
+  for (size_t i = 0; i < c->program.words; i++)
+    push(&c->argv, c->program.word[i]);
+  push_guest(&c->argv, memory, argv, first ? 1 : 0, bytes);
+  bool ok = !c->argv.failed && !c->env.failed && !env.failed;
+  free(env.word);
+  return ok;
+}
+
+/* The file that a path names here: of the program itself, not of its emulator. */
+static void name_self(char *path, size_t size)
+{
+  char exe[64];
+
+  snprintf(exe, sizeof exe, "/proc/%d/exe", (int)getpid());
+  if (strcmp(path, "/proc/self/exe") && strcmp(path, exe))
+    return;
+  const char *own = qemu_plugin_path_to_binary();
+  if (own)
+    snprintf(path, size, "%s", own);
+  free((void *)own);
+}
+
+static bool can_be_emulated(const struct program *p)
+{
+  struct stat st;
+
+  return target && !strcmp(p->arch->name, target) && !access(p->path, X_OK) && !stat(p->path, &st) &&
+         !(st.st_mode & (S_ISUID | S_ISGID));
+}
+
+void follow_exec(uint64_t path, uint64_t argv, uint64_t envp)
+{
+  struct command *c = calloc(1, sizeof *c);
+  char error[PATH_MAX + 128];
+  int memory = -1, shm = -1;
+
+  if (!c || !base_known || !*area->emulator || (memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) < 0 ||
+      !read_text(memory, path, c->first, sizeof c->first))
+    goto out;
+  name_self(c->first, sizeof c->first);
+  if (access(c->first, X_OK) || program_resolve(c->first, &c->program, error, sizeof error) < 0 ||
+      !can_be_emulated(&c->program) || (shm = open(area->memory, O_RDWR)) < 0)
+    goto out;
+  if (build(c, memory, shm, argv, envp))
+    execve(c->argv.word[0], c->argv.word, c->env.word);
+out:
+  if (shm >= 0)
+    close(shm);
+  if (memory >= 0)
+    close(memory);
+  if (c) {
+    free(c->argv.word);
+    free(c->env.word);
+  }
+  free(c);
+}
