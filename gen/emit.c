@@ -28,7 +28,7 @@ static void origin(FILE *f, const struct db_origin *o)
 
 static void emit_db_setting(FILE *f, const struct db_setting *r)
 {
-  WORDS(f, r->name);
+  WORDS(f, r->name, r->field);
   u64(f, r->value);
 }
 
@@ -49,7 +49,8 @@ static void emit_db_layout(FILE *f, const struct db_layout *r)
   WORDS(f, r->name, r->brief);
   origin(f, &r->origin);
   span(f, r->fields);
-  WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext);
+  WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext, r->enable);
+  u64(f, r->writable);
 }
 
 static void emit_db_value(FILE *f, const struct db_value *r)
@@ -90,7 +91,8 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
 {
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
   origin(f, &r->origin);
-  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter);
+  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->ctl,
+        r->ctr);
   span(f, r->registers);
   span(f, r->places);
   span(f, r->imports);

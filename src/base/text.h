@@ -45,13 +45,44 @@ static inline bool text_is_end(struct text t, const char *name)
   return t.n && t.n <= n && text_same(t.s, name + n - t.n, t.n) && (t.n == n || name[n - t.n - 1] == '_');
 }
 
-/* A hash of the name in lower case; `seed` tells families of names apart. */
-static inline uint32_t text_hash(const char *s, size_t n, uint32_t seed)
+/* Up to eight bytes as a word, in an order that no host changes. */
+static inline uint64_t text_word(const char *s, size_t n)
 {
-  uint32_t h = 2166136261u ^ (seed * 2654435761u);
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ (uint8_t)(s[i] | 0x20)) * 16777619u; /* letters become lower-case; what else falls together is compared */
-  return h ^ (h >> 15);
+  const uint8_t *b = (const uint8_t *)s;
+  uint32_t low = 0, high = 0;
+  if (n >= 4) {
+    memcpy(&low, b, 4);
+    memcpy(&high, b + n - 4, 4);       /* overlaps where n is below 8 */
+  } else if (n) {
+    low = b[0] | (uint32_t)b[n / 2] << 8 | (uint32_t)b[n - 1] << 16;
+    return low;
+  }
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  low = __builtin_bswap32(low), high = __builtin_bswap32(high);
+#endif
+  return low | (uint64_t)high << 32;
+}
+
+/* Whether two runs of n bytes are the same, case and all. */
+static inline bool text_equal(const char *a, const char *b, size_t n)
+{
+  for (; n > 8; a += 8, b += 8, n -= 8)
+    if (text_word(a, 8) != text_word(b, 8))
+      return false;
+  return text_word(a, n) == text_word(b, n);
+}
+
+/* A hash of the name in lower case, eight letters at a time. */
+static inline uint32_t text_hash(const char *s, size_t n)
+{
+  const uint64_t lower = UINT64_C(0x2020202020202020);      /* what falls together beside letters is compared */
+  uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15);
+  for (; n > 8; s += 8, n -= 8) {
+    h = (h ^ (text_word(s, 8) | lower)) * UINT64_C(0x9fb21c651e98df25);
+    h ^= h >> 32;
+  }
+  h = (h ^ (text_word(s, n) | lower)) * UINT64_C(0x9fb21c651e98df25);
+  return (uint32_t)(h >> 32);
 }
 
 /* Whether `t` is one of the names in the comma-separated `list`. */

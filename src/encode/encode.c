@@ -3,17 +3,6 @@
 #include "src/facts/field.h"
 #include "src/event/row.h"
 
-/* The bits of a control register that are the event's to decide: all that software may write. */
-static uint64_t writable_mask(const struct db *db, uint32_t layout)
-{
-  struct db_span fields = db->layouts[layout].fields;
-  uint64_t mask = 0;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
-    if (db->fields[i].access == DB_RW || db->fields[i].access == DB_WO)
-      mask |= field_mask(&db->fields[i]);
-  return mask;
-}
-
 /* What stands in the fields of a filter register that the event does not touch: their reset values. Constants, which
  * software must write back, belong to what is written. */
 static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_register *r)
@@ -42,7 +31,7 @@ static int add_register(const struct pmon_event *e, const struct platform_place 
                                      .index = place->index };
   r->value = settings_value(e->db, e->settings, e->n_settings, place->reg, &r->mask);
   if (place->reg == e->ctl)
-    r->mask = writable_mask(e->db, e->db->registers[e->ctl].layout);
+    r->mask = e->db->layouts[e->db->registers[e->ctl].layout].writable;      /* all of them are the event's to decide */
   else
     fill_rest(e->db, e->db->registers[place->reg].layout, r);
   image->n++;
@@ -54,9 +43,11 @@ static int add_filters(const struct pmon_event *e, uint32_t instance, struct pmo
 {
   for (uint32_t i = 0; i < e->n_settings; i++) {
     uint32_t reg = e->settings[i].reg;
-    bool seen = reg == e->ctl;
-    for (uint32_t k = 0; k < i; k++)
-      seen = seen || e->settings[k].reg == reg;
+    bool seen = false;
+    if (reg == e->ctl)
+      continue;
+    for (uint32_t k = 0; k < i && !seen; k++)
+      seen = e->settings[k].reg == reg;
     if (seen)
       continue;
     struct platform_place place = { e->unit, reg, instance, 0 };

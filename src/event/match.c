@@ -62,7 +62,7 @@ static bool is_event(struct event_row *row, uint64_t value)
   row->n_umasks = 0;
   if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row) || has_filter_settings(row))
     return false;
-  uint32_t enable = layout_own_field(db, db->registers[row->ctl].layout, "en");
+  uint32_t enable = layout_enable(db, db->registers[row->ctl].layout);
   uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
   if (enable != DB_NONE)
     touched &= ~field_mask(&db->fields[enable]);

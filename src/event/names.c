@@ -37,8 +37,11 @@ static int take_unit(struct resolver *r)
 /* `name` without the unit's prefix for event files (UNC_CHA_), or any other UNC_x_ that libpfm4 has for it. */
 static struct text without_prefix(const struct db *db, const struct db_unit *u, struct text name, bool any)
 {
-  size_t n = strlen(db_text(db, u->prefix));
-  if (n && name.n > n && text_same(name.s, db_text(db, u->prefix), n))
+  const char *prefix = db_text(db, u->prefix);
+  size_t n = 0;
+  while (n < name.n && prefix[n] && text_same(&name.s[n], &prefix[n], 1))
+    n++;
+  if (n && n < name.n && !prefix[n])
     return (struct text){ name.s + n, name.n - n };
   const char *score = any && name.n > 4 && text_same(name.s, "UNC_", 4) ? memchr(name.s + 4, '_', name.n - 4) : NULL;
   if (score && score + 1 < name.s + name.n)
@@ -46,12 +49,12 @@ static struct text without_prefix(const struct db *db, const struct db_unit *u, 
   return name;
 }
 
-/* The event of that name that a unit counts; fills import and event. */
-static bool find_event(const struct db *db, uint32_t unit, struct text name, struct event_row *row)
+/* The event of that name that a unit counts; fills unit, import and event. */
+static bool find_event(const struct db *db, uint32_t unit, const struct db_key *name, struct event_row *row)
 {
   struct db_span imports = db->units[unit].imports;
   for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
-    uint32_t event = db_find_event(db, db->imports[i].set, name.s, name.n);
+    uint32_t event = db_find_event_key(db, db->imports[i].set, name);
     if (event != DB_NONE) {
       row->unit = unit;
       row->import = i;
@@ -62,12 +65,14 @@ static bool find_event(const struct db *db, uint32_t unit, struct text name, str
   return false;
 }
 
-static bool find_in_unit(struct resolver *r, uint32_t unit)
+/* The same for the name that was written, as it is or without a prefix. */
+static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key *name)
 {
-  const struct db_unit *u = &r->db->units[unit];
-  struct text bare = without_prefix(r->db, u, r->s->event, r->s->unit.n > 0);
-  return find_event(r->db, unit, r->s->event, &r->row) ||
-         (bare.n != r->s->event.n && find_event(r->db, unit, bare, &r->row));
+  struct text bare = without_prefix(r->db, &r->db->units[unit], name->text, r->s->unit.n > 0);
+  if (bare.n == name->text.n)
+    return find_event(r->db, unit, name, &r->row);
+  struct db_key key = db_key(bare);
+  return find_event(r->db, unit, &key, &r->row) || find_event(r->db, unit, name, &r->row);
 }
 
 static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
@@ -122,20 +127,16 @@ static bool is_countable(const struct db *db, uint32_t unit)
   return db->units[unit].registers.n > 0;
 }
 
-/* The unit whose prefix for event files the name begins with; the longest counts (UNC_M_ and UNC_M2M_). */
+/* The unit whose prefix for event files (UNC_CHA_) the name begins with; the longest counts. */
 static uint32_t unit_of_prefix(const struct resolver *r)
 {
-  const struct db *db = r->db;
-  uint32_t best = DB_NONE;
-  size_t longest = 0;
-  for (uint32_t i = 0; i < r->platform->row->units.n; i++) {
-    uint32_t unit = r->platform->row->units.first + i;
-    size_t n = strlen(db_text(db, db->units[unit].prefix));
-    if (n > longest && is_countable(db, unit) && r->s->event.n > n &&
-        text_same(r->s->event.s, db_text(db, db->units[unit].prefix), n)) {
-      longest = n;
-      best = unit;
-    }
+  struct text name = r->s->event;
+  uint32_t best = DB_NONE, platform = (uint32_t)(r->platform->row - r->db->platforms);
+  if (name.n <= 4 || !text_same(name.s, "UNC_", 4))
+    return DB_NONE;
+  for (size_t n = 5; n < name.n; n++) {
+    uint32_t unit = name.s[n - 1] == '_' ? db_find_unit_prefixed(r->db, platform, (struct text){ name.s, n }) : DB_NONE;
+    best = unit == DB_NONE ? best : unit;
   }
   return best;
 }
@@ -152,18 +153,18 @@ static int fail_ambiguous(struct resolver *r, const char *units)
 static int find_among(struct resolver *r, uint32_t among)
 {
   const struct db *db = r->db;
+  const struct db_key name = db_key(r->s->event);
   char units[256];
   struct writer w = { units, sizeof units, 0 };
-  struct event_row found = r->row;
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < r->platform->row->units.n; i++) {
-    uint32_t unit = r->platform->row->units.first + i;
-    if (!is_countable(db, unit) || !find_in_unit(r, unit))
+  uint32_t n = 0, unit = DB_NONE, import = DB_NONE, event = DB_NONE;
+  for (uint32_t i = r->platform->row->units.first, end = i + r->platform->row->units.n; i < end; i++) {
+    if (!is_countable(db, i) || !find_in_unit(r, i, &name))
       continue;
-    struct event_row row = r->row;
-    if (among != DB_NONE && (!find_in_unit(r, among) || db->events[r->row.event].set != db->events[row.event].set))
+    uint32_t by = r->row.import, found = r->row.event;
+    if (among != DB_NONE &&
+        (!find_in_unit(r, among, &name) || db->events[r->row.event].set != db->events[found].set))
       continue;
-    found = row;
+    unit = i, import = by, event = found;
     write_text(&w, n++ ? ", " : "");
     write_text(&w, db_text(db, db->units[unit].name));
   }
@@ -172,8 +173,8 @@ static int find_among(struct resolver *r, uint32_t among)
     return fail_event(r, among);
   if (n > 1)
     return fail_ambiguous(r, units);
-  r->row = found;
-  r->instances = bits_below(db->units[found.unit].instances);
+  r->row.unit = unit, r->row.import = import, r->row.event = event;
+  r->instances = bits_below(db->units[unit].instances);
   return PMON_OK;
 }
 
@@ -243,9 +244,13 @@ int resolver_umasks(struct resolver *r, struct text names)
   const struct db *db = r->db;
   const struct db_event *e = &db->events[r->row.event];
   while (names.n) {
-    const char *plus = memchr(names.s, '+', names.n);
-    struct text one = { names.s, plus ? (size_t)(plus - names.s) : names.n };
+    struct text one = names;
     uint32_t umask = db_find_umask(db, r->row.event, one.s, one.n);
+    const char *plus = umask == DB_NONE ? memchr(names.s, '+', names.n) : NULL;
+    if (plus) {
+      one.n = (size_t)(plus - names.s);
+      umask = db_find_umask(db, r->row.event, one.s, one.n);
+    }
     if (umask == DB_NONE)
       return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, so none called");
     for (uint32_t i = 0; i < r->row.n_umasks; i++) {
@@ -266,34 +271,49 @@ int resolver_umasks(struct resolver *r, struct text names)
   return PMON_OK;
 }
 
+/* Clears the row but for its settings, which row_settle() counts anew. */
+static void clear_row(struct event_row *row, const struct db *db)
+{
+  row->db = db;
+  row->unit = row->import = row->event = DB_NONE;
+  row->n_umasks = row->n_settings = 0;
+  memset(row->umasks, 0, sizeof row->umasks);
+  row->kind = PMON_EVENT_PROGRAMMED;
+  row->ctl = row->ctr = DB_NONE;
+  row->ctr_index = row->counters = 0;
+}
+
+static int find_in_named_unit(struct resolver *r)
+{
+  int status = take_unit(r);
+  if (status)
+    return status;
+  uint32_t unit = r->row.unit;
+  const struct db_key name = db_key(r->s->event);
+  if (!is_countable(r->db, unit))
+    return r->s->event.n ? find_among(r, unit)
+                         : resolver_fail(r, PMON_E_AMBIGUOUS, r->s->unit.s, "column %u: %s has no counters of its own",
+                                         spelling_column(r->s, r->s->unit.s), db_text(r->db, r->db->units[unit].name));
+  return !r->s->event.n || find_in_unit(r, unit, &name) ? PMON_OK : fail_event(r, unit);
+}
+
+static int find_without_unit(struct resolver *r)
+{
+  uint32_t unit = unit_of_prefix(r);
+  if (unit == DB_NONE)
+    return find_among(r, DB_NONE);
+  const struct db_key name = db_key(r->s->event);
+  if (!find_in_unit(r, unit, &name))
+    return fail_event(r, unit);
+  r->instances = bits_below(r->db->units[unit].instances ? r->db->units[unit].instances : 1);
+  return PMON_OK;
+}
+
 int resolver_names(struct resolver *r)
 {
-  const struct db *db = r->db;
-  r->row = (struct event_row){ .db = db, .import = DB_NONE, .event = DB_NONE };
-  if (r->s->unit.n) {
-    int status = take_unit(r);
-    if (status)
-      return status;
-    uint32_t unit = r->row.unit;
-    if (!is_countable(db, unit))
-      status = r->s->event.n ? find_among(r, unit) : resolver_fail(r, PMON_E_AMBIGUOUS, r->s->unit.s,
-                                                                   "column %u: %s has no counters of its own",
-                                                                   spelling_column(r->s, r->s->unit.s),
-                                                                   db_text(db, db->units[unit].name));
-    else if (r->s->event.n && !find_in_unit(r, unit))
-      status = fail_event(r, unit);
-    if (status || !r->s->event.n)
-      return status;
-  } else {
-    uint32_t unit = unit_of_prefix(r);
-    int status = PMON_OK;
-    if (unit == DB_NONE || !find_in_unit(r, unit))
-      status = unit == DB_NONE ? find_among(r, DB_NONE) : fail_event(r, unit);
-    if (status)
-      return status;
-    r->instances = bits_below(db->units[r->row.unit].instances ? db->units[r->row.unit].instances : 1);
-  }
-  return r->s->has_umask ? resolver_umasks(r, r->s->umask) : PMON_OK;
+  clear_row(&r->row, r->db);
+  int status = r->s->unit.n ? find_in_named_unit(r) : find_without_unit(r);
+  return status || !r->s->event.n || !r->s->has_umask ? status : resolver_umasks(r, r->s->umask);
 }
 
 int resolver_default_umask(struct resolver *r)

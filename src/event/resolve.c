@@ -33,7 +33,7 @@ static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
 {
   const struct db *db = r->db;
   uint32_t code = layout_code(db, layout), umask = layout_umask(db, layout);
-  uint32_t enable = layout_own_field(db, layout, "en");
+  uint32_t enable = layout_enable(db, layout);
   if (enable != DB_NONE)
     value = field_set(&db->fields[enable], value, 0);
   if (code == DB_NONE || field_get(&db->fields[code], value) != 0xff)
@@ -119,12 +119,14 @@ static int check_filters(struct resolver *r)
   bool own = false;
   int status = PMON_OK;
   for (uint32_t i = 0; !status && i < r->row.n_umasks; i++) {
-    const char *list = db_text(db, db->umasks[r->row.umasks[i]].filters);
-    own = own || *list;
-    status = check_list(r, list);
+    const struct db_umask *u = &db->umasks[r->row.umasks[i]];
+    own = own || u->filters;
+    if (u->flags & DB_FILTERED)
+      status = check_list(r, db_text(db, u->filters));
   }
-  return status || own || r->row.event == DB_NONE ? status
-                                                  : check_list(r, db_text(db, db->events[r->row.event].filters));
+  if (status || own || r->row.event == DB_NONE || !(db->events[r->row.event].flags & DB_FILTERED))
+    return status;
+  return check_list(r, db_text(db, db->events[r->row.event].filters));
 }
 
 int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)
@@ -141,7 +143,7 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
     if (db->fields[i].access == DB_RW && !db->fields[i].reserved)
       r.config |= v->value & field_mask(&db->fields[i]);
-  uint32_t enable = layout_own_field(db, layout, "en");
+  uint32_t enable = layout_enable(db, layout);
   if (enable != DB_NONE)
     r.config = field_set(&db->fields[enable], r.config, 1);
   if (!row_match(db, v->unit, r.config, &r.row) ||
@@ -155,9 +157,11 @@ static int resolve(struct resolver *r)
   int status = resolver_names(r);
   if (status)
     return status;
-  if (!row_bind(&r->row))
-    return fail_registers(r);
-  status = resolver_attrs(r);
+  if (r->s->n_attrs) {
+    if (!row_bind(&r->row))
+      return fail_registers(r);
+    status = resolver_attrs(r);
+  }
   if (!status)
     status = resolver_default_umask(r);
   if (status)

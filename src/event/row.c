@@ -8,10 +8,9 @@ uint32_t layout_field(const struct db *db, uint32_t layout, const char *name)
   return layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name, strlen(name));
 }
 
-uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name)
+uint32_t layout_enable(const struct db *db, uint32_t layout)
 {
-  uint32_t field = layout_field(db, layout, name);
-  return field != DB_NONE && strcmp(db_text(db, db->fields[field].name), name) == 0 ? field : DB_NONE;
+  return layout == DB_NONE ? DB_NONE : db->layouts[layout].enable;
 }
 
 uint32_t layout_code(const struct db *db, uint32_t layout)
@@ -42,8 +41,8 @@ bool row_bind(struct event_row *row)
   row->ctr_index = 0;
   if (!e || e->fixed_role == DB_ROLE_N) {
     row->kind = PMON_EVENT_PROGRAMMED;
-    row->ctl = platform_register(db, row->unit, DB_ROLE_CTL, u->first_counter);
-    row->ctr = platform_register(db, row->unit, DB_ROLE_CTR, u->first_counter);
+    row->ctl = u->ctl;
+    row->ctr = u->ctr;
     row->counters = (uint32_t)(bits_below(u->counters) << u->first_counter);
     if (row->n_umasks && db->umasks[row->umasks[0]].counters)
       row->counters &= db->umasks[row->umasks[0]].counters;
@@ -94,10 +93,14 @@ static bool filter_field(const struct event_row *row, struct text name, struct e
 }
 
 /* The field that a setting names: of the control register, the event's overlay, or a filter register. */
-static bool setting_field(const struct event_row *row, uint32_t layout, const char *name,
+static bool setting_field(const struct event_row *row, uint32_t layout, const struct db_setting *setting,
                           struct event_setting *ret_where)
 {
   const struct db *db = row->db;
+  *ret_where = (struct event_setting){ row->ctl, setting->field, 0 };
+  if (setting->field - db->layouts[layout].fields.first < db->layouts[layout].fields.n)
+    return true;                 /* found when the tables were made, and this unit has the same layout */
+  const char *name = db_text(db, setting->name);
   uint32_t field = layout_field(db, layout, name);
   if (field == DB_NONE)
     field = layout_field(db, row->event == DB_NONE ? DB_NONE : db->events[row->event].overlay, name);
@@ -111,7 +114,7 @@ static bool push_span(struct event_row *row, uint32_t layout, struct db_span spa
   const struct db *db = row->db;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     struct event_setting where;
-    if (!setting_field(row, layout, db_text(db, db->settings[i].name), &where))
+    if (!setting_field(row, layout, &db->settings[i], &where))
       return false;
     where.value = db->settings[i].value;
     for (uint32_t k = 0; add && k < row->n_settings; k++)
@@ -147,6 +150,8 @@ static bool settle_programmed(struct event_row *row, uint32_t layout)
 static bool push_presets(struct event_row *row, uint32_t layout)
 {
   struct db_span fields = row->db->layouts[layout].fields;
+  if (!(row->db->layouts[layout].flags & DB_PRESET))
+    return true;
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
     if (row->db->fields[i].preset && !push(row, i, row->db->fields[i].preset))
       return false;
@@ -161,7 +166,7 @@ bool row_settle(struct event_row *row)
     return true;
   uint32_t layout = db->registers[row->ctl].layout;
   /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
-  uint32_t enable = layout_own_field(db, layout, "en");
+  uint32_t enable = db->layouts[layout].enable;
   if (enable != DB_NONE && !push(row, enable, 1))
     return false;
   if (!push_presets(row, layout))

@@ -39,8 +39,8 @@ uint32_t layout_code_ext(const struct db *db, uint32_t layout);
 /* The field by a name given in C; DB_NONE when the layout has none such. */
 uint32_t layout_field(const struct db *db, uint32_t layout, const char *name);
 
-/* The same by its first name alone, without aliases and in the very case. */
-uint32_t layout_own_field(const struct db *db, uint32_t layout, const char *name);
+/* The bit `en` that lets the counter count, where control registers have one. */
+uint32_t layout_enable(const struct db *db, uint32_t layout);
 
 /* The event and umask of `unit` that control value `value` selects, filled into `row` and settled. Without an exact
  * umask the event alone; without an event, a raw code (row->event DB_NONE). False: the unit has no control register. */

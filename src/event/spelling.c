@@ -1,69 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/event/spelling.h"
+#include <strings.h>
 #include "src/platform/context.h"
+
+/* What a character is in event texts; the end of the text is one, so no loop has to look for it besides. */
+enum class { END = 1, BLANK = 2, COMMA = 4, SLASH = 8, COLON = 16, OPEN = 32, CLOSE = 64, SIGN = 128 };
+#define WORD_END (END | BLANK)
+
+static const uint8_t class_of[256] = {
+  [0] = END, [' '] = BLANK, ['\t'] = BLANK, [','] = COMMA, ['/'] = SLASH, [':'] = COLON, ['{'] = OPEN,
+  ['}'] = CLOSE, ['='] = SIGN,
+};
 
 struct scanner {
   struct pmon_context *context;
   struct spelling *s;
-  const char *at, *end;
+  const char *at;
 };
+
+static inline uint8_t class_at(const char *at)
+{
+  return class_of[(uint8_t)*at];
+}
+
+static const char *behind_blanks(const char *at)
+{
+  while (class_at(at) == BLANK)
+    at++;
+  return at;
+}
+
+static bool is_end(const char *at)
+{
+  return class_at(behind_blanks(at)) == END;
+}
 
 static int fail(struct scanner *in, const char *at, const char *expected)
 {
   uint32_t column = spelling_column(in->s, at);
-  if (at < in->end)
+  size_t n = strlen(at);
+  while (n && class_at(at + n - 1) == BLANK)
+    n--;
+  if (n)
     return context_fail(in->context, PMON_E_SYNTAX, column, "column %u, at \"%.*s\": %s", column,
-                        (int)(in->end - at < 24 ? in->end - at : 24), at, expected);
+                        (int)(n < 24 ? n : 24), at, expected);
   return context_fail(in->context, PMON_E_SYNTAX, column, "column %u, at the end: %s", column, expected);
 }
 
-static bool is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
-static void skip_blanks(struct scanner *in)
-{
-  while (in->at < in->end && is_blank(*in->at))
-    in->at++;
-}
-
-static bool is_one_of(char c, const char *stops)
-{
-  while (*stops && *stops != c)
-    stops++;
-  return *stops != 0;
-}
-
-/* The characters up to one of `stops` (or a blank); moves behind them. */
-static struct text take_until(struct scanner *in, const char *stops)
+/* The characters up to one of `stops`, a blank or the end; moves behind them. */
+static inline struct text take_until(struct scanner *in, unsigned stops)
 {
   struct text t = { in->at, 0 };
-  while (in->at < in->end && !is_blank(*in->at) && !is_one_of(*in->at, stops))
+  while (!(class_at(in->at) & (stops | WORD_END)))
     in->at++;
   t.n = (size_t)(in->at - t.s);
   return t;
 }
 
 /* key[=value] up to one of `stops`; reg comes before the key's last dot where `dotted`. */
-static int read_attr(struct scanner *in, const char *stops, bool dotted)
+static int read_attr(struct scanner *in, unsigned stops, bool dotted)
 {
   if (in->s->n_attrs == SPELLING_ATTRS)
     return fail(in, in->at, "too many attributes");
   struct spelling_attr *a = &in->s->attrs[in->s->n_attrs];
-  *a = (struct spelling_attr){ .key = take_until(in, stops) };
-  const char *equals = memchr(a->key.s, '=', a->key.n);
-  if (equals) {
-    a->value.s = equals + 1;
-    a->value.n = a->key.n - (size_t)(equals + 1 - a->key.s);
-    a->key.n = (size_t)(equals - a->key.s);
+  const char *dot = NULL;
+  a->reg = a->value = (struct text){ NULL, 0 };
+  a->part = false;
+  a->key.s = in->at;
+  for (; !(class_at(in->at) & (stops | WORD_END)) && *in->at != '='; in->at++)
+    if (*in->at == '.')
+      dot = in->at;
+  a->key.n = (size_t)(in->at - a->key.s);
+  if (*in->at == '=') {
+    in->at++;
+    a->value = take_until(in, stops);
     if (!a->value.n)
       return fail(in, a->value.s, "a value is expected behind \"=\"");
   }
   if (!a->key.n)
     return fail(in, a->key.s, "the name of an attribute is expected");
-  const char *dot = dotted ? memrchr(a->key.s, '.', a->key.n) : NULL;
-  if (dot) {
+  if (dotted && dot) {
     a->reg = (struct text){ a->key.s, (size_t)(dot - a->key.s) };
     a->key = (struct text){ dot + 1, a->key.n - a->reg.n - 1 };
     if (!a->key.n)
@@ -74,40 +90,28 @@ static int read_attr(struct scanner *in, const char *stops, bool dotted)
 }
 
 /* Items separated by commas, up to `close` (0: the end of the word). */
-static int read_attrs(struct scanner *in, char close, bool dotted)
+static int read_attrs(struct scanner *in, unsigned close)
 {
-  const char stops[] = { ',', close ? close : ',', 0 };
   for (;;) {
-    skip_blanks(in);
-    int status = read_attr(in, stops, dotted);
+    in->at = behind_blanks(in->at);
+    int status = read_attr(in, COMMA | close, true);
     if (status)
       return status;
     if (close)
-      skip_blanks(in);
-    if (in->at == in->end || *in->at != ',')
+      in->at = behind_blanks(in->at);
+    if (class_at(in->at) != COMMA)
       return PMON_OK;
     in->at++;
-  }
-}
-
-static void split_name(struct spelling *s, struct text name)
-{
-  const char *dot = memchr(name.s, '.', name.n);
-  s->event = name;
-  if (dot) {
-    s->event.n = (size_t)(dot - name.s);
-    s->umask = (struct text){ dot + 1, name.n - s->event.n - 1 };
-    s->has_umask = true;
   }
 }
 
 static int read_braces(struct scanner *in)
 {
   const char *open = in->at++;
-  int status = read_attrs(in, '}', true);
+  int status = read_attrs(in, CLOSE);
   if (status)
     return status;
-  if (in->at == in->end)
+  if (is_end(in->at))
     return fail(in, open, "this brace is not closed");
   in->at++;
   return PMON_OK;
@@ -117,15 +121,15 @@ static int read_braces(struct scanner *in)
 static int read_tails(struct scanner *in)
 {
   for (;;) {
-    skip_blanks(in);
+    in->at = behind_blanks(in->at);
     int status;
-    if (in->at == in->end)
+    if (class_at(in->at) == END)
       return PMON_OK;
-    if (*in->at == '{') {
+    if (class_at(in->at) == OPEN) {
       status = read_braces(in);
-    } else if (in->end - in->at > 5 && text_same(in->at, "with:", 5)) {
+    } else if (strncasecmp(in->at, "with:", 5) == 0 && !is_end(in->at + 5)) {
       in->at += 5;
-      status = read_attrs(in, 0, true);
+      status = read_attrs(in, 0);
     } else {
       return fail(in, in->at, "the event should end here; attributes stand in unit/EVENT,attribute=value/");
     }
@@ -134,44 +138,55 @@ static int read_tails(struct scanner *in)
   }
 }
 
-static int read_name(struct scanner *in, const char *stops)
+/* EVENT[.UMASK] up to one of `stops`, begun at `begin`: what lies between there and here belongs to it. */
+static int read_name(struct scanner *in, const char *begin, unsigned stops)
 {
-  struct text name = take_until(in, stops);
-  if (!name.n)
-    return fail(in, name.s, "the name of an event is expected");
-  split_name(in->s, name);
-  if (in->s->has_umask && !in->s->umask.n)
-    return fail(in, name.s + name.n, "the name of a umask is expected behind \".\"");
+  struct spelling *s = in->s;
+  const char *dot = memchr(begin, '.', (size_t)(in->at - begin));
+  for (; !(class_at(in->at) & (stops | WORD_END)); in->at++)
+    if (!dot && *in->at == '.')
+      dot = in->at;
+  s->event = (struct text){ begin, (size_t)((dot ? dot : in->at) - begin) };
+  if (in->at == begin)
+    return fail(in, begin, "the name of an event is expected");
+  if (dot) {
+    s->umask = (struct text){ dot + 1, (size_t)(in->at - dot - 1) };
+    s->has_umask = true;
+    if (!s->umask.n)
+      return fail(in, in->at, "the name of a umask is expected behind \".\"");
+  }
   return PMON_OK;
 }
 
 /* Between the slashes. */
 static int read_body(struct scanner *in)
 {
-  skip_blanks(in);
+  const char *begin = in->at = behind_blanks(in->at);
+  take_until(in, COMMA | SLASH | OPEN | SIGN);
   const char *stop = in->at;
-  while (stop < in->end && !is_one_of(*stop, ",/{") && *stop != '=')
+  while (*stop != '=' && !(class_at(stop) & (COMMA | SLASH | OPEN | END)))
     stop++;
-  int status = PMON_OK;
-  if (stop == in->end || *stop != '=') {
-    status = read_name(in, ",/{");
-    if (!status && in->at < in->end && *in->at == '{')
-      status = read_braces(in);
-    skip_blanks(in);
-    if (status || in->at == in->end || *in->at != ',')
-      return status;
-    in->at++;
-    if (in->at == in->end || *in->at == '/')       /* perf allows a comma behind the last item */
-      return PMON_OK;
+  if (*stop == '=') {
+    in->at = begin;
+    return read_attrs(in, SLASH);
   }
-  return read_attrs(in, '/', true);
+  int status = read_name(in, begin, COMMA | SLASH | OPEN);
+  if (!status && class_at(in->at) == OPEN)
+    status = read_braces(in);
+  in->at = behind_blanks(in->at);
+  if (status || class_at(in->at) != COMMA)
+    return status;
+  in->at++;
+  if (class_at(in->at) == SLASH || is_end(in->at))       /* perf allows a comma behind the last item */
+    return PMON_OK;
+  return read_attrs(in, SLASH);
 }
 
 static int read_parts(struct scanner *in)
 {
-  while (in->at < in->end && *in->at == ':') {
+  while (class_at(in->at) == COLON) {
     in->at++;
-    int status = read_attr(in, ":{,", false);
+    int status = read_attr(in, COLON | OPEN | COMMA, false);
     if (status)
       return status;
     in->s->attrs[in->s->n_attrs - 1].part = true;
@@ -180,11 +195,11 @@ static int read_parts(struct scanner *in)
 }
 
 /* Where the unit's name ends: at the first slash before any brace or blank, or at a double colon. */
-static const char *unit_end(const struct scanner *in)
+static const char *unit_end(const char *at)
 {
-  for (const char *p = in->at; p < in->end && *p != '{' && !is_blank(*p); p++)
-    if (*p == '/' || (*p == ':' && p + 1 < in->end && p[1] == ':'))
-      return p;
+  for (; !(class_at(at) & (OPEN | WORD_END)); at++)
+    if (class_at(at) == SLASH || (class_at(at) == COLON && class_at(at + 1) == COLON))
+      return at;
   return NULL;
 }
 
@@ -195,25 +210,21 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
   s->unit = s->event = s->umask = (struct text){ text, 0 };
   s->has_umask = false;
   s->n_attrs = 0;
-  struct scanner in = { context, s, text, text + strlen(text) };
-  skip_blanks(&in);
-  while (in.end > in.at && is_blank(in.end[-1]))
-    in.end--;
-  const char *stop = unit_end(&in);
+  struct scanner in = { context, s, behind_blanks(text) };
+  const char *begin = in.at, *stop = unit_end(begin);
   int status;
-  if (stop) {
-    s->unit = (struct text){ in.at, (size_t)(stop - in.at) };
-    if (!s->unit.n)
-      return fail(&in, in.at, "the name of a unit is expected");
-  }
+  if (stop == begin)
+    return fail(&in, begin, "the name of a unit is expected");
+  if (stop)
+    s->unit = (struct text){ begin, (size_t)(stop - begin) };
   if (stop && *stop == '/') {
     in.at = stop + 1;
     status = read_body(&in);
-    if (!status && in.at < in.end && *in.at == '/')
+    if (!status && class_at(in.at) == SLASH)
       in.at++;
   } else {
-    in.at = stop ? stop + 2 : in.at;
-    status = read_name(&in, ",:{");
+    in.at = begin = stop ? stop + 2 : begin;
+    status = read_name(&in, begin, COMMA | COLON | OPEN);
     if (!status)
       status = read_parts(&in);
   }

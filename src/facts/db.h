@@ -27,7 +27,8 @@ enum db_flag { DB_UNSURE = 1, DB_BARE = 2, DB_EXCLUSIVE = 4, DB_DEFAULT = 8, DB_
                DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512,
                DB_COUNTERS_GIVEN = 1024,       /* the event says which counters (perhaps none) */
                DB_PRESET = 2048,               /* of a field: it has a preset */
-               DB_ADVICE = 4096 };             /* of a guideline: the guide only recommends it */
+               DB_ADVICE = 4096,               /* of a guideline: the guide only recommends it */
+               DB_FILTERED = 8192 };           /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
 
 /* A run of rows of another array. */
@@ -36,15 +37,17 @@ struct db_span { uint32_t first, n; };
 /* What any block can carry: where the fact stands, decisions (lines joined by '\n'), a source beside the guide. */
 struct db_origin { db_str cite, note, source; };
 
-/* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. */
-struct db_setting { db_str name; uint64_t value; };
+/* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. field: its row where
+ * the first unit with these events has it, DB_NONE when its control register has none such (src/facts/derive.c). */
+struct db_setting { db_str name; uint32_t field; uint64_t value; };
 struct db_attr { db_str key, value; };                    /* a platform's own property of an event */
 
 struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
                   uint64_t reset, preset; };              /* values: row of db.values or DB_NONE; alias: comma list */
-/* code, umask, ext, code_ext: the fields that select an event, DB_NONE where there is none (src/facts/index.c) */
+/* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE where
+ * there is none; writable, the bits that software writes. flags: DB_PRESET when one of the fields has it. */
 struct db_layout { db_str name, brief; struct db_origin origin; struct db_span fields; uint32_t width, flags, base;
-                   uint32_t code, umask, ext, code_ext; };
+                   uint32_t code, umask, ext, code_ext, enable; uint64_t writable; };
 struct db_value { db_str name, meaning; uint64_t value; };
 /* form: text before the first number, then the bits of the two numbers within the field */
 struct db_values { db_str name, form; struct db_origin origin; struct db_span rows; uint32_t flags;
@@ -64,6 +67,7 @@ struct db_unit {
   struct db_origin origin;
   uint32_t flags, instances, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
   uint32_t counters, first_counter;                    /* they are numbered from first_counter on */
+  uint32_t ctl, ctr;                                   /* derived: rows of db.registers of the first one, or DB_NONE */
   struct db_span registers, places, imports;
 };
 
@@ -115,7 +119,7 @@ struct db {
 #define DB_MEMBER(type, name) const struct type *name; uint32_t n_##name;
   DB_ARRAYS(DB_MEMBER)
 #undef DB_MEMBER
-  /* Look-up of events, umasks and fields by name: open addressing over hashes of lower-case names (index.c). */
+  /* Look-up of events, umasks, fields and units by name: open addressing over hashes of lower-case names (index.c). */
   const uint32_t *index;
   uint32_t index_size;          /* a power of two */
 };

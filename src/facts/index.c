@@ -2,18 +2,23 @@
 #include "src/facts/index.h"
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "src/base/text.h"
+#include "src/facts/derive.h"
 
-/* A slot holds 0, or the row plus 1 of an event, an umask or a field, with what it is in the top bits. */
-#define SLOT_KIND 0xc0000000u
-#define SLOT_EVENT 0x00000000u
-#define SLOT_UMASK 0x80000000u
-#define SLOT_FIELD 0x40000000u
-#define UMASK_SEED 0x9e3779b9u /* keeps umasks of event n, and fields of layout n, apart from events of set n */
-#define FIELD_SEED 0x7f4a7c15u
+/* A slot holds 0, or a row plus 1 with what it is in the top bits. Names of one kind and one owner (the events of a
+ * set, the umasks of an event, the fields of a layout, the units of a platform) are a family: they are hashed apart. */
+#define KIND_SHIFT 29
+enum kind { KIND_EVENT, KIND_UMASK, KIND_FIELD, KIND_UNIT, KIND_PREFIX };
 
-static bool named(const struct db *db, db_str name, db_str alias, struct text t)
+static uint32_t family_hash(uint32_t hash, enum kind kind, uint32_t owner)
 {
+  uint32_t h = hash ^ ((owner * 8 + (uint32_t)kind) * 0x9e3779b1u);
+  return h ^ h >> 15;
+}
+
+static inline bool named(const struct db *db, db_str name, db_str alias, struct text t)
+{
+  if (db->pool_size - name > t.n && !db->pool[name + t.n] && text_equal(db_text(db, name), t.s, t.n))
+    return true;                 /* as the guides write it */
   return text_is(t, db_text(db, name)) || (alias && text_in_list(t, db_text(db, alias)));
 }
 
@@ -22,36 +27,73 @@ static bool in_span(struct db_span span, uint32_t row)
   return row - span.first < span.n;
 }
 
-uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len)
+/* Whether `row` is of that family, and called `t`. */
+static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, uint32_t row, struct text t)
 {
-  if (!db->index_size || set >= db->n_sets)
+  const struct db_unit *u = &db->units[row];
+  switch (kind) {
+  case KIND_EVENT:
+    return db->events[row].set == owner && named(db, db->events[row].name, db->events[row].alias, t);
+  case KIND_UMASK:
+    return in_span(db->events[owner].umasks, row) && named(db, db->umasks[row].name, db->umasks[row].alias, t);
+  case KIND_FIELD:
+    return in_span(db->layouts[owner].fields, row) && named(db, db->fields[row].name, db->fields[row].alias, t);
+  case KIND_UNIT:
+    return in_span(db->platforms[owner].units, row) &&
+           (named(db, u->name, u->alias, t) || text_in_list(t, db_text(db, u->perf)) ||
+            text_in_list(t, db_text(db, u->pfm)));
+  case KIND_PREFIX:
+    return in_span(db->platforms[owner].units, row) && named(db, u->prefix, 0, t);
+  }
+  return false;
+}
+
+static inline uint32_t find(const struct db *db, enum kind kind, uint32_t owner, const struct db_key *key)
+{
+  if (!db->index_size)
     return DB_NONE;
-  struct text t = { name, len };
   uint32_t mask = db->index_size - 1, slot;
-  for (uint32_t at = text_hash(name, len, set) & mask; (slot = db->index[at]) != 0; at = (at + 1) & mask) {
-    if ((slot & SLOT_KIND) != SLOT_EVENT)
-      continue;
-    const struct db_event *e = &db->events[slot - 1];
-    if (e->set == set && named(db, e->name, e->alias, t))
-      return slot - 1;
+  for (uint32_t at = family_hash(key->hash, kind, owner) & mask; (slot = db->index[at]) != 0; at = (at + 1) & mask) {
+    uint32_t row = (slot & ((1u << KIND_SHIFT) - 1)) - 1;
+    if (slot >> KIND_SHIFT == (uint32_t)kind && is_row(db, kind, owner, row, key->text))
+      return row;
   }
   return DB_NONE;
 }
 
+uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_key *key)
+{
+  return set >= db->n_sets ? DB_NONE : find(db, KIND_EVENT, set, key);
+}
+
+uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len)
+{
+  struct db_key key = db_key((struct text){ name, len });
+  return db_find_event_key(db, set, &key);
+}
+
 uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, size_t len)
 {
-  if (!db->index_size || event >= db->n_events)
-    return DB_NONE;
-  struct text t = { name, len };
-  uint32_t mask = db->index_size - 1, slot;
-  for (uint32_t at = text_hash(name, len, event ^ UMASK_SEED) & mask; (slot = db->index[at]) != 0;
-       at = (at + 1) & mask) {
-    uint32_t row = (slot & ~SLOT_KIND) - 1;
-    if ((slot & SLOT_KIND) == SLOT_UMASK && in_span(db->events[event].umasks, row) &&
-        named(db, db->umasks[row].name, db->umasks[row].alias, t))
-      return row;
-  }
-  return DB_NONE;
+  struct db_key key = db_key((struct text){ name, len });
+  return event >= db->n_events ? DB_NONE : find(db, KIND_UMASK, event, &key);
+}
+
+uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len)
+{
+  struct db_key key = db_key((struct text){ name, len });
+  return layout >= db->n_layouts ? DB_NONE : find(db, KIND_FIELD, layout, &key);
+}
+
+uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name)
+{
+  struct db_key key = db_key(name);
+  return find(db, KIND_UNIT, platform, &key);
+}
+
+uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix)
+{
+  struct db_key key = db_key(prefix);
+  return find(db, KIND_PREFIX, platform, &key);
 }
 
 #define FIND_IN(function, member, alias_of) \
@@ -89,28 +131,15 @@ uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, c
   return DB_NONE;
 }
 
-uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len)
-{
-  if (!db->index_size || layout >= db->n_layouts)
-    return DB_NONE;
-  struct text t = { name, len };
-  uint32_t mask = db->index_size - 1, slot;
-  for (uint32_t at = text_hash(name, len, layout ^ FIELD_SEED) & mask; (slot = db->index[at]) != 0;
-       at = (at + 1) & mask) {
-    uint32_t row = (slot & ~SLOT_KIND) - 1;
-    if ((slot & SLOT_KIND) == SLOT_FIELD && in_span(db->layouts[layout].fields, row) &&
-        named(db, db->fields[row].name, db->fields[row].alias, t))
-      return row;
-  }
-  return DB_NONE;
-}
+/* The slots of an index that is being made, and the family of the names that are entered. */
+struct making { const struct db *db; uint32_t *slots; enum kind kind; uint32_t owner; };
 
-static void enter(struct db *db, uint32_t *slots, struct text t, uint32_t seed, uint32_t slot)
+static void enter(const struct making *m, struct text t, uint32_t row)
 {
-  uint32_t mask = db->index_size - 1, at = text_hash(t.s, t.n, seed) & mask;
-  while (slots[at])
+  uint32_t mask = m->db->index_size - 1, at = family_hash(text_hash(t.s, t.n), m->kind, m->owner) & mask;
+  while (m->slots[at])
     at = (at + 1) & mask;
-  slots[at] = slot;
+  m->slots[at] = (row + 1) | (uint32_t)m->kind << KIND_SHIFT;
 }
 
 static uint32_t count_names(const char *list)
@@ -121,52 +150,61 @@ static uint32_t count_names(const char *list)
   return n;
 }
 
-static void enter_list(struct db *db, uint32_t *slots, const char *list, uint32_t seed, uint32_t slot)
+static void enter_list(const struct making *m, db_str names, uint32_t row)
 {
-  while (*list) {
+  for (const char *list = db_text(m->db, names); *list;) {
     size_t n = strcspn(list, ",");
-    enter(db, slots, (struct text){ list, n }, seed, slot);
+    enter(m, (struct text){ list, n }, row);
     list += n + (list[n] == ',');
   }
 }
 
-static void enter_fields(struct db *db, uint32_t *slots)
+static void enter_fields(const struct db *db, uint32_t *slots)
 {
   for (uint32_t i = 0; i < db->n_layouts; i++) {
+    const struct making m = { db, slots, KIND_FIELD, i };
     struct db_span fields = db->layouts[i].fields;
     for (uint32_t f = fields.first; f < fields.first + fields.n; f++) {
       if (db->fields[f].reserved)
         continue;
-      enter(db, slots, text_of(db_text(db, db->fields[f].name)), i ^ FIELD_SEED, (f + 1) | SLOT_FIELD);
-      enter_list(db, slots, db_text(db, db->fields[f].alias), i ^ FIELD_SEED, (f + 1) | SLOT_FIELD);
+      enter(&m, text_of(db_text(db, db->fields[f].name)), f);
+      enter_list(&m, db->fields[f].alias, f);
     }
   }
 }
 
-/* The first of the names that the layout has a field of. */
-static uint32_t first_field(const struct db *db, uint32_t layout, const char *const *names)
+static void enter_units(const struct db *db, uint32_t *slots)
 {
-  uint32_t field = DB_NONE;
-  for (; field == DB_NONE && *names; names++)
-    field = db_find_field(db, layout, *names, strlen(*names));
-  return field;
-}
-
-/* The guides' names for the fields that select the event: x86 uncore, then Itanium. */
-static void find_selectors(const struct db *db)
-{
-  static const char *const code[] = { "ev_sel", "event_select", "es", NULL }, *const umask[] = { "umask", NULL },
-                    *const ext[] = { "umask_ext", NULL }, *const code_ext[] = { "ev_sel_ext", NULL };
-  for (uint32_t i = 0; i < db->n_layouts; i++) {
-    struct db_layout *layout = (struct db_layout *)(uintptr_t)&db->layouts[i];   /* ours until they are given away */
-    layout->code = first_field(db, i, code);
-    layout->umask = first_field(db, i, umask);
-    layout->ext = first_field(db, i, ext);
-    layout->code_ext = first_field(db, i, code_ext);
+  for (uint32_t i = 0; i < db->n_platforms; i++) {
+    const struct making names = { db, slots, KIND_UNIT, i }, prefixes = { db, slots, KIND_PREFIX, i };
+    struct db_span units = db->platforms[i].units;
+    for (uint32_t u = units.first; u < units.first + units.n; u++) {
+      const struct db_unit *unit = &db->units[u];
+      const db_str lists[] = { unit->name, unit->alias, unit->perf, unit->pfm };
+      for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        enter_list(&names, lists[l], u);
+      if (unit->prefix && unit->registers.n)
+        enter_list(&prefixes, unit->prefix, u);
+    }
   }
 }
 
-int index_build(struct db *db)
+static void enter_events(const struct db *db, uint32_t *slots)
+{
+  for (uint32_t i = 0; i < db->n_events; i++) {
+    const struct db_event *e = &db->events[i];
+    const struct making events = { db, slots, KIND_EVENT, e->set }, umasks = { db, slots, KIND_UMASK, i };
+    enter(&events, text_of(db_text(db, e->name)), i);
+    enter_list(&events, e->alias, i);
+    for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
+      enter(&umasks, text_of(db_text(db, db->umasks[u].name)), u);
+      enter_list(&umasks, db->umasks[u].alias, u);
+    }
+  }
+}
+
+/* How many names there are to enter, at most: units count once for each platform that has them. */
+static uint64_t count_all(const struct db *db)
 {
   uint64_t names = 0;
   for (uint32_t i = 0; i < db->n_fields; i++)
@@ -175,6 +213,17 @@ int index_build(struct db *db)
     names += 1 + count_names(db_text(db, db->events[i].alias));
   for (uint32_t i = 0; i < db->n_umasks; i++)
     names += 1 + count_names(db_text(db, db->umasks[i].alias));
+  for (uint32_t i = 0; i < db->n_units; i++) {
+    const struct db_unit *u = &db->units[i];
+    names += 2 + count_names(db_text(db, u->alias)) + count_names(db_text(db, u->perf)) +
+             count_names(db_text(db, u->pfm));
+  }
+  return names;
+}
+
+int index_build(struct db *db)
+{
+  uint64_t names = count_all(db);
   uint32_t size = 16;
   while (size < names * 2)
     size *= 2;
@@ -182,17 +231,10 @@ int index_build(struct db *db)
   if (!slots)
     return PMON_E_MEMORY;
   db->index_size = size;
-  for (uint32_t i = 0; i < db->n_events; i++) {
-    const struct db_event *e = &db->events[i];
-    enter(db, slots, text_of(db_text(db, e->name)), e->set, i + 1);
-    enter_list(db, slots, db_text(db, e->alias), e->set, i + 1);
-    for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
-      enter(db, slots, text_of(db_text(db, db->umasks[u].name)), i ^ UMASK_SEED, (u + 1) | SLOT_UMASK);
-      enter_list(db, slots, db_text(db, db->umasks[u].alias), i ^ UMASK_SEED, (u + 1) | SLOT_UMASK);
-    }
-  }
-  enter_fields(db, slots);
   db->index = slots;
-  find_selectors(db);
+  enter_events(db, slots);
+  enter_fields(db, slots);
+  enter_units(db, slots);
+  derive_columns(db);
   return 0;
 }

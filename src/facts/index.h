@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names to rows, in any case. Each answers a row's index or DB_NONE; none allocates. Events and umasks, of which there
- * are thousands, go through db.index; the others search their platform's few rows. Aliases count as names.
+ * Names to rows, in any case. Each answers a row's index or DB_NONE; none allocates. Events, umasks, fields and units,
+ * of which there are thousands, go through db.index; the others search their platform's few rows. Aliases count as
+ * names.
  */
 #ifndef PMON_FACTS_INDEX_H
 #define PMON_FACTS_INDEX_H
 
+#include "src/base/text.h"
 #include "src/facts/db.h"
+
+/* A name with its hash, for those who look in several places. */
+struct db_key { struct text text; uint32_t hash; };
+
+static inline struct db_key db_key(struct text t)
+{
+  return (struct db_key){ t, text_hash(t.s, t.n) };
+}
 
 uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len);
 uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, size_t len);
@@ -21,7 +31,14 @@ uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, c
 /* A field of a layout by name or alias. */
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len);
 
-/* Fills db->index from the other rows (malloc'ed, freed by facts_free()). PMON_E_MEMORY. */
+/* As db_find_event(), for a key. */
+uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_key *key);
+/* A unit by any name that it has, Linux perf's and libpfm4's too: the platform's first. */
+uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name);
+/* A unit with registers by its prefix in event files (UNC_CHA_): the platform's first. */
+uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix);
+
+/* Fills db->index from the other rows (malloc'ed, freed by facts_free()), and what is derived. PMON_E_MEMORY. */
 int index_build(struct db *db);
 
 #endif

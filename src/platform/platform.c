@@ -192,47 +192,21 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   return true;
 }
 
-/* Whether `t` begins with one of the names in the comma-separated `list` that is longer than `longest`, and its rest
- * chooses instances (or is what Linux calls a unit's free-running counters); then the length of that name. */
-static size_t match_names(struct text t, const char *list, size_t longest, struct platform_unit_name *found)
-{
-  for (;;) {
-    size_t n = 0;
-    while (n < t.n && list[n] && list[n] != ',' && text_same(&list[n], &t.s[n], 1))
-      n++;
-    struct platform_unit_name rest = { .instances = UINT64_MAX };
-    struct text behind = { t.s + n, t.n - n };
-    if (n > longest && (!list[n] || list[n] == ',') &&
-        (!behind.n || text_is(behind, "_free_running") || read_instances(behind, &rest))) {
-      *found = rest;
-      return n;
-    }
-    while (list[n] && list[n] != ',')
-      n++;
-    if (!list[n])
-      return 0;
-    list += n + 1;
-  }
-}
-
 bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
 {
-  const struct db *db = p->db;
-  size_t best = 0;
-  for (uint32_t i = 0; i < p->row->units.n; i++) {
-    const struct db_unit *u = &db->units[p->row->units.first + i];
-    const db_str lists[] = { u->name, u->alias, u->perf, u->pfm };
-    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-      struct platform_unit_name found;
-      size_t n = match_names(t, db_text(db, lists[l]), best, &found);
-      if (!n)
-        continue;
-      best = n;
-      *ret_found = found;
-      ret_found->unit = p->row->units.first + i;
-      if (n == t.n)
-        return true;
-    }
+  static const struct text free_running = { "_free_running", 13 };     /* Linux calls a unit's such counters so */
+  const uint32_t platform = (uint32_t)(p->row - p->db->platforms);
+  struct platform_unit_name found = { .unit = db_find_unit_called(p->db, platform, t), .instances = UINT64_MAX };
+  struct text name = { t.s, t.n - free_running.n };
+  if (found.unit == DB_NONE && t.n > free_running.n && text_same(t.s + name.n, free_running.s, free_running.n))
+    found.unit = db_find_unit_called(p->db, platform, name);
+  for (name.n = t.n; found.unit == DB_NONE; ) {      /* the longest name behind which instances are chosen */
+    if (!name.n || !memchr("0123456789-+_", t.s[--name.n], 13))
+      return false;
+    found = (struct platform_unit_name){ .unit = DB_NONE };
+    if (read_instances((struct text){ t.s + name.n, t.n - name.n }, &found))
+      found.unit = db_find_unit_called(p->db, platform, name);
   }
-  return best > 0;
+  *ret_found = found;
+  return true;
 }

@@ -31,11 +31,12 @@ const char *pmon_role_name(uint32_t role)
 /* MEM0..MEM3 are BARs of that number. */
 static uint32_t bar_number(const char *name)
 {
+  if (strncmp(name, "MEM", 3) == 0 && name[3] >= '0' && name[3] <= '9' && !name[4])
+    return (uint32_t)(name[3] - '0');
   for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
     if (text_is(text_of(name), bars[i].name))
       return bars[i].number;
-  return strncmp(name, "MEM", 3) == 0 && name[3] >= '0' && name[3] <= '9' && !name[4] ? (uint32_t)(name[3] - '0')
-                                                                                      : UINT32_MAX;
+  return UINT32_MAX;
 }
 
 static void write_bar(struct writer *w, uint32_t number)

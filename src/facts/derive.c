@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/facts/derive.h"
+#include "src/facts/field.h"
+#include "src/facts/index.h"
+
+/* A row of tables that are being made; they become constant when they are given away. */
+#define OWN_ROW(type, row) ((struct type *)(uintptr_t)(row))
+
+/* The first of the names that the layout has a field of. */
+static uint32_t first_field(const struct db *db, uint32_t layout, const char *const *names)
+{
+  uint32_t field = DB_NONE;
+  for (; field == DB_NONE && *names; names++)
+    field = db_find_field(db, layout, *names, strlen(*names));
+  return field;
+}
+
+/* The guides' names for the fields that select the event: x86 uncore, then Itanium. The enable bit is called `en`
+ * itself, not by an alias. */
+static void derive_layout(const struct db *db, uint32_t i)
+{
+  static const char *const code[] = { "ev_sel", "event_select", "es", NULL }, *const umask[] = { "umask", NULL },
+                    *const ext[] = { "umask_ext", NULL }, *const code_ext[] = { "ev_sel_ext", NULL };
+  struct db_layout *layout = OWN_ROW(db_layout, &db->layouts[i]);
+  layout->code = first_field(db, i, code);
+  layout->umask = first_field(db, i, umask);
+  layout->ext = first_field(db, i, ext);
+  layout->code_ext = first_field(db, i, code_ext);
+  layout->enable = db_find_field(db, i, "en", 2);
+  if (layout->enable != DB_NONE && strcmp(db_text(db, db->fields[layout->enable].name), "en") != 0)
+    layout->enable = DB_NONE;
+  for (uint32_t f = layout->fields.first; f < layout->fields.first + layout->fields.n; f++) {
+    if (db->fields[f].access == DB_RW || db->fields[f].access == DB_WO)
+      layout->writable |= field_mask(&db->fields[f]);
+    if (db->fields[f].preset)
+      layout->flags |= DB_PRESET;
+  }
+}
+
+static uint32_t first_register(const struct db *db, const struct db_unit *u, uint32_t role)
+{
+  for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++)
+    if (db->registers[i].role == role && db->registers[i].index == u->first_counter)
+      return i;
+  return DB_NONE;
+}
+
+static void derive_settings(const struct db *db, uint32_t layout, struct db_span settings)
+{
+  for (uint32_t i = settings.first; i < settings.first + settings.n; i++) {
+    struct db_setting *s = OWN_ROW(db_setting, &db->settings[i]);
+    const char *name = db_text(db, s->name);
+    if (s->field == DB_NONE)
+      s->field = db_find_field(db, layout, name, strlen(name));
+  }
+}
+
+/* The fields that the settings of a unit's events name, by the layout of its control register. */
+static void derive_fields(const struct db *db, const struct db_unit *u)
+{
+  uint32_t layout = u->ctl == DB_NONE ? DB_NONE : db->registers[u->ctl].layout;
+  for (uint32_t i = u->imports.first; layout != DB_NONE && i < u->imports.first + u->imports.n; i++) {
+    derive_settings(db, layout, db->imports[i].settings);
+    struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++) {
+      derive_settings(db, layout, db->events[e].settings);
+      struct db_span umasks = db->events[e].umasks;
+      for (uint32_t k = umasks.first; k < umasks.first + umasks.n; k++)
+        derive_settings(db, layout, db->umasks[k].settings);
+    }
+  }
+}
+
+static bool is_filtered(const struct db *db, db_str filters)
+{
+  return strchr(db_text(db, filters), '!') != NULL;
+}
+
+void derive_columns(const struct db *db)
+{
+  for (uint32_t i = 0; i < db->n_layouts; i++)
+    derive_layout(db, i);
+  for (uint32_t i = 0; i < db->n_settings; i++)
+    OWN_ROW(db_setting, &db->settings[i])->field = DB_NONE;
+  for (uint32_t i = 0; i < db->n_units; i++) {
+    struct db_unit *u = OWN_ROW(db_unit, &db->units[i]);
+    u->ctl = first_register(db, u, DB_ROLE_CTL);
+    u->ctr = first_register(db, u, DB_ROLE_CTR);
+    derive_fields(db, u);
+  }
+  for (uint32_t i = 0; i < db->n_events; i++)
+    if (is_filtered(db, db->events[i].filters))
+      OWN_ROW(db_event, &db->events[i])->flags |= DB_FILTERED;
+  for (uint32_t i = 0; i < db->n_umasks; i++)
+    if (is_filtered(db, db->umasks[i].filters))
+      OWN_ROW(db_umask, &db->umasks[i])->flags |= DB_FILTERED;
+}
