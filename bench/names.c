@@ -69,24 +69,24 @@ static bool time_event(struct pmon_context *c, const struct pmon_platform *p, co
     return false;
   for (int run = 0; run < 5; run++) {
     double begin = now_ns();
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 200; i++) {
       pmon_event_encode(e, 0, 0, lowest_bit(pmon_event_counters(e)), &image);
       keep += image.registers[0].value;
     }
-    double took = (now_ns() - begin) / 50;
+    double took = (now_ns() - begin) / 200;
     ret_ns[0] = took < ret_ns[0] ? took : ret_ns[0];
   }
   pmon_event_free(e);
   for (int run = 0; run < 5; run++) {
     double begin = now_ns();
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 200; i++) {
       if (pmon_event_resolve(c, p, text, &e) != PMON_OK)
         return false;
       pmon_event_encode(e, 0, 0, lowest_bit(pmon_event_counters(e)), &image);
       keep += image.registers[0].value;
       pmon_event_free(e);
     }
-    double took = (now_ns() - begin) / 20;
+    double took = (now_ns() - begin) / 200;
     ret_ns[1] = took < ret_ns[1] ? took : ret_ns[1];
   }
   __asm__ volatile("" : : "r"(keep));      /* what was encoded was wanted */

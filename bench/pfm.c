@@ -60,7 +60,7 @@ static void all_events(const char *prefix, const char *platform)
         if (a >= 0 && (pfm_get_event_attr_info(e, a, PFM_OS_NONE, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK))
           continue;
         snprintf(text, sizeof text, "%s::%s%s%s", p.name, event.name, a >= 0 ? ":" : "", a >= 0 ? attr.name : "");
-        double took = best_of(text, 3, 5);
+        double took = best_of(text, 5, 50);
         if (took >= 0)
           ns[n++] = took;
       }

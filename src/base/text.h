@@ -45,43 +45,53 @@ static inline bool text_is_end(struct text t, const char *name)
   return t.n && t.n <= n && text_same(t.s, name + n - t.n, t.n) && (t.n == n || name[n - t.n - 1] == '_');
 }
 
-/* Up to eight bytes as a word, in an order that no host changes. */
-static inline uint64_t text_word(const char *s, size_t n)
+/* Eight bytes as a number, the first the lowest, on every host. */
+static inline uint64_t text_word(const char *s)
+{
+  uint64_t word;
+  memcpy(&word, s, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+/* n bytes, fewer than eight, as a number that no others have: some of them may stand in it twice. */
+static inline uint64_t text_part(const char *s, size_t n)
 {
   const uint8_t *b = (const uint8_t *)s;
-  uint32_t low = 0, high = 0;
-  if (n >= 4) {
-    memcpy(&low, b, 4);
-    memcpy(&high, b + n - 4, 4);       /* overlaps where n is below 8 */
-  } else if (n) {
-    low = b[0] | (uint32_t)b[n / 2] << 8 | (uint32_t)b[n - 1] << 16;
-    return low;
-  }
+  uint32_t first, last;
+  if (n < 4)
+    return n ? b[0] | (uint32_t)b[n / 2] << 8 | (uint32_t)b[n - 1] << 16 : 0;
+  memcpy(&first, s, sizeof first);
+  memcpy(&last, s + n - sizeof last, sizeof last);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  low = __builtin_bswap32(low), high = __builtin_bswap32(high);
+  first = __builtin_bswap32(first), last = __builtin_bswap32(last);
 #endif
-  return low | (uint64_t)high << 32;
+  return first | (uint64_t)last << 32;
 }
 
-/* Whether two runs of n bytes are the same, case and all. */
+/* Whether two runs of n bytes are the same, case and all: eight at a time, the last eight perhaps looked at twice. */
 static inline bool text_equal(const char *a, const char *b, size_t n)
 {
-  for (; n > 8; a += 8, b += 8, n -= 8)
-    if (text_word(a, 8) != text_word(b, 8))
+  if (n < 8)
+    return text_part(a, n) == text_part(b, n);
+  for (size_t i = 0; i + 8 < n; i += 8)
+    if (text_word(a + i) != text_word(b + i))
       return false;
-  return text_word(a, n) == text_word(b, n);
+  return text_word(a + n - 8) == text_word(b + n - 8);
 }
 
-/* A hash of the name in lower case, eight letters at a time. */
+/* A hash of the name in lower case, eight letters at a time; what falls together beside letters has to be compared. */
 static inline uint32_t text_hash(const char *s, size_t n)
 {
-  const uint64_t lower = UINT64_C(0x2020202020202020);      /* what falls together beside letters is compared */
-  uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15);
-  for (; n > 8; s += 8, n -= 8) {
-    h = (h ^ (text_word(s, 8) | lower)) * UINT64_C(0x9fb21c651e98df25);
+  const uint64_t lower = UINT64_C(0x2020202020202020), odd = UINT64_C(0x9fb21c651e98df25);
+  uint64_t h = n;
+  for (size_t i = 0; i + 8 < n; i += 8) {
+    h = (h ^ (text_word(s + i) | lower)) * odd;
     h ^= h >> 32;
   }
-  h = (h ^ (text_word(s, n) | lower)) * UINT64_C(0x9fb21c651e98df25);
+  h = (h ^ ((n < 8 ? text_part(s, n) : text_word(s + n - 8)) | lower)) * odd;
   return (uint32_t)(h >> 32);
 }
 

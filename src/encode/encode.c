@@ -19,21 +19,26 @@ static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_re
   }
 }
 
+static struct pmon_register_id id_of(const struct pmon_event *e, const struct platform_place *place)
+{
+  return (struct pmon_register_id){ .unit = place->unit - e->platform->row->units.first,
+                                    .reg = place->reg - e->db->units[place->unit].registers.first,
+                                    .instance = place->instance, .index = place->index };
+}
+
 static int add_register(const struct pmon_event *e, const struct platform_place *place, struct pmon_image *image)
 {
   struct pmon_image_register *r = &image->registers[image->n];
   int status = image->n == PMON_IMAGE_REGISTERS ? PMON_E_RANGE : platform_address(e->db, place, &r->address);
   if (status)
     return status;
-  const struct db_unit *u = &e->db->units[place->unit];
-  r->id = (struct pmon_register_id){ .unit = place->unit - e->platform->row->units.first,
-                                     .reg = place->reg - u->registers.first, .instance = place->instance,
-                                     .index = place->index };
+  r->id = id_of(e, place);
   r->value = settings_value(e->db, e->settings, e->n_settings, place->reg, &r->mask);
+  uint32_t layout = e->db->registers[place->reg].layout;
   if (place->reg == e->ctl)
-    r->mask = e->db->layouts[e->db->registers[e->ctl].layout].writable;      /* all of them are the event's to decide */
+    r->mask = e->db->layouts[layout].writable;      /* all of them are the event's to decide */
   else
-    fill_rest(e->db, e->db->registers[place->reg].layout, r);
+    fill_rest(e->db, layout, r);
   image->n++;
   return PMON_OK;
 }
@@ -43,9 +48,7 @@ static int add_filters(const struct pmon_event *e, uint32_t instance, struct pmo
 {
   for (uint32_t i = 0; i < e->n_settings; i++) {
     uint32_t reg = e->settings[i].reg;
-    bool seen = false;
-    if (reg == e->ctl)
-      continue;
+    bool seen = reg == e->ctl;
     for (uint32_t k = 0; k < i && !seen; k++)
       seen = e->settings[k].reg == reg;
     if (seen)
@@ -88,8 +91,7 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   struct platform_place ctl = { event->unit, event->ctl, instance, programmed ? counter - first : 0 };
   image->n = 0;
   image->width_bits = counter_width(db, event);
-  image->counter_id = (struct pmon_register_id){ .unit = pmon_event_unit(event), .reg = ctr.reg - u->registers.first,
-                                                 .instance = instance, .index = ctr.index };
+  image->counter_id = id_of(event, &ctr);
   int status = platform_address(db, &ctr, &image->counter);
   if (!status)
     status = add_filters(event, instance, image);

@@ -9,7 +9,7 @@
 
 struct build {
   const struct resolver *r;
-  struct event_setting settings[BUILD_SETTINGS];
+  struct event_setting *settings;        /* room for BUILD_SETTINGS */
   uint32_t n, n_row;             /* the first n_row come from the event's row, the rest are attributes */
 };
 
@@ -24,7 +24,7 @@ static void push_different(struct build *b, uint32_t layout, uint64_t value, uin
 {
   const struct db *db = b->r->db;
   struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+  for (uint32_t i = fields.first; *diff && i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     if (f->reserved || f->access != DB_RW || !(field_mask(f) & *diff))
       continue;
@@ -159,33 +159,33 @@ static void write_name(struct writer *w, const struct build *b)
 
 int resolver_build(struct resolver *r, struct pmon_event **ret_event)
 {
-  struct build b;
-  b.r = r;
-  b.n = b.n_row = r->row.n_settings;
-  memcpy(b.settings, r->row.settings, r->row.n_settings * sizeof b.settings[0]);
-  if (r->row.ctl != DB_NONE && (r->n_attrs || r->raw))
-    push_control(&b);
-  if (r->n_attrs)
+  struct event_setting with_attributes[BUILD_SETTINGS];
+  struct build b = { r, r->row.settings, r->row.n_settings, r->row.n_settings };
+  if (r->n_attrs || r->raw) {
+    b.settings = memcpy(with_attributes, b.settings, b.n * sizeof b.settings[0]);
+    if (r->row.ctl != DB_NONE)
+      push_control(&b);
     push_filters(&b);
-  push_companions(&b);
+    push_companions(&b);
+  }
   char name[1024];
   struct writer w = { name, sizeof name, 0 };
   write_name(&w, &b);
   size_t length = write_end(&w);
   if (length >= sizeof name)
     return resolver_fail(r, PMON_E_SYNTAX, r->s->text, "too many attributes");
-  size_t settings = b.n * sizeof b.settings[0];
-  struct pmon_event *e = malloc(sizeof *e + settings + length + 1);
+  struct pmon_event *e = malloc(sizeof *e + b.n * sizeof b.settings[0] + length + 1);
   if (!e)
     return resolver_fail(r, PMON_E_MEMORY, r->s->text, "no memory");
-  char *at = (char *)e + sizeof *e;
-  memcpy(at, b.settings, settings);
-  memcpy(at + settings, name, length + 1);
+  struct event_setting *settings = (struct event_setting *)(e + 1);
+  char *own_name = memcpy(settings + b.n, name, length + 1);
+  for (uint32_t i = 0; i < b.n; i++)
+    settings[i] = b.settings[i];
   *e = (struct pmon_event){
     .platform = r->platform, .db = r->db, .unit = r->row.unit, .import = r->row.import, .event = r->row.event,
     .n_umasks = r->row.n_umasks, .ctl = r->row.ctl, .ctr = r->row.ctr, .ctr_index = r->row.ctr_index,
     .kind = r->row.kind, .instances = r->instances, .counters = r->row.counters, .n_settings = b.n,
-    .settings = (const struct event_setting *)(void *)at, .name = at + settings,
+    .settings = settings, .name = own_name,
   };
   memcpy(e->umasks, r->row.umasks, sizeof e->umasks);
   *ret_event = e;

@@ -68,7 +68,10 @@ static bool find_event(const struct db *db, uint32_t unit, const struct db_key *
 /* The same for the name that was written, as it is or without a prefix. */
 static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key *name)
 {
-  struct text bare = without_prefix(r->db, &r->db->units[unit], name->text, r->s->unit.n > 0);
+  const char *s = name->text.s, *prefix = db_text(r->db, r->db->units[unit].prefix);
+  struct text bare = name->text;
+  if (bare.n && (text_same(s, "U", 1) || text_same(s, prefix, 1)))       /* most names have none */
+    bare = without_prefix(r->db, &r->db->units[unit], bare, r->s->unit.n > 0);
   if (bare.n == name->text.n)
     return find_event(r->db, unit, name, &r->row);
   struct db_key key = db_key(bare);

@@ -114,45 +114,43 @@ static bool push_span(struct event_row *row, uint32_t layout, struct db_span spa
   const struct db *db = row->db;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     struct event_setting where;
-    if (!setting_field(row, layout, &db->settings[i], &where))
+    if (row->n_settings == ROW_SETTINGS || !setting_field(row, layout, &db->settings[i], &where))
       return false;
     where.value = db->settings[i].value;
     for (uint32_t k = 0; add && k < row->n_settings; k++)
       if (row->settings[k].field == where.field && row->settings[k].reg == where.reg)
         where.value |= row->settings[k].value;
-    if (row->n_settings == ROW_SETTINGS)
-      return false;
     row->settings[row->n_settings++] = where;
   }
   return true;
 }
 
-static bool settle_programmed(struct event_row *row, uint32_t layout)
+static bool settle_programmed(struct event_row *row, const struct db_layout *layout)
 {
   const struct db *db = row->db;
   const struct db_event *e = &db->events[row->event];
-  if ((e->code && !push(row, layout_code(db, layout), e->code)) || !push_span(row, layout, e->settings, false))
-    return false;
-  if (row->import != DB_NONE && !push_span(row, layout, db->imports[row->import].settings, false))
+  uint32_t id = (uint32_t)(layout - db->layouts);
+  struct db_span by_import = row->import == DB_NONE ? (struct db_span){ 0, 0 } : db->imports[row->import].settings;
+  if ((e->code && !push(row, layout->code, e->code)) || (e->settings.n && !push_span(row, id, e->settings, false)) ||
+      (by_import.n && !push_span(row, id, by_import, false)))
     return false;
   uint64_t value = 0;
   for (uint32_t i = 0; i < row->n_umasks; i++)
     value |= db->umasks[row->umasks[i]].value;
-  if (value && !push(row, layout_umask(db, layout), value))
+  if (value && !push(row, layout->umask, value))
     return false;
-  for (uint32_t i = 0; i < row->n_umasks; i++)
-    if (!push_span(row, layout, db->umasks[row->umasks[i]].settings, i > 0 || row->import != DB_NONE))
+  for (uint32_t i = 0; i < row->n_umasks; i++) {
+    struct db_span own = db->umasks[row->umasks[i]].settings;
+    if (own.n && !push_span(row, id, own, i > 0 || row->import != DB_NONE))
       return false;
+  }
   return true;
 }
 
 /* What every event needs unless it, or the user, says otherwise. */
-static bool push_presets(struct event_row *row, uint32_t layout)
+static bool push_presets(struct event_row *row, const struct db_layout *layout)
 {
-  struct db_span fields = row->db->layouts[layout].fields;
-  if (!(row->db->layouts[layout].flags & DB_PRESET))
-    return true;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+  for (uint32_t i = layout->fields.first; i < layout->fields.first + layout->fields.n; i++)
     if (row->db->fields[i].preset && !push(row, i, row->db->fields[i].preset))
       return false;
   return true;
@@ -164,12 +162,10 @@ bool row_settle(struct event_row *row)
   row->n_settings = 0;
   if (row->ctl == DB_NONE)
     return true;
-  uint32_t layout = db->registers[row->ctl].layout;
+  const struct db_layout *layout = &db->layouts[db->registers[row->ctl].layout];
   /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
-  uint32_t enable = db->layouts[layout].enable;
-  if (enable != DB_NONE && !push(row, enable, 1))
-    return false;
-  if (!push_presets(row, layout))
+  if ((layout->enable != DB_NONE && !push(row, layout->enable, 1)) ||
+      (layout->flags & DB_PRESET && !push_presets(row, layout)))
     return false;
   return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || settle_programmed(row, layout);
 }

@@ -4,12 +4,12 @@
 #include "src/platform/context.h"
 
 /* What a character is in event texts; the end of the text is one, so no loop has to look for it besides. */
-enum class { END = 1, BLANK = 2, COMMA = 4, SLASH = 8, COLON = 16, OPEN = 32, CLOSE = 64, SIGN = 128 };
+enum class { END = 1, BLANK = 2, COMMA = 4, SLASH = 8, COLON = 16, OPEN = 32, CLOSE = 64, EQUALS = 128, DOT = 256 };
 #define WORD_END (END | BLANK)
 
-static const uint8_t class_of[256] = {
+static const uint16_t class_of[256] = {
   [0] = END, [' '] = BLANK, ['\t'] = BLANK, [','] = COMMA, ['/'] = SLASH, [':'] = COLON, ['{'] = OPEN,
-  ['}'] = CLOSE, ['='] = SIGN,
+  ['}'] = CLOSE, ['='] = EQUALS, ['.'] = DOT,
 };
 
 struct scanner {
@@ -18,7 +18,7 @@ struct scanner {
   const char *at;
 };
 
-static inline uint8_t class_at(const char *at)
+static inline unsigned class_at(const char *at)
 {
   return class_of[(uint8_t)*at];
 }
@@ -50,11 +50,11 @@ static int fail(struct scanner *in, const char *at, const char *expected)
 /* The characters up to one of `stops`, a blank or the end; moves behind them. */
 static inline struct text take_until(struct scanner *in, unsigned stops)
 {
-  struct text t = { in->at, 0 };
-  while (!(class_at(in->at) & (stops | WORD_END)))
-    in->at++;
-  t.n = (size_t)(in->at - t.s);
-  return t;
+  const char *begin = in->at, *at = begin;
+  while (!(class_at(at) & (stops | WORD_END)))
+    at++;
+  in->at = at;
+  return (struct text){ begin, (size_t)(at - begin) };
 }
 
 /* key[=value] up to one of `stops`; reg comes before the key's last dot where `dotted`. */
@@ -66,12 +66,13 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
   const char *dot = NULL;
   a->reg = a->value = (struct text){ NULL, 0 };
   a->part = false;
-  a->key.s = in->at;
-  for (; !(class_at(in->at) & (stops | WORD_END)) && *in->at != '='; in->at++)
-    if (*in->at == '.')
-      dot = in->at;
-  a->key.n = (size_t)(in->at - a->key.s);
-  if (*in->at == '=') {
+  const char *at = in->at;
+  for (; !(class_at(at) & (stops | EQUALS | WORD_END)); at++)
+    if (class_at(at) == DOT)
+      dot = at;
+  a->key = (struct text){ in->at, (size_t)(at - in->at) };
+  in->at = at;
+  if (class_at(at) == EQUALS) {
     in->at++;
     a->value = take_until(in, stops);
     if (!a->value.n)
@@ -138,14 +139,17 @@ static int read_tails(struct scanner *in)
   }
 }
 
-/* EVENT[.UMASK] up to one of `stops`, begun at `begin`: what lies between there and here belongs to it. */
-static int read_name(struct scanner *in, const char *begin, unsigned stops)
+/* EVENT[.UMASK] up to one of `stops`. */
+static int read_name(struct scanner *in, unsigned stops)
 {
   struct spelling *s = in->s;
-  const char *dot = memchr(begin, '.', (size_t)(in->at - begin));
-  for (; !(class_at(in->at) & (stops | WORD_END)); in->at++)
-    if (!dot && *in->at == '.')
-      dot = in->at;
+  const char *begin = in->at, *at = begin, *dot = NULL;
+  while (!(class_at(at) & (stops | DOT | WORD_END)))
+    at++;
+  if (class_at(at) == DOT)
+    for (dot = at; !(class_at(at) & (stops | WORD_END)); at++)
+      ;
+  in->at = at;
   s->event = (struct text){ begin, (size_t)((dot ? dot : in->at) - begin) };
   if (in->at == begin)
     return fail(in, begin, "the name of an event is expected");
@@ -158,19 +162,26 @@ static int read_name(struct scanner *in, const char *begin, unsigned stops)
   return PMON_OK;
 }
 
+/* Whether the first item between the slashes is an attribute and no name: an equals sign comes before its end. */
+static bool is_attr(const char *at)
+{
+  while (!(class_at(at) & (COMMA | SLASH | OPEN | EQUALS | END)))
+    at++;
+  return class_at(at) == EQUALS;
+}
+
 /* Between the slashes. */
 static int read_body(struct scanner *in)
 {
-  const char *begin = in->at = behind_blanks(in->at);
-  take_until(in, COMMA | SLASH | OPEN | SIGN);
-  const char *stop = in->at;
-  while (*stop != '=' && !(class_at(stop) & (COMMA | SLASH | OPEN | END)))
-    stop++;
-  if (*stop == '=') {
+  in->at = behind_blanks(in->at);
+  const char *begin = in->at;
+  int status = read_name(in, COMMA | SLASH | OPEN | EQUALS);
+  if (class_at(in->at) != SLASH && is_attr(in->at)) {
     in->at = begin;
+    in->s->event = in->s->umask = (struct text){ begin, 0 };
+    in->s->has_umask = false;
     return read_attrs(in, SLASH);
   }
-  int status = read_name(in, begin, COMMA | SLASH | OPEN);
   if (!status && class_at(in->at) == OPEN)
     status = read_braces(in);
   in->at = behind_blanks(in->at);
@@ -197,10 +208,13 @@ static int read_parts(struct scanner *in)
 /* Where the unit's name ends: at the first slash before any brace or blank, or at a double colon. */
 static const char *unit_end(const char *at)
 {
-  for (; !(class_at(at) & (OPEN | WORD_END)); at++)
-    if (class_at(at) == SLASH || (class_at(at) == COLON && class_at(at + 1) == COLON))
+  for (;; at++) {
+    unsigned stop = class_at(at) & (SLASH | COLON | OPEN | WORD_END);
+    if (stop & SLASH || (stop & COLON && class_at(at + 1) == COLON))
       return at;
-  return NULL;
+    if (stop & ~(unsigned)COLON)
+      return NULL;
+  }
 }
 
 int spelling_parse(struct pmon_context *context, const char *text, struct spelling *ret_spelling)
@@ -223,8 +237,8 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
     if (!status && class_at(in.at) == SLASH)
       in.at++;
   } else {
-    in.at = begin = stop ? stop + 2 : begin;
-    status = read_name(&in, begin, COMMA | COLON | OPEN);
+    in.at = stop ? stop + 2 : begin;
+    status = read_name(&in, COMMA | COLON | OPEN);
     if (!status)
       status = read_parts(&in);
   }

@@ -42,7 +42,7 @@ static void plain_number(double number, char *text, size_t size)
 void report_number(double number, const char *unit, char *text, size_t size)
 {
   static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-  char plain[64];
+  char plain[40];
   if (!strcmp(unit, "ratio")) {
     plain_number(number * 100, plain, sizeof plain);
     snprintf(text, size, "%s %%", plain);

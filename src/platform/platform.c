@@ -192,13 +192,14 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   return true;
 }
 
-bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
+/* The same for a name with something behind it. */
+static bool find_with_rest(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
 {
   static const struct text free_running = { "_free_running", 13 };     /* Linux calls a unit's such counters so */
   const uint32_t platform = (uint32_t)(p->row - p->db->platforms);
-  struct platform_unit_name found = { .unit = db_find_unit_called(p->db, platform, t), .instances = UINT64_MAX };
+  struct platform_unit_name found = { .unit = DB_NONE, .instances = UINT64_MAX };
   struct text name = { t.s, t.n - free_running.n };
-  if (found.unit == DB_NONE && t.n > free_running.n && text_same(t.s + name.n, free_running.s, free_running.n))
+  if (t.n > free_running.n && text_same(t.s + name.n, free_running.s, free_running.n))
     found.unit = db_find_unit_called(p->db, platform, name);
   for (name.n = t.n; found.unit == DB_NONE; ) {      /* the longest name behind which instances are chosen */
     if (!name.n || !memchr("0123456789-+_", t.s[--name.n], 13))
@@ -208,5 +209,14 @@ bool platform_find_unit(const struct pmon_platform *p, struct text t, struct pla
       found.unit = db_find_unit_called(p->db, platform, name);
   }
   *ret_found = found;
+  return true;
+}
+
+bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
+{
+  uint32_t unit = db_find_unit_called(p->db, (uint32_t)(p->row - p->db->platforms), t);
+  if (unit == DB_NONE)
+    return find_with_rest(p, t, ret_found);
+  *ret_found = (struct platform_unit_name){ .unit = unit, .instances = UINT64_MAX };
   return true;
 }

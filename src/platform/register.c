@@ -68,8 +68,7 @@ static uint32_t place_device(const struct db *db, const struct db_place *p)
 
 static uint32_t access_width(const struct db *db, const struct db_register *r)
 {
-  uint32_t width = r->layout == DB_NONE ? 64 : db->layouts[r->layout].width;
-  return width > 32 ? 64 : 32;
+  return r->layout != DB_NONE && db->layouts[r->layout].width <= 32 ? 32 : 64;
 }
 
 int platform_address(const struct db *db, const struct platform_place *place, struct pmon_address *ret_address)
@@ -78,13 +77,12 @@ int platform_address(const struct db *db, const struct platform_place *place, st
   const struct db_register *r = &db->registers[place->reg];
   uint32_t instances = u->instances ? u->instances : 1;
   bool elsewhere = r->own_place != DB_NONE;
-  if (place->index >= (r->count ? r->count : 1) || place->instance >= instances ||
-      (!elsewhere && place->instance >= u->places.n))
+  if (place->index >= (r->count ? r->count : 1) || place->instance >= (elsewhere ? instances : u->places.n))
     return PMON_E_RANGE;
-  uint32_t row = elsewhere ? r->own_place + place->instance * r->n_own / instances : u->places.first + place->instance;
-  const struct db_place *at = &db->places[row];
+  const struct db_place *at = db_register_place(db, u, r, place->instance);
   *ret_address = (struct pmon_address){
-    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r), .device = place_device(db, at),
+    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r),
+    .device = place_device(db, at),
     .offset = at->base + (elsewhere ? 0 : r->offset) + (uint64_t)place->index * r->step,
   };
   return PMON_OK;
