@@ -159,6 +159,42 @@ static void test_every_row_resolves(void **state)
   assert_true(rows > 2500);
 }
 
+/* The unit that a name with something behind it means, and with another case; UINT32_MAX: none. */
+static uint32_t unit_called(const struct pmon_platform *p, const char *name, size_t n, const char *behind, bool upper)
+{
+  char text[128];
+  uint32_t unit = UINT32_MAX;
+  assert_true((size_t)snprintf(text, sizeof text, "%.*s%s", (int)n, name, behind) < sizeof text);
+  for (char *c = text; upper && *c; c++)
+    *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+  return pmon_unit_find(p, text, &unit) == PMON_OK ? unit : UINT32_MAX;
+}
+
+static void test_every_name_of_every_unit(void **state)
+{
+  (void)state;
+  static const char *const behind[] = { "", "0", "_0", "0+2", "0-3", "0-1+3", "_free_running" };
+  const struct pmon_platform *p;
+  struct pmon_unit_info u = { .size = sizeof u };
+  unsigned names = 0;
+  for (uint32_t i = 0; (p = pmon_platform_get(context, i)) != NULL; i++)
+    for (uint32_t unit = 0; pmon_unit_describe(p, unit, &u) == PMON_OK; unit++) {
+      const char *const lists[] = { u.name, u.alias, u.perf, u.pfm };
+      for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (const char *s = lists[l]; *s; names++) {
+          size_t n = strcspn(s, ",");
+          for (size_t b = 0; b < sizeof behind / sizeof *behind; b++) {
+            assert_int_equal(unit_called(p, s, n, behind[b], false), unit);
+            assert_int_equal(unit_called(p, s, n, behind[b], true), unit);
+          }
+          assert_int_equal(unit_called(p, s, n, "0x", false), UINT32_MAX);
+          assert_int_equal(unit_called(p, s, n, "0-", false), UINT32_MAX);
+          s += n + (s[n] == ',');
+        }
+    }
+  assert_true(names > 60);
+}
+
 static void test_lists_split(void **state)
 {
   (void)state;
@@ -219,8 +255,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_spellings_agree), cmocka_unit_test(test_own_rules), cmocka_unit_test(test_refusals),
-    cmocka_unit_test(test_every_row_resolves), cmocka_unit_test(test_lists_split), cmocka_unit_test(test_distance),
-    cmocka_unit_test(test_search_ranks), cmocka_unit_test(test_platforms),
+    cmocka_unit_test(test_every_row_resolves),
+    cmocka_unit_test(test_every_name_of_every_unit), cmocka_unit_test(test_lists_split),
+    cmocka_unit_test(test_distance), cmocka_unit_test(test_search_ranks), cmocka_unit_test(test_platforms),
   };
   return cmocka_run_group_tests(tests, toy_set_up, toy_tear_down);
 }
