@@ -161,6 +161,7 @@ enum { R2_AD = 0x01, R2_AK = 0x02, R2_BL = 0x04 };
 
 /* ---- UBox (2-6, 2-7) ---- */
 enum { UBOX_FILTER_MATCH = 0x41, UBOX_EVENT_MSG = 0x42, UBOX_LOCK_CYCLES = 0x44 };
-enum { UBOX_MSI = 0x02 };               /* EVENT_MSG: interrupts of devices */
+/* EVENT_MSG: legacy wires, interrupts of devices and of cores, doorbells, changes of priority */
+enum { UBOX_VLW = 0x01, UBOX_MSI = 0x02, UBOX_IPI = 0x04, UBOX_DOORBELL = 0x08, UBOX_INT_PRIO = 0x10 };
 
 #endif

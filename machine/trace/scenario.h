@@ -39,6 +39,8 @@ struct scenario_dma {
   unsigned socket, stack, port, node;
   bool write, partial;
   enum device_action action;       /* machine/traffic/traffic.h */
+  enum system_message message;
+  unsigned line;
   unsigned peer[3];                /* socket, stack, port of DEVICE_PEER */
   uint64_t bytes_per_second, span, from_fs, until_fs;
 };

@@ -45,6 +45,18 @@ static int parse_dma_place(struct parser *p, const char *const *words, unsigned 
   return 1;
 }
 
+int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
+{
+  struct scenario *s = p->s;
+  struct scenario_dma *list = realloc(s->dma, (s->n_dma + 1) * sizeof *list);
+  if (!list)
+    return PMON_E_MEMORY;
+  s->dma = list;
+  list[s->n_dma] = *d;
+  list[s->n_dma++].line = p->line;
+  return 0;
+}
+
 /* dma read|write|atomic|message RATE ...; mmio read|write RATE ...; cxl [cache-]read|[cache-]write RATE ... */
 int scenario_device_line(struct parser *p, enum scenario_device kind)
 {
@@ -52,8 +64,7 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
                         times[2] = { 0, UINT64_C(1000000000000000) };
   const char *const words[] = { "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket",
       "to-stack", "to-port" };
-  struct scenario *s = p->s;
-  struct scenario_dma d = { .span = 16u << 20 }, *list;
+  struct scenario_dma d = { .span = 16u << 20 };
   uint64_t place[] = { 0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 }, length = 0;
   int rc = parse_dma_action(p, kind, &d);
 
@@ -88,10 +99,5 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
   d.peer[0] = (unsigned)(place[4] == UINT64_MAX ? place[0] : place[4]);
   d.peer[1] = d.action == DEVICE_PEER ? (unsigned)place[5] : 0;
   d.peer[2] = (unsigned)place[6];
-  list = rc == 0 ? realloc(s->dma, (s->n_dma + 1) * sizeof *list) : NULL;
-  if (!list)
-    return rc < 0 ? rc : PMON_E_MEMORY;
-  s->dma = list;
-  list[s->n_dma++] = d;
-  return 0;
+  return rc < 0 ? rc : scenario_stream_add(p, &d);
 }

@@ -254,6 +254,8 @@ static int parse_line(struct parser *p)
     return scenario_device_line(p, SCENARIO_MMIO);
   if (scenario_take(p, "cxl"))
     return scenario_device_line(p, SCENARIO_CXL);
+  if (scenario_take(p, "message"))
+    return scenario_message_line(p);
   if (scenario_take(p, "set"))
     return parse_set(p);
   if (scenario_take(p, "seed")) {
@@ -263,7 +265,7 @@ static int parse_line(struct parser *p)
   }
   bool known;
   int rc = scenario_script_line(p, &known);
-  return rc || known ? rc : scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, mmio, set, seed, inject or another "
+  return rc || known ? rc : scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, mmio, message, set, seed, inject or another "
                                            "keyword of a scenario, not '%.40s'", scenario_peek(p));
 }
 

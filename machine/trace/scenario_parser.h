@@ -37,5 +37,9 @@ int scenario_script_line(struct parser *p, bool *ret_known);
 /* scenario_device.c: what stands behind the keyword. */
 enum scenario_device { SCENARIO_DMA, SCENARIO_MMIO, SCENARIO_CXL };
 int scenario_device_line(struct parser *p, enum scenario_device kind);
+/* scenario_message.c: what stands behind `message`. */
+int scenario_message_line(struct parser *p);
+/* Adds a stream of the line that is being read. PMON_E_MEMORY. */
+int scenario_stream_add(struct parser *p, const struct scenario_dma *d);
 
 #endif

@@ -19,15 +19,15 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
   for (size_t i = 0; i < w->scenario.n_dma; i++) {
     const struct scenario_dma *d = &w->scenario.dma[i];
     struct dma_stream stream = { .socket = d->socket, .stack = d->stack, .port = d->port, .node = d->node,
-                                 .write = d->write, .partial = d->partial, .action = d->action,
+                                 .write = d->write, .partial = d->partial, .action = d->action, .message = d->message,
                                  .peer_socket = d->peer[0], .peer_stack = d->peer[1], .peer_port = d->peer[2],
                                  .bytes_per_second = d->bytes_per_second,
                                  .span_bytes = d->span, .from = d->from_fs, .until = d->until_fs };
     int rc = traffic_dma_start(machine_traffic(m), &stream);
 
     if (rc < 0) {
-      snprintf(error, error_size, "dma %zu of the scenario: the machine has no socket %u, stack %u, port %u or node %u, "
-               "no such peer, or nothing but reads and writes of memory", i + 1, d->socket, d->stack, d->port, d->node);
+      snprintf(error, error_size, "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node %u, "
+               "no such peer, or no such messages and accesses", d->line, d->socket, d->stack, d->port, d->node);
       return rc == PMON_E_INVALID ? PMON_E_RANGE : rc;
     }
     if (d->until_fs > w->dma_until)

@@ -21,7 +21,7 @@ static const struct { uint8_t opcode; bool write; } asked[OP_N] = {
   [OP_VICTIM] = { 0xc, true }, [OP_CLFLUSH] = { 0xc, true }, [OP_WCILF] = { 0x7, true }, [OP_WCIL] = { 0x7, true },
 };
 
-struct asking { const struct request *r; struct socket *home; bool remote; fs_t at; uint32_t tracker; };
+struct asking { const struct request *r; struct socket *home; bool remote, conflict; fs_t at; uint32_t tracker; };
 
 static struct block *cbo_of(struct traffic *t, const struct request *r) { return t->socket[r->socket]->cha[r->cha].block; }
 static uint8_t retry_of(const struct request *r) { return r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY; }
@@ -47,6 +47,7 @@ static void conflict_wait(struct traffic *t, struct asking *q)
     n->conflict_until = w->done;
   }
   q->at = w->done;
+  q->conflict = true;
 }
 
 static void leave(struct asking *q, fs_t at)
@@ -151,6 +152,18 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
                                 qpi_send(t, s, &trip, from)));
 }
 
+/* A line that caches of the home's socket have, modified or as the ones to answer for it, goes from there to the socket that
+ * wants it; modified and for it alone, memory has no part in it. */
+static bool forwards(const struct asking *q, const struct snb_snooped *n)
+{
+  return q->remote && n->answers && op_facts(q->r->op)->reads;
+}
+
+static bool gives_away(const struct asking *q, const struct snb_snooped *n)
+{
+  return forwards(q, n) && n->modified && op_facts(q->r->op)->owns;
+}
+
 /* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
 static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
 {
@@ -164,7 +177,9 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   h->totals.snoops_sent++;
   if (q->remote) {
     n = cbo_snoop(t, s, &r, invalidate, move(t, h, (struct snb_move){ .from = h->snb->home, .to = cbo }, at));
-    n.done = move(t, h, (struct snb_move){ .from = cbo, .to = h->snb->home, .ring = n.modified ? SNB_BL : SNB_AK }, n.done);
+    n.found = n.done;
+    n.done = move(t, h, (struct snb_move){ .from = cbo, .to = h->snb->home,
+                                           .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK }, n.done);
   } else {
     struct snb_trip trip = { r.line, h->snb->home, SNB_AD, { QPI_SNP, invalidate ? 4 : 2, 0, false, false }, SNB_TID_PCIE, 0,
                              NULL };
@@ -176,8 +191,8 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   return n;
 }
 
-/* What the home has to say, and when. */
-struct served { fs_t at; bool data; enum line_state state; };
+/* What the home has to say, and when; forwarded: a cache of the home's socket gives the line, not memory. */
+struct served { fs_t at, found; bool data, forwarded; enum line_state state; };
 
 static struct served serve(struct traffic *t, struct asking *q)
 {
@@ -197,8 +212,14 @@ static struct served serve(struct traffic *t, struct asking *q)
   v.at = later(v.at, n.done);
   if (n.modified && !f->owns)
     memory_write(t, q->home, q->r->line, false, n.done);
-  if ((n.had && !f->owns) || (f->code && q->remote))
-    v.state = LINE_S;
+  v.forwarded = forwards(q, &n);
+  v.found = n.found;
+  if (gives_away(q, &n))
+    v.state = LINE_M;
+  else if (q->r->op == OP_PCIRDCUR)            /* a snapshot */
+    v.state = LINE_I;
+  else if ((n.had && !f->owns) || (f->code && q->remote))
+    v.state = LINE_F;                          /* the last to get it answers for it; the others have it in S */
   directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
   leave(q, v.at);
   return v;
@@ -248,18 +269,41 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
                    a->released);
 }
 
+/* Data of memory are the completion as well (DataC_*_Cmp); beside those of a cache (DataC_*) the home sends one. What had
+ * to wait for another request for the line says so (DataC_*_FrcAckCnflt): here it is the later of the two that hears of it.
+ * The acknowledgement has no opcode in Table 2-143 and is left out. */
+enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
+
+static struct snb_packet data_packet(const struct asking *q, const struct served *v)
+{
+  static const uint8_t states[] = { QPI_RDS_I, QPI_RDS_S, QPI_RDS_F, QPI_RDS_E, QPI_RDS_M };
+  const unsigned opcode = q->conflict ? DATA_CONFLICT : v->forwarded ? DATA : DATA_COMPLETE;
+  return (struct snb_packet){ QPI_DRS, opcode, states[v->state], true, false };
+}
+
+/* The home's word that all is done; when it is at the link's stop of the socket that asked. */
+static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
+{
+  const struct snb_trip trip = { line, h->snb->home, SNB_AD, { QPI_NDR, 0, 0, false, false }, SNB_TID_PCIE, 0, NULL };
+  block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
+  return qpi_send(t, h, &trip, at);
+}
+
 static void answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
 {
-  struct socket *h = q->home;
-  struct snb_trip trip = { q->r->line, h->snb->home, SNB_AD, { QPI_NDR, 0, 0, false, false }, SNB_TID_PCIE, 0, NULL };
-  if (v->data) {
-    trip.ring = SNB_BL;
-    trip.packet = (struct snb_packet){ QPI_DRS, 0, v->state == LINE_E ? QPI_RDS_E : QPI_RDS_S, true, false };
+  struct socket *h = q->home, *s = t->socket[q->r->socket];
+  struct snb_trip trip = { q->r->line, h->snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL };
+  if (!v->data) {
+    answer_arrive(t, q, false, completion_send(t, h, q->r->line, v->at), a);
+  } else if (!v->forwarded) {
     block_pulse(h->snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, v->at, 1);
+    answer_arrive(t, q, true, qpi_send(t, h, &trip, v->at), a);
   } else {
-    block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, v->at, 1);
+    trip.from = h->cha[q->r->cha].tile;
+    answer_arrive(t, q, true, qpi_send(t, h, &trip, v->found), a);
+    const struct snb_move on = { .from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK };
+    a->released = later(a->released, move(t, s, on, completion_send(t, h, q->r->line, v->at)));
   }
-  answer_arrive(t, q, v->data, qpi_send(t, h, &trip, v->at), a);
 }
 
 /* A request's way to its home; a write's data go beside it. */
@@ -311,8 +355,6 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
     return;
   }
   struct socket *s = t->socket[r->socket];
-  block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, done, 1);
-  struct snb_trip trip = { r->line, h->snb->home, SNB_AD, { QPI_NDR, 0, 0, false, false }, SNB_TID_PCIE, 0, NULL };
-  done = qpi_send(t, h, &trip, done);
+  done = completion_send(t, h, r->line, done);
   move(t, s, (struct snb_move){ .from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK }, done);
 }

@@ -289,7 +289,9 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
   }
   if (device)                                  /* it is told that the line is there to be written */
     a->done = ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid }, a->released);
-  uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || dirty || state == LINE_M ? LINE_M : LINE_E);
+  const bool newer = dirty || state == LINE_M || a->state == LINE_M;          /* than memory */
+  uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
+  a->state = LINE_E;
   uint32_t way = way_of(w->set, w->s->snb->ways, w->r->line);
   if (way < w->s->snb->ways)
     tags_first(w->set, way, now);
@@ -325,7 +327,7 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
     return;
   }
   fill(t, w->s, w->r, entry_of(w->r->line, me(w->r), a->state), a->released);
-  if (op_facts(w->r->op)->code)
+  if (op_facts(w->r->op)->code || a->state == LINE_F)
     a->state = LINE_S;
 }
 
@@ -390,6 +392,7 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
     const uint64_t entry = set[way];
     bool dirty = invalidate;
     n.done = (entry & ENTRY_STATE) >= LINE_E || invalidate ? cores_ask(t, s, r, valid_of(entry), n.done, &dirty) : n.done;
+    n.answers = (entry & ENTRY_STATE) != LINE_S;
     n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
     if (invalidate)
       tags_drop(set, s->snb->ways, way);

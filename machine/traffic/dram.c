@@ -33,6 +33,18 @@ static void state_span(struct channel *c, const struct event_name *name, fs_t *u
   *until = span[1];
 }
 
+/* A read whose row is open, or whose bank is free, goes before one that came earlier (PREEMPTION in 327043, 2.5.8). */
+static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_t accepted, fs_t column)
+{
+  struct pch *p = &c->pch[pch];
+  if (column >= p->slowest.column) {
+    p->slowest.accepted = accepted;
+    p->slowest.column = column;
+  } else if (accepted >= p->slowest.accepted) {
+    mem_pulse(t, c, MEM_READ_PAST_READ, pch, column);
+  }
+}
+
 /* A write to the same line goes first: no read takes data from the queue. Returns when the read may follow. */
 static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r, fs_t at)
 {
@@ -94,6 +106,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   p->rpq.until[entry] = column;
   if (column > p->last)
     p->last = column;
+  order_report(t, c, pch, accepted, column);
   mem_pulse(t, c, MEM_RPQ_INSERTS, pch, accepted);
   mem_pulse(t, c, important(MEM_RPQ_PRIO, r->importance, urgency), pch, accepted);
   mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], accepted, column);
@@ -164,6 +177,8 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
                                                               starved ? URGENCY_STARVED : URGENCY_NORMAL, begin });
   mem_pulse(t, c, p->write_until && begin == p->write_until ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, place->pch,
             data - t->time.cl);
+  if (starved && data - t->time.cl >= p->write_from && data - t->time.cl < p->write_until)
+    mem_pulse(t, c, MEM_READ_PAST_WRITE, place->pch, data - t->time.cl);
   if (starved && mem_told(t, MEM_PARTIAL_MODE))
     mode_pass(t, c, place->pch, MEM_PARTIAL_MODE, (fs_t[]){ late, data });
   s->totals.underfills++;

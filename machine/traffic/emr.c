@@ -131,4 +131,4 @@ static void fini(struct socket *s)
 }
 
 const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, other,
-                                   pcu_core, advance, memory, 3, emr_condition, UINT_MAX };
+                                   pcu_core, advance, memory, 3, emr_condition, UINT_MAX & ~(1u << DEVICE_SYSTEM) };

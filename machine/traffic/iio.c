@@ -16,7 +16,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
       !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
       stream->peer_stack >= t->stacks || stream->peer_port > 7 ||
       !(t->uncore->actions >> stream->action & 1) ||
-      (stream->action >= DEVICE_CXL_MEMORY && stream->stack >= CXL_DEVICES))
+      (stream->action >= DEVICE_CXL_MEMORY && stream->stack >= CXL_DEVICES) || stream->message >= SYSTEM_MESSAGES)
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
   if (!dma)
@@ -30,6 +30,8 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
     t->next_dma = from;
   const struct traffic_condition busy = { .kind = CONDITION_DEVICE, .socket = stream->socket, .from = from,
                                           .until = stream->until };
+  if (stream->action == DEVICE_SYSTEM && stream->message != SYSTEM_WIRE)       /* the cores' own */
+    return PMON_OK;
   const int status = traffic_condition_add(t, &busy);           /* where anybody wants to know */
   if (status == PMON_E_MEMORY)
     return status;

@@ -107,7 +107,8 @@ fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_
  * there later only. */
 static void idle_tell(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
 {
-  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_fs / t->time.flit, all = until / t->time.flit;
+  const uint64_t all = until / (2 * t->time.flit) * 2;                  /* of whole clocks, which count two each */
+  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_fs / t->time.flit;
   for (unsigned i = 0; i < SNB_AHEAD; i++)
     used -= l->ahead[i].at[side] >= until ? l->ahead[i].n : 0;
   if (all <= used)

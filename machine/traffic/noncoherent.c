@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes past coherence on the E5-2600: cores' accesses of devices' registers, devices' interrupts, and devices that
- * reach for one another. A write goes to the device as a bypass message (NCB) with its line, a read as a standard one
+ * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices that reach for one another
+ * (messages to the UBox: snb_ubox.c). A write goes to the device as a bypass message (NCB) with its line, a read as a standard one
  * (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at R2PCIe and R3QPI have those
  * classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
  */
 #include "machine/traffic/snb.h"
 
-/* Opcodes of the classes (Table 2-143). The filter for interrupts lets opcodes 8 to 11 of NCB through, of which this one
- * is known. */
-enum { NCWR = 0x0, NCMSGB = 0x8, NCP2PB = 0xe, NCRD_PTL = 0x4, NCP2PS = 0xd, DATA_NC = 0x3 };
-enum { TAKES_CYCLES = 16 };                              /* a message at the UBox: as on Emerald Rapids, a choice */
+/* Opcodes of the classes (Table 2-143). */
+enum { NCWR = 0x0, NCP2PB = 0xe, NCRD_PTL = 0x4, NCP2PS = 0xd, DATA_NC = 0x3 };
 #define DEVICE_FS UINT64_C(400000000)                    /* a device's register answers after 400 ns: a choice */
 
 /* From R3QPI to the I/O stop; when it has taken the message. */
@@ -79,24 +77,6 @@ static fs_t register_move(struct traffic *t, struct dma *d, fs_t at)
   return a.done;
 }
 
-/* An interrupt for a core of a socket: to its UBox, which stands beside the I/O stop (a choice: the guide has no map of
- * the ring), so that a device's own UBox is reached without the ring. */
-static fs_t interrupt_move(struct traffic *t, struct dma *d, fs_t at)
-{
-  const struct dma_stream *m = &d->stream;
-  struct socket *s = t->socket[m->socket], *o = t->socket[m->node];
-  const uint64_t line = d->base * 64 + d->offset / 64;
-  const struct snb_trip trip = { line, s->snb->r2, SNB_BL, { QPI_NCB, NCMSGB, 0, true, true }, SNB_TID_PCIE, 0, NULL };
-  fs_t there = slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk);
-  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  if (s != o)
-    there = ring_send(t, o, &(struct snb_move){ qpi_stop(t, o, line), o->snb->r2, SNB_BL, SNB_CACHE, SNB_TID_PCIE },
-                      qpi_send(t, s, &trip, there));
-  block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(UBOX_MSI), 0, there, 1);
-  o->ubox.busy = (there > o->ubox.busy ? there : o->ubox.busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
-  return o->ubox.busy;
-}
-
 /* Devices of one socket reach one another inside their I/O stop, those of two over a link. */
 static fs_t device_move(struct traffic *t, struct dma *d, fs_t at)
 {
@@ -127,6 +107,6 @@ fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at)
   switch (d->stream.action) {
   case DEVICE_CORE: return register_move(t, d, at);
   case DEVICE_PEER: return device_move(t, d, at);
-  default: return interrupt_move(t, d, at);
+  default: return ubox_system(t, d, at);
   }
 }

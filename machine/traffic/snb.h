@@ -109,8 +109,9 @@ fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at);
 void cbo_request(struct traffic *t, const struct request *r, struct answer *a);
 void cbo_evict(struct traffic *t, const struct request *r, enum line_state state);
 void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line);
-/* What a snoop finds and leaves, and when the CBo answers. */
-struct snb_snooped { fs_t done; bool had, modified; };
+/* What a snoop finds and leaves, and when the CBo answers (found: before that is on its way); answers: it is the one copy,
+ * or the one among several that answers for the line. */
+struct snb_snooped { fs_t done, found; bool had, modified, answers; };
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at);
 
 /* agent.c: a miss of r->socket, asked of the line's home; times at the CBo and at the requester's stop. */
@@ -137,9 +138,12 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
 fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at, fs_t *ret_sent);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
-/* noncoherent.c: from a CBo, a core's access of a device's registers; a stream of those, of interrupts, or to a device. */
+/* noncoherent.c: from a CBo, a core's access of a device's registers; a stream of those, or to a device. */
 void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
 fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at);
+
+/* snb_ubox.c: a message of a stream to the UBox of its node, or a lock: when all is done. */
+fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at);
 
 /* snb_power.c */
 void snb_power_start(struct traffic *t, struct socket *s);

@@ -23,6 +23,7 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
   [MEM_CAS_WRITE_IDLE] = ONE(SNB_IMC_CAS_COUNT, 0x08),
   [MEM_REFRESH_PANIC] = ONE(SNB_IMC_DRAM_REFRESH, 0x02), [MEM_PARTIAL_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x04),
   [MEM_ISOCH_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x08), [MEM_ECC] = ONE(SNB_IMC_ECC_ERRORS, 0),
+  [MEM_READ_PAST_READ] = ONE(SNB_IMC_PREEMPTION, 0x01), [MEM_READ_PAST_WRITE] = ONE(SNB_IMC_PREEMPTION, 0x02),
   [MEM_DLL_OFF] = ONE(SNB_IMC_POWER_DLLOFF, 0), [MEM_SELF_REFRESH] = ONE(SNB_IMC_POWER_SELF_REFRESH, 0),
   [MEM_THROTTLE] = ONE(SNB_IMC_POWER_THROTTLE, 0), [MEM_CRITICAL] = ONE(SNB_IMC_POWER_CRITICAL, 0),
   [MEM_READ_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x01), [MEM_WRITE_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x02),
@@ -95,4 +96,5 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
 
 const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, noncoherent_move,
                                      snb_power_core, advance, memory, 1, snb_condition,
-                                     1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE };
+                                     1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE
+                                     | 1u << DEVICE_SYSTEM };

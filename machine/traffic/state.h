@@ -93,6 +93,7 @@ struct pch {
   fs_t rpq_ne, wpq_ne, rpq_full, wpq_full, rdb_ne;   /* not empty, full, until */
   fs_t mode_since, write_from, write_until, last;
   struct mode_end end;
+  struct { fs_t accepted, column; } slowest;         /* of the reads so far, the one that is given last */
 };
 
 /* A time in which heat or the power unit holds ranks back; critical: everything. */
@@ -191,6 +192,7 @@ enum memory_event {
   MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS, MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS,
   MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT, MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE,
   MEM_CAS_UNDERFILL, MEM_CAS_WRITE_IDLE, MEM_REFRESH_PANIC, MEM_PARTIAL_MODE, MEM_ISOCH_MODE, MEM_ECC, MEM_DLL_OFF,
+  MEM_READ_PAST_READ, MEM_READ_PAST_WRITE,
   MEM_SELF_REFRESH, MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON,
   /* by enum urgency: one behind the other */
   MEM_ACT_READ_PRIO, MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3, MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,

@@ -50,7 +50,11 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *con
 /* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
  * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL device. */
 enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE, DEVICE_CXL_MEMORY,
-                     DEVICE_CXL_CACHE };
+                     DEVICE_CXL_CACHE, DEVICE_SYSTEM };
+
+/* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of DEVICE_SYSTEM
+ * the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
+enum system_message { SYSTEM_MSI, SYSTEM_WIRE, SYSTEM_IPI, SYSTEM_DOORBELL, SYSTEM_PRIORITY, SYSTEM_LOCK, SYSTEM_MESSAGES };
 
 /* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
  * another device. */
@@ -60,6 +64,7 @@ struct dma_stream {
   uint64_t bytes_per_second, span_bytes;
   fs_t from, until;
   enum device_action action;
+  enum system_message message;
   unsigned peer_socket, peer_stack, peer_port;       /* DEVICE_PEER */
 };
 /* PMON_E_INVALID: no such stack, port, node or peer, no rate, or an action that the platform has not; PMON_E_MEMORY. */

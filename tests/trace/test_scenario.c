@@ -128,6 +128,10 @@ static void test_devices_start_and_time_goes_on_to_their_end(void **state)
   assert_int_equal(machine.traffic.stream_bytes_per_second, 4000000000);
   assert_int_equal(machine.traffic.advanced, UINT64_C(2001000000000));
   assert_int_equal(machine.traffic.reached, UINT64_C(2001000000000));
+  run("message lock 3k/s socket 1 node 0 from 1us for 2us\n");
+  assert_int_equal(machine.traffic.streams, 1);
+  assert_int_equal(machine.traffic.stream_bytes_per_second, 3000 * 64);
+  assert_int_equal(machine.traffic.reached, UINT64_C(3000000000));
 }
 
 static void test_wrong_lines_are_refused(void **state)
@@ -159,10 +163,15 @@ static void test_wrong_lines_are_refused(void **state)
     { "dma read 4GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX },
     { "dma atomic 1GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX },
     { "dma write 1GB/s to-port 1 for 1ms", "expected 'to-stack'", PMON_E_SYNTAX },
+    { "message msi 1k/s for 1ms", "expected wire, ipi, doorbell, priority or lock", PMON_E_SYNTAX },
+    { "message ipi 1GB/s for 1ms", "a rate (100k/s)", PMON_E_SYNTAX },
+    { "message ipi 2000M/s for 1ms", "out of range", PMON_E_RANGE },
+    { "message ipi 1k/s", "expected 'for'", PMON_E_SYNTAX },
+    { "message ipi 1k/s stack 1 for 1ms", "'stack' means nothing", PMON_E_SYNTAX },
     { "mmio atomic 1GB/s for 1ms", "expected 'read' or 'write'", PMON_E_SYNTAX },
     { "seed 0", "out of range", PMON_E_RANGE },
     { "set", "expected NAME=VALUE", PMON_E_SYNTAX },
-    { "jump", "expected thread, dma, mmio, set, seed, inject", PMON_E_SYNTAX },
+    { "jump", "expected thread, dma, mmio, message, set, seed, inject", PMON_E_SYNTAX },
     { "inject 3 X 5", "expected a unit such as cha3", PMON_E_SYNTAX },
     { "inject cha3", "expected an event", PMON_E_SYNTAX },
     { "inject cha3 0x137 5", "too large", PMON_E_RANGE },
