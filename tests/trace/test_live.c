@@ -142,12 +142,19 @@ static void test_killed_child_is_waited_for_no_longer(void **state)
 
 static void test_what_outlives_the_command_is_told(void **state)
 {
-  char *argv[] = { "sh", "-c", "sleep 1 >/dev/null 2>&1 & :", NULL };
+  char folder[] = "/tmp/pmon-live-XXXXXX", command[256], fifo[64];
+  char *argv[] = { "sh", "-c", command, NULL };
   struct live_result result;
   char notes[512];
 
   (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  snprintf(command, sizeof command, "{ echo here >%s; exec sleep 1; } >/dev/null 2>&1 & read word <%s", fifo, fifo);
   run(argv, &result, notes, sizeof notes);
+  unlink(fifo);
+  rmdir(folder);
   assert_int_equal(result.children, 1);
   assert_int_equal(result.left, 1);
   assert_non_null(strstr(notes, "went on when the command ended"));
