@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is put into the archive, and the scripts that run in the guest. */
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -45,7 +46,18 @@ static const char *const modules[] = { "kernel/arch/x86/events/intel/intel-uncor
 static const char *const library_folders[] = { "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
                                                "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
 
-enum { FILES_MAX = 512 };
+/*
+ * What programs load by names that no ELF file tells. Each path is taken when it is there; a folder is taken with all
+ * that is in it.
+ */
+static const struct companion { const char *program, *paths[5]; } companions[] = {
+  { "likwid-perfctr", { "/usr/share/lua", "/usr/share/likwid/perfgroups", "/usr/lib/x86_64-linux-gnu/liblikwid.so",
+                        "/usr/sbin/likwid-accessD" } },
+  { "likwid-topology", { "/usr/share/lua", "/usr/lib/x86_64-linux-gnu/liblikwid.so",
+                        "/usr/sbin/likwid-accessD" } },
+};
+
+enum { FILES_MAX = 4096, DEPTH_MAX = 16 };
 
 struct archive {
   struct cpio cpio;
@@ -96,6 +108,7 @@ static void add_bytes(struct archive *a, const char *inside, uint32_t permission
 }
 
 static void add_library(struct archive *a, const char *name);
+static void add_script_interpreter(struct archive *a, const struct file *script);
 
 /* A file of the host, and what it loads. */
 static bool add_host_file(struct archive *a, const char *path, const char *inside)
@@ -110,6 +123,8 @@ static bool add_host_file(struct archive *a, const char *path, const char *insid
   if (!file_read(path, &f))
     return false;
   add_bytes(a, inside, 0755, f.bytes, f.n);
+  if (f.n > 2 && !memcmp(f.bytes, "#!", 2))
+    add_script_interpreter(a, &f);
   if (elf_init(&e, f.bytes, f.n)) {
     if ((name = elf_interpreter(&e)) && name[0] == '/') {
       inside_path(name, loader, sizeof loader);
@@ -132,6 +147,46 @@ static void add_library(struct archive *a, const char *name)
     if (!access(path, R_OK) && add_host_file(a, path, inside))
       return;
   }
+}
+
+/* What stands behind the `#!` of a script's first line. */
+static void add_script_interpreter(struct archive *a, const struct file *script)
+{
+  char path[PATH_MAX], inside[PATH_MAX];
+  size_t n = 2, length = 0;
+  while (n < script->n && script->bytes[n] == ' ')
+    n++;
+  while (n + length < script->n && length + 1 < sizeof path && !strchr(" \t\r\n", script->bytes[n + length]))
+    length++;
+  snprintf(path, sizeof path, "%.*s", (int)length, (const char *)script->bytes + n);
+  if (path[0] != '/')
+    return;
+  inside_path(path, inside, sizeof inside);
+  add_host_file(a, path, inside);
+}
+
+/* A file, or a folder with all that is in it, at the place that it has here. */
+static bool add_tree(struct archive *a, const char *path, unsigned depth)
+{
+  char inside[PATH_MAX], below[PATH_MAX];
+  struct dirent **entries;
+  struct stat st;
+  if (stat(path, &st))
+    return false;
+  if (!S_ISDIR(st.st_mode)) {
+    inside_path(path, inside, sizeof inside);
+    return add_host_file(a, path, inside);
+  }
+  int n = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : -1;
+  for (int i = 0; i < n; i++) {
+    const char *name = entries[i]->d_name;
+    if (strcmp(name, ".") && strcmp(name, "..") && (size_t)snprintf(below, sizeof below, "%s/%s", path, name) < sizeof below)
+      add_tree(a, below, depth + 1);
+    free(entries[i]);
+  }
+  if (n >= 0)
+    free(entries);
+  return n >= 0;
 }
 
 /* Where the shell would find it, and where root would. */
@@ -159,7 +214,20 @@ static bool add_program(struct archive *a, const char *name)
   inside_path(path, inside, sizeof inside);
   if (strncmp(inside, "usr/bin/", 8) && strncmp(inside, "usr/sbin/", 9))
     snprintf(inside, sizeof inside, "usr/local/bin/%s", strrchr(path, '/') + 1);
+  for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)
+    if (!strcmp(companions[i].program, strrchr(path, '/') + 1))
+      for (const char *const *with = companions[i].paths; *with; with++)
+        add_tree(a, *with, 0);
   return add_host_file(a, path, inside);
+}
+
+/* What is wanted by its whole path and is no program: data. */
+static bool add_data(struct archive *a, const char *path)
+{
+  struct stat st;
+  if (path[0] != '/' || stat(path, &st) || !(S_ISDIR(st.st_mode) || access(path, X_OK)))
+    return false;
+  return add_tree(a, path, 0);
 }
 
 static void add_skeleton(struct archive *a)
@@ -227,8 +295,8 @@ static bool fill(struct archive *a, const struct initramfs_options *o)
   for (const char *const *p = usual_programs; *p; p++)
     add_program(a, *p);
   for (const char *const *p = o->programs; p && *p; p++)
-    if (!add_program(a, *p)) {
-      snprintf(a->error, a->error_size, "%s: no such program", *p);
+    if (!add_data(a, *p) && !add_program(a, *p)) {
+      snprintf(a->error, a->error_size, "%s: no such program, file or folder", *p);
       return false;
     }
   add_modules(a, o->kernel);
