@@ -18,7 +18,7 @@
 #include "vm/vm.h"
 
 enum { CODE_MACHINE = 256, CODE_KERNEL, CODE_INITRD, CODE_TRAFFIC, CODE_WITH, CODE_QEMU, CODE_TIMEOUT, CODE_ACCESS_NS,
-       CODE_LOG, CODE_CONSOLE, HELPED = -1, WITH_MAX = 32, TIMEOUT_S = 300 };
+       CODE_LOG, CODE_CONSOLE, CODE_SOCKETS, CODE_PROCESSORS, HELPED = -1, WITH_MAX = 32, TIMEOUT_S = 300 };
 
 struct vm_command {
   struct cli *cli;
@@ -77,11 +77,32 @@ static int take(struct vm_command *v, int code, const char *value)
     v->vm.timeout_s = (unsigned)number;
     break;
   case CODE_ACCESS_NS: return read_unsigned(v->cli, "--access-ns", value, &v->vm.access_ns);
+  case CODE_SOCKETS:
+    result = read_unsigned(v->cli, "--sockets", value, &number);
+    v->vm.shape.sockets = (unsigned)number;
+    break;
+  case CODE_PROCESSORS:
+    result = read_unsigned(v->cli, "--processors", value, &number);
+    v->vm.shape.running = (unsigned)number;
+    break;
   case CODE_LOG: v->log_path = value; break;
   case CODE_CONSOLE: v->console = true; break;
   default: return target_take(v->cli, &v->target, code, value);
   }
   return result;
+}
+
+static int check_shape(struct vm_command *v)
+{
+  const struct guest_shape *s = &v->vm.shape;
+  if (!s->sockets || s->sockets > v->vm.kind->max_sockets)
+    return cli_fail(v->cli, "--sockets %u: of %s a guest can have %s", s->sockets, v->vm.kind->name,
+                    v->vm.kind->max_sockets > 1 ? "one or two" : "one");
+  if (!s->running || s->running > s->cores)
+    return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
+  if (v->follow && s->sockets * s->running > 1)
+    return cli_fail(v->cli, "--traffic guest: one processor is followed, and --sockets and --processors ask for more");
+  return CLI_DONE;
 }
 
 static int read_options(struct vm_command *v, int argc, char **argv)
@@ -90,7 +111,8 @@ static int read_options(struct vm_command *v, int argc, char **argv)
     { "machine", 1, NULL, CODE_MACHINE }, { "kernel", 1, NULL, CODE_KERNEL }, { "initrd", 1, NULL, CODE_INITRD },
     { "traffic", 1, NULL, CODE_TRAFFIC }, { "with", 1, NULL, CODE_WITH }, { "qemu", 1, NULL, CODE_QEMU },
     { "timeout", 1, NULL, CODE_TIMEOUT }, { "access-ns", 1, NULL, CODE_ACCESS_NS }, { "log", 1, NULL, CODE_LOG },
-    { "console", 0, NULL, CODE_CONSOLE }, { "check", 0, NULL, 'c' }, { "help", 0, NULL, 'h' }, TARGET_OPTIONS,
+    { "console", 0, NULL, CODE_CONSOLE }, { "sockets", 1, NULL, CODE_SOCKETS },
+    { "processors", 1, NULL, CODE_PROCESSORS }, { "check", 0, NULL, 'c' }, { "help", 0, NULL, 'h' }, TARGET_OPTIONS,
     { NULL, 0, NULL, 0 },
   };
   int c, result = CLI_DONE;
@@ -111,8 +133,9 @@ static int read_options(struct vm_command *v, int argc, char **argv)
                                        : "give a command after --, or a file system of your own with --initrd");
   v->vm.kind = guest_kind_named(machine_platform(&v->target.config)->name);
   if (v->target.config.value[CONFIG_SOCKETS] != 2)
-    return cli_fail(v->cli, "sockets: the guest is the first of two");
-  return CLI_DONE;
+    return cli_fail(v->cli, "sockets: the machine has to have two; --sockets says how many of them the guest has");
+  v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
+  return check_shape(v);
 }
 
 static void on_output(void *user, enum vm_stream stream, const char *bytes, size_t n)
@@ -234,7 +257,6 @@ static int build_and_run(struct vm_command *v)
     return result;
   v->vm.machine = target.machine;
   v->vm.backend = target.backend;
-  v->vm.cores = (unsigned)v->target.config.value[CONFIG_CORES];
   v->vm.cache = cache;
   v->vm.programs = v->with;
   v->vm.output = on_output;
@@ -252,7 +274,7 @@ static int build_and_run(struct vm_command *v)
 
 int cli_vm(struct cli *cli, int argc, char **argv)
 {
-  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S }, .with = { "/proc/self/exe" }, .n_with = 1 };
+  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S, .shape = { 1, 0, 1 } }, .with = { "/proc/self/exe" }, .n_with = 1 };
   int result;
   if (!cli->platform_name)
     cli->platform_name = "snbep";

@@ -17,8 +17,15 @@ static const uint64_t FS_PER_NS = 1000000;
 
 static struct pmon_address config_address(const struct bus *b, unsigned devfn, unsigned offset)
 {
-  return (struct pmon_address){ .space = PMON_SPACE_PCI, .width_bits = 32,
-                                .device = b->kind->bus[devfn >> 8].number << 8 | (devfn & 0xff), .offset = offset };
+  const unsigned bus = devfn >> 8, n = b->kind->n_buses;
+  return (struct pmon_address){ .package = bus / n, .space = PMON_SPACE_PCI, .width_bits = 32,
+                                .device = b->kind->bus[bus % n].number << 8 | (devfn & 0xff), .offset = offset };
+}
+
+unsigned bus_system_number(const struct bus *b, unsigned devfn)
+{
+  const unsigned bus = devfn >> 8, n = b->kind->n_buses;
+  return b->kind->bus[bus % n].system + bus / n * b->kind->next_socket;
 }
 
 static bool has_function(struct bus *b, unsigned devfn)
@@ -46,10 +53,11 @@ static void find_functions(struct bus *b, unsigned device)
   }
 }
 
-void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind)
+void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind,
+              const struct guest_shape *shape)
 {
-  *b = (struct bus){ .machine = m, .backend = backend, .kind = kind, .bar_devfn = UINT_MAX };
-  for (unsigned bus = 0; bus < kind->n_buses; bus++)
+  *b = (struct bus){ .machine = m, .backend = backend, .kind = kind, .shape = *shape, .bar_devfn = UINT_MAX };
+  for (unsigned bus = 0; bus < kind->n_buses * shape->sockets; bus++)
     for (unsigned dev = 0; dev < 31 && b->n + 8 < BUS_FUNCTIONS; dev++)
       find_functions(b, bus << 8 | dev << 3);
   b->devfn[b->n++] = BUS_DOORBELL;
@@ -268,23 +276,24 @@ bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t v
   return true;
 }
 
-static struct pmon_address msr_address(uint32_t msr)
+static struct pmon_address msr_address(const struct bus *b, unsigned processor, uint32_t msr)
 {
-  return (struct pmon_address){ .space = PMON_SPACE_MSR, .width_bits = 64, .offset = msr };
+  return (struct pmon_address){ .package = processor / b->shape.cores, .space = PMON_SPACE_MSR, .width_bits = 64,
+                                .offset = msr };
 }
 
-bool bus_msr_read(struct bus *b, uint32_t msr, uint64_t *ret_value)
+bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value)
 {
-  const struct pmon_address a = msr_address(msr);
+  const struct pmon_address a = msr_address(b, processor, msr);
   if (!exists(b, &a))
     return false;
   *ret_value = read_register(b, &a);
   return true;
 }
 
-bool bus_msr_write(struct bus *b, uint32_t msr, uint64_t value)
+bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value)
 {
-  const struct pmon_address a = msr_address(msr);
+  const struct pmon_address a = msr_address(b, processor, msr);
   if (!exists(b, &a))
     return false;
   write_register(b, &a, value);

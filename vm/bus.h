@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the guest sees of the machine: the functions of socket 0's uncore buses in configuration space, its MSRs, its
+ * What the guest sees of the machine: the functions of its sockets' uncore buses in configuration space, MSRs,
  * memory-mapped registers, and a doorbell by which the guest lets simulated time pass. Time stands still otherwise.
  */
 #ifndef VM_BUS_H
@@ -14,7 +14,7 @@
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
-/* A function: which of the kind's buses (from 0) << 8 | device << 3 | function. The doorbell: the first bus, device 31,
+/* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The doorbell: the first bus, device 31,
  * function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is left of the workload; 0x44
  * tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
 enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
@@ -24,6 +24,7 @@ struct bus {
   struct machine *machine;                 /* for headers, and for what there is at all */
   struct pmon_backend *backend;            /* the way to its registers and to its time */
   const struct guest_kind *kind;
+  struct guest_shape shape;
   struct guest *guest;                     /* whose own accesses feed the machine; NULL: they do not */
   uint64_t access_ns;                      /* simulated time that each access takes */
   uint64_t reads, writes;                  /* of registers */
@@ -37,10 +38,12 @@ struct bus {
   char error[256];
 };
 
-/* Looks which functions the machine has on the buses of `kind`. Where a device has functions but none numbered 0, one is
+/* Looks which functions the machine has on the buses of `kind`, of as many sockets as `shape` has. Where a device has functions but none numbered 0, one is
  * put there that does nothing: Linux looks no further without it. */
-void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend,
-              const struct guest_kind *kind);
+void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind,
+              const struct guest_shape *shape);
+/* The number that a function's bus has in the guest. */
+unsigned bus_system_number(const struct bus *b, unsigned devfn);
 /* With a guest that feeds the machine: takes what it has done, up to the whole with UINT64_MAX. *ret_more: there may be
  * more. For the machine's own accesses nothing is to be called, they do it. PMON_OK, or a status as in `status`. */
 int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more);
@@ -51,8 +54,9 @@ uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned siz
 /* At physical addresses of the kind's areas. False: the machine has no register there. */
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
-/* False: the machine has no such MSR, and the processor's own is meant. */
-bool bus_msr_read(struct bus *b, uint32_t msr, uint64_t *ret_value);
-bool bus_msr_write(struct bus *b, uint32_t msr, uint64_t value);
+/* By QEMU's number of the processor that does it, which tells the socket. False: the machine has no such MSR, and the
+ * processor's own is meant. */
+bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value);
+bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value);
 
 #endif

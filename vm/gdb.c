@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "vm/gdb.h"
@@ -80,6 +81,12 @@ bool gdb_next(struct gdb *g)
   memmove(g->in, g->in + used, g->n - used);
   g->n -= used;
   return put(g, "+", 1);
+}
+
+unsigned gdb_stopped(const struct gdb *g)
+{
+  const char *thread = g->packet[0] == 'T' ? strstr(g->packet, "thread:") : NULL;
+  return thread ? (unsigned)strtoul(thread + 7, NULL, 16) : 0;
 }
 
 bool gdb_ask(struct gdb *g, const char *format, ...)

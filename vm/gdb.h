@@ -20,6 +20,8 @@ struct gdb {
 bool gdb_receive(struct gdb *g);
 /* Whether a whole packet is there; then it is acknowledged and put into g->packet. */
 bool gdb_next(struct gdb *g);
+/* The processor that stopped, as a packet that tells of a stop names it: a number from 1. 0: it names none. */
+unsigned gdb_stopped(const struct gdb *g);
 bool gdb_send(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sends, and waits for the answer, which is put into g->packet. Only while the guest stands still. */
 bool gdb_ask(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));

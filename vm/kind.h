@@ -8,7 +8,10 @@
 
 enum { KIND_BUSES = 3, KIND_AREAS = 6 };
 
-/* A bus: its number in pmon_address and in the guest. The doorbell (vm/bus.h) is on the first. */
+/* What runs of it. A socket's processors are those with its lowest numbers. */
+struct guest_shape { unsigned sockets, cores, running; };   /* the last two of each socket */
+
+/* A bus of socket 0: its number in pmon_address and in the guest. The doorbell (vm/bus.h) is on the first. */
 struct kind_bus { uint32_t number; unsigned system; };
 
 /* Memory-mapped registers: which of pmon_address's devices is where; socket 0's. */
@@ -18,6 +21,7 @@ struct guest_kind {
   const char *name;                        /* of the platform */
   const char *cpu;                         /* what QEMU's processor is to be */
   bool express;                            /* functions need 4096 bytes of configuration space: PCI Express */
+  unsigned max_sockets, next_socket;       /* the next one's buses have numbers that are so much higher */
   unsigned n_buses;
   struct kind_bus bus[KIND_BUSES];
   uint32_t bar_device;                     /* what a function's BAR 0 leads to, where the machine says it has one */

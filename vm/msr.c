@@ -67,32 +67,37 @@ bool msr_arm(struct gdb *g, const struct msr_sites *s)
   return true;
 }
 
-/* The processor's own instruction: past the breakpoint by one step. */
-static bool step_over(struct gdb *g, uint64_t address)
+/* The processor's own instruction: past the breakpoint by one step, which no other processor makes meanwhile. */
+static bool step_over(struct gdb *g, unsigned thread, uint64_t address)
 {
-  return breakpoint(g, 'z', address) && gdb_ask(g, "s") && breakpoint(g, 'Z', address);
+  return breakpoint(g, 'z', address) && gdb_ask(g, "vCont;s:%x", thread) && breakpoint(g, 'Z', address);
 }
 
-static bool answer(struct gdb *g, const uint64_t *reg, bool write, struct bus *bus, bool *ret_ours)
+/* What a guest stopped for. */
+struct access { unsigned thread; bool write; };
+
+static bool answer(struct gdb *g, const uint64_t *reg, const struct access *by, struct bus *bus, bool *ret_ours)
 {
+  const unsigned processor = by->thread - 1;
   uint32_t msr = (uint32_t)reg[GDB_RCX];
   uint64_t value = (uint32_t)reg[GDB_RAX] | reg[GDB_RDX] << 32;
-  *ret_ours = write ? bus_msr_write(bus, msr, value) : bus_msr_read(bus, msr, &value);
+  *ret_ours = by->write ? bus_msr_write(bus, processor, msr, value) : bus_msr_read(bus, processor, msr, &value);
   if (!*ret_ours)
-    return step_over(g, reg[GDB_RIP]);
-  if (!write && !(gdb_set_register(g, GDB_RAX, (uint32_t)value) && gdb_set_register(g, GDB_RDX, value >> 32)))
+    return step_over(g, by->thread, reg[GDB_RIP]);
+  if (!by->write && !(gdb_set_register(g, GDB_RAX, (uint32_t)value) && gdb_set_register(g, GDB_RDX, value >> 32)))
     return false;
   return gdb_set_register(g, GDB_RIP, reg[GDB_RIP] + INSTRUCTION_SIZE);
 }
 
 bool msr_serve(struct gdb *g, const struct msr_sites *s, struct bus *bus, bool *ret_ours)
 {
+  const unsigned thread = gdb_stopped(g);
   uint64_t reg[GDB_REGISTERS];
   *ret_ours = false;
-  if (!gdb_registers(g, reg))
+  if (!thread || !gdb_registers(g, reg))
     return false;
   for (unsigned i = 0; i < MSR_SITES; i++)
-    if (reg[GDB_RIP] == s->address[i] && !answer(g, reg, sites[i].write, bus, ret_ours))
+    if (reg[GDB_RIP] == s->address[i] && !answer(g, reg, &(struct access){ thread, sites[i].write }, bus, ret_ours))
       return false;
   return gdb_send(g, "c");
 }

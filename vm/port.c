@@ -9,8 +9,8 @@ _Static_assert(sizeof(struct port_message) == 32, "message as on the wire");
 static bool answer(struct bus *bus, struct port_message *m)
 {
   switch (m->kind) {
-  case PORT_MSR_READ: return bus_msr_read(bus, (uint32_t)m->address, &m->value);
-  case PORT_MSR_WRITE: return bus_msr_write(bus, (uint32_t)m->address, m->value);
+  case PORT_MSR_READ: return bus_msr_read(bus, m->processor, (uint32_t)m->address, &m->value);
+  case PORT_MSR_WRITE: return bus_msr_write(bus, m->processor, (uint32_t)m->address, m->value);
   case PORT_MEMORY_READ: return bus_memory_read(bus, m->address, m->size, &m->value);
   default: return bus_memory_write(bus, m->address, m->size, m->value);
   }

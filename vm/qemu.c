@@ -16,9 +16,9 @@
 #include "vm/qemu.h"
 
 #define KERNEL_LINE "console=ttyS0 panic=-1 nokaslr quiet loglevel=4 mitigations=off"
-#define MEMORY "1024M"
+enum { MEMORY_MB = 1024 };
 
-enum { ARGUMENTS_MAX = 96 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
+enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
 
 struct arguments { char *argv[ARGUMENTS_MAX]; unsigned n; bool failed; };
 
@@ -40,13 +40,40 @@ static void add_pair(struct arguments *a, const char *option, const char *value)
   add(a, "%s", value);
 }
 
+/*
+ * A socket's processors are numbered from its own multiple of cores; QEMU starts the first socket's by itself, and is
+ * given the others. With more than one socket each has a node of memory, so that what Linux says of a bus's place is so.
+ */
+static void add_shape(struct arguments *a, const struct bus *bus)
+{
+  const struct guest_shape *s = &bus->shape;
+  const char *model_end = strchr(bus->kind->cpu, ',');
+  add_pair(a, "-machine", s->sockets > 1 ? "q35" : "q35,memory-backend=memory0");
+  add(a, "-m");
+  add(a, "%dM", MEMORY_MB);
+  add(a, "-smp");
+  add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
+  for (unsigned i = 0; i < s->sockets; i++) {
+    add(a, "-object");
+    add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, MEMORY_MB / s->sockets);
+    if (s->sockets == 1)
+      continue;
+    add(a, "-numa");
+    add(a, "node,nodeid=%u,memdev=memory%u", i, i);
+    add(a, "-numa");
+    add(a, "cpu,node-id=%u,socket-id=%u", i, i);
+  }
+  for (unsigned i = s->running; i < s->sockets * s->running; i++) {
+    add(a, "-device");
+    add(a, "%.*s-x86_64-cpu,socket-id=%u,core-id=%u,thread-id=0", (int)(model_end - bus->kind->cpu), bus->kind->cpu,
+        i / s->running, i % s->running);
+  }
+}
+
 static void add_fixed(struct arguments *a, const struct qemu_options *o)
 {
   static const char *const pairs[][2] = {
-    { "-display", "none" }, { "-accel", "tcg" }, { "-m", MEMORY },
-    { "-object", "memory-backend-memfd,id=memory,size=" MEMORY ",share=on" },
-    { "-machine", "q35,memory-backend=memory" },
-    { "-append", KERNEL_LINE },
+    { "-display", "none" }, { "-accel", "tcg,thread=single" }, { "-append", KERNEL_LINE },
   };
   add(a, "%s", o->program);
   add(a, "-nodefaults");
@@ -58,8 +85,7 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
     add_pair(a, pairs[i][0], pairs[i][1]);
   add_pair(a, "-kernel", o->kernel);
   add_pair(a, "-cpu", o->bus->kind->cpu);
-  add(a, "-smp");
-  add(a, "1,cores=%u,maxcpus=%u", o->cores, o->cores);
+  add_shape(a, o->bus);
   add(a, "-initrd");
   add(a, "/proc/self/fd/%d", o->initrd);
 }
@@ -80,13 +106,14 @@ static void add_plugin(struct arguments *a, const struct qemu_options *o)
 
 /* A host bridge for each bus. Conventional functions cannot sit on one: it is numbered one less, and behind it is a
  * bridge from PCI Express to PCI with the number that is wanted. */
-static void add_buses(struct arguments *a, const struct guest_kind *kind)
+static void add_buses(struct arguments *a, const struct bus *bus)
 {
-  for (unsigned i = 0; i < kind->n_buses; i++) {
+  const bool express = bus->kind->express;
+  for (unsigned i = 0; i < bus->kind->n_buses * bus->shape.sockets; i++) {
     add(a, "-device");
-    add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0", kind->express ? "bus" : "host", i,
-        kind->bus[i].system - !kind->express);
-    if (kind->express)
+    add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0%s", express ? "bus" : "host", i,
+        bus_system_number(bus, i << 8) - !express, bus->shape.sockets == 1 ? "" : i ? ",numa_node=1" : ",numa_node=0");
+    if (express)
       continue;
     add(a, "-device");
     add(a, "pcie-pci-bridge,id=bus%u,bus=host%u", i, i);
@@ -133,7 +160,7 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
     add(a, "chardev:serial%d", i);
   }
   add_ports(a, o, there + QEMU_PORT);
-  add_buses(a, o->bus->kind);
+  add_buses(a, o->bus);
   add_functions(a, o->bus, there + QEMU_FUNCTION);
 }
 

@@ -14,8 +14,7 @@ struct qemu_options {
   const char *program;                     /* searched in PATH */
   const char *kernel;
   int initrd;                              /* of an archive; stays the caller's */
-  unsigned cores;
-  const struct bus *bus;                   /* for its functions, and for the guest that is to be followed */
+  const struct bus *bus;                   /* for its functions, its sockets, and for the guest that is to be followed */
   const char *plugin;                      /* that follows it */
   bool msr_port;                           /* MSRs come through a port, and there is no gdb */
 };

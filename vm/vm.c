@@ -284,7 +284,7 @@ static int open_initrd(struct vm *v)
 
 static int boot(struct vm *v)
 {
-  struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), v->o->cores, &v->bus, v->o->plugin,
+  struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), &v->bus, v->o->plugin,
                             v->msr_port };
   int status, code;
   if (q.initrd < 0)
@@ -343,7 +343,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, error, error_size, &v->sites);
   if (!status) {
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
-    bus_init(&v->bus, o->machine, o->backend, o->kind);
+    bus_init(&v->bus, o->machine, o->backend, o->kind, &o->shape);
     v->bus.access_ns = o->access_ns;
     v->bus.guest = o->guest;
     status = boot(v);

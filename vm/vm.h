@@ -14,10 +14,10 @@
 enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };   /* the kernel's messages; the command's two outputs */
 
 struct vm_options {
-  struct machine *machine;                 /* one of `kind`; socket 0 is the guest's */
+  struct machine *machine;                 /* one of `kind`; its first sockets are the guest's */
   const struct guest_kind *kind;
   struct pmon_backend *backend;            /* of that machine, in what wrappers one likes */
-  unsigned cores;                          /* that the socket has; one of them runs */
+  struct guest_shape shape;
   const char *qemu;                        /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;             /* NULL: Debian's, and one made here; with an initrd there is no command */
   const char *cache;                       /* folder for what is downloaded */

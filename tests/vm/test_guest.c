@@ -294,7 +294,7 @@ static void test_tools_count_what_was_reported(void **state)
   struct machine *m = machine_ready();
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  const struct vm_options o = { .machine = m, .kind = guest_kind_named("snbep"), .backend = backend, .cores = CORES,
+  const struct vm_options o = { .machine = m, .kind = guest_kind_named("snbep"), .backend = backend, .shape = { 1, CORES, 1 },
                                 .cache = cache, .argv = argv, .programs = programs, .timeout_s = TIMEOUT_S,
                                 .output = on_output, .user = &g };
   struct vm_result result;

@@ -31,7 +31,7 @@ static int set_up(void **state)
   assert_int_equal(machine_config_preset(&config, "emr"), PMON_OK);
   assert_int_equal(machine_new(&config, error, sizeof error, &f.m), PMON_OK);
   assert_int_equal(machine_backend_new(f.m, &f.backend), PMON_OK);
-  bus_init(&f.bus, f.m, f.backend, guest_kind_named("emr"));
+  bus_init(&f.bus, f.m, f.backend, guest_kind_named("emr"), &(struct guest_shape){ 1, 64, 1 });
   *state = &f;
   return 0;
 }
@@ -95,7 +95,7 @@ static void test_what_the_page_says_is_there(void **state)
     unsigned how = (unsigned)(bus_bar_read(b, DISCOVERY, at + i * PAGE_ENTRY, 8) >> 62);
     uint64_t control = bus_bar_read(b, DISCOVERY, at + i * PAGE_ENTRY + 8, 8), value;
     if (how == 0)
-      found[how] += bus_msr_read(b, (uint32_t)control, &value);
+      found[how] += bus_msr_read(b, 0, (uint32_t)control, &value);
     else if (how == 1)
       found[how] += bus_memory_read(b, control, 4, &value) && bus_memory_write(b, control, 4, 0);
     else

@@ -257,7 +257,7 @@ static struct machine *machine_ready(struct bus *b)
   assert_int_equal(machine_new(&config, error, sizeof error, &m), PMON_OK);
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  bus_init(b, m, backend, guest_kind_named("snbep"));
+  bus_init(b, m, backend, guest_kind_named("snbep"), &(struct guest_shape){ 1, 8, 1 });
   return m;
 }
 
@@ -300,21 +300,21 @@ static void test_time_passes_by_the_doorbell_only(void **state)
   struct machine *m = machine_ready(&b);
   uint64_t value = 0;
   (void)state;
-  assert_true(bus_msr_write(&b, 0xd10, 0x400000));          /* clock ticks of the first CBo, at 1 GHz */
-  assert_true(bus_msr_read(&b, 0xd16, &value));
+  assert_true(bus_msr_write(&b, 0, 0xd10, 0x400000));          /* clock ticks of the first CBo, at 1 GHz */
+  assert_true(bus_msr_read(&b, 0, 0xd16, &value));
   assert_int_equal(value, 0);
   bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 4, 1500);
-  assert_true(bus_msr_read(&b, 0xd16, &value));
+  assert_true(bus_msr_read(&b, 0, 0xd16, &value));
   assert_int_equal(value, 1500);
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
   bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 2, 1500);    /* half a doorbell does not ring */
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
   b.access_ns = 10;
   for (int i = 0; i < 3; i++)
-    assert_true(bus_msr_read(&b, 0xd16, &value));
+    assert_true(bus_msr_read(&b, 0, 0xd16, &value));
   assert_int_equal(value, 1520);
-  assert_false(bus_msr_read(&b, 0x10, &value));             /* the processor's own */
-  assert_false(bus_msr_write(&b, 0x1a0, 1));
+  assert_false(bus_msr_read(&b, 0, 0x10, &value));             /* the processor's own */
+  assert_false(bus_msr_write(&b, 0, 0x1a0, 1));
   pmon_backend_close(b.backend);
   machine_free(m);
 }
