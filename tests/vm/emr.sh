@@ -3,12 +3,10 @@
 # An unmodified kernel finds Emerald Rapids' units by the machine's discovery page, and perf counts on all ten kinds of them
 # what pmon stat counts: a scenario's events, and clocks. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's
 # option vm_qemu names it. Usage: emr.sh PMON SCENARIO QEMU
-pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3}
-skip() { echo "SKIPPED: no guest saw Emerald Rapids: $1"; exit 77; }
+pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest saw Emerald Rapids"
+. "$(dirname "$0")/guest.sh"
 [ -n "$qemu" ] || skip "neither PMON_VM_QEMU nor the option vm_qemu names a QEMU that vm/qemu/build.sh made"
-for tool in "$qemu" busybox perf xz; do
-  command -v "$tool" >/dev/null || skip "$tool is not here"
-done
+need "$qemu" busybox perf xz
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 events="cha/TOR_INSERTS.IA_MISS/ imc/CAS_COUNT.RD/ m2m/IMC_READS.ALL/ upi/TxL_FLITS.ALL_DATA/
@@ -23,10 +21,9 @@ ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 
 "$pmon" -p emr vm --qemu "$qemu" --scenario "$scenario" --log "$work/log" -- sh -c "
   ls -1 /sys/bus/event_source/devices >&2; perf stat -x ' ' -a -e '$theirs' pmon-step 2>/tmp/counts; cat /tmp/counts" \
   >"$work/perf" 2>"$work/pmus"
-result=$?
-if [ $result -eq 3 ]; then cat "$work/pmus"; skip "this QEMU cannot, or there is no kernel"; fi
-[ $result -eq 0 ] || { cat "$work/pmus" "$work/perf"; exit 1; }
-failed=0 moved=0
+booted $? "$work/pmus" "$work/perf"
+join_counts "$work/pmon" "$work/perf" <"$work/events" >"$work/counts"
+compare <"$work/counts"
 while read -r unit many; do
   found=$(grep -cE "^uncore_${unit}(_[0-9]+)?$" "$work/pmus")
   [ "$found" -eq "$many" ] || { echo "the kernel has $found PMUs of $unit, not $many"; failed=1; }
@@ -42,13 +39,6 @@ m2pcie 10
 mdf 14
 pcu 1
 END
-while read -r event perf; do
-  want=$(awk -F , -v e="$event" '$4 == e && $5 == 0 { print $8 }' "$work/pmon")
-  got=$(awk -v e="$perf" '$2 == e { print $1 }' "$work/perf")
-  echo "$event $want, perf $got"
-  [ -n "$want" ] && [ "$want" = "$got" ] || failed=1
-  [ "$want" = 0 ] || moved=$((moved + 1))
-done <"$work/events"
 [ $failed -eq 0 ] || { echo "perf or the kernel sees it otherwise"; cat "$work/pmus" "$work/perf"; }
 [ $moved -eq 14 ] || { echo "only $moved of the events happened"; failed=1; }
 "$pmon" machine replay -p emr --scenario "$scenario" "$work/log" || failed=1

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # One scenario measured twice, by `pmon stat` and by perf in a guest: the same counts to the last one. And the log of the
 # guest's accesses, made again on a fresh machine without a guest, gets the same answers. Usage: scenario.sh PMON SCENARIO
-pmon=$1 scenario=$2
-skip() { echo "SKIPPED: no scenario was measured in a guest: $1"; exit 77; }
-for tool in qemu-system-x86_64 busybox perf xz; do
-  command -v $tool >/dev/null || skip "$tool is not here"
-done
+pmon=$1 scenario=$2 what="no scenario was measured in a guest"
+. "$(dirname "$0")/guest.sh"
+need qemu-system-x86_64 busybox perf xz
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cat >"$work/events" <<'END'
@@ -23,17 +21,9 @@ END
 ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
 "$pmon" stat -p snbep --csv --per-socket --scenario "$scenario" -e "$ours" >"$work/pmon" || exit 1
 "$pmon" vm --scenario "$scenario" --log "$work/log" -- perf stat -x ' ' -a -e "$theirs" pmon-step >"$work/out" 2>"$work/perf"
-result=$?
-if [ $result -eq 3 ]; then cat "$work/perf"; skip "no kernel"; fi
-[ $result -eq 0 ] || { cat "$work/perf"; exit 1; }
-failed=0 moved=0
-while read -r event perf; do
-  want=$(awk -F , -v e="$event" '$4 == e && $5 == 0 { print $8 }' "$work/pmon")
-  got=$(awk -v e="$perf" '$2 == e { print $1 }' "$work/perf")
-  echo "$event $want, perf $got"
-  [ -n "$want" ] && [ "$want" = "$got" ] || failed=1
-  [ "$want" = 0 ] || moved=$((moved + 1))
-done <"$work/events"
+booted $? "$work/perf"
+join_counts "$work/pmon" "$work/perf" <"$work/events" >"$work/counts"
+compare <"$work/counts"
 [ $failed -eq 0 ] || { echo "perf counts otherwise"; cat "$work/perf"; }
 [ $moved -ge 7 ] || { echo "only $moved of the events happened"; failed=1; }
 "$pmon" machine replay -p snbep --scenario "$scenario" "$work/log" || failed=1
