@@ -37,8 +37,7 @@ struct live {
   unsigned n, room;
   unsigned most;                /* alive at once */
   unsigned waits;               /* since processes were last looked for */
-  bool counted;                 /* of the next: how many threads went on when the first process ended */
-  unsigned left;
+  unsigned left;                /* how many went on when the first process ended */
 };
 
 enum { WAITS = 64 };            /* between two looks for processes that died */
@@ -236,14 +235,6 @@ static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_en
   bool gone = is_gone(l);
   int rc = find_threads(l);
 
-  if (gone && !l->counted) {
-    end_dead(l);
-    for (unsigned i = 0; i < l->n; i++)
-      l->left += !l->thread[i].ended && l->thread[i].process != l->pid &&
-                 __atomic_load_n(&l->area->ring[l->thread[i].slot].state, __ATOMIC_ACQUIRE) != RING_ENDED;
-    l->counted = true;
-  }
-
   if (rc < 0)
     snprintf(s->error, sizeof s->error, "out of memory for %u threads", l->n);
   *ret_threads = l->n;
@@ -275,6 +266,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
   else if (state == RING_IN_SYSCALL && !gone)
     ret->state = TRACE_BLOCKED;
   else if (!n) {
+    l->left += state != RING_ENDED && t->process != l->pid && !is_dead(t->process);
     t->ended = true;        /* the slot may serve another thread */
     __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
   }
