@@ -18,6 +18,7 @@ row() {
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" "$3" "$verdict" "${4-}"
 }
 rate() {                        # the same, where more is better
+  [ "$3" = - ] && { row "$1" "$2" -; return; }
   verdict=$(echo "${2%% *} ${3%% *}" | awk '{ print ($1 + 0 >= $2 + 0) ? "yes" : "NO" }')
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" ">= $3" "$verdict" "${4-}"
 }
@@ -71,9 +72,30 @@ if command -v strip >/dev/null; then
 fi
 [ "${1-}" = names ] && exit 0
 
-"$build/bench/bench_engine" | while IFS= read -r line; do echo "engine: $line"; done
-"$build/bench/bench_cores" | while IFS= read -r line; do echo "montecito: $line"; done
-"$build/bench/bench_counters" | while IFS= read -r line; do echo "counters: $line"; done
+"$build/bench/bench_engine" >"$dir/engine" || echo 'NO: bench_engine failed'
+while IFS=: read -r what figure; do
+  figure=${figure# }
+  case $what in
+    'schedule 200 events') row "engine: $what" "${figure%%,*}" '10 ms' ;;
+    schedule*) row "engine: $what" "${figure%%,*}" - ;;
+    interval*) row "engine: $what" "${figure%%;*}" '100 us' ;;
+    *) row "engine: $what" "${figure%%[,;]*}" - ;;
+  esac
+done <"$dir/engine"
+"$build/bench/bench_cores" >"$dir/cores" || echo 'NO: bench_cores failed'
+while read -r name alone _ _ counting _; do
+  rate "montecito: $name, no counter" "$alone M/s" '5 M/s'
+  rate "montecito: $name, twelve counters" "$counting M/s" '5 M/s'
+done <"$dir/cores"
+"$build/bench/bench_counters" >"$dir/counters" || echo 'NO: bench_counters failed'
+while IFS='	' read -r what figure unit; do
+  case $what in
+    'every counter') row "counters: $what on, more time than with none" "$figure $unit" '20 %' ;;
+    every*) row "counters: $what" "$figure $unit" - ;;
+    all*) row "counters: $what" "$figure $unit" '100 us' ;;
+    *) row "counters: $what" "$figure $unit" - ;;
+  esac
+done <"$dir/counters"
 if command -v qemu-x86_64 >/dev/null; then
   awk 'BEGIN { x = 1; while (n < 300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
   if "$build/pmon" machine record -o "$dir/sort.pmt" -- sort -o /dev/null "$dir/lines" 2>"$dir/record"; then

@@ -56,7 +56,7 @@ static void report(struct block *b, struct report *r)
 }
 
 /* Counters that listen and take it as it is are given it here; the others are left. */
-static unsigned direct(struct block *b, uint8_t code, uint64_t attr, uint64_t n)
+static inline unsigned direct(struct block *b, uint8_t code, uint64_t attr, uint64_t n)
 {
   unsigned others = 0;
   for (unsigned heard = b->head.listen[code]; heard; heard &= heard - 1) {
@@ -70,31 +70,44 @@ static unsigned direct(struct block *b, uint8_t code, uint64_t attr, uint64_t n)
   return others;
 }
 
+static void take(struct block *b, unsigned counters, const struct report *r)
+{
+  for (; counters; counters &= counters - 1)
+    counter_take(b, (unsigned)__builtin_ctz(counters), r);
+}
+
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
-  struct report r = { .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true };
-  if (at >= b->head.horizon || b->ordered) {
-    report(b, &r);
+  struct report r;
+  const bool later = at >= b->head.horizon || b->ordered;
+  const unsigned others = later ? 0 : direct(b, code, attr, n);
+  if (!others && !later)
     return;
-  }
-  for (unsigned others = direct(b, code, attr, n); others; others &= others - 1)
-    counter_take(b, (unsigned)__builtin_ctz(others), &r);
+  r = (struct report){ .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true };
+  if (later)
+    report(b, &r);
+  else
+    take(b, others, &r);
 }
 
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
-  struct report r = { .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code };
-  if (to > b->head.horizon || b->ordered) {
-    report(b, &r);
-    return;
+  struct report r;
+  const bool later = to > b->head.horizon || b->ordered;
+  if (!later) {
+    from = from < b->machine->now ? b->machine->now : from;
+    if (from >= to)
+      return;
   }
-  if (from < b->machine->now)
-    r.from = from = b->machine->now;
-  if (from >= to)
+  const uint64_t cycles = later ? 0 : clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from);
+  const unsigned others = later ? 0 : direct(b, code, attr, n * cycles);
+  if (!others && !later)
     return;
-  const uint64_t cycles = clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from);
-  for (unsigned others = direct(b, code, attr, n * cycles); others; others &= others - 1)
-    counter_take(b, (unsigned)__builtin_ctz(others), &r);
+  r = (struct report){ .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code };
+  if (later)
+    report(b, &r);
+  else
+    take(b, others, &r);
 }
 
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)

@@ -21,28 +21,53 @@ static bool room_make(struct block *b, struct changes *list)
   return true;
 }
 
-/* To its place, if that is near the end, as it nearly always is; else the list is sorted when somebody wants it so. */
-bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta)
+/* Where a change of that cycle belongs, if that is near the end, as it nearly always is; else the list is sorted when
+ * somebody wants it so, and it is the end. */
+static size_t place_of(struct changes *list, uint64_t cycle)
 {
   const size_t n = list->n, limit = n > NEAR ? n - NEAR : 0;
+  const struct change *at = list->at;
   size_t i = n;
-  if (n == list->room && !room_make(b, list))
-    return false;
-  struct change *at = list->at;
   while (!list->mixed && i > limit && at[i - 1].cycle > cycle)
     i--;
   if (i && at[i - 1].cycle > cycle) {
     list->mixed = true;
-    i = n;
-  } else if (i && at[i - 1].cycle == cycle) {
-    at[i - 1].delta += delta;
-    return true;
+    return n;
   }
-  for (size_t k = n; k > i; k--)
+  return i;
+}
+
+void changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta)
+{
+  if (list->n == list->room && !room_make(b, list))
+    return;
+  const size_t i = place_of(list, cycle);
+  struct change *at = list->at;
+  if (i && at[i - 1].cycle == cycle) {
+    at[i - 1].delta += delta;
+    return;
+  }
+  for (size_t k = list->n++; k > i; k--)
     at[k] = at[k - 1];
   at[i] = (struct change){ cycle, delta };
-  list->n++;
-  return true;
+}
+
+void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_t n)
+{
+  if (list->n + 2 > list->room && !room_make(b, list))
+    return;
+  const size_t i = place_of(list, cycle);
+  struct change *at = list->at;
+  if ((i && at[i - 1].cycle == cycle) || (i < list->n && at[i].cycle == cycle + 1)) {
+    changes_push(b, list, cycle, n);
+    changes_push(b, list, cycle + 1, -n);
+    return;
+  }
+  for (size_t k = list->n; k > i; k--)
+    at[k + 1] = at[k - 1];
+  at[i] = (struct change){ cycle, n };
+  at[i + 1] = (struct change){ cycle + 1, -n };
+  list->n += 2;
 }
 
 static int by_cycle(const void *pa, const void *pb)

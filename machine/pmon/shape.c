@@ -32,8 +32,12 @@ void shape_take(struct block *b, struct counter *c, const struct report *r, uint
   uint64_t from = clock_cycle(&b->clock, r->from), to = r->pulse ? from + 1 : clock_cycle(&b->clock, r->to);
   if (from == to)
     return;
-  changes_push(b, &c->changes, from, (int64_t)n);
-  changes_push(b, &c->changes, to, -(int64_t)n);
+  if (r->pulse) {
+    changes_pulse(b, &c->changes, from, (int64_t)n);
+  } else {
+    changes_push(b, &c->changes, from, (int64_t)n);
+    changes_push(b, &c->changes, to, -(int64_t)n);
+  }
 }
 
 uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep, uint64_t *ret_hit)

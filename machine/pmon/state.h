@@ -158,7 +158,8 @@ static inline uint32_t counter_weight(const struct pmon_unit *u, struct counter 
 bool reports_push(struct block *b, struct reports *list, const struct report *r);
 
 /* changes.c */
-bool changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
+void changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
+void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_t n);      /* in this one cycle */
 void changes_sort(struct changes *list);
 
 /* shape.c */

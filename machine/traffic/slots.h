@@ -21,15 +21,16 @@
 #define SLOTS_LENGTH (1u << SLOTS_SHIFT)
 #define SLOTS_USED 26                        /* low bits of an entry: fs used; above: the bucket's number */
 
-struct slots { fs_t run_begin, run_end; uint64_t bucket[SLOTS_BUCKETS]; };
+struct slots_run { fs_t begin, end; };
+struct slots { struct slots_run run; uint64_t bucket[SLOTS_BUCKETS]; };
 
 /* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A bucket may run over by half a
- * booking, so that durations that do not divide it still reach full use on average. */
-static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
+ * booking, so that durations that do not divide it still reach full use on average. The buckets are `stride` apart. */
+static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
   uint64_t number = at >> SLOTS_SHIFT;
   for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
-    uint64_t *b = &s->bucket[number % SLOTS_BUCKETS];
+    uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
     if (*b >> SLOTS_USED != number) {
       if (*b >> SLOTS_USED > number)         /* so long ago that its bucket is gone */
         return at;
@@ -41,17 +42,22 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
       *b += duration;
       if (start < at)
         start = at;
-      if (start >= s->run_end)
-        s->run_begin = start;
-      else if (start + duration > s->run_begin)
-        start = s->run_end;
+      if (start >= run->end)
+        run->begin = start;
+      else if (start + duration > run->begin)
+        start = run->end;
       else                                   /* in a gap before the run */
         return start;
-      s->run_end = start + duration;
+      run->end = start + duration;
       return start;
     }
   }
   return number << SLOTS_SHIFT;
+}
+
+static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
+{
+  return slots_book(&s->run, s->bucket, 1, at, duration);
 }
 
 /* Entries of a fixed number (of a queue, a tracker), each held until a time; HOLDERS_OPEN: until that is known. */

@@ -162,8 +162,7 @@ struct socket {
   struct iio iio[MAX_STACKS];
   struct slots ingress[MAX_TILES][2];         /* the way off the mesh at each tile: requests, data */
   uint8_t column[MAX_TILES], line[MAX_TILES];
-  struct stop *stop;                          /* of each tile (stops.h) */
-  struct bridge *bridge;                      /* between the dies, behind the stops in memory */
+  struct stops *stops;                        /* stops.h */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE];      /* by line and column: tile + 1 */
   bool stops_heard;                           /* some counter counts what stops do */
   bool rejects_heard;                         /* ... what CHAs turn away */

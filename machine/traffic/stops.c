@@ -13,7 +13,6 @@
 
 enum { VERT_IN_USE = 0xb0, HORZ_IN_USE = 0xb6, HORZ_AKC_IN_USE = 0xbb, EGRESS_ORDERING = 0xba, CODE_FIRST = 0x80,
        CODE_LAST = 0xe6, CODE_CLOCK = EMR_CMS_CLOCKTICKS };
-#define STOPS_SIZE (MAX_TILES * sizeof(struct stop) + BRIDGES * sizeof(struct bridge))
 enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 
 /* A message, as far as it has come. */
@@ -29,7 +28,7 @@ struct message {
 static struct stop *stop_at(const struct socket *s, unsigned column, unsigned line)
 {
   unsigned tile = column < MESH_SIDE && line < MESH_SIDE ? s->tile_at[line][column] : 0;
-  return tile ? &s->stop[tile - 1] : NULL;
+  return tile ? &s->stops->stop[tile - 1] : NULL;
 }
 
 static unsigned in_use(unsigned class, unsigned orientation)
@@ -37,24 +36,69 @@ static unsigned in_use(unsigned class, unsigned orientation)
   return orientation == VERTICAL ? VERT_IN_USE + class : class == STOP_AKC ? HORZ_AKC_IN_USE : HORZ_IN_USE + class;
 }
 
+/* Where a stop is in its lanes. */
+static unsigned place_of(const struct stops *s, unsigned orientation, unsigned column, unsigned line)
+{
+  return orientation == VERTICAL ? column * s->lines + line : line * s->columns + column;
+}
+
+static fs_t ring_take(const struct message *m, unsigned orientation, unsigned direction, unsigned place, fs_t at)
+{
+  struct stops *s = m->s->stops;
+  struct stop_lane *lane = &s->lane[orientation][direction][m->class];
+  return slots_book(&lane->run[place], &lane->bucket[place], s->places, at, m->n * m->t->time.uclk);
+}
+
+/* Steps along a row or column, from a place: of places, a lane's direction each. */
+struct stop_steps { unsigned direction, step, n, place; };
+
+/* Whether something that is passed at `at` must be told: somebody counts it, or may do so by then. */
+static bool pass_heard(const struct message *m, unsigned orientation, unsigned class, fs_t at)
+{
+  const struct block_head *head = (const struct block_head *)(const void *)m->s->cha[0].block;
+  return m->s->stops->use_heard[orientation][class] || at >= head->horizon;
+}
+
+static void pass_tell(const struct message *m, unsigned orientation, const struct stop_steps *w)
+{
+  struct stop *const *stops = m->s->stops->at[orientation];
+  const uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity;      /* IV has no even and odd */
+  const uint64_t umask = UINT64_C(1) << (2 * w->direction + one_ring);
+  const unsigned code = in_use(m->class, orientation);
+  unsigned place = w->place;
+  fs_t at = m->at;
+  for (unsigned i = 0; i < w->n; i++) {
+    place += w->step;
+    at += m->t->time.hop;
+    stop_pulse(stops[place], code, umask, at, m->n);
+  }
+}
+
 /* Passes the stops of a column or row, the one where it leaves the ring included. */
 static void along(struct message *m, unsigned orientation, int steps)
 {
-  unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
-  unsigned *moves = orientation == VERTICAL ? &line : &column, direction = steps < 0 ? UP : DOWN;
-  uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity;      /* IV has no even and odd */
-  for (unsigned i = (unsigned)(steps < 0 ? -steps : steps); i; i--) {
-    *moves = steps < 0 ? *moves - 1 : *moves + 1;
-    m->at += m->t->time.hop;
-    struct stop *stop = stop_at(m->s, column, line);
-    if (orientation == HORIZONTAL && column == m->t->half + (steps < 0 ? 0 : 1))
-      bridge_cross(&(struct bridge_way){ &m->s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at, m->n,
-                                         m->t->time.uclk });
-    if (!stop)
-      continue;
-    slots_take(&stop->ring[orientation][direction][m->class], m->at, m->n * m->t->time.uclk);
-    stop_pulse(stop, in_use(m->class, orientation), UINT64_C(1) << (2 * direction + one_ring), m->at, m->n);
+  const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
+  struct stops *s = m->s->stops;
+  const struct stop_steps w = { steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1, (unsigned)(steps < 0 ? -steps : steps),
+                                place_of(s, orientation, column, line) };
+  struct stop_lane *lane = &s->lane[orientation][w.direction][m->class];
+  const uint32_t hop = m->t->time.hop, duration = m->n * m->t->time.uclk;
+  const size_t places = s->places;
+  unsigned place = w.place;
+  fs_t at = m->at;
+  for (unsigned i = 0; i < w.n; i++) {
+    place += w.step;
+    at += hop;
+    slots_book(&lane->run[place], &lane->bucket[place], places, at, duration);
   }
+  /* How many steps there are to the first column beyond the bridge. */
+  const unsigned before = steps < 0 ? column - m->t->half : m->t->half + 1 - column;
+  if (orientation == HORIZONTAL && before - 1 < w.n)
+    bridge_cross(&(struct bridge_way){ &s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop, m->n,
+                                       m->t->time.uclk });
+  if (pass_heard(m, orientation, m->class, at))
+    pass_tell(m, orientation, &w);
+  m->at = at;
 }
 
 static struct stop_pass pass_of(const struct message *m, struct stop *stop)
@@ -63,9 +107,11 @@ static struct stop_pass pass_of(const struct message *m, struct stop *stop)
                              .leave = m->at, .cycle = m->t->time.uclk };
 }
 
-static fs_t gap(const struct message *m, struct stop *stop, unsigned orientation, unsigned direction)
+/* When the ring has a gap in its row or column: of the stop at that column and line. */
+static fs_t gap(const struct message *m, unsigned orientation, unsigned direction)
 {
-  return slots_take(&stop->ring[orientation][direction][m->class], m->at, m->n * m->t->time.uclk);
+  const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
+  return ring_take(m, orientation, direction, place_of(m->s->stops, orientation, column, line), m->at);
 }
 
 /* Onto the vertical ring. A snoop (IV) does not overtake the grants (AK) that its CHA gave before. */
@@ -74,7 +120,7 @@ static void leave_vertical(struct message *m, unsigned direction)
   struct stop *stop = m->source;
   fs_t granted = stop->vertical[m->agent][STOP_AK].not_empty, asked = m->at;
   struct stop_pass p = pass_of(m, stop);
-  p.leave = gap(m, stop, VERTICAL, direction);
+  p.leave = gap(m, VERTICAL, direction);
   if (m->class == STOP_IV && granted > asked) {
     stop_span(stop, EGRESS_ORDERING, direction == UP ? 0x01 : 0x04, asked, granted);
     p.leave = granted > p.leave ? granted : p.leave;
@@ -85,23 +131,21 @@ static void leave_vertical(struct message *m, unsigned direction)
 static void leave_horizontal(struct message *m, struct stop *stop, unsigned direction)
 {
   struct stop_pass p = pass_of(m, stop);
-  p.leave = gap(m, stop, HORIZONTAL, direction);
+  p.leave = gap(m, HORIZONTAL, direction);
   m->at = stop_egress_horizontal(&p);
 }
 
 /* A credit goes back to where it was taken, on the ring for it. */
 static void credit_back(const struct message *m, int steps)
 {
-  struct message back = *m;
-  back.class = STOP_TGC;
-  back.n = 1;
-  back.from = m->to;
-  unsigned column = m->s->column[m->from], line = m->s->line[m->to];
-  for (unsigned i = (unsigned)(steps < 0 ? -steps : steps); i; i--) {
+  const unsigned n = (unsigned)(steps < 0 ? -steps : steps), column = m->s->column[m->from];
+  const uint64_t umask = UINT64_C(1) << (2 * (unsigned)(steps < 0 ? DOWN : UP) + m->parity);
+  unsigned line = m->s->line[m->to];
+  if (!pass_heard(m, VERTICAL, STOP_TGC, m->at + n * (fs_t)m->t->time.hop))
+    return;
+  for (unsigned i = 1; i <= n; i++) {
     line = steps < 0 ? line + 1 : line - 1;
-    back.at += m->t->time.hop;
-    stop_pulse(stop_at(m->s, column, line), in_use(STOP_TGC, VERTICAL),
-               UINT64_C(1) << (2 * (unsigned)(steps < 0 ? DOWN : UP) + m->parity), back.at, 1);
+    stop_pulse(stop_at(m->s, column, line), in_use(STOP_TGC, VERTICAL), umask, m->at + i * (fs_t)m->t->time.hop, 1);
   }
 }
 
@@ -118,7 +162,7 @@ static void turn(struct message *m, unsigned direction)
 
 static void arrive(const struct message *m, bool horizontal)
 {
-  struct stop *goal = &m->s->stop[m->to];
+  struct stop *goal = &m->s->stops->stop[m->to];
   struct stop_pass p = pass_of(m, goal);
   p.leave = slots_take(&goal->sink[horizontal][m->class], m->at, m->n * m->t->time.uclk);
   stop_sink(&p, horizontal);
@@ -128,7 +172,7 @@ static struct message message_of(const struct traffic *t, struct socket *s, cons
 {
   static const uint8_t classes[] = { [MESH_AD] = STOP_AD, [MESH_BL] = STOP_BL, [MESH_AK] = STOP_AK, [MESH_IV] = STOP_IV,
                                      [MESH_AKC] = STOP_AKC };
-  struct stop *source = &s->stop[way->from];
+  struct stop *source = &s->stops->stop[way->from];
   struct message m = { t, s, source, way->from, way->to, classes[way->kind & MESH_RING], 0, 0, way->at, 1,
                        (uint32_t)(way->at / t->time.uclk & 1) };
   m.agent = source->turn++ & 1;
@@ -188,57 +232,81 @@ static bool any(const struct block *b)
 static bool heard(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-    const struct block_head *head = (const struct block_head *)(const void *)s->stop[i].block;
+    const struct block_head *head = (const struct block_head *)(const void *)s->stops->stop[i].block;
     for (unsigned code = CODE_FIRST; head && code <= CODE_LAST; code++)
       if (code != CODE_CLOCK && head->listen[code])
         return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)
-    if (any(s->bridge[i].block))
+    if (any(s->stops->bridge[i].block))
       return true;
   return false;
+}
+
+static void use_listen(const struct traffic *t, struct stops *s)
+{
+  for (unsigned k = 0; k < 2 * STOP_CLASSES; k++) {
+    const unsigned orientation = k / STOP_CLASSES, class = k % STOP_CLASSES;
+    s->use_heard[orientation][class] = false;
+    for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
+      const struct block_head *head = (const struct block_head *)(const void *)s->stop[i].block;
+      s->use_heard[orientation][class] |= head && head->listen[in_use(class, orientation)];
+    }
+  }
 }
 
 void traffic_listen(struct traffic *t)
 {
   for (unsigned i = 0; i < t->sockets; i++) {
     struct socket *s = t->socket[i];
-    s->stops_heard = s->stop && heard(t, s);
+    s->stops_heard = s->stops && heard(t, s);
+    if (s->stops_heard)
+      use_listen(t, s->stops);
     s->links_heard = s->memory_heard = false;
-    for (unsigned k = 0; s->stop && k < t->imcs; k++)
+    for (unsigned k = 0; s->stops && k < t->imcs; k++)
       s->memory_heard |= any(s->m2m[k].block);
     s->rejects_heard = s->rejects && rejects_heard(t, s);
-    for (unsigned k = 0; s->stop && k < t->links; k++)
+    for (unsigned k = 0; s->stops && k < t->links; k++)
       s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
   }
 }
 
 int stops_init(struct traffic *t, struct socket *s, struct machine *m)
 {
-  if (!(s->stop = pages_get(STOPS_SIZE)))
+  unsigned columns = 0, lines = 0;
+  if (!(s->stops = pages_get(sizeof *s->stops)))
     return PMON_E_MEMORY;
-  s->bridge = (struct bridge *)(void *)(s->stop + MAX_TILES);
   for (unsigned i = 0; i < BRIDGES; i++)
-    s->bridge[i].block = machine_block(m, s->index, "mdf", i);
+    s->stops->bridge[i].block = machine_block(m, s->index, "mdf", i);
   for (unsigned i = 0; i < t->chas; i++)
-    s->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
+    s->stops->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
   for (unsigned i = 0; i < t->imcs; i++) {
-    s->stop[s->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
-    s->stop[s->m2m[i].tile].mesh = M2M_MESH;
+    s->stops->stop[s->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
+    s->stops->stop[s->m2m[i].tile].mesh = M2M_MESH;
   }
   for (unsigned i = 0; i < t->links; i++)
-    s->stop[s->link[i].tile].block = s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
+    s->stops->stop[s->link[i].tile].block = s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
   for (unsigned i = 0; i < t->stacks; i++) {
-    s->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
+    s->stops->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
     s->iio[i].ring_port = machine_block(m, s->index, "irp", i);
   }
-  for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++)
+  for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
     if (s->line[i] < MESH_SIDE && s->column[i] < MESH_SIDE)
       s->tile_at[s->line[i]][s->column[i]] = (uint8_t)(i + 1);
+    lines = s->line[i] >= lines ? s->line[i] + 1u : lines;
+    columns = s->column[i] >= columns ? s->column[i] + 1u : columns;
+  }
+  s->stops->columns = columns;
+  s->stops->lines = lines;
+  s->stops->places = (size_t)columns * lines;
+  for (unsigned i = 0; i < columns * lines; i++) {
+    s->stops->at[HORIZONTAL][i] = stop_at(s, i % columns, i / columns);
+    s->stops->at[VERTICAL][i] = stop_at(s, i / lines, i % lines);
+  }
   return PMON_OK;
 }
 
 void stops_fini(struct socket *s)
 {
-  pages_put(s->stop, STOPS_SIZE);
+  pages_put(s->stops, sizeof *s->stops);
 }

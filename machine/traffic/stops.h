@@ -8,10 +8,11 @@
 #define MACHINE_TRAFFIC_STOPS_H
 
 #include "machine/traffic/slots.h"
+#include "machine/traffic/state.h"
 
 /* Rings as the events number them (Tables 2-59 to 2-71). */
 enum stop_class { STOP_AD, STOP_AK, STOP_BL, STOP_IV, STOP_AKC, STOP_TGC, STOP_CLASSES };
-enum { STOP_DEPTH = 8, STOP_ROWS = 16, STOP_AGENTS = 2, STOP_KINDS = 8 };
+enum { STOP_DEPTH = 8, STOP_ROWS = 16, STOP_AGENTS = 2, STOP_KINDS = 8, STOP_PLACES = 208 };
 
 /* Entries, each held until a time; and until when it was reported to be not empty, and full. The first `n` of
  * STOP_DEPTH are there. */
@@ -23,7 +24,6 @@ struct stop {
   uint32_t turn;                              /* of its agents */
   struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
   struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS];     /* of transgresses, AD and BL */
-  struct slots ring[2][2][STOP_CLASSES];      /* vertical, horizontal; up or left, down or right */
   struct slots sink[2][STOP_CLASSES];         /* where a message leaves the ring */
   struct slots port;                          /* into the horizontal egress */
 };
@@ -48,6 +48,22 @@ enum { BRIDGES = 14, BRIDGE_ENTRIES = 4 };
 struct bridge { struct block *block; struct slots lane[2][STOP_CLASSES]; fs_t entry[2][STOP_CLASSES][BRIDGE_ENTRIES]; };
 struct bridge_way { struct bridge *bridge; unsigned class, kind; bool backwards; fs_t at; uint32_t n, cycle; };
 void bridge_cross(const struct bridge_way *w);
+
+/* The rings of one class and direction, of all columns or all rows (slots.h): the places of a column or row one behind
+ * the other, so that what a message books on its way lies close together. Buckets: all places' first, all places' second
+ * and so on. */
+struct stop_lane { struct slots_run run[STOP_PLACES]; uint64_t bucket[SLOTS_BUCKETS * STOP_PLACES]; };
+
+/* A socket's stops and what is between them. */
+struct stops {
+  struct stop stop[MAX_TILES];                /* of each tile */
+  struct bridge bridge[BRIDGES];              /* between the dies */
+  struct stop_lane lane[2][2][STOP_CLASSES];  /* vertical, horizontal; up or left, down or right */
+  struct stop *at[2][STOP_PLACES];            /* each place's of a vertical, a horizontal lane; NULL: none */
+  size_t places;                              /* of a lane, edges included: */
+  unsigned columns, lines;
+  bool use_heard[2][STOP_CLASSES];            /* some counter counts what passes stops, of that orientation */
+};
 
 static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)
 {
