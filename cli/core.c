@@ -203,11 +203,24 @@ static void tell(struct cli *cli, struct core_machine *m, bool json)
 /* Shows the checker what the stream does with registers, at its time. */
 struct watcher { struct checker *checker; const struct core_machine *m; };
 
+/* Tells of what its threads' own registers hold. */
+static void tell_system(const struct watcher *w)
+{
+  static const unsigned ids[CHECK_REGISTERS] = { [CHECK_PSR] = CORE_PSR, [CHECK_DCR] = CORE_DCR, [CHECK_PMV] = CORE_PMV,
+                                                 [CHECK_TPR] = CORE_TPR };
+  for (unsigned thread = 0; thread < CORE_THREADS; thread++)
+    for (unsigned k = 0; k < CHECK_REGISTERS; k++)
+      check_system(w->checker, thread, (enum check_register)k, core_state_get(w->m, thread, ids[k]));
+}
+
 static void on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
   const struct watcher *w = arg;
   const uint64_t cycle = core_machine_cycle(w->m), ns = cycle / 8 * 5 + cycle % 8 * 5 / 8;
 
+  tell_system(w);
+  if (!a)                                      /* one of those has changed */
+    return;
   check_wait(w->checker, ns);
   check_access(w->checker, &(struct check_access){ ns, write, *a, value });
 }
@@ -219,8 +232,10 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
   bool ended;
   int status, result = CLI_DONE;
 
-  if (w->checker)
+  if (w->checker) {
     core_machine_watch(t->core, on_access, w);
+    tell_system(w);
+  }
   status = core_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
   if (status) {
     cli_fail(cli, "%s", error);

@@ -8,6 +8,7 @@
 #include "cli/findings.h"
 #include "cli/target.h"
 #include "machine/check/log.h"
+#include "machine/core/core.h"
 
 enum { ERROR_SIZE = 512, SHOWN = 20, FS_PER_NS = 1000000 };
 
@@ -43,7 +44,9 @@ static int check(struct cli *cli, struct log_options *o)
   }
   for (size_t i = 0; i < log.n; i++) {
     const struct log_entry *e = &log.at[i];
-    if (e->kind >= LOG_WAIT)
+    if (e->kind == LOG_STATE)
+      check_system(c, e->address.package, (enum check_register)e->address.offset, e->value);
+    else if (e->kind >= LOG_WAIT)
       check_wait(c, e->time_ns);
     else if (!e->failed)
       check_access(c, &(struct check_access){ e->time_ns, e->kind == LOG_WRITE, e->address, e->value });
@@ -116,7 +119,7 @@ static int diff(struct cli *cli, struct log_options *o)
   }
   for (size_t i = 0; i < a.n || i < b.n; i++) {
     const struct log_entry *x = i < a.n ? &a.at[i] : NULL, *y = i < b.n ? &b.at[i] : NULL;
-    if (x && y && log_same(x, y) && x->value == y->value && (x->kind < LOG_WAIT || x->time_ns == y->time_ns))
+    if (x && y && log_same(x, y) && x->value == y->value && (x->kind < LOG_WAIT || x->kind == LOG_STATE || x->time_ns == y->time_ns))
       continue;
     if (differences++ < SHOWN) {
       show_side(cli, "<", x);
@@ -146,6 +149,11 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
   uint64_t time;
   bool ended;
   int status;
+  if (e->kind == LOG_STATE) {
+    if (t->core)
+      core_state_set(t->core, e->address.package, (unsigned)e->address.offset, e->value);
+    return CLI_DONE;
+  }
   if (e->kind >= LOG_WAIT) {
     /* What had ended then ends now; its time is rounded, and where nothing runs time passes all the same. */
     status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);

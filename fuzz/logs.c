@@ -14,7 +14,9 @@ static void judge(const struct pmon_platform *p, const struct access_log *log)
   if (check_new(p, &c))
     abort();
   for (size_t i = 0; i < log->n; i++)
-    if (log->at[i].kind >= LOG_WAIT)
+    if (log->at[i].kind == LOG_STATE)
+      check_system(c, log->at[i].address.package, (enum check_register)log->at[i].address.offset, log->at[i].value);
+    else if (log->at[i].kind >= LOG_WAIT)
       check_wait(c, log->at[i].time_ns);
     else
       check_access(c, &(struct check_access){ log->at[i].time_ns, log->at[i].kind == LOG_WRITE, log->at[i].address,

@@ -104,6 +104,33 @@ static void judge_overflows(const struct look *l, bool all)
   }
 }
 
+/* Overflows of Montecito's counters stand beside its freeze bit, one for each: remembered until the counter is filled again. */
+static void remember_overflows(const struct look *l)
+{
+  const struct db_field *f = seen_field(l->c, l->s, "overflow");
+  uint64_t bits;
+  if (!f || !seen_get(l->c, l->s, "overflow", &bits))
+    return;
+  for (uint32_t i = 0; i < CHECK_COUNTERS && bits >> i; i++) {
+    struct seen *counter = bits >> i & 1 ? block_counter(l->c, l->b, DB_ROLE_CTR, i) : NULL;
+    if (counter)
+      counter->overflowed = true;
+  }
+}
+
+/* Monitoring goes on, with a counter that has interrupted, was not filled again, and still is to interrupt. */
+static void judge_again(const struct look *l)
+{
+  for (uint32_t i = 0; i < l->c->db->units[l->b->unit].counters && i < CHECK_COUNTERS; i++) {
+    struct seen *control = block_counter(l->c, l->b, DB_ROLE_CTL, i), *counter = block_counter(l->c, l->b, DB_ROLE_CTR, i);
+    uint64_t asks;
+    if (counter && counter->overflowed && control && control_enabled(l->c, control) &&
+        seen_get(l->c, control, "oi", &asks) && asks)
+      report(&(struct look){ l->c, control, l->b, l->a, 0, 0 }, GUIDELINE_INTERRUPTS_AGAIN,
+             seen_field(l->c, control, "oi"), 0);
+  }
+}
+
 static void reset_all(const struct look *l, uint32_t role)
 {
   struct db_span span = l->c->db->units[l->b->unit].registers;
@@ -137,8 +164,10 @@ static void unit_written(const struct look *l)
     seen_get(l->c, l->s, "frz_en", &en);
     b->frozen = frz && en;
     b->frozen_known = true;
-    if (held && !b->frozen)
+    if (held && !b->frozen) {
       judge_overflows(l, false);
+      judge_again(l);
+    }
   }
   struct seen written = *l->s;
   if (seen_get(at.c, &written, "rst_ctrl", &resets) && resets)
@@ -171,7 +200,7 @@ void judge_write(const struct look *l)
   case DB_ROLE_GLOBAL_CTL: global_written(l); break;
   case DB_ROLE_CTR: case DB_ROLE_FIXED_CTR:
     l->s->set = l->s->reset = true;
-    l->s->has_last = false;
+    l->s->has_last = l->s->overflowed = false;
     break;
   case DB_ROLE_FILTER:
     if ((l->s->value ^ l->old) & l->mask) {
@@ -204,6 +233,7 @@ static void counter_read(const struct look *l, uint32_t control_role)
     report(l, GUIDELINE_READ_RUNNING, NULL, 0);
   if (on)
     judge_status(l, control);
+  system_judge_read(l->c, l->b, control, l->s);
   if (control && !on && control->known && !l->s->counted && l->c->waits)
     report(l, GUIDELINE_READ_OFF, NULL, 0);
   if (control && !on && control->known && l->s->counted && !l->s->reset)
@@ -235,6 +265,7 @@ void judge_read(const struct look *l)
       l->b->frozen = frz && en;
       l->b->frozen_known = true;
     }
+    remember_overflows(l);
     break;
   }
   default: break;

@@ -43,6 +43,11 @@ void check_access(struct checker *c, const struct check_access *a);
 /* Time passed: what counters were programmed for until now has counted. */
 void check_wait(struct checker *c, uint64_t time_ns);
 
+/* Registers of a Montecito thread that its monitors depend on: PSR, DCR (cr0), PMV (cr73), TPR (cr66). */
+enum check_register { CHECK_PSR, CHECK_DCR, CHECK_PMV, CHECK_TPR, CHECK_REGISTERS };
+/* One of them has that value from now on. Rules that need one which was never told of are not judged. */
+void check_system(struct checker *c, uint32_t package, enum check_register which, uint64_t value);
+
 /* What was found, in order; valid until the next access. Their number is returned. */
 size_t check_findings(const struct checker *c, const struct check_finding **ret_list);
 /* How many of them are errors, advice left out. */

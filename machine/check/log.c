@@ -40,19 +40,41 @@ static int parse_address(struct reader *r, struct pmon_address *a)
   return expected ? wrong(r, expected, got) : 0;
 }
 
+static const char *const states[] = { "psr", "dcr", "pmv", "tpr" };
+enum { STATES = sizeof states / sizeof *states };
+
+/* PACKAGE psr|dcr|pmv|tpr VALUE */
+static int parse_state(struct reader *r, struct log_entry *e)
+{
+  uint64_t package;
+  int status = number(r, "a package", PACKAGES_MAX - 1, &package);
+  struct text t = status ? (struct text){ "", 0 } : word(r);
+  while (!status && e->address.offset < STATES && !text_is(t, states[e->address.offset]))
+    e->address.offset++;
+  if (!status && e->address.offset == STATES)
+    status = wrong(r, "psr, dcr, pmv or tpr", t);
+  if (!status)
+    status = number(r, "a value", UINT64_MAX, &e->value);
+  e->address.package = status ? 0 : (uint32_t)package;
+  return status;
+}
+
 static int parse_entry(struct reader *r, struct log_entry *e)
 {
-  static const char *const kinds[] = { "read", "write", "wait", "end" };
+  static const char *const kinds[] = { "read", "write", "wait", "end", "state" };
+  enum { KINDS = sizeof kinds / sizeof *kinds };
   uint64_t package, width;
   int status = number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
   struct text t = { "", 0 };
   *e = (struct log_entry){ .time_ns = e->time_ns, .line = r->line };
   if (!status) {
     t = word(r);
-    while (e->kind < 4 && !text_is(t, kinds[e->kind]))
+    while (e->kind < KINDS && !text_is(t, kinds[e->kind]))
       e->kind++;
-    status = e->kind < 4 ? 0 : wrong(r, "read, write, wait or end", t);
+    status = e->kind < KINDS ? 0 : wrong(r, "read, write, wait, end or state", t);
   }
+  if (!status && e->kind == LOG_STATE)
+    status = parse_state(r, e);
   if (!status && e->kind < LOG_WAIT) {
     status = number(r, "a package", PACKAGES_MAX - 1, &package);
     if (!status)
@@ -84,7 +106,7 @@ static int push(struct access_log *log, size_t *room, const struct log_entry *e)
     *room = more;
   }
   log->at[log->n++] = *e;
-  if (e->kind < LOG_WAIT && e->address.package >= log->packages)
+  if ((e->kind < LOG_WAIT || e->kind == LOG_STATE) && e->address.package >= log->packages)
     log->packages = e->address.package + 1;
   return 0;
 }
@@ -156,6 +178,11 @@ void log_fini(struct access_log *log)
 void log_format(const struct log_entry *e, char *text, size_t size)
 {
   char address[64];
+  if (e->kind == LOG_STATE) {
+    snprintf(text, size, "%" PRIu64 " state %" PRIu32 " %s 0x%" PRIx64, e->time_ns, e->address.package,
+             states[e->address.offset], e->value);
+    return;
+  }
   if (e->kind >= LOG_WAIT) {
     snprintf(text, size, "%" PRIu64 " %s", e->time_ns, e->kind == LOG_END ? "end" : "wait");
     return;
@@ -167,6 +194,8 @@ void log_format(const struct log_entry *e, char *text, size_t size)
 
 bool log_same(const struct log_entry *a, const struct log_entry *b)
 {
+  if (a->kind == LOG_STATE && b->kind == LOG_STATE)
+    return a->address.package == b->address.package && a->address.offset == b->address.offset;
   if (a->kind >= LOG_WAIT || b->kind >= LOG_WAIT)
     return a->kind == b->kind;
   return a->kind == b->kind && a->failed == b->failed && a->address.package == b->address.package &&

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <pmon/access.h>
 
-enum log_kind { LOG_READ, LOG_WRITE, LOG_WAIT, LOG_END };
+/* LOG_STATE: a register of the thread itself; address.offset is its enum check_register (check.h). */
+enum log_kind { LOG_READ, LOG_WRITE, LOG_WAIT, LOG_END, LOG_STATE };
 
 struct log_entry {
   uint64_t time_ns, value;

@@ -76,6 +76,7 @@ static void settle_counter(struct checker *c, struct block *b, uint32_t i, bool 
     counter->set = counter->reset = false;
     counter->counted = true;
   }
+  system_judge(c, b, control);
   struct selected e = fixed ? (struct selected){ 0 } : control_event(c, control);
   if (!e.event)
     return;
@@ -108,4 +109,5 @@ void settle(struct checker *c)
   for (uint32_t i = 0; i < c->n_blocks; i++)
     if (c->blocks[i].dirty)
       settle_block(c, &c->blocks[i]);
+  system_passed(c);
 }

@@ -7,7 +7,7 @@
 #include "src/facts/guideline.h"
 #include "src/platform/platform.h"
 
-enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32 };
+enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64 };
 
 /* One side of a condition made ready. reg DB_NONE: the register that is judged. */
 struct side { uint32_t reg, index; bool whole; struct guideline_side is; };
@@ -34,6 +34,7 @@ struct seen {
   uint64_t counted_as;                   /* of a control: its value when its counter last began to count */
   bool set, has_last, counted;           /* of a counter: its value is known; last_read is; it has counted */
   bool reset;                            /* of a counter: written or reset since it last counted */
+  bool overflowed;                       /* of a counter: its overflow was read, and it was not written since */
 };
 
 /* One instance of a unit in one package. */
@@ -42,6 +43,10 @@ struct block {
   uint64_t counted_at;                   /* number of the last access before its counters last counted */
   bool frozen, frozen_known, dirty;
 };
+
+/* A register of a thread itself: its value, and the bits that were set at some time or all the time since counters were last
+ * judged; whole: it has been known all that time. */
+struct system_register { bool known, whole; uint64_t value, any, all; };
 
 struct checker {
   const struct pmon_platform *platform;
@@ -55,6 +60,7 @@ struct checker {
   bool package_frozen[64], package_known[64];
   uint64_t status_read_at[64];           /* number of the access that read the package's global status last */
   bool package_armed[64];                /* an overflow may have frozen it, unseen */
+  struct system_register system[CHECK_THREADS][CHECK_REGISTERS];
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
   uint64_t accesses, unknown, waits, now_ns;
@@ -108,6 +114,11 @@ void filters_judge_sharing(struct checker *c, const struct block *b, struct seen
 
 /* company.c: what counts together on a block. */
 void judge_company(struct checker *c, const struct block *b);
+
+/* system.c: what a thread's own registers let a monitor do that counts, or lets itself be read; that time has passed. */
+void system_judge(struct checker *c, const struct block *b, struct seen *control);
+void system_judge_read(struct checker *c, const struct block *b, const struct seen *control, struct seen *counter);
+void system_passed(struct checker *c);
 
 /* access.c, settle.c */
 void judge_write(const struct look *l);

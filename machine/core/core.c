@@ -217,7 +217,9 @@ int core_machine_take(struct core_machine *m, const struct core_record *r, char 
       settle(c);
     }
     core_state_set(m, r->thread, r->a, r->value);
-    if (r->a >= CORE_IBR)
+    if (r->a < CORE_IBR)
+      core_accessed(m, true, NULL, r->value);
+    else
       core_accessed(m, true, &(struct pmon_address){ .package = r->thread, .width_bits = 64,
                     .space = r->a < CORE_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
                     .offset = r->a - (unsigned)(r->a < CORE_DBR ? CORE_IBR : CORE_DBR) }, r->value);

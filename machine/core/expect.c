@@ -11,7 +11,7 @@ int core_expect(struct core_machine *m, const struct core_record *r)
   const struct pmon_address a = { .package = r->thread, .space = (uint8_t)r->n, .width_bits = 64, .offset = r->a };
   uint64_t value;
   const enum compare compare = r->b;
-  int status = core_machine_read(m, &a, &value);
+  int status = r->n == PMON_SPACE_PMD ? core_machine_read_user(m, &a, &value) : core_machine_read(m, &a, &value);
   if (!status)
     core_accessed(m, false, &a, value);
   if (status || compare_holds(compare, value, r->value))

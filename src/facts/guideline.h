@@ -14,7 +14,9 @@
   X(WRAPPED, "wrapped") X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off") X(FROZEN_ONLY, "frozen-only") \
   X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of") X(ONE_SET, "one-set") \
   X(UMASK_GROUP, "umask-group") X(VALUE_LOST, "value-lost") X(STALE_CONTROL, "stale-control") \
-  X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched") X(STATUS_UNREAD, "status-unread")
+  X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched") X(STATUS_UNREAD, "status-unread") \
+  X(MONITOR_OFF, "monitor-off") X(INTERRUPT_MASKED, "interrupt-masked") X(UNPRIVILEGED, "unprivileged") \
+  X(INTERRUPTS_AGAIN, "interrupts-again")
 
 enum guideline_test {
 #define GUIDELINE_ID(id, name) GUIDELINE_##id,

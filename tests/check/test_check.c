@@ -14,7 +14,7 @@
 
 /* One case of rules.cases. */
 struct one { char platform[16], rule[40], field[32]; bool broken; uint32_t line; char *log; size_t n; };
-enum { CASES_MAX = 400, FILE_MAX = 1 << 18 };
+enum { CASES_MAX = 480, FILE_MAX = 1 << 18 };
 
 static char text[FILE_MAX];
 static struct one cases[CASES_MAX];
@@ -77,7 +77,9 @@ static struct checker *judge(const char *name, const char *lines, size_t n)
     fail_msg("%s", error);
   assert_int_equal(check_new(p, &c), 0);
   for (size_t i = 0; i < log.n; i++)
-    if (log.at[i].kind >= LOG_WAIT)
+    if (log.at[i].kind == LOG_STATE)
+      check_system(c, log.at[i].address.package, (enum check_register)log.at[i].address.offset, log.at[i].value);
+    else if (log.at[i].kind >= LOG_WAIT)
       check_wait(c, log.at[i].time_ns);
     else
       check_access(c, &(struct check_access){ log.at[i].time_ns, log.at[i].kind == LOG_WRITE, log.at[i].address,

@@ -12,7 +12,8 @@
 
 static const char text[] = "0 read 0 msr 0x2008 64 0x5\n0 write 1 pci 30:1.1 0x318 32 0x1\n"
                            "0 write 0 mmio MEM3+0x2a840 32 0x101\n0 read 0 mmio CXL+0x8 64 0x0\n"
-                           "0 read 2 pmc 4 64 0x7\n1000 wait\n1000 read 0 pmd 63 64 0xffffffffffffffff\n1200 end\n";
+                           "0 read 2 pmc 4 64 0x7\n1000 wait\n1000 read 0 pmd 63 64 0xffffffffffffffff\n"
+                           "1100 state 3 psr 0x4\n1100 state 0 tpr 0x0\n1200 end\n";
 
 static void what_is_written_is_read(void **state)
 {
@@ -20,8 +21,8 @@ static void what_is_written_is_read(void **state)
   char error[300], line[160], all[1024] = "";
   (void)state;
   assert_int_equal(log_parse("log", text, strlen(text), error, sizeof error, &log), 0);
-  assert_int_equal(log.n, 8);
-  assert_int_equal(log.packages, 3);
+  assert_int_equal(log.n, 10);
+  assert_int_equal(log.packages, 4);
   for (size_t i = 0; i < log.n; i++) {
     log_format(&log.at[i], line, sizeof line);
     strcat(strcat(all, line), "\n");
@@ -34,7 +35,7 @@ static void what_is_no_log_is_refused(void **state)
 {
   static const struct { const char *text, *error; } cases[] = {
     { "x wait\n", "log: line 1: expected a time in nanoseconds, not 'x'" },
-    { "# comment\n\n0 peek 0\n", "log: line 3: expected read, write, wait or end, not 'peek'" },
+    { "# comment\n\n0 peek 0\n", "log: line 3: expected read, write, wait, end or state, not 'peek'" },
     { "0 read 64 msr 0 64 0\n", "log: line 1: expected a package, not '64'" },
     { "0 read 0 mem 0 64 0\n", "log: line 1: expected msr, pci, mmio, pmc, pmd, ibr or dbr, not 'mem'" },
     { "0 read 0 pci 30:32.0 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30:32.0'" },
@@ -45,6 +46,10 @@ static void what_is_no_log_is_refused(void **state)
     { "0 read 0 msr 0 32 0x100000000\n", "log: line 1: expected a value, not '0x100000000'" },
     { "0 read 0 msr 0 64\n", "log: line 1: expected a value, not ''" },
     { "0 read 0 msr 0 64 0 PMON_E_IO again\n", "log: line 1: expected the line's end, not 'again'" },
+    { "0 state 64 psr 0\n", "log: line 1: expected a package, not '64'" },
+    { "0 state 0 pmc 0\n", "log: line 1: expected psr, dcr, pmv or tpr, not 'pmc'" },
+    { "0 state 0 tpr\n", "log: line 1: expected a value, not ''" },
+    { "0 state 0 tpr 1 2\n", "log: line 1: expected the line's end, not '2'" },
     { "0 wait 5\n", "log: line 1: expected the line's end, not '5'" },
   };
   (void)state;
