@@ -124,6 +124,12 @@ static int gated_write(struct pmon_backend *b, const struct pmon_address *a, uin
   return status;
 }
 
+static void gated_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  of(b)->inner->sweep(of(b)->inner, reads, n);
+  b->error_text = of(b)->inner->error_text;
+}
+
 static bool has_package(const struct pmon_package *packages, uint32_t n, uint32_t id)
 {
   for (uint32_t i = 0; i < n; i++)
@@ -240,7 +246,8 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
     return hardware_refuse(cli, h, status, &reason);
   }
   snprintf(choice->backend, choice->backend_size, "%s", found.name);
-  g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages, .counting = g->inner->counting};
+  g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages, .counting = g->inner->counting,
+                                   .sweep = g->inner->sweep ? gated_sweep : NULL};
   g->command = c;
   g->cli = cli;
   g->hardware = h;

@@ -82,7 +82,7 @@ static int direct_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_
 
 static void direct_close(struct pmon_backend *b)
 {
-  for (size_t i = 0; i < DOORS; i++)
+  for (size_t i = DOORS; i-- > 0;)             /* memory's door looks through that of configuration space */
     pmon_backend_close(of(b)->door[i].open);
   free(of(b));
 }
@@ -111,6 +111,8 @@ int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reaso
   d->backend = (struct pmon_backend){.ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep};
   for (size_t i = 0; !status && i < DOORS; i++) {
     d->door[i].status = doors[i].door->open(&d->system, &d->door[i].reason, &d->door[i].open);
+    if (doors[i].door == &door_pci)
+      d->system.pci = d->door[i].open;
     any |= !d->door[i].status;
   }
   if (!status && any) {

@@ -201,7 +201,8 @@ static void mmio_close(struct pmon_backend *b)
         close(m->bars[i][k].fd);
   if (m->mem >= 0)
     close(m->mem);
-  pmon_backend_close(m->pci);
+  if (!m->system.pci)
+    pmon_backend_close(m->pci);
   free(m);
 }
 
@@ -226,7 +227,8 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages};
   m->system = *s;
   m->mem = -1;
-  int status = door_pci.open(s, reason, &m->pci);
+  m->pci = s->pci;
+  int status = m->pci ? 0 : door_pci.open(s, reason, &m->pci);
   if (!status)
     m->mem_status = system_open(&file, &m->mem_reason, &m->mem);
   if (!status && (open_pages(m) || !m->mem_status)) {

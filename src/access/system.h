@@ -12,6 +12,7 @@ struct system {
   int end_fd;
   uint32_t n_packages;
   struct pmon_package packages[SYSTEM_PACKAGES];     /* by physical id */
+  struct pmon_backend *pci;    /* configuration space, where it is open already; NULL: who needs it opens it */
 };
 
 /* Fills `s`; options may be NULL. Without a topology there is one package, read on CPU 0. PMON_OK; PMON_E_RANGE: a

@@ -6,6 +6,18 @@
 #include "session.h"
 #include "src/access/register.h"
 
+/* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's buffers
+ * catch is on where it has privilege levels. */
+uint64_t session_selects(const struct pmon_session *s, const struct session_register *r)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  const uint64_t enable = access_field(p, &r->id, "en");
+  const uint64_t selects = r->phase == PHASE_FILTER ? access_field(p, &r->id, "plm")
+                           : enable                 ? enable
+                                                    : access_field(p, &r->id, "ev_sel");
+  return selects & r->stable;
+}
+
 uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sink, void *user)
 {
   const struct pmon_platform *p = s->plan->platform;
@@ -13,14 +25,8 @@ uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sin
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];
-    /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's
-     * buffers catch is on where it has privilege levels. */
-    const uint64_t enable = access_field(p, &r->id, "en");
-    const uint64_t selects = r->phase == PHASE_FILTER ? access_field(p, &r->id, "plm")
-                             : enable                 ? enable
-                                                      : access_field(p, &r->id, "ev_sel");
     char name[80], address[64], line[480];
-    if (r->missing || (r->phase != PHASE_CTL && r->phase != PHASE_FILTER) || !(r->saved & selects & r->stable) ||
+    if (r->missing || (r->phase != PHASE_CTL && r->phase != PHASE_FILTER) || !(r->saved & session_selects(s, r)) ||
         r->saved == UINT64_MAX)
       continue;
     n++;

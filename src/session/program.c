@@ -66,18 +66,24 @@ int session_write(struct pmon_session *s, struct session_register *r, uint64_t v
 int session_save(struct pmon_session *s)
 {
   uint32_t there = 0;
-  for (uint32_t i = 0; i < s->n_regs; i++) {
+  for (uint32_t i = 0; i < s->n_regs; i++)
+    if (s->regs[i].phase != PHASE_CAUGHT && !session_runs_in_halves(&s->regs[i]))
+      session_sweep_add(s, i);
+  int status = session_sweep(s);
+  for (uint32_t i = 0; !status && i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     if (r->phase == PHASE_CAUGHT)
       continue;
-    int status = access_read(s->backend, &r->address, &r->saved);
-    if (status == PMON_E_NO_DEVICE)
-      r->missing = true;
-    else if (status)
-      return session_fail(s, r, "cannot read", status);
-    r->now = r->saved;
+    if (session_runs_in_halves(r))
+      r->seen_status = access_read(s->backend, &r->address, &r->seen);
+    if (r->seen_status && r->seen_status != PMON_E_NO_DEVICE)
+      status = session_fail(s, r, "cannot read", r->seen_status);
+    r->missing = r->seen_status != 0;
+    r->now = r->saved = r->seen;
     there += !r->missing && r->phase == PHASE_CTR;
   }
+  if (status)
+    return status;
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     run->gone = s->regs[run->counter].missing;
@@ -87,6 +93,15 @@ int session_save(struct pmon_session *s)
       s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
   }
   return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
+}
+
+/* Whether the counter holds what it is to begin with, since before the session and until it is programmed: it was off. */
+static bool stands_ready(const struct pmon_session *s, const struct session_run *run)
+{
+  const struct session_register *counter = &s->regs[run->counter];
+  const struct session_register *ctl = &s->regs[run->writes[run->n_writes - 1].reg];
+  return !counter->written && counter->saved == run->first && session_selects(s, ctl) &&
+         !(ctl->saved & session_selects(s, ctl));
 }
 
 static int program_run(struct pmon_session *s, struct session_run *run)
@@ -103,6 +118,10 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   }
   struct session_register *counter = &s->regs[run->counter];
   run->before = run->first;
+  if (run->own && stands_ready(s, run)) {
+    counter->written = true;                   /* by what it is going to count */
+    return 0;
+  }
   if (run->own)
     return session_write(s, counter, run->first);
   int status = access_read(s->backend, &counter->address, &run->before);
@@ -175,7 +194,7 @@ static int lay_out_registers(struct pmon_session *s)
   const uint32_t freeze = s->freeze;
   int status = session_lay_out(s);
   if (!status)
-    status = session_save(s);
+    status = session_lay_out_sweep(s) ? session_fail(s, NULL, "a session", PMON_E_MEMORY) : session_save(s);
   /* What is not there cannot freeze; where intervals end by overflows that is settled. */
   if (!status && !s->every_count) {
     s->freeze = freeze;

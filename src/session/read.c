@@ -8,79 +8,80 @@
 
 enum { TORN_MARGIN = 4 };      /* by how much more a counter may count than the facts and clocks let expect */
 
-/* Whether the control register still selects what was programmed. */
-static int check_control(struct pmon_session *s, const struct session_run *run, uint32_t *flags)
-{
-  if (!run->n_writes)
-    return 0;
-  const struct session_write *w = &run->writes[run->n_writes - 1];
-  const struct session_register *r = &s->regs[w->reg];
-  uint64_t value;
-  int status = access_read_still(s->backend, &r->address, &value);
-  if (status)
-    return session_fail_or_lose(s, r, "cannot read", status);
-  if (!((value ^ w->value) & run->check))
-    return 0;
-  *flags |= value == UINT64_MAX ? PMON_VALUE_UNAVAILABLE : PMON_VALUE_STOLEN;
-  s->changed += value != UINT64_MAX;
-  return 0;
-}
-
 static bool counts_now(const struct pmon_session *s, const struct session_run *run)
 {
   return !run->gone && (run->round == s->round || run->round == UINT32_MAX);
 }
 
+/* Flags of a run whose control register, as it was seen, selects something else than was programmed. */
+static uint32_t changed_control(struct pmon_session *s, const struct session_run *run)
+{
+  if (!run->n_writes)
+    return 0;
+  const struct session_write *w = &run->writes[run->n_writes - 1];
+  const uint64_t value = s->regs[w->reg].seen;
+  if (!((value ^ w->value) & run->check))
+    return 0;
+  s->changed += value != UINT64_MAX;
+  return value == UINT64_MAX ? PMON_VALUE_UNAVAILABLE : PMON_VALUE_STOLEN;
+}
+
 int session_look(struct pmon_session *s)
 {
   const uint32_t before = s->changed;
-  for (uint32_t i = 0; i < s->n_runs; i++) {
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (counts_now(s, &s->runs[i]) && s->runs[i].n_writes)
+      session_sweep_add(s, s->runs[i].writes[s->runs[i].n_writes - 1].reg);
+  int status = session_sweep(s);
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
-    uint32_t flags = 0;
-    int status = counts_now(s, run) ? check_control(s, run, &flags) : 0;
-    if (status)
-      return status;
+    const uint32_t flags = counts_now(s, run) ? changed_control(s, run) : 0;
     run->flags |= flags;
     s->cells[run->cell].flags |= flags;
   }
   if (!before && s->changed)
     s->changed_from_ns = s->verified_ns;
   s->verified_ns = s->now_ns;
-  return 0;
+  return status;
 }
 
-/* A counter in two halves that runs on while it is read. */
-static bool can_tear(const struct session_run *run, const struct session_register *counter)
+bool session_runs_in_halves(const struct session_register *r)
 {
-  return !run->still && counter->address.space == PMON_SPACE_PCI && counter->address.width_bits == 64;
+  return r->phase == PHASE_CTR && r->address.space == PMON_SPACE_PCI && r->address.width_bits == 64;
 }
 
-/* Each counter as it stands, with as few accesses as can be: the halves of a pair once each, the high one first. */
+/* A counter in two halves that runs on while it is read, at a rate that nobody knows. */
+static bool runs_unknown(const struct pmon_session *s, const struct session_run *run)
+{
+  return !run->still && run->rate_max <= 0 && session_runs_in_halves(&s->regs[run->counter]);
+}
+
+/* Each counter as it stands: one access for each register, two for those in halves. Where such a one runs and nothing is
+ * known of how fast, it is read until its high half stands still. */
 static int read_counters(struct pmon_session *s)
 {
-  for (uint32_t i = 0; i < s->n_runs; i++) {
-    struct session_run *run = &s->runs[i];
-    const struct session_register *counter = &s->regs[run->counter];
-    if (!counts_now(s, run))
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (counts_now(s, &s->runs[i]) && !runs_unknown(s, &s->runs[i]))
+      session_sweep_add(s, s->runs[i].counter);
+  int status = session_sweep(s);
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    struct session_register *counter = &s->regs[s->runs[i].counter];
+    if (!counts_now(s, &s->runs[i]) || !runs_unknown(s, &s->runs[i]))
       continue;
-    int status = run->still || (can_tear(run, counter) && run->rate_max > 0)
-                     ? access_read_still(s->backend, &counter->address, &run->after)
-                     : access_read(s->backend, &counter->address, &run->after);
+    status = access_read(s->backend, &counter->address, &counter->seen);
     status = status ? session_fail_or_lose(s, counter, "cannot read", status) : 0;
-    if (status)
-      return status;
   }
-  return 0;
+  return status;
 }
 
 /* Whether a carry may lie between the reads of the halves: it leaves the low one no higher than what can have been
  * counted since, and the whole 2^32 too low, which the time since the reading before must have sufficed for. */
-static bool may_be_torn(const struct session_run *run, double read_seconds, double seconds)
+static bool may_be_torn(const struct session_run *run, uint64_t value, double read_seconds, double seconds)
 {
   const double most = TORN_MARGIN * run->rate_max;
   const uint64_t mask = run->width_bits < 64 ? (UINT64_C(1) << run->width_bits) - 1 : UINT64_MAX;
-  const uint64_t carried = (run->after + (UINT64_C(1) << 32) - run->before) & mask;
-  return run->rate_max > 0 && run->after != UINT64_MAX && (double)(run->after & UINT32_MAX) <= most * read_seconds &&
+  const uint64_t carried = (value + (UINT64_C(1) << 32) - run->before) & mask;
+  return value != UINT64_MAX && (double)(value & UINT32_MAX) <= most * read_seconds &&
          (double)carried <= most * (seconds + read_seconds);
 }
 
@@ -90,10 +91,11 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   const double read_seconds = (double)since_ns * 1e-9, seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
-    const struct session_register *counter = &s->regs[run->counter];
-    if (!counts_now(s, run) || !can_tear(run, counter) || !may_be_torn(run, read_seconds, seconds))
+    struct session_register *counter = &s->regs[run->counter];
+    if (!counts_now(s, run) || run->still || runs_unknown(s, run) || !session_runs_in_halves(counter) ||
+        !may_be_torn(run, counter->seen, read_seconds, seconds))
       continue;
-    int status = access_read(s->backend, &counter->address, &run->after);
+    int status = access_read(s->backend, &counter->address, &counter->seen);
     status = status ? session_fail_or_lose(s, counter, "cannot read", status) : 0;
     if (status)
       return status;
@@ -101,50 +103,43 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   return 0;
 }
 
-/* What the run counted since the reading before. */
-static int take_count(struct pmon_session *s, struct session_run *run, double seconds, bool look)
+/* What the run counted since the reading before. *ret_odd: the counter shows less than then. */
+static void take_count(struct pmon_session *s, struct session_run *run, double seconds, bool *ret_odd)
 {
-  struct sample_reading reading = {.before = run->before, .after = run->after, .width_bits = run->width_bits,
-                                   .seconds = seconds, .rate_max = run->rate_max};
+  struct sample_reading reading = {.before = run->before, .after = s->regs[run->counter].seen,
+                                   .width_bits = run->width_bits, .seconds = seconds, .rate_max = run->rate_max};
   uint64_t delta;
   if (run->extended)
     reading.after &= (UINT64_C(1) << run->width_bits) - 1;
   uint32_t flags = sample_delta(&reading, &delta);
-  /* Whoever sets up a counter for himself begins it anew as a rule. */
-  const bool odd = (flags & (PMON_VALUE_WRAPPED | PMON_VALUE_BACKWARDS)) != 0;
+  *ret_odd |= (flags & (PMON_VALUE_WRAPPED | PMON_VALUE_BACKWARDS)) != 0;
   /* A counter that begins close to its end passes it on purpose. */
   if (run->first)
     flags &= ~(uint32_t)PMON_VALUE_WRAPPED;
-  int status = look || odd ? check_control(s, run, &flags) : 0;
-  if (status)
-    return status;
   run->before = reading.after;
   run->count += (double)delta;
   run->slices++;
   run->flags |= flags;
   sample_add(&s->cells[run->cell], delta, seconds, flags);
-  return 0;
 }
 
 int session_read(struct pmon_session *s)
 {
   const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
-  const bool look = s->rounds > 1 || s->every_count || s->ended || s->now_ns - s->verified_ns >= s->verify_ns;
-  const uint32_t changed = s->changed;
+  bool look = s->rounds > 1 || s->every_count || s->ended || s->now_ns - s->verified_ns >= s->verify_ns;
   uint64_t end_ns = s->now_ns;
   int status = read_counters(s);
   if (!status)
     status = session_clock(s, &end_ns);
   if (!status)
     status = mend_torn(s, end_ns - s->now_ns);
-  if (!status && end_ns - s->now_ns > s->skew_ns)
+  if (status)
+    return status;
+  if (end_ns - s->now_ns > s->skew_ns)
     s->skew_ns = end_ns - s->now_ns;
-  for (uint32_t i = 0; !status && i < s->n_runs; i++)
+  /* Whoever sets up a counter for himself begins it anew as a rule: then a look is due. */
+  for (uint32_t i = 0; i < s->n_runs; i++)
     if (counts_now(s, &s->runs[i]))
-      status = take_count(s, &s->runs[i], seconds, look);
-  if (!changed && s->changed)
-    s->changed_from_ns = s->verified_ns;
-  if (!status && look)
-    s->verified_ns = s->now_ns;
-  return status;
+      take_count(s, &s->runs[i], seconds, &look);
+  return look ? session_look(s) : 0;
 }

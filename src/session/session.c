@@ -26,6 +26,8 @@ static void free_session(struct pmon_session *s)
   free(s->runs);
   free(s->reg_index);
   free(s->regs);
+  free(s->reads);
+  free(s->read_regs);
   free(s);
 }
 

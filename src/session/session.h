@@ -28,6 +28,9 @@ struct session_register {
   uint8_t phase;
   uint64_t tells;              /* bits that tell of overflows, where intervals end with them */
   uint64_t told;               /* those that were set when it was looked at last */
+  uint64_t seen;               /* in the last sweep, unless seen_status says why not */
+  int seen_status;
+  bool listed;                 /* for the next one */
   bool written;
   bool missing;                /* the backend has no such register, */
   bool lost;                   /* not any more, while it was measured */
@@ -47,7 +50,6 @@ struct session_run {
   bool extended;               /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
   bool still;                  /* freezing holds its counter */
   uint64_t before;
-  uint64_t after;              /* as it was read last, on its way into the count */
   uint64_t first;              /* what the counter begins with */
   uint64_t check;              /* bits of the last write that must still be there when it is read */
   double rate_max;
@@ -80,6 +82,8 @@ struct pmon_session {
   struct session_register *regs;
   uint32_t n_regs, cap_regs;
   uint32_t *reg_index, reg_index_size;      /* open addressing: register number + 1 by address */
+  struct pmon_read *reads;     /* of the next sweep, and which registers they are of */
+  uint32_t *read_regs, n_reads;
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
   uint32_t freeze;             /* enum pmon_freeze: first as wanted, then as done */
@@ -158,6 +162,13 @@ int session_take_samples(struct pmon_session *s);
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
                           enum session_phase phase, uint32_t *ret_reg);
 
+/* Registers that are read together: room for all of them (PMON_E_MEMORY); one for the next sweep, unless it is on its list
+ * already; the sweep, each half of a pair once, the high one first. A unit that went away is lost; any other failure is
+ * the sweep's. Before the session has begun a register may also be absent: seen_status says so. */
+int session_lay_out_sweep(struct pmon_session *s);
+void session_sweep_add(struct pmon_session *s, uint32_t reg);
+int session_sweep(struct pmon_session *s);
+
 /* Reads every register that is going to be written. */
 int session_save(struct pmon_session *s);
 
@@ -194,6 +205,9 @@ int session_read(struct pmon_session *s);
 /* How counters were read since the mark: enum pmon_freeze. */
 uint32_t session_frozen(const struct pmon_session *s);
 
+/* A counter that takes two accesses, between which it may run on. */
+bool session_runs_in_halves(const struct session_register *r);
+
 /* Looks at the controls of the round's runs, and flags those that changed. */
 int session_look(struct pmon_session *s);
 
@@ -206,6 +220,9 @@ void session_source(const struct pmon_session *s, struct metric_source *ret_sour
 
 /* Hz of a clock by name: the options' value, else the facts'; 0: not known. */
 double session_clock_hz(const struct pmon_session *s, const char *clock);
+
+/* The bits of a control register, or a filter, of which one is set where it counts. */
+uint64_t session_selects(const struct pmon_session *s, const struct session_register *r);
 
 /* Puts an access that failed into the error record. */
 int session_fail(struct pmon_session *s, const struct session_register *r, const char *what, int status);
