@@ -6,7 +6,7 @@
 #include "session.h"
 #include "src/access/register.h"
 
-enum { TORN_MARGIN = 4 };      /* by how much more a counter may count than the facts and clocks let expect */
+enum { TORN_MARGIN = 2 };      /* by how much more a counter may count than the facts and clocks let expect */
 
 static bool counts_now(const struct pmon_session *s, const struct session_run *run)
 {
