@@ -41,6 +41,9 @@ enum config_kind {
   X(PREFETCH, "prefetch", KIND_WORD, 0, 1, 1, "off on", "stream prefetcher into L2 and LLC") \
   X(PREFETCH_DEGREE, "prefetch.degree", KIND_COUNT, 1, 8, 2, "", "lines it asks for at once") \
   X(PREFETCH_AHEAD, "prefetch.ahead", KIND_COUNT, 1, 32, 24, "", "lines it runs ahead of the core") \
+  X(PREFETCH_CODE, "prefetch.code", KIND_WORD, 0, 1, 0, "off on", "the line behind missing code is asked for, too (emr)") \
+  X(CORE_READS, "core.reads", KIND_WORD, 0, 1, 0, "plain optimized", "how cores ask for data: DRd, or DRd_Opt (emr)") \
+  X(CORE_WALKS, "core.walks", KIND_WORD, 0, 1, 0, "off on", "cores read page tables when a translation is missing (emr)") \
   X(CHAS, "chas", KIND_COUNT, 1, 64, 64, "", "caching and home agents, each with a slice of the LLC") \
   X(LLC_SIZE, "llc.size", KIND_SIZE, 64, 1 << 30, 5 << 20, "", "one slice of the last-level cache") \
   X(LLC_WAYS, "llc.ways", KIND_COUNT, 1, 32, 20, "", "its ways") \

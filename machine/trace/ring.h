@@ -12,7 +12,8 @@
  *
  * The ordinal is the instruction's place in its block: two accesses in a row with one ordinal are of one instruction.
  * The manner is 0 for plain loads and stores; 1 is a prefetch or, with the store bit, a store past the caches; 2 writes
- * the line back and drops it; 3 is no access: the core sleeps for as many nanoseconds as the address says.
+ * the line back and drops it, or with the store bit does something else with it, which the size says (enum line_act of
+ * machine/traffic/feed.h, by its log2); 3 is no access: the core sleeps for as many nanoseconds as the address says.
  * A block record comes before the accesses of its instructions; a longer block arrives as several records.
  *
  * Each process has addresses of its own. In those of all but the first the bits 46:39, which the emulated programs' own

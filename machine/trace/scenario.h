@@ -22,7 +22,8 @@
 enum scenario_pattern { SCENARIO_STREAM, SCENARIO_RANDOM, SCENARIO_CHASE, SCENARIO_COPY, SCENARIO_SPIN,
                         SCENARIO_SLEEP /* `count` nanoseconds */ };
 enum scenario_action { SCENARIO_READ, SCENARIO_WRITE, SCENARIO_MODIFY, SCENARIO_PAST, SCENARIO_PREFETCH,
-                       SCENARIO_FLUSH, SCENARIO_ACTIONS };
+                       SCENARIO_FLUSH, SCENARIO_FLUSH_OPT, SCENARIO_WRITE_BACK, SCENARIO_DEMOTE, SCENARIO_WHOLE,
+                       SCENARIO_HOPE, SCENARIO_ACTIONS };
 
 /* One thing that a thread does; steps of a thread follow each other. */
 struct scenario_step {
@@ -31,6 +32,8 @@ struct scenario_step {
   enum scenario_action action;
   uint64_t base, span, stride;     /* bytes */
   uint64_t count;                  /* accesses; for spin: instructions */
+  bool far_code;                   /* instructions come from `base`, too */
+  unsigned line;
 };
 
 struct scenario_thread { bool used; int core; };        /* core -1: the placement's choice */
@@ -42,7 +45,7 @@ struct scenario_dma {
   enum system_message message;
   unsigned line;
   unsigned peer[3];                /* socket, stack, port of DEVICE_PEER */
-  uint64_t bytes_per_second, span, from_fs, until_fs;
+  uint64_t bytes_per_second, span, base, from_fs, until_fs;       /* base 0: memory of its own */
 };
 
 /* A block of the machine, `cha3` or a whole kind, `cha`. */

@@ -28,9 +28,11 @@ static int parse_dma_action(struct parser *p, enum scenario_device kind, struct 
     d->action = DEVICE_ATOMIC;
   else if (!core && scenario_take(p, "message"))
     d->action = DEVICE_MESSAGE;
+  else if (!core && scenario_take(p, "flush"))
+    d->action = DEVICE_FLUSH;
   else
     return scenario_wrong(p, PMON_E_SYNTAX, core ? "expected 'read' or 'write', not '%.40s'"
-                                                 : "expected read, write, atomic or message, not '%.40s'",
+                                                 : "expected read, write, atomic, message or flush, not '%.40s'",
                                                      scenario_peek(p));
   return 0;
 }
@@ -76,6 +78,9 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
       rc = placed;
     else if (scenario_take(p, "span"))
       rc = scenario_number(p, "an amount of memory", scenario_byte_units, spans, &d.span);
+    else if ((d.action == DEVICE_MEMORY || d.action == DEVICE_FLUSH || d.action == DEVICE_CXL_CACHE) &&
+             scenario_take(p, "shared"))
+      rc = scenario_shared(p, &d.base);
     else if (scenario_take(p, "from"))
       rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
     else if (scenario_take(p, "for"))

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
+#include "machine/traffic/address.h"
 
 #define TEXT_MAX (1u << 20)
 /* Each thread's own memory begins at a multiple of this; so do shared buffers, above all threads. */
@@ -15,6 +16,7 @@
 #define SHARED_MAX 256u
 #define FS_PER_NS UINT64_C(1000000)
 #define LINE 64u
+#define PAGE 4096u
 
 int scenario_wrong(struct parser *p, int status, const char *format, ...)
 {
@@ -82,9 +84,10 @@ static const struct { const char *name; enum scenario_pattern pattern; } pattern
   { "stream", SCENARIO_STREAM }, { "random", SCENARIO_RANDOM }, { "chase", SCENARIO_CHASE },
   { "copy", SCENARIO_COPY }, { "spin", SCENARIO_SPIN }, { "sleep", SCENARIO_SLEEP },
 };
-static const char *const actions[SCENARIO_ACTIONS] = { "read", "write", "modify", "past-caches", "prefetch", "flush" };
+static const char *const actions[SCENARIO_ACTIONS] = { "read", "write", "modify", "past-caches", "prefetch", "flush",
+                                                       "flush-opt", "write-back", "demote", "whole-lines", "hoped-lines" };
 
-static int shared_base(struct parser *p, uint64_t *ret_base)
+int scenario_shared(struct parser *p, uint64_t *ret_base)
 {
   struct scenario *s = p->s;
   const char *name = scenario_peek(p);
@@ -109,6 +112,16 @@ static int shared_base(struct parser *p, uint64_t *ret_base)
   return 0;
 }
 
+/* Memory of a CXL device: each thread has its own there, too. */
+static int cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
+{
+  static const uint64_t devices[2] = { 0, CXL_DEVICES - 1 };
+  uint64_t device = 0;
+  int rc = scenario_number(p, "a CXL device", scenario_plain_units, devices, &device);
+  *ret_base = (CXL_PAGES + ((first + device) << CXL_PAGES_BITS)) * PAGE + thread * REGION;
+  return rc;
+}
+
 /* Options behind pattern, action and size: where, how far apart, how often. */
 static int parse_step_options(struct parser *p, struct scenario_step *step)
 {
@@ -119,7 +132,13 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
   step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
   while (rc == 0 && p->at < p->n) {
     if (scenario_take(p, "shared"))
-      rc = shared_base(p, &step->base);
+      rc = scenario_shared(p, &step->base);
+    else if (scenario_take(p, "cxl"))
+      rc = cxl_base(p, step->thread, 0, &step->base);
+    else if (scenario_take(p, "accelerator"))
+      rc = cxl_base(p, step->thread, CXL_DEVICES, &step->base);
+    else if (scenario_take(p, "code"))
+      step->far_code = true;
     else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && scenario_take(p, "stride"))
       rc = scenario_number(p, "a stride in bytes", scenario_byte_units, strides, &step->stride);
     else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))
@@ -204,6 +223,7 @@ static int parse_thread(struct parser *p)
     rc = scenario_wrong(p, PMON_E_SYNTAX, "expected ':' and what the thread does, not '%.40s'", scenario_peek(p));
   step.thread = (unsigned)thread;
   step.base = FIRST_THREAD + thread * REGION;
+  step.line = p->line;
   if (rc < 0 || (rc = parse_step(p, &step)) < 0)
     return rc;
   list = grow(s->step, s->n_steps, sizeof *list);

@@ -30,6 +30,9 @@ bool scenario_take(struct parser *p, const char *word);
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
                     uint64_t *ret);
 
+/* The memory of the shared buffer that the next word names. */
+int scenario_shared(struct parser *p, uint64_t *ret_base);
+
 /* `inject`, `hold`, `thermal`, `power-limit`, `crc`, `write`, `read`, `wait`, `expect` (scenario_script.c); the keyword
  * is still there. *ret_known: it was one of them. */
 int scenario_script_line(struct parser *p, bool *ret_known);

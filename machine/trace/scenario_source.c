@@ -60,6 +60,8 @@ static uint64_t action_record(enum scenario_action action, uint64_t va)
     return record_access(va, 3, false, 0) | RECORD_PREFETCH;
   case SCENARIO_FLUSH:
     return record_access(va, 3, false, 0) | RECORD_FLUSH;
+  case SCENARIO_FLUSH_OPT: case SCENARIO_WRITE_BACK: case SCENARIO_DEMOTE: case SCENARIO_WHOLE: case SCENARIO_HOPE:
+    return record_access(va, action - SCENARIO_FLUSH_OPT, true, 0) | RECORD_FLUSH;
   default:
     return record_access(va, 3, false, 0);
   }
@@ -87,6 +89,9 @@ static uint64_t place(const struct scenario_step *step, struct actor *a)
 static void turn(const struct scenario_step *step, size_t index, struct actor *a)
 {
   uint64_t pc = CODE + index * CODE_STEP;
+
+  if (step->far_code)                    /* along the step's memory, a line at a time */
+    pc = step->base + a->done * CODE_STEP % step->span;
 
   if (step->pattern == SCENARIO_SLEEP) {
     a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);

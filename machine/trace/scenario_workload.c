@@ -4,6 +4,7 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario.h"
 #include "machine/trace/workload.h"
+#include "machine/traffic/address.h"
 #include "machine/traffic/traffic.h"
 
 struct scenario_workload {
@@ -14,6 +15,17 @@ struct scenario_workload {
   uint64_t dma_until;              /* when the last device's stream and the last injection end */
 };
 
+/* Threads may use memory of CXL devices where the platform has such. */
+static int check_steps(const struct scenario *s, struct machine *m, char *error, size_t error_size)
+{
+  for (size_t i = 0; i < s->n_steps; i++)
+    if (s->step[i].base >> 12 >= CXL_PAGES && !traffic_does(machine_traffic(m), DEVICE_CXL_MEMORY)) {
+      snprintf(error, error_size, "line %u of the scenario: the machine has no CXL devices", s->step[i].line);
+      return PMON_E_RANGE;
+    }
+  return 0;
+}
+
 static int start_devices(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
 {
   for (size_t i = 0; i < w->scenario.n_dma; i++) {
@@ -21,8 +33,8 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
     struct dma_stream stream = { .socket = d->socket, .stack = d->stack, .port = d->port, .node = d->node,
                                  .write = d->write, .partial = d->partial, .action = d->action, .message = d->message,
                                  .peer_socket = d->peer[0], .peer_stack = d->peer[1], .peer_port = d->peer[2],
-                                 .bytes_per_second = d->bytes_per_second,
-                                 .span_bytes = d->span, .from = d->from_fs, .until = d->until_fs };
+                                 .bytes_per_second = d->bytes_per_second, .span_bytes = d->span,
+                                 .first_page = d->base >> 12, .from = d->from_fs, .until = d->until_fs };
     int rc = traffic_dma_start(machine_traffic(m), &stream);
 
     if (rc < 0) {
@@ -98,7 +110,9 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
 
 static int start(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
 {
-  int rc = start_devices(w, m, error, error_size);
+  int rc = check_steps(&w->scenario, m, error, error_size);
+  if (rc == 0)
+    rc = start_devices(w, m, error, error_size);
   for (size_t i = 0; rc == 0 && i < w->scenario.n_injects; i++) {
     const struct scenario_inject *in = &w->scenario.inject[i];
     uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000;      /* a pulse's cycle has to be over */

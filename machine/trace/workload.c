@@ -48,7 +48,7 @@ static inline void flush(struct traffic *t, struct thread *th)
 
 /* By manner and store bit. */
 static const enum access_kind kinds[8] = { ACCESS_LOAD, ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
-                                           ACCESS_FLUSH, ACCESS_FLUSH, ACCESS_SLEEP, ACCESS_SLEEP };
+                                           ACCESS_FLUSH, ACCESS_LINE, ACCESS_SLEEP, ACCESS_SLEEP };
 
 static inline enum access_kind kind_of(uint64_t r)
 {

@@ -109,7 +109,10 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
     node = map->numa == 0 ? (int)socket : map->numa == 1 ? (int)(number % map->sockets) : (int)map->numa - 2;
   p->number = number;
   p->node = (uint8_t)node;
+  const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
   p->frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(n, SPREAD);
+  if (device && device <= CXL_MEMORIES && !map->identity)
+    p->frame |= device << (FRAME_BITS + 1);
   return p;
 }
 

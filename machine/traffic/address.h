@@ -11,6 +11,13 @@
 
 #define PAGE_LINES_SHIFT 6
 #define FRAME_BITS 26                        /* frames of a socket: 256 GB */
+#define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT)     /* above place and node in a line: the CXL device, + 1 */
+/* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first, then
+ * accelerators. */
+#define CXL_PAGES (UINT64_C(1) << 35)
+#define CXL_PAGES_BITS 31
+enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
+#define TABLE_PAGES (UINT64_C(14) << 32)     /* pages of page tables: of cores, and from 1 << 32 on of devices */
 
 /* Memory's directory, for machines of several sockets: who else may have the line (guide 2.2, DIR_LOOKUP). */
 enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
@@ -18,7 +25,7 @@ enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
 /* A page that was touched. */
 struct page {
   uint64_t number;                           /* virtual */
-  uint64_t frame;                            /* physical: node << FRAME_BITS | place */
+  uint64_t frame;                            /* physical: device, node << FRAME_BITS | place */
   uint64_t shared, any;                      /* directory: a bit a line; neither: I */
   uint8_t node;
   bool code;                                 /* instructions were fetched from it */
@@ -59,6 +66,12 @@ static inline uint64_t address_mix(uint64_t x)
   x *= 0x9e3779b97f4a7c15u;
   x ^= x >> 32;
   return x * 0xd6e8feb86659fd93u;
+}
+
+/* The CXL device whose memory has a line, + 1 (above CXL_DEVICES: as an accelerator); 0: DRAM. */
+static inline unsigned address_device(const struct address_map *map, uint64_t line)
+{
+  return map->identity ? 0 : (unsigned)(line >> DEVICE_SHIFT) & 15;
 }
 
 /* The CHA of its socket that a line belongs to. */

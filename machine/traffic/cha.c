@@ -8,23 +8,37 @@
 
 #define IA TOR_IRQ_IA, RXC_IRQ
 #define IO TOR_PRQ_IOSF, RXC_PRQ
+#define CXL TOR_PRQ_NON_IOSF, RXC_PRQ
 #define RR TOR_RRQ, RXC_RRQ
 #define LOCAL_PREF (LLC_LOCAL | LLC_COREPREF)
+#define TO_LLC (LLC_LOCAL | LLC_LLCPREF)
 
 /* Opcodes: Tables 3-1 to 3-5; queues: 2-124; kinds of look-up: 2-74. */
 static const struct op_facts facts[OP_N] = {
   [OP_DRD] = { OPC_DRD, IA, LLC_DRD | LLC_LOCAL, false, true, false },
   [OP_CRD] = { OPC_CRD, IA, LLC_CRD | LLC_LOCAL, false, true, true },
   [OP_RFO] = { OPC_RFO, IA, LLC_RFO | LLC_LOCAL, true, true, false },
+  [OP_DRD_OPT] = { OPC_DRD_OPT, IA, LLC_DRD | LLC_LOCAL, false, true, false },
+  [OP_DRDPTE] = { OPC_DRDPTE, IA, LLC_DRD | LLC_LOCAL, false, true, false },
+  [OP_DRD_OPT_PREF] = { OPC_DRD_OPT_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false },
+  [OP_CRD_PREF] = { OPC_CRD_PREF, IA, LLC_CRD | LOCAL_PREF, false, true, true },
   [OP_DRD_PREF] = { OPC_DRD_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false },
   [OP_RFO_PREF] = { OPC_RFO_PREF, IA, LLC_RFO | LOCAL_PREF, true, true, false },
-  [OP_LLC_PREF] = { OPC_LLCPREFDATA, IA, LLC_DRD | LLC_LOCAL | LLC_LLCPREF, false, true, false },
+  [OP_LLC_PREF] = { OPC_LLCPREFDATA, IA, LLC_DRD | TO_LLC, false, true, false },
+  [OP_LLC_PREF_RFO] = { OPC_LLCPREFRFO, IA, LLC_RFO | TO_LLC, false, true, false },
+  [OP_LLC_PREF_CODE] = { OPC_LLCPREFCODE, IA, LLC_CRD | TO_LLC, false, true, true },
   [OP_WBMTOI] = { OPC_WBMTOI, IA, LLC_WRITE | LLC_LOCAL, false, false, false },
   [OP_WBEFTOI] = { OPC_WBEFTOI, IA, LLC_LOCAL, false, false, false },
   [OP_WBSTOI] = { OPC_WBSTOI, IA, LLC_LOCAL, false, false, false },
   [OP_WCILF] = { OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL, true, false, false },
   [OP_WCIL] = { OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL, true, false, false },
+  [OP_WBMTOE] = { OPC_WBMTOE, IA, LLC_WRITE | LLC_LOCAL, false, false, false },
+  [OP_WBEFTOE] = { OPC_WBEFTOE, IA, LLC_LOCAL, false, false, false },
   [OP_CLFLUSH] = { OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false },
+  [OP_CLFLUSHOPT] = { OPC_CLFLUSHOPT, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false },
+  [OP_CLWB] = { OPC_CLWB, IA, LLC_FLUSH_INV | LLC_LOCAL, false, false, false },
+  [OP_IA_ITOM] = { OPC_ITOM, IA, LLC_RFO | LLC_LOCAL, true, false, false },
+  [OP_SPECITOM] = { OPC_SPECITOM, IA, LLC_RFO | LLC_LOCAL, true, false, false },
   [OP_UCRDF] = { OPC_UCRDF, IA, 0, false, false, false },
   [OP_WIL] = { OPC_WIL, IA, 0, false, false, false },
   [OP_EXP_DRD] = { OPC_DRD, IA, 0, false, true, false },
@@ -35,17 +49,27 @@ static const struct op_facts facts[OP_N] = {
   [OP_ITOM] = { OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL, true, false, false },
   [OP_ITOMCACHENEAR] = { OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL, true, true, false },
   [OP_IO_RFO] = { OPC_RFO, IO, LLC_RFO | LLC_LOCAL, true, true, false },
+  [OP_IO_WBMTOI] = { OPC_WBMTOI, IO, LLC_WRITE | LLC_LOCAL, false, false, false },
+  [OP_IO_CLFLUSH] = { OPC_CLFLUSH, IO, LLC_FLUSH_INV | LLC_LOCAL, true, false, false },
+  [OP_CXL_RDCUR] = { OPC_PCIRDCUR, CXL, LLC_DRD | LLC_LOCAL, false, true, false },
+  [OP_CXL_RFO] = { OPC_RFO, CXL, LLC_RFO | LLC_LOCAL, true, true, false },
   [OP_RDDATA] = { OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false },
   [OP_RDCODE] = { OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP, false, true, true },
   [OP_RDCUR] = { OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false },
   [OP_INVOWN] = { OPC_RRQ_RDINVOWN, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, true, false },
   [OP_INVITOE] = { OPC_RRQ_INVITOE, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, false, false },
   [OP_REMOTE_WB] = { OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false },
+  [OP_REMOTE_WBE] = { OPC_WBQ_WBMTOE, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false },
   [OP_REMOTE_WRITE] = { OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, true, false, false },
   [OP_SNPDATA] = { OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false },
   [OP_SNPINV] = { OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP, true, true, false },
   [OP_VICTIM] = { 0x031, TOR_EVICT, 0, 0, false, false, false },
 };
+
+/* Into the LLC and no further. */
+static bool to_llc(enum tor_op op) { return facts[op].lookup & LLC_LLCPREF; }
+/* A line that is written back and dropped everywhere. */
+static bool flushes(enum tor_op op) { return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH; }
 
 const struct op_facts *op_facts(enum tor_op op) { return &facts[op]; }
 bool request_remote(const struct request *r) { return r->home != r->socket; }
@@ -53,7 +77,7 @@ bool request_remote(const struct request *r) { return r->home != r->socket; }
 void request_place(const struct traffic *t, struct request *r)
 {
   r->cha = address_cha(&t->map, r->line);
-  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT));
+  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT)) & 1;
 }
 
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
@@ -84,14 +108,18 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
 }
 
 /* Where an entry's line is: memory, a device's registers, a CXL device's memory. */
-static uint64_t target_of(enum tor_op op)
+static uint64_t target_of(const struct traffic *t, const struct request *r)
 {
-  switch (op) {
+  switch (r->op) {
   case OP_UCRDF: case OP_WIL: return TOR_MMIO | TOR_NC;
   case OP_EXP_DRD: case OP_EXP_RFO: return TOR_NOT_NM | TOR_CXL_EXP_LOCAL;
   case OP_ACC_DRD: case OP_ACC_RFO: return TOR_NOT_NM | TOR_IA_MEM_ACC;
-  default: return TOR_DDR | TOR_NOT_NM;
+  default: break;
   }
+  const unsigned device = address_device(&t->map, r->line);
+  if (!device)
+    return TOR_DDR | TOR_NOT_NM;
+  return TOR_NOT_NM | (device > CXL_DEVICES ? TOR_IA_MEM_ACC : TOR_CXL_EXP_LOCAL);
 }
 
 void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
@@ -99,7 +127,7 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
 {
   bool remote = request_remote(r);
   const struct op_facts *f = &facts[r->op];
-  uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(r->op) | (missed ? TOR_MISS : TOR_HIT) |
+  uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(t, r) | (missed ? TOR_MISS : TOR_HIT) |
                   (remote ? TOR_REM : TOR_LOC);
   if (done < e->accepted)
     done = e->accepted;
@@ -175,9 +203,9 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 static void read_hit(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
                      struct holding *h, struct answer *a)
 {
-  bool to_core = r->core < MAX_CORES && r->op != OP_LLC_PREF, shared = true;
+  bool to_core = r->core < MAX_CORES && !to_llc(r->op), shared = true;
   a->state = LINE_S;
-  if (h->others && h->filter == LINE_E && r->op != OP_LLC_PREF) {
+  if (h->others && h->filter == LINE_E && !to_llc(r->op)) {
     a->done = cores_ask(t, s, e, r, h->others);
     if (cores_snoop(t, s, r->line, h->others, false))
       llc_insert(t, s, r, LINE_M, e->accepted + t->time.cha_pipe);
@@ -224,7 +252,7 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
 {
   unsigned cha = (unsigned)(e->cha - s->cha);
   fs_t looked = e->accepted + t->time.cha_pipe;
-  bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = r->op == OP_CLFLUSH;
+  bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = flushes(r->op);
   bool alone = copies_drop(t, s, r, e, h, a, &dirty);
   if (writes || flush) {
     filter_remove(&h->place, r);
@@ -288,7 +316,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   } else {
     a->missed = true;
     home_request(t, r, index, e.accepted + t->time.cha_pipe, a);
-    if (r->op == OP_LLC_PREF)
+    if (to_llc(r->op))
       llc_insert(t, s, r, a->state, a->released);
     else if (r->core < MAX_CORES)
       filter_add(t, s, r, &h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);

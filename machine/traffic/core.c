@@ -120,18 +120,26 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
   t->uncore->evict(t, &r, state);
 }
 
-/* A line that is not in L2, or not for writing: asks its CHA; when the data are there. */
-static fs_t l2_miss(struct traffic *t, struct core *c, const struct request *asked, uint64_t flags)
+/* What cores ask for data with. */
+static enum tor_op optimized(enum tor_op op)
+{
+  return op == OP_DRD ? OP_DRD_OPT : op == OP_DRD_PREF ? OP_DRD_OPT_PREF : op;
+}
+
+fs_t core_l2_miss(struct traffic *t, struct core *c, const struct request *asked, uint64_t flags)
 {
   struct request r = *asked;
   struct answer a;
   struct tags set = cache_set(&c->l2, 0, r.line);
   c->front.asked++;
+  if (t->optimized)
+    r.op = optimized(r.op);
   request_place(t, &r);
   uint32_t entry = holders_take(&c->mshr, &r.at);
   t->uncore->request(t, &r, &a);
   c->mshr.until[entry] = a.done;
-  enum line_state state = r.op == OP_RFO || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
+  const bool writes = r.op == OP_RFO || r.op == OP_IA_ITOM || r.op == OP_SPECITOM;
+  enum line_state state = writes || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
   uint32_t way = cache_find(set, r.line);      /* still there when it was there for reading */
   uint64_t out = 0;
   if (way == c->l2.ways)
@@ -147,7 +155,7 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
 {
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
                        .tid = c->tid, .op = op, .at = at };
-  bool prefetch = op == OP_DRD_PREF || op == OP_RFO_PREF;
+  bool prefetch = op_ahead(op);
   struct answer a;
   if (!c->l2.sets) {
     request_place(t, &r);
@@ -161,14 +169,14 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   r.at = looked;
   if (way == c->l2.ways) {
     c->totals.l2_misses += !prefetch;
-    return l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
+    return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
   }
   if (prefetch)
     return looked;
   uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
   c->totals.l2_hits++;
   if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
-    return l2_miss(t, c, &r, ENTRY_IN_L1);
+    return core_l2_miss(t, c, &r, ENTRY_IN_L1);
   if (op == OP_RFO)
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);
@@ -184,6 +192,8 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
     struct page *page = address_page(&t->map, number, c->socket, -1);
     if (!page)
       return false;
+    if (t->walks)
+      core_walk(t, c, number);
     c->translation[i].number = number;
     c->translation[i].frame = page->frame;
     c->translation[i].page = page;
@@ -244,6 +254,8 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   if (op == OP_CRD) {                            /* nothing to do without instructions */
     page->code = true;
     f->time = core_l2(t, c, line, page, op, f->time);
+    if (t->code_ahead)
+      prefetch_code(t, c, line, page);
     return;
   }
   if (op == OP_RFO) {
@@ -341,6 +353,10 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   }
   if (kind == ACCESS_FLUSH) {
     core_flush(t, c, first);
+    return;
+  }
+  if (kind == ACCESS_LINE) {
+    core_line(t, c, va, size);
     return;
   }
   unsigned missing = lines_touch(t, c, first, last, store && !t->fill);

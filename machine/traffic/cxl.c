@@ -97,12 +97,12 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
   return gone;
 }
 
-static bool port_of(struct traffic *t, const struct dma_stream *m, struct cxl_port *ret)
+static bool port_of(struct traffic *t, struct socket *s, unsigned number, fs_t at, struct cxl_port *ret)
 {
-  struct cxl *link = &t->socket[m->socket]->cxl[m->stack];
+  struct cxl *link = &s->cxl[number];
   if (!link->state) {                            /* the first message: the link is set up */
     link->state = calloc(1, sizeof *link->state);
-    pulse(link->block, CM_RX_MISC, 0x04, m->from);
+    pulse(link->block, CM_RX_MISC, 0x04, at);
   }
   *ret = (struct cxl_port){ t, link, link->state };
   return link->state;
@@ -121,7 +121,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
                        .at = at, .home = m->socket };
   struct cxl_port p;
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  if (!port_of(t, m, &p))
+  if (!port_of(t, s, m->stack, m->from, &p))
     return at;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
@@ -138,6 +138,35 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   return done;
 }
 
+static struct iio *stack_of(const struct traffic *t, struct socket *s, unsigned device)
+{
+  return &s->iio[(device - 1) % CXL_DEVICES % t->stacks];
+}
+
+struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
+{
+  struct iio *iio = stack_of(t, s, device);
+  struct cxl_port p;
+  fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_AD, at);
+  if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
+    return (struct fetched){ out, iio->tile };
+  const fs_t back = from_device(&p, CXL_MEM_DATA, 0, to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS);
+  if (iio->stop)
+    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
+  return (struct fetched){ back, iio->tile };
+}
+
+void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
+{
+  struct iio *iio = stack_of(t, s, device);
+  struct cxl_port p;
+  fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_BL, at);
+  if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
+    return;
+  const fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, out) + DEVICE_FS);
+  mesh_tell(t, s, &(struct mesh_way){ iio->tile, from_tile, MESH_AK, written });
+}
+
 /* A device gets a line of the host's memory into its cache; one that it changes comes back later. */
 fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
 {
@@ -148,12 +177,12 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
   struct page *page = address_page(&t->map, d->base + (byte >> 12), m->socket, (int)m->node);
   struct cxl_port p;
   d->offset = byte + 64 < m->span_bytes ? byte + 64 : 0;
-  if (!page || !port_of(t, m, &p))
+  if (!page || !port_of(t, s, m->stack, m->from, &p))
     return at;
   const unsigned which = byte >> 6 & 1;
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63), .page = page, .socket = m->socket,
                        .tile = iio->tile, .core = MAX_CORES, .at = from_device(&p, CXL_CACHE_REQ, which, at),
-                       .op = m->write ? OP_IO_RFO : OP_PCIRDCUR };
+                       .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR };
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);

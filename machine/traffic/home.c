@@ -34,10 +34,15 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
   enum directory from = page_directory(r->page, r->line);
   if (t->sockets < 2 || from == to)
     return;
+  const unsigned device = address_device(&t->map, r->line);
   struct dram_place place;
   address_dram(&t->map, r->line, &place);
   page_directory_set(r->page, r->line, to);
   block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
+  if (device) {                                /* its memory keeps the state beside the line */
+    cxl_store(t, s, device, cha->tile, at);
+    return;
+  }
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
   block_pulse(s->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
   s->totals.directory_writes++;
@@ -45,23 +50,33 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
             mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_AD, at));
 }
 
-/* Reads memory for the CHA; when the data leave the M2M. */
-static fs_t memory_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place,
-                        fs_t at)
+/* Reads memory for the CHA; when the data leave the M2M, or a CXL device's stack, and where that is. */
+static struct fetched memory_read(struct traffic *t, struct socket *s, const struct request *r,
+                                  const struct dram_place *place, fs_t at)
 {
   struct cha *cha = &s->cha[r->cha];
+  const unsigned device = address_device(&t->map, r->line);
+  if (device)
+    return cxl_fetch(t, s, device, cha->tile, at);
   fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
   block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : 0x04), r->tid, at, 1);
-  return m2m_read(t, s, r, place, there);
+  return (struct fetched){ m2m_read(t, s, r, place, there), s->m2m[place->mc].tile };
 }
 
 /* Sends a line's data from the CHA to memory. */
 static void memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
 {
+  const unsigned device = address_device(&t->map, r->line);
+  struct cha *cha = &s->cha[r->cha];
   struct dram_place place;
+  if (device) {
+    cxl_store(t, s, device, cha->tile, at);
+    return;
+  }
+  block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
   address_dram(&t->map, r->line, &place);
-  fs_t there = mesh_send(t, s, s->cha[r->cha].tile, s->m2m[place.mc].tile, MESH_BL, at);
+  fs_t there = mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_BL, at);
   m2m_write(t, s, &(struct memory_write){ r, &place, partial }, there);
 }
 
@@ -72,12 +87,12 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   const struct op_facts *f = op_facts(r->op);
   struct dram_place place;
   address_dram(&t->map, r->line, &place);
-  struct m2m *m = &s->m2m[place.mc];
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
-  fs_t left = at, told = at;
+  fs_t told = at;
+  struct fetched got = { at, cha->tile };
   if (f->reads) {
-    left = memory_read(t, s, r, &place, at);
-    told = mesh_send(t, s, m->tile, cha->tile, MESH_AK, left);
+    got = memory_read(t, s, r, &place, at);
+    told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, got.left);
   }
   enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
   bool ask = d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
@@ -86,11 +101,12 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   a->state = d == DIRECTORY_S && !f->owns ? LINE_S : LINE_E;
   a->released = told;
   if (!ask) {
-    unsigned from = f->reads ? m->tile : cha->tile;      /* the data go straight to the core */
-    a->done = mesh_send(t, s, from, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), left);
+    /* the data go straight to the core */
+    a->done = mesh_send(t, s, got.tile, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), got.left);
     return;
   }
-  block_pulse(m->block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, left, 1);
+  if (!address_device(&t->map, r->line))
+    block_pulse(s->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left, 1);
   struct snoop_answer n = snoop_socket(t, r, (unsigned)(cha - s->cha), f->owns, told);
   a->released = n.done;
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
@@ -99,9 +115,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
   if (n.modified && !f->owns) { /* the answer's data go to memory too, and the state with them */
     page_directory_set(r->page, r->line, to);
-    block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), r->tid, n.done, 1);
-    m2m_write(t, s, &(struct memory_write){ .r = r, .place = &place },
-              mesh_send(t, s, cha->tile, m->tile, MESH_BL, n.done));
+    memory_write(t, s, r, false, n.done);
   } else {
     directory_write(t, s, cha, r, to, n.done);
   }
@@ -136,7 +150,6 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   v.state = f->owns ? (modified ? LINE_M : LINE_E) : LINE_S;
   v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2;              /* Data_M, Data_E, Data_SI (Table 3-7) */
   if (modified && !f->owns) {
-    block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, v.left, 1);
     memory_write(t, s, r, false, v.left);
   }
   return v;
@@ -157,13 +170,14 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   if (!v.hit && f->reads) {
     struct dram_place place;
     address_dram(&t->map, r->line, &place);
-    struct m2m *m = &s->m2m[place.mc];
-    v.left = memory_read(t, s, r, &place, looked);
-    v.from = m->tile;
+    const struct fetched got = memory_read(t, s, r, &place, looked);
+    v.left = got.left;
+    v.from = got.tile;
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
-    told = mesh_send(t, s, m->tile, cha->tile, MESH_AK, v.left);
-    block_pulse(m->block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v.left, 1);
+    told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, v.left);
+    if (!address_device(&t->map, r->line))
+      block_pulse(s->m2m[place.mc].block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v.left, 1);
     block_pulse(s->link[upi_of(t, r->line)].block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v.left, 1);   /* D2K */
     block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
   } else if (!v.hit) {
@@ -183,6 +197,10 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
 {
   static const struct { enum tor_op op; uint8_t opcode; } asked[OP_N] = {      /* REQ opcodes of Table 3-7 */
     [OP_DRD] = { OP_RDDATA, 2 }, [OP_DRD_PREF] = { OP_RDDATA, 2 }, [OP_LLC_PREF] = { OP_RDDATA, 2 },
+    [OP_DRD_OPT] = { OP_RDDATA, 2 }, [OP_DRD_OPT_PREF] = { OP_RDDATA, 2 }, [OP_DRDPTE] = { OP_RDDATA, 2 },
+    [OP_CRD_PREF] = { OP_RDCODE, 1 }, [OP_LLC_PREF_CODE] = { OP_RDCODE, 1 }, [OP_LLC_PREF_RFO] = { OP_INVOWN, 4 },
+    [OP_IA_ITOM] = { OP_INVITOE, 7 }, [OP_SPECITOM] = { OP_INVITOE, 7 }, [OP_CXL_RFO] = { OP_INVOWN, 4 },
+    [OP_CXL_RDCUR] = { OP_RDCUR, 0 },
     [OP_CRD] = { OP_RDCODE, 1 }, [OP_RFO] = { OP_INVOWN, 4 }, [OP_RFO_PREF] = { OP_INVOWN, 4 },
     [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_IO_RFO] = { OP_INVOWN, 4 }, [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 },
     [OP_PCIRDCUR] = { OP_RDCUR, 0 },
@@ -215,16 +233,14 @@ void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t
 
 static void write_local(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
 {
-  struct cha *cha = &s->cha[r->cha];
-  block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
-  page_directory_set(r->page, r->line, DIRECTORY_I);
+  page_directory_set(r->page, r->line, r->op == OP_REMOTE_WBE ? DIRECTORY_A : DIRECTORY_I);
   memory_write(t, s, r, partial, at);
 }
 
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)
 {
   struct socket *s = t->socket[r->socket];
-  bool writes_through = r->op == OP_WCILF || r->op == OP_WCIL;
+  const bool writes_through = r->op == OP_WCILF || r->op == OP_WCIL, keeps = r->op == OP_CLWB;
   if (!request_remote(r)) {
     block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
     if (t->sockets > 1 && page_directory(r->page, r->line) != DIRECTORY_I)
@@ -242,15 +258,17 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
                       .core = MAX_CORES,
                       .cha = r->cha,
                       .home = r->home,
-                      .op = writes_through ? OP_REMOTE_WRITE : OP_REMOTE_WB};
-  q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : 0, out);
+                      .op = writes_through ? OP_REMOTE_WRITE : keeps ? OP_REMOTE_WBE : OP_REMOTE_WB};
+  q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
   if (s->rejects_heard)
     rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
   block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);
-  if (hitme_find(home, r->line)) {
+  if (hitme_find(home, r->line) && keeps) {
+    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x08), 0, e.accepted, 1);            /* WBMTOE */
+  } else if (hitme_find(home, r->line)) {
     block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);            /* WBMTOI_OR_S */
     block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1);         /* DEALLOCATE */
     home->hitme.line[address_mix(r->line) >> 40 & 255] = 0;

@@ -10,13 +10,18 @@
 #define DMA_OUTSTANDING 256u
 #define DMA_PAGES (1ull << 36)              /* where devices' buffers begin, above any program's pages */
 
+bool traffic_does(const struct traffic *t, enum device_action action)
+{
+  return t->uncore->actions >> action & 1;
+}
+
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
   if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
       !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
       stream->peer_stack >= t->stacks || stream->peer_port > 7 ||
-      !(t->uncore->actions >> stream->action & 1) ||
-      (stream->action >= DEVICE_CXL_MEMORY && stream->stack >= CXL_DEVICES) || stream->message >= SYSTEM_MESSAGES)
+      !traffic_does(t, stream->action) || stream->message >= SYSTEM_MESSAGES ||
+      ((stream->action == DEVICE_CXL_MEMORY || stream->action == DEVICE_CXL_CACHE) && stream->stack >= CXL_DEVICES))
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
   if (!dma)
@@ -24,7 +29,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   t->dma = dma;
   fs_t from = stream->from > t->reached ? stream->from : t->reached;
   dma[t->n_dma] = (struct dma){ *stream, from, (fs_t)(64e15 / (double)stream->bytes_per_second), 0,
-                                DMA_PAGES + ((uint64_t)t->n_dma << 26) };
+                                stream->first_page ? stream->first_page : DMA_PAGES + ((uint64_t)t->n_dma << 26) };
   t->n_dma++;
   if (from < t->next_dma)
     t->next_dma = from;
@@ -164,7 +169,9 @@ void iio_report(struct traffic *t, const struct dma *d, const struct request *r,
   uint64_t kind = (m->action == DEVICE_ATOMIC ? IIO_ATOMIC | IIO_FC_NONPOSTED
                    : m->write                 ? IIO_MEM_WRITE | IIO_FC_POSTED
                                               : IIO_MEM_READ | IIO_FC_NONPOSTED) | part;
-  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, r->at, DWORDS);
+  const bool carries = m->action != DEVICE_FLUSH;      /* data */
+  if (carries)
+    block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, r->at, DWORDS);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, r->at, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU, EMR_UMASK(0x01) | part | (m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED), 0,
               r->at, 1);
@@ -176,7 +183,7 @@ void iio_report(struct traffic *t, const struct dma *d, const struct request *r,
     block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, r->at, 1);
     block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, r->at, a->done, 1);
   }
-  if (iio->block != (struct block *)(void *)&t->absent)
+  if (carries && iio->block != (struct block *)(void *)&t->absent)
     block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? r->at : a->done,
                      FREE_UNITS);
 }
@@ -201,7 +208,7 @@ static fs_t line_move(struct traffic *t, struct dma *d)
   struct socket *s = t->socket[m->socket];
   struct iio *iio = &s->iio[m->stack];
   uint64_t at_byte = d->offset;
-  if (m->action != DEVICE_MEMORY && m->action != DEVICE_ATOMIC)
+  if (m->action != DEVICE_MEMORY && m->action != DEVICE_ATOMIC && m->action != DEVICE_FLUSH)
     return t->uncore->other(t, d, d->next);
   struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
   d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
@@ -213,16 +220,24 @@ static fs_t line_move(struct traffic *t, struct dma *d)
     begin = iommu_translate(t, d, (d->base << 12) + at_byte, begin);
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63), .page = page, .socket = m->socket,
                        .tile = iio->tile, .core = MAX_CORES, .at = begin,
-                       .op = m->action == DEVICE_ATOMIC ? OP_IO_RFO
-                             : !m->write                ? OP_PCIRDCUR
+                       .op = m->action == DEVICE_ATOMIC  ? OP_IO_RFO
+                             : m->action == DEVICE_FLUSH ? OP_IO_CLFLUSH
+                             : !m->write                 ? OP_PCIRDCUR
                              : m->partial               ? OP_ITOMCACHENEAR
                                                         : OP_ITOM };
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   t->uncore->device(t, d, &r, &a);
+  if (m->action == DEVICE_ATOMIC && t->uncore == &emr_uncore) {       /* what it made of the line goes back */
+    r.op = OP_IO_WBMTOI;
+    r.at = a.done;
+    a.done = cha_keep(t, &r);
+  }
   if (t->config.value[CONFIG_IOMMU] && (at_byte >> 12 != d->offset >> 12 || !d->offset))
     iommu_unmap(t, d, (d->base << 12) + at_byte, a.done);
+  if (m->action == DEVICE_FLUSH)
+    return a.done;
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
   return a.done;

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include "machine/traffic/state.h"
 
-enum { IOTLB = 64, WALKS = 4, WALK_LEVELS = 4, LEVEL_BITS = 9 };
+enum { IOTLB = 64, WALKS = 4 };
 enum { FIRST_LOOKUPS = 0x01, ALL_LOOKUPS = 0x02, MISSES = 0x20, CONTEXT_LOOKUPS = 0x40, CONTEXT_HITS = 0x80 };
 enum { WALK_LOOKUPS = 0x01, WALK_FILLS = 0x20, READS_LOW = 0x40, WALKS_FULL = 0x02, WALKS_MSB = 0x01,
     INVALIDATED = 0x04,
        INTERRUPT_LOOKUPS = 0x40, INTERRUPT_HITS = 0x80 };
-#define TABLE_PAGES (UINT64_C(1) << 37)                /* page tables' own pages, above devices' buffers */
+#define DEVICE_TABLES (TABLE_PAGES + (UINT64_C(1) << 32))      /* page tables' own pages */
 
 struct iommu {
   uint64_t tlb[IOTLB];                                 /* page + 1 */
@@ -33,7 +33,7 @@ static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, f
 {
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   uint64_t byte = entry * 8;
-  struct page *page = address_page(&t->map, TABLE_PAGES + (byte >> 12), d->stream.socket, -1);
+  struct page *page = address_page(&t->map, DEVICE_TABLES + (byte >> 12), d->stream.socket, -1);
   if (!page)
     return at;
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63), .page = page,

@@ -11,23 +11,32 @@ static struct stream *stream_find(struct core *c, uint64_t page)
   return s;
 }
 
+/* What is asked of L2, or when that has no room of the LLC. */
+struct ahead { enum tor_op l2, llc; };
+
 /* Whether the line had to be asked for. */
-static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
+static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, struct ahead ask)
 {
   if (cache_find(cache_set(&c->l2, 0, line), line) < c->l2.ways)
     return false;
   fs_t at = c->front.time;
   c->totals.prefetches++;
   if (holders_free(&c->mshr, at)) {
-    core_l2(t, c, line, page, store ? OP_RFO_PREF : OP_DRD_PREF, at);
+    core_l2(t, c, line, page, ask.l2, at);
     return true;
   }
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = OP_LLC_PREF, .at = at };
+                       .tid = c->tid, .op = ask.llc, .at = at };
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   return true;
+}
+
+void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page)
+{
+  if (c->l2.sets && (line & 63) != 63)
+    line_ask(t, c, line + 1, page, (struct ahead){ OP_CRD_PREF, OP_LLC_PREF_CODE });
 }
 
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
@@ -49,6 +58,8 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
   s->last = (int16_t)here;
   if (!s->hits)
     return;
+  const bool apart = t->uncore == &emr_uncore;         /* prefetches into the LLC for ownership have an opcode */
+  const struct ahead ask = { store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF };
   int ahead = s->ahead;
   if ((ahead - here) * direction < 0)
     ahead = here;
@@ -57,7 +68,7 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     if (ahead < 0 || ahead > 63)
       break;
     s->ahead = (int16_t)ahead;
-    if (!line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, store))
+    if (!line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, ask))
       continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
     t->uncore->ask_ahead(t, c->socket, next);           /* the host's caches get it while this one is worked out */

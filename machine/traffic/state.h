@@ -27,6 +27,7 @@
 #define BANKS 256                             /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
 #define TRANSLATIONS 2048u
+enum { WALK_LEVELS = 4, LEVEL_BITS = 9 };    /* of page tables */
 
 /* A prefetched or demanded line that is still on its way to an L2. */
 struct on_way { uint64_t line; fs_t done; };
@@ -50,6 +51,7 @@ struct core {
   struct stream streams[STREAMS];
   struct { uint64_t line, bytes; } combining[4];   /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
+  uint64_t walked[WALK_LEVELS + 1];           /* of each level of page tables the entry used last, + 1 */
   uint32_t ways_i, ways_d;
   uint16_t tid;
   bool active, missed;
@@ -148,7 +150,6 @@ struct iio {
 };
 
 /* A CXL link, behind the I/O stack of its number: CXLCM, CXLDP; NULL: none (cxl.c). */
-enum { CXL_DEVICES = 6 };
 struct cxl { struct block *block, *mesh; struct cxl_state *state; };
 
 struct socket {
@@ -253,6 +254,7 @@ struct traffic {
   unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks, half;
   uint32_t sf_sets, sf_ways, window, mlp, stores, degree, ahead;
   bool prefetch, fill, closed;
+  bool code_ahead, optimized, walks;          /* how cores ask (Emerald Rapids) */
   struct socket *socket[MAX_SOCKETS];
   struct dma *dma;
   unsigned n_dma;
@@ -303,6 +305,8 @@ struct request {
 /* done: the data are at the request's tile; released: its CHA has nothing more to do with it. */
 struct answer { fs_t done, released; enum line_state state; bool missed; };
 
+/* keep.c: a line that its core writes back or hands on, and keeps; when that is done. */
+fs_t cha_keep(struct traffic *t, const struct request *r);
 /* cha.c: a request from the socket itself, to the answer's arrival at its tile. */
 void cha_request(struct traffic *t, const struct request *r, struct answer *ret_answer);
 /* A line that leaves a core's L2; llc.c puts it into the LLC. */
@@ -402,6 +406,11 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
  * stack's mesh stop (bit of Table RxC_INSERTS), until the stack has it. */
 fs_t peer_move(struct traffic *t, struct dma *d, fs_t at);
 fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at);
+/* A line of the host's memory that is a CXL device's (number from 1 as address_device() has it), read for a CHA or written
+ * by it: when the data leave the device's stack, and where that is. */
+struct fetched { fs_t left; unsigned tile; };
+struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at);
+void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at);
 fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at);
 fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at);
 void cxl_fini(struct socket *s);
@@ -435,6 +444,8 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
 /* core.c, prefetch.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
+/* Asks for a line that L2 has not, or not for writing; when the data are there. */
+fs_t core_l2_miss(struct traffic *t, struct core *c, const struct request *asked, uint64_t flags);
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);   /* whether it was modified */
 /* A virtual line's physical one and its page; false: no memory for a new page. */
 bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
@@ -445,6 +456,11 @@ void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);
 void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 void core_stream_end(struct traffic *t, struct core *c);
 void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
+/* line_act.c: what instructions do with whole lines; a page whose translation is missing. */
+void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
+void core_walk(struct traffic *t, struct core *c, uint64_t page);
+/* The line behind missing code. */
+void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
 
 static inline bool mem_told(const struct traffic *t, enum memory_event e) { return t->uncore->memory[e][0].told; }

@@ -6,23 +6,30 @@
 #ifndef MACHINE_TRAFFIC_TOTALS_H
 #define MACHINE_TRAFFIC_TOTALS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct traffic;
 
 /* What can hold an entry of a CHA's table of requests; the opcode of each is in cha.c (guide Tables 3-1 to 3-5). */
 enum tor_op {
-  OP_DRD, OP_CRD, OP_RFO, OP_DRD_PREF, OP_RFO_PREF, OP_LLC_PREF, OP_WBMTOI, OP_WBEFTOI, OP_WBSTOI, OP_WCILF, OP_WCIL,
-  OP_CLFLUSH,                                                     /* from cores */
+  OP_DRD, OP_DRD_OPT, OP_CRD, OP_RFO, OP_DRDPTE,                  /* from cores */
+  OP_DRD_PREF, OP_DRD_OPT_PREF, OP_CRD_PREF, OP_RFO_PREF,         /* prefetches into L2, and into the LLC */
+  OP_LLC_PREF, OP_LLC_PREF_RFO, OP_LLC_PREF_CODE,
+  OP_WBMTOI, OP_WBEFTOI, OP_WBSTOI, OP_WBMTOE, OP_WBEFTOE, OP_WCILF, OP_WCIL, OP_CLFLUSH, OP_CLFLUSHOPT, OP_CLWB,
+  OP_IA_ITOM, OP_SPECITOM,
   OP_UCRDF, OP_WIL,                                               /* from cores, to devices */
   OP_EXP_DRD, OP_EXP_RFO, OP_ACC_DRD, OP_ACC_RFO,                 /* from cores, to memory of CXL devices */
-  OP_PCIRDCUR, OP_ITOM, OP_ITOMCACHENEAR, OP_IO_RFO,              /* from devices */
+  OP_PCIRDCUR, OP_ITOM, OP_ITOMCACHENEAR, OP_IO_RFO, OP_IO_WBMTOI, OP_IO_CLFLUSH,  /* from devices */
+  OP_CXL_RDCUR, OP_CXL_RFO,                                       /* ... with caches */
   OP_RDDATA, OP_RDCODE, OP_INVOWN, OP_INVITOE, OP_RDCUR,          /* reads from the other socket */
-  OP_REMOTE_WB, OP_REMOTE_WRITE,                                  /* writes from the other socket */
+  OP_REMOTE_WB, OP_REMOTE_WBE, OP_REMOTE_WRITE,                               /* writes from the other socket */
   OP_SNPDATA, OP_SNPINV,                                          /* snoops from the other socket */
   OP_VICTIM,                                                      /* an LLC line on its way out */
   OP_N
 };
+/* Whether a core's L2 asks ahead of the core, for itself. */
+static inline bool op_ahead(enum tor_op op) { return op >= OP_DRD_PREF && op <= OP_RFO_PREF; }
 
 struct tor_total { uint64_t entries, life_fs; };
 

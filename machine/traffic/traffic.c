@@ -79,6 +79,9 @@ static void numbers_init(struct traffic *t)
   t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
   t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];
   t->prefetch = v[CONFIG_PREFETCH] == 1;
+  t->code_ahead = v[CONFIG_PREFETCH_CODE] == 1 && !v[CONFIG_PLATFORM];
+  t->optimized = v[CONFIG_CORE_READS] == 1 && !v[CONFIG_PLATFORM];
+  t->walks = v[CONFIG_CORE_WALKS] == 1 && !v[CONFIG_PLATFORM];
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
   t->uncore = v[CONFIG_PLATFORM] ? &snbep_uncore : &emr_uncore;

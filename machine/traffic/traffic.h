@@ -50,7 +50,7 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *con
 /* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
  * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL device. */
 enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE, DEVICE_CXL_MEMORY,
-                     DEVICE_CXL_CACHE, DEVICE_SYSTEM };
+                     DEVICE_CXL_CACHE, DEVICE_SYSTEM, DEVICE_FLUSH /* has lines written back and dropped by all caches */ };
 
 /* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of DEVICE_SYSTEM
  * the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
@@ -62,11 +62,14 @@ struct dma_stream {
   unsigned socket, stack, port, node;
   bool write, partial;             /* partial: writes that do not fill a line */
   uint64_t bytes_per_second, span_bytes;
+  uint64_t first_page;             /* number of the virtual page where its memory begins; 0: of its own */
   fs_t from, until;
   enum device_action action;
   enum system_message message;
   unsigned peer_socket, peer_stack, peer_port;       /* DEVICE_PEER */
 };
+/* Whether the platform's devices do that. */
+bool traffic_does(const struct traffic *t, enum device_action action);
 /* PMON_E_INVALID: no such stack, port, node or peer, no rate, or an action that the platform has not; PMON_E_MEMORY. */
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
 

@@ -156,7 +156,7 @@ static void test_wrong_lines_are_refused(void **state)
       PMON_E_CONFLICT },
     { "thread 0 on cake 1: spin 5", "expected 'core'", PMON_E_SYNTAX },
     { "thread 0: stream 1M shared", "name of a shared buffer", PMON_E_SYNTAX },
-    { "dma 4GB/s for 1ms", "expected read, write, atomic or message", PMON_E_SYNTAX },
+    { "dma 4GB/s for 1ms", "expected read, write, atomic, message or flush", PMON_E_SYNTAX },
     { "dma read 4 for 1ms", "a rate", PMON_E_SYNTAX },
     { "dma read 4GB/s", "expected 'for'", PMON_E_SYNTAX },
     { "dma read 4GB/s for 1", "a time", PMON_E_SYNTAX },
