@@ -51,6 +51,8 @@ static void add_shape(struct arguments *a, const struct bus *bus)
   add_pair(a, "-machine", s->sockets > 1 ? "q35" : "q35,memory-backend=memory0");
   add(a, "-m");
   add(a, "%dM", MEMORY_MB);
+  /* A stop at a breakpoint is then one processor's; alone, a processor has a thread anyway, as the plugin wants it. */
+  add_pair(a, "-accel", s->sockets * s->running > 1 ? "tcg,thread=single" : "tcg");
   add(a, "-smp");
   add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
   for (unsigned i = 0; i < s->sockets; i++) {
@@ -73,7 +75,7 @@ static void add_shape(struct arguments *a, const struct bus *bus)
 static void add_fixed(struct arguments *a, const struct qemu_options *o)
 {
   static const char *const pairs[][2] = {
-    { "-display", "none" }, { "-accel", "tcg,thread=single" }, { "-append", KERNEL_LINE },
+    { "-display", "none" }, { "-append", KERNEL_LINE },
   };
   add(a, "%s", o->program);
   add(a, "-nodefaults");
