@@ -70,6 +70,8 @@ static void tell(struct core_core *c, const struct bus_request *r, uint8_t code,
 {
   static const uint16_t own[] = { UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS };
   struct core_core *o = other_core(c);
+  if (!(c->listen[code] | o->listen[code]))
+    return;
   core_event_signal(c, (struct core_signal){ .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1,
                                        .umasks = own[r->agent] & kinds });
   if (o->listen[code])

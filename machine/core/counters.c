@@ -51,13 +51,15 @@ static void configure(struct core_core *c, unsigned thread, unsigned counter)
   h->causal = causal(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);
   c->listen[code] |= 1u << i;
+  if (h->mesi && (h->all || c->active == thread))
+    c->pulse[code] |= 1u << i;
   c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S);
 }
 
 void core_listen(struct core_core *c)
 {
   for (unsigned code = 0; code < 256; code++)
-    c->listen[code] = 0;
+    c->listen[code] = c->pulse[code] = 0;
   for (unsigned thread = 0; thread < 2; thread++) {
     struct core_thread *t = &c->thread[thread];
     t->counting = 0;
@@ -72,6 +74,8 @@ void core_listen(struct core_core *c)
     c->bus_heard |= c->listen[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_heard = bus_level_heard(c);
+  for (unsigned reason = 0; reason < STALL_N; reason++)
+    c->stalls[reason].known = false;
 }
 
 void core_prepare(struct core_core *c)
@@ -114,10 +118,10 @@ void core_signal_heard(struct core_core *c, const struct core_signal *s)
  * signals are such, some at each cycle. */
 void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
-  for (uint32_t mask = c->listen[code]; mask; mask &= mask - 1) {
+  for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
     const struct core_heard *h = &c->heard[i];
-    if (!(umasks & h->umask) || !h->mesi || (!h->all && c->active != (i >= CORE_COUNTERS)) || (c->dead && h->dies))
+    if (!(umasks & h->umask) || (c->dead && h->dies))
       continue;
     c->touched |= 1u << i;
     c->sum[i] += n;
@@ -137,7 +141,7 @@ void core_event_heard(struct core_core *c, const struct core_signal *s)
   ++*free_at;
 }
 
-static uint32_t step_of(const struct core_core *c, unsigned i)
+uint32_t core_step(const struct core_core *c, unsigned i)
 {
   const struct core_heard *h = &c->heard[i];
   const uint32_t n = c->sum[i] < h->max ? c->sum[i] : h->max;
@@ -202,7 +206,7 @@ static void count(struct core_core *c, unsigned thread, uint64_t cycles)
   uint32_t step[CORE_COUNTERS];
   for (uint32_t mask = c->touched >> base & COUNTERS; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
-    step[i] = step_of(c, base + i);
+    step[i] = core_step(c, base + i);
     c->sum[base + i] = 0;
     pmd[i] += step[i] * cycles;
     any |= pmd[i];

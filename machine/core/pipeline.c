@@ -101,26 +101,22 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
     c->thread[c->active].etb.flushed = true;
   while (cycles) {
     const uint64_t before = c->cycle;
-    uint64_t step = cycles;
-    if (c->touched)
-      step = 1;                          /* what happened just before happened in one cycle */
-    if (c->due_at <= c->cycle) {
+    if (c->due_at <= c->cycle)
       core_due_deliver(c);
-      step = 1;
-    } else if (c->due_at - c->cycle < step) {
-      step = c->due_at - c->cycle;
+    uint64_t step = c->due_at > c->cycle && c->due_at - c->cycle < cycles ? c->due_at - c->cycle : cycles;
+    if (c->touched || c->due_at <= c->cycle)
+      step = 1;                          /* what happened just before happened in one cycle */
+    if (c->hears && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
+      c->cycle += step;
+    } else {
+      if (c->hears && reason >= 0)
+        stall_signals(c, (unsigned)reason);
+      else if (c->hears && c->halted)
+        core_pulse(c, EV_HALTED, UM_ANY, 1);
+      bus_levels(c);
+      etb_both(c, step);
+      core_commit(c, step);
     }
-    if (!c->hears) {
-      /* nobody counts */
-    } else if (reason >= 0) {
-      stall_signals(c, reason);
-      core_pulse(c, EV_CYCLES, UM_XXX0, 1);
-    } else if (c->halted) {
-      core_pulse(c, EV_HALTED, UM_ANY, 1);
-    }
-    bus_levels(c);
-    etb_both(c, step);
-    core_commit(c, step);
     if (reason >= 0)
       c->totals.cycles += c->cycle - before;
     cycles -= step;

@@ -9,8 +9,8 @@
  * of the three events of lost bundles. */
 struct stall { const char *name; uint8_t event; uint16_t umasks, lost; };
 
-enum { EV_BACK_END = 0x00, EV_RSE = 0x01, EV_EXE = 0x02, EV_FLUSH = 0x04, EV_DISP = 0x49, EV_SYLL = 0x4e, EV_FE = 0x71,
-       EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73, EV_L1D_FPU = 0xca };
+enum { EV_BACK_END = 0x00, EV_RSE = 0x01, EV_EXE = 0x02, EV_FLUSH = 0x04, EV_CYCLES = 0x12, EV_DISP = 0x49,
+       EV_SYLL = 0x4e, EV_FE = 0x71, EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73, EV_L1D_FPU = 0xca };
 #define L1D(v) (UM(0) | UM(2) | UM(v))
 #define RSE(v) (UM_X(0) | UM_X(v))
 
@@ -67,10 +67,11 @@ const char *core_stall_name(unsigned reason)
   return reason < STALL_N ? stalls[reason].name : NULL;
 }
 
-void stall_signals(struct core_core *c, int reason)
+static void signals(struct core_core *c, unsigned reason)
 {
   const struct stall *s = &stalls[reason];
   const bool front = s->event == EV_FE;
+  core_pulse(c, EV_CYCLES, UM_XXX0, 1);
   core_pulse(c, s->event, s->umasks, 1);
   core_pulse(c, EV_BACK_END,
              UM_XX00 | (front                                          ? UM_XX01
@@ -85,4 +86,59 @@ void stall_signals(struct core_core *c, int reason)
   core_pulse(c, EV_LOST_BE, s->lost, 2);
   core_pulse(c, EV_LOST_IDEAL, s->lost, 2);
   core_pulse(c, EV_SYLL, UM_X1XX, 6);
+}
+
+/* Signals of a cycle in which nothing else happens; what the open cycle has had so far is put aside. */
+static void learn(struct core_core *c, unsigned reason)
+{
+  struct core_stall_profile *p = &c->stalls[reason];
+  const uint32_t touched = c->touched;
+  uint32_t sum[2 * CORE_COUNTERS];
+  memcpy(sum, c->sum, sizeof sum);
+  memset(c->sum, 0, sizeof c->sum);
+  c->touched = 0;
+  signals(c, reason);
+  p->n = 0;
+  for (uint32_t mask = c->touched; mask; mask &= mask - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(mask);
+    p->of[p->n].value = &c->thread[i / CORE_COUNTERS].pmd[CORE_FIRST_COUNTER + i % CORE_COUNTERS];
+    p->of[p->n].i = (uint8_t)i;
+    p->of[p->n].sum = (uint8_t)c->sum[i];
+    p->of[p->n++].step = core_step(c, i);
+  }
+  p->known = true;
+  memcpy(c->sum, sum, sizeof sum);
+  c->touched = touched;
+}
+
+void stall_signals(struct core_core *c, unsigned reason)
+{
+  const struct core_stall_profile *p = &c->stalls[reason];
+  if (c->dead) {
+    signals(c, reason);
+    return;
+  }
+  if (!p->known)
+    learn(c, reason);
+  for (unsigned k = 0; k < p->n; k++) {
+    c->touched |= 1u << p->of[k].i;
+    c->sum[p->of[k].i] += p->of[k].sum;
+  }
+}
+
+bool stall_count(struct core_core *c, unsigned reason, uint64_t cycles)
+{
+  const struct core_stall_profile *p = &c->stalls[reason];
+  if (c->touched || c->dead || c->levels_heard || c->thread[0].etb.stopping || c->thread[1].etb.stopping)
+    return false;
+  if (!p->known)
+    learn(c, reason);
+  uint64_t any = 0;
+  for (unsigned k = 0; k < p->n; k++)
+    any |= *p->of[k].value += p->of[k].step * cycles;
+  if (any <= COUNT_MASK)
+    return true;
+  for (unsigned k = 0; k < p->n; k++)         /* an overflow may end the stretch */
+    *p->of[k].value -= p->of[k].step * cycles;
+  return false;
 }

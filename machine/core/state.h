@@ -13,6 +13,7 @@
 #include "machine/core/events.h"
 #include "machine/core/memory.h"
 #include "machine/core/record.h"
+#include "machine/core/stall.h"
 
 enum { PMC_N = 43, PMD_N = 64, COUNTERS_MASK = 0xfff0,
        PMC_OPCODE0 = 32, PMC_OPCODE_CONFIG = 36, PMC_IEAR = 37, PMC_IRANGE = 38, PMC_ETB = 39, PMC_DEAR = 40,
@@ -75,6 +76,14 @@ struct core_due {
   uint8_t slot;                          /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
 
+/* What a cycle of a stall adds to which counters, worked out once until somebody else listens (stall.c): sum before, step
+ * behind threshold and maximum. */
+struct core_stall_profile {
+  bool known;
+  uint8_t n;
+  struct { uint64_t *value; uint32_t step; uint8_t i, sum; } of[2 * CORE_COUNTERS];      /* i: as in heard */
+};
+
 struct core_core {
   struct core_machine *machine;
   uint8_t number, active;                /* active: which of its two threads, 0 or 1 */
@@ -94,8 +103,10 @@ struct core_core {
   unsigned n_owed;
   /* Signals: bit thread * 12 + counter - 4. */
   uint32_t listen[256], touched;
+  uint32_t pulse[256];                   /* of those who listen: who takes what nothing constrains, umasks apart */
   uint32_t sum[2 * CORE_COUNTERS];       /* 0 where touched is 0 */
   struct core_heard heard[2 * CORE_COUNTERS];
+  struct core_stall_profile stalls[STALL_N];
   bool serial[256];                      /* one a cycle, more wait for the next: events of caches and bus */
   uint64_t serial_at[256];               /* first cycle that is free */
   bool dead;                             /* the last cycle of the active thread before the other one comes */
@@ -135,6 +146,7 @@ struct core_signal { uint8_t code, thread, tags, mesi; uint16_t umasks; uint32_t
 void core_signal_heard(struct core_core *c, const struct core_signal *s);
 void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n);
 void core_commit(struct core_core *c, uint64_t cycles);
+uint32_t core_step(const struct core_core *c, unsigned i);    /* what the sum of a signal adds to a counter in a cycle */
 void core_prepare(struct core_core *c);                 /* after registers, PSR or the active thread changed */
 bool core_enabled(const struct core_thread *t, unsigned pmc);   /* 3.3.1 */
 void core_listen(struct core_core *c);
@@ -159,7 +171,7 @@ static inline void core_event_signal(struct core_core *c, struct core_signal s)
 /* A signal of the active thread that nothing constrains. */
 static inline void core_pulse(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
-  if (c->listen[code])
+  if (c->pulse[code])
     core_pulse_heard(c, code, umasks, n);
 }
 
@@ -251,7 +263,10 @@ void rse_event(struct core_core *c);
 void snoop_record(struct core_core *c, const struct core_record *r);
 void switch_record(struct core_core *c, const struct core_record *r);
 void halt_record(struct core_core *c, const struct core_record *r);
-void stall_signals(struct core_core *c, int reason);
+/* A cycle of a stall for the counters; or so many of them at once, where nothing else happens in them: false when that
+ * cannot be. */
+void stall_signals(struct core_core *c, unsigned reason);
+bool stall_count(struct core_core *c, unsigned reason, uint64_t cycles);
 void bus_due(struct core_core *c, const struct core_due *d);
 void bus_snooped(struct core_core *c, unsigned found);                   /* 0 miss, 1 hit, 2 hitm */
 /* A transaction of thread `thread`; kind: enum core_bus. */
