@@ -199,7 +199,7 @@ static void miss_l2d(struct core_core *c, const struct core_visit *v, struct cor
   state = access_l3(c, v, a);
   if (writes(v->s))
     state = MESI_M;
-  if (!cache_state(&c->memory.l2d, v->s->address)) {
+  if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) {      /* known to be missing */
     const struct core_victim victim = cache_fill(&c->memory.l2d, v->s->address, state);
     if (victim.state == MESI_M)
       write_back(c, v, victim.address);
@@ -269,6 +269,7 @@ static void wait_for(struct core_core *c, const struct core_slot *s, uint32_t la
 void data_access(struct core_core *c, const struct core_visit *v)
 {
   struct core_access a = { .where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES };
+  cache_expect(&c->memory.l3, v->s->address);
   tell(c, v, EV_REFERENCES0, UM_ANY);
   tell(c, v, EV_REFERENCES1, UM_ANY);
   if (c->listen[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))

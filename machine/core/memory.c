@@ -59,13 +59,28 @@ static uint64_t line_of(const struct core_cache *c, uint64_t address)
   return address >> c->shift >> c->set_bits << STATE_BITS;
 }
 
-/* The way that holds the line, or the number of ways. */
+/* The same but for the state, and not empty. */
+static bool is_line(uint64_t entry, uint64_t line)
+{
+  return (entry ^ line) - 1 < STATE_MASK;
+}
+
+/* The way that holds the line, or the number of ways, which is a multiple of four. */
 static unsigned way_of(const struct core_cache *c, const uint64_t *set, uint64_t line)
 {
-  unsigned w = 0;
-  while (w < c->ways && (set[w] ^ line) - 1 >= STATE_MASK)       /* the same but for the state, and not empty */
-    w++;
-  return w;
+  for (unsigned w = 0; w < c->ways; w += 4) {
+    const bool first = is_line(set[w], line), second = is_line(set[w + 1], line), third = is_line(set[w + 2], line);
+    if (first | second | third | is_line(set[w + 3], line))
+      return w + (first ? 0 : second ? 1 : third ? 2 : 3);
+  }
+  return c->ways;
+}
+
+void cache_expect(const struct core_cache *c, uint64_t address)
+{
+  const uint64_t *set = set_of(c, address);
+  __builtin_prefetch(set, 1);
+  __builtin_prefetch(set + c->ways - 1, 1);
 }
 
 uint8_t cache_find(struct core_cache *c, uint64_t address)

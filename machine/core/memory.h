@@ -48,6 +48,7 @@ void memory_fini(struct core_memory *m);
 uint8_t cache_find(struct core_cache *c, uint64_t address);
 uint8_t cache_state(const struct core_cache *c, uint64_t address);     /* the same; recency unchanged */
 void cache_set_state(struct core_cache *c, uint64_t address, uint8_t state);   /* of a line that is there; 0: it goes */
+void cache_expect(const struct core_cache *c, uint64_t address);       /* looked for soon: into the host's caches */
 /* Brings a line in that is not there; into an empty way first, else for the oldest. */
 struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t state);
 /* Whether the page is there; brings it in when it is not. */

@@ -197,14 +197,15 @@ static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, 
                        .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
 }
 
-static void tell_retired(struct core_core *c, const struct core_visit *v)
+/* `n` instructions that are tagged alike. */
+static void tell_retired(struct core_core *c, const struct core_visit *v, unsigned n)
 {
   static const uint16_t channels[16] = { 0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
                                          0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff };
-  c->totals.instructions++;
+  c->totals.instructions += n;
   c->window_qualified |= v->tags >> NEED_TAG & 1;
   if (v->channels)
-    core_pulse(c, EV_RETIRED, channels[v->channels], 1);
+    core_pulse(c, EV_RETIRED, channels[v->channels], n);
 }
 
 static uint16_t number_kind(const struct core_slot *s)
@@ -302,14 +303,17 @@ static void execute(struct core_core *c, const struct core_visit *v)
     speculation(c, v);
 }
 
-static void retire(struct core_core *c, const struct core_bundle *b, unsigned slot)
+/* trivial: everything is tagged with everything, and its retirement has been told. */
+static void retire(struct core_core *c, const struct core_bundle *b, unsigned slot, bool trivial)
 {
   const struct core_slot *s = &b->slot[slot];
-  struct core_visit v = { .ip = b->address, .s = s, .slot = (uint8_t)slot };
+  struct core_visit v = { .ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf };
   const struct core_thread *t = &c->thread[c->active];
-  v.channels = t->filters.trivial ? 0xf : tags_channels(t, b->address, s);
-  v.tags = t->filters.trivial ? TAGS_ALL : tags_slot(t, b->address, s, v.channels);
-  tell_retired(c, &v);
+  if (!trivial) {
+    v.channels = tags_channels(t, b->address, s);
+    v.tags = tags_slot(t, b->address, s, v.channels);
+    tell_retired(c, &v, 1);
+  }
   if ((s->flags & SLOT_OFF) && s->type != SLOT_B) {
     tell(c, &v, EV_SQUASHED, UM_ANY);
     return;
@@ -359,8 +363,14 @@ int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *erro
   c->totals.bundles++;
   if (c->thread[c->active].etb_on)
     etb_retire(c, b->address);
+  const bool trivial = c->thread[c->active].filters.trivial;
+  unsigned n = 0;
+  for (unsigned i = 0; trivial && i < b->n_slots; i++)
+    n += b->slot[i].type != SLOT_L;
+  if (n)
+    tell_retired(c, &(struct core_visit){ .tags = TAGS_ALL, .channels = 0xf }, n);
   for (unsigned i = 0; i < b->n_slots; i++)
     if (b->slot[i].type != SLOT_L)
-      retire(c, b, i);
+      retire(c, b, i, trivial);
   return PMON_OK;
 }

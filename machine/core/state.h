@@ -146,7 +146,7 @@ struct core_signal { uint8_t code, thread, tags, mesi; uint16_t umasks; uint32_t
 void core_signal_heard(struct core_core *c, const struct core_signal *s);
 void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n);
 void core_commit(struct core_core *c, uint64_t cycles);
-uint32_t core_step(const struct core_core *c, unsigned i);    /* what the sum of a signal adds to a counter in a cycle */
+uint32_t core_step(const struct core_core *c, unsigned i);    /* what a counter's sum adds to it in a cycle */
 void core_prepare(struct core_core *c);                 /* after registers, PSR or the active thread changed */
 bool core_enabled(const struct core_thread *t, unsigned pmc);   /* 3.3.1 */
 void core_listen(struct core_core *c);
