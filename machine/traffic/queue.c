@@ -11,7 +11,7 @@ void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n)
 
 static bool held(const struct snb_hold *h, fs_t at) { return h->from <= at && at < h->until; }
 
-unsigned snb_queue_take(struct snb_queue *q, fs_t *at)
+unsigned snb_queue_find(struct snb_queue *q, fs_t *at)
 {
   unsigned best = q->next;
   for (unsigned i = 0; held(&q->hold[best], *at) && i < q->n; i++)
@@ -19,13 +19,7 @@ unsigned snb_queue_take(struct snb_queue *q, fs_t *at)
       best = i;
   if (held(&q->hold[best], *at))
     *at = q->hold[best].until;
-  q->next = (uint8_t)(best + 1 == q->n ? 0 : best + 1);
   return best;
-}
-
-void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_t span[2])
-{
-  q->hold[entry] = (struct snb_hold){ span[0], span[1] };
 }
 
 fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at)

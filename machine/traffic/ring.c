@@ -49,14 +49,15 @@ struct run { struct traffic *t; struct socket *s; const struct snb_move *m; unsi
 
 static uint16_t *slot_of(const struct run *r, unsigned stop, uint64_t cycle)
 {
-  return &r->s->snb->stop[stop].taken[r->m->ring][r->way][cycle % SNB_CYCLES];
+  return &r->s->snb->taken[r->m->ring][r->way][cycle % SNB_CYCLES][stop];
 }
 
 static uint16_t turn_of(uint64_t cycle) { return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1); }
 
-static uint64_t way_of(const struct snb_stop *stop, bool clockwise, bool odd)
+/* What a way is called at a stop of the left or the right half. */
+static uint64_t way_of(bool right, bool clockwise, bool odd)
 {
-  const bool up = clockwise != stop->right;
+  const bool up = clockwise != right;
   return SNB_UMASK(up ? (odd ? RING_UP_ODD : RING_UP_EVEN) : (odd ? RING_DOWN_ODD : RING_DOWN_EVEN));
 }
 
@@ -109,31 +110,31 @@ static fs_t slot_find(const struct run *r, fs_t at)
   return entered;
 }
 
-static void slot_mark(const struct run *r, unsigned stop, fs_t at)
-{
-  const uint64_t cycle = at / r->t->time.uclk;
-  *slot_of(r, stop, cycle) = turn_of(cycle);
-  if (r->m->ring == SNB_BL)
-    *slot_of(r, stop, cycle + 2) = turn_of(cycle + 2);
-}
-
-/* So many stops on, from `stop`; each that it passes and the last see it. */
+/* So many stops on, from `stop`; each that it passes and the last see it. This is most of the work of a ring: stops are whole
+ * cycles apart, so that nothing is divided on the way. */
 static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 {
-  const struct snb *n = r->s->snb;
-  for (; hops; hops--) {
-    const struct snb_stop *passed;
-    slot_mark(r, stop, at);
-    stop = (stop + (r->way == CLOCKWISE ? 1 : n->stops - 1)) % n->stops;
-    at += r->t->time.hop;
-    passed = &n->stop[stop];
+  struct snb *n = r->s->snb;
+  const enum snb_ring ring = r->m->ring;
+  const bool clockwise = r->way == CLOCKWISE, line = ring == SNB_BL;        /* a line: two transfers, in slots of a kind */
+  const fs_t hop = r->t->time.hop, second = 2 * (fs_t)r->t->time.uclk;
+  const uint64_t attr[2] = { way_of(false, clockwise, r->odd), way_of(true, clockwise, r->odd) };
+  const uint64_t step = r->t->config.value[CONFIG_MESH_HOP];
+  const unsigned last = n->stops - 1;
+  uint16_t (*taken)[SNB_ROW] = n->taken[ring][r->way];
+  for (uint64_t cycle = at / r->t->time.uclk; hops; hops--) {
+    taken[cycle % SNB_CYCLES][stop] = turn_of(cycle);
+    if (line)
+      taken[(cycle + 2) % SNB_CYCLES][stop] = turn_of(cycle + 2);
+    stop = clockwise ? (stop == last ? 0 : stop + 1) : stop ? stop - 1 : last;
+    at += hop;
+    cycle += step;
+    const struct snb_stop *passed = &n->stop[stop];
     if (!passed->block)
       continue;
-    block_pulse(passed->block, (uint8_t)(passed->code + r->m->ring), way_of(passed, r->way == CLOCKWISE, r->odd), r->m->tid,
-                at, 1);
-    if (r->m->ring == SNB_BL)                  /* a line is two transfers, in slots of the same kind */
-      block_pulse(passed->block, (uint8_t)(passed->code + SNB_BL), way_of(passed, r->way == CLOCKWISE, r->odd), r->m->tid,
-                  at + 2 * r->t->time.uclk, 1);
+    block_pulse(passed->block, (uint8_t)(passed->code + ring), attr[passed->right], r->m->tid, at, 1);
+    if (line)
+      block_pulse(passed->block, (uint8_t)(passed->code + SNB_BL), attr[passed->right], r->m->tid, at + second, 1);
   }
   return at;
 }
@@ -169,14 +170,15 @@ static fs_t sink(const struct run *r, fs_t at)
 fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at)
 {
   struct snb *n = s->snb;
-  const unsigned forth = (m->to + n->stops - m->from) % n->stops, back = (n->stops - forth) % n->stops;
+  const unsigned forth = m->to >= m->from ? m->to - m->from : m->to + n->stops - m->from;
+  const unsigned back = forth ? n->stops - forth : 0;
   struct run r = { t, s, m, forth <= back ? CLOCKWISE : BACK, false };
   struct snb_queue *egress = &n->stop[m->from].egress[m->ring][r.way];
   fs_t accepted = at, full[2];
   const unsigned entry = snb_queue_take(egress, &accepted);
   const fs_t entered = slot_find(&r, accepted + t->time.enter);
   snb_queue_hold(egress, entry, (fs_t[]){ accepted, entered });
-  if (snb_queue_full(egress, accepted, full)) {
+  if (!snb_queue_ready(egress, accepted) && snb_queue_full(egress, accepted, full)) {
     full_report(&r, full);
     n->stop[m->from].full = full[1] > n->stop[m->from].full ? full[1] : n->stop[m->from].full;
   }

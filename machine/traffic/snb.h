@@ -9,7 +9,7 @@
 #include "machine/snbep/attr.h"
 #include "machine/traffic/state.h"
 
-enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4,
+enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_ROW = 16, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4,
        SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6, SNB_AHEAD = 1024 };
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
@@ -19,7 +19,7 @@ struct snb_hold { fs_t from, until; };
 struct snb_queue { struct snb_hold *hold; fs_t full; uint8_t n, next; };
 
 /* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. Its egress
- * has a queue for each ring and direction; its slots of each say which of the last cycles' went by taken. */
+ * has a queue for each ring and direction. */
 struct snb_stop {
   struct block *block;
   uint8_t code;
@@ -28,7 +28,6 @@ struct snb_stop {
   struct snb_queue egress[SNB_RINGS][2];
   struct snb_hold waiting[SNB_RINGS][2][SNB_EGRESS];
   struct slots sink[SNB_RINGS];               /* of the core beside the cache, or of the I/O stop */
-  uint16_t taken[SNB_RINGS][2][SNB_CYCLES];
 };
 
 struct snb_link {
@@ -57,6 +56,9 @@ struct snb_work { uint64_t line; fs_t done; };
 
 struct snb {
   struct snb_stop stop[SNB_STOPS];
+  /* By ring and direction, which of the last cycles' slots went by each stop taken: what a message takes on its way, stop by
+   * stop and cycle by cycle, lies close together. */
+  uint16_t taken[SNB_RINGS][2][SNB_CYCLES][SNB_ROW];
   unsigned stops, r2, r3, home;               /* positions; r3: of link 0 */
   struct block *ha, *ubox;
   struct snb_link link[SNB_LINKS];
@@ -88,10 +90,25 @@ fs_t ring_room(const struct socket *s, unsigned stop, fs_t at);
 
 /* queue.c: a queue of n entries, up to SNB_QUEUE, whose times are kept in `hold`. */
 void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n);
+/* Whether the entry whose turn it is next is free, as it mostly is. */
+static inline bool snb_queue_ready(const struct snb_queue *q, fs_t at)
+{
+  const struct snb_hold *h = &q->hold[q->next];
+  return at < h->from || at >= h->until;
+}
 /* Takes an entry, or the first that is given back; then *at is that time. */
-unsigned snb_queue_take(struct snb_queue *q, fs_t *at);
+unsigned snb_queue_find(struct snb_queue *q, fs_t *at);
+static inline unsigned snb_queue_take(struct snb_queue *q, fs_t *at)
+{
+  const unsigned entry = snb_queue_ready(q, *at) ? q->next : snb_queue_find(q, at);
+  q->next = (uint8_t)(entry + 1 == q->n ? 0 : entry + 1);
+  return entry;
+}
 /* From when to when the entry is held. */
-void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_t span[2]);
+static inline void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_t span[2])
+{
+  q->hold[entry] = (struct snb_hold){ span[0], span[1] };
+}
 /* When n of them are free, at `at` or later. */
 fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at);
 /* Whether all are held at `at`, and the part of that state which was not told before. */
