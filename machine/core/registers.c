@@ -198,9 +198,12 @@ int core_machine_write(struct core_machine *m, const struct pmon_address *a, uin
     if (a->offset < 32)
       return PMON_OK;
   } else {
+    const bool frozen = t->pmc[0] & PMC0_FR;
     t->pmc[a->offset] = (value & r->implemented & ~r->fixed) | (r->reset & r->fixed);
     if (a->offset == 0 && !(value & PMC0_FR))
       t->etb.stopping = t->etb.stopped = false;
+    else if (a->offset == 0 && !frozen)        /* software's freeze has the same delay for the IP-EAR (3.3.10.2) */
+      etb_frozen(&m->cores[a->package / 2], a->package % 2, 0);
   }
   t->changed = true;
   return PMON_OK;

@@ -261,6 +261,106 @@ static void test_ip_ear_early_freeze(void **state)
   assert_int_equal(bench_pmd(b, 48 + last) & 0xff, 200 - 10 - 15);
 }
 
+/* The extension bits of an entry (Table 3-33): 0 and 8 share a byte, and so on. */
+static unsigned extension(struct bench *b, unsigned entry)
+{
+  return (unsigned)(bench_pmd(b, 39) >> ((entry & 7) * 8 + (entry & 8 ? 4 : 0))) & 15;
+}
+
+static void bundles(struct bench *b, unsigned from, unsigned n)
+{
+  char line[64];
+  for (unsigned i = 0; i < n; i++) {
+    snprintf(line, sizeof line, "b 0x%x mii alu nop nop\n", from + 16 * i);
+    bench_run(b, line);
+  }
+}
+
+/* Sixteen entries, of which the oldest gives way; PMD38 points to it, and its full bit stays. */
+static void test_ip_ear_wraps(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing told\n");
+  bench_set_pmc(b, 0, 1);
+  bench_set_pmc(b, 42, PLM | 4 << 8);
+  bench_set_pmc(b, 0, 0);
+  bundles(b, 0x5000, 20);
+  freeze(b);
+  assert_int_equal(bench_pmd(b, 38) & 32, 32);
+  const unsigned oldest = bench_pmd(b, 38) & 15, young = (oldest - 1) & 15;
+  assert_in_range(oldest, 4, 5);                       /* 20 bundles, and an entry at the freeze */
+  assert_int_equal(bench_pmd(b, 48 + oldest) >> 8 & 0xfffff, 0x5);
+  assert_int_equal(bench_pmd(b, 48 + oldest) & 0xff, oldest);
+  for (unsigned i = 0; i < 16; i++)
+    assert_int_equal(extension(b, i) & 1, 0);
+  assert_int_equal(bench_pmd(b, 48 + young) & 0xff, 0x13);
+}
+
+/* A pipe flush since the entry before is told, with that entry and no other. */
+static void test_ip_ear_tells_of_flushes(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing told\n");
+  bench_set_pmc(b, 42, PLM | 4 << 8);
+  bench_run(b, "b 0x1000 mii alu nop nop\nb 0x1010 mib nop nop br=0x2000,taken,wrongpath\n"
+               "stall flush.bru 6\nb 0x2000 mii alu nop nop\nb 0x2010 mii alu nop nop\nb 0x2020 mii alu nop nop\n");
+  freeze(b);
+  unsigned flushed = 0, at = 0;
+  for (unsigned i = 0; i < (bench_pmd(b, 38) & 15); i++)
+    if (extension(b, i) & 2) {
+      flushed++;
+      at = bench_pmd(b, 48 + i) >> 8 & 0xf;
+    }
+  assert_int_equal(flushed, 1);
+  assert_int_equal(at, 2);                             /* 0x2000, seven cycles later */
+}
+
+/* Levels that its mask leaves out are not there, and where PSR takes the leave away while it waits to freeze, it freezes early
+ * and tells what was left of the delay; when monitoring goes on, so does it. */
+static void test_ip_ear_and_psr(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing told\n");
+  bench_set_pmc(b, 42, 1 | 4 << 8 | 100 << 11);        /* level 0 alone */
+  bench_run(b, "b 0x1000 mii alu nop nop\npsr 0x300200004\nb 0x1010 mii alu nop nop\npsr 0x200004\nb 0x1020 mii alu nop nop\n");
+  core_machine_settle(b->m);
+  bench_count(b, 4, 0x50, 0);
+  bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
+  bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 1);
+  bench_run(b, "b 0x1030 mii nop alu alu\nstall exe.gr 30\npsr 0x200000\nstall exe.gr 30\n");      /* PSR.up goes */
+  const unsigned n = bench_pmd(b, 38) & 15, last = n - 1;
+  for (unsigned i = 0; i < last; i++)
+    assert_int_not_equal(bench_pmd(b, 48 + i) & 0xff, 0x01);           /* 0x1010 */
+  assert_int_equal(extension(b, last) & 1, 1);
+  assert_in_range(bench_pmd(b, 48 + last) & 0xff, 68, 71);
+  bench_run(b, "b 0x1040 mii alu nop nop\n");
+  assert_int_equal(bench_pmd(b, 38) & 15, n);          /* frozen */
+  bench_run(b, "psr 0x200004\n");
+  bench_set_pmc(b, 4, 0);
+  bench_set_pmc(b, 0, 0);
+  bundles(b, 0x1050, 2);
+  core_machine_settle(b->m);
+  bench_set_pmc(b, 0, 1);
+  assert_true((bench_pmd(b, 38) & 15) > n);
+}
+
+/* Software that freezes the monitors has the IP-EAR go on as long as an overflow does: three cycles, and a last entry. */
+static void test_ip_ear_software_freeze(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing told\n");
+  bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11);
+  bundles(b, 0x6000, 2);
+  freeze(b);
+  assert_int_equal(bench_pmd(b, 38), 2);
+  bundles(b, 0x6020, 6);
+  core_machine_settle(b->m);
+  assert_int_equal(bench_pmd(b, 38), 6);
+  for (unsigned i = 0; i < 5; i++)
+    assert_int_equal(bench_pmd(b, 48 + i) & 0xff, i);
+  assert_int_equal(extension(b, 5) & 1, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
 
 int main(void)
@@ -269,6 +369,8 @@ int main(void)
     TEST(test_dear_cache), TEST(test_dear_latency_overflows), TEST(test_dear_gap), TEST(test_dear_tlb),
     TEST(test_dear_alat_and_pmc39), TEST(test_iear), TEST(test_trace), TEST(test_trace_wraps), TEST(test_trace_filters),
     TEST(test_exceptions_and_checks), TEST(test_ip_ear), TEST(test_ip_ear_early_freeze),
+    TEST(test_ip_ear_wraps), TEST(test_ip_ear_tells_of_flushes), TEST(test_ip_ear_and_psr),
+    TEST(test_ip_ear_software_freeze),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
