@@ -85,8 +85,6 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
     add(a, "-S");
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     add_pair(a, pairs[i][0], pairs[i][1]);
-  /* A plugin hears of a processor's rests only where each has a thread of its own. */
-  add_pair(a, "-accel", o->plugin ? "tcg" : "tcg,thread=single");
   add_pair(a, "-kernel", o->kernel);
   add_pair(a, "-cpu", o->bus->kind->cpu);
   add_shape(a, o->bus);
