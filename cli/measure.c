@@ -223,7 +223,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .every_event = s->every_event, .every_count = s->every_count,
                                          .freeze = s->freeze, .every_poll_ns = s->poll_ns,
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
-                                         .verify_ns = verify_ns(s),
+                                         .verify_ns = verify_ns(s), .seed = s->n_reports,
                                          .wanted = s->wanted_catch, .sample = s->sample,
                                          .sample_user = s->sample_user};
   struct pmon_session *session = NULL;

@@ -2,7 +2,7 @@
 /*
  * Recordings of any content: refused with a reason, or read, each interval and all of them together. An input is the
  * bytes of a file when it begins as SQLite's do; else lines of text, each a row: the first letter of its table (meta,
- * clock, event, x for metric, interval, count), then its columns behind tabs.
+ * k for clock, event, x for metric, interval, count, sum), then its columns behind tabs.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,21 +12,25 @@
 #include <pmon/pmon.h>
 #include <sqlite3.h>
 
-enum { SIZE_MAX_BYTES = 1 << 16, COLUMNS = 12, INTERVALS = 3, ROWS = 200 };
+enum { SIZE_MAX_BYTES = 1 << 16, COLUMNS = 17, INTERVALS = 3, ROWS = 200 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#define TOTAL "count, seconds, slices, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, far_pairs"
+
 static const char schema[] =
-  "PRAGMA application_id=1347243854; PRAGMA user_version=2;"
+  "PRAGMA application_id=1347243854; PRAGMA user_version=3;"
   "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, wanted);"
   "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, hold_ns, skew_ns);"
-  "CREATE TABLE count(interval, event, package, instance, shared, count, seconds, cc, ct, tt, slices, flags);";
+  "CREATE TABLE count(interval, event, package, instance, shared, flags, " TOTAL ");"
+  "CREATE TABLE sum(interval, event, package, " TOTAL ");";
 
 static const struct { char letter; const char *insert; int columns; } tables[] = {
   { 'm', "INSERT INTO meta VALUES(?,?)", 2 }, { 'e', "INSERT INTO event VALUES(?,?,?)", 3 },
   { 'k', "INSERT INTO clock VALUES(?,?)", 2 }, { 'x', "INSERT INTO metric VALUES(?,?,?)", 3 },
   { 'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6 },
-  { 'c', "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", 12 } };
+  { 'c', "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17 },
+  { 's', "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14 } };
 
 static void bind(sqlite3_stmt *stmt, int i, const char *text, size_t n)
 {

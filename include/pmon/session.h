@@ -42,7 +42,8 @@ enum pmon_freeze {
 struct pmon_session_options {
   size_t size;
   uint64_t packages;                /* bit n: package n; 0: all that the backend answers for */
-  uint64_t slice_ns;                /* how long one round counts before the next takes its turn; 0: a millisecond */
+  uint64_t slice_ns;                /* how long one round counts before the next takes its turn, after shorter
+                                       turns at first; 0: a millisecond */
   const struct pmon_clock *clocks;  /* clocks that run at another frequency than the facts say */
   uint32_t n_clocks;
   /* Called while time passes, about every tick_ns of the backend's clock (below); true ends pmon_session_run(). May be
@@ -80,6 +81,9 @@ struct pmon_session_options {
    * known to be right only with the next one: pmon_session_verify().
    */
   uint64_t verify_ns;
+  /* Rounds take turns in an order that changes all the time, by numbers that follow from this one: sessions with the
+   * same number have the same order, repeated measurements are better given different ones. */
+  uint64_t seed;
 };
 
 /* Whether a backend can count all that a scheduled plan wants, on one instance of each unit and on package 0. Those

@@ -218,39 +218,65 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
   return 0;
 }
 
+/* Adds the column's number to *into, as long as it is one. */
+static bool take_number(sqlite3_stmt *stmt, int column, double lowest, double *into)
+{
+  double v = sqlite3_column_double(stmt, column);
+  *into += v;
+  return v >= lowest && v < 1e300;
+}
+
+static bool take_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *into)
+{
+  int64_t v = sqlite3_column_int64(stmt, column);
+  if (v < 0 || v > most)
+    return false;
+  *into += (uint32_t)v;
+  return true;
+}
+
+/* Adds to a total what the columns from `at` on hold. */
+static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
+{
+  bool good = take_number(stmt, at, 0, &t->count) && take_number(stmt, at + 1, 0, &t->seconds) &&
+              take_whole(stmt, at + 2, UINT32_MAX, &t->slices);
+  const int64_t slices = sqlite3_column_int64(stmt, at + 2);
+  at += 3;
+  for (int i = 0; good && i < 2; i++, at += 4)
+    good = take_number(stmt, at, 0, &t->spread[i].cc) && take_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
+           take_number(stmt, at + 2, 0, &t->spread[i].tt) &&
+           take_whole(stmt, at + 3, slices > i ? slices - i - 1 : 0, &t->spread[i].pairs);
+  return good ? 0 : damaged(r, "a count is no number");
+}
+
 /* Adds one row of counts. */
 static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
 {
   int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1),
           instance = sqlite3_column_int64(stmt, 2);
-  double *parts[5];
   if (event < 0 || event >= s->plan->n_events || package < 0 || package > 63 || !(s->packages >> package & 1) ||
       instance < 0 || instance >= session_instances(s, (uint32_t)event))
     return damaged(r, "a count is of nothing that was measured");
   uint32_t cell = s->cell_of[event] + (uint32_t)package * session_instances(s, (uint32_t)event) + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
-  parts[0] = &t->count;
-  parts[1] = &t->seconds;
-  parts[2] = &t->cc;
-  parts[3] = &t->ct;
-  parts[4] = &t->tt;
-  for (int i = 0; i < 5; i++) {
-    double v = sqlite3_column_double(stmt, 4 + i);
-    if (!(v >= 0 && v < 1e300))
-      return damaged(r, "a count is no number");
-    *parts[i] += v;
-  }
   s->cell_shared[cell] = sqlite3_column_int(stmt, 3) != 0;
-  t->slices += (uint32_t)sqlite3_column_int64(stmt, 9);
-  t->flags |= (uint32_t)sqlite3_column_int64(stmt, 10);
-  return 0;
+  t->flags |= (uint32_t)sqlite3_column_int64(stmt, 4);
+  return take_total(r, stmt, 5, t);
+}
+
+/* Adds one row of sums over instances; package -1 is all. */
+static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
+{
+  int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1);
+  struct sample_total *t = NULL;
+  if (event >= 0 && event < s->plan->n_events && package >= -1 && package < 64)
+    t = session_sum(s, (uint32_t)event, package < 0 ? PMON_ALL : (uint32_t)package);
+  return t ? take_total(r, stmt, 2, t) : damaged(r, "a sum is of nothing that was measured");
 }
 
 /* When the counts were taken, and how. Intervals together last as long as they do, without what lies between them. */
 static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *times)
 {
-  if (sqlite3_step(times) != SQLITE_ROW)
-    return damaged(r, "an interval is missing");
   const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
   if (sqlite3_column_int64(times, 2) < 0 || long_ns < 0 || end_ns < long_ns)
     return damaged(r, "an interval ends before it begins");
@@ -263,31 +289,42 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   return 0;
 }
 
+/* Takes every row that `sql` finds for an interval (-1: all of them). */
+static int take_rows(struct pmon_recording *r, struct pmon_session *s, const char *sql, int64_t interval,
+                     int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt))
+{
+  sqlite3_stmt *stmt = NULL;
+  int status = 0, step = SQLITE_ERROR;
+  if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+    sqlite3_bind_int64(stmt, 1, interval);
+    while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+      status = take(r, s, stmt);
+  }
+  if (!status && step != SQLITE_DONE)
+    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  sqlite3_finalize(stmt);
+  return status;
+}
+
 int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
 {
-  static const char counts[] = "SELECT event, package, instance, shared, count, seconds, cc, ct, tt, slices, flags "
-                               "FROM count WHERE ?1 < 0 OR interval = ?1";
-  static const char intervals[] = "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), "
-                                  "max(hold_ns), max(skew_ns) FROM interval WHERE ?1 < 0 OR id = ?1";
-  sqlite3_stmt *times = NULL, *stmt = NULL;
+  static const struct {
+    const char *sql;
+    int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt);
+  } parts[] = {
+    {"SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(hold_ns), max(skew_ns) "
+     "FROM interval WHERE ?1 < 0 OR id = ?1", take_times},
+    {"SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
+     "WHERE ?1 < 0 OR interval = ?1", take_count},
+    {"SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1", take_sum},
+  };
   int64_t wanted = interval == UINT32_MAX ? -1 : (int64_t)interval;
-  int status = 0, step = SQLITE_DONE;
+  int status = 0;
   if (wanted >= r->intervals)
     return context_fail(r->context, PMON_E_RANGE, 0, "%s has %u intervals", r->path, r->intervals);
   memset(s->cells, 0, s->n_cells * sizeof *s->cells);
-  if (sqlite3_prepare_v2(r->db, intervals, -1, &times, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(r->db, counts, -1, &stmt, NULL) != SQLITE_OK)
-    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  if (!status) {
-    sqlite3_bind_int64(times, 1, wanted);
-    sqlite3_bind_int64(stmt, 1, wanted);
-    status = take_times(r, s, times);
-  }
-  while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-    status = take_count(r, s, stmt);
-  if (!status && step != SQLITE_DONE)
-    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  sqlite3_finalize(times);
-  sqlite3_finalize(stmt);
+  session_clear_sums(s);
+  for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+    status = take_rows(r, s, parts[i].sql, wanted, parts[i].take);
   return status;
 }

@@ -18,21 +18,22 @@ struct pmon_record {
   struct pmon_context *context;
   char *path;
   sqlite3 *db;
-  sqlite3_stmt *add_interval, *add_count;
+  sqlite3_stmt *add_interval, *add_count, *add_sum;
   int64_t n;
 };
 
 static const char schema[] =
-  "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=2; BEGIN;"
+  "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=3; BEGIN;"
   "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
   "CREATE TABLE clock(name TEXT, hz INTEGER);"
   "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, wanted INTEGER);"
   "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
   "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
   " hold_ns INTEGER, skew_ns INTEGER);"
-  "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER, count REAL,"
-  " seconds REAL, cc REAL, ct REAL, tt REAL, slices INTEGER, flags INTEGER);"
-  "CREATE INDEX by_interval ON count(interval);";
+  "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
+  " flags INTEGER, " RECORD_TOTAL ");"
+  "CREATE TABLE sum(interval INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ");"
+  "CREATE INDEX by_interval ON count(interval); CREATE INDEX sum_by_interval ON sum(interval);";
 
 int64_t record_pragma(sqlite3 *db, const char *name)
 {
@@ -134,7 +135,9 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
       sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK || add_meta(r, &full) || add_plan(r) ||
       sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "INSERT INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_count, NULL) !=
+      sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_count,
+                         NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_sum, NULL) !=
           SQLITE_OK) {
     status = record_fail(context, r->db, PMON_E_IO, "write", path);
     pmon_record_close(r);
@@ -144,22 +147,48 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
   return 0;
 }
 
+/* A row: whole numbers, then a total. */
+static int add_total(sqlite3_stmt *stmt, const int64_t *whole, int n, const struct sample_total *t)
+{
+  int column = 1;
+  for (int i = 0; i < n; i++)
+    sqlite3_bind_int64(stmt, column++, whole[i]);
+  sqlite3_bind_double(stmt, column++, t->count);
+  sqlite3_bind_double(stmt, column++, t->seconds);
+  sqlite3_bind_int64(stmt, column++, t->slices);
+  for (int i = 0; i < 2; i++) {
+    sqlite3_bind_double(stmt, column++, t->spread[i].cc);
+    sqlite3_bind_double(stmt, column++, t->spread[i].ct);
+    sqlite3_bind_double(stmt, column++, t->spread[i].tt);
+    sqlite3_bind_int64(stmt, column++, t->spread[i].pairs);
+  }
+  int result = sqlite3_step(stmt);
+  sqlite3_reset(stmt);
+  return result == SQLITE_DONE ? 0 : PMON_E_IO;
+}
+
 static int add_cell(struct pmon_record *r, uint32_t event, uint32_t package, uint32_t instance)
 {
   const struct pmon_session *s = r->session;
   uint32_t cell = s->cell_of[event] + package * session_instances(s, event) + instance;
   const struct sample_total *t = &s->cells[cell];
-  const int64_t whole[] = {r->n, event, package, instance, s->cell_shared[cell]};
-  const double parts[] = {t->count, t->seconds, t->cc, t->ct, t->tt};
-  for (int i = 0; i < 5; i++) {
-    sqlite3_bind_int64(r->add_count, 1 + i, whole[i]);
-    sqlite3_bind_double(r->add_count, 6 + i, parts[i]);
+  const int64_t whole[] = {r->n, event, package, instance, s->cell_shared[cell], t->flags};
+  return add_total(r->add_count, whole, sizeof whole / sizeof *whole, t);
+}
+
+/* The sums of an event over instances: of each package, and of all (-1). */
+static int add_sums(struct pmon_record *r, uint32_t event)
+{
+  for (uint32_t package = 0; package <= r->session->n_packages; package++) {
+    const bool all = package == r->session->n_packages;
+    const struct sample_total *t = session_sum(r->session, event, all ? PMON_ALL : package);
+    if (!t || !t->slices)
+      continue;
+    const int64_t whole[] = {r->n, event, all ? -1 : (int64_t)package};
+    if (add_total(r->add_sum, whole, sizeof whole / sizeof *whole, t))
+      return PMON_E_IO;
   }
-  sqlite3_bind_int64(r->add_count, 11, t->slices);
-  sqlite3_bind_int64(r->add_count, 12, t->flags);
-  int result = sqlite3_step(r->add_count);
-  sqlite3_reset(r->add_count);
-  return result == SQLITE_DONE ? 0 : PMON_E_IO;
+  return 0;
 }
 
 int pmon_record_add(struct pmon_record *r)
@@ -180,6 +209,8 @@ int pmon_record_add(struct pmon_record *r)
       for (uint64_t left = s->packages >> package & 1 ? s->plan->events[event].instances : 0; !status && left;
            left &= left - 1)
         status = add_cell(r, event, package, (uint32_t)__builtin_ctzll(left));
+  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
+    status = add_sums(r, event);
   if (!status && sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
     status = PMON_E_IO;
   if (status) {
@@ -197,6 +228,7 @@ int pmon_record_close(struct pmon_record *r)
     return 0;
   sqlite3_finalize(r->add_interval);
   sqlite3_finalize(r->add_count);
+  sqlite3_finalize(r->add_sum);
   if (sqlite3_close(r->db) != SQLITE_OK)
     status = record_fail(r->context, r->db, PMON_E_IO, "end", r->path);
   free(r->path);

@@ -82,7 +82,8 @@ static int lay_out(struct pmon_session *s)
 
 static int begin(struct pmon_session *s)
 {
-  int status = counting(s)->ops->start(counting(s), 0);
+  int status = counting(s)->ops->start(counting(s), s->first_round);
+  s->round = s->first_round;
   return status ? fail(s, NULL, status) : 0;
 }
 
@@ -97,7 +98,7 @@ static void take(struct pmon_session *s, struct session_run *run, double seconds
   run->slices++;
   /* Laws are exact, and hold for counts of the same time only. */
   run->flags |= flags | (share < 1 ? PMON_VALUE_LOST : 0);
-  sample_add(&s->cells[run->cell], d.count, share < 1 ? seconds * share : seconds, flags);
+  session_count(s, run, d.count, share < 1 ? seconds * share : seconds, flags);
 }
 
 static int turn(struct pmon_session *s, double seconds, uint32_t next)
@@ -112,6 +113,7 @@ static int turn(struct pmon_session *s, double seconds, uint32_t next)
   for (uint32_t i = 0; i < s->n_runs; i++)
     if (!s->runs[i].gone && (s->runs[i].round == s->round || s->runs[i].round == UINT32_MAX))
       take(s, &s->runs[i], seconds);
+  session_end_sums(s);
   s->round = next;
   status = change ? c->ops->start(c, next) : 0;
   return status ? fail(s, NULL, status) : 0;

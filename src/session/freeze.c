@@ -103,6 +103,7 @@ int session_release_units(struct pmon_session *s)
 
 int session_unfreeze(struct pmon_session *s)
 {
+  s->frozen = false;             /* from the first write on some run, even when a later one fails */
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
@@ -112,7 +113,6 @@ int session_unfreeze(struct pmon_session *s)
     if (status)
       return status;
   }
-  s->frozen = false;
   return 0;
 }
 

@@ -203,7 +203,7 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
 
 int session_make_cells(struct pmon_session *s)
 {
-  uint32_t packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
+  uint32_t packages = s->n_packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
   s->cell_of = calloc(s->plan->n_events + 1, sizeof *s->cell_of);
   if (!s->cell_of)
     return PMON_E_MEMORY;
@@ -217,7 +217,7 @@ int session_make_cells(struct pmon_session *s)
   if (!s->cells || !s->cell_shared || !s->cell_clock)
     return PMON_E_MEMORY;
   find_clocks(s, packages);
-  return 0;
+  return session_make_sums(s);
 }
 
 /* Half of the time in which the fastest counter can pass its end. */

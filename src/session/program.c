@@ -213,7 +213,7 @@ static int begin_registers(struct pmon_session *s)
   if (!status)
     status = session_save_buffers(s);
   if (!status)
-    status = session_program(s, 0, true);
+    status = session_program(s, s->first_round, true);
   if (!status)
     status = session_program_buffers(s);
   if (!status)

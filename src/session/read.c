@@ -120,7 +120,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   run->count += (double)delta;
   run->slices++;
   run->flags |= flags;
-  sample_add(&s->cells[run->cell], delta, seconds, flags);
+  session_count(s, run, delta, seconds, flags);
 }
 
 int session_read(struct pmon_session *s)
@@ -141,5 +141,6 @@ int session_read(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_runs; i++)
     if (counts_now(s, &s->runs[i]))
       take_count(s, &s->runs[i], seconds, &look);
+  session_end_sums(s);
   return look ? session_look(s) : 0;
 }

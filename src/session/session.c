@@ -10,7 +10,7 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
-enum { SLICE_NS = 1000000, SLICE_FIRST_NS = 20000, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
+enum { SLICE_NS = 1000000, SLICE_FIRST_PART = 50, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
 
 static void free_session(struct pmon_session *s)
 {
@@ -22,6 +22,7 @@ static void free_session(struct pmon_session *s)
   free(s->cell_clock);
   free(s->cell_shared);
   free(s->cells);
+  free(s->sums);
   free(s->cell_of);
   free(s->runs);
   free(s->reg_index);
@@ -54,6 +55,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   if (full.journal && !(s->journal = strdup(full.journal)))
     return PMON_E_MEMORY;
   s->verify_ns = full.verify_ns;
+  s->random = full.seed;
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the packages asked for is there; there are %u", n);
@@ -92,6 +94,14 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   return 0;
 }
 
+/* The round that has the next turn first. Each has one before any has another, but which begins changes: a program that
+ * does something every so often would otherwise meet the same round with it again and again. */
+static uint32_t draw_round(struct pmon_session *s)
+{
+  s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)((s->random >> 33) % s->rounds);
+}
+
 int pmon_session_start(struct pmon_session *s)
 {
   if (s->started)
@@ -106,6 +116,7 @@ int pmon_session_start(struct pmon_session *s)
   if (status)
     return status;
   s->resume_ns = s->now_ns;
+  s->first_round = s->rounds > 1 ? draw_round(s) : 0;
   status = s->driver->begin(s);
   s->now_ns = s->round_ns = s->mark_ns = s->start_ns = s->resume_ns;
   return status;
@@ -117,9 +128,17 @@ static uint64_t slice_length(const struct pmon_session *s)
   if (s->rounds < 2)
     return s->limit_ns;
   uint64_t length = (s->now_ns - s->start_ns) / (8 * (uint64_t)s->rounds);
-  length = length < SLICE_FIRST_NS ? SLICE_FIRST_NS : length;
+  length = length < s->slice_ns / SLICE_FIRST_PART ? s->slice_ns / SLICE_FIRST_PART : length;
   length = length > s->slice_ns ? s->slice_ns : length;
   return length > s->limit_ns ? s->limit_ns : length;
+}
+
+static uint32_t next_round(struct pmon_session *s)
+{
+  s->turns++;
+  if (s->turns % s->rounds == 0)
+    s->first_round = draw_round(s);
+  return (s->first_round + s->turns % s->rounds) % s->rounds;
 }
 
 /* The slice is over: read, and let the next round in if it is its turn. */
@@ -129,7 +148,7 @@ static int end_slice(struct pmon_session *s, bool turn)
   s->from_ns = s->resume_ns;
   s->resume_ns = s->now_ns;
   int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9,
-                               change ? (s->round + 1) % s->rounds : s->round);
+                               change ? next_round(s) : s->round);
   if (change || s->rounds < 2)
     s->round_ns = s->resume_ns;
   return status;
@@ -187,6 +206,7 @@ void pmon_session_mark(struct pmon_session *s)
     s->runs[i].count = 0;
     s->runs[i].slices = s->runs[i].flags = 0;
   }
+  session_clear_sums(s);
   s->mark_ns = s->resume_ns > s->now_ns ? s->resume_ns : s->now_ns;
   s->hold_ns = s->skew_ns = 0;
   s->ran = false;
@@ -308,6 +328,11 @@ int pmon_session_event(const struct pmon_session *s, uint32_t event, const struc
   }
   if (!parts)
     return PMON_E_RANGE;
+  const struct sample_total *t = scope->instance == PMON_ALL ? session_sum(s, event, scope->package) : NULL;
+  if (t && t->slices && gone < parts && sum.valid) {
+    sample_finish(t, pmon_session_seconds(s), &one);
+    sum.sigma = one.sigma;
+  }
   *ret_value = gone == parts ? one : sum;
   return 0;
 }

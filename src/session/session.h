@@ -57,6 +57,15 @@ struct session_run {
   uint32_t slices, flags;
 };
 
+/* An event's count over several instances, slice by slice: what deviates in one way here and in the other there
+ * deviates less in the sum. */
+struct session_sum {
+  struct sample_total total;
+  double count, seconds;       /* of the slice that is being read */
+  bool open;                   /* there is something in it */
+  bool uneven;                 /* its instances do not count in the same slices: the sum says nothing */
+};
+
 /* How a session counts: through registers, or through a backend that counts by itself. Each returns a status, with the
  * text in the context's error record. */
 struct session_driver {
@@ -90,9 +99,13 @@ struct pmon_session {
   /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
+  struct session_sum *sums;    /* of each event: of each package, then of all; NULL when nothing takes turns */
+  uint32_t n_packages;
   uint32_t *cell_clock;        /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
   bool *cell_shared;           /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
+  uint32_t turns, first_round; /* turns taken; the round with which the last rounds' turns began */
+  uint64_t random;
   uint64_t now_ns;             /* when the last counts were taken, or time last passed */
   uint64_t from_ns;            /* since when the counters ran that are being read */
   uint64_t resume_ns;          /* since when they run now */
@@ -125,6 +138,16 @@ int session_lay_out(struct pmon_session *s);
 
 /* Makes a cell for every event on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
+
+/* The sums over instances (sums.c): makes them, for sessions in which events take turns (PMON_E_MEMORY); adds what a
+ * run counted in a slice, to its cell too; ends the slice; begins anew. */
+int session_make_sums(struct pmon_session *s);
+void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
+                   uint32_t flags);
+void session_end_sums(struct pmon_session *s);
+void session_clear_sums(struct pmon_session *s);
+/* The sum of an event over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
+struct sample_total *session_sum(const struct pmon_session *s, uint32_t event, uint32_t package);
 
 /* When a register of that role is given back. */
 enum session_phase session_phase_of_role(uint32_t role);

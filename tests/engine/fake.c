@@ -92,6 +92,7 @@ static int fake_write(struct pmon_backend *b, const struct pmon_address *a, uint
   f->freezes += r->role == PMON_ROLE_GLOBAL_CTL || r->role == PMON_ROLE_UNIT_CTL;
   if (r->role == PMON_ROLE_GLOBAL_CTL)
     f->frozen[a->package] = value & 1;
+  r->written = true;
   r->value = (r->value & ~part) | (value << shift & part & stable);
   return 0;
 }
@@ -133,7 +134,7 @@ uint32_t fake_changed(const struct fake *f, char *text, size_t size)
   uint32_t n = 0;
   for (uint32_t i = 0; i < f->n; i++) {
     const struct fake_register *r = &f->regs[i];
-    if (r->role == PMON_ROLE_FREE || r->value == r->start)
+    if (r->role == PMON_ROLE_FREE || (r->role == PMON_ROLE_CTR && !r->written) || r->value == r->start)
       continue;
     if (!n++)
       pmon_register_name(f->platform, &r->id, text, size);

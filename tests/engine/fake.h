@@ -11,7 +11,13 @@
 
 enum { FAKE_REGISTERS = 4096 };
 
-struct fake_register { struct pmon_address address; struct pmon_register_id id; uint64_t value, start; uint32_t role; };
+struct fake_register {
+  struct pmon_address address;
+  struct pmon_register_id id;
+  uint64_t value, start;
+  uint32_t role;
+  bool written;
+};
 
 struct fake {
   struct pmon_backend backend;
@@ -29,7 +35,8 @@ struct fake {
 
 void fake_init(struct fake *f, const struct pmon_platform *platform);
 
-/* How many registers do not hold what they held at first; the name of the first of them in text. */
+/* How many registers do not hold what they held at first; the name of the first of them in text. Counters that nobody
+ * wrote count on for whoever programmed them. */
 uint32_t fake_changed(const struct fake *f, char *text, size_t size);
 
 #endif

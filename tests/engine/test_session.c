@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base.h"
 #include "fake.h"
+#include "src/session/session.h"
 
 static struct fake fake[1];
 
@@ -121,6 +122,48 @@ static void rounds_take_turns(void **state)
   ok(pmon_session_close(s));
   char name[80];
   assert_int_equal(fake_changed(fake, name, sizeof name), 0);
+  pmon_plan_free(plan);
+}
+
+enum { TURNS = 60, ROUNDS = 3 };
+
+/* Which rounds have the first turns of a session. */
+static void follow_turns(struct pmon_plan *plan, uint64_t seed, uint32_t order[TURNS])
+{
+  const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000, .seed = seed};
+  struct pmon_session *s;
+  bool ended = false;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_start(s));
+  assert_int_equal(s->rounds, ROUNDS);
+  for (uint32_t n = 0; n < TURNS; ok(pmon_session_run(s, pmon_session_now_ns(s) + 5, &ended)))
+    if (s->turns == n)
+      order[n++] = s->round;
+  ok(pmon_session_close(s));
+}
+
+static void the_order_of_turns_changes(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
+                                     "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
+                                     "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/", NULL);
+  uint32_t order[TURNS], same[TURNS], other[TURNS], begun[ROUNDS] = {0};
+  (void)state;
+  follow_turns(plan, 1, order);
+  follow_turns(plan, 1, same);
+  follow_turns(plan, 2, other);
+  assert_memory_equal(order, same, sizeof order);
+  assert_memory_not_equal(order, other, sizeof order);
+  for (uint32_t i = 0; i < TURNS; i += ROUNDS) {
+    uint32_t seen = 0;
+    for (uint32_t k = 0; k < ROUNDS; k++)
+      seen |= 1u << order[i + k];
+    assert_int_equal(seen, (1u << ROUNDS) - 1);      /* each round once in each cycle, */
+    begun[order[i]]++;
+  }
+  for (uint32_t i = 0; i < ROUNDS; i++)
+    assert_true(begun[i] > 2);                       /* which any of them begins */
   pmon_plan_free(plan);
 }
 
@@ -309,7 +352,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(counts_are_the_rate_times_the_time), cmocka_unit_test(intervals_start_again),
-    cmocka_unit_test(rounds_take_turns), cmocka_unit_test(metrics_have_values_in_each_scope),
+    cmocka_unit_test(rounds_take_turns),
+    cmocka_unit_test(the_order_of_turns_changes), cmocka_unit_test(metrics_have_values_in_each_scope),
     cmocka_unit_test(stolen_counters_are_no_numbers),
     cmocka_unit_test(a_unit_whose_clock_stands_still_is_told), cmocka_unit_test(missing_instances_are_left_out),
     cmocka_unit_test(everything_is_given_back_whatever_fails), cmocka_unit_test(writes_stay_in_the_allowed_registers),
