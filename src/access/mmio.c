@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), and the
- * discovery page (1.10.1). They are mapped through /dev/mem, the page through its device's resource file first.
+ * discovery page (1.10.1), which alone knows where the CXL ports' are (cxl.h). They are mapped through /dev/mem, the page
+ * through its device's resource file first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +13,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cxl.h"
 #include "system.h"
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
 
-enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_PHYSICAL = 18, DISCOVERY_SIZE = 0x80000, BARS = 19,
+enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_CXL = 17, BAR_PHYSICAL = 18, DISCOVERY_SIZE = 0x80000, BARS = 19,
        MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0, MEM_BAR = 0xd8 };
 
 struct bar { bool known; int status; uint64_t base, size; int fd; uint64_t fd_offset; };
@@ -29,6 +31,7 @@ struct mmio {
   int mem, mem_status;                         /* of /dev/mem; without it there are resource files still */
   struct pmon_reason mem_reason;
   struct bar bars[SYSTEM_PACKAGES][BARS];
+  struct { struct pmon_discovery *page; int status; bool known; } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
   struct pmon_reason reason;
@@ -137,13 +140,34 @@ static int map_page(struct mmio *m, const struct pmon_address *a, struct window 
   return 0;
 }
 
+/* An address of a CXL port as one in memory, by the page that says where its block is. */
+static int find_cxl(struct mmio *m, const struct pmon_address *a, struct pmon_address *ret_address)
+{
+  const uint32_t package = a->package;
+  const char *why = "the package shows no discovery page, which alone knows where CXL ports are";
+  if (!m->pages[package].known)
+    m->pages[package].status = pmon_discovery_read(&m->backend, package, NULL, NULL, &m->pages[package].page);
+  m->pages[package].known = true;
+  int status = m->pages[package].status ? PMON_E_NO_DEVICE
+                                        : cxl_address(m->pages[package].page, a->offset, &ret_address->offset, &why);
+  ret_address->device = BAR_PHYSICAL;
+  return status ? say(m, status, a, why) : 0;
+}
+
 static int find_page(struct mmio *m, const struct pmon_address *a, volatile void **ret_at)
 {
+  struct pmon_address in_memory = *a;
   m->backend.error_text = m->reason.text;
   if (a->space != PMON_SPACE_MMIO || a->package >= m->backend.packages || a->device >= BARS)
     return say(m, PMON_E_NO_DEVICE, a, "there is none");
   if ((a->width_bits != 32 && a->width_bits != 64) || a->offset % (a->width_bits / 8))
     return say(m, PMON_E_INVALID, a, "an access is 32 or 64 bits wide and aligned");
+  if (a->device == BAR_CXL) {
+    int status = find_cxl(m, a, &in_memory);
+    if (status)
+      return status;
+    a = &in_memory;
+  }
   struct window w = {.page = a->offset & ~(uint64_t)(PAGE - 1), .package = a->package, .device = a->device};
   for (uint32_t i = 0; i < m->n_windows; i++) {
     const struct window *v = &m->windows[i];
@@ -199,6 +223,8 @@ static void mmio_close(struct pmon_backend *b)
     for (uint32_t k = 0; k < BARS; k++)
       if (m->bars[i][k].known && m->bars[i][k].fd >= 0)
         close(m->bars[i][k].fd);
+  for (uint32_t i = 0; i < b->packages; i++)
+    pmon_discovery_free(m->pages[i].page);
   if (m->mem >= 0)
     close(m->mem);
   if (!m->system.pci)

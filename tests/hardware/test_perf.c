@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions through the kernel's PMUs, on a kernel in little behind which the emulated machine counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,31 +7,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-#include <pmon/pmon.h>
+#include "tests/hardware/frame.h"
 #include "tests/hardware/kernel.h"
 
 enum { RUN_US = 100 };
 
-static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
 static const char *const two_cores[] = {"cores=2", NULL};
-static struct pmon_context *context;
-static const struct pmon_platform *platform;
-static struct tree tree;
 
 static void begin(const char *name, const char *none)
 {
-  assert_int_equal(pmon_context_new(&context), 0);
-  assert_int_equal(pmon_platform_find(context, name, &platform), 0);
-  tree_make(&tree, name, strcmp(name, "emr") ? two_cores : small);
+  frame_begin(name);
   kernel_make(&tree, platform, none);
 }
 
 static void end(void)
 {
   assert_int_equal(kernel.open, 0);
-  tree_end(&tree);
-  pmon_context_free(context);
+  frame_end();
 }
 
 /* Time that passes is the machine's. */
@@ -65,15 +53,6 @@ static struct pmon_backend *open_perf(void)
   return b;
 }
 
-static struct pmon_plan *make_plan(const char *list)
-{
-  struct pmon_plan *plan;
-  assert_int_equal(pmon_plan_new(context, platform, &plan), 0);
-  if (pmon_plan_add_events(plan, list) || pmon_plan_schedule(plan))
-    fail_msg("%s", pmon_context_error(context));
-  return plan;
-}
-
 /* A session from its beginning to `us` microseconds later; the values of all packages. */
 static int measure(struct pmon_backend *b, struct pmon_plan *plan, unsigned us, struct pmon_value *values)
 {
@@ -96,7 +75,7 @@ static void compare(const char *name, const char *list, unsigned n)
   struct pmon_value perf[8], registers[8];
   struct pmon_backend *b;
   begin(name, NULL);
-  struct pmon_plan *plan = make_plan(list);
+  struct pmon_plan *plan = frame_plan(list);
   b = open_perf();
   assert_int_equal(pmon_plan_check(plan, b, NULL), 0);
   if (measure(b, plan, RUN_US, perf))
@@ -104,7 +83,7 @@ static void compare(const char *name, const char *list, unsigned n)
   pmon_backend_close(b);
   struct machine *first = tree.machine;
   struct tree again;
-  tree_make(&again, name, strcmp(name, "emr") ? two_cores : small);
+  tree_make(&again, name, strcmp(name, "emr") ? two_cores : frame_small);
   assert_int_equal(machine_backend_new(again.machine, &b), 0);
   assert_int_equal(measure(b, plan, RUN_US, registers), 0);
   pmon_backend_close(b);
@@ -145,7 +124,7 @@ static void test_events_become_the_kernels_config_words(void **state)
     struct pmon_session *s;
     uint64_t config[3];
     begin(rows[i].platform, NULL);
-    struct pmon_plan *plan = make_plan(rows[i].event);
+    struct pmon_plan *plan = frame_plan(rows[i].event);
     struct pmon_backend *b = open_perf();
     if (pmon_session_new(plan, b, NULL, &s))
       fail_msg("%s", pmon_context_error(context));
@@ -168,7 +147,7 @@ static void test_an_event_without_a_term_is_refused(void **state)
   struct pmon_session *s;
   begin("snbep", NULL);
   struct pmon_backend *b = open_perf();
-  struct pmon_plan *plan = make_plan("pcu/CORE0_TRANSITION_CYCLES/");
+  struct pmon_plan *plan = frame_plan("pcu/CORE0_TRANSITION_CYCLES/");
   assert_int_equal(pmon_plan_check(plan, b, &reason), PMON_E_UNSUPPORTED);
   assert_non_null(strstr(reason.text, "event"));
   assert_non_null(strstr(reason.text, "--backend direct"));
@@ -198,7 +177,7 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
   (void)state;
   static const int errors[] = {EPERM, EACCES, EINVAL, EMFILE, ENODEV, EIO, ENOMEM, 0};
   begin("snbep", NULL);
-  struct pmon_plan *plan = make_plan(many);
+  struct pmon_plan *plan = frame_plan(many);
   struct pmon_plan_info info = {.size = sizeof info};
   pmon_plan_describe(plan, &info);
   assert_true(info.rounds > 1);
@@ -247,7 +226,7 @@ static void test_descriptors_run_out(void **state)
 {
   (void)state;
   begin("snbep", NULL);
-  struct pmon_plan *plan = make_plan(many);
+  struct pmon_plan *plan = frame_plan(many);
   struct pmon_backend *b = open_perf();
   kernel.most_open = 5;
   assert_int_equal(measure(b, plan, RUN_US, NULL), PMON_E_IO);
@@ -265,7 +244,7 @@ static void test_a_missing_pmu_is_a_value_without_number(void **state)
   struct pmon_reason reason = {""};
   begin("snbep", "ha");
   struct pmon_backend *b = open_perf();
-  struct pmon_plan *plan = make_plan("ha/CLOCKTICKS/,cbo/CLOCKTICKS/"), *gone = make_plan("ha/CLOCKTICKS/");
+  struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/,cbo/CLOCKTICKS/"), *gone = frame_plan("ha/CLOCKTICKS/");
   assert_int_equal(pmon_plan_check(plan, b, &reason), PMON_E_NO_DEVICE);
   assert_non_null(strstr(reason.text, "uncore_ha"));
   assert_int_equal(measure(b, plan, RUN_US, v), 0);
@@ -307,7 +286,7 @@ static void test_a_cpu_goes_offline(void **state)
   struct pmon_value v, other;
   bool ended;
   begin("snbep", NULL);
-  struct pmon_plan *plan = make_plan("ha/CLOCKTICKS/");
+  struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
   kernel.offline_cpu = 0;                      /* after its PMU's mask was read: another CPU takes over */
   kernel.went_offline = replace_cpu;
@@ -333,7 +312,7 @@ static void test_rounds_take_turns_and_are_scaled(void **state)
   (void)state;
   struct pmon_value v[16];
   begin("snbep", NULL);
-  struct pmon_plan *plan = make_plan(many);
+  struct pmon_plan *plan = frame_plan(many);
   struct pmon_backend *b = open_perf();
   assert_int_equal(measure(b, plan, 1000, v), 0);
   for (unsigned i = 0; i < 8; i++)
@@ -355,7 +334,7 @@ static void test_one_round_takes_one_call_for_each_group(void **state)
   struct pmon_session *s;
   bool ended;
   begin("snbep", NULL);
-  struct pmon_plan *plan = make_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/event=0xff/,ha/CLOCKTICKS/");
+  struct pmon_plan *plan = frame_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/event=0xff/,ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
   kernel.opens = 0;
   assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
@@ -379,7 +358,7 @@ static void test_counters_that_others_have(void **state)
   (void)state;
   struct pmon_value v[4];
   begin("snbep", NULL);
-  struct pmon_plan *plan = make_plan("ha/CLOCKTICKS/,ha/REQUESTS.READS/,ha/REQUESTS.WRITES/");
+  struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/,ha/REQUESTS.READS/,ha/REQUESTS.WRITES/");
   struct pmon_backend *b = open_perf();
   kernel.busy = 2;                             /* two are left of four, and the kernel makes no group of three */
   kernel.whole_groups = true;
@@ -405,7 +384,7 @@ static void test_it_shows_no_registers(void **state)
   uint64_t value;
   begin("snbep", NULL);
   struct pmon_backend *b = open_perf();
-  struct pmon_plan *plan = make_plan("cbo/CLOCKTICKS/");
+  struct pmon_plan *plan = frame_plan("cbo/CLOCKTICKS/");
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_UNSUPPORTED);
   assert_int_equal(b->ops->write(b, &a, 0), PMON_E_UNSUPPORTED);
   assert_int_equal(pmon_session_new(plan, b, &every, &s), PMON_E_UNSUPPORTED);

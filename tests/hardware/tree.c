@@ -224,7 +224,7 @@ static void add_memory(const struct tree *t)
     if (page < 0 || ftruncate(page, 0x80000) || close(page))
       die(path);
     const off_t base = (off_t)(0x1d0 + 0x10 * socket) << 23;
-    if (ftruncate(mem, base + (4 << 20)))
+    if (ftruncate(mem, base + (64 << 20)))
       die("mem");
     a.device = 0;
     for (a.offset = 0x22000; a.offset < 0x23000; a.offset += 4)

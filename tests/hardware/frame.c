@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/hardware/frame.h"
+
+#include <string.h>
+
+const char *const frame_small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+const char frame_events[] = "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/";
+static const char *const two_cores[] = {"cores=2", NULL};
+
+struct pmon_context *context;
+const struct pmon_platform *platform;
+struct tree tree;
+
+void frame_begin(const char *name)
+{
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, name, &platform), 0);
+  tree_make(&tree, name, strcmp(name, "emr") ? two_cores : frame_small);
+}
+
+void frame_end(void)
+{
+  tree_end(&tree);
+  pmon_context_free(context);
+}
+
+struct pmon_backend *frame_open(void)
+{
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  if (pmon_backend_direct_open(&tree.system, &reason, &b))
+    fail_msg("%s", reason.text);
+  assert_int_equal(b->packages, 2);
+  return b;
+}
+
+struct pmon_plan *frame_plan(const char *list)
+{
+  struct pmon_plan *plan;
+  assert_int_equal(pmon_plan_new(context, platform, &plan), 0);
+  if (pmon_plan_add_events(plan, list) || pmon_plan_schedule(plan))
+    fail_msg("%s", pmon_context_error(context));
+  return plan;
+}
+
+int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts)
+{
+  struct pmon_session *s = NULL;
+  char error[256];
+  bool ended;
+  int status = pmon_session_new(plan, b, NULL, &s);
+  if (status)
+    return status;
+  status = pmon_session_start(s);
+  if (!status)
+    status = machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
+                         sizeof error);
+  if (!status)
+    status = pmon_session_run(s, pmon_session_now_ns(s) + 1, &ended);
+  for (uint32_t i = 0; !status && counts && pmon_plan_event(plan, i); i++) {
+    struct pmon_value v;
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
+    counts[i] = v.valid ? v.number : -1;
+  }
+  int closed = pmon_session_close(s);
+  return status ? status : closed;
+}
+
+uint64_t frame_fingerprint(void)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  uint64_t sum = 14695981039346656037u;
+  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
+    for (uint32_t r = 0; !pmon_register_describe(platform, u, r, &reg); r++)
+      for (uint32_t i = 0; reg.role != PMON_ROLE_FREE && i < unit.instances; i++)
+        for (uint32_t k = 0; k < reg.count; k++) {
+          struct pmon_register_id id = {.unit = u, .reg = r, .instance = i, .index = k};
+          struct pmon_address a;
+          uint64_t value = 0;
+          for (uint32_t p = 0; p < 2 && !pmon_register_address(platform, &id, &a); p++) {
+            a.package = p;
+            if (!machine_read(tree.machine, &a, &value))
+              sum = (sum ^ value) * 1099511628211u;
+          }
+        }
+  return sum;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* The doors to registers, on a tree of files behind which the emulated machine stands. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include "src/access/ecam.h"
+#include "tests/hardware/frame.h"
+
+/* Reads every described register both ways. Returns how many are there. */
+static unsigned compare_all(struct pmon_backend *b, uint32_t package)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  unsigned n = 0;
+  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
+    for (uint32_t r = 0; !pmon_register_describe(platform, u, r, &reg); r++)
+      for (uint32_t i = 0; i < unit.instances; i++) {
+        struct pmon_register_id id = {.unit = u, .reg = r, .instance = i};
+        struct pmon_address a;
+        uint64_t here = 1, there = 2;
+        if (pmon_register_address(platform, &id, &a) || (a.space == PMON_SPACE_MMIO && (a.device || i)))
+          continue;
+        a.package = package;
+        if (a.space == PMON_SPACE_PCI)
+          a.width_bits = 32;
+        int machine = machine_read(tree.machine, &a, &there), door = b->ops->read(b, &a, &here);
+        if (machine != door)
+          fail_msg("%s %s instance %u: %s", unit.name, reg.name, i, door ? b->error_text : "is there");
+        if (!machine) {
+          assert_int_equal(here, there);
+          n++;
+        }
+      }
+  return n;
+}
+
+static void test_all_registers_through_the_doors(void **state)
+{
+  (void)state;
+  static const struct { const char *name; unsigned least; } cases[] = {{"emr", 40}, {"snbep", 40}};
+  for (size_t i = 0; i < 2; i++) {
+    frame_begin(cases[i].name);
+    struct pmon_backend *b = frame_open();
+    assert_true(compare_all(b, 0) >= cases[i].least);
+    assert_true(compare_all(b, 1) >= cases[i].least);
+    pmon_backend_close(b);
+    frame_end();
+  }
+}
+
+/* The firmware's table and a file of memory in which UPI 0's configuration space stands, and other words. */
+static void make_ecam(uint32_t id)
+{
+  static const uint64_t base = 0x10000000;
+  uint8_t table[60] = "MCFG";
+  uint32_t words[1024] = {id, 0, 0x08800000};
+  char path[160];
+  table[4] = sizeof table;
+  memcpy(table + 44, &base, sizeof base);
+  table[54] = 0x7e;
+  table[55] = 0x7f;
+  tree_file(&tree, "sys/firmware/acpi/tables/MCFG", "");
+  snprintf(path, sizeof path, "%s/firmware/acpi/tables/MCFG", tree.sys);
+  FILE *f = fopen(path, "w");
+  assert_true(f && fwrite(table, sizeof table, 1, f) == 1 && !fclose(f));
+  words[0x350 / 4] = 0x1234;
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  f = fopen(path, "r+");
+  assert_true(f && !fseek(f, (long)base + (1 << 15 | 1 << 12), SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
+              !fclose(f));
+}
+
+static void test_configuration_space_as_memory(void **state)
+{
+  (void)state;
+  struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
+  for (int lies = 0; lies < 2; lies++) {
+    uint64_t value = 0;
+    frame_begin("emr");
+    make_ecam(lies ? 0x12345678 : 0x32418086);
+    struct pmon_backend *b = frame_open();
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    assert_int_equal(value, lies ? 0 : 0x1234);
+    const uint64_t before = tree.accesses;
+    assert_int_equal(b->ops->write(b, &a, 0x21), 0);
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    assert_int_equal(value, 0x21);
+    assert_int_equal(tree.accesses - before, lies ? 2 : 0);    /* no system call */
+    pmon_backend_close(b);
+    frame_end();
+  }
+}
+
+static void test_the_page_without_dev_mem(void **state)
+{
+  (void)state;
+  frame_begin("emr");
+  tree_file(&tree, "dev/mem", NULL);
+  struct pmon_backend *b = frame_open();
+  struct pmon_discovery *page = NULL;
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = 0x22800};
+  uint64_t value;
+  assert_int_equal(pmon_discovery_read(b, 1, NULL, NULL, &page), 0);
+  pmon_discovery_free(page);
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "/mem: No such file"));
+  pmon_backend_close(b);
+  frame_end();
+}
+
+/* A processor that has a page and nothing else that is known. */
+static void test_the_page_without_a_ubox(void **state)
+{
+  (void)state;
+  frame_begin("emr");
+  tree_file(&tree, "sys/bus/pci/devices/0000:7e:00.0/config", NULL);
+  tree_file(&tree, "sys/bus/pci/devices/0000:fe:00.0/config", NULL);
+  struct pmon_backend *b = frame_open();
+  struct pmon_discovery *page = NULL;
+  struct pmon_discovery_info info = {.size = sizeof info};
+  assert_int_equal(pmon_discovery_read(b, 1, NULL, NULL, &page), 0);
+  pmon_discovery_describe(page, &info);
+  assert_true(info.units > 20);
+  pmon_discovery_free(page);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+static void test_hostile_tables_of_memory(void **state)
+{
+  (void)state;
+  uint8_t table[76] = "MCFG";
+  struct ecam_range ranges[ECAM_RANGES];
+  uint64_t random = 88172645463325252u;
+  table[4] = sizeof table;
+  for (size_t n = 0; n <= sizeof table; n++)
+    assert_int_equal(ecam_parse(table, n, ranges), 0);          /* no base, no range */
+  table[44 + 4] = 1;
+  table[55] = 3;
+  assert_int_equal(ecam_parse(table, sizeof table, ranges), 1);
+  assert_int_equal(ranges[0].base, UINT64_C(1) << 32);
+  assert_int_equal(ecam_parse(table, 59, ranges), 0);
+  table[4] = 59;                                                /* its own length is shorter */
+  assert_int_equal(ecam_parse(table, sizeof table, ranges), 0);
+  for (int i = 0; i < 2000; i++) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    table[4 + random % 72] = (uint8_t)(random >> 32);
+    const uint32_t n = ecam_parse(table, sizeof table, ranges);
+    assert_true(n <= 2);
+    for (uint32_t k = 0; k < n; k++)
+      assert_true(ranges[k].first_bus <= ranges[k].last_bus && ranges[k].base % ECAM_PAGE == 0);
+  }
+}
+
+static void test_nothing_of_it_is_here(void **state)
+{
+  (void)state;
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  struct pmon_system none = {.size = sizeof none, .dev = "/nonexistent", .sys = "/nonexistent",
+                             .proc = "/nonexistent", .end_fd = -1};
+  assert_int_equal(pmon_backend_direct_open(&none, &reason, &b), PMON_E_NO_DEVICE);
+  assert_null(b);
+  assert_non_null(strstr(reason.text, "modprobe msr"));
+}
+
+static void test_a_shut_door_says_why(void **state)
+{
+  (void)state;
+  frame_begin("emr");
+  char path[128];
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  unlink(path);
+  struct pmon_backend *b = frame_open();
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = 0x22800};
+  uint64_t value;
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "/mem"));
+  pmon_backend_close(b);
+  frame_end();
+}
+
+static void test_an_unprivileged_reader_is_told_what_it_takes(void **state)
+{
+  (void)state;
+  frame_begin("emr");
+  struct pmon_backend *b = frame_open();
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 0, .offset = 0x200000};
+  uint64_t value;
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "past the BAR's end"));
+  a = (struct pmon_address){.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 9 << 3};
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "hide"));
+  pmon_backend_close(b);
+  frame_end();
+}
+
+static void test_the_end_is_seen(void **state)
+{
+  (void)state;
+  frame_begin("emr");
+  tree.system.end_fd = eventfd(1, 0);
+  struct pmon_backend *b = frame_open();
+  uint64_t now = 0;
+  bool ended = false;
+  assert_int_equal(b->ops->wait(b, UINT64_MAX, &now, &ended), 0);
+  assert_true(ended && now);
+  close(tree.system.end_fd);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+/* Reads a quadword of the file that stands for memory. */
+static uint64_t memory_at(uint64_t address)
+{
+  char path[128];
+  uint64_t value = 0;
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  FILE *f = fopen(path, "r");
+  assert_true(f && !fseek(f, (long)address, SEEK_SET) && fread(&value, sizeof value, 1, f) == 1 && !fclose(f));
+  return value;
+}
+
+/* The address at which the page has a block; 0: it has none. */
+static uint64_t page_address(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id)
+{
+  const struct pmon_discovered_unit *u;
+  struct pmon_discovery *page = NULL;
+  uint64_t address = 0;
+  assert_int_equal(pmon_discovery_read(b, package, NULL, NULL, &page), 0);
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
+    if (u->type == type && u->id == id)
+      address = u->address;
+  pmon_discovery_free(page);
+  return address;
+}
+
+/* Each register that the tables have of a CXL port is at its place in the block that the page names. */
+static void test_cxl_ports_are_where_the_page_has_them(void **state)
+{
+  static const char *const units[] = {"cxlcm", "cxldp"};
+  (void)state;
+  frame_begin("emr");
+  struct pmon_backend *b = frame_open();
+  uint64_t n = 0;
+  for (uint32_t k = 0; k < 2; k++) {
+    struct pmon_register_info reg = {.size = sizeof reg};
+    struct pmon_register_id id = {0};
+    assert_int_equal(pmon_unit_find(platform, units[k], &id.unit), 0);
+    for (; !pmon_register_describe(platform, id.unit, id.reg, &reg); id.reg++)
+      for (id.index = 0; id.index < reg.count; id.index++) {
+        struct pmon_address a, first;
+        uint64_t value = 0;
+        id.instance = k;
+        const struct pmon_register_id block = {.unit = id.unit, .instance = k};
+        assert_int_equal(pmon_register_address(platform, &id, &a), 0);
+        assert_int_equal(pmon_register_address(platform, &block, &first), 0);
+        a.package = 1;
+        const uint64_t at = page_address(b, 1, 12 + k, k);
+        if (!at || b->ops->write(b, &a, 0x1000 + ++n))
+          fail_msg("%s %s: %s", units[k], reg.name, at ? b->error_text : "not on the page");
+        assert_int_equal(b->ops->read(b, &a, &value), 0);
+        assert_int_equal(value, 0x1000 + n);
+        assert_int_equal(memory_at(at + a.offset - first.offset) & UINT32_MAX, 0x1000 + n);
+      }
+  }
+  assert_true(n >= 8 * 2 + 4 * 2 + 4);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+/* Ports that are not there, and a page that has their registers elsewhere than the tables: nothing is written. */
+static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
+{
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 7 * 0x8000};
+  struct pmon_discovery *page = NULL;
+  char path[160];
+  uint64_t value = 0, words[8];
+  (void)state;
+  frame_begin("emr");
+  struct pmon_backend *b = frame_open();
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "lists no such CXL block"));
+  const uint64_t at = page_address(b, 0, 12, 0);
+  pmon_backend_close(b);
+  snprintf(path, sizeof path, "%s/bus/pci/devices/0000:67:03.1/resource0", tree.sys);
+  FILE *f = fopen(path, "r+");
+  assert_non_null(f);
+  long entry = -1;
+  for (long i = 0; entry < 0 && fread(words, sizeof words, 1, f) == 1; i++)
+    if (words[1] == at)
+      entry = i;
+  assert_true(entry >= 0);
+  words[0] += UINT64_C(8) << 8;                /* the controls' offset from the block's, Table 1-14 */
+  for (size_t i = 0; i < 8; i++)
+    value |= words[i];
+  assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 && !fclose(f));
+  b = frame_open();
+  assert_int_equal(pmon_discovery_read(b, 0, NULL, NULL, &page), 0);
+  pmon_discovery_free(page);
+  a.offset = 0;
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "pmon discover --repair"));
+  assert_int_equal(memory_at(at), 0);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_all_registers_through_the_doors),
+    cmocka_unit_test(test_configuration_space_as_memory),
+    cmocka_unit_test(test_the_page_without_dev_mem),
+    cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
+    cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
+    cmocka_unit_test(test_the_page_without_a_ubox),
+    cmocka_unit_test(test_hostile_tables_of_memory),
+    cmocka_unit_test(test_nothing_of_it_is_here),
+    cmocka_unit_test(test_a_shut_door_says_why),
+    cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),
+    cmocka_unit_test(test_the_end_is_seen),
+  };
+  return cmocka_run_group_tests_name("doors", tests, NULL, NULL);
+}
