@@ -106,7 +106,8 @@ const struct cli_command cli_commands[] = {
     "  replay LOG            makes the accesses of a log again and tells which answers differ\n"
     "  diff LOG LOG          where two logs differ\n"
     "  coverage              how the machine moves each event of the platform, and percentages\n"
-    "  mount DIR [COMMAND]   its MSRs as files, as /dev/cpu has them: for rdmsr, wrmsr and others without a kernel\n" TARGET_HELP JSON_HELP
+    "  mount DIR [COMMAND]   its MSRs as files, as /dev/cpu has them, and a root with PCI's configuration space in\n"
+    "                        DIR/sys: for rdmsr, setpci, pmon --root DIR and others without a kernel\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/passwd\n", false },
   { "vm", "[-- COMMAND [ARGUMENT...]]", "an unmodified Linux on the emulated machine, and a command in it", cli_vm,
     "      --scenario FILE   what feeds the machine (also --trace FILE); in the guest, `pmon-step [NS]` lets it run\n"

@@ -15,7 +15,7 @@ static const struct guest_kind kinds[] = {
   { .name = "snbep", .cpu = "SandyBridge,model=45,stepping=7" FLAGS, .max_sockets = 2, .next_socket = 0x80, .n_buses = 1,
     .bus = { { 63, 0x7f } } },
   { .name = "emr", .cpu = "SandyBridge,model=207,stepping=2" FLAGS, .express = true,
-    .max_sockets = 1, .n_buses = 3, .bus = { { 31, 0x7f }, { 30, 0x7e }, { 7, 0x67 } }, .bar_device = 16,
+    .max_sockets = 1, .next_socket = 0x80, .n_buses = 3, .bus = { { 31, 0x7f }, { 30, 0x7e }, { 7, 0x67 } }, .bar_device = 16,
     .n_areas = 5, .area = { { 0, 0xe8000000, 0x100000 }, { 1, 0xe8100000, 0x100000 }, { 2, 0xe8200000, 0x100000 },
                             { 3, 0xe8300000, 0x100000 }, { 17, 0xea000000, 0x100000 } } },
 };

@@ -14,71 +14,80 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/mount.h"
+#include "vm/tree.h"
 
-enum { ROOT, PROCESSOR, MSR, TIME, NOTHING = -1, REGISTER_BYTES = 8, NOT_FOUND = 127 };
+enum { REGISTER_BYTES = 8, NOT_FOUND = 127 };
 
 static const uint64_t FS_PER_NS = 1000000;
 
-static const struct mount_options *options(void)
+/* What libfuse hands to each callback. */
+struct mount { const struct mount_options *options; struct machine_tree tree; };
+
+static struct mount *mounted(void)
 {
   return fuse_get_context()->private_data;
 }
 
-/* What a path names; *ret_processor where it is of one. */
-static int kind_of(const char *path, unsigned *ret_processor)
+static const struct mount_options *options(void)
 {
-  const struct mount_options *o = options();
-  char *end;
-  if (!strcmp(path, "/"))
-    return ROOT;
-  if (!strcmp(path, "/time"))
-    return TIME;
-  if (path[1] < '0' || path[1] > '9' || (path[1] == '0' && path[2] >= '0' && path[2] <= '9'))
-    return NOTHING;
-  unsigned long n = strtoul(path + 1, &end, 10);
-  if (n >= (unsigned long)o->sockets * o->cores)
-    return NOTHING;
-  *ret_processor = (unsigned)n;
-  return !*end ? PROCESSOR : !strcmp(end, "/msr") ? MSR : NOTHING;
+  return mounted()->options;
+}
+
+static struct tree_node find(const char *path)
+{
+  return tree_find(&mounted()->tree, path + 1);
 }
 
 static int on_getattr(const char *path, struct stat *ret, struct fuse_file_info *file)
 {
-  unsigned processor;
-  int kind = kind_of(path, &processor);
+  const struct tree_node node = find(path);
+  char text[TREE_TEXT_SIZE];
   (void)file;
   *ret = (struct stat){ .st_uid = getuid(), .st_gid = getgid(), .st_nlink = 1 };
-  if (kind == NOTHING)
+  if (node.kind == TREE_NOTHING)
     return -ENOENT;
-  ret->st_mode = kind == MSR || kind == TIME ? S_IFREG | 0600 : S_IFDIR | 0755;
+  ret->st_mode = node.kind == TREE_FOLDER ? S_IFDIR | 0755 : node.kind == TREE_TEXT ? S_IFREG | 0444 : S_IFREG | 0600;
+  if (node.kind == TREE_CONFIG)
+    ret->st_size = (off_t)tree_config_size(&mounted()->tree);
+  if (node.kind == TREE_TEXT)
+    ret->st_size = (off_t)tree_text(&mounted()->tree, &node, text);
   return 0;
 }
 
 static int on_readdir(const char *path, void *list, fuse_fill_dir_t fill, off_t offset, struct fuse_file_info *file,
                       enum fuse_readdir_flags flags)
 {
-  unsigned processor;
-  char name[16];
-  int kind = kind_of(path, &processor);
+  char name[64];
   (void)offset, (void)file, (void)flags;
-  if (kind != ROOT && kind != PROCESSOR)
+  if (find(path).kind != TREE_FOLDER)
     return -ENOENT;
   fill(list, ".", NULL, 0, 0);
   fill(list, "..", NULL, 0, 0);
-  fill(list, kind == ROOT ? "time" : "msr", NULL, 0, 0);
-  for (unsigned i = 0; kind == ROOT && i < options()->sockets * options()->cores; i++) {
-    snprintf(name, sizeof name, "%u", i);
+  for (unsigned i = 0; tree_entry(&mounted()->tree, path + 1, i, name, sizeof name); i++)
     fill(list, name, NULL, 0, 0);
-  }
   return 0;
 }
 
 /* Each read and write comes through, at the offset and of the size that it has. */
 static int on_open(const char *path, struct fuse_file_info *file)
 {
-  unsigned processor;
   file->direct_io = 1;
-  return kind_of(path, &processor) == NOTHING ? -ENOENT : 0;
+  return find(path).kind == TREE_NOTHING ? -ENOENT : 0;
+}
+
+static int read_text(const char *text, size_t length, off_t offset, char *to, size_t n)
+{
+  const size_t left = (size_t)offset < length ? length - (size_t)offset : 0;
+  n = n < left ? n : left;
+  memcpy(to, text + (length - left), n);
+  return (int)n;
+}
+
+/* How much of a range lies in configuration space. */
+static size_t config_part(off_t offset, size_t n)
+{
+  const size_t size = tree_config_size(&mounted()->tree), left = (size_t)offset < size ? size - (size_t)offset : 0;
+  return n < left ? n : left;
 }
 
 static struct pmon_address address_of(unsigned processor, off_t number)
@@ -88,19 +97,9 @@ static struct pmon_address address_of(unsigned processor, off_t number)
 }
 
 /* As the kernel's driver: a longer access is the same register again; one that is not there gives EIO. */
-static int on_read(const char *path, char *to, size_t n, off_t offset, struct fuse_file_info *file)
+static int read_msr(unsigned processor, char *to, size_t n, off_t offset)
 {
   const struct mount_options *o = options();
-  unsigned processor = 0;
-  char text[32];
-  (void)file;
-  if (kind_of(path, &processor) == TIME) {
-    int length = snprintf(text, sizeof text, "%llu\n", (unsigned long long)(machine_now_fs(o->machine) / FS_PER_NS));
-    size_t left = offset < length ? (size_t)(length - offset) : 0;
-    n = n < left ? n : left;
-    memcpy(to, text + (length - (int)left), n);
-    return (int)n;
-  }
   const struct pmon_address a = address_of(processor, offset);
   if (n % REGISTER_BYTES)
     return -EINVAL;
@@ -111,6 +110,25 @@ static int on_read(const char *path, char *to, size_t n, off_t offset, struct fu
     memcpy(to + i, &value, sizeof value);
   }
   return (int)n;
+}
+
+static int on_read(const char *path, char *to, size_t n, off_t offset, struct fuse_file_info *file)
+{
+  struct machine_tree *t = &mounted()->tree;
+  const struct tree_node node = find(path);
+  char text[TREE_TEXT_SIZE];
+  (void)file;
+  if (node.kind == TREE_MSR)
+    return read_msr(node.processor, to, n, offset);
+  if (node.kind == TREE_CONFIG) {
+    n = config_part(offset, n);
+    tree_config_read(t, node.devfn, (size_t)offset, to, n);
+    return (int)n;
+  }
+  const size_t length = node.kind == TREE_TEXT ? tree_text(t, &node, text)
+                        : (size_t)snprintf(text, sizeof text, "%llu\n",
+                                           (unsigned long long)(machine_now_fs(options()->machine) / FS_PER_NS));
+  return read_text(text, length, offset, to, n);
 }
 
 static int pass(const struct mount_options *o, const char *from, size_t n)
@@ -132,13 +150,9 @@ static int pass(const struct mount_options *o, const char *from, size_t n)
   return o->backend->ops->wait(o->backend, until, &now, &ended) ? -EIO : (int)n;
 }
 
-static int on_write(const char *path, const char *from, size_t n, off_t offset, struct fuse_file_info *file)
+static int write_msr(unsigned processor, const char *from, size_t n, off_t offset)
 {
   const struct mount_options *o = options();
-  unsigned processor = 0;
-  (void)file;
-  if (kind_of(path, &processor) == TIME)
-    return pass(o, from, n);
   const struct pmon_address a = address_of(processor, offset);
   if (n % REGISTER_BYTES)
     return -EINVAL;
@@ -148,6 +162,21 @@ static int on_write(const char *path, const char *from, size_t n, off_t offset, 
     if (o->backend->ops->write(o->backend, &a, value))
       return -EIO;
   }
+  return (int)n;
+}
+
+static int on_write(const char *path, const char *from, size_t n, off_t offset, struct fuse_file_info *file)
+{
+  const struct tree_node node = find(path);
+  (void)file;
+  if (node.kind == TREE_TIME)
+    return pass(options(), from, n);
+  if (node.kind == TREE_MSR)
+    return write_msr(node.processor, from, n, offset);
+  if (node.kind != TREE_CONFIG || !config_part(offset, n))
+    return -EACCES;
+  n = config_part(offset, n);
+  tree_config_write(&mounted()->tree, node.devfn, (size_t)offset, from, n);
   return (int)n;
 }
 
@@ -218,7 +247,9 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
 {
   char *argv[] = { (char[]){ "pmon" }, (char[]){ "-ofsname=pmon" }, NULL };
   struct fuse_args args = FUSE_ARGS_INIT(2, argv);
-  struct fuse *f = fuse_new(&args, &operations, sizeof operations, (void *)(uintptr_t)o);
+  struct mount m = { .options = o };
+  tree_init(&m.tree, &(struct tree_shape){ o->machine, o->backend, o->platform, o->sockets, o->cores });
+  struct fuse *f = fuse_new(&args, &operations, sizeof operations, &m);
   int status = PMON_E_NO_DEVICE;
   *ret_exit_code = 0;
   if (!f) {

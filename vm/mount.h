@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The emulated machine's MSRs as files, by FUSE: what /dev/cpu is with Linux's msr module, for tools that know that and
- * with no kernel between (docs/vm.md).
+ * The emulated machine's registers as files, by FUSE: what Linux shows in /dev/cpu, with its msr module, and of PCI in
+ * /sys, for tools that know these and with no kernel between (docs/vm.md).
  *
  *   N/msr   for each processor: 8 bytes at the offset that is the register's number, as in msr(4)
  *   time    reads as the nanoseconds since reset; a number written lets so many pass, `end` all that is left of what
  *           feeds the machine
+ *   dev/cpu/N/msr, sys/bus/pci/devices/FUNCTION/config and what tells of them, sys/devices/system/cpu, proc/cpuinfo: a root
+ *           for tools that take one. Registers in memory are not there: FUSE's files of devices cannot be mapped.
  */
 #ifndef VM_MOUNT_H
 #define VM_MOUNT_H
@@ -17,6 +19,7 @@
 struct mount_options {
   struct machine *machine;                 /* for its time */
   struct pmon_backend *backend;            /* for its registers, and to let time pass */
+  const char *platform;                    /* the machine's: emr, snbep */
   unsigned sockets, cores;                 /* processors are numbered through all sockets */
   const char *folder;                      /* an empty one, or one to be hidden behind the files */
   char *const *argv;                       /* a command that runs while they are there; NULL: until a signal ends it */

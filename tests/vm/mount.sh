@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The machine's MSRs as files: a scenario's count by plain reads and writes of them, and by Debian's rdmsr and wrmsr on a
-# /dev/cpu of their own, is what pmon stat counts. Usage: mount.sh PMON SCENARIO
+# The machine's MSRs and configuration space as files: a scenario's count by plain reads and writes of them, by Debian's
+# rdmsr and wrmsr on a /dev/cpu of their own, by setpci, and by pmon on their root, is what pmon stat counts. Usage: mount.sh PMON SCENARIO
 pmon=$1 scenario=$2 failed=0
 skip() { echo "SKIPPED: nothing was mounted: $1"; exit 77; }
 [ -c /dev/fuse ] || skip "no /dev/fuse"
@@ -31,7 +31,7 @@ set -- $(cat "$work/out")
 is "time at first" "$1" 0
 is "misses of CBo 0" "$2" "$want"
 is "CBo 0 of the other socket, where nothing was programmed" "$3" 0
-is "what a processor's own MSR and a wrong number give, and what there is" "$4 $5" "refused 17"
+is "what a processor's own MSR and a wrong number give, and what there is" "$4 $5" "refused 20"
 
 "$pmon" machine mount -p emr "$work/cpu" sh -c '
   cd '"$work/cpu"'; printf "\001\000\000\000\000\000\000\000" | dd of=127/msr bs=8 oflag=seek_bytes seek=$((0x2002)) conv=notrunc 2>/dev/null
@@ -39,6 +39,41 @@ is "what a processor's own MSR and a wrong number give, and what there is" "$4 $
 is "1000 ns, and the clocks of an Emerald Rapids CHA in them" "$(paste -sd ' ' "$work/out")" "1000 2200"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c 'exit 7'
 is "the command's exit code" $? 7
+# Configuration space: by plain reads and writes, and by pmon on the mounted root, on either socket.
+stat() { "$pmon" stat -p snbep --csv --per-unit -e imc/CAS_COUNT.RD/,cbo/TOR_INSERTS.MISS_ALL/ "$@" |
+  awk -F , 'NR > 1 { print $4, $5, $7, $8 }'; }
+stat --scenario "$scenario" >"$work/machine"
+reads=$(awk '/CAS_COUNT.RD/ { print $4; exit }' "$work/machine")
+cat >"$work/pci" <<'END'
+cd "$1/sys/bus/pci/devices/0000:7f:10.0"
+put() { printf "$2" | dd of=config bs=4 oflag=seek_bytes seek=$(($1)) conv=notrunc 2>/dev/null; }
+cat vendor device local_cpulist
+put 0xd8 '\004\003\100\000'
+put 0xa0 '\000\000\000\000'
+echo end >"$1/time"
+dd if=config bs=4 iflag=skip_bytes skip=$((0xa0)) count=1 2>/dev/null | od -An -tu4 | tr -d ' '
+dd if=config bs=1 2>/dev/null | wc -c
+echo 1 2>/dev/null >device || echo kept
+END
+"$pmon" machine mount -p snbep --scenario "$scenario" "$work/cpu" sh "$work/pci" "$work/cpu" >"$work/out" 2>/dev/null
+[ "${reads:-0}" -gt 0 ] || { echo "the scenario reads nothing on channel 0"; failed=1; }
+is "a function and its channel's reads" "$(paste -sd ' ' "$work/out")" "0x8086 0x3cb0 0-7 $reads 256 kept"
+"$pmon" machine mount -p snbep --scenario "$scenario" "$work/cpu" "$pmon" stat -p snbep --root "$work/cpu" --backend direct \
+  --csv --per-unit -e imc/CAS_COUNT.RD/,cbo/TOR_INSERTS.MISS_ALL/ -- sh -c "echo end >$work/cpu/time" 2>/dev/null |
+  awk -F , 'NR > 1 { print $4, $5, $7, $8 }' >"$work/root"
+[ "$(wc -l <"$work/machine")" -eq 24 ] || { echo "not 2 sockets of 4 channels and 8 CBos"; failed=1; }
+diff "$work/machine" "$work/root" || { echo "pmon counts otherwise on the mounted root"; failed=1; }
+if command -v setpci >/dev/null && command -v lspci >/dev/null; then
+  sysfs="-A linux-sysfs -O sysfs.path=$work/cpu/sys/bus/pci"
+  "$pmon" machine mount -p snbep --scenario "$scenario" "$work/cpu" sh -c "
+    setpci $sysfs -s ff:10.0 0xd8.l=0x400304 0xa0.l=0; echo end >$work/cpu/time; setpci $sysfs -s ff:10.0 0xa0.l
+    lspci $sysfs -n -s 7f:10.0" >"$work/out"
+  other=$(awk '/CAS_COUNT.RD/ && $2 == 1 { print $4; exit }' "$work/machine")
+  is "the other socket's reads by setpci" "$((0x$(sed -n 1p "$work/out")))" "$other"
+  is "what lspci lists" "$(sed -n 2p "$work/out" | awk '{ print $1, $3 }')" "7f:10.0 8086:3cb0"
+else
+  echo "setpci and lspci were not tried: they are not here"
+fi
 grep -q "$work" /proc/mounts && { echo "still mounted"; failed=1; }
 
 if [ -d /dev/cpu ] && command -v rdmsr >/dev/null && unshare -m true 2>/dev/null; then

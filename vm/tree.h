@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine as the files that Linux shows of a computer, by their names alone: what vm/mount.h lets others read and
+ * write. A table of patterns names them all; folders follow from it.
+ */
+#ifndef VM_TREE_H
+#define VM_TREE_H
+
+#include "vm/bus.h"
+
+enum tree_kind { TREE_NOTHING, TREE_FOLDER, TREE_MSR, TREE_TIME, TREE_CONFIG, TREE_TEXT };
+
+struct tree_shape {
+  struct machine *machine;
+  struct pmon_backend *backend;
+  const char *platform;
+  unsigned sockets, cores;
+};
+
+struct machine_tree { struct tree_shape shape; struct bus bus; };
+
+/* What a path is of. */
+struct tree_node {
+  enum tree_kind kind;
+  unsigned row;                            /* of the table */
+  unsigned processor, devfn;               /* as struct bus numbers functions */
+};
+
+void tree_init(struct machine_tree *t, const struct tree_shape *shape);
+
+/* What `path` names, without the slash that it begins with. */
+struct tree_node tree_find(const struct machine_tree *t, const char *path);
+
+/* The name of the i-th entry of a folder; false: it has no more. */
+bool tree_entry(struct machine_tree *t, const char *path, unsigned i, char *name, size_t size);
+
+enum { TREE_TEXT_SIZE = 1024 };
+/* What a file of text holds. Returns its length. */
+size_t tree_text(struct machine_tree *t, const struct tree_node *node, char text[TREE_TEXT_SIZE]);
+
+/* Bytes of configuration space that a function has. */
+size_t tree_config_size(const struct machine_tree *t);
+
+/* Reads and writes configuration space in the dwords, words and bytes that the range is made of. */
+void tree_config_read(struct machine_tree *t, unsigned devfn, size_t offset, char *to, size_t n);
+void tree_config_write(struct machine_tree *t, unsigned devfn, size_t offset, const char *from, size_t n);
+
+#endif
