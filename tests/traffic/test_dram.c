@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "double.h"
+#include "machine/snbep/attr.h"
 #include "machine/traffic/state.h"
 
 #define NS 1000000ull
@@ -280,10 +281,40 @@ static void importance(void **state)
   double_free(m);
 }
 
+/* The E5-2600: a read of an open row goes before an earlier one that has to open its own; not one that comes when all is
+ * done. A write's underfill that has waited too long goes before the other writes. */
+static void preemption(void **state)
+{
+  static const char *const settings[] = { "platform=snbep", "sockets=1", "cores=1", "chas=1", "channels=1", "dram.ranks=1",
+                                          NULL };
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, settings);
+  const fs_t at = 1000 * NS, later = at + 100 * NS, busy = at + 10000 * NS;
+  struct dram_place place;
+  (void)state;
+  read_line(t, line_at(t, 1, 7, 0), at);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 0);
+  read_line(t, line_at(t, 0, 5, 0), later);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 0);
+  read_line(t, line_at(t, 1, 7, 1), later + NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x01)), 1);
+  read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 1);
+  for (unsigned i = 0; i < t->config.value[CONFIG_DRAM_WPQ_HIGH]; i++)   /* each has to open its row */
+    write_line(t, line_at(t, 2, i, 0), busy);
+  address_dram(&t->map, line_at(t, 3, 5, 0), &place);
+  dram_underfill(t, t->socket[0], &place, busy + 10 * NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x02)), 1);
+  dram_underfill(t, t->socket[0], &place, busy + 100000 * NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 2);
+  traffic_free(t);
+  double_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(reads), cmocka_unit_test(writes), cmocka_unit_test(refresh),
       cmocka_unit_test(starved_reads), cmocka_unit_test(starved_writes), cmocka_unit_test(underfills),
-      cmocka_unit_test(put_off), cmocka_unit_test(importance) };
+      cmocka_unit_test(put_off), cmocka_unit_test(importance), cmocka_unit_test(preemption) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
