@@ -33,10 +33,12 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
   for (u = p->units; u->name; u++)
     s->n_blocks += p->present(config, u);
   s->blocks = b = calloc(s->n_blocks, sizeof *b);
-  if (!b)
+  s->values = calloc(s->n_blocks * (size_t)BLOCK_VALUES, sizeof *s->values);
+  if (!b || !s->values)
     return false;
   for (u = p->units; u->name; u++)
     for (unsigned i = 0, n = p->present(config, u); i < n; i++, b++) {
+      b->value = s->values + (b - s->blocks) * BLOCK_VALUES;
       b->machine = m;
       b->socket = s;
       b->unit = u;
@@ -102,6 +104,7 @@ void machine_free(struct machine *m)
     for (struct block *b = s->blocks; b && b < s->blocks + s->n_blocks; b++)
       block_fini(b);
     free(s->blocks);
+    free(s->values);
     free(s->plain);
   }
   map_free(&m->map);

@@ -55,59 +55,52 @@ static void report(struct block *b, struct report *r)
     within(b, r);
 }
 
-/* Counters that listen and take it as it is are given it here; the others are left. */
-static inline unsigned direct(struct block *b, uint8_t code, uint64_t attr, uint64_t n)
+/* Of the counters `heard` those add at once that take an occurrence as it is and remember its weight; those that are left
+ * are returned. Nearly every report ends here: nothing is called. */
+static inline unsigned direct(struct block *b, unsigned heard, uint64_t attr, uint64_t n)
 {
-  unsigned others = 0;
-  for (unsigned heard = b->head.listen[code]; heard; heard &= heard - 1) {
+  const unsigned place = counter_weighed(attr);
+  for (; heard; heard &= heard - 1) {
     const unsigned i = (unsigned)__builtin_ctz(heard);
-    struct counter *c = &b->counters[i];
-    if (c->direct)
-      counter_add(b, i, n * counter_weight(b->unit, c, attr));
-    else
-      others |= 1u << i;
+    const struct counter *c = &b->counters[i];
+    const struct weighed *w = &c->weighed[place];
+    const uint64_t value = b->value[i] + n * w->weight;
+    if (!c->direct || w->attr != attr || value > c->mask)
+      break;
+    b->value[i] = value;
   }
-  return others;
+  return heard;
 }
 
-static void take(struct block *b, unsigned counters, const struct report *r)
+/* The rest: what has to wait (`counters` 0), or counters that take it some other way. */
+__attribute__((noinline)) static void others(struct block *b, unsigned counters, struct report r)
 {
+  if (!counters)
+    report(b, &r);
   for (; counters; counters &= counters - 1)
-    counter_take(b, (unsigned)__builtin_ctz(counters), r);
+    counter_take(b, (unsigned)__builtin_ctz(counters), &r);
 }
 
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
-  struct report r;
-  const bool later = at >= b->head.horizon || b->ordered;
-  const unsigned others = later ? 0 : direct(b, code, attr, n);
-  if (!others && !later)
+  unsigned left = 0;
+  if (at < b->head.horizon && !b->ordered && !(left = direct(b, b->head.listen[code], attr, n)))
     return;
-  r = (struct report){ .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true };
-  if (later)
-    report(b, &r);
-  else
-    take(b, others, &r);
+  others(b, left, (struct report){ .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true });
 }
 
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
-  struct report r;
-  const bool later = to > b->head.horizon || b->ordered;
-  if (!later) {
+  unsigned left = 0;
+  if (to <= b->head.horizon && !b->ordered) {
     from = from < b->machine->now ? b->machine->now : from;
     if (from >= to)
       return;
+    left = direct(b, b->head.listen[code], attr, n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
+    if (!left)
+      return;
   }
-  const uint64_t cycles = later ? 0 : clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from);
-  const unsigned others = later ? 0 : direct(b, code, attr, n * cycles);
-  if (!others && !later)
-    return;
-  r = (struct report){ .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code };
-  if (later)
-    report(b, &r);
-  else
-    take(b, others, &r);
+  others(b, left, (struct report){ .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code });
 }
 
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)

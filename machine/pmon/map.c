@@ -88,9 +88,10 @@ bool map_build(struct reg_map *map, const struct socket *s, const struct reg_row
       return false;
   while (size < 4 * map->n)
     size *= 2;
-  map->slots = calloc(size, sizeof *map->slots);
+  map->slots = aligned_alloc(sizeof *map->slots << RUN_BITS, size * sizeof *map->slots);      /* a run is a line */
   if (!map->slots)
     return false;
+  memset(map->slots, 0, size * sizeof *map->slots);
   map->mask = size - 1;
   for (uint32_t i = 0; i < map->n; i++) {
     enter(map, i, map->regs[i].base);

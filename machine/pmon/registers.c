@@ -21,7 +21,8 @@ uint64_t register_read(const struct machine *m, const struct socket *s, const st
   switch ((enum reg_role)r->rows->role) {
   case REG_UNIT_STATUS: return b->status;
   case REG_CTL: case REG_FIXED_CTL: return b->counters[counter_of(b, r)].ctl;
-  case REG_CTR: case REG_FIXED_CTR: return b->value[counter_of(b, r)];
+  case REG_CTR: return s->values[r->block * BLOCK_VALUES + r->number];      /* the block itself is not asked */
+  case REG_FIXED_CTR: return b->value[counter_of(b, r)];
   case REG_FREE: return b->free[r->rows->index + r->number];
   case REG_FILTER: case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];

@@ -26,6 +26,8 @@ enum { CTL_EV_SEL = 0xff, CTL_EDGE = 1 << 18, CTL_INVERT = 1 << 23, CTL_THRESH_S
 /* In the increments of a gated counter, the event's own stand above the occupancy's. */
 enum { GATE_SHIFT = 32 };
 
+enum { BLOCK_VALUES = BLOCK_COUNTERS + 1 };
+
 /* From cycle `cycle` on, the increment a cycle is greater by `delta`. */
 struct change { uint64_t cycle; int64_t delta; };
 struct changes { struct change *at; size_t n, room; bool mixed; };       /* mixed: not in order of their cycles */
@@ -68,7 +70,7 @@ struct block {
   bool frozen, silent;                    /* silent: overflows are not told to the global control */
   bool ordered;                           /* as the socket, in this window */
   uint16_t message;                       /* counters that told the global control in this window */
-  uint64_t value[BLOCK_COUNTERS + 1];     /* of the counters: side by side, as they are read one after another */
+  uint64_t *value;                        /* of the counters; in the socket's values */
   struct clock clock;
   uint64_t status, tid;
   struct counter counters[BLOCK_COUNTERS + 1];
@@ -82,6 +84,7 @@ struct block {
 struct socket {
   unsigned number;
   struct block *blocks;
+  uint64_t *values;                       /* BLOCK_VALUES a block: side by side, as they are read one after another */
   unsigned n_blocks;
   bool frozen;                            /* by frz_all, or by an overflow */
   bool ordered, changed;                  /* ordered: some counter may freeze; changed: find out again */
@@ -147,10 +150,14 @@ static inline void counter_add(struct block *b, unsigned i, uint64_t n)
 bool counter_armed(const struct block *b, unsigned i);
 uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r);
 void counter_take(struct block *b, unsigned i, const struct report *r); /* r within the window */
-/* Of a counter that remembers what weighs how much. */
+/* Where a counter remembers what attr weighs. */
+static inline unsigned counter_weighed(uint64_t attr)
+{
+  return (unsigned)(attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS));
+}
 static inline uint32_t counter_weight(const struct pmon_unit *u, struct counter *c, uint64_t attr)
 {
-  struct weighed *w = &c->weighed[attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS)];
+  struct weighed *w = &c->weighed[counter_weighed(attr)];
   if (w->attr != attr)
     *w = (struct weighed){ attr, u->weight(c->ctl, attr) };
   return w->weight;

@@ -4,6 +4,17 @@
 
 struct entered { fs_t begin; uint32_t tracker; };
 
+/* Whether some counter counts what is worked out only then: the egress, its credits, writes under way. */
+bool m2m_heard(const struct m2m *m)
+{
+  static const uint8_t codes[] = { M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE };
+  const struct block_head *head = (const struct block_head *)(const void *)m->block;
+  for (unsigned i = 0; i < sizeof codes; i++)
+    if (head->listen[codes[i]])
+      return true;
+  return false;
+}
+
 /* Both directions: the mesh's ingress queue, then a tracker; a CHA that finds none free has no credit to send. */
 static struct entered enter(struct traffic *t, struct socket *s, const struct memory_write *q, bool reads, fs_t at)
 {

@@ -168,7 +168,7 @@ struct socket {
   bool stops_heard;                           /* some counter counts what stops do */
   bool rejects_heard;                         /* ... what CHAs turn away */
   struct cha_rejects *rejects;                /* of each (reject.c) */
-  bool memory_heard;                          /* ... what M2Ms do */
+  bool memory_heard;                          /* ... what waits in M2Ms */
   bool links_heard;                           /* ... what links and their stops do */
   struct cxl cxl[CXL_DEVICES];
   struct block *pcu;
@@ -332,6 +332,7 @@ struct snoop_answer { fs_t done; bool had, modified; };
 struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at);
 
 /* m2m.c; times at the M2M's own tile */
+bool m2m_heard(const struct m2m *m);
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
 struct memory_write { const struct request *r; const struct dram_place *place; bool partial; };
 fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);

@@ -264,7 +264,7 @@ void traffic_listen(struct traffic *t)
       use_listen(t, s->stops);
     s->links_heard = s->memory_heard = false;
     for (unsigned k = 0; s->stops && k < t->imcs; k++)
-      s->memory_heard |= any(s->m2m[k].block);
+      s->memory_heard |= m2m_heard(&s->m2m[k]);
     s->rejects_heard = s->rejects && rejects_heard(t, s);
     for (unsigned k = 0; s->stops && k < t->links; k++)
       s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
