@@ -155,6 +155,29 @@ static void test_overflow(void **state)
   assert_false(core_interrupt_pending(b->m, 0));
 }
 
+/* The cycles of a stall are counted at once, but not beyond the one in which a counter freezes the others; and each
+ * stall for those who listen by then. */
+static void test_overflow_in_stall(void **state)
+{
+  struct bench *b = *state;
+  bench_count(b, 4, 0x12, 0);
+  bench_count(b, 5, 0x49, 0);
+  bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 10);
+  bench_run(b, "stall exe.gr 3\nstall exe.gr 25\n");
+  assert_int_equal(bench_pmd(b, 4), 18);
+  assert_int_equal(bench_pmd(b, 5), 28);
+  assert_int_equal(bench_pmc(b, 0), 1 << 4);                /* nobody asked for a freeze */
+  bench_set_pmc(b, 0, 0);
+  bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 10);
+  bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
+  bench_run(b, "stall exe.gr 3\nstall exe.gr 25\n");
+  assert_int_equal(bench_pmd(b, 4), 0);
+  assert_int_equal(bench_pmd(b, 5), 28 + 10);
+  assert_int_equal(bench_pmc(b, 0), 1 << 4 | 1);
+  bench_run(b, "stall exe.gr 5\n");
+  assert_int_equal(bench_pmd(b, 5), 28 + 10);
+}
+
 static void on_interrupt(void *arg, unsigned thread, uint64_t cycle)
 {
   uint64_t *seen = arg;
@@ -238,6 +261,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_naive, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_overflow, bench_set_up, bench_tear_down),
+    cmocka_unit_test_setup_teardown(test_overflow_in_stall, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_privilege_of_readers, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_interrupts_are_taken, bench_set_up, bench_tear_down),
     cmocka_unit_test_setup_teardown(test_interruptions_take_dcr_pp, bench_set_up, bench_tear_down),
