@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What measuring costs, in a guest on the emulated E5-2600: register accesses (as the machine saw them) and processor time of
-# `pmon stat`, through the kernel's driver and through registers, and of `perf stat`, for the same counters in one boot. usage: bench/guest.sh [PMON [pmon vm's options]]
-# Exit status 1: pmon made more accesses than perf.
+# `pmon stat`, through the kernel's driver and through registers, and of `perf stat`, for the same counters in one boot; and
+# beside `pcm-raw`, where it is here, for those of the memory controllers alone. usage: bench/guest.sh [PMON [pmon vm's options]]
+# Exit status 1: pmon made more accesses than perf or pcm.
 set -u
 pmon=${1:-${BUILD:-$(dirname "$0")/../build}/pmon}
 [ $# -gt 0 ] && shift
 for tool in qemu-system-x86_64 busybox perf wrmsr; do
   command -v $tool >/dev/null || { echo "SKIPPED: $tool is not here"; exit 0; }
 done
+tools="1 2 3 4" with=
+if command -v pcm-raw >/dev/null; then tools="$tools 5 6 7 8" with="--with pcm-raw"; fi
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
@@ -20,8 +23,14 @@ cat >"$dir/script" <<'END'
 cat >/tmp/tool <<'TOOL'
 E=uncore_imc/event=0x4,umask=0x3/,uncore_imc/event=0x4,umask=0xc/,uncore_ha/event=0x1,umask=0x3/
 E=$E,uncore_cbox/event=0x35,umask=0xa/,uncore_cbox/event=0x0/
+M=uncore_imc/event=0x4,umask=0x3/,uncore_imc/event=0x4,umask=0xc/
+export PCM_NO_PERF=1 PCM_IGNORE_ARCH_PERFMON=1
 # tool NUMBER OPTION [INTERVALS]
 tool() {
+  case $1 in
+    5|6|7) E=$M; set -- $(($1 - 4)) "$2" $3 ;;
+    8) pcm-raw 0.25 -i=${3:-2} -e imc/config=0x304,name=READS/ -e imc/config=0xc04,name=WRITES/; return ;;
+  esac
   K=${3:+-I 250}
   P="pmon stat --csv --per-socket -e $E -o /tmp/o $K"
   S="sleep $(awk "BEGIN { print 0.25 * ${3:-2} }")"
@@ -34,23 +43,23 @@ tool() {
 }
 TOOL
 . /tmp/tool
-for n in 1 2 3 4; do
+for n in $tools; do
   for k in "" 4 12; do
     rm -f /tmp/o
     wrmsr 0xc34 $((16 * n + ${k:-1}))
     tool $n "--verify 1000000" $k >/dev/null 2>/tmp/e || cat /tmp/e
     wrmsr 0xc34 0
-    echo intervals $n ${k:-1} $(grep -v '^#\|begin' /tmp/o | grep -v '^$' | cut -d , -f 1 | sort -u | wc -l)
+    [ $n = 8 ] && echo intervals 8 ${k:-2} ${k:-2} || echo intervals $n ${k:-1} $(grep -v '^#\|begin' /tmp/o | grep -v '^$' | cut -d , -f 1 | sort -u | wc -l)
   done
 done
 # The time of children that have ended, in hundredths of a second: fields 16 and 17 of a shell's own stat.
 for i in 1 2 3; do
-  for n in 1 2 3 4; do
+  for n in $tools; do
     sh -c '. /tmp/tool; tool "$0" "" 8 >/dev/null 2>&1; cut -d " " -f 16,17 /proc/$$/stat' $n | sed "s/^/time $n /"
   done
 done
 END
-"$pmon" vm "$@" --log "$dir/log" -- sh -c "$(cat "$dir/script")" >"$dir/out" 2>"$dir/errors"
+"$pmon" vm "$@" $with --timeout 600 --log "$dir/log" -- sh -c "tools='$tools'; $(cat "$dir/script")" >"$dir/out" 2>"$dir/errors"
 result=$?
 if [ $result -eq 3 ]; then cat "$dir/errors"; echo "SKIPPED: no kernel"; exit 0; fi
 grep -q '^time 4 ' "$dir/out" || { cat "$dir/out" "$dir/errors"; exit 1; }
@@ -59,20 +68,32 @@ grep -q '^time 4 ' "$dir/out" || { cat "$dir/out" "$dir/errors"; exit 1; }
 awk '$2 == "write" && $5 == "0xc34" { mark = $NF; next }
      $2 == "read" || $2 == "write" { n[mark]++ }
      END { for (m in n) print "accesses", m, n[m] }' "$dir/log" >"$dir/accesses"
-awk 'BEGIN { split("perf stat|pmon stat, perf|pmon stat, registers|pmon stat, registers as they run", name, "|")
-             printf "%-36s %10s %12s %10s %10s\n", "", "one run", "an interval", "user s", "system s" }
-     $1 == "accesses" { accesses[$2] = $3 }
-     $1 == "intervals" { k[$2, $3] = $4 }
-     $1 == "time" && (!($2 in sum) || $3 + $4 < sum[$2]) { sum[$2] = $3 + $4; user[$2] = $3; system_time[$2] = $4 }
-     END {
-       for (n = 1; n <= 4; n++) {
-         one[n] = accesses[sprintf("0x%x", 16 * n + 1)]
-         each[n] = (accesses[sprintf("0x%x", 16 * n + 12)] - accesses[sprintf("0x%x", 16 * n + 4)]) / (k[n, 12] - k[n, 4])
-         printf "%-36s %10d %12.1f %10.2f %10.2f\n", name[n], one[n], each[n], user[n] / 100, system_time[n] / 100
-       }
-       for (n = 2; n <= 4; n++) {
-         if (sum[n] > sum[1]) print name[n] " took longer than perf"
-         if (one[n] > one[1] || each[n] > each[1] + 0.5) { print name[n] " made more accesses than perf"; bad = 1 }
-       }
-       exit bad
-     }' "$dir/accesses" "$dir/out"
+awk -v last="${tools##* }" '
+function say(ok, what) { print ok ? "yes" : "NO ", what }
+function fewer(n, than) { return one[n] <= one[than] && each[n] <= each[than] + 0.5 }
+BEGIN { split("perf stat|pmon stat, perf|pmon stat, registers|pmon stat, registers as they run|perf stat|pmon stat, perf|" \
+              "pmon stat, registers|pcm-raw", name, "|") }
+$1 == "accesses" { accesses[$2] = $3 }
+$1 == "intervals" { k[$2, $3] = $4 }
+$1 == "time" && (!($2 in sum) || $3 + $4 < sum[$2]) { sum[$2] = $3 + $4; user[$2] = $3; system_time[$2] = $4 }
+END {
+  for (n = 1; n <= last; n++) {
+    if (n % 4 == 1)
+      printf "%-36s %10s %12s %10s %10s\n", n == 1 ? "all boxes" : "memory controllers", "one run", "an interval",
+             "user s", "system s"
+    one[n] = accesses[sprintf("0x%x", 16 * n + 1)]
+    each[n] = (accesses[sprintf("0x%x", 16 * n + 12)] - accesses[sprintf("0x%x", 16 * n + 4)]) / (k[n, 12] - k[n, 4])
+    printf "%-36s %10d %12.1f %10.2f %10.2f\n", name[n], one[n], each[n], user[n] / 100, system_time[n] / 100
+  }
+  for (n = 2; n <= 4; n++) {
+    say(sum[n] <= sum[1], name[n] ": no more processor time than perf stat")
+    say(fewer(n, 1), name[n] ": no more accesses than perf stat")
+    bad += !fewer(n, 1)
+  }
+  for (n = 6; n <= 7 && last == 8; n++) {
+    say(sum[n] <= sum[8], name[n] ": no more processor time than pcm-raw")
+    say(fewer(n, 8), name[n] ": no more accesses than pcm-raw")
+    bad += !fewer(n, 8)
+  }
+  exit bad > 0
+}' "$dir/accesses" "$dir/out"
