@@ -58,6 +58,8 @@ void hardware_print(struct cli *cli, const char *format, ...) __attribute__((for
 
 /* One sentence for a host without any of this hardware. */
 extern const char hardware_none[];
+/* And what is told where the emulated machine steps in unasked. */
+extern const char hardware_emulated[];
 
 int cli_capture(struct cli *cli, int argc, char **argv);
 int cli_discover(struct cli *cli, int argc, char **argv);

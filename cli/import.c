@@ -103,6 +103,8 @@ static int choose_base(struct import *im, const struct import_options *o)
 {
   if (!o->as)
     im->base = import_choose(im);
+  else if (import_is_file(o->as))
+    return import_load_base(im, o->as);
   else if (strcasecmp(o->as, "none") != 0 && pmon_platform_find(im->cli->context, o->as, &im->base) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
   return CLI_DONE;

@@ -3,6 +3,7 @@
 #ifndef CLI_IMPORT_H
 #define CLI_IMPORT_H
 
+#include <stdio.h>
 #include "cli/cli.h"
 #include "cli/intel.h"
 
@@ -11,6 +12,7 @@ struct import_unit {
   const char *text;                    /* as the file writes it */
   uint32_t base;                       /* unit of the base platform; UINT32_MAX: none */
   char name[48], prefix[64], title[96];
+  char alias[48];                      /* where the base numbers its units: what the file calls it; "" else */
   uint32_t counters;                   /* of a unit that is not known: how many, by the highest that the file names */
   bool ports;                          /* of such a unit: events have ports and flow classes, not a longer umask */
 };
@@ -30,6 +32,7 @@ struct import {
   const char *name;                    /* of the new platform */
   struct intel_file file;
   const struct pmon_platform *base;    /* NULL: none */
+  const char *base_path;               /* where that is a file of the user's; NULL: it is not */
   struct import_row *rows;
   struct import_unit units[64];
   uint32_t n_units;
@@ -45,6 +48,17 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
 
 /* The built-in platform that has most of the file's units; NULL when none has any. */
 const struct pmon_platform *import_choose(const struct import *im);
+
+/* A file of the user's as the base (import_page.c): whether --as names one; CLI_DONE, or an exit code after telling the
+ * error. Its unit of a type of the discovery page, or UINT32_MAX. */
+bool import_is_file(const char *as);
+int import_load_base(struct import *im, const char *path);
+uint32_t import_find_type(const struct import *im, uint32_t type);
+
+/* Writes what the base's own files have: register layouts, units with the event file's names, clocks. */
+void import_copy_registers(FILE *f, const struct import *im);
+void import_copy_units(FILE *f, const struct import *im);
+void import_copy_clocks(FILE *f, const struct import *im);
 
 /* Gives each row its unit, and splits its name. PMON_OK, PMON_E_MEMORY. */
 int import_place(struct import *im);

@@ -59,6 +59,25 @@ static uint32_t find_unit(const struct pmon_platform *platform, const struct int
   return by_prefix;
 }
 
+/* The unit of a base that numbers its units: the one with the type that a known platform's unit of the row has. */
+static uint32_t find_numbered(const struct import *im, const struct intel_event *e, struct import_unit *ret_unit)
+{
+  const struct pmon_platform *p;
+  for (uint32_t i = 0; im->base_path && (p = pmon_platform_get(im->cli->context, i)) != NULL; i++) {
+    struct pmon_unit_info u = { .size = sizeof u };
+    const uint32_t named = p == im->base ? UINT32_MAX : find_unit(p, e);
+    if (named == UINT32_MAX || pmon_unit_describe(p, named, &u) != PMON_OK)
+      continue;
+    const uint32_t unit = import_find_type(im, u.discovery);
+    if (unit == UINT32_MAX)
+      continue;
+    snprintf(ret_unit->prefix, sizeof ret_unit->prefix, "%s", u.prefix);
+    snprintf(ret_unit->alias, sizeof ret_unit->alias, "%s", u.name);
+    return unit;
+  }
+  return UINT32_MAX;
+}
+
 /* Whether a platform has an event of that name. */
 static bool knows(const struct import *im, const struct pmon_platform *platform, const char *name)
 {
@@ -104,8 +123,11 @@ static void name_unit(struct import_unit *u, const struct intel_event *e)
 /* The file's unit that a row belongs to, new or not; UINT32_MAX after leaving the row out. */
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
+  struct import_unit numbered = { 0 };
   uint32_t base = im->base ? find_unit(im->base, &row->e) : UINT32_MAX, i;
   char wanted[64];
+  if (base == UINT32_MAX)
+    base = find_numbered(im, &row->e, &numbered);
   plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
   for (i = 0; i < im->n_units; i++)
     if (base != UINT32_MAX ? im->units[i].base == base
@@ -114,6 +136,10 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   if (base == UINT32_MAX && (!*wanted || strlen(wanted) >= sizeof im->units[0].name - 2)) {
     import_leave_out(im, row, *row->e.unit ? "\"Unit\" is no name of a unit"
                                            : "no \"Unit\": events of cores are not imported");
+    return UINT32_MAX;
+  }
+  if (base == UINT32_MAX && im->base_path) {
+    import_leave_out(im, row, "the platform has no unit \"%s\" with registers that it knows", row->e.unit);
     return UINT32_MAX;
   }
   if (im->n_units == sizeof im->units / sizeof im->units[0]) {
@@ -130,7 +156,8 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   } else {
     pmon_unit_describe(im->base, base, &info);
     snprintf(u->name, sizeof u->name, "%s", info.name);
-    snprintf(u->prefix, sizeof u->prefix, "%s", info.prefix);
+    snprintf(u->prefix, sizeof u->prefix, "%s", *numbered.alias ? numbered.prefix : info.prefix);
+    snprintf(u->alias, sizeof u->alias, "%s", numbered.alias);
   }
   return im->n_units++;
 }

@@ -222,11 +222,13 @@ static void write_platform(FILE *f, const struct import *im)
   fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name,
           im->source);
   write_text(f, im->source, "-");
-  if (im->base) {
+  if (im->base_path) {
+    import_copy_clocks(f, im);
+  } else if (im->base) {
     pmon_platform_describe(im->base, &info);
     fprintf(f, "import %s registers\n", info.name);
   }
-  if (any_generic(im))
+  if (any_generic(im) || im->base_path)
     fprintf(f, "file %s.reg\nfile %s.unit\n", im->name, im->name);
   fprintf(f, "file %s.evt\n", im->name);
 }
@@ -255,9 +257,9 @@ static int write_file(const struct import *im, const char *folder, const char *s
 int import_write(struct import *im, const char *folder)
 {
   int result = write_file(im, folder, ".evt", write_events);
-  if (!result && any_generic(im)) {
-    result = write_file(im, folder, ".reg", write_registers);
-    result = result ? result : write_file(im, folder, ".unit", write_units);
+  if (!result && (any_generic(im) || im->base_path)) {
+    result = write_file(im, folder, ".reg", im->base_path ? import_copy_registers : write_registers);
+    result = result ? result : write_file(im, folder, ".unit", im->base_path ? import_copy_units : write_units);
   }
   return result ? result : write_file(im, folder, ".platform", write_platform);
 }

@@ -129,7 +129,8 @@ const struct cli_command cli_commands[] = {
   { "import", "FILE.json", "a platform of one's own, from an event file in Intel's format", cli_import,
     "  -o, --output OUT      a folder, or a file ending in .platform (default: here)\n"
     "      --name NAME       the platform's name (default: the file's)\n"
-    "      --as PLATFORM     whose registers the units have: a platform, or none (default: the one that fits best)\n"
+    "      --as PLATFORM     whose registers the units have: a platform, none, or a FILE.platform of pmon discover -o\n"
+    "                        (default: the one that fits best)\n"
     "Example: pmon import events.json -o mine.platform\n", false },
   { "discover", "", "the units that the hardware says it has, beside the tables", cli_discover,
     "      --machine         of the emulated machine\n"

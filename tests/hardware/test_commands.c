@@ -44,7 +44,7 @@ static int run(const char *line)
   snprintf(text, sizeof text, "pmon %s", line);
   for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
     argv[argc++] = w;
-    if (argc == 2) {
+    if (argc == 2 && strcmp(w, "import")) {
       argv[argc++] = (char *)(uintptr_t)"--root";
       argv[argc++] = tree.root;
     }
@@ -307,6 +307,27 @@ static void test_captures_through_the_command(void **state)
   tree_end(&tree);
 }
 
+/* Names from an event file for a platform that numbers its units; what it has no unit for is left out, and told. */
+static void name_the_units(void)
+{
+  char line[300];
+  tree_file(&tree, "events.json",
+            "[{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0,1,2,3\"},"
+            "{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_TOR_INSERTS.IA\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\","
+            "\"UMaskExt\":\"0xC001FF\",\"Counter\":\"0,1,2,3\"},"
+            "{\"Unit\":\"UPI LL\",\"EventName\":\"UNC_UPI_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\"}]");
+  snprintf(line, sizeof line, "import %s/events.json --as %s/mine.platform --name named -o %s", tree.root, tree.root,
+           tree.root);
+  expect(line, 0, "named.platform: 2 events, 1 left out, registers as of mine");
+  assert_non_null(strstr(output, "object 3 (UNC_UPI_CLOCKTICKS): the platform has no unit \"UPI LL\""));
+  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA -- true", tree.root);
+  expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135\n");
+  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true", tree.root);
+  expect(line, 0, "CLOCKTICKS/,0,type0,");
+  snprintf(line, sizeof line, "import %s/events.json --as %s/other.platform -o %s", tree.root, tree.root, tree.root);
+  expect(line, 1, "other.platform");
+}
+
 /* A processor that nobody has facts about: its page becomes a platform, and raw events are measured on it. */
 static void test_a_processor_without_facts(void **state)
 {
@@ -326,16 +347,34 @@ static void test_a_processor_without_facts(void **state)
   snprintf(line, sizeof line, "capture -p %s/mine.platform", tree.root);
   expect(line, 0, "platform mine\ncpu GenuineIntel 6 250 1\n");
   assert_non_null(strstr(output, "unit 1 type0 1\n"));
+  name_the_units();
   tree_end(&tree);
 }
 
 static void test_nothing_here(void **state)
 {
+  static const char *const doors[] = {"direct", "msr", "pci", "mmio", "perf"};
+  char line[200];
   (void)state;
   begin();
   tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
   expect("doctor", 3, "pmon stat --backend machine");
   assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);       /* one sentence */
+  tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
+  for (size_t i = 0; i < sizeof doors / sizeof *doors; i++) {
+    snprintf(line, sizeof line, "stat --root %s/none --backend %s -e cha/CLOCKTICKS/ -- true", tree.root, doors[i]);
+    expect(line, 3, "pmon stat: this computer has no uncore counters that can be reached here; the emulated machine "
+           "measures the same events: pmon stat --backend machine -- COMMAND\n");
+    assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
+  }
+  /* Without a word on what counts, the machine does, which is told; with one, it is not. */
+  snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
+  run(line);
+  assert_non_null(strstr(output, "pmon stat: this computer has no uncore counters that can be reached here: this is "
+                         "measured on the emulated machine"));
+  snprintf(line, sizeof line, "stat --root %s/none --backend machine -e cha/CLOCKTICKS/ -- true", tree.root);
+  run(line);
+  assert_null(strstr(output, "this computer"));
   tree_end(&tree);
 }
 

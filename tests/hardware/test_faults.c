@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes wrong while registers are reached through the doors: told, and undone. */
+#include <stdio.h>
 #include <string.h>
 #include "tests/hardware/frame.h"
 
-static void test_every_failing_access_is_told_and_undone(void **state)
+static void fail_every_access(const char *name, const char *events)
 {
-  (void)state;
   static const enum tree_fault faults[] = {TREE_EIO, TREE_SHORT, TREE_EPERM};
-  frame_begin("emr");
-  struct pmon_plan *plan = frame_plan(frame_events);
+  frame_begin(name);
+  struct pmon_plan *plan = frame_plan(events);
   struct pmon_backend *b = frame_open();
   const uint64_t before = frame_fingerprint(), opened = tree.accesses;
   assert_int_equal(frame_measure(b, plan, NULL), 0);
@@ -29,6 +29,61 @@ static void test_every_failing_access_is_told_and_undone(void **state)
                  pmon_context_error(context));
     }
   tree.fail_access = 0;
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  frame_end();
+}
+
+static void test_every_failing_access_is_told_and_undone(void **state)
+{
+  (void)state;
+  fail_every_access("emr", frame_events);
+  fail_every_access("snbep", "cbo0/CLOCKTICKS/,imc0/CAS_COUNT.RD/,pcu/CLOCKTICKS/");
+}
+
+/* Registers in memory fail without a word: what nobody answers for reads as all ones. */
+static void test_memory_that_nobody_answers_for(void **state)
+{
+  enum { AT = 0x22000, BYTES = 0x1000 };
+  static uint8_t before[BYTES], ones[BYTES], after[BYTES];
+  const long at = (long)0x1d0 << 23 | AT;
+  struct pmon_session *s;
+  struct pmon_value v;
+  char path[120];
+  bool ended;
+  (void)state;
+  frame_begin("emr");
+  struct pmon_plan *plan = frame_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/");
+  struct pmon_backend *b = frame_open();
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  FILE *f = fopen(path, "r+");
+  assert_true(f && !fseek(f, at, SEEK_SET) && fread(before, BYTES, 1, f) == 1);
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
+  assert_int_equal(pmon_session_start(s), 0);
+  memset(ones, 0xff, sizeof ones);
+  assert_true(!fseek(f, at, SEEK_SET) && fwrite(ones, BYTES, 1, f) == 1 && !fflush(f));
+  assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1000, &ended), 0);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){0, 0}, &v), 0);
+    assert_true(!v.valid && v.flags & PMON_VALUE_UNAVAILABLE && *v.reason);
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){1, 0}, &v), 0);
+    assert_true(v.valid);                        /* the other socket's memory answers */
+  }
+  assert_int_equal(pmon_session_close(s), 0);
+  assert_true(!fseek(f, at, SEEK_SET) && fread(after, BYTES, 1, f) == 1 && !fclose(f));
+  /* The controls that were programmed have their content again. */
+  struct pmon_register_id id = {0};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  unsigned given_back = 0;
+  assert_int_equal(pmon_unit_find(platform, "imc", &id.unit), 0);
+  while (!pmon_register_describe(platform, id.unit, id.reg, &reg) && reg.role != PMON_ROLE_CTL)
+    id.reg++;
+  for (; id.index < reg.count; id.index++) {
+    struct pmon_address a;
+    assert_int_equal(pmon_register_address(platform, &id, &a), 0);
+    given_back += !memcmp(after + a.offset - AT, before + a.offset - AT, 4);
+  }
+  assert_int_equal(given_back, 2);
   pmon_backend_close(b);
   pmon_plan_free(plan);
   frame_end();
@@ -165,6 +220,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_failing_access_is_told_and_undone),
+    cmocka_unit_test(test_memory_that_nobody_answers_for),
     cmocka_unit_test(test_a_device_that_disappears),
     cmocka_unit_test(test_a_unit_that_vanishes),
     cmocka_unit_test(test_a_cpu_that_goes_offline),

@@ -17,6 +17,7 @@
 int pmon_main(int argc, char **argv);     /* the command's main() */
 
 static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+enum { MEMORY_AT = 0x22000, MEMORY = 0x1000 };    /* of MEM0: the first controller's two channels */
 static struct tree tree;
 static struct pmon_backend *backend;
 
@@ -110,6 +111,41 @@ static void a_killed_session_is_given_back(void **state)
   }
 }
 
+/* The registers of the memory controllers: what is written there stands in the file that is memory, whoever wrote it. */
+static void read_memory(unsigned socket, uint8_t bytes[MEMORY])
+{
+  char path[100];
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  FILE *f = fopen(path, "r");
+  assert_true(f && !fseek(f, (long)(0x1d0 + 0x10 * socket) << 23 | MEMORY_AT, SEEK_SET) &&
+              fread(bytes, MEMORY, 1, f) == 1 && !fclose(f));
+}
+
+static void a_killed_session_is_given_back_in_memory(void **state)
+{
+  static uint8_t before[2][MEMORY], killed[2][MEMORY], after[2][MEMORY];
+  (void)state;
+  begin("emr");
+  const char *words[] = {"pmon", "restore", "--root", tree.root, "--backend", "direct", NULL};
+  for (unsigned socket = 0; socket < 2; socket++)
+    read_memory(socket, before[socket]);
+  int status = measure("emr", "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/", "KILL");
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  assert_non_null(journal());
+  for (unsigned socket = 0; socket < 2; socket++) {
+    read_memory(socket, killed[socket]);
+    assert_memory_not_equal(before[socket], killed[socket], MEMORY);
+  }
+  status = run(words);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  assert_null(journal());
+  for (unsigned socket = 0; socket < 2; socket++) {
+    read_memory(socket, after[socket]);
+    assert_memory_equal(before[socket], after[socket], MEMORY);
+  }
+  end();
+}
+
 static void signals_give_everything_back(void **state)
 {
   static const char *const signals[] = {"INT", "TERM"};
@@ -133,6 +169,7 @@ static void signals_give_everything_back(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_killed_session_is_given_back),
+                                     cmocka_unit_test(a_killed_session_is_given_back_in_memory),
                                      cmocka_unit_test(signals_give_everything_back)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of `pmon stat`: journals, logs, recordings, results; and what is left of them when something fails. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/cli/frame.h"
+
+/* A journal is there while the session runs only; what another session left is not overwritten. */
+static void journals_are_kept_and_given_back(void **state)
+{
+  char path[96], text[256] = "", command[512];
+  (void)state;
+  struct output *o = measured("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
+  assert_int_equal(o->status, 0);
+  snprintf(path, sizeof path, "%s/journal", folder);
+  assert_int_equal(access(path, F_OK), -1);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  fputs("pmon journal 1\nplatform emr\n0 mmio 0x0 0x22840 32 0x5\nend 1\n", f);
+  assert_int_equal(fclose(f), 0);
+  o = measured("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "pmon restore"));
+  snprintf(command, sizeof command, "'%s' restore --backend machine '%s' 2>'%s/err'", pmon, path, folder);
+  assert_int_equal(system(command), 0);
+  snprintf(path, sizeof path, "%s/err", folder);
+  take_file(path, text, sizeof text);
+  assert_non_null(strstr(text, ": 1 registers given back"));
+  snprintf(path, sizeof path, "%s/journal", folder);
+  assert_int_equal(access(path, F_OK), -1);
+}
+
+/* A log with the options that made it gives the same bytes; with others it says where they part. */
+static void a_log_replays_to_the_same_bytes(void **state)
+{
+  static const char *const options[] = {"--json -m MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS",
+                                        "--csv --per-unit -e cha/TOR_INSERTS.IA_MISS/,imc/CAS_COUNT.RD/ -I 0.1",
+                                        "--check --slice 0.02 --set numa=interleave"};
+  char arguments[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    snprintf(arguments, sizeof arguments, "%s --log @/log --trace @/trace", options[i]);
+    struct output *o = measured(arguments);
+    assert_int_equal(o->status, 0);
+    char *out = strdup(o->out), *err = strdup(o->err);
+    snprintf(arguments, sizeof arguments, "%s --replay @/log", options[i]);
+    o = measured(arguments);
+    assert_string_equal(o->err, err);
+    assert_int_equal(o->status, 0);
+    assert_string_equal(o->out, out);
+    free(out);
+    free(err);
+  }
+  struct output *o = measured("--replay @/log -e cha/TOR_INSERTS.IA_MISS/");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "/log:"));
+  assert_non_null(strstr(o->err, "was asked for"));
+  o = measured("--replay @/trace");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "no log of register accesses"));
+}
+
+/* Runs `pmon ARGUMENTS FOLDER/FILE`. */
+static struct output *reported(const char *arguments, const char *file)
+{
+  static struct output o;
+  char command[1024], out[96], err[96];
+  snprintf(out, sizeof out, "%s/out", folder);
+  snprintf(err, sizeof err, "%s/err", folder);
+  snprintf(command, sizeof command, "'%s' report %s %s/%s >%s 2>%s </dev/null", pmon, arguments, folder, file, out,
+           err);
+  int status = system(command);
+  o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  take_file(out, o.out, sizeof o.out);
+  take_file(err, o.err, sizeof o.err);
+  return &o;
+}
+
+/* The bytes that a measurement told come out of its recording again, and other metrics too. */
+static void a_recording_tells_the_same(void **state)
+{
+  static const char *const options[] = {"", "--json", "--csv --per-unit", "--csv -I 0.1"};
+  static const char what[] =
+      "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1' -e imc/CAS_COUNT.ALL/,cha/TOR_INSERTS.IA/";
+  char arguments[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    snprintf(arguments, sizeof arguments, "%s %s --trace @/trace --set numa=interleave --record @/counts", options[i],
+             what);
+    struct output *o = measured(arguments);
+    if (o->status)
+      fail_msg("%s", o->err);
+    char *out = strdup(o->out);
+    o = reported(i == 3 ? "--csv -I" : options[i], "counts");
+    if (o->status)
+      fail_msg("%s", o->err);
+    assert_string_equal(o->out, out);
+    free(out);
+  }
+  json_t *whole = frame_parse(reported("--json", "counts")->out);
+  json_t *other = frame_parse(reported("--json -m 'writes=imc/CAS_COUNT.ALL - imc/CAS_COUNT.RD'", "counts")->out);
+  assert_true(json_value_of(other, "writes", -1, -1) ==
+              json_value_of(whole, "imc/CAS_COUNT.ALL/", -1, -1) - json_value_of(whole, "lines", -1, -1));
+  assert_int_equal(json_array_size(json_object_get(other, "values")), 3);
+  json_decref(whole);
+  json_decref(other);
+}
+
+static void bad_recordings_are_refused(void **state)
+{
+  char path[96], bytes[4096];
+  struct output *o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/counts");
+  (void)state;
+  assert_int_equal(o->status, 0);
+  o = reported("-m LLC_MISS_LATENCY_NS", "counts");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "was not recorded"));
+  o = reported("-e imc/NOPE/", "counts");
+  assert_int_equal(o->status, 2);
+  o = reported("", "none");
+  assert_int_equal(o->status, 1);
+  o = reported("", "trace");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "no recording"));
+  /* what is no recording is not overwritten */
+  o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "left alone"));
+  snprintf(path, sizeof path, "%s/pipe", folder);        /* of no size, but no empty file */
+  assert_int_equal(mkfifo(path, 0600), 0);
+  o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/pipe");
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "left alone"));
+  assert_int_equal(unlink(path), 0);
+  /* cut, and torn at many places: an error that is told, or values */
+  snprintf(path, sizeof path, "%s/counts", folder);
+  for (long at = 0; at < 3 * 4096; at += 411) {
+    FILE *f = fopen(path, "r+e");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    size_t n = fread(bytes, 1, 64, f);
+    memset(bytes, (int)(at & 0xff) ^ 0x5a, n);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+    o = reported("--json", "counts");
+    if (o->status < 0 || o->status > 2 || (o->status && !*o->err))
+      fail_msg("torn at %ld: status %d, %s", at, o->status, o->err);
+  }
+  assert_int_equal(truncate(path, 100), 0);
+  o = reported("", "counts");
+  assert_int_equal(o->status, 2);
+  assert_true(*o->err && !*o->out);
+}
+
+static void failures_have_their_codes(void **state)
+{
+  static const struct { const char *arguments; int status; const char *err; } rows[] = {
+    {"", 2, "nothing to measure"}, {"--trace @/none", 2, "none"}, {"--trace @/trace -- true", 2, "only one"},
+    {"-e cha/NOPE/ --trace @/trace", 2, "NOPE"}, {"-m NOPE --trace @/trace", 2, "NOPE"},
+    {"-m 'x=imc/CAS_COUNT.RD/(' --trace @/trace", 2, "column"}, {"-I zero --trace @/trace", 2, "milliseconds"},
+    {"--set cores=0 --trace @/trace", 2, "cores"}, {"--set nothing=1 --trace @/trace", 2, "nothing"},
+    {"--backend moon --trace @/trace", 2, "moon"}, {"--place nowhere --trace @/trace", 2, "nowhere"},
+    {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
+    {"-o @/no/such/folder --trace @/trace", 2, "no/such"}, {"-- @/no-such-command", 2, "no-such-command"},
+    {"-r 0 --trace @/trace", 2, "no number"}, {"-r 2 -I 1 --trace @/trace", 2, "-r repeats"},
+    {"--sort size --trace @/trace", 2, "size"}, {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
+    {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"}, {"--no-such-option", 2, "no-such-option"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct output *o = measured(rows[i].arguments);
+    if (o->status != rows[i].status || !strstr(o->err, rows[i].err) || *o->out)
+      fail_msg("%s: status %d, standard error: %s, output: %.200s", rows[i].arguments, o->status, o->err, o->out);
+  }
+}
+
+static void a_full_disk_loses_nothing(void **state)
+{
+  struct output *o = measured("--json -o /dev/full --trace @/trace -e imc/CAS_COUNT.RD/");
+  (void)state;
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "No space left"));
+  json_t *r = frame_parse(o->out);
+  assert_true(json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1) > 0);
+  json_decref(r);
+}
+
+static void files_take_results_and_accesses(void **state)
+{
+  struct output *o = measured("-o @/result --log @/log --trace @/trace -e imc0/CAS_COUNT.RD/");
+  char path[96], text[8192];
+  (void)state;
+  assert_int_equal(o->status, 0);
+  assert_string_equal(o->out, "");
+  snprintf(path, sizeof path, "%s/result", folder);
+  take_file(path, text, sizeof text);
+  assert_non_null(strstr(text, "imc0/CAS_COUNT.RD/"));
+  snprintf(path, sizeof path, "%s/log", folder);
+  take_file(path, text, sizeof text);
+  assert_non_null(strstr(text, "write 0 mmio MEM0+0x22840 32 0xcf05\n"));
+}
+
+/* A trace that breaks off is told, and what came before is told too. */
+static void a_broken_trace_keeps_what_was_measured(void **state)
+{
+  char path[96];
+  (void)state;
+  snprintf(path, sizeof path, "%s/broken", folder);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  for (unsigned i = 0; i < 2000; i++)
+    fprintf(f, "I  00400000,4\n L %08x,8\n", 0x10000000 + 64 * i);
+  fputs("this is no access\n", f);
+  assert_int_equal(fclose(f), 0);
+  struct output *o = measured("--json --trace @/broken -e imc/CAS_COUNT.RD/");
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "4001"));
+  json_t *r = frame_parse(o->out);
+  assert_true(json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1) >= 1900);
+  /* in the time that they took, not in the slice of a millisecond in which the trace broke off */
+  assert_true(json_number_value(json_object_get(r, "seconds")) < 900e-6);
+  json_decref(r);
+}
+
+/* The measured command interrupts the one that measures it, and would never end by itself. */
+static void an_interrupt_tells_what_was_measured(void **state)
+{
+  struct output *o = measured("--json -e imc/CAS_COUNT.RD/ -- sh -c 'kill -INT $PPID; while :; do :; done'");
+  (void)state;
+  if (o->status == 3) {
+    print_message("skipped, this needs the emulator: %s", o->err);
+    skip();
+  }
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "signal 2"));
+  json_t *r = frame_parse(o->out);
+  assert_true(json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1) > 0);
+  json_decref(r);
+}
+
+static void a_commands_failure_is_told_with_its_counts(void **state)
+{
+  struct output *o = measured("-e imc/CAS_COUNT.RD/ -- sh -c 'echo own output; exit 7'");
+  (void)state;
+  if (o->status == 3) {
+    print_message("skipped, this needs the emulator: %s", o->err);
+    skip();
+  }
+  assert_int_equal(o->status, 1);
+  assert_non_null(strstr(o->err, "status 7"));
+  assert_memory_equal(o->out, "own output\n", 11);
+  assert_non_null(strstr(o->out, "imc/CAS_COUNT.RD/"));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(journals_are_kept_and_given_back),
+    cmocka_unit_test(a_log_replays_to_the_same_bytes),
+    cmocka_unit_test(a_recording_tells_the_same),
+    cmocka_unit_test(bad_recordings_are_refused),
+    cmocka_unit_test(failures_have_their_codes),
+    cmocka_unit_test(a_full_disk_loses_nothing),
+    cmocka_unit_test(files_take_results_and_accesses),
+    cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
+    cmocka_unit_test(an_interrupt_tells_what_was_measured),
+    cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
+  if (argc < 2)
+    return 2;
+  pmon = argv[1];
+  return cmocka_run_group_tests(tests, frame_set_up, frame_tear_down);
+}

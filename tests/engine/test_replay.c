@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs of sessions in which an access failed, and logs that break off: replayed, they end as they did, or say where. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base.h"
+#include "fake.h"
+
+enum { TEXT = 400 };
+
+static const char events[] = "cha0/CLOCKTICKS/,upi0/TxL_FLITS.ALL_DATA/";
+static struct fake fake[1];
+static char path[] = "/tmp/pmon-replay-XXXXXX";
+
+/* What a session came to: the status of each of its steps, and its first error. */
+struct outcome { int made, started, ran, closed; char error[TEXT]; };
+
+static void note(struct outcome *o, int status)
+{
+  if (status && !*o->error)
+    snprintf(o->error, sizeof o->error, "%s", pmon_context_error(context));
+}
+
+/* Closes the backend, too. */
+static struct outcome measure(struct pmon_plan *plan, struct pmon_backend *b)
+{
+  struct outcome o = {0};
+  struct pmon_session *s = NULL;
+  bool ended;
+  note(&o, o.made = pmon_session_new(plan, b, NULL, &s));
+  if (!o.made)
+    note(&o, o.started = pmon_session_start(s));
+  if (!o.made && !o.started)
+    note(&o, o.ran = pmon_session_run(s, UINT64_MAX, &ended));
+  if (s)
+    note(&o, o.closed = pmon_session_close(s));
+  pmon_backend_close(b);
+  return o;
+}
+
+static void write_line(void *user, const char *line)
+{
+  fprintf(user, "%s\n", line);
+}
+
+/* A session whose n-th access fails (0: none), its log at `path`. */
+static struct outcome record(struct pmon_plan *plan, uint64_t n)
+{
+  struct pmon_backend *faulty, *traced;
+  FILE *log = fopen(path, "w");
+  assert_non_null(log);
+  fake_init(fake, emr);
+  fake->end_ns = 150000;
+  ok(pmon_backend_fault_new(&fake->backend, n, &faulty));
+  ok(pmon_backend_trace_new(faulty, write_line, log, &traced));
+  struct outcome o = measure(plan, traced);
+  assert_int_equal(fclose(log), 0);
+  return o;
+}
+
+static struct outcome replay(struct pmon_plan *plan)
+{
+  struct pmon_backend *b;
+  ok(pmon_backend_replay_new(context, path, &b));
+  return measure(plan, b);
+}
+
+/* Each access fails once; what the session did about it is what the replay is asked for, write by write. */
+static void failed_sessions_fail_again(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, events, NULL);
+  uint64_t n = 1, failed = 0;
+  (void)state;
+  for (;; n++) {
+    const struct outcome was = record(plan, n), is = replay(plan);
+    if (is.made != was.made || is.started != was.started || is.ran != was.ran || is.closed != was.closed)
+      fail_msg("access %u: %d %d %d %d, and now %d %d %d %d: %s", (unsigned)n, was.made, was.started, was.ran, was.closed,
+               is.made, is.started, is.ran, is.closed, is.error);
+    const bool any = was.made || was.started || was.ran || was.closed;
+    failed += any;
+    if (any && !strstr(is.error, "it failed when the log was made"))
+      fail_msg("access %u: %s", (unsigned)n, is.error);
+    if (!any && n > 1000)
+      fail_msg("sessions never end");
+    char line[TEXT] = "";
+    FILE *log = fopen(path, "r");
+    bool reached = false;
+    while (log && fgets(line, sizeof line, log))
+      reached |= strstr(line, " PMON_E_IO") != NULL;
+    assert_int_equal(fclose(log), 0);
+    if (!reached)
+      break;
+  }
+  assert_true(n > 60 && failed > 30);
+  pmon_plan_free(plan);
+}
+
+/* A log that ends in its middle answers up to there, and says that it ends. */
+static void logs_that_break_off_say_so(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, events, NULL);
+  static char lines[400][120];
+  size_t n = 0;
+  (void)state;
+  record(plan, 0);
+  FILE *log = fopen(path, "r");
+  while (log && n < 400 && fgets(lines[n], sizeof lines[n], log))
+    n++;
+  assert_int_equal(fclose(log), 0);
+  assert_true(n > 60 && n < 400);
+  for (size_t cut = 3; cut < n; cut++) {
+    log = fopen(path, "w");
+    for (size_t i = 0; log && i < cut; i++)
+      fputs(lines[i], log);
+    assert_int_equal(fclose(log), 0);
+    const struct outcome is = replay(plan);
+    if (!(is.made || is.started || is.ran || is.closed) || !*is.error)
+      fail_msg("a log of %u lines of %u is enough", (unsigned)cut, (unsigned)n);
+  }
+  pmon_plan_free(plan);
+}
+
+static int begin(void **state)
+{
+  const int fd = mkstemp(path);
+  return fd < 0 || close(fd) ? -1 : rig_begin(state);
+}
+
+static int end(void **state)
+{
+  unlink(path);
+  return rig_end(state);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
+                                     cmocka_unit_test(logs_that_break_off_say_so)};
+  return cmocka_run_group_tests(tests, begin, end);
+}
