@@ -101,7 +101,7 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
 {
   const struct pmon_value *v = &row->value;
   const char *warn = warning(v->flags);
-  char percent[16];
+  char percent[CELL - 8];
   size_t n = 0;
   cell->after[0] = 0;
   if (!v->valid) {
@@ -111,7 +111,11 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
   }
   report_number(v->number, row->unit, cell->value, sizeof cell->value);
   if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && !(v->flags & PMON_VALUE_UNCERTAIN)) {
-    report_percent(1.96 * v->sigma, v->number, percent, sizeof percent);
+    const double half = 1.96 * v->sigma;
+    if (v->number == 0 && half > 0)              /* no part of nothing, but so much at most */
+      report_number(*row->unit ? half : ceil(half), row->unit, percent, sizeof percent);
+    else
+      report_percent(half, v->number, percent, sizeof percent);
     n += (size_t)snprintf(cell->after, sizeof cell->after, "±%s", percent);
   }
   if (r->runs > 1 && n < sizeof cell->after) {
@@ -281,6 +285,46 @@ static void add_reads(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, ", read within %s\n", skew);
 }
 
+/* Words behind what fills the line up to column `at`, in lines of the report's columns, the next of them indented. */
+static void add_words(const struct pmon_report *r, const char *words, size_t at, size_t indent, struct buffer *b)
+{
+  while (*words) {
+    size_t n = strcspn(words, " ");
+    if (r->columns && at > indent && at + n > r->columns) {
+      buffer_end_line(b);
+      buffer_fill(b, ' ', indent);
+      at = indent;
+    }
+    n += words[n] == ' ';
+    buffer_add(b, "%.*s", (int)n, words);
+    at += n;
+    words += n;
+  }
+  buffer_end_line(b);
+}
+
+/* What was measured, where and how long. */
+static void add_summary(const struct pmon_report *r, struct buffer *b)
+{
+  char time[CELL];
+  struct buffer line = {0};
+  buffer_add(&line, "%s", r->platform ? r->platform : "");
+  if (r->backend)
+    buffer_add(&line, " on %s", r->backend);
+  if (r->packages)
+    buffer_add(&line, ", %u %s%s", r->packages, r->package, r->packages == 1 ? "" : "s");
+  write_time(r->seconds, time, sizeof time);
+  if (!r->interval)
+    buffer_add(&line, ": %s measured", time);
+  if (r->runs > 1)
+    buffer_add(&line, ", mean of %u runs", r->runs);
+  if (r->rounds > 1)
+    buffer_add(&line, ", counters shared in %u rounds", r->rounds);
+  b->failed |= line.failed;
+  add_words(r, line.data ? line.data : "", 0, 0, b);
+  free(line.data);
+}
+
 static void add_head(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
@@ -290,19 +334,7 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
       buffer_add(b, "%.*s...\n", (int)r->columns - 3, r->command);
     else if (n)
       buffer_add(b, "%s\n", r->command);
-    buffer_add(b, "%s", r->platform ? r->platform : "");
-    if (r->backend)
-      buffer_add(b, " on %s", r->backend);
-    if (r->packages)
-      buffer_add(b, ", %u %s%s", r->packages, r->package, r->packages == 1 ? "" : "s");
-    write_time(r->seconds, time, sizeof time);
-    if (!r->interval)
-      buffer_add(b, ": %s measured", time);
-    if (r->runs > 1)
-      buffer_add(b, ", mean of %u runs", r->runs);
-    if (r->rounds > 1)
-      buffer_add(b, ", counters shared in %u rounds", r->rounds);
-    buffer_add(b, "\n");
+    add_summary(r, b);
     if (*report_freeze_name(r->freeze))
       add_reads(r, b);
     buffer_add(b, "\n");
@@ -317,25 +349,13 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, "\n");
 }
 
-/* "[1] reason", in lines of the report's columns. */
+/* "[1] reason" */
 static void add_note(const struct pmon_report *r, uint32_t number, const char *reason, struct buffer *b)
 {
   char mark[16];
-  size_t indent = (size_t)snprintf(mark, sizeof mark, "[%u] ", number), at = indent;
+  size_t indent = (size_t)snprintf(mark, sizeof mark, "[%u] ", number);
   buffer_add(b, "%s", mark);
-  while (*reason) {
-    size_t n = strcspn(reason, " ");
-    if (r->columns && at > indent && at + n > r->columns) {
-      buffer_end_line(b);
-      buffer_fill(b, ' ', indent);
-      at = indent;
-    }
-    n += reason[n] == ' ';
-    buffer_add(b, "%.*s", (int)n, reason);
-    at += n;
-    reason += n;
-  }
-  buffer_end_line(b);
+  add_words(r, reason, indent, indent, b);
 }
 
 void report_format_text(const struct pmon_report *r, struct buffer *b)

@@ -131,7 +131,8 @@ static void text_keeps_to_its_columns(void **state)
   (void)state;
   for (size_t i = 0; i < 3; i++) {
     struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .command = "a command", .seconds = 0.001,
-                                    .end_seconds = 0.001, .packages = 2, .columns = columns[i]};
+                                    .end_seconds = 0.001, .packages = 2, .columns = columns[i], .rounds = 12,
+                                    .backend = "a machine of a long name"};
     struct pmon_value v = {.number = 123456789012.0, .sigma = 1.8e10, .fraction = 0.5, .valid = true,
                            .flags = PMON_VALUE_SCALED};
     struct pmon_value none = {.reason = "a reason that is much longer than the lines of most terminals are, which is "
@@ -150,6 +151,25 @@ static void text_keeps_to_its_columns(void **state)
   assert_non_null(strstr(text[0], "thresh=4/  123,456,789,012 ±29 %  123,456,789,012 ±29 %  "));
   assert_non_null(strstr(text[1], "thresh=4/  socket 0  123,456,789,012 ±29 %\n"));
   assert_non_null(strstr(text[2], "thresh=4/\n  socket 0  123,456,789,012 ±29 %\n"));
+  assert_non_null(strstr(text[0], ": 1 ms measured, counters shared in 12 rounds\n"));
+  assert_null(strstr(text[1], "shared in 12 rounds\n"));       /* goes on in the next line */
+}
+
+/* What was not seen is no part of nothing. */
+static void nothing_has_no_percentage(void **state)
+{
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
+  const struct pmon_value zero = {.sigma = 1.25, .fraction = 0.5, .valid = true, .flags = PMON_VALUE_SCALED};
+  char text[1024] = "";
+  struct pmon_report *r;
+  (void)state;
+  assert_int_equal(pmon_report_new(&head, &r), 0);
+  add(r, "reads", "", 0, &zero);
+  add(r, "bandwidth", "bytes/s", 0, &zero);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text), 0);
+  pmon_report_free(r);
+  assert_string_equal(text, "emr: 1 s measured\n\n           socket 0\nreads             0 ±3\n"
+                            "bandwidth     0 B/s ±2.450 B/s\n");
 }
 
 static void intervals_say_when(void **state)
@@ -281,7 +301,7 @@ static void any_bytes_make_valid_json(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(text_keeps_to_its_columns),
-                                     cmocka_unit_test(intervals_say_when), cmocka_unit_test(means_of_runs),
+                                     cmocka_unit_test(nothing_has_no_percentage), cmocka_unit_test(intervals_say_when), cmocka_unit_test(means_of_runs),
                                      cmocka_unit_test(rows_in_order), cmocka_unit_test(parts_in_percent), cmocka_unit_test(numbers_for_people),
                                      cmocka_unit_test(any_bytes_make_valid_json)};
   return cmocka_run_group_tests(tests, NULL, NULL);
