@@ -72,7 +72,8 @@ const struct cli_command cli_commands[] = {
     "  -a, --all             whole sockets; uncore counters always do\n", false },
   { "sample", "--bundles FILE", "where misses and branches happen: addresses and latencies, every N-th time", cli_sample,
     "      --catch KIND[=WHICH]  what the processor's buffers catch (default: dcache):\n"
-    "                        dcache[=CYCLES], dtlb[=WHO], alat, icache[=CYCLES], itlb[=WHO], branches[=WHICH]\n"
+    "                        dcache[=CYCLES], dtlb[=WHO], alat, icache[=CYCLES], itlb[=WHO], branches[=WHICH],\n"
+    "                        addresses[=CYCLES]\n"
     "  -e, --event EVENT     sample at counts of EVENT (default: of what is caught)\n"
     "  -c, --count N         at each N-th of them (default 100)\n"
     "      --top N           lines of a table (default 10)\n"

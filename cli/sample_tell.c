@@ -14,7 +14,14 @@ static void say(struct sample_run *r, const char *text)
 
 /* ---- one sample a line ---- */
 
-static const char *const flag_names[] = {NULL, NULL, NULL, "longer", NULL, "taken", "wrong", "flushed", "stolen"};
+static const char *const flag_names[] = {NULL, NULL, NULL, "longer", NULL, "taken", "wrong", "flushed", "stolen",
+                                         "early", "last"};
+
+/* Fetches are told by their line, what retires by its bundle. */
+static bool has_slot(uint32_t kind)
+{
+  return kind != PMON_CATCH_CODE_CACHE && kind != PMON_CATCH_CODE_TLB && kind != PMON_CATCH_ADDRESSES;
+}
 
 static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quote, const char *join)
 {
@@ -46,7 +53,6 @@ void sample_tell_header(struct sample_run *r)
 void sample_tell_one(struct sample_run *r, const struct pmon_sample *s)
 {
   const bool json = r->stat.format == PMON_FORMAT_JSON, known = s->flags & PMON_SAMPLE_IP;
-  const bool line = s->kind == PMON_CATCH_CODE_CACHE || s->kind == PMON_CATCH_CODE_TLB;
   char ip[32], slot[32], data[32], latency[32], target[32], flags[96], text[TEXT];
   add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
   const char *quote = json && *s->served ? "\"" : "";
@@ -56,7 +62,7 @@ void sample_tell_one(struct sample_run *r, const struct pmon_sample *s)
                   "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s]}\n"
                 : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s\r\n",
            s->number, s->time_ns, s->package, pmon_catch_name(s->kind), optional(ip, known, true, s->ip, json),
-           optional(slot, known && !line, false, s->slot, json),
+           optional(slot, known && has_slot(s->kind), false, s->slot, json),
            optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
            optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
            *s->served || !json ? s->served : "null", quote,
@@ -137,11 +143,10 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
 
 static void tell_bin(struct sample_run *r, const struct table *t, const struct bin *b, size_t all)
 {
-  const bool line = r->wanted.kind == PMON_CATCH_CODE_CACHE || r->wanted.kind == PMON_CATCH_CODE_TLB;
   char text[TEXT], where[48];
   const double share = 100.0 * (double)b->n / (double)all;
   int n;
-  if (t->key == key_ip && !line)
+  if (t->key == key_ip && has_slot(r->wanted.kind))
     snprintf(where, sizeof where, "0x%" PRIx64 " slot %" PRIu64, b->key & ~UINT64_C(15), b->key & 15);
   else
     snprintf(where, sizeof where, "0x%" PRIx64, b->key);
@@ -247,7 +252,8 @@ void sample_tell_tables(struct sample_run *r)
   static const struct { const struct table *first, *second; } tables[PMON_CATCH_N] = {
     [PMON_CATCH_DATA_CACHE] = {&instructions, &lines}, [PMON_CATCH_DATA_TLB] = {&instructions, &pages},
     [PMON_CATCH_ALAT] = {&instructions, NULL},         [PMON_CATCH_CODE_CACHE] = {&fetches, NULL},
-    [PMON_CATCH_CODE_TLB] = {&fetches, NULL},          [PMON_CATCH_BRANCHES] = {&branches, NULL}};
+    [PMON_CATCH_CODE_TLB] = {&fetches, NULL},          [PMON_CATCH_BRANCHES] = {&branches, NULL},
+    [PMON_CATCH_ADDRESSES] = {&instructions, NULL}};
   tell_head(r);
   tell_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)

@@ -23,11 +23,13 @@ enum pmon_catch_kind {
   PMON_CATCH_CODE_CACHE,       /* demand fetches that miss the L1I (3.3.8.1) */
   PMON_CATCH_CODE_TLB,         /* misses of the L1ITLB (3.3.8.2) */
   PMON_CATCH_BRANCHES,         /* branches, returns from interruptions, exceptions, failed checks (3.3.10.1) */
+  PMON_CATCH_ADDRESSES,        /* addresses of what retires, one behind the other: the IP-EAR (3.3.10.2) */
   PMON_CATCH_N
 };
 
 /* What to catch. `value` says which: of caches the code of the least latency, of TLBs a bit for each that may serve
- * (Tables 3-16, 3-18, 3-21, 3-23), of branches bits 1:0 tm, 3:2 ptm, 5:4 ppm, 7:6 brt of Table 3-26. */
+ * (Tables 3-16, 3-18, 3-21, 3-23), of branches bits 1:0 tm, 3:2 ptm, 5:4 ppm, 7:6 brt of Table 3-26, of addresses the cycles
+ * for which the buffer goes on behind the overflow, 0 to 255 (Table 3-30). */
 struct pmon_catch { size_t size; uint32_t kind; uint64_t value; };
 
 /*
@@ -38,6 +40,7 @@ struct pmon_catch { size_t size; uint32_t kind; uint64_t value; };
  *   icache[=CYCLES]   least latency: 4, 8, 16, 32, 128, 256, 1024, 4096; RAB: those that hit in the request buffer
  *   itlb[=WHO]        L2TLB, VHPT, FAULT
  *   branches[=WHICH]  taken, nottaken, wrongpath, wrongtarget, right, iprel, returns, indirect; joined by +
+ *   addresses[=CYCLES]  for how many cycles behind the overflow addresses are kept, 0 to 255; 0 without it
  * PMON_OK; PMON_E_SYNTAX (the error record lists what there is); PMON_E_UNSUPPORTED (the platform has no such buffer).
  */
 PMON_API int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
@@ -58,13 +61,16 @@ enum pmon_sample_flag {
   PMON_SAMPLE_TAKEN = 32,      /* the branch was taken */
   PMON_SAMPLE_WRONG = 64,      /* it was mispredicted; rfi, exceptions and failed checks always are */
   PMON_SAMPLE_FLUSHED = 128,   /* the back end noticed that, and flushed the pipeline */
-  PMON_SAMPLE_STOLEN = 256     /* somebody else changed the buffer's configuration: nothing else is known */
+  PMON_SAMPLE_STOLEN = 256,    /* somebody else changed the buffer's configuration: nothing else is known */
+  PMON_SAMPLE_EARLY = 512,     /* of addresses: the buffer stopped before its delay was over, since the processor's
+                                  status forbade it or another thread came; ip is known to 4 KB only (Table 3-31, ef) */
+  PMON_SAMPLE_LAST = 1024      /* of addresses: written by the freeze itself, perhaps with nothing retiring (3.3.10.2.1) */
 };
 
-/* One sample, or one branch of a sample, oldest first. With no flag at all nothing was caught since the last one. */
+/* One sample, or one branch or address of a sample, oldest first. With no flag at all nothing was caught since the last one. */
 struct pmon_sample {
   size_t size;
-  uint64_t number;             /* of the overflow, from 0: branches of one share it */
+  uint64_t number;             /* of the overflow, from 0: branches, or addresses, of one share it */
   uint64_t time_ns;            /* on the backend's clock, when it was seen */
   uint32_t package;            /* hardware thread */
   uint32_t kind;               /* enum pmon_catch_kind */
@@ -73,7 +79,7 @@ struct pmon_sample {
   uint64_t ip;                 /* address of the bundle; of an instruction miss that of its cache line */
   uint64_t data;               /* address of the datum */
   uint64_t target;             /* of the branch: the bundle's address */
-  uint32_t latency;            /* cycles of the core */
+  uint32_t latency;            /* cycles of the core; of addresses, since the one before retired, 63 at most */
   const char *served;          /* who served a TLB miss: L2DTLB, L2TLB, VHPT, FAULT; "" where that is not told */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <pmon/sample.h>
+#include "src/base/text.h"
 #include "src/platform/context.h"
 
 /* How the text behind a kind is understood: as the name of a value in a list, alone or joined. */
@@ -21,7 +22,10 @@ static const struct kind kinds[PMON_CATCH_N] = {
   [PMON_CATCH_ALAT] = {"alat", "DATA_EAR_EVENTS", NULL, "", NULL, false},
   [PMON_CATCH_CODE_CACHE] = {"icache", "L1I_EAR_EVENTS", "IEAR_LATENCY", "GE_", "ANY", false},
   [PMON_CATCH_CODE_TLB] = {"itlb", "L1I_EAR_EVENTS", "IEAR_TLB_MISS", "", "ALL", true},
-  [PMON_CATCH_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true}};
+  [PMON_CATCH_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true},
+  [PMON_CATCH_ADDRESSES] = {"addresses", "CPU_OP_CYCLES.ALL", NULL, "", NULL, false}};
+
+enum { DELAY_MOST = 255 };     /* PMC42.delay (Table 3-30) */
 
 /* Words about branches: each narrows some of the masks, which take everything without (Table 3-26). */
 enum { BRANCH_ALL = 0x3f, TM = 0x03, PTM = 0x0c, PPM = 0x30, BRT = 0xc0 };
@@ -87,6 +91,8 @@ static int find_branch(const char *word, size_t n, uint64_t *value)
 static int read_which(const struct pmon_platform *platform, uint32_t number, const char *text, struct pmon_catch *c)
 {
   const struct kind *kind = &kinds[number];
+  if (number == PMON_CATCH_ADDRESSES && *text)
+    return text_number(text_of(text), &c->value) && c->value <= DELAY_MOST ? 0 : PMON_E_SYNTAX;
   c->value = number == PMON_CATCH_BRANCHES ? BRANCH_ALL : 0;
   if (!*text && kind->all)
     return find_word(platform, kind, kind->all, strlen(kind->all), &c->value);
@@ -111,6 +117,8 @@ static void list_words(const struct pmon_platform *platform, uint32_t number, ch
   uint32_t list;
   size_t n = 0;
   *text = 0;
+  if (number == PMON_CATCH_ADDRESSES)
+    n = (size_t)snprintf(text, size, " 0 to %d cycles", DELAY_MOST);
   for (size_t i = 0; number == PMON_CATCH_BRANCHES && i < sizeof branches / sizeof *branches && n < size; i++)
     n += (size_t)snprintf(text + n, size - n, " %s", branches[i].word);
   if (n || !kind->list || find_list(platform, kind->list, &list))
@@ -131,7 +139,7 @@ int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *p
     k++;
   if (k == PMON_CATCH_N)
     return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is nothing that can be caught; there are: dcache dtlb alat "
-                        "icache itlb branches", (int)n, text);
+                        "icache itlb branches addresses", (int)n, text);
   if (find_list(platform, "DEAR_MODE", &list))
     return context_fail(context, PMON_E_UNSUPPORTED, 0, "this platform has no buffer that catches addresses; montecito "
                         "has: -p montecito");

@@ -11,9 +11,10 @@
 #include <string.h>
 #include "session.h"
 #include "src/access/register.h"
+#include "src/base/bits.h"
 #include "src/platform/context.h"
 
-enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16 };
+enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16, DELAY_NS = 1000 };
 
 /* One buffer of one package. */
 struct session_catch {
@@ -35,6 +36,7 @@ struct way {
 };
 #define DATA_EAR {"DEAR_ADDRESS", "DEAR_LATENCY_DATA", "DEAR_IP"}
 #define CODE_EAR {"IEAR_ADDRESS", "IEAR_LATENCY_DATA"}
+#define TRACE_BUFFER {"ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"}
 static const struct way ways[PMON_CATCH_N] = {
   [PMON_CATCH_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
   [PMON_CATCH_DATA_TLB] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 1}, {"ism", 2}}, {"tlb"}, DATA_EAR, "DEAR_TLB_STAT"},
@@ -42,7 +44,8 @@ static const struct way ways[PMON_CATCH_N] = {
   [PMON_CATCH_CODE_CACHE] = {"IEAR_CONFIG", NULL, {{"cache", 1}}, {"latency"}, CODE_EAR, NULL},
   [PMON_CATCH_CODE_TLB] = {"IEAR_CONFIG", NULL, {{"ct", 0}}, {"tlb"}, CODE_EAR, "IEAR_TLB_STAT"},
   [PMON_CATCH_BRANCHES] = {"ETB_CONFIG", "IPEAR_CONFIG", {{"ds", 0}}, {"tm", "ptm", "ppm", "brt"},
-                           {"ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"}, NULL}};
+                           TRACE_BUFFER, NULL},
+  [PMON_CATCH_ADDRESSES] = {"IPEAR_CONFIG", "ETB_CONFIG", {{"mode", 4}}, {"delay"}, TRACE_BUFFER, NULL}};
 
 static uint64_t into(uint64_t mask, uint64_t value)
 {
@@ -277,6 +280,37 @@ static void decode_branches(struct pmon_session *s, const struct session_catch *
     s->sample(s->sample_user, sample);
 }
 
+/* Figures 3-28 and 3-29, Tables 3-31 and 3-33: what retired, from the oldest entry on; four bits of each beside it. */
+enum { FROZE_EARLY = 1, PIPE_FLUSHED = 2, ELAPSED_HIGH = 2, ELAPSED_MOST = 63 };
+
+static void decode_addresses(struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+{
+  const uint32_t next = (uint32_t)field_of(s, b, 0, "ebi"), full = field_of(s, b, 0, "full") != 0;
+  const uint32_t n = full ? ENTRIES : next;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t at = ((full ? next : 0) + i) % ENTRIES;
+    const uint64_t e = b->value[FIRST_ENTRY + at], beside = extension(b, at);
+    const bool early = beside & FROZE_EARLY;
+    sample->latency = (uint32_t)(bits_take(e, 63, 60) | beside >> ELAPSED_HIGH << 4);
+    sample->ip = bits_place(bits_take(e, 59, 8), 63, 12) | (early ? 0 : bits_place(bits_take(e, 7, 0), 11, 4));
+    sample->flags = PMON_SAMPLE_IP | PMON_SAMPLE_LATENCY | (sample->latency == ELAPSED_MOST ? PMON_SAMPLE_LONGER : 0) |
+                    (beside & PIPE_FLUSHED ? PMON_SAMPLE_FLUSHED : 0) | (early ? PMON_SAMPLE_EARLY : 0) |
+                    (i + 1 == n && !early ? PMON_SAMPLE_LAST : 0);
+    s->sample(s->sample_user, sample);
+  }
+  if (!n)
+    s->sample(s->sample_user, sample);
+}
+
+/* The buffer of addresses goes on for up to 255 cycles when the counters are frozen already (3.3.10.2). */
+static int let_delay_pass(struct pmon_session *s)
+{
+  uint64_t now_ns;
+  bool ended;
+  int status = s->backend->ops->wait(s->backend, s->now_ns + DELAY_NS, &now_ns, &ended);
+  return status ? session_fail(s, NULL, "the measured thing cannot go on", status) : 0;
+}
+
 /* Whether the configuration is still ours, and then what the buffer holds. */
 static int read_buffer(struct pmon_session *s, struct session_catch *b, bool *ret_ours)
 {
@@ -302,19 +336,24 @@ static int take_sample(struct pmon_session *s, struct session_catch *b)
 {
   struct pmon_sample sample = {.size = sizeof sample, .number = s->n_samples++, .time_ns = s->now_ns,
                                .package = b->package, .kind = s->catches.kind, .served = ""};
+  const bool many = sample.kind == PMON_CATCH_BRANCHES || sample.kind == PMON_CATCH_ADDRESSES;
   bool ours;
-  int status = read_buffer(s, b, &ours);
+  int status = sample.kind == PMON_CATCH_ADDRESSES ? let_delay_pass(s) : 0;
+  if (!status)
+    status = read_buffer(s, b, &ours);
   if (status)
     return status;
   if (!ours)
     sample.flags = PMON_SAMPLE_STOLEN;
   else if (sample.kind == PMON_CATCH_BRANCHES && s->sample)
     decode_branches(s, b, &sample);
+  else if (sample.kind == PMON_CATCH_ADDRESSES && s->sample)
+    decode_addresses(s, b, &sample);
   else if (b->n_data == MOST_DATA)
     decode_data(s, b, &sample);
   else
     decode_code(s, b, &sample);
-  if (s->sample && (!ours || sample.kind != PMON_CATCH_BRANCHES))
+  if (s->sample && (!ours || !many))
     s->sample(s->sample_user, &sample);
   return clear(s, b);
 }

@@ -124,6 +124,30 @@ static void failing_checks(void **state)
   compare(&seen, all, 1);
 }
 
+/* The ninth instruction overflows; addresses are kept for three cycles more, and the freeze writes a last entry. */
+static void what_retires(void **state)
+{
+  enum { ADDRESS = IP | LATENCY };
+  static const char stream[] =
+    "timing told\n" "b 0x123450 mii alu alu alu\nstall exe.gr 70\nb 0x123460 mii nop nop alu\nstall exe.gr 20\n"
+    "b 0x123470 mii nop nop alu\nb 0x123480 mii alu alu alu\nb 0x123490 mii alu alu alu\nstall exe.gr 60\n";
+  struct seen seen;
+  (void)state;
+  sample(stream, "addresses=3", "IA64_INST_RETIRED.THIS", 9, &seen);
+  assert_int_equal(seen.n, 6);
+  for (unsigned i = 0; i < seen.n; i++) {
+    const struct pmon_sample *s = &seen.sample[i];
+    assert_int_equal(s->flags & ADDRESS, ADDRESS);
+    assert_int_equal(s->number, 0);
+    assert_int_equal(s->ip, 0x123450 + 16 * (i < 5 ? i : 4));
+    assert_int_equal((s->flags & PMON_SAMPLE_LAST) != 0, i == 5);
+  }
+  assert_int_equal(seen.sample[1].flags & LONGER, LONGER);       /* 71 cycles, told as 63 */
+  assert_int_equal(seen.sample[1].latency, 63);
+  assert_int_equal(seen.sample[2].latency, 21);
+  assert_int_equal(seen.sample[3].latency, 1);
+}
+
 static void code_misses(void **state)
 {
   static const struct expected cache[] = {{IP | LATENCY, 0x5000, 0, 0, 40, NULL, 0},
@@ -293,7 +317,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(loads_that_miss), cmocka_unit_test(data_tlb_misses), cmocka_unit_test(failing_checks),
-    cmocka_unit_test(code_misses), cmocka_unit_test(branches_with_their_targets),
+    cmocka_unit_test(what_retires), cmocka_unit_test(code_misses), cmocka_unit_test(branches_with_their_targets),
     cmocka_unit_test(a_full_buffer_is_read_from_its_oldest), cmocka_unit_test(threads_are_sampled_apart),
     cmocka_unit_test(a_stolen_buffer_says_so), cmocka_unit_test(what_cannot_be_caught_is_refused)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
