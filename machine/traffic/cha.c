@@ -301,6 +301,8 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
   unsigned index = r->cha;
+  if (s->ahead && r->op <= OP_RFO_PREF)
+    ahead_ask(t, s, r);
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD | MESH_OF_CORE, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h;

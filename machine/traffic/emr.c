@@ -94,7 +94,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
-  if (stops_init(t, s, m) || rejects_init(s))
+  if (stops_init(t, s, m) || rejects_init(s) || ahead_init(t, s))
     return PMON_E_MEMORY;
   s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
   s->filter.cores = pages_get(s->filter.bytes);
@@ -117,6 +117,7 @@ static fs_t other(struct traffic *t, struct dma *d, fs_t at)
 
 static void advance(struct traffic *t, struct socket *s, fs_t until)
 {
+  ahead_advance(t, s, until);
   upi_advance(t, s, until);
   ubox_advance(t, s, until);
 }
@@ -126,6 +127,7 @@ static void fini(struct socket *s)
   cxl_fini(s);
   for (unsigned i = 0; i < MAX_STACKS; i++)
     iommu_fini(&s->iio[i]);
+  ahead_fini(s);
   stops_fini(s);
   rejects_fini(s);
 }

@@ -94,9 +94,15 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   struct entered e = enter(t, s, &(struct memory_write){ .r = r, .place = place }, true, at);
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);
-  block_pulse(m->block, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, 0, begin, 1);
-  fs_t data = dram_read(t, s, &(struct dram_request){ r->line, place, importance_of(r->op) }, begin + t->time.m2m_pipe);
-  s->totals.m2m_reads++;
+  const struct ahead_read asked = { r->line, place };
+  fs_t data;
+  if (!s->ahead || !ahead_take(t, s, &asked, begin, &data)) {
+    block_pulse(m->block, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, 0, begin, 1);
+    data = dram_read(t, s, &(struct dram_request){ r->line, place, importance_of(r->op) }, begin + t->time.m2m_pipe);
+    s->totals.m2m_reads++;
+    if (s->ahead)
+      ahead_reads(s, &asked, (fs_t[]){ begin, data });
+  }
   if (t->sockets > 1) {
     enum directory d = page_directory(r->page, r->line);
     block_pulse(m->block, M2M_DIRECTORY_LOOKUP, M2M_DIR_ANY | states[d], 0, data, 1);
@@ -123,6 +129,8 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   block_pulse(m->block, M2M_WR_TRACKER_POSTED_INSERTS, EMR_UMASK(1u << ch), 0, begin, 1);
   block_pulse(m->block, M2M_IMC_WRITES, M2M_WR_CH(ch) | kind, 0, begin, 1);
   fs_t have = begin + t->time.m2m_pipe;
+  if (s->ahead)
+    ahead_writes(s, &(struct ahead_read){ w->r->line, w->place }, begin);
   if (w->partial)
     have = dram_underfill(t, s, w->place, have);
   /* a part of a line has cost a read already */

@@ -171,6 +171,7 @@ struct socket {
   bool memory_heard;                          /* ... what waits in M2Ms */
   bool links_heard;                           /* ... what links and their stops do */
   struct cxl cxl[CXL_DEVICES];
+  struct ahead *ahead;                        /* reads of memory ahead of the home agent; NULL: none (ahead.c) */
   struct block *pcu;
   struct { struct block *block; fs_t busy; } ubox;            /* busy: until when it has messages */
   unsigned active, limits;                    /* cores that run; limits of their clock in force */
@@ -336,6 +337,19 @@ bool m2m_heard(const struct m2m *m);
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
 struct memory_write { const struct request *r; const struct dram_place *place; bool partial; };
 fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
+
+/* ahead.c. PMON_E_MEMORY */
+int ahead_init(const struct traffic *t, struct socket *s);
+void ahead_fini(struct socket *s);
+/* A core's request that has missed its second level. */
+void ahead_ask(struct traffic *t, struct socket *s, const struct request *r);
+/* The home agent's read or write at the M2M: whether a read has been asked for already, and then when its data are there;
+ * a read that was not; a write. */
+struct ahead_read { uint64_t line; const struct dram_place *place; };
+bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data);
+void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2]);
+void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at);
+void ahead_advance(const struct traffic *t, struct socket *s, fs_t until);
 
 /* dram.c */
 struct dram_access {
