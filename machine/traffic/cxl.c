@@ -125,6 +125,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
     return at;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
+  mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, out });      /* the place that the message had */
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
@@ -132,7 +133,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   if (m->write) {
     fs_t sent = mesh_send(t, s, c->tile, iio->tile, MESH_BL | MESH_OF_CORE, done);
     fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, sent) + DEVICE_FS);
-    mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AK, written });
+    stack_acknowledge(t, &(struct stack_ack){ s, iio, STACK_CXL_MEMORY, e.cha->tile, r.line }, written);
   }
   cha_release(t, s, &e, &r, done, true);
   return done;
@@ -196,7 +197,8 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
     return have;
   /* The host asks for the line when the device has changed it. */
   fs_t asked = to_device(&p, CXL_CACHE_REQ, which, have);
-  from_device(&p, CXL_CACHE_RSP, which, asked);
+  const fs_t answered = from_device(&p, CXL_CACHE_RSP, which, asked);
+  stack_acknowledge(t, &(struct stack_ack){ s, iio, STACK_CXL, s->cha[r.cha].tile, r.line }, answered);
   return from_device(&p, CXL_CACHE_DATA, which, asked);
 }
 

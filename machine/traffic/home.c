@@ -122,7 +122,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
 }
 
 /* At the home of a line that the other socket wants: what its own caches have goes first. */
-struct served { fs_t left; unsigned from; unsigned opcode; bool data, hit; enum line_state state; };
+struct served { fs_t left; unsigned from; unsigned opcode; bool data, hit; enum line_state state; fs_t *credit; };
 
 static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
                                  fs_t looked)
@@ -155,6 +155,24 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   return v;
 }
 
+/* Memory (m: of an M2M) sends data past the CHA if there is a credit of the link's mesh stop for it. */
+static void straight_to_link(struct traffic *t, struct socket *s, const struct request *r, const struct m2m *m,
+                             struct served *v)
+{
+  struct link *l = &s->link[upi_of(t, r->line)];
+  fs_t at = v->left;
+  const unsigned i = few_take(l->direct, LINK_DIRECT, &at);
+  v->credit = at > v->left ? NULL : &l->direct[i];
+  if (!v->credit) {
+    if (m)
+      block_pulse(m->block, M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, EMR_UMASK(0x03), 0, v->left, 1);
+    return;
+  }
+  if (m)
+    block_pulse(m->block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v->left, 1);
+  block_pulse(l->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v->left, 1);   /* D2K */
+}
+
 static struct served home_serve(struct traffic *t, const struct request *r)
 {
   struct socket *s = t->socket[r->socket];
@@ -176,9 +194,11 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
     told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, v.left);
-    if (!address_device(&t->map, r->line))
-      block_pulse(s->m2m[place.mc].block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v.left, 1);
-    block_pulse(s->link[upi_of(t, r->line)].block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v.left, 1);   /* D2K */
+    straight_to_link(t, s, r, address_device(&t->map, r->line) ? NULL : &s->m2m[place.mc], &v);
+    if (!v.credit) {
+      v.from = cha->tile;
+      v.left = mesh_send(t, s, got.tile, cha->tile, MESH_BL | MESH_AWAITED, v.left);
+    }
     block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
   } else if (!v.hit) {
     v.state = LINE_E;
@@ -211,12 +231,16 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
                        .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = asked[r->op].op };
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
+  /* the place at the link's stop is free again */
+  mesh_tell(t, s, &(struct mesh_way){ s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight });
   if (s->rejects_heard)
     rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
   fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2,
                        v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
+  if (v.credit)
+    *v.credit = here - t->time.flight;
   if (h->rejects_heard)
     rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
   a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
@@ -260,6 +284,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
                       .home = r->home,
                       .op = writes_through ? OP_REMOTE_WRITE : keeps ? OP_REMOTE_WBE : OP_REMOTE_WB};
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
+  mesh_tell(t, s, &(struct mesh_way){ s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight });
   if (s->rejects_heard)
     rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
   struct cha *home = &h->cha[r->cha];
@@ -290,7 +315,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   write_local(t, h, &q, partial, looked);
   fs_t told = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
   fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told);                       /* CmpU */
-  mesh_send(t, s, s->link[link].tile, s->cha[cha].tile, MESH_AD, here);
+  mesh_tell(t, s, &(struct mesh_way){ s->link[link].tile, s->cha[cha].tile, MESH_AK, here });
   if (h->rejects_heard)
     rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
   cha_release(t, h, &e, &q, told, true);

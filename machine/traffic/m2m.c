@@ -2,6 +2,9 @@
 /* Mesh to memory: the unit between the mesh and a memory controller (guide 2.7). */
 #include "machine/traffic/reject.h"
 
+/* What has waited so long at the ingress goes before others; the guide does not say how long. */
+enum { STARVED_CYCLES = 8 };
+
 struct entered { fs_t begin; uint32_t tracker; };
 
 /* Whether some counter counts what is worked out only then: the egress, its credits, writes under way. */
@@ -25,6 +28,8 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
   block_pulse(m->block, M2M_RXC_AD_INSERTS, EMR_UMASK(0x01), 0, at, 1);
   if (begin > at)
     block_span(m->block, M2M_RXC_AD_OCCUPANCY, 0, 0, at, begin, 1);
+  if (turn > at + STARVED_CYCLES * (fs_t)t->time.uclk)
+    block_pulse(m->block, M2M_IGR_STARVE_WINNER, EMR_UMASK(0x80), 0, turn, 1);
   if (begin > turn && s->rejects_heard)
     reject(s, q->r, REJECT_HOME, turn, begin);
   if (begin > turn)
@@ -61,14 +66,28 @@ static void egress_report(const struct traffic *t, struct m2m *m, unsigned port,
   block_pulse(m->block, M2M_TXC_BL_CREDITS, EMR_UMASK(0x01) | at_port, 0, gone, 1);
 }
 
+/* The part of a state that was not reported yet. */
+static void state(struct m2m *m, uint8_t code, uint64_t umask, fs_t *until, const fs_t time[2])
+{
+  const fs_t from = time[0] > *until ? time[0] : *until;
+  if (time[1] <= from)
+    return;
+  block_span(m->block, code, EMR_UMASK(umask), 0, from, time[1], 1);
+  *until = time[1];
+}
+
+/* One a cycle goes onto the mesh, for all channels; the others wait in the queue. */
 static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
 {
-  block_pulse(m->block, M2M_TXC_AK, EMR_UMASK(0x01), 0, at, 1);
-  if (at + t->time.uclk > m->acknowledged) {
-    block_span(m->block, M2M_TXC_AK, EMR_UMASK(0x02), 0, at > m->acknowledged ? at : m->acknowledged,
-        at + t->time.uclk, 1);
-    m->acknowledged = at + t->time.uclk;
-  }
+  fs_t entered = at, first = UINT64_MAX;
+  const unsigned i = few_take(m->acks, M2M_EGRESS, &entered);
+  const fs_t turn = slots_take(&m->acknowledge, at, t->time.uclk) + t->time.uclk;
+  m->acks[i] = turn > entered ? turn : entered + t->time.uclk;
+  for (unsigned k = 0; k < M2M_EGRESS; k++)
+    first = m->acks[k] < first ? m->acks[k] : first;
+  block_pulse(m->block, M2M_TXC_AK, EMR_UMASK(0x01), 0, entered, 1);
+  state(m, M2M_TXC_AK, 0x02, &m->acks_ne, (fs_t[]){ entered, m->acks[i] });
+  state(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){ entered, first });
 }
 
 /* What a memory channel is told of a request: what nobody waits for gives way, devices come first. */
@@ -139,6 +158,10 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   m->writes[ch].until[e.tracker] = done;
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (s->memory_heard) {
+    /* no credit of the channel's queue until it takes the write */
+    const fs_t came = have + t->time.dram_pipe / 2;
+    if (done > came)
+      state(m, M2M_WPQ_NO_REG_CRD, 1u << ch, &m->no_credit[ch & 1], (fs_t[]){ came, done });
     fs_t from = begin > m->writes_ne[ch] ? begin : m->writes_ne[ch];
     if (done > from) {
       block_span(m->block, M2M_WR_TRACKER_NE, EMR_UMASK(1u << ch), 0, from, done, 1);

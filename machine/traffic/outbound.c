@@ -60,6 +60,11 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
     rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
   fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
   stack_ingress(iio, (remote ? (unsigned)RXC_UPI_NCB : (unsigned)RXC_CHA_NCB) << !m->write, there, taken);
+  const struct stack_ack ack = { o, iio, STACK_GRANT, remote ? o->link[upi_of(t, r.line)].tile : e.cha->tile, r.line };
+  if (m->write)
+    (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
+  if (!remote)                               /* the place in the stack that the CHA's message had */
+    mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, taken });
   fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
   device_report(iio, m, begin, done);
   if (!m->write) {

@@ -123,6 +123,25 @@ static void serves(const struct peers *p, fs_t from, fs_t to)
   }
 }
 
+/* Data to the other socket take a credit of the link, too: a shared one, or one that is kept for the link. */
+static fs_t *data_credit(const struct peers *p, fs_t *at)
+{
+  struct block *b = p->to->stop;
+  fs_t shared = *at, own = *at;
+  fs_t *pool = p->to->data_shared, *kept = p->to->data_reserved[p->link % MAX_LINKS];
+  const unsigned i = few_take(pool, IO_CREDITS, &shared), k = few_take(kept, IO_CREDITS, &own);
+  const bool reserved = shared > *at && own < shared;
+  const fs_t have = reserved ? own : shared;
+  if (p->link < PEER_LINKS) {
+    const unsigned second = p->link >> 1, bit = 1u << 3 * (p->link & 1);
+    if (shared > *at)
+      span(b, REMOTE_WAIT + second, bit, *at, have > *at ? have : shared);
+    pulse(b, (reserved ? REMOTE_OWN_TAKEN : REMOTE_TAKEN) + second, bit, have);
+  }
+  *at = have;
+  return reserved ? &kept[k] : &pool[i];
+}
+
 fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
@@ -142,6 +161,10 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
     stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);
     credit_return(&p, &c, m->write, taken);
+    if (m->write) {
+      const unsigned back = p.remote ? o->link[p.link].tile : p.from->tile;
+      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){ o, p.to, STACK_RESPONSE, back, line }, taken);
+    }
     ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){ begin, c.at });
     ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){ there, taken });
     there = taken;
@@ -150,10 +173,11 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   serves(&p, there, done);
   if (m->write || p.from == p.to)
     return done;
+  fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
   pulse(p.to->stop, INSERTS_BL, 0x01, done);                             /* the data */
   fs_t back = io_send(t, &(struct io_way){ o, s, p.to->tile, p.from->tile, line, true }, done);
-  if (p.remote && p.link < PEER_LINKS)
-    pulse(p.to->stop, REMOTE_TAKEN + (p.link >> 1), 1u << 3 * (p.link & 1), done);
+  if (credit)
+    *credit = back;
   fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
   stack_ingress(p.from, (p.remote ? 0x08u : 0x20u), back, taken);
   ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){ back, taken });

@@ -113,7 +113,14 @@ struct channel {
 };
 
 enum { M2M_EGRESS = 4 };
-struct m2m { fs_t egress[2][M2M_EGRESS], egress_ne[2], writes_ne[2], acknowledged; struct block *block; struct slots pipe[4]; struct holders reads[4], writes[4]; unsigned tile; };
+struct m2m {
+  struct block *block;
+  unsigned tile;
+  struct slots pipe[4], acknowledge;          /* by channel; the way of acknowledgements onto the mesh */
+  struct holders reads[4], writes[4];
+  fs_t egress[2][M2M_EGRESS], acks[M2M_EGRESS];
+  fs_t egress_ne[2], writes_ne[2], acks_ne, acks_full, no_credit[2];      /* until when states were reported */
+};
 
 /* What waits at a link's mesh stop (link_stop.c): entries, each held until a time, and until when states were reported. */
 enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8 };
@@ -130,6 +137,7 @@ struct link_stop {
 struct link_errors { fs_t from; uint64_t n; };
 
 struct link { struct block *block, *stop;  /* stop: M3UPI; NULL: none */
+              fs_t direct[LINK_DIRECT];     /* credits for data that memory sends straight to the link */
               struct link_stop queues; struct link_errors errors; fs_t last, saved;
               struct slots tx; fs_t nulls_until; uint64_t slots_sent, nulls_sent; unsigned tile;
               uint32_t rotate; };
@@ -145,6 +153,7 @@ struct iio {
   uint32_t turn;
   fs_t credit[2][IO_CLASSES][IO_CREDITS], used[2][IO_CLASSES];
   fs_t shared[2][IO_CREDITS], reserved[MAX_STACKS][2][IO_CREDITS];
+  fs_t data_shared[IO_CREDITS], data_reserved[MAX_LINKS][IO_CREDITS];     /* for data to the other socket */
   fs_t ingress[8], ingress_ne;             /* not empty until, by kind of message */
   struct iommu *iommu;                     /* iommu.c */
 };
@@ -434,6 +443,12 @@ void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);
 /* One of a few entries that are held until a time: the first to be free, and from when. */
 unsigned few_take(const fs_t *until, unsigned n, fs_t *at);
+/* stack_ack.c: an acknowledgement on the AK ring, by kind (Table 2-365), from a stack to a tile of its socket; the answer
+ * to what came over a link, and the credit for it, to the link's tile. */
+enum { STACK_CREDIT = 0x01, STACK_RESPONSE = 0x02, STACK_GRANT = 0x04, STACK_CXL = 0x08, STACK_CXL_MEMORY = 0x20 };
+struct stack_ack { struct socket *s; const struct iio *iio; unsigned kind, to; uint64_t line; };
+void stack_acknowledge(const struct traffic *t, const struct stack_ack *a, fs_t at);
+void stack_answer(const struct traffic *t, const struct stack_ack *a, fs_t at);
 /* The non-coherent message from one stack, link or CHA to another; when it is there. */
 struct io_way { struct socket *from, *to; unsigned from_tile, to_tile; uint64_t line; bool posted; };
 fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at);

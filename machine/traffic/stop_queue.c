@@ -80,7 +80,7 @@ fs_t stop_egress_vertical(const struct stop_pass *p)
                                       VERT_BYPASS },
                             akc = { VERT_OCCUPANCY + 1, VERT_INSERTS + 1, VERT_FULL + 1, VERT_NE + 1, VERT_NACK + 1,
                                     VERT_STARVED + 1, VERT_ADS, VERT_BYPASS + 1 };
-  static const uint8_t irads[] = { 0x02, 0x10, 0x08, 0x40, 0x20 };
+  static const uint8_t irads[] = { 0x01, 0x10, 0x04, 0x40, 0x20, 0x02, 0x08 };      /* by kind */
   const struct codes *c = p->class == STOP_AKC ? &akc : &usual;
   uint64_t umask = p->class == STOP_AKC ? 1u << p->agent : p->class == STOP_IV ? 0x08 : 1u << (p->class + 4 * p->agent);
   if (wait(p, &p->stop->vertical[p->agent][p->class], VERTICAL_ENTRIES, c, umask)) {
@@ -88,7 +88,7 @@ fs_t stop_egress_vertical(const struct stop_pass *p)
     if (p->class == STOP_AD || p->class == STOP_BL)
       stop_pulse(p->stop, VERT_ADS, umask, p->leave, 1);
     if (p->stop->mesh)
-      stop_pulse(p->stop, VERT_IRADS, irads[p->class], p->leave, 1);
+      stop_pulse(p->stop, VERT_IRADS, irads[p->kind], p->leave, 1);
   }
   return p->leave;
 }
