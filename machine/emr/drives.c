@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include "machine/emr/attr.h"
+#include "machine/emr/mesh_reasons.h"
 
 #define MODEL(unit, first, last, part) { unit, first, last, MACHINE_MODELLED, 0, part }
 #define SET_BY(unit, code, part) { unit, code, code, MACHINE_CONSTANT, 0, part }
@@ -25,8 +26,17 @@ static const char no_sparing[] = "0: no sparing of parts of lines; line `inject`
 static const char whole_lines[] = "0: every command moves a whole line; line `inject`";
 static const char no_mirror[] = "0: memory is not mirrored; line `inject`";
 static const char slots[] = "never counts alone: slots and what is in them are chosen together";
-static const char no_address[] = "M2M sends nothing on the address ring in this machine";
-static const char no_prefetch[] = "nothing is fetched from memory before the home agent has asked";
+static const char no_cisgress[] = "0: no M2M asks another one for a line: memory has one level; line `inject`";
+static const char no_third[] = "0: of two sockets, the directory never names a third; line `inject`";
+static const char posted[] = "0: where memory has one level, every write is posted; line `inject`";
+static const char no_flush[] = "0: write queues are flushed for persistent memory, or when power fails; line `inject`";
+static const char all_ahead[] = "0: all of memory may be read ahead, and no error blocks that; line `inject`";
+static const char no_pause[] = "0: the link asks for no pause, and the way to its clock keeps up; line `inject`";
+static const char halves[] = "0: the halves of a line come a cycle apart, one line at a time; line `inject`";
+static const char slot2[] = "0: requests for slot 2 are served by the next header flit; line `inject`";
+static const char no_pull[] = "0: write-backs come with their data, on the data ring; line `inject`";
+static const char no_messages[] = "0: no messages cross a link to these; line `inject`";
+static const char cxl_answers[] = "0: a memory's answers come one for a line, and the mesh takes them as fast; line `inject`";
 static const char debug[] = "0: a debug bus that the guide does not describe; line `inject`";
 static const char no_share[] = "0: devices' caches for interrupts and contexts are never told to forget; line `inject`";
 
@@ -47,6 +57,10 @@ const struct machine_drive emr_drives[] = {
   SET_BY("pcu", 0x1f, "line `thermal` of a scenario"), SET_BY("pcu", 0x19, "line `thermal` of a scenario"),
   SET_BY("upi", UPI_RXL_CRC_LLR_REQ_TRANSMIT, "line `crc` of a scenario"),
   SET_BY("upi", UPI_RXL_CRC_ERRORS, "line `crc` of a scenario"),
+  MODEL("cha", CHA_XPT_PREF, CHA_XPT_PREF, "reads of memory ahead of the home agent (memory.ahead=on)"),
+  MODEL("m2m", M2M_PREFCAM_OCCUPANCY, M2M_PREFCAM_RXC_DEALLOCS, "reads ahead of the home agent (memory.ahead=on)"),
+  MODEL("m3upi", M3UPI_XPT_PFTCH, M3UPI_XPT_PFTCH, "reads ahead of the home agent (memory.ahead=on)"),
+  MODEL("m3upi", M3UPI_UPI_PREFETCH_SPAWN, M3UPI_UPI_PREFETCH_SPAWN, "reads ahead of the home agent (memory.ahead=on)"),
   MODEL("cha", 0x00, 0x7f, "CHA: queues, table of requests, tags, home agent"),
   MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
   MODEL("m2m", 0x00, 0x7f, "M2M: trackers, directory, egress"),
@@ -59,6 +73,7 @@ const struct machine_drive emr_drives[] = {
   MODEL("pcu", 0x00, 0xff, "power control: core and package states, clocks"),
   MODEL("ubox", 0x00, 0xff, "UBox: messages"),
   MODEL("mdf", 0x00, 0xff, "bridge between the dies"),
+  MODEL("cxlcm", 0x40, 0x40, "CXL link; errors by line `crc` of a scenario"),
   MODEL("cxlcm", 0x00, 0xff, "CXL link"),
   MODEL("cxldp", 0x00, 0xff, "CXL device's way from the mesh"),
   MODEL("cha", 0x80, 0xff, "mesh"),
@@ -100,8 +115,25 @@ const struct machine_reason emr_reasons[] = {
       no_through),
   CHOOSES("m3upi", 0x7e, 0x70, no_vn1), CHOOSES("m3upi", 0x7e, 0x81, no_through),
   CONSTANT("upi", UPI_TXL_FLITS, UPI_RXL_FLITS, slots), CONSTANT("upi", UPI_TXL_ANY_FLITS, UPI_RXL_ANY_FLITS, slots),
-  NOT("m2m", 0x80, 0x87, no_address), NOT("m2m", 0xd0, 0xd3, no_address), NOT("m2m", 0x54, 0x62, no_prefetch),
-  NOT("cha", 0x6f, 0x6f, no_prefetch), NOT("m3upi", 0x61, 0x61, no_prefetch), NOT("m3upi", 0x29, 0x29, no_prefetch),
+  M2M_MESH_REASONS, M2PCIE_MESH_REASONS, M3UPI_MESH_REASONS,
+  CHOOSES("m2m", 0x18, 0x02, no_cisgress), CHOOSES("m2m", 0x1c, 0x02, no_cisgress), CONSTANT("m2m", 0x4a, 0x4a, no_cisgress),
+  CONSTANT("m2m", M2M_DIRECT2UPI_NOT_TAKEN_DIRSTATE, M2M_DIRECT2UPI_NOT_TAKEN_DIRSTATE, no_third),
+  CHOOSES("m2m", M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, 0x04, no_cisgress),
+  WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x40), no_cisgress), WITH("m2m", M2M_IMC_WRITES, M2M_WR_FROM_TGR, no_cisgress),
+  WITH("m2m", M2M_IMC_WRITES, M2M_WR_NI_MISS, one_level), CONSTANT("m2m", M2M_WPQ_NO_SPEC_CRD, M2M_WPQ_NO_SPEC_CRD, no_isoch),
+  CONSTANT("m2m", M2M_WPQ_FLUSH, M2M_WPQ_FLUSH, no_flush),
+  CONSTANT("m2m", M2M_WR_TRACKER_NONPOSTED_OCCUPANCY, M2M_WR_TRACKER_NONPOSTED_INSERTS, posted),
+  CHOOSES("m2m", M2M_PREFCAM_DROP_REASONS_CH0, 0x13, all_ahead), CHOOSES("m2m", M2M_PREFCAM_DROP_REASONS_CH1, 0x13, all_ahead),
+  CONSTANT("m2m", M2M_PREFCAM_CIS_DROPS, M2M_PREFCAM_CIS_DROPS, no_cisgress),
+  CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x04, one_level), CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x08, no_cisgress),
+  CHOOSES("m3upi", 0x55, 0x0a, no_pause), CHOOSES("m3upi", 0x53, 0x2a, no_pause), CHOOSES("m3upi", 0x52, 0x03, no_pause),
+  CHOOSES("m3upi", 0x57, 0x71, halves), CHOOSES("m3upi", 0x56, 0x64, halves), CHOOSES("m3upi", 0x58, 0x0a, slot2),
+  CHOOSES("m3upi", 0x5a, 0x01, "0: shared credits come back from the other side only; line `inject`"),
+  CHOOSES("m3upi", 0x30, 0x08, no_pull), CHOOSES("m3upi", 0x27, 0x08, no_pull), CHOOSES("m3upi", 0x2d, 0x08, no_pull),
+  CHOOSES("m3upi", 0x1c, 0x08, no_pull), CHOOSES("m3upi", 0x1f, 0x04, no_pull), CHOOSES("m3upi", 0x7d, 0x08, no_pull),
+  CHOOSES("m3upi", 0x22, 0x02, no_pull), CHOOSES("m3upi", 0x23, 0x20, no_messages),
+  CONSTANT("m3upi", 0x2c, 0x2c, "never counts: the row has no bit, and those of the table choose parts"),
+  CHOOSES("cxlcm", 0x52, 0x08, cxl_answers),
   NOT("cha", 0x55, 0x55, "snoops are never broadcast before the directory has been asked"),
   NOT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY,
       "no core and no device of the machine makes such a request, or never so"),

@@ -85,7 +85,7 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
       rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
     else if (scenario_take(p, "for"))
       rc = scenario_number(p, "a time (1ms)", scenario_time_units, times, &length);
-    else if (d.write && d.action == DEVICE_MEMORY && scenario_take(p, "partial"))
+    else if (d.write && (d.action == DEVICE_MEMORY || kind == SCENARIO_CXL) && scenario_take(p, "partial"))
       d.partial = true;
     else
       return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));

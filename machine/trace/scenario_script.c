@@ -142,6 +142,7 @@ static const struct condition {
   { "ecc", "imc", NULL, CONDITION_ECC, false },
   { "crc", "qpi", NULL, CONDITION_DAMAGE, false },
   { "crc", "upi", "RxL_CRC_ERRORS", CONDITION_DAMAGE, false },
+  { "crc", "cxlcm", NULL, CONDITION_CXL_DAMAGE, false },
 };
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
@@ -153,7 +154,10 @@ static int read_condition_place(struct parser *p, const struct condition *c, str
   int rc = 0;
   if (strcmp(c->unit, "pcu")) {
     rc = read_place(p, &in->place);
-    if (rc == 0 && strcmp(in->place.unit, c->unit) && (c->kind != CONDITION_DAMAGE || strcmp(in->place.unit, "upi")))
+    const struct condition *k = c;
+    while (k < conditions + CONDITIONS && (strcmp(k->keyword, c->keyword) || strcmp(in->place.unit, k->unit)))
+      k++;
+    if (rc == 0 && k == conditions + CONDITIONS)
       rc = scenario_wrong(p, PMON_E_SYNTAX, "expected %s such as %s0, not '%.40s'",
                           c->kind == CONDITION_DAMAGE ? "a link" : "a channel",
                           c->kind == CONDITION_DAMAGE ? "upi" : c->unit, in->place.unit);
@@ -178,6 +182,7 @@ static int parse_condition(struct parser *p, const struct condition *c)
   for (const struct condition *k = c; rc == 0 && k < conditions + CONDITIONS; k++)
     if (!strcmp(k->keyword, c->keyword) && !strcmp(k->unit, in.place.unit)) {
       in.resolved = !k->event;
+      in.condition = k->kind;
       strcpy(in.event, k->event ? k->event : "");
       rc = add_inject(p, &in);
       in.repeats = true;

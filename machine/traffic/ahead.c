@@ -235,13 +235,19 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   arrive(&a, there);
 }
 
+/* The line's entry, if it is not forgotten by then. */
+static struct entry *entry_wanted(struct socket *s, const struct ahead_read *r, fs_t at)
+{
+  struct table *c = table_of(s, r->place);
+  table_forget(&s->m2m[r->place->mc], r->place->own & 1, c, at);
+  return entry_find(c, r->line);
+}
+
 bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data)
 {
+  struct entry *e = entry_wanted(s, r, at);
   struct m2m *m = &s->m2m[r->place->mc];
-  struct table *c = table_of(s, r->place);
   const unsigned ch = r->place->own & 1;
-  table_forget(m, ch, c, at);
-  struct entry *e = entry_find(c, r->line);
   if (!e)
     return false;
   const bool pending = e->data > at;
@@ -263,13 +269,11 @@ void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2
 
 void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
 {
+  struct entry *e = entry_wanted(s, r, at);
   struct m2m *m = &s->m2m[r->place->mc];
-  struct table *c = table_of(s, r->place);
-  const unsigned ch = r->place->own & 1;
-  table_forget(m, ch, c, at);
-  struct entry *e = entry_find(c, r->line);
   if (!e)
     return;
+  const unsigned ch = r->place->own & 1;
   m2m_pulse(m, M2M_PREFCAM_DEMAND_NO_MERGE, e->data > at ? PREFCAM_WR_SQUASHED : PREFCAM_WR_MERGED, at);
   if (e->data > at)                          /* its answer finds nothing any more */
     m2m_pulse(m, M2M_PREFCAM_RESP_MISS, EMR_UMASK(1u << ch), e->data);

@@ -12,6 +12,7 @@
 enum { CM_TX_BUFFER = 0x02, CM_TX_FLITS = 0x05, CM_RX_MISC = 0x40, CM_RX_BUFFER = 0x41, CM_RX_NE = 0x42,
     CM_RX_AGF = 0x43,
        CM_RX_FLITS = 0x4b, CM_RX_FULL = 0x52, DP_TX_AGF = 0x02, CREDITS_AFTER = 8 };
+enum { RX_RETRY = 0x02, RX_CRC_ERROR = 0x08 };
 enum { FLIT_VALID = 0x01, FLIT_PROTOCOL = 0x02, FLIT_CONTROL = 0x04, FLIT_NO_HEADER = 0x08, FLIT_ACK = 0x10,
        FLIT_BYTES = 0x20, FLIT_SIZE = 0x40, FLIT_MESSAGE = 0x80 };
 #define FLIT_FS 1062500u                       /* 68 bytes at 64 GB/s */
@@ -33,7 +34,7 @@ struct cxl_state {
   uint32_t received;
 };
 
-struct cxl_port { struct traffic *t; struct cxl *link; struct cxl_state *state; };
+struct cxl_port { struct traffic *t; struct cxl *link; struct cxl_state *state; bool partial; };
 
 static void pulse(struct block *b, unsigned code, unsigned umask, fs_t at)
 {
@@ -51,9 +52,14 @@ static void state_span(struct block *b, unsigned code, unsigned umask, fs_t *unt
   *until = time[1];
 }
 
-static void flits(struct block *b, unsigned code, bool data, bool answers, fs_t at)
+/* `parts`: of a line, with its byte enables in the header. */
+struct flit { bool data, answers, parts; };
+
+static void flits(struct block *b, unsigned code, const struct flit *f, fs_t at)
 {
-  pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | (answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0), at);
+  const bool data = f->data;
+  pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | (f->answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0) |
+                   (data && f->parts ? FLIT_BYTES : 0), at);
   if (code == CM_RX_FLITS)
     pulse(b, code, FLIT_MESSAGE, at);
   if (data)
@@ -67,8 +73,25 @@ static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned w
   pulse(p->link->mesh, DP_TX_AGF, classes[class].mesh[which], at);
   pulse(p->link->block, CM_TX_BUFFER, classes[class].sent[which], at);
   fs_t begin = slots_take(&p->state->out, at, (data ? 2 : 1) * FLIT_FS);
-  flits(p->link->block, CM_TX_FLITS, data, class == CXL_CACHE_RSP, begin);
+  flits(p->link->block, CM_TX_FLITS, &(struct flit){ data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA }, begin);
   return begin + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS;
+}
+
+/* Flits whose check sum was wrong are asked for again, and come once more, behind those of the retry protocol. */
+static fs_t repeat(const struct cxl_port *p, fs_t there, uint32_t length)
+{
+  struct link_errors *e = &p->link->errors;
+  struct block *b = p->link->block;
+  while (e->n && there >= e->from) {
+    e->n--;
+    pulse(b, CM_RX_MISC, RX_CRC_ERROR, there);
+    pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
+    const fs_t again = slots_take(&p->state->in, there + CXL_FLIGHT_FS, FLIT_FS + length);
+    there = again + FLIT_FS + length + CXL_FLIGHT_FS;
+    pulse(b, CM_RX_MISC, RX_RETRY, there - length);
+    pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there - length);
+  }
+  return there;
 }
 
 /* From the device; when the mesh's side has it. */
@@ -77,9 +100,12 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
   const bool data = classes[class].data;
   struct cxl_state *s = p->state;
   struct block *b = p->link->block;
-  fs_t there = slots_take(&s->in, at, (data ? 2 : 1) * FLIT_FS) + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS,
-      place = there;
-  flits(b, CM_RX_FLITS, data, class == CXL_MEM_REQ, there);
+  const uint32_t length = (data ? 2 : 1) * FLIT_FS;
+  fs_t there = slots_take(&s->in, at, length) + length + CXL_FLIGHT_FS;
+  if (p->link->errors.n)
+    there = repeat(p, there, length);
+  fs_t place = there;
+  flits(b, CM_RX_FLITS, &(struct flit){ data, class == CXL_MEM_REQ, p->partial && class == CXL_CACHE_DATA }, there);
   unsigned entry = few_take(s->buffer[class], 8, &place);
   fs_t gone = slots_take(&s->taken, place, p->t->time.uclk) + p->t->time.uclk, first = UINT64_MAX;
   s->buffer[class][entry] = gone;
@@ -104,7 +130,7 @@ static bool port_of(struct traffic *t, struct socket *s, unsigned number, fs_t a
     link->state = calloc(1, sizeof *link->state);
     pulse(link->block, CM_RX_MISC, 0x04, at);
   }
-  *ret = (struct cxl_port){ t, link, link->state };
+  *ret = (struct cxl_port){ t, link, link->state, m->partial };
   return link->state;
 }
 

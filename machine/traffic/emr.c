@@ -90,7 +90,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   for (unsigned i = 0; i < t->stacks; i++)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   for (unsigned i = 0; i < CXL_DEVICES; i++)
-    s->cxl[i] = (struct cxl){ machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL };
+    s->cxl[i] = (struct cxl){ machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL, { 0 } };
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);

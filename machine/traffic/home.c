@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
  * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
+#include "machine/traffic/link_stop.h"
 #include "machine/traffic/llc.h"
 #include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
@@ -166,6 +167,8 @@ static void straight_to_link(struct traffic *t, struct socket *s, const struct r
   if (!v->credit) {
     if (m)
       block_pulse(m->block, M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, EMR_UMASK(0x03), 0, v->left, 1);
+    if (s->links_heard)
+      link_stop_no_direct(&l->queues, (fs_t[]){ v->left, at });
     return;
   }
   if (m)
@@ -239,8 +242,11 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
   fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2,
                        v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
-  if (v.credit)
+  if (v.credit) {
     *v.credit = here - t->time.flight;
+    if (h->links_heard)
+      link_stop_direct(&h->link[link].queues, h->link[link].direct, (fs_t[]){ v.left, *v.credit });
+  }
   if (h->rejects_heard)
     rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
   a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);

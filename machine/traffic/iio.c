@@ -2,6 +2,7 @@
 /* I/O stacks (guide 2.4): devices' streams of reads and writes, one line at a time, at a steady rate. */
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/traffic/link_stop.h"
 #include "machine/traffic/mesh.h"
 #include "machine/traffic/state.h"
 
@@ -60,7 +61,11 @@ fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
   unsigned link = upi_of(t, w->line);
   fs_t out = mesh_send(t, w->from, w->from_tile, w->from->link[link].tile, MESH_BL, at);
   fs_t there = upi_send(t, w->from->index, w->line, w->posted ? MESSAGE_NCB : MESSAGE_NCS, 0, out);
-  return mesh_send(t, w->to, w->to->link[link].tile, w->to_tile, MESH_BL, there);
+  const fs_t taken = mesh_send(t, w->to, w->to->link[link].tile, w->to_tile, MESH_BL, there);
+  if (w->to->links_heard && w->to_tile >= w->to->iio[0].tile)
+    link_stop_to_stack(&w->to->link[link].queues, w->to_tile - w->to->iio[0].tile, w->posted,
+                       (fs_t[]){ there, taken + 2 * t->time.enter });
+  return taken;
 }
 
 /* The part of a state that was not reported yet. */

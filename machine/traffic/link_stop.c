@@ -9,7 +9,9 @@
 #include <string.h>
 #include "machine/traffic/link_stop.h"
 
-enum { AD_CREDITS_EMPTY = 0x20, BL_CREDITS_EMPTY = 0x21, AD_NE = 0x27, BL_NE = 0x28, DIRECT_LINK = 0x2a,
+/* A CHA gives a credit back this many cycles after the message left. */
+enum { CHA_CREDIT_CYCLES = 40 };
+enum { AD_CREDITS_EMPTY = 0x20, BL_CREDITS_EMPTY = 0x21, CHA_CREDITS_EMPTY = 0x22, STACK_CREDITS_EMPTY = 0x23, AD_NE = 0x27, BL_NE = 0x28, DIRECT_LINK = 0x2a,
     DIRECT_CORE = 0x2b,
        AD_BYPASS = 0x2c, AD_INSERTS = 0x2d, BL_INSERTS = 0x2e, AK_INSERTS = 0x2f, AD_OCCUPANCY = 0x1c,
            BL_OCCUPANCY = 0x1d,
@@ -118,8 +120,8 @@ static void header_close(struct link_stop *ls)
   if (!ls->messages)
     return;
   pulse(ls->block, HEADERS_SENT, (0x01u | 0x10u) << (ls->messages - 1), ls->header, 1);
-  if (ls->messages == 1)
-    pulse(ls->block, HEADERS_1, 0x04, ls->header, 1);
+  if (ls->messages == 1)                      /* and where it ran ahead, that was in vain */
+    pulse(ls->block, HEADERS_1, 0x04 | (ls->ahead ? 0x80 : 0), ls->header, 1);
   else if (ls->ahead)
     pulse(ls->block, HEADERS_1, 0x40, ls->header, 1);
   ls->messages = 0;
@@ -221,19 +223,8 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
   span(ls->block, CREDIT_OCCUPANCY, 0x02, m->begin + m->cycle, m->begin + 3 * m->cycle, m->flits);
   state(ls->block, CREDIT_MISC, 0x02, &ls->path, (fs_t[]){ m->begin, m->begin + m->cycle });
   state(ls->block, CREDIT_MISC, 0x01, &ls->fifo, (fs_t[]){ m->begin + m->cycle, m->begin + 3 * m->cycle });
-  if (m->direct) {                            /* data from memory, past the CHA */
-    fs_t at = m->at;
-    unsigned entry = few_take(ls->direct, LINK_DIRECT, &at);
+  if (m->direct)                              /* data from memory, past the CHA */
     pulse(ls->block, DIRECT_LINK, 0, m->at, 1);
-    if (at > m->at)
-      span(ls->block, CREDIT_MISC, 0x04, m->at, at, 1);
-    ls->direct[entry] = later(m->begin, at) + m->flit * m->flits;
-    span(ls->block, CREDIT_OCCUPANCY, 0x10, later(m->begin, at), ls->direct[entry], 1);
-    for (unsigned n = 1; n <= 2; n++) {
-      fs_t enough = when_free(ls->direct, LINK_DIRECT, n, later(m->begin, at));
-      state(ls->block, CREDIT_MISC, 0x08u << n, &ls->direct_low[n - 1], (fs_t[]){ later(m->begin, at), enough });
-    }
-  }
   if (ls->owed && m->slot != 2) {             /* credits for what came the other way ride in slot 2 */
     pulse(ls->block, SLOT2, 0x01 | 0x04, m->begin, 1);
     pulse(ls->link, ASK_SLOT2, 0x01, m->begin, 1);
@@ -243,6 +234,23 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
     pulse(m->receiver, UPI_RXL_ANY_FLITS, 0x10 | 0x04, m->there, 1);
     ls->owed = 0;
   }
+}
+
+void link_stop_direct(struct link_stop *ls, const fs_t *credits, const fs_t time[2])
+{
+  if (!ls->block)
+    return;
+  span(ls->block, CREDIT_OCCUPANCY, 0x10, time[0], time[1], 1);
+  for (unsigned n = 1; n <= 2; n++) {
+    const fs_t enough = when_free(credits, LINK_DIRECT, n, time[0]);
+    state(ls->block, CREDIT_MISC, 0x08u << n, &ls->direct_low[n - 1], (fs_t[]){ time[0], enough });
+  }
+}
+
+void link_stop_no_direct(struct link_stop *ls, const fs_t time[2])
+{
+  if (ls->block)
+    span(ls->block, CREDIT_MISC, 0x04, time[0], time[1], 1);
 }
 
 /* ---- from the link to the mesh ---- */
@@ -266,6 +274,35 @@ static void flow_low(struct link_stop *ls, unsigned ring, fs_t at)
       span(ls->link, QUEUE_BLOCKED, levels[ring][i].queue, from, enough, 1);
     *until = later(*until, enough);
   }
+}
+
+/* Requests and snoops need a credit of a CHA: a shared one, else the one of the class. */
+static void cha_credit(struct link_stop *ls, const struct link_message *m, fs_t at)
+{
+  const unsigned k = m->class == MESSAGE_SNP;
+  const fs_t back = at + CHA_CREDIT_CYCLES * m->cycle;
+  fs_t shared = at;
+  const unsigned i = few_take(ls->to_cha, LINK_TO_CHA, &shared);
+  if (shared == at) {
+    ls->to_cha[i] = back;
+    return;
+  }
+  state(ls->block, CHA_CREDITS_EMPTY, 0x01, &ls->cha_none[0], (fs_t[]){ at, shared });
+  if (ls->to_class[k] > at)
+    state(ls->block, CHA_CREDITS_EMPTY, k ? 0x08 : 0x04, &ls->cha_none[1 + k], (fs_t[]){ at, ls->to_class[k] });
+  ls->to_class[k] = later(ls->to_class[k], back);
+}
+
+void link_stop_to_stack(struct link_stop *ls, unsigned stack, bool bypass, const fs_t time[2])
+{
+  fs_t have = time[0];
+  if (!ls->block || stack >= 6)
+    return;
+  const unsigned i = few_take(ls->to_stack[stack], LINK_TO_STACK, &have);
+  ls->to_stack[stack][i] = later(time[1], have);
+  if (have > time[0])                         /* stacks 0 and 1 share a stop, and the first bit */
+    state(ls->block, STACK_CREDITS_EMPTY, bypass ? 1u << (stack ? stack - 1 : 0) : 0x40 | 0x80, &ls->stack_none[stack],
+          (fs_t[]){ time[0], have });
 }
 
 void link_stop_receives(struct link_stop *ls, const struct link_message *m)
@@ -292,6 +329,8 @@ void link_stop_receives(struct link_stop *ls, const struct link_message *m)
     pulse(ls->link, UPI_RXL_BYPASSED, 1u << m->slot, at, m->flits);
   }
   fs_t gone = later(leave, place) + m->cycle;
+  if (m->class == MESSAGE_REQ || m->class == MESSAGE_SNP)
+    cha_credit(ls, m, gone);
   ls->flow[ring][entry] = gone;
   flow_low(ls, ring, place);
   if (ring == 2) {
@@ -301,6 +340,8 @@ void link_stop_receives(struct link_stop *ls, const struct link_message *m)
   }
   if (leave == at && !c->data)
     pulse(b, AD_BYPASS, 1u << m->slot, at, 1);
+  if (leave == at && m->class == MESSAGE_RSP4)
+    pulse(b, AD_BYPASS, 0x08, at, 1);         /* an early response */
   if (leave > at)
     pulse(b, c->data ? BL_LOST : AD_LOST, c->flow, at, 1);
   pulse(b, c->data ? BL_INSERTS : AD_INSERTS, c->inserts, place, 1);

@@ -51,16 +51,27 @@ static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
   block_span(s->pcu, PCU_FREQ_TRANS_CYCLES, 0, 0, at, at + CLOCK_FS, 1);
 }
 
-static bool link_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+static bool errors_add(struct link_errors *e, const struct traffic_condition *c, enum condition_step step)
 {
-  if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
-    return false;
-  struct link_errors *e = &t->socket[1 - c->socket]->link[c->instance].errors;   /* what the other side sends */
   if (step == CONDITION_BEGINS) {
     e->from = c->from;
     e->n += c->count;
   }
   return true;
+}
+
+static bool link_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+{
+  if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
+    return false;
+  return errors_add(&t->socket[1 - c->socket]->link[c->instance].errors, c, step);   /* what the other side sends */
+}
+
+static bool device_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+{
+  if (c->instance < 0 || c->instance >= CXL_DEVICES)
+    return false;
+  return errors_add(&t->socket[c->socket]->cxl[c->instance].errors, c, step);
 }
 
 bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at)
@@ -77,6 +88,8 @@ bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum co
     return channels_limit(t, c, step);
   if (c->kind == CONDITION_DAMAGE)
     return link_damage(t, c, step);
+  if (c->kind == CONDITION_CXL_DAMAGE)
+    return device_damage(t, c, step);
   if (c->kind >= CONDITION_DEVICE || !shown[c->kind][0])
     return false;
   if (step == CONDITION_POSSIBLE)

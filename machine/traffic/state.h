@@ -123,12 +123,14 @@ struct m2m {
 };
 
 /* What waits at a link's mesh stop (link_stop.c): entries, each held until a time, and until when states were reported. */
-enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8 };
+enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8, LINK_TO_CHA = 16, LINK_TO_STACK = 4 };
 struct link_stop {
   struct block *block, *link;
-  fs_t shared[LINK_CREDITS], own[6], none[1], low[4], in_use, not_empty[7], direct[LINK_DIRECT], direct_low[2], path, fifo;
+  fs_t shared[LINK_CREDITS], own[6], none[1], low[4], in_use, not_empty[7], direct_low[2], path, fifo;
   fs_t flow[3][LINK_FLOW], flow_ne[2][4], flow_low[3][4], write_backs, header, data_until;
   struct slots out[3];
+  fs_t to_cha[LINK_TO_CHA], to_class[2], cha_none[3];             /* credits of CHAs: shared, and for requests and snoops */
+  fs_t to_stack[6][LINK_TO_STACK], stack_none[6];
   uint32_t messages, owed;
   bool data, ahead;
 };
@@ -159,7 +161,7 @@ struct iio {
 };
 
 /* A CXL link, behind the I/O stack of its number: CXLCM, CXLDP; NULL: none (cxl.c). */
-struct cxl { struct block *block, *mesh; struct cxl_state *state; };
+struct cxl { struct block *block, *mesh; struct cxl_state *state; struct link_errors errors; };
 
 struct socket {
   unsigned index;

@@ -214,7 +214,7 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   }
   if (right)
     along(&m, HORIZONTAL, right);
-  const struct stop *goal = &s->stop[way->to];
+  const struct stop *goal = &s->stops->stop[way->to];
   if (paid && goal->mesh && goal->block)                        /* M2M gives transgresses credits, too */
     block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
   m.agent = way->to < t->chas && way->kind & MESH_AWAITED;      /* whose it is there */
@@ -239,7 +239,7 @@ static bool heard(const struct traffic *t, const struct socket *s)
     for (unsigned code = CODE_FIRST; head && code <= CODE_LAST; code++)
       if (code != CODE_CLOCK && head->listen[code])
         return true;
-    if (head && s->stop[i].mesh && (head->listen[M2M_TGR_AD_CREDITS] || head->listen[M2M_TGR_BL_CREDITS]))
+    if (head && s->stops->stop[i].mesh && (head->listen[M2M_TGR_AD_CREDITS] || head->listen[M2M_TGR_BL_CREDITS]))
       return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)

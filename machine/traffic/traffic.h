@@ -34,6 +34,7 @@ enum traffic_condition_kind {
   CONDITION_VR_HOT,                  /* limits of the cores' frequency */
   CONDITION_THROTTLE, CONDITION_CRITICAL,            /* a memory channel's ranks held back, or all of it */
   CONDITION_ECC, CONDITION_DAMAGE,   /* `count` reads of a channel, or messages of a link, with an error */
+  CONDITION_CXL_DAMAGE,              /* the same of a CXL device's link */
   CONDITION_DEVICE                   /* a device is at work (no need to tell) */
 };
 struct traffic_condition {

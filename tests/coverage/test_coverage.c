@@ -204,6 +204,7 @@ static const struct law {
   { "what waits for a bridge or passes its queue crosses it",
     { { "mdf", { 0x12, 0x14 }, 0 }, { "mdf", { 0x47 }, 0x3f00 } } },
   { "data that memory sends straight to a link go by its stop", { { "m2m", { 0x19 }, 0 }, { "m3upi", { 0x2a }, 0 } } },
+  { "damaged flits of CXL links come again", { { "cxlcm", { 0x40 }, 0x200 }, { "cxlcm", { 0x40 }, 0x800 } } },
   { "errors on links are asked for again", { { "upi", { 0x0b }, 0 }, { "upi", { 0x08 }, 0 } } },
   { "credits of stacks are taken by what enters them", { { "m2pcie", { 0x33 }, 0 }, { "m2pcie", { 0x11 }, 0 } } },
 };
