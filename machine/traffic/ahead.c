@@ -179,8 +179,8 @@ static fs_t across(struct traffic *t, struct socket *s, unsigned link, fs_t at)
   fs_t *lane = &s->ahead->link[link].lane, *queue = s->ahead->link[link].entry, place = at, begin = at;
   const unsigned i = few_take(queue, LINK_QUEUE, &place);
   uint64_t how = XPT_PFTCH_BYPASS;
-  if (at >= l->tx.run_begin && at < l->tx.run_end)
-    begin = l->tx.run_end;
+  if (at >= l->tx.run.begin && at < l->tx.run.end)
+    begin = l->tx.run.end;
   if (begin < *lane)
     begin = *lane;
   if (place > at)
@@ -211,6 +211,8 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   struct block *b = s->cha[r->tile].block;
   struct dram_place place;
   fs_t at = r->at;
+  if (address_device(&t->map, r->line))       /* no M2M has it */
+    return;
   const unsigned i = few_take(p->credit, CREDITS, &at);
   const bool conflict = p->last <= r->at && r->at < p->last + t->time.uclk && p->last;
   if (at > r->at || conflict) {

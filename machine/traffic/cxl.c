@@ -130,7 +130,7 @@ static bool port_of(struct traffic *t, struct socket *s, unsigned number, fs_t a
     link->state = calloc(1, sizeof *link->state);
     pulse(link->block, CM_RX_MISC, 0x04, at);
   }
-  *ret = (struct cxl_port){ t, link, link->state, m->partial };
+  *ret = (struct cxl_port){ t, link, link->state, false };
   return link->state;
 }
 
@@ -149,6 +149,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   if (!port_of(t, s, m->stack, m->from, &p))
     return at;
+  p.partial = m->partial;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
   mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, out });      /* the place that the message had */
@@ -177,6 +178,7 @@ struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, u
   fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_AD, at);
   if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
     return (struct fetched){ out, iio->tile };
+  mesh_tell(t, s, &(struct mesh_way){ iio->tile, from_tile, MESH_AKC, out });
   const fs_t back = from_device(&p, CXL_MEM_DATA, 0, to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
@@ -191,7 +193,7 @@ void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned fr
   if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
     return;
   const fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, out) + DEVICE_FS);
-  mesh_tell(t, s, &(struct mesh_way){ iio->tile, from_tile, MESH_AK, written });
+  stack_acknowledge(t, &(struct stack_ack){ s, iio, STACK_CXL_MEMORY, from_tile, 0 }, written);
 }
 
 /* A device gets a line of the host's memory into its cache; one that it changes comes back later. */
@@ -207,6 +209,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
   if (!page || !port_of(t, s, m->stack, m->from, &p))
     return at;
   const unsigned which = byte >> 6 & 1;
+  p.partial = m->partial;
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63), .page = page, .socket = m->socket,
                        .tile = iio->tile, .core = MAX_CORES, .at = from_device(&p, CXL_CACHE_REQ, which, at),
                        .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR };
