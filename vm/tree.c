@@ -71,7 +71,11 @@ static size_t put_cpuinfo(struct machine_tree *t, const struct tree_node *n, cha
 }
 
 /* `#` stands for a processor's number, `@` for a function's name. */
-static const struct { const char *pattern; enum tree_kind kind; size_t (*put)(struct machine_tree *t, const struct tree_node *n, char *text); } rows[] = {
+static const struct {
+  const char *pattern;
+  enum tree_kind kind;
+  size_t (*put)(struct machine_tree *t, const struct tree_node *n, char *text);
+} rows[] = {
   { "time", TREE_TIME, NULL },
   { "#/msr", TREE_MSR, NULL },
   { "dev/cpu/#/msr", TREE_MSR, NULL },

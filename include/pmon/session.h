@@ -67,18 +67,18 @@ struct pmon_session_options {
    * bit (free-running counters, the UBox of the E5-2600) runs on while it is read. */
   uint32_t freeze;
   /* With every_count: what the processor's buffers are to catch meanwhile (pmon/sample.h), and who gets it at each
-   * overflow; `sample` is the callee's during the call. Only the counter that overflowed begins anew then. Copied; NULL:
-   * nothing is sampled. PMON_E_UNSUPPORTED of pmon_session_new(): the platform has no such buffer. */
+   * overflow; `sample` is the callee's during the call. Only the counter that overflowed begins anew then. Copied;
+   * NULL: nothing is sampled. PMON_E_UNSUPPORTED of pmon_session_new(): the platform has no such buffer. */
   const struct pmon_catch *wanted;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   uint64_t tick_ns;                 /* 0: a millisecond */
   /*
-   * How often it is looked whether control registers still select what was programmed, which is an access for each: with
-   * the first reading of the counters that is so long (on the backend's clock) after the look before. Besides when the
-   * session begins, with the last reading of what ends, and at once where a counter shows less than before. 0: with each
-   * reading; so it is, too, where events take turns or overflows end intervals. What was read since the look before is
-   * known to be right only with the next one: pmon_session_verify().
+   * How often it is looked whether control registers still select what was programmed, which is an access for each:
+   * with the first reading of the counters that is so long (on the backend's clock) after the look before. Besides
+   * when the session begins, with the last reading of what ends, and at once where a counter shows less than before.
+   * 0: with each reading; so it is, too, where events take turns or overflows end intervals. What was read since the
+   * look before is known to be right only with the next one: pmon_session_verify().
    */
   uint64_t verify_ns;
   /* Rounds take turns in an order that changes all the time, by numbers that follow from this one: sessions with the

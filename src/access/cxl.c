@@ -14,9 +14,10 @@ int cxl_address(const struct pmon_discovery *page, uint64_t offset, uint64_t *re
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++) {
     if (u->type != b->type || u->id != offset / CXL_STACK || u->space != PMON_SPACE_MMIO)
       continue;
-    *ret_why = "the discovery page has this block's registers in other places than the tables: pmon discover --repair FILE "
-               "makes a platform of the page's";
-    if (u->ctl_offset != b->ctl || u->ctr_offset != b->ctr || u->status_offset != b->status || u->counters > b->counters)
+    *ret_why = "the discovery page has this block's registers in other places than the tables: "
+               "pmon discover --repair FILE makes a platform of the page's";
+    if (u->ctl_offset != b->ctl || u->ctr_offset != b->ctr || u->status_offset != b->status ||
+        u->counters > b->counters)
       return PMON_E_NO_DEVICE;
     *ret_address = u->address + offset % CXL_BLOCK;
     return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), and the
- * discovery page (1.10.1), which alone knows where the CXL ports' are (cxl.h). They are mapped through /dev/mem, the page
- * through its device's resource file first.
+ * discovery page (1.10.1), which alone knows where the CXL ports' are (cxl.h). They are mapped through /dev/mem, the
+ * page through its device's resource file first.
  */
 #include <errno.h>
 #include <fcntl.h>

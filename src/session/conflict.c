@@ -6,8 +6,8 @@
 #include "session.h"
 #include "src/access/register.h"
 
-/* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's buffers
- * catch is on where it has privilege levels. */
+/* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's
+ * buffers catch is on where it has privilege levels. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r)
 {
   const struct pmon_platform *p = s->plan->platform;

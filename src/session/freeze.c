@@ -2,8 +2,9 @@
 /*
  * Holding counters still, and when that was. Three ways: the package's control (817509 1.10.5), which stops all of its
  * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has to be told to obey; Montecito
- * 3.3.4, where it is the thread's); and none, for those who share the machine. Where a freeze takes a write for each unit,
- * it is done where it costs nothing beside the session's own writes, at both ends; an interval between them costs reads alone.
+ * 3.3.4, where it is the thread's); and none, for those who share the machine. Where a freeze takes a write for each
+ * unit, it is done where it costs nothing beside the session's own writes, at both ends; an interval between them
+ * costs reads alone.
  */
 #include "session.h"
 #include "src/access/register.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters on their way into counts, with as few accesses as can be: one for each register, two for those in halves. Whether
- * controls still select what was programmed is looked at from time to time, and where a counter gives reason to.
+ * Counters on their way into counts, with as few accesses as can be: one for each register, two for those in halves.
+ * Whether controls still select what was programmed is looked at from time to time, and where a counter gives reason
+ * to.
  */
 #include "session.h"
 #include "src/access/register.h"
@@ -56,8 +57,8 @@ static bool runs_unknown(const struct pmon_session *s, const struct session_run 
   return !run->still && run->rate_max <= 0 && session_runs_in_halves(&s->regs[run->counter]);
 }
 
-/* Each counter as it stands: one access for each register, two for those in halves. Where such a one runs and nothing is
- * known of how fast, it is read until its high half stands still. */
+/* Each counter as it stands: one access for each register, two for those in halves. Where such a one runs and nothing
+ * is known of how fast, it is read until its high half stands still. */
 static int read_counters(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)

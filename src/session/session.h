@@ -185,9 +185,9 @@ int session_take_samples(struct pmon_session *s);
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
                           enum session_phase phase, uint32_t *ret_reg);
 
-/* Registers that are read together: room for all of them (PMON_E_MEMORY); one for the next sweep, unless it is on its list
- * already; the sweep, each half of a pair once, the high one first. A unit that went away is lost; any other failure is
- * the sweep's. Before the session has begun a register may also be absent: seen_status says so. */
+/* Registers that are read together: room for all of them (PMON_E_MEMORY); one for the next sweep, unless it is on its
+ * list already; the sweep, each half of a pair once, the high one first. A unit that went away is lost; any other
+ * failure is the sweep's. Before the session has begun a register may also be absent: seen_status says so. */
 int session_lay_out_sweep(struct pmon_session *s);
 void session_sweep_add(struct pmon_session *s, uint32_t reg);
 int session_sweep(struct pmon_session *s);

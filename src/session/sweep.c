@@ -35,7 +35,8 @@ void session_sweep_add(struct pmon_session *s, uint32_t reg)
   add(s, reg, 0, in_halves(r) ? 32 : r->address.width_bits);
 }
 
-/* Takes what was read into its register; what could not be read together is asked for alone, so that the reason is known. */
+/* Takes what was read into its register; what could not be read together is asked for alone, so that the reason is
+ * known. */
 static int take(struct pmon_session *s, uint32_t i)
 {
   struct pmon_read *read = &s->reads[i];

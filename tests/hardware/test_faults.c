@@ -104,8 +104,8 @@ static void test_a_device_that_disappears(void **state)
   frame_end();
 }
 
-/* One unit's device goes, at any access: the others count on, its own counts are no numbers, and what could not be given
- * back is named. */
+/* One unit's device goes, at any access: the others count on, its own counts are no numbers, and what could not be
+ * given back is named. */
 static void test_a_unit_that_vanishes(void **state)
 {
   (void)state;
