@@ -258,8 +258,10 @@ bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r,
   else
     m2m_pulse(m, M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_RD_MERGED, at);
   *ret_data = e->data > at + t->time.m2m_pipe ? e->data : at + t->time.m2m_pipe;
-  entry_leave(m, ch, e, at < e->sent ? PREFCAM_NOT_SENT | PREFCAM_PENDING :
-                        pending ? PREFCAM_NOT_ANSWERED | PREFCAM_PENDING : PREFCAM_PORT << (r->line & 1), at);
+  uint64_t why = (uint64_t)PREFCAM_PORT << (r->line & 1);
+  if (pending)
+    why = PREFCAM_PENDING | (at < e->sent ? PREFCAM_NOT_SENT : PREFCAM_NOT_ANSWERED);
+  entry_leave(m, ch, e, why, at);
   return true;
 }
 
@@ -279,7 +281,7 @@ void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
   m2m_pulse(m, M2M_PREFCAM_DEMAND_NO_MERGE, e->data > at ? PREFCAM_WR_SQUASHED : PREFCAM_WR_MERGED, at);
   if (e->data > at)                          /* its answer finds nothing any more */
     m2m_pulse(m, M2M_PREFCAM_RESP_MISS, EMR_UMASK(1u << ch), e->data);
-  entry_leave(m, ch, e, PREFCAM_PORT << (r->line & 1), at);
+  entry_leave(m, ch, e, (uint64_t)PREFCAM_PORT << (r->line & 1), at);
 }
 
 void ahead_advance(const struct traffic *t, struct socket *s, fs_t until)
