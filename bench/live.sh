@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The two-socket machine, fed live by a real program, against cachegrind, which models one core's two cache levels: wall
-# time of `sort` on a file of 1.3 MB, of `gzip` on the same, and of bench/walk.c, which memory holds up (256 MB filled,
-# then 4 million look-ups at random), in turns, medians. usage: bench/live.sh [PMON [TURNS [WALK]]]
+# The two-socket machine, fed live by real programs, against cachegrind, which models one core's two cache levels: wall
+# time of each program, in turns, medians; and last of bench/walk.c, which memory holds up (256 MB filled, then 4 million
+# look-ups at random). Programs that are not installed are left out. usage: bench/live.sh [PMON [TURNS [WALK]]]
 set -eu
 pmon=${1:-build/pmon}
 turns=${2:-5}
@@ -10,6 +10,7 @@ walk=${3:-build/bench/bench_walk}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 awk 'BEGIN { x = 1; while (n < 1300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
+head -c 400000 "$dir/lines" >"$dir/some"
 
 # seconds that a command takes
 clock() {
@@ -25,6 +26,10 @@ median() {
 program() {
   name=$1
   shift
+  if ! command -v "$1" >/dev/null; then
+    echo "$name: not installed, left out"
+    return
+  fi
   rm -f "$dir/cachegrind" "$dir/run" "$dir/stat"
   for turn in $(seq "$turns"); do
     clock valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@" >>"$dir/cachegrind"
@@ -40,4 +45,10 @@ program() {
 
 program sort sort -o "$dir/sorted" "$dir/lines"
 program gzip gzip -c "$dir/lines"
+program bzip2 bzip2 -c "$dir/some"
+program xz xz -1 -c "$dir/some"
+# shellcheck disable=SC2016
+program perl perl -ne '$n{substr($_, 0, 3)} += $_ % 97; END { print "$_ $n{$_}\n" for sort keys %n }' "$dir/lines"
+# shellcheck disable=SC2016
+program awk awk '{ n[substr($0, 1, 3)] += $0 % 97 } END { for (k in n) print k, n[k] }' "$dir/lines"
 [ ! -x "$walk" ] || program walk "$walk"

@@ -4,27 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/trace/ring.h"
+#include "machine/trace/feeder.h"
 #include "machine/traffic/fast.h"
 #include "machine/traffic/traffic.h"
 
 /* How far a thread may run ahead of the next one before that gets its turn: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
-/* The widest access of one instruction that pieces are put together to. */
-#define MAX_ACCESS 64
-/* Records that are looked through at once for what they will need. */
-#define STRETCH 16u
 
 enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 
 struct thread {
   enum thread_status status;
-  unsigned core;
   uint64_t turn;               /* when it last had its turn: threads of one core alternate */
-  /* an access held back until it is known whether the next record belongs to it; size 0: none */
-  uint64_t held_va;
-  uint32_t held_size, held_ordinal;
-  enum access_kind held_kind;
+  struct feeder feeder;
 };
 
 struct workload {
@@ -37,116 +29,12 @@ struct workload {
   uint64_t turns;
 };
 
-/* ---- records to calls ---- */
-
-static inline void flush(struct traffic *t, struct thread *th)
-{
-  if (th->held_size)
-    traffic_access_fast(t, th->core, th->held_va, th->held_size, th->held_kind);
-  th->held_size = 0;
-}
-
-/* By manner and store bit. */
-static const enum access_kind kinds[8] = { ACCESS_LOAD, ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
-                                           ACCESS_FLUSH, ACCESS_LINE, ACCESS_SLEEP, ACCESS_SLEEP };
-
-static inline enum access_kind kind_of(uint64_t r)
-{
-  return kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)];
-}
-
-/* Puts an access that QEMU made in pieces together again, and load and store of one instruction at one place. */
-static inline bool joins(struct thread *th, uint64_t record)
-{
-  uint64_t va = record_address(record);
-  uint32_t size = 1u << record_size_log2(record);
-  enum access_kind kind = kind_of(record);
-
-  if (!th->held_size || th->held_ordinal != record_ordinal(record))
-    return false;
-  if (kind == th->held_kind && va == th->held_va + th->held_size && th->held_size + size <= MAX_ACCESS) {
-    th->held_size += size;
-    return true;
-  }
-  if (kind == ACCESS_STORE && th->held_kind == ACCESS_LOAD && va == th->held_va && size == th->held_size) {
-    th->held_kind = ACCESS_MODIFY;
-    return true;
-  }
-  return false;
-}
-
-/* What the accesses of the next few stretches of records will need, while the second level misses. */
-static __attribute__((noinline)) void expect(const struct traffic *t, unsigned core, const struct trace_window *w, size_t at)
-{
-  const struct core_front *front = traffic_front(t, core);
-
-  for (int step = EXPECT_LAST; step >= EXPECT_FIRST; step--) {
-    uint64_t before = 0;                 /* the line of the last access: most go to one several times */
-
-    for (size_t end = at + STRETCH; at < end && at < w->n; at++) {
-      uint64_t line = record_address(w->record[at]) >> 6;
-
-      if (record_is_block(w->record[at]) || line == before)
-        continue;
-      before = line;
-      if (!front_has(front, line))
-        traffic_expect(t, core, line, (enum expect_step)step);
-    }
-  }
-}
-
-/* Feeds records from `i` to before `end` until the core has reached `horizon`; returns the place of the next. */
-static inline size_t feed_some(struct traffic *t, struct thread *th, const uint64_t *record, size_t i, size_t end,
-                               uint64_t horizon)
-{
-  const struct core_front *front = traffic_front(t, th->core);
-
-  for (; i < end; i++) {
-    uint64_t r = record[i];
-
-    if (record_is_block(r)) {
-      flush(t, th);
-      if (front->time >= horizon)
-        break;
-      traffic_block_fast(t, th->core, record_address(r), record_bytes(r), record_count(r));
-    } else if (!joins(th, r)) {
-      flush(t, th);
-      th->held_va = record_address(r);
-      th->held_size = 1u << record_size_log2(r);
-      th->held_ordinal = record_ordinal(r);
-      th->held_kind = kind_of(r);
-    }
-  }
-  return i;
-}
-
-/* Feeds records until the core has reached `horizon`; returns how many it took. */
-static size_t feed(struct traffic *t, struct thread *thread, const struct trace_window *w, uint64_t horizon)
-{
-  const struct core_front *front = traffic_front(t, thread->core);
-  struct thread th = *thread;
-  size_t i = 0, end = 0;
-
-  while (i == end && i < w->n) {
-    uint64_t asked = front->asked;
-
-    end = w->n - i > STRETCH ? i + STRETCH : w->n;
-    i = feed_some(t, &th, w->record, i, end, horizon);
-    if (front->asked != asked)
-      expect(t, th.core, w, i + STRETCH);
-  }
-  *thread = th;
-  return i;
-}
-
-/* ---- threads ---- */
-
 static unsigned active_on(const struct workload *w, unsigned core)
 {
   unsigned n = 0;
 
   for (unsigned i = 0; i < w->n; i++)
-    n += w->thread[i].status == THREAD_ACTIVE && w->thread[i].core == core;
+    n += w->thread[i].status == THREAD_ACTIVE && w->thread[i].feeder.core == core;
   return n;
 }
 
@@ -155,14 +43,14 @@ static void set_status(struct workload *w, struct thread *th, enum thread_status
   bool was = th->status == THREAD_ACTIVE;
 
   if (was && status != THREAD_ACTIVE)
-    flush(w->traffic, th);
+    feeder_flush(&th->feeder, w->traffic);
   th->status = status;
-  if (was && status != THREAD_ACTIVE && !active_on(w, th->core))
-    traffic_core_idle(w->traffic, th->core);
-  if (!was && status == THREAD_ACTIVE && active_on(w, th->core) == 1)
-    traffic_core_wake(w->traffic, th->core);
+  if (was && status != THREAD_ACTIVE && !active_on(w, th->feeder.core))
+    traffic_core_idle(w->traffic, th->feeder.core);
+  if (!was && status == THREAD_ACTIVE && active_on(w, th->feeder.core) == 1)
+    traffic_core_wake(w->traffic, th->feeder.core);
   if (status == THREAD_DONE) {
-    placement_release(w->placement, th->core);
+    placement_release(w->placement, th->feeder.core);
     w->alive--;
   }
 }
@@ -179,7 +67,7 @@ static int adopt(struct workload *w, unsigned threads)
       w->thread = thread;
       w->room = room;
     }
-    w->thread[w->n] = (struct thread){ .status = THREAD_IDLE, .core = placement_take(w->placement) };
+    w->thread[w->n] = (struct thread){ .status = THREAD_IDLE, .feeder = { .core = placement_take(w->placement) } };
     w->n++;
     w->alive++;
     set_status(w, &w->thread[w->n - 1], THREAD_ACTIVE);
@@ -219,7 +107,7 @@ static struct thread *furthest_behind(struct workload *w, uint64_t *ret_time, ui
 
     if (th->status != THREAD_ACTIVE)
       continue;
-    time = traffic_front(w->traffic, th->core)->time;
+    time = traffic_front(w->traffic, th->feeder.core)->time;
     if (!best || time < best_time || (time == best_time && th->turn < best->turn)) {
       next = best_time;
       best = th;
@@ -287,7 +175,7 @@ static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret
     return do_without(w, th, window.state);
   horizon = next > UINT64_MAX - SLICE_FS ? UINT64_MAX : next + SLICE_FS;
   th->turn = ++w->turns;
-  taken = feed(w->traffic, th, &window, horizon < until ? horizon : until);
+  taken = feeder_feed(&th->feeder, w->traffic, &window, horizon < until ? horizon : until);
   w->source->ops->consume(w->source, (unsigned)(th - w->thread), taken);
   return 0;
 }
@@ -299,7 +187,7 @@ static void sleep_until(struct workload *w, uint64_t until)
     if (w->thread[i].status == THREAD_ACTIVE)
       set_status(w, &w->thread[i], THREAD_IDLE);
     if (w->thread[i].status == THREAD_IDLE)
-      traffic_core_sleep(w->traffic, w->thread[i].core, until);
+      traffic_core_sleep(w->traffic, w->thread[i].feeder.core, until);
   }
 }
 

@@ -53,7 +53,7 @@ static void conflict_wait(struct traffic *t, struct asking *q)
 static void leave(struct asking *q, fs_t at)
 {
   struct snb *n = q->home->snb;
-  n->tracker.until[q->tracker] = at;
+  holders_keep(&n->tracker, q->tracker, at);
   n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){ q->r->line, at };
 }
 
@@ -97,7 +97,7 @@ static fs_t memory_read(struct traffic *t, struct socket *h, uint64_t line, fs_t
   address_dram(&t->map, line, &place);
   const uint32_t entry = credit_take(h->snb, place.channel, false, &begin);
   done = dram_read(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, begin + t->time.m2m_pipe) + t->time.m2m_pipe;
-  h->snb->rpq[place.channel].until[entry] = done;
+  holders_keep(&h->snb->rpq[place.channel], entry, done);
   h->totals.m2m_reads++;
   return done;
 }
@@ -113,7 +113,7 @@ static fs_t memory_write(struct traffic *t, struct socket *h, uint64_t line, boo
   if (partial)
     done = dram_underfill(t, h, &place, done);
   done = dram_write(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, done);
-  h->snb->wpq[place.channel].until[entry] = done;
+  holders_keep(&h->snb->wpq[place.channel], entry, done);
   h->totals.m2m_writes++;
   return done;
 }

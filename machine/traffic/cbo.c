@@ -136,7 +136,7 @@ static void release(struct traffic *t, struct socket *s, const struct entry *e, 
   block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
   if (a->missed && from_queue(r->op) && op_facts(r->op)->reads && done > e->accepted + t->time.cha_pipe)
     block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, done - t->time.uclk, done, 1);
-  e->cbo->tor.until[e->slot] = done;
+  holders_keep(&e->cbo->tor, e->slot, done);
   s->snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;
   s->snb->at_work[r->cha][r->line % SNB_AT_WORK].done = done;
   total->entries++;

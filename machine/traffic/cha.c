@@ -133,7 +133,7 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
     done = e->accepted;
   block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
-  e->cha->tor.until[e->slot] = done;
+  holders_keep(&e->cha->tor, e->slot, done);
   if (s->rejects_heard)
     rejects_released(s, r, done, missed);
   if (f->ingress && f->ingress != RXC_IRQ)        /* a link or a stack gets the queue's credit back */

@@ -16,18 +16,16 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   const uint64_t *v = t->config.value;
   uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS],
            sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
-  uint64_t *entries = t->cores_l1 + number * (sets_i + sets_d) * L1_STRIDE;
+  const uint64_t first = number * (sets_i + sets_d);
   c->socket = number / t->cores;
   c->index = number % t->cores;
   c->tile = t->socket[c->socket]->cha[c->index % t->chas].tile;
   c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
-  c->ways_i = (uint32_t)v[CONFIG_L1I_WAYS];
-  c->ways_d = (uint32_t)v[CONFIG_L1D_WAYS];
   c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
-  c->front.l1d = entries;
-  c->front.l1i = entries + sets_d * L1_STRIDE;
-  c->front.l1d_mask = sets_d - 1;
-  c->front.l1i_mask = sets_i - 1;
+  c->front.l1d = (struct first_level){ t->l1_recent + first, t->l1_sets + first, sets_d - 1,
+                                       (uint32_t)v[CONFIG_L1D_WAYS] };
+  c->front.l1i = (struct first_level){ c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
+                                       (uint32_t)v[CONFIG_L1I_WAYS] };
   c->front.fetch_line = UINT64_MAX;
   c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
   c->window_fs = t->window * c->front.fs_per_instruction;
@@ -38,53 +36,14 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;
 }
 
-/* Looks a line up in a first level and makes it the most recent; a missing line takes the place of the least recent,
- * without flags. One pass: what stands before the place found moves down on the way. */
-static inline bool l1_touch(uint64_t *set, uint32_t ways, uint64_t line)
-{
-  uint64_t before = set[0];
-  if (before >> 2 == line)
-    return true;
-  for (uint32_t i = 1; i < ways; i++) {
-    uint64_t here = set[i];
-    set[i] = before;
-    if (here >> 2 == line) {
-      set[0] = here;
-      return true;
-    }
-    before = here;
-  }
-  set[0] = line << 2;
-  return false;
-}
-
-static void l1_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalidate)
-{
-  for (uint32_t i = 0; i < ways; i++)
-    if (set[i] >> 2 == line && set[i]) {
-      if (invalidate) {
-        memmove(set + i, set + i + 1, (ways - i - 1) * sizeof *set);
-        set[ways - 1] = 0;
-      } else {
-        set[i] &= ~(uint64_t)(L1_WRITABLE | L1_DIRTY);
-      }
-      return;
-    }
-}
-
-static uint64_t *l1d_set(const struct core *c, uint64_t line)
-{
-  return c->front.l1d + (line & c->front.l1d_mask) * L1_STRIDE;
-}
-
 /* Takes a physical line from a core's first levels, or leaves it there for reading only. */
 void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
 {
   const struct page *p = address_frame(&t->map, line);
   uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
-  l1_drop(l1d_set(c, virtual), c->ways_d, virtual, invalidate);
+  first_drop(&c->front.l1d, virtual, invalidate);
   if (invalidate && p->code) {
-    l1_drop(c->front.l1i + (virtual & c->front.l1i_mask) * L1_STRIDE, c->ways_i, virtual, true);
+    first_drop(&c->front.l1i, virtual, true);
     if (c->front.fetch_line == virtual)
       c->front.fetch_line = UINT64_MAX;
   }
@@ -137,7 +96,7 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, const struct request *asked
   request_place(t, &r);
   uint32_t entry = holders_take(&c->mshr, &r.at);
   t->uncore->request(t, &r, &a);
-  c->mshr.until[entry] = a.done;
+  holders_keep(&c->mshr, entry, a.done);
   const bool writes = r.op == OP_RFO || r.op == OP_IA_ITOM || r.op == OP_SPECITOM;
   enum line_state state = writes || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
   uint32_t way = cache_find(set, r.line);      /* still there when it was there for reading */
@@ -203,8 +162,8 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
   return true;
 }
 
-/* Before anything that takes time: devices catch up, and a core that stood still does. */
-static void core_catch_up(struct traffic *t, struct core *c)
+/* Devices catch up, and a core that stood still does. */
+static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct core *c)
 {
   if (c->front.time < t->reached)
     c->front.time = t->reached;
@@ -216,6 +175,14 @@ static void core_catch_up(struct traffic *t, struct core *c)
     conditions_run(t, c->front.time);
 }
 
+/* Before anything that takes time. */
+static inline void core_catch_up(struct traffic *t, struct core *c)
+{
+  const fs_t now = c->front.time;
+  if (__builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0))
+    all_catch_up(t, c);
+}
+
 static void window_retire(struct core *c)
 {
   if (c->window[c->window_first].done > c->front.time)
@@ -224,7 +191,7 @@ static void window_retire(struct core *c)
   c->window_n--;
 }
 
-static void window_check(const struct traffic *t, struct core *c)
+static inline void window_check(const struct traffic *t, struct core *c)
 {
   while (c->window_n && c->window[c->window_first].instruction + t->window <= c->front.instructions)
     window_retire(c);
@@ -262,9 +229,9 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
     uint32_t i = c->next_store++ % t->stores;
     f->time = c->stores[i] > f->time ? c->stores[i] : f->time;
     c->stores[i] = core_l2(t, c, line, page, op, f->time);
-    uint64_t *set = l1d_set(c, virtual);
-    if (set[0] >> 2 == virtual)
-      set[0] |= L1_WRITABLE | L1_DIRTY;
+    uint64_t *recent = first_recent(&f->l1d, virtual);
+    if (*recent >> 2 == virtual)
+      *recent |= L1_WRITABLE | L1_DIRTY;
   } else {
     uint32_t i = c->next_load++ % t->mlp;
     f->time = c->loads[i] > f->time ? c->loads[i] : f->time;
@@ -280,22 +247,30 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
     prefetch_train(t, c, line, page, op == OP_RFO);
 }
 
+/* A line of code that the first level has not. */
+static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core *c, uint64_t line)
+{
+  c->totals.fetch_l1_misses++;
+  c->missed = false;
+  line_fetch(t, c, line, OP_CRD);
+  c->totals.fetch_llc_misses += c->missed;
+}
+
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
 {
   struct core *c = &t->core[core];
   struct core_front *f = &c->front;
+  uint64_t line = pc >> 6;
+  const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
   core_catch_up(t, c);
   window_check(t, c);
-  for (uint64_t line = pc >> 6, last = (pc + (bytes ? bytes - 1 : 0)) >> 6; line <= last; line++) {
+  f->fetch_lines += last - line;               /* the first is counted */
+  for (; line <= last; line++) {
     if (line == f->fetch_line)
       continue;
     f->fetch_line = line;
-    if (l1_touch(f->l1i + (line & f->l1i_mask) * L1_STRIDE, c->ways_i, line))
-      continue;
-    c->totals.fetch_l1_misses++;
-    c->missed = false;
-    line_fetch(t, c, line, OP_CRD);
-    c->totals.fetch_llc_misses += c->missed;
+    if (*first_recent(&f->l1i, line) != line << 2 && !first_swap(&f->l1i, line) && !first_touch(&f->l1i, line))
+      code_fetch(t, c, line);
   }
 }
 
@@ -304,10 +279,9 @@ static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, u
 {
   unsigned missing = 0;
   for (uint64_t line = first; line <= last; line++) {
-    uint64_t *set = l1d_set(c, line);
-    if (!l1_touch(set, c->ways_d, line))
+    if (!first_touch(&c->front.l1d, line))
       missing |= 1u << (line - first);
-    else if (store && !(set[0] & L1_WRITABLE))
+    else if (store && !(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
       line_fetch(t, c, line, OP_RFO);          /* first write to a line that came for reading */
   }
   return missing;
@@ -327,21 +301,12 @@ static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint6
   c->totals.write_llc_misses += write && c->missed;
 }
 
-void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+/* What is not a load or store within a line that the first level has; `first` was looked up there. */
+static __attribute__((noinline)) void access_other(struct traffic *t, struct core *c, uint64_t va, uint32_t size,
+                                                   enum access_kind kind)
 {
-  struct core *c = &t->core[core];
   uint64_t first = va >> 6, last = (va + size - 1) >> 6;
   bool store = kind == ACCESS_STORE || kind == ACCESS_MODIFY;
-  if (first == last && kind <= ACCESS_MODIFY) {
-    uint64_t *set = l1d_set(c, first);
-    if (!l1_touch(set, c->ways_d, first)) {
-      core_catch_up(t, c);
-      access_miss(t, c, first, last, kind);
-      return;
-    }
-    if (!store || (set[0] & L1_DIRTY))
-      return;
-  }
   core_catch_up(t, c);
   if (kind == ACCESS_SLEEP) {
     core_sleep(t, c, va * FS_PER_NS);
@@ -362,12 +327,28 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   unsigned missing = lines_touch(t, c, first, last, store && !t->fill);
   if (!missing) {
     for (uint64_t line = first; store && t->fill && line <= last; line++)
-      l1d_set(c, line)[0] |= L1_WRITABLE | L1_DIRTY;
+      *first_recent(&c->front.l1d, line) |= L1_WRITABLE | L1_DIRTY;
     return;
   }
   if (!t->fill)                                /* only what is missing */
     first = missing == 2 ? last : first, last = missing == 1 ? first : last;
   access_miss(t, c, first, last, kind);
+}
+
+void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  struct core *c = &t->core[core];
+  const uint64_t line = va >> 6;
+  if ((va & 63) + size <= 64 && kind <= ACCESS_MODIFY) {
+    if (!first_touch(&c->front.l1d, line)) {
+      core_catch_up(t, c);
+      access_miss(t, c, line, line, kind);
+      return;
+    }
+    if (kind == ACCESS_LOAD || (*first_recent(&c->front.l1d, line) & L1_DIRTY))
+      return;
+  }
+  access_other(t, c, va, size, kind);
 }
 
 void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)

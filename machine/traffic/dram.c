@@ -103,7 +103,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   const enum urgency urgency = read_begin(t, s, c, r, &begin);
   fs_t data = bank_access(t, s, &(struct dram_access){ c, pch, place->row, place->bank, false, false, urgency, begin });
   fs_t column = data - t->time.cl;
-  p->rpq.until[entry] = column;
+  holders_keep(&p->rpq, entry, column);
   if (column > p->last)
     p->last = column;
   order_report(t, c, pch, accepted, column);
@@ -148,7 +148,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
       mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, accepted);
       break;
     }
-  p->wpq.until[entry] = HOLDERS_OPEN;
+  holders_keep(&p->wpq, entry, HOLDERS_OPEN);
   p->write[p->n_writes++] = (struct queued_write){ line, accepted, accepted, place->row, entry, place->bank };
   mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
   mem_pulse(t, c, important(MEM_WPQ_PRIO, r->importance, URGENCY_NORMAL), pch, accepted);

@@ -9,16 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "machine/traffic/feed.h"
+#include "machine/traffic/first.h"
 
-#define L1_STRIDE 16u                       /* entries kept for a set, of which `ways` are used */
 #define L1_WRITABLE 1u
 #define L1_DIRTY 2u
 
-/* One core's front: first levels keyed by virtual line, most recent first; an entry is line << 2 | flags, 0: none
- * (line 0 is not a user's). */
+/* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
 struct core_front {
-  uint64_t *l1d, *l1i;
-  uint64_t l1d_mask, l1i_mask;
+  struct first_level l1d, l1i;
   uint64_t fetch_line;                      /* the line that instructions last came from */
   fs_t time;
   uint64_t instructions;
@@ -39,22 +37,37 @@ static inline struct core_front *traffic_front(const struct traffic *t, unsigned
 /* Whether a virtual line is the most recent one of its place in the first level for data. */
 static inline bool front_has(const struct core_front *f, uint64_t line)
 {
-  return f->l1d[(line & f->l1d_mask) * L1_STRIDE] >> 2 == line;
+  return *first_recent(&f->l1d, line) >> 2 == line;
 }
 
-/* Of an access to a virtual line that comes soon, which the first level has not: called with each step in turn, some accesses apart, so that what one step asked from
- * the host's memory is there at the next. For when the second level misses; changes nothing. */
+/* Of an access to a virtual line that comes soon, which the first level has not: called with each step in turn, some
+ * accesses apart, so that what one step asked from the host's memory is there at the next. For when the second level
+ * misses; changes nothing. */
 enum expect_step { EXPECT_FIRST, EXPECT_SECOND, EXPECT_LAST, EXPECT_STEPS };
 void traffic_expect(const struct traffic *t, unsigned core, uint64_t line, enum expect_step step);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
-static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,
-                                       enum access_kind kind)
+/* Whether a load (store: 0) or store (1) within a line finds it most recent or second in the first level, and for a
+ * store dirty: then it is done. Without branches on what it is, which the host could not foresee. */
+static inline bool front_access_done(struct core_front *f, uint64_t line, uint64_t store)
 {
-  struct core_front *f = traffic_front(t, core);
-  uint64_t line = va >> 6, entry = f->l1d[(line & f->l1d_mask) * L1_STRIDE];
+  const uint64_t flags = store * (L1_WRITABLE | L1_DIRTY);       /* that must be; for loads any may */
+  const uint64_t *recent = first_recent(&f->l1d, line), others = flags ^ (L1_WRITABLE | L1_DIRTY);
+  const uint64_t wanted = line << 2 ^ flags;
+  if (__builtin_expect((*recent ^ wanted) > others, 0) &&
+      (!first_swap(&f->l1d, line) || (*recent ^ wanted) > others))
+    return false;
+  f->accesses[store]++;                        /* ACCESS_LOAD, ACCESS_STORE */
+  return true;
+}
+
+/* An access and a block; `f` is traffic_front() of the core. */
+static inline void front_access(struct traffic *t, struct core_front *f, unsigned core, uint64_t va, uint32_t size,
+                                enum access_kind kind)
+{
+  const uint64_t line = va >> 6, entry = *first_recent(&f->l1d, line);
   f->accesses[kind]++;
   if ((va & 63) + size <= 64) {
     if (kind == ACCESS_LOAD && (entry ^ line << 2) <= (L1_WRITABLE | L1_DIRTY))
@@ -65,19 +78,30 @@ static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_
   traffic_access_slow(t, core, va, size, kind);
 }
 
+static inline void front_block(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc, uint32_t bytes,
+                               uint32_t instructions)
+{
+  const uint64_t line = pc >> 6;
+  f->instructions += instructions;
+  f->time += instructions * f->fs_per_instruction;
+  f->fetch_lines++;
+  if (f->instructions < f->stall_at && (pc & 63) + bytes <= 64 &&
+      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
+    f->fetch_line = line;
+  else
+    traffic_block_slow(t, core, pc, bytes);
+}
+
+static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,
+                                       enum access_kind kind)
+{
+  front_access(t, traffic_front(t, core), core, va, size, kind);
+}
+
 static inline void traffic_block_fast(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes,
                                       uint32_t instructions)
 {
-  struct core_front *f = traffic_front(t, core);
-  uint64_t line = pc >> 6;
-  f->instructions += instructions;
-  f->time += instructions * f->fs_per_instruction;
-  f->fetch_lines += ((pc + bytes - (bytes ? 1 : 0)) >> 6) - line + 1;
-  if (f->instructions >= f->stall_at || (pc & 63) + bytes > 64 ||
-      (line != f->fetch_line && f->l1i[(line & f->l1i_mask) * L1_STRIDE] != line << 2))
-    traffic_block_slow(t, core, pc, bytes);
-  else
-    f->fetch_line = line;
+  front_block(t, traffic_front(t, core), core, pc, bytes, instructions);
 }
 
 #endif

@@ -128,7 +128,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
     block_pulse(m->block, M2M_DIRECTORY_HIT, EMR_UMASK(clean[d]), 0, data, 1);
   }
   fs_t done = data + t->time.m2m_pipe;
-  m->reads[ch].until[e.tracker] = done;
+  holders_keep(&m->reads[ch], e.tracker, done);
   block_span(m->block, M2M_TRACKER_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (s->memory_heard) {
     egress_report(t, m, ch, (fs_t[]){ data, done });
@@ -155,7 +155,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   /* a part of a line has cost a read already */
   const enum importance importance = w->partial ? IMPORTANCE_HIGH : importance_of(w->r->op);
   fs_t done = dram_write(t, s, &(struct dram_request){ w->r->line, w->place, importance }, have);
-  m->writes[ch].until[e.tracker] = done;
+  holders_keep(&m->writes[ch], e.tracker, done);
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (s->memory_heard) {
     /* no credit of the channel's queue until it takes the write */

@@ -63,7 +63,12 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
 /* Entries of a fixed number (of a queue, a tracker), each held until a time; HOLDERS_OPEN: until that is known. */
 #define MAX_HOLDERS 256u
 #define HOLDERS_OPEN ((fs_t)INT64_MAX)
-struct holders { uint32_t n, next; fs_t none_before, until[MAX_HOLDERS]; };      /* none is free before none_before */
+#define HOLDERS_GROUP 8u
+/* None is free before none_before; least: of each group of entries, the soonest, unless its bit of `stale` is set. */
+struct holders {
+  uint32_t n, next, stale;
+  fs_t none_before, least[MAX_HOLDERS / HOLDERS_GROUP], until[MAX_HOLDERS];
+};
 
 /* The first entry that is free at `at`; n when none is. Times are below 2^63. */
 static inline uint32_t holders_first(const struct holders *h, fs_t at)
@@ -87,18 +92,49 @@ static inline uint32_t holders_first(const struct holders *h, fs_t at)
 #endif
 }
 
-/* Whether an entry is free at `at`. What is taken is held beyond the time at which it was free, so that the soonest
- * time of all only grows. */
+/* Entry `i` is held until `until`. */
+static inline void holders_keep(struct holders *h, uint32_t i, fs_t until)
+{
+  h->until[i] = until;
+  h->stale |= 1u << i / HOLDERS_GROUP;
+  h->none_before = until < h->none_before ? until : h->none_before;
+}
+
+/* The soonest of the entries from `k` to before `end`, and of `soonest`. */
+static inline fs_t holders_least(const fs_t *until, uint32_t k, uint32_t end, fs_t soonest)
+{
+  for (; k < end; k++)
+    soonest = until[k] < soonest ? until[k] : soonest;
+  return soonest;
+}
+
+/* The entry that is free first when none is at hand: `i`, or the first of those that are free sooner. */
+static inline uint32_t holders_soonest(struct holders *h, uint32_t i)
+{
+  const uint32_t groups = (h->n + HOLDERS_GROUP - 1) / HOLDERS_GROUP;
+  for (; h->stale; h->stale &= h->stale - 1) {
+    const uint32_t group = (uint32_t)__builtin_ctz(h->stale), first = group * HOLDERS_GROUP;
+    const uint32_t end = first + HOLDERS_GROUP;
+    h->least[group] = holders_least(h->until, first, end < h->n ? end : h->n, UINT64_MAX);
+  }
+  h->none_before = holders_least(h->least, 0, groups, UINT64_MAX);
+  if (h->until[i] == h->none_before)
+    return i;
+  for (i = 0; h->least[i] != h->none_before; i++)
+    ;
+  for (i *= HOLDERS_GROUP; h->until[i] != h->none_before; i++)
+    ;
+  return i;
+}
+
+/* Whether an entry is free at `at`. */
 static inline bool holders_free(struct holders *h, fs_t at)
 {
   if (at < h->none_before)
     return false;
   if (h->until[h->next] <= at || holders_first(h, at) < h->n)
     return true;
-  h->none_before = h->until[0];
-  for (uint32_t k = 1; k < h->n; k++)
-    if (h->until[k] < h->none_before)
-      h->none_before = h->until[k];
+  holders_soonest(h, h->next);
   return false;
 }
 
@@ -107,14 +143,13 @@ static inline uint32_t holders_take(struct holders *h, fs_t *at)
 {
   uint32_t i = h->next;
   if (h->until[i] > *at) {
-    uint32_t first = holders_first(h, *at);
-    for (uint32_t k = 0; first == h->n && k < h->n; k++)
-      if (h->until[k] < h->until[i])
-        i = k;
-    if (first == h->n)
+    const uint32_t first = *at < h->none_before ? h->n : holders_first(h, *at);
+    if (first == h->n) {
+      i = holders_soonest(h, i);
       *at = h->until[i];
-    else
+    } else {
       i = first;
+    }
   }
   h->next = i + 1 == h->n ? 0 : i + 1;
   return i;

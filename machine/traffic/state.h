@@ -52,7 +52,6 @@ struct core {
   struct { uint64_t line, bytes; } combining[4];   /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
   uint64_t walked[WALK_LEVELS + 1];           /* of each level of page tables the entry used last, + 1 */
-  uint32_t ways_i, ways_d;
   uint16_t tid;
   bool active, missed;
   struct core_totals totals;
@@ -275,9 +274,10 @@ struct traffic {
   fs_t next_condition;                        /* when the next one begins or ends */
   fs_t next_dma, reached, seen;               /* seen: latest time anything was worked out for */
   bool in_dma;
-  uint64_t *cores_l1;
+  uint64_t *l1_recent;                        /* of all cores' first levels */
+  struct first_set *l1_sets;
   struct cache l2;                            /* of all cores, a bank each */
-  size_t cores_l1_bytes;
+  uint64_t n_l1_sets;
   struct block_head absent;                   /* stands in for a block that the machine has not */
 };
 

@@ -92,11 +92,11 @@ static void numbers_init(struct traffic *t)
 static int parts_init(struct traffic *t, struct machine *m)
 {
   const uint64_t *v = t->config.value;
-  uint64_t l1_sets = v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS];
-  t->cores_l1_bytes = l1_sets * L1_STRIDE * sizeof *t->cores_l1 * t->n_cores;
-  t->cores_l1 = pages_get(t->cores_l1_bytes);
+  t->n_l1_sets = t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
+  t->l1_recent = pages_get(t->n_l1_sets * sizeof *t->l1_recent);
+  t->l1_sets = pages_get(t->n_l1_sets * sizeof *t->l1_sets);
   t->core = pages_get(t->n_cores * sizeof *t->core);
-  if (!t->core || !t->cores_l1 || address_init(&t->map, &t->config))
+  if (!t->core || !t->l1_recent || !t->l1_sets || address_init(&t->map, &t->config))
     return PMON_E_MEMORY;
   t->front.core = t->fronts;
   int status = PMON_OK;
@@ -151,7 +151,8 @@ void traffic_free(struct traffic *t)
     }
   cache_fini(&t->l2);
   pages_put(t->core, t->n_cores * sizeof *t->core);
-  pages_put(t->cores_l1, t->cores_l1_bytes);
+  pages_put(t->l1_recent, t->n_l1_sets * sizeof *t->l1_recent);
+  pages_put(t->l1_sets, t->n_l1_sets * sizeof *t->l1_sets);
   address_fini(&t->map);
   free(t->dma);
   free(t->condition);

@@ -26,7 +26,7 @@ static void combining_send(struct traffic *t, struct core *c, unsigned i)
   if (r.at > c->front.time)
     c->front.time = r.at;
   t->uncore->request(t, &r, &a);
-  c->mshr.until[entry] = a.released;
+  holders_keep(&c->mshr, entry, a.released);
 }
 
 void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size)

@@ -23,7 +23,7 @@ static void write_leaves(const struct traffic *t, struct channel *c, unsigned pc
                          fs_t column)
 {
   struct pch *p = &c->pch[pch];
-  p->wpq.until[w->holder] = column;
+  holders_keep(&p->wpq, w->holder, column);
   mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w->at, column);
   fs_t from = w->at > p->wpq_ne ? w->at : p->wpq_ne;
   if (column <= from)
