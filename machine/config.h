@@ -88,6 +88,7 @@ enum config_kind {
   X(UPI_L0P, "upi.power", KIND_WORD, 0, 1, 0, "full save", "links that send nothing save power, and take time to wake") \
   X(DIRECTORY, "directory", KIND_WORD, 0, 1, 1, "off on", "memory knows which lines the other socket may have") \
   X(AHEAD, "memory.ahead", KIND_WORD, 0, 1, 0, "off on", "memory is asked while the CHA still looks (XPT; emr)") \
+  X(OSB, "osb", KIND_WORD, 0, 1, 0, "off on", "snoops go out before the directory has been read (emr)") \
   X(DIRECT2CORE, "direct2core", KIND_WORD, 0, 1, 1, "off on", "data go straight to the core that asked (snbep)") \
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks") \
   X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G", "whether devices' addresses are translated, and by which pages") \

@@ -40,6 +40,28 @@ static const char cxl_answers[] = "0: a memory's answers come one for a line, an
 static const char debug[] = "0: a debug bus that the guide does not describe; line `inject`";
 static const char no_share[] = "0: devices' caches for interrupts and contexts are never told to forget; line `inject`";
 
+static const char no_response[] = "0: what cores, devices or the LLC ask for is answered within the socket, not over a link; line `inject`";
+static const char no_request[] = "0: what comes over a link is answered there, and asks for no more; line `inject`";
+static const char no_bypass[] = "0: of cores' accesses of devices alone are such messages made; line `inject`";
+static const char to_llc[] = "0: what devices write goes to the last level, and later by its victims; line `inject`";
+static const char no_ring[] = "0: nothing is told on that ring to end it; line `inject`";
+static const char no_way[] = "0: it takes no place in LLC or snoop filter; line `inject`";
+static const char no_home[] = "0: no home agent has to take it; line `inject`";
+static const char snoops_go[] = "0: only snoops are not allowed at times; line `inject`";
+static const char two_sockets[] = "0: the socket that asks is the only other one; line `inject`";
+static const char four_controllers[] = "0: a socket has at most four memory controllers; line `inject`";
+static const char ubox_egress[] = "0: what the UBox has for the mesh is gone as soon as it is made; lines `hold` and `inject`";
+static const char same_clock[] = "0: mesh and links keep their clocks; lines `hold` and `inject`";
+static const char own_queue[] = "0: each slot of a flit has a queue of its own; line `inject`";
+static const char no_conflict[] = "0: requests to one line are put in order at its home; line `inject`";
+static const char iommu_reads[] = "0: the IOMMU reaches for memory alone; line `inject`";
+static const char one_target[] = "0: a device's request has one target, which exists; line `inject`";
+static const char enough[] = "0: the mesh always has a place for a stack's request; lines `hold` and `inject`";
+static const char no_forward[] = "the other socket sends a line's data to its home alone, and only when it has changed them";
+static const char not_told[] = "neither guide nor event files say what it counts";
+static const char crossing[] = "a line's write-back and a snoop of it do not meet on their way";
+static const char part_snoop[] = "never counts alone: what was found has to be chosen, too";
+
 #define NOT(unit, first, last, why) { unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why }
 #define MESH(unit) CHOOSES(unit, 0xaf, 0x30, no_pmm), CONSTANT(unit, 0xe6, 0xe6, hold)
 
@@ -85,6 +107,34 @@ const struct machine_drive emr_drives[] = {
 
 const struct machine_reason emr_reasons[] = {
   MESH("cha"), MESH("m2m"), MESH("m2pcie"), MESH("m3upi"),
+  /* RxC_*_REJECT: IRQ, PRQ, IPQ, ISMQ, RRQ, WBQ, and the queues in which they are tried again */
+  CHOOSES("cha", 0x18, 0x06, no_response), CHOOSES("cha", 0x20, 0x06, no_response), CHOOSES("cha", 0x24, 0x06, no_response),
+  CHOOSES("cha", 0x2c, 0x06, no_response), CHOOSES("cha", 0x20, 0x30, no_bypass), CHOOSES("cha", 0x20, 0x08, to_llc),
+  CHOOSES("cha", 0x24, 0x31, no_bypass), CHOOSES("cha", 0x2c, 0x31, no_bypass),
+  CHOOSES("cha", 0x22, 0x39, no_request), CHOOSES("cha", 0x26, 0x39, no_request), CHOOSES("cha", 0x28, 0x3d, no_request),
+  CHOOSES("cha", 0x22, 0x40, no_ring), CHOOSES("cha", 0x24, 0xc0, no_ring), CHOOSES("cha", 0x26, 0x40, no_ring),
+  CHOOSES("cha", 0x28, 0xc0, no_ring), CHOOSES("cha", 0x2c, 0xc0, no_ring),
+  CHOOSES("cha", 0x23, 0x1c, no_way), CHOOSES("cha", 0x27, 0x1c, no_way), CHOOSES("cha", 0x29, 0x1c, no_way),
+  CHOOSES("cha", 0x21, 0x08, no_way), CHOOSES("cha", 0x23, 0x02, no_home), CHOOSES("cha", 0x25, 0x02, no_home),
+  CHOOSES("cha", 0x29, 0x02, no_home), CHOOSES("cha", 0x2d, 0x02, no_home), CHOOSES("cha", 0x19, 0x40, snoops_go),
+  CHOOSES("cha", 0x21, 0x40, snoops_go), CHOOSES("cha", 0x27, 0x40, snoops_go), CHOOSES("cha", 0x29, 0x40, snoops_go),
+  CHOOSES("cha", 0x23, 0x80, "0: a snoop that meets a request to its line is not allowed before that ends (ALLOW_SNP)"),
+  CHOOSES("cha", CHA_SNOOPS_SENT, 0xa8, two_sockets), CHOOSES("cha", CHA_OSB, 0x0c, two_sockets),
+  CHOOSES("cha", CHA_READ_NO_CREDITS, 0x30, four_controllers), CHOOSES("cha", CHA_WRITE_NO_CREDITS, 0x30, four_controllers),
+  CHOOSES("cha", CHA_IMC_READS_COUNT, 0x02, no_isoch), CHOOSES("cha", CHA_IMC_WRITES_COUNT, 0x0c, no_isoch),
+  CHOOSES("cha", CHA_SNOOP_RESP, 0x40, no_conflict), CHOOSES("cha", CHA_SNOOP_RESP_LOCAL, 0x40, no_conflict),
+  NOT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward), NOT("cha", CHA_HITME_UPDATE, CHA_HITME_UPDATE, no_forward),
+  NOT("cha", CHA_WB_PUSH_MTOI, CHA_WB_PUSH_MTOI, "devices' lines of the other socket's memory stay in the last level of their own"),
+  NOT("cha", CHA_MISC, CHA_MISC, "the last level does not remember which of its lines were prefetched"),
+  NOT("cha", 0x6a, 0x6a, not_told), NOT("cha", 0x6b, 0x6b, crossing), NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
+  CHOOSES("ubox", 0x4d, 0xf0, ubox_egress), CHOOSES("ubox", 0x4e, 0x8c, ubox_egress), CONSTANT("ubox", 0x4f, 0x4f, ubox_egress),
+  CHOOSES("upi", 0x14, 0x18, same_clock), CHOOSES("upi", 0x15, 0x60, same_clock), CONSTANT("mdf", 0x16, 0x17, same_clock),
+  CONSTANT("upi", 0x33, 0x33, own_queue), CONSTANT("upi", UPI_TXL_BASIC_HDR_MATCH, UPI_RXL_BASIC_HDR_MATCH, no_conflict),
+  CHOOSES("upi", UPI_TXL0P_CLK_ACTIVE, 0xc1, debug),
+  { "iio", IIO_DATA_REQ_OF_CPU, IIO_TXN_REQ_OF_CPU, MACHINE_CONSTANT, 0, 0, IIO_PART(8) | IIO_PART(9), iommu_reads },
+  CHOOSES("iio", IIO_IOMMU1, 0x80, no_isoch), CHOOSES("iio", IIO_NUM_REQ_OF_CPU_BY_TGT, 0x83, one_target),
+  CONSTANT("irp", 0x1a, 0x1c, enough), CHOOSES("irp", IRP_SNOOP_RESP, 0x70, part_snoop),
+  NOT("irp", IRP_TRANSACTIONS, IRP_TRANSACTIONS, "the register that chooses the ordering queue is not described"),
   { "cha", CHA_LLC_LOOKUP, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, 0, EMR_UMASK(0xff), 0, filter },
   { "cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, TOR_PMM, TOR_DDR, 0, no_pmm },
   CONSTANT("cha", 0x64, 0x67, no_pmm), CONSTANT("cha", 0x70, 0x70, no_pmm),
@@ -134,17 +184,16 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("m3upi", 0x22, 0x02, no_pull), CHOOSES("m3upi", 0x23, 0x20, no_messages),
   CONSTANT("m3upi", 0x2c, 0x2c, "never counts: the row has no bit, and those of the table choose parts"),
   CHOOSES("cxlcm", 0x52, 0x08, cxl_answers),
-  NOT("cha", 0x55, 0x55, "snoops are never broadcast before the directory has been asked"),
   NOT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY,
-      "no core and no device of the machine makes such a request, or never so"),
+      "no core of the machine writes parts of lines so, and nobody but cores uses their queue"),
   CONSTANT("imc", IMC_CAS_ISSUED_REQ_LEN, IMC_CAS_ISSUED_REQ_LEN, whole_lines),
   CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: commands are never damaged on their bus; line `inject`"),
   CONSTANT("imc", IMC_RDB_FULL, IMC_RDB_FULL, "0: the mesh takes what is read faster than DRAM sends it; line `inject`"),
   CONSTANT("imc", IMC_WPQ_READ_HIT, IMC_WPQ_WRITE_HIT, "never counts: the row has no bit, and those of the table choose parts"),
-  NOT("irp", 0x12, 0x12, "lines are not asked back from the write cache"),
-  NOT("irp", 0x1e, 0x1f, "requests to one line do not meet in the write cache"),
-  NOT("ubox", 0x00, 0xff, "locks, slow registers and random numbers are not at work"),
   CONSTANT("upi", 0x3a, 0x3a, no_vn1), CHOOSES("upi", 0x46, 0x04, no_vn1),
+  NOT("cha", CHA_LLC_LOOKUP, CHA_LLC_LOOKUP, "the snoop filter has no state of its own for lines that HitMe knows"),
+  NOT("upi", 0x16, 0x16, "credits go back with the next message, whatever else does"), NOT("upi", 0x45, 0x46,
+      "credits of their own and acknowledgements do not ask for slot 2"),
   { 0 }
 };
 

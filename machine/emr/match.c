@@ -114,6 +114,22 @@ uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl)
   return e ? one_each(e, ctl) : any_occurrence(ctl);
 }
 
+/* SNOOP_RESP: what was found, and which snoop asked */
+static const struct grouped irp_groups[] = { { IRP_SNOOP_RESP, 1, { EMR_UMASK(0x0f), EMR_UMASK(0x70) } }, { 0 } };
+
+uint32_t irp_weight(uint64_t ctl, uint64_t attr)
+{
+  const struct grouped *e = find(irp_groups, ctl);
+  return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
+}
+
+uint64_t irp_occurrence(const uint64_t *filter, uint64_t ctl)
+{
+  const struct grouped *e = find(irp_groups, ctl);
+  (void)filter;
+  return e ? one_each(e, ctl) : any_occurrence(ctl);
+}
+
 /* Tables 2-138, 2-137: bits 7:6 name the pseudo channels, and without one nothing counts; the rest is the
  * kind, and without one (rows PCH0, PCH1) every kind counts. */
 static const struct grouped imc_groups[] = {

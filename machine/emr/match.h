@@ -9,6 +9,7 @@ uint32_t cha_weight(uint64_t ctl, uint64_t attr);
 uint32_t imc_weight(uint64_t ctl, uint64_t attr);
 uint32_t m2m_weight(uint64_t ctl, uint64_t attr);
 uint32_t upi_weight(uint64_t ctl, uint64_t attr);
+uint32_t irp_weight(uint64_t ctl, uint64_t attr);
 uint32_t iio_weight(uint64_t ctl, uint64_t attr);
 /* umask bits add up (1.4.0.1); an event without umasks is selected by umask 0 */
 uint32_t baseline_weight(uint64_t ctl, uint64_t attr);
@@ -18,6 +19,7 @@ uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t imc_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t upi_occurrence(const uint64_t *filter, uint64_t ctl);
+uint64_t irp_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t iio_occurrence(const uint64_t *filter, uint64_t ctl);
 
 #endif

@@ -5,7 +5,7 @@
 
 static const struct { const char *word; enum system_message message; } kinds[] = {
   { "wire", SYSTEM_WIRE }, { "ipi", SYSTEM_IPI }, { "doorbell", SYSTEM_DOORBELL }, { "priority", SYSTEM_PRIORITY },
-  { "lock", SYSTEM_LOCK },
+  { "lock", SYSTEM_LOCK }, { "register", SYSTEM_REGISTER }, { "rdrand", SYSTEM_RDRAND }, { "rdseed", SYSTEM_RDSEED },
 };
 /* A message stands for 64 bytes of a stream. */
 static const struct scenario_unit rate_units[] = { { "/s", 64 }, { "k/s", 64000 }, { "M/s", 64000000 }, { NULL, 0 } };
@@ -17,7 +17,7 @@ static int parse_kind(struct parser *p, struct scenario_dma *d)
       d->message = kinds[i].message;
       return 0;
     }
-  return scenario_wrong(p, PMON_E_SYNTAX, "expected wire, ipi, doorbell, priority or lock, not '%.40s'",
+  return scenario_wrong(p, PMON_E_SYNTAX, "expected wire, ipi, doorbell, priority, lock, register, rdrand or rdseed, not '%.40s'",
                         scenario_peek(p));
 }
 

@@ -61,6 +61,8 @@ static const struct op_facts facts[OP_N] = {
   [OP_REMOTE_WB] = { OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false },
   [OP_REMOTE_WBE] = { OPC_WBQ_WBMTOE, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false },
   [OP_REMOTE_WRITE] = { OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, true, false, false },
+  [OP_SNPCUR] = { OPC_SNP_CUR, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false },
+  [OP_SNPCODE] = { OPC_SNP_CODE, TOR_IPQ, RXC_IPQ, LLC_CRD | LLC_REMOTE_SNOOP, false, true, true },
   [OP_SNPDATA] = { OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false },
   [OP_SNPINV] = { OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP, true, true, false },
   [OP_VICTIM] = { 0x031, TOR_EVICT, 0, 0, false, false, false },
@@ -98,6 +100,8 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
   }
   if (s->rejects_heard && f->queue)
     rejects_accepted(s, r, turn);
+  if (s->write_caches_heard && (f->reads || f->owns))
+    write_cache_asked(t, s, r, e.accepted);
   return e;
 }
 
@@ -134,8 +138,11 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
   block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
   holders_keep(&e->cha->tor, e->slot, done);
-  if (s->rejects_heard)
+  if (s->rejects_heard) {
+    if (f->ingress & (RXC_IRQ | RXC_PRQ))      /* its end is told on the acknowledge ring */
+      rejects_link(s, r, REJECT_AK, done, done + t->time.enter);
     rejects_released(s, r, done, missed);
+  }
   if (f->ingress && f->ingress != RXC_IRQ)        /* a link or a stack gets the queue's credit back */
     mesh_tell(t, s, &(struct mesh_way){ e->cha->tile, r->tile, MESH_AKC, e->accepted });
   struct tor_total *total = &s->totals.tor[r->op][missed][remote];
@@ -194,6 +201,8 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 {
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
+  if (s->rejects_heard)
+    rejects_link(s, r, REJECT_IV, e->accepted, there);
   cores_asked(e->cha, cores, r->core < MAX_CORES || facts[r->op].ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
               r->tid, e->accepted);
   return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
@@ -318,15 +327,18 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   } else {
     a->missed = true;
     home_request(t, r, index, e.accepted + t->time.cha_pipe, a);
-    if (to_llc(r->op))
+    if (to_llc(r->op)) {
+      block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x20), r->tid, e.accepted, 1);         /* CV0_PREF_MISS */
       llc_insert(t, s, r, a->state, a->released);
+    }
     else if (r->core < MAX_CORES)
       filter_add(t, s, r, &h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);
     if (facts[r->op].code)
       a->state = LINE_S;
   }
-  /* Who tells the core: the memory's answer itself, or the CHA at once. */
-  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(a->missed ? 0x01 : 0x10), r->tid, a->released, 1);
+  /* Who tells the core: the memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */
+  const bool pulls = r->op == OP_WCILF || r->op == OP_WCIL;
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(pulls ? 0x02 : a->missed ? 0x01 : 0x10), r->tid, a->released, 1);
   if (a->missed && r->home == r->socket)
     block_pulse(e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1);      /* HA_TOR_DEALLOC */
   cha_release(t, s, &e, r, a->released, a->missed);
@@ -346,6 +358,9 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   filter_remove(&h.place, r);
   bool others = h.place.found && filter_entry(h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
+  /* GO, with the pull of a modified line's data: at once, or after the request has waited. */
+  const bool waited = e.accepted > arrived;
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(state != LINE_M ? 0x04 : waited ? 0x08 : 0x20), r->tid, looked, 1);
   if (state == LINE_S && left == LINE_F && !others)
     state = LINE_E;                                       /* the last sharer of a line that the socket owns */
   if (state != LINE_S || !others)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of Emerald Rapids: its blocks, what its memory's events are called, and the functions of its parts. */
 #include <limits.h>
+#include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/traffic/llc.h"
 #include "machine/traffic/reject.h"
@@ -111,6 +112,7 @@ static fs_t other(struct traffic *t, struct dma *d, fs_t at)
   case DEVICE_CXL_MEMORY: return cxl_memory_move(t, d, at);
   case DEVICE_CXL_CACHE: return cxl_cache_move(t, d, at);
   case DEVICE_CORE: return outbound_move(t, d, at);
+  case DEVICE_SYSTEM: return system_move(t, d, at);
   default: return message_move(t, d, at);
   }
 }
@@ -130,7 +132,8 @@ static void fini(struct socket *s)
   ahead_fini(s);
   stops_fini(s);
   rejects_fini(s);
+  free(s->write_cache);
 }
 
 const struct uncore emr_uncore = { init, pcu_init, fini, cha_request, cha_evict, tags_prefetch, iio_report, other,
-                                   pcu_core, advance, memory, 3, emr_condition, UINT_MAX & ~(1u << DEVICE_SYSTEM) };
+                                   pcu_core, advance, memory, 3, emr_condition, UINT_MAX, SYSTEM_MESSAGES };

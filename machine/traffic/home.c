@@ -7,22 +7,29 @@
 #include "machine/traffic/reject.h"
 #include "machine/traffic/state.h"
 
-/* HitMe: the few lines that travelled between the sockets last. */
-static bool hitme_find(const struct cha *cha, uint64_t line)
-{
-  return cha->hitme.line[address_mix(line) >> 40 & 255] == line;
-}
+/* HitMe: the few lines that travelled between the sockets last, and whether the home shares them. */
+#define HITME_SHARED (UINT64_C(1) << 63)
 
-static void hitme_report(struct cha *cha, uint64_t line, bool owns, fs_t at)
+static uint64_t *hitme_place(struct cha *cha, uint64_t line) { return &cha->hitme.line[address_mix(line) >> 40 & 255]; }
+
+static bool hitme_find(struct cha *cha, uint64_t line) { return (*hitme_place(cha, line) & ~HITME_SHARED) == line; }
+
+/* A remote request: what it finds, and what is known of the line then. `shared`: the home's own caches have it. */
+static void hitme_report(struct cha *cha, const struct request *r, bool shared, fs_t at)
 {
+  const bool owns = op_facts(r->op)->owns;
+  uint64_t *place = hitme_place(cha, r->line);
   block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
-  if (hitme_find(cha, line))
-    block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(0x01), 0, at, 1);                    /* EX_RDS */
-  else
-    block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(owns ? 0x40 : 0x80), 0, at, 1);     /* NOTSHARED_RDINVOWN */
+  if (hitme_find(cha, r->line))                             /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
+    block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(!(*place & HITME_SHARED) ? 0x01 : owns ? 0x04 : 0x02), 0, at, 1);
+  else                                                      /* SHARED_, NOTSHARED_RDINVOWN, READ_OR_INV */
+    block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(!owns ? 0x80 : shared ? 0x20 : 0x40), 0, at, 1);
   if (owns) {
     block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x08), 0, at, 1);                 /* RDINVOWN */
-    cha->hitme.line[address_mix(line) >> 40 & 255] = line;
+    *place = r->line;
+  } else if (shared && r->op != OP_RDCUR) {
+    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x04), 0, at, 1);                 /* SHARED */
+    *place = r->line | HITME_SHARED;
   }
 }
 
@@ -61,7 +68,9 @@ static struct fetched memory_read(struct traffic *t, struct socket *s, const str
     return cxl_fetch(t, s, device, cha->tile, at);
   fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
-  block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : 0x04), r->tid, at, 1);
+  /* Demand reads of data skip the pipe, those of code a part of it. */
+  block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : r->op == OP_CRD ? 0x02 : 0x04), r->tid, at,
+              1);
   return (struct fetched){ m2m_read(t, s, r, place, there), s->m2m[place->mc].tile };
 }
 
@@ -81,6 +90,18 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
   m2m_write(t, s, &(struct memory_write){ r, &place, partial }, there);
 }
 
+/* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the link has
+ * half of its lanes off it does not. */
+static bool broadcasts(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
+{
+  const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
+  const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at), shared = op_facts(r->op)->owns &&
+                   page_directory(r->page, r->line) == DIRECTORY_S;
+  const unsigned kind = off ? 0x20 : shared ? 0x10 : op_facts(r->op)->reads ? 0x02 : 0x01;
+  block_pulse(cha->block, CHA_OSB, EMR_UMASK(kind), r->tid, at, 1);
+  return !off;
+}
+
 /* The line's home is here: memory and, when the directory says so, the other socket. */
 static void home_local(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
 {
@@ -96,7 +117,8 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
     told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, got.left);
   }
   enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
-  bool ask = d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
+  const bool early = t->sockets > 1 && t->config.value[CONFIG_OSB] && broadcasts(t, r, cha, at);
+  bool ask = early || d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
   if (t->sockets > 1)
     block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(ask ? 0x01 : 0x02), r->tid, told, 1);
   a->state = d == DIRECTORY_S && !f->owns ? LINE_S : LINE_E;
@@ -108,7 +130,11 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   }
   if (!address_device(&t->map, r->line))
     block_pulse(s->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left, 1);
-  struct snoop_answer n = snoop_socket(t, r, (unsigned)(cha - s->cha), f->owns, told);
+  block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, told, 1);     /* HA_SUPPRESS_NO_D2C */
+  struct snoop_answer n = snoop_socket(t, r, &(struct snooping){ (unsigned)(cha - s->cha), f->owns, early },
+                                       early ? at : told);
+  if (n.done < told)
+    n.done = told;
   a->released = n.done;
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
   if (n.had && !f->owns)
@@ -140,6 +166,8 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   bool modified = llc == LINE_M;
   if (p.found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
+    if (s->rejects_heard)
+      rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
     cores_asked(cha, filter_who(&p), CORE_SNP_REMOTE, 0, looked);
     modified |= cores_snoop(t, s, r->line, filter_who(&p), f->owns);
     cache_put(p.set, p.way, f->owns ? 0 : r->line << 8 | LINE_S);
@@ -184,8 +212,8 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, cha->tile, MESH_AD, r->at));
   fs_t looked = e.accepted + t->time.cha_pipe;
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_REMOTE : HA_INVITOE_REMOTE, 0, e.accepted, 1);
-  hitme_report(cha, r->line, f->owns, e.accepted);
   struct served v = home_caches(t, s, r, cha, looked);
+  hitme_report(cha, r, v.hit, e.accepted);
   cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
   fs_t told = v.left;
   if (!v.hit && f->reads) {
@@ -274,7 +302,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   if (!request_remote(r)) {
     block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
     if (t->sockets > 1 && page_directory(r->page, r->line) != DIRECTORY_I)
-      at = snoop_socket(t, r, cha, true, at).done;
+      at = snoop_socket(t, r, &(struct snooping){ cha, true, false }, at).done;
     write_local(t, s, r, partial, at);
     return;
   }
@@ -302,7 +330,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   } else if (hitme_find(home, r->line)) {
     block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);            /* WBMTOI_OR_S */
     block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1);         /* DEALLOCATE */
-    home->hitme.line[address_mix(r->line) >> 40 & 255] = 0;
+    *hitme_place(home, r->line) = 0;
   }
   if (writes_through) {                          /* copies at home are out of date */
     struct tags set = llc_set(h, r->line, (unsigned)(home - h->cha));
@@ -311,6 +339,8 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
       cache_drop(set, way);
     struct filter_place p = filter_find(h, (unsigned)(home - h->cha), r->line);
     if (p.found) {
+      if (h->rejects_heard)
+        rejects_link(h, &q, REJECT_IV, e.accepted, e.accepted + t->time.enter + 4 * t->time.hop);
       cores_asked(home, filter_who(&p), CORE_SNP_REMOTE, 0, e.accepted);
       cores_snoop(t, h, r->line, filter_who(&p), true);
       cache_put(p.set, p.way, 0);

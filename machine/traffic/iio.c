@@ -21,7 +21,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
       !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
       stream->peer_stack >= t->stacks || stream->peer_port > 7 ||
-      !traffic_does(t, stream->action) || stream->message >= SYSTEM_MESSAGES ||
+      !traffic_does(t, stream->action) || stream->message >= t->uncore->messages ||
       ((stream->action == DEVICE_CXL_MEMORY || stream->action == DEVICE_CXL_CACHE) && stream->stack >= CXL_DEVICES))
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
@@ -104,6 +104,16 @@ fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
   return until[i];
 }
 
+/* The queue of reads takes so many; while they all are on their way it is full. */
+static void faf_report(struct iio *iio, fs_t from, fs_t to)
+{
+  fs_t first = UINT64_MAX;
+  iio->faf[iio->next_faf++ % FAF] = to;
+  for (unsigned i = 0; i < FAF; i++)
+    first = iio->faf[i] < first ? iio->faf[i] : first;
+  lasted(iio->ring_port, IRP_FAF_FULL, 0, &iio->faf_full, (fs_t[]){ from, first });
+}
+
 /* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the
  * mesh stop sends requests out and takes the data of reads in. */
 static void ring_port_report(const struct traffic *t, struct iio *iio, const struct dma_stream *m,
@@ -124,8 +134,11 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
       block_pulse(b, IRP_FAF_INSERTS, 0, 0, r->at, 1);
       block_pulse(b, IRP_FAF_TRANSACTIONS, 0, 0, r->at, 1);
       block_span(b, IRP_FAF_OCCUPANCY, 0, 0, r->at, a->done, 1);
+      faf_report(iio, r->at, a->done);
     }
   }
+  if (t->socket[m->socket]->write_caches_heard)
+    write_cache_used(t, t->socket[m->socket], iio, &(struct device_use){ r->line, write, atomic, r->at, a->done });
   if (write) {                               /* the CHA grants the line, and the data follow */
     struct socket *s = t->socket[m->socket];
     const unsigned cha = s->cha[r->cha].tile;

@@ -9,6 +9,7 @@
 #include "machine/traffic/state.h"
 
 enum { IOTLB = 64, WALKS = 4 };
+enum { ASKS_IOMMU = 0x01, HITS_IOMMU = 0x02 };
 enum { FIRST_LOOKUPS = 0x01, ALL_LOOKUPS = 0x02, MISSES = 0x20, CONTEXT_LOOKUPS = 0x40, CONTEXT_HITS = 0x80 };
 enum { WALK_LOOKUPS = 0x01, WALK_FILLS = 0x20, READS_LOW = 0x40, WALKS_FULL = 0x02, WALKS_MSB = 0x01,
     INVALIDATED = 0x04,
@@ -28,8 +29,16 @@ static void pulse(const struct iio *iio, unsigned code, unsigned umask, fs_t at)
   block_pulse(iio->block, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
 }
 
-/* Reads one entry of a page table, as a device would. */
-static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, fs_t at)
+/* IOMMU 0 for ports 0 to 3, 1 for the others. */
+static uint64_t part_of(const struct dma *d) { return IIO_PART(8 + (d->stream.port >> 2)); }
+
+/* One entry of a table in memory, as a device would read or change it: `kind` of IIO's events, `n` dwords. */
+struct table_access { enum tor_op op; uint64_t kind; uint32_t n; };
+static const struct table_access reads = { OP_PCIRDCUR, IIO_MEM_READ | IIO_FC_NONPOSTED, 2 },
+                                 sets = { OP_IO_RFO, IIO_ATOMIC | IIO_FC_NONPOSTED, 2 },
+                                 writes = { OP_ITOMCACHENEAR, IIO_MEM_WRITE | IIO_FC_POSTED, 1 };
+
+static fs_t table_access(struct traffic *t, const struct dma *d, const struct table_access *how, uint64_t entry, fs_t at)
 {
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   uint64_t byte = entry * 8;
@@ -38,15 +47,20 @@ static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, f
     return at;
   struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63), .page = page,
       .socket = d->stream.socket,
-                       .tile = iio->tile, .core = MAX_CORES, .at = at, .op = OP_PCIRDCUR };
+                       .tile = iio->tile, .core = MAX_CORES, .at = at, .op = how->op };
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
-  const uint64_t part = IIO_PART(8 + (d->stream.port >> 2));       /* IOMMU 0 for ports 0 to 3, 1 for the others */
-  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, IIO_MEM_READ | IIO_FC_NONPOSTED | part, 0, at, 2);
-  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, IIO_MEM_READ | IIO_FC_NONPOSTED | part, 0, at, 1);
-  pulse(iio, IIO_IOMMU1, READS_LOW, at);
+  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, how->kind | part_of(d), 0, at, how->n);
+  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, how->kind | part_of(d), 0, at, 1);
+  if (how == &reads)
+    pulse(iio, IIO_IOMMU1, READS_LOW, at);
   return a.done;
+}
+
+static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, fs_t at)
+{
+  return table_access(t, d, &reads, entry, at);
 }
 
 /* Looks for the upper levels among those used last, and reads the rest. Level n covers 9 n bits of page numbers; `leaf`
@@ -67,6 +81,8 @@ static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64
   fs_t done = begin;
   for (unsigned level = known; level >= leaf; level--)
     done = table_read(t, d, (uint64_t)level << 27 | (page >> LEVEL_BITS * (level - 1) & 0x7ffffff), done);
+  /* The page has been used: a bit of its entry says so from now on. */
+  table_access(t, d, &sets, (uint64_t)leaf << 27 | (page >> LEVEL_BITS * (leaf - 1) & 0x7ffffff), done);
   for (unsigned level = leaf; level <= WALK_LEVELS; level++)
     m->level[level] = (page >> LEVEL_BITS * level) + 1;
   if (known > leaf)
@@ -84,6 +100,13 @@ static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64
   if (under_way == WALKS && first > begin)
     block_span(iio->block, IIO_IOMMU3, EMR_UMASK(WALKS_FULL), 0, begin, first, 1);
   return done;
+}
+
+/* A pass through the stack's arbiter, to ask for a translation or with one. */
+static void arbitrated(const struct iio *iio, unsigned pass, uint64_t part, fs_t at)
+{
+  block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
+  block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
 }
 
 static struct iommu *iommu_of(const struct traffic *t, struct iio *iio)
@@ -104,9 +127,11 @@ fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t
   const uint64_t page = byte >> 12, tag = page >> LEVEL_BITS * (leaf - 1);
   uint64_t *slot = &m->tlb[address_mix(tag) % IOTLB];
   pulse(iio, IIO_IOMMU0, FIRST_LOOKUPS | ALL_LOOKUPS, at);
+  arbitrated(iio, ASKS_IOMMU, IIO_PART(port), at);
   block_pulse(iio->block, IIO_REQ_FROM_PCIE_CMPL, EMR_UMASK(0x01) | IIO_PART(port), 0, at, 1);
   if (*slot == tag + 1) {
     pulse(iio, IIO_IOMMU0, hits[leaf], at);
+    arbitrated(iio, HITS_IOMMU, IIO_PART(port), at);
   } else {
     pulse(iio, IIO_IOMMU0, CONTEXT_LOOKUPS, at);
     if (m->contexts >> port & 1)
@@ -131,6 +156,10 @@ void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
     return;
   m->tlb[address_mix(byte >> 12 >> LEVEL_BITS * (t->config.value[CONFIG_IOMMU] - 1)) % IOTLB] = 0;
   pulse(iio, IIO_IOMMU3, INVALIDATED, at);
+  /* The driver told the IOMMU so by one of its registers; it says in memory when that is done. */
+  block_pulse(iio->block, IIO_DATA_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | part_of(d), 0, at, 1);
+  block_pulse(iio->block, IIO_TXN_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | part_of(d), 0, at, 1);
+  table_access(t, d, &writes, UINT64_C(5) << 27 | d->stream.port, at);
 }
 
 fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at)

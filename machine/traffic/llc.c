@@ -67,6 +67,8 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];
+  if (s->rejects_heard)                        /* the entry is free when the cores have answered */
+    reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
   cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
   bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
   block_pulse(cha->block, CHA_SF_EVICTION,

@@ -72,6 +72,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
     fs_t sent = slots_take(&iio->answers, done, 2 * t->time.uclk);
     if (iio->ring_port && sent > done)
       block_span(iio->ring_port, TXC_DRS_OCCUPANCY, 0, 0, done, sent, 1);
+    egress_keep(iio, 0, done, sent);
     done = io_send(t, &(struct io_way){ o, s, iio->tile, c->tile, r.line, true }, sent);
   }
   cha_release(t, s, &e, &r, m->write ? taken : done, true);

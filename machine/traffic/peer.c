@@ -84,6 +84,20 @@ static void credit_return(const struct peers *p, const struct credit *c, bool po
     pulse(from, LOCAL_OWN_RETURNED + (p->m->peer_stack >> 2), (posted ? 1u : 2u) << 2 * (p->m->peer_stack & 3), at);
 }
 
+/* A ring port's egress queue of a class (DRS, NCB, NCS) holds a few messages; while all wait it is full. */
+void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to)
+{
+  enum { FULL = 0x05 };
+  fs_t first = UINT64_MAX;
+  iio->egress[class][iio->next_egress[class]++ % PORT_EGRESS] = to;
+  for (unsigned i = 0; i < PORT_EGRESS; i++)
+    first = iio->egress[class][i] < first ? iio->egress[class][i] : first;
+  const fs_t since = from > iio->egress_full[class] ? from : iio->egress_full[class];
+  span(iio->ring_port, FULL + class, 0, since, first);
+  if (first > since)
+    iio->egress_full[class] = first;
+}
+
 /* What the ring port of either stack sees. */
 static void ring_port(const struct peers *p, struct block *b, unsigned kind, const fs_t times[2])
 {
@@ -157,6 +171,7 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin);       /* its egress, until there is a credit */
     span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
     span(p.from->ring_port, BL_STALL, 0, begin, c.at);
+    egress_keep(p.from, m->write ? 1 : 2, begin, c.at);
     there = io_send(t, &(struct io_way){ s, o, p.from->tile, p.to->tile, line, m->write }, c.at);
     fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
     stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);
@@ -197,5 +212,6 @@ fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);
   pulse(iio->stop, INSERTS_BL, 0x02, begin);
   pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);
+  pulse(iio->ring_port, IRP_TRANSACTIONS, 0x20, begin);                 /* neither read nor write nor atomic */
   return ubox_message(t, s, 0x02, begin + t->time.enter);
 }

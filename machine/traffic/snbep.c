@@ -97,4 +97,4 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
 const struct uncore snbep_uncore = { init, start, fini, cbo_request, cbo_evict, cbo_ask_ahead, device, noncoherent_move,
                                      snb_power_core, advance, memory, 1, snb_condition,
                                      1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE
-                                     | 1u << DEVICE_SYSTEM };
+                                     | 1u << DEVICE_SYSTEM, SYSTEM_REGISTER };

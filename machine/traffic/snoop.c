@@ -22,6 +22,8 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
       cache_put(set, way, line << 8 | LINE_S);
   }
   if (p.found) {
+    if (s->rejects_heard)
+      rejects_link(s, r, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
     cores_asked(&s->cha[cha], filter_who(&p), CORE_SNP_EXTERNAL, 0, at);
     n.modified |= cores_snoop(t, s, line, filter_who(&p), invalidate);
     cache_put(p.set, p.way, invalidate ? 0 : line << 8 | LINE_S);
@@ -29,18 +31,26 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
   return n;
 }
 
-struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at)
+/* The snoop that a request needs, as a TOR entry; its opcode on a link is the low bits of that of the entry. */
+static enum tor_op kind_of(const struct request *r, bool invalidate)
 {
+  const bool current = r->op == OP_PCIRDCUR || r->op == OP_CXL_RDCUR;
+  return invalidate ? OP_SNPINV : current ? OP_SNPCUR : op_facts(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
+}
+
+struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, const struct snooping *how, fs_t at)
+{
+  const bool invalidate = how->invalidate;
   struct socket *h = t->socket[r->socket], *s = t->socket[1 - r->socket];
-  struct cha *asker = &h->cha[home];
+  struct cha *asker = &h->cha[how->home];
   unsigned link = upi_of(t, r->line), index = r->cha;
-  block_pulse(asker->block, CHA_SNOOPS_SENT, EMR_UMASK(0x01 | 0x04 | 0x40), r->tid, at,
-              1); /* ALL, LOCAL, DIRECT_LOCAL */
+  block_pulse(asker->block, CHA_SNOOPS_SENT, EMR_UMASK(0x01 | 0x04 | (how->broadcast ? 0x10 : 0x40)), r->tid, at,
+              1); /* ALL, LOCAL, BCST_LOCAL or DIRECT_LOCAL */
   h->totals.snoops_sent++;
   fs_t out = mesh_send(t, h, asker->tile, h->link[link].tile, MESH_AD, at);
   struct request q = { .line = r->line, .page = r->page, .socket = s->index, .tile = s->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
-  q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, invalidate ? 4 : 2, out);
+                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = kind_of(r, invalidate) };
+  q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, op_facts(q.op)->opcode & 0xf, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
   struct snoop_answer n = copies_take(t, s, &q, invalidate, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);

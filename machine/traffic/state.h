@@ -146,6 +146,8 @@ struct link { struct block *block, *stop;  /* stop: M3UPI; NULL: none */
 struct dma { struct dma_stream stream; fs_t next; fs_t step; uint64_t offset, base; };
 /* An I/O stack; stop, ring_port: its M2PCIe and IRP, NULL: none. Credits, each held until a time: to send data into the
  * stack (by class: DRS, NCB, NCS), and of peers, that stacks share and that are each peer's own (NCB, NCS). */
+enum { UBOX_NUMBERS = 4 };
+enum { FAF = 32, PORT_EGRESS = 4 };                        /* reads in a ring port's queue */
 enum { IO_CREDITS = 4, IO_DRS = 0, IO_NCB, IO_NCS, IO_CLASSES };
 struct iio {
   struct block *block, *stop, *ring_port;
@@ -156,6 +158,8 @@ struct iio {
   fs_t shared[2][IO_CREDITS], reserved[MAX_STACKS][2][IO_CREDITS];
   fs_t data_shared[IO_CREDITS], data_reserved[MAX_LINKS][IO_CREDITS];     /* for data to the other socket */
   fs_t ingress[8], ingress_ne;             /* not empty until, by kind of message */
+  fs_t faf[FAF], faf_full, egress[3][PORT_EGRESS], egress_full[3];
+  uint32_t next_faf, next_egress[3];
   struct iommu *iommu;                     /* iommu.c */
 };
 
@@ -178,12 +182,15 @@ struct socket {
   bool stops_heard;                           /* some counter counts what stops do */
   bool rejects_heard;                         /* ... what CHAs turn away */
   struct cha_rejects *rejects;                /* of each (reject.c) */
+  bool write_caches_heard;                    /* ... what waits in I/O ring ports */
+  struct write_cache *write_cache;            /* of all of them (write_cache.c) */
   bool memory_heard;                          /* ... what waits in M2Ms */
   bool links_heard;                           /* ... what links and their stops do */
   struct cxl cxl[CXL_DEVICES];
   struct ahead *ahead;                        /* reads of memory ahead of the home agent; NULL: none (ahead.c) */
   struct block *pcu;
-  struct { struct block *block; fs_t busy; } ubox;            /* busy: until when it has messages */
+  /* busy: until when it has messages; full: until when its queue was, as far as reported; when each random number is there */
+  struct { struct block *block; fs_t busy, full, number[UBOX_NUMBERS]; } ubox;
   unsigned active, limits;                    /* cores that run; limits of their clock in force */
   struct traffic_totals totals;
   struct snb *snb;                             /* snb.h */
@@ -247,6 +254,7 @@ struct uncore {
   /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;                                                        /* of devices: 1 << enum device_action */
+  unsigned messages;                                                       /* the first of enum system_message that it has not */
 };
 /* What traffic_condition_add() was told, and how far it has come. */
 struct pending_condition { struct traffic_condition of; bool begun, ended; };
@@ -341,7 +349,8 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
 
 /* snoop.c: what the other socket has of a line; whether it was modified there, its answer's time at the home CHA. */
 struct snoop_answer { fs_t done; bool had, modified; };
-struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, unsigned home, bool invalidate, fs_t at);
+struct snooping { unsigned home; bool invalidate, broadcast; };       /* home: the CHA that asks */
+struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, const struct snooping *how, fs_t at);
 
 /* m2m.c; times at the M2M's own tile */
 bool m2m_heard(const struct m2m *m);
@@ -423,6 +432,8 @@ enum upi_class {
 /* UPI_DIRECT: in an opcode, of data that memory sends past the CHA. */
 #define UPI_DIRECT 0x10u
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
+/* Whether it has half of its lanes off, or all. */
+bool link_sleeps(const struct link *l, fs_t at);
 unsigned upi_of(const struct traffic *t, uint64_t line);
 void upi_advance(struct traffic *t, struct socket *s, fs_t until);
 
@@ -441,6 +452,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at);
 fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at);
 void cxl_fini(struct socket *s);
 fs_t message_move(struct traffic *t, struct dma *d, fs_t at);
+void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to);
 void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);
 /* One of a few entries that are held until a time: the first to be free, and from when. */
@@ -460,8 +472,14 @@ fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t
 void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
 void iommu_fini(struct iio *iio);
 fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at);
+/* write_cache.c: a CHA asks for a line that an I/O ring port may own; a device's request at its port. */
+struct device_use { uint64_t line; bool write, atomic; fs_t at, done; };
+void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at);
+void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u);
+bool write_caches_heard(const struct traffic *t, const struct socket *s);
 /* ubox.c: a message (bit of Table EVENT_MSG) that reaches the UBox; when it has been dealt with. */
 fs_t ubox_message(struct traffic *t, struct socket *s, unsigned kind, fs_t at);
+fs_t system_move(struct traffic *t, struct dma *d, fs_t at);
 void ubox_advance(struct traffic *t, struct socket *s, fs_t until);
 
 /* iio.c */

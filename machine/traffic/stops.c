@@ -271,6 +271,7 @@ void traffic_listen(struct traffic *t)
     for (unsigned k = 0; s->stops && k < t->imcs; k++)
       s->memory_heard |= m2m_heard(&s->m2m[k]);
     s->rejects_heard = s->rejects && rejects_heard(t, s);
+    s->write_caches_heard = write_caches_heard(t, s);
     for (unsigned k = 0; s->stops && k < t->links; k++)
       s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
   }

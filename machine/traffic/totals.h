@@ -24,7 +24,7 @@ enum tor_op {
   OP_CXL_RDCUR, OP_CXL_RFO,                                       /* ... with caches */
   OP_RDDATA, OP_RDCODE, OP_INVOWN, OP_INVITOE, OP_RDCUR,          /* reads from the other socket */
   OP_REMOTE_WB, OP_REMOTE_WBE, OP_REMOTE_WRITE,                               /* writes from the other socket */
-  OP_SNPDATA, OP_SNPINV,                                          /* snoops from the other socket */
+  OP_SNPCUR, OP_SNPCODE, OP_SNPDATA, OP_SNPINV,                                       /* snoops from the other socket */
   OP_VICTIM,                                                      /* an LLC line on its way out */
   OP_N
 };

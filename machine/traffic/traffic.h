@@ -55,7 +55,8 @@ enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, 
 
 /* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of DEVICE_SYSTEM
  * the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
-enum system_message { SYSTEM_MSI, SYSTEM_WIRE, SYSTEM_IPI, SYSTEM_DOORBELL, SYSTEM_PRIORITY, SYSTEM_LOCK, SYSTEM_MESSAGES };
+enum system_message { SYSTEM_MSI, SYSTEM_WIRE, SYSTEM_IPI, SYSTEM_DOORBELL, SYSTEM_PRIORITY, SYSTEM_LOCK,
+                      SYSTEM_REGISTER, SYSTEM_RDRAND, SYSTEM_RDSEED,   /* Emerald Rapids */ SYSTEM_MESSAGES };
 
 /* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
  * another device. */

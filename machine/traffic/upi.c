@@ -31,6 +31,8 @@ static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t s
   while (l->errors.n && there >= l->errors.from) {
     fs_t asked = there + t->time.flight, begin = slots_take(&l->tx, asked, (slots + SLOTS_OF_FLIT) * t->time.slot);
     l->errors.n--;
+    if (t->config.value[CONFIG_UPI_L0P])       /* half of the lanes may be off: the clock runs for what is repeated */
+      block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x20), 0, asked, begin + t->time.slot, 1);
     block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, there, 1);
     block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, there, 1);
     flits_report(r->block, true, FLIT_LLCTRL | FLIT_SLOT(0), there, 1);
@@ -54,6 +56,8 @@ static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t s
 #define L1_EXIT_FS 2000000000ull
 #define L0P_CHANGE_FS 20000000ull
 
+bool link_sleeps(const struct link *l, fs_t at) { return at > l->last + L0P_AFTER_FS; }
+
 /* The time that was saved up to `at`, when there is something to send (`wakes`) or somebody asks. */
 static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t at, bool wakes)
 {
@@ -76,6 +80,11 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   if (!busy && at > off)
     block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, from > off ? from : off, at, 1);
   if (wakes) {
+    if (link_sleeps(r, at)) {                  /* the other end's clock runs for what arrives, and for its credits */
+      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
+      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x04), 0, at, at + t->time.flit, 1);
+      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x08), 0, at + L0P_CHANGE_FS, at + 2 * L0P_CHANGE_FS, 1);
+    }
     block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x10), 0, at, at + L0P_CHANGE_FS, 1);
     block_span(l->block, UPI_TXL0P_M3_EXIT, 0, 0, at, at + L0P_CHANGE_FS, 1);
     level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, at, 1);

@@ -206,6 +206,15 @@ static const struct law {
   { "data that memory sends straight to a link go by its stop", { { "m2m", { 0x19 }, 0 }, { "m3upi", { 0x2a }, 0 } } },
   { "damaged flits of CXL links come again", { { "cxlcm", { 0x40 }, 0x200 }, { "cxlcm", { 0x40 }, 0x800 } } },
   { "errors on links are asked for again", { { "upi", { 0x0b }, 0 }, { "upi", { 0x08 }, 0 } } },
+  { "every snoop over a link is answered", { { "cha", { 0x51 }, 0x100 }, { "cha", { 0x5c }, 0 } } },
+  { "snoops that do not wait for the directory are broadcast",
+    { { "cha", { 0x55 }, 0x1f00 }, { "cha", { 0x51 }, 0x1000 } } },
+  { "remote requests hit HitMe or miss it", { { "cha", { 0x5e }, 0x100 }, { "cha", { 0x5f, 0x60 }, 0xe700 } } },
+  { "who asks a stack's arbiter wins", { { "iio", { 0x86 }, 0 }, { "iio", { 0x87 }, 0 } } },
+  { "a ring port that lost a line finds it in a state that shows it",
+    { { "irp", { 0x1f }, 0x1000 }, { "irp", { 0x1f }, 0x0b00 } } },
+  { "requests that meet an earlier one get its line, in a state that suffices or not",
+    { { "irp", { 0x1e }, 0x1c00 }, { "irp", { 0x1f }, 0x6000 } } },
   { "credits of stacks are taken by what enters them", { { "m2pcie", { 0x33 }, 0 }, { "m2pcie", { 0x11 }, 0 } } },
 };
 

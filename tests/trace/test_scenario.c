@@ -163,7 +163,7 @@ static void test_wrong_lines_are_refused(void **state)
     { "dma read 4GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX },
     { "dma atomic 1GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX },
     { "dma write 1GB/s to-port 1 for 1ms", "expected 'to-stack'", PMON_E_SYNTAX },
-    { "message msi 1k/s for 1ms", "expected wire, ipi, doorbell, priority or lock", PMON_E_SYNTAX },
+    { "message msi 1k/s for 1ms", "expected wire, ipi, doorbell, priority, lock, register", PMON_E_SYNTAX },
     { "message ipi 1GB/s for 1ms", "a rate (100k/s)", PMON_E_SYNTAX },
     { "message ipi 2000M/s for 1ms", "out of range", PMON_E_RANGE },
     { "message ipi 1k/s", "expected 'for'", PMON_E_SYNTAX },
