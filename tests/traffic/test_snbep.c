@@ -419,7 +419,6 @@ static void system_start(struct traffic *t, enum system_message message, unsigne
  * socket; only cores' interrupts go on to a core. */
 static void test_messages(void **state)
 {
-  static const char *const other[] = { "platform=emr", NULL };
   static const struct { enum system_message message; uint8_t umask; } kinds[] = {
     { SYSTEM_WIRE, UBOX_VLW }, { SYSTEM_IPI, UBOX_IPI }, { SYSTEM_DOORBELL, UBOX_DOORBELL },
     { SYSTEM_PRIORITY, UBOX_INT_PRIO } };
@@ -439,8 +438,9 @@ static void test_messages(void **state)
     double_free(m);
   }
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, other);
-  const struct dma_stream d = { .action = DEVICE_SYSTEM, .bytes_per_second = 64, .span_bytes = 64, .until = 1 };
+  struct traffic *t = double_traffic(m, plain);
+  const struct dma_stream d = { .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64, .span_bytes = 64,
+                                .until = 1 };
   assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
   traffic_free(t);
   double_free(m);
