@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/live.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -17,6 +16,7 @@
 #include <pmon/status.h>
 #include "machine/trace/area.h"
 #include "machine/trace/launcher.h"
+#include "machine/trace/process.h"
 
 struct live_thread {
   unsigned slot;
@@ -66,44 +66,6 @@ static uint64_t readable(const struct live *l, const struct ring *r)
   return r->process == l->pid && is_gone(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
 }
 
-/* Whether a task has come to its end; its parent may not have asked for it yet. */
-static bool is_over(const char *stat_path)
-{
-  char text[512], *state;
-  FILE *f = fopen(stat_path, "re");
-  size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-
-  if (f)
-    fclose(f);
-  text[n] = 0;
-  state = strrchr(text, ')');
-  return !state || !state[1] || strchr("ZX", state[2]);
-}
-
-/* Whether a process has ended: the first of its threads can have, with others left. */
-static bool is_dead(pid_t process)
-{
-  char path[320];
-  struct dirent *entry;
-  bool dead = true;
-  DIR *tasks;
-
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-  if (!is_over(path))
-    return false;
-  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-  tasks = opendir(path);
-  while (dead && tasks && (entry = readdir(tasks))) {
-    if (*entry->d_name == '.')
-      continue;
-    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, entry->d_name);
-    dead = is_over(path);
-  }
-  if (tasks)
-    closedir(tasks);
-  return dead;
-}
-
 /* Ends the rings of processes that were killed and could not do so themselves. */
 static void end_dead(struct live *l)
 {
@@ -118,7 +80,7 @@ static void end_dead(struct live *l)
         __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == RING_ENDED)
       continue;
     if (l->thread[i].process != asked)
-      dead = is_dead(asked = l->thread[i].process);
+      dead = process_is_dead(asked = l->thread[i].process);
     if (!dead)
       continue;
     __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
@@ -266,7 +228,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
   else if (state == RING_IN_SYSCALL && !gone)
     ret->state = TRACE_BLOCKED;
   else if (!n) {
-    l->left += state != RING_ENDED && t->process != l->pid && !is_dead(t->process);
+    l->left += state != RING_ENDED && t->process != l->pid && !process_is_dead(t->process);
     t->ended = true;        /* the slot may serve another thread */
     __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
   }
