@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +15,6 @@
 #include <pmon/status.h>
 #include "machine/trace/program.h"
 #include "machine/trace/paths.h"         /* made by the build: PMON_PLUGIN_DIR, where the plugin is installed */
-
-static int refuse(char *error, size_t error_size, int status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int refuse(char *error, size_t error_size, int status, const char *format, ...)
-{
-  va_list list;
-
-  va_start(list, format);
-  vsnprintf(error, error_size, format, list);
-  va_end(list);
-  return status;
-}
 
 const char *launch_plugin(const char *given, char *path, size_t path_size)
 {
@@ -86,9 +72,9 @@ static int find_program(const char *name, struct program *p, char *error, size_t
   if (program_find_in_path(name, path, sizeof path))
     return program_resolve(path, p, error, error_size);
   if (strchr(name, '/') && access(name, F_OK) == 0)
-    return refuse(error, error_size, PMON_E_PERMISSION, "%s: is there, but is not an executable file", name);
-  return refuse(error, error_size, PMON_E_UNKNOWN, "%s: no such command%s", name,
-                strchr(name, '/') ? "" : " in PATH");
+    return program_refuse(error, error_size, PMON_E_PERMISSION, "%s: is there, but is not an executable file", name);
+  return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: no such command%s", name,
+                        strchr(name, '/') ? "" : " in PATH");
 }
 
 static int find_qemu(const char *given, const char *arch, char *path, char *error, size_t error_size)
@@ -98,9 +84,9 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
   snprintf(name, sizeof name, "qemu-%s", arch);
   if (program_find_in_path(given ? given : name, path, PATH_MAX))
     return 0;
-  return refuse(error, error_size, PMON_E_NO_DEVICE, "%s%s: not found; programs are followed under QEMU's user-mode "
-                "emulation (remedy: apt install qemu-user%s)", given ? given : name,
-                given ? " (named by PMON_QEMU)" : "", given ? ", or unset PMON_QEMU" : "");
+  return program_refuse(error, error_size, PMON_E_NO_DEVICE, "%s%s: not found; programs are followed under QEMU's "
+                        "user-mode emulation (remedy: apt install qemu-user%s)", given ? given : name,
+                        given ? " (named by PMON_QEMU)" : "", given ? ", or unset PMON_QEMU" : "");
 }
 
 /* The option's value for QEMU, in which a comma of the path is written twice; NULL without memory. */
@@ -152,8 +138,8 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
       (rc = find_qemu(given && *given ? given : NULL, p->arch->name, qemu, error, error_size)) < 0)
     goto out;
   if (!plugin) {
-    rc = refuse(error, error_size, PMON_E_NO_DEVICE, "pmon-trace.so: the trace plugin is neither beside the program "
-                "nor in %s (remedy: build and install pmon as a whole)", PMON_PLUGIN_DIR);
+    rc = program_refuse(error, error_size, PMON_E_NO_DEVICE, "pmon-trace.so: the trace plugin is neither beside the "
+                        "program nor in %s (remedy: build and install pmon as a whole)", PMON_PLUGIN_DIR);
     goto out;
   }
   ok = build_command(ret, options, qemu, plugin, p->arch);
@@ -198,7 +184,7 @@ int launch_start(const struct launch_command *command, int shm_fd, char *error, 
   ssize_t n;
 
   if (pipe2(report, O_CLOEXEC) < 0)
-    return refuse(error, error_size, PMON_E_IO, "no pipe: %s", strerror(errno));
+    return program_refuse(error, error_size, PMON_E_IO, "no pipe: %s", strerror(errno));
   fflush(NULL);
   pid = fork();
   if (pid == 0)
@@ -206,7 +192,7 @@ int launch_start(const struct launch_command *command, int shm_fd, char *error, 
   close(report[1]);
   if (pid < 0) {
     close(report[0]);
-    return refuse(error, error_size, PMON_E_IO, "no new process: %s", strerror(errno));
+    return program_refuse(error, error_size, PMON_E_IO, "no new process: %s", strerror(errno));
   }
   do
     n = read(report[0], &why, sizeof why);
@@ -214,7 +200,7 @@ int launch_start(const struct launch_command *command, int shm_fd, char *error, 
   close(report[0]);
   if (n == (ssize_t)sizeof why) {
     waitpid(pid, NULL, 0);
-    return refuse(error, error_size, PMON_E_IO, "%s: cannot be executed: %s", command->argv[0], strerror(why));
+    return program_refuse(error, error_size, PMON_E_IO, "%s: cannot be executed: %s", command->argv[0], strerror(why));
   }
   *ret_pid = pid;
   return 0;

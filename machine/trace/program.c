@@ -25,10 +25,7 @@ static const struct { uint16_t machine; uint8_t class, data; struct program_arch
   { EM_RISCV, ELFCLASS64, ELFDATA2LSB, { "riscv64", NULL, 8 } },
 };
 
-static int refuse(char *error, size_t error_size, int status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int refuse(char *error, size_t error_size, int status, const char *format, ...)
+int program_refuse(char *error, size_t error_size, int status, const char *format, ...)
 {
   va_list list;
 
@@ -76,7 +73,7 @@ static int read_head(const char *path, struct head *h, char *error, size_t error
   if (fd >= 0)
     close(fd);
   if (n < 0)
-    return refuse(error, error_size, PMON_E_PERMISSION, "%s: cannot be read: %s", path, strerror(errno));
+    return program_refuse(error, error_size, PMON_E_PERMISSION, "%s: cannot be read: %s", path, strerror(errno));
   h->text[n] = 0;
   h->n = (size_t)n;
   return 0;
@@ -87,7 +84,8 @@ static int find_arch(struct program *p, const struct head *h, char *error, size_
   Elf64_Ehdr e;
 
   if (h->n < sizeof e || memcmp(h->text, ELFMAG, SELFMAG) != 0)
-    return refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: neither an ELF program nor a script with #!", p->path);
+    return program_refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: neither an ELF program nor a script with #!",
+                          p->path);
   memcpy(&e, h->text, sizeof e);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (e.e_machine == known[i].machine && e.e_ident[EI_CLASS] == known[i].class &&
@@ -95,8 +93,8 @@ static int find_arch(struct program *p, const struct head *h, char *error, size_
       p->arch = &known[i].arch;
       return 0;
     }
-  return refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: a program for ELF machine %u, which pmon cannot follow",
-                p->path, e.e_machine);
+  return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
+                        "%s: a program for ELF machine %u, which pmon cannot follow", p->path, e.e_machine);
 }
 
 /* Puts a script's interpreter in its place, with the script and at most one argument as words before the others. */
@@ -120,7 +118,8 @@ static int follow_script(struct program *p, struct head *h, char *error, size_t 
     snprintf(p->word[0], PATH_MAX, "%s", argument);
   p->words += more;
   if (!is_program(interpreter))
-    return refuse(error, error_size, PMON_E_UNKNOWN, "%s: its interpreter '%s' cannot be run", p->path, interpreter);
+    return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: its interpreter '%s' cannot be run", p->path,
+                          interpreter);
   snprintf(p->path, sizeof p->path, "%s", interpreter);
   return 0;
 }
@@ -138,7 +137,7 @@ int program_resolve(const char *path, struct program *ret, char *error, size_t e
     if (h.n < 2 || h.text[0] != '#' || h.text[1] != '!')
       return find_arch(ret, &h, error, error_size);
     if (depth == PROGRAM_SCRIPTS)
-      return refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: too many interpreters in a row", ret->path);
+      return program_refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: too many interpreters in a row", ret->path);
     if ((rc = follow_script(ret, &h, error, error_size)) < 0)
       return rc;
   }

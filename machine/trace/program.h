@@ -34,4 +34,8 @@ bool program_find_in_path(const char *name, char *path, size_t path_size);
  * cannot be read; PMON_E_UNSUPPORTED: it is no program that can be emulated. The text is put into error. */
 int program_resolve(const char *path, struct program *ret, char *error, size_t error_size);
 
+/* Writes why something cannot be run into error; returns the status. */
+int program_refuse(char *error, size_t error_size, int status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 #endif
