@@ -134,7 +134,7 @@ struct command { struct program program; struct words argv, env; char plugin[2 *
 static bool build(struct command *c, int memory, int shm, uint64_t argv, uint64_t envp)
 {
   const unsigned bytes = c->program.arch->pointer_bytes;
-  struct words env = { NULL };
+  struct words env = { 0 };
   uint64_t first = 0;
 
   push_emulator(&c->argv, c->plugin, sizeof c->plugin, shm);
