@@ -184,7 +184,8 @@ static void test_through_the_doors(void **state)
   const struct pmon_captured_function *f, *g;
   for (uint32_t i = 0; (f = pmon_capture_function(doors, i)) || pmon_capture_function(machine, i); i++) {
     g = pmon_capture_function(machine, i);
-    assert_true(f && g && !memcmp(f, g, sizeof *f));
+    assert_true(f && g && f->package == g->package && f->device == g->device);       /* members: padding may differ */
+    assert_true(f->vendor == g->vendor && f->id == g->id && f->class_code == g->class_code);
   }
   for (uint32_t p = 0, words = 0, more = 0; p < 2; p++) {
     const uint64_t *page = pmon_capture_page(doors, p, &words), *other = pmon_capture_page(machine, p, &more);
