@@ -90,18 +90,21 @@ static void control_written(const struct look *l)
     report(l, GUIDELINE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
 }
 
-/* Overflow bits that were read and not cleared, before counting goes on. */
+static void judge_overflow(const struct look *l, struct seen *status, bool global)
+{
+  const uint32_t role = seen_role(l->c, status);
+  if (status->value && (role == DB_ROLE_UNIT_STATUS || (global && role == DB_ROLE_GLOBAL_STATUS)))
+    report(&(struct look){ l->c, status, l->b, l->a, 0, 0 }, GUIDELINE_OVERFLOW_LEFT, NULL, status->value);
+}
+
+/* Overflow bits that were read and not cleared, before counting goes on: of the block, or of all and the package. */
 static void judge_overflows(const struct look *l, bool all)
 {
-  for (uint32_t i = 0; i < l->c->n_seen; i++) {
-    struct seen *s = &l->c->seen[i];
-    uint32_t role = seen_role(l->c, s);
-    struct look at = { l->c, s, l->b, l->a, 0, 0 };
-    bool mine = s->unit == l->s->unit && s->instance == l->s->instance;
-    if (s->address.package == l->s->address.package && s->value &&
-        ((role == DB_ROLE_UNIT_STATUS && (all || mine)) || (role == DB_ROLE_GLOBAL_STATUS && all)))
-      report(&at, GUIDELINE_OVERFLOW_LEFT, NULL, s->value);
-  }
+  for (uint32_t i = 0; all && i < l->c->n_seen; i++)
+    if (l->c->seen[i].address.package == l->s->address.package)
+      judge_overflow(l, &l->c->seen[i], true);
+  for (uint32_t i = l->b->first; !all && i; i = l->c->seen[i - 1].next)
+    judge_overflow(l, &l->c->seen[i - 1], false);
 }
 
 /* Overflows of Montecito's counters stand beside its freeze bit, one for each: remembered until the counter is filled again. */

@@ -14,6 +14,8 @@ int check_new(const struct pmon_platform *platform, struct checker **ret_checker
   c->platform = platform;
   c->db = platform->db;
   int status = rules_load(c);
+  if (!status)
+    status = seen_init(c);
   if (status) {
     check_free(c);
     return status;
@@ -26,10 +28,8 @@ void check_free(struct checker *c)
 {
   if (!c)
     return;
+  seen_free(c);
   free(c->rules);
-  free(c->seen);
-  free(c->slots);
-  free(c->blocks);
   free(c->findings);
   free(c);
 }
@@ -66,7 +66,7 @@ void check_access(struct checker *c, const struct check_access *a)
 {
   uint64_t shift;
   struct seen *s = seen_take(c, &a->address, &shift);
-  struct block *b = s ? block_take(c, s) : NULL;
+  struct block *b = s ? &c->blocks[s->block] : NULL;
   c->accesses++;
   c->now_ns = a->time_ns;
   if (!b) {

@@ -77,7 +77,7 @@ static uint64_t gate_of(const struct checker *c, const struct db_unit *u)
   return 0;
 }
 
-struct selected control_event(const struct checker *c, const struct seen *s)
+static struct selected find_selected(const struct checker *c, const struct seen *s)
 {
   struct selected found = { 0 };
   uint64_t code, gate;
@@ -89,6 +89,15 @@ struct selected control_event(const struct checker *c, const struct seen *s)
     found.gated = true;
   }
   return found;
+}
+
+struct selected control_event(const struct checker *c, const struct seen *s)
+{
+  const uint64_t hash = (s->value ^ (uint64_t)s->reg << 40) * UINT64_C(0x9e3779b97f4a7c15);
+  struct event_memo *m = &c->memo->events[hash >> 32 & (CHECK_MEMOS - 1)];
+  if (!m->made || m->reg != s->reg || m->value != s->value || m->known != s->known)
+    *m = (struct event_memo){ s->reg, true, s->value, s->known, find_selected(c, s) };
+  return m->selected;
 }
 
 const char *event_attr(const struct checker *c, const struct db_event *e, const char *key)

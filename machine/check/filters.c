@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules about filter registers: set where an event needs them, and not shared by events that want different things. */
-#include <stdio.h>
 #include <string.h>
 #include "machine/check/state.h"
 #include "src/facts/field.h"
@@ -27,17 +26,16 @@ static bool next_filter(struct checker *c, const struct block *b, const char **l
   t.n -= ret->must;
   const char *dot = memchr(t.s, '.', t.n);
   struct db_span span = c->db->units[b->unit].registers;
-  char field[48];
-  if (!dot || (size_t)(t.s + t.n - dot) > sizeof field)
+  if (!dot)
     return true;
-  snprintf(field, sizeof field, "%.*s", (int)(t.s + t.n - dot - 1), dot + 1);
-  ret->thread = !strcmp(field, "tid");
+  const struct text field = { dot + 1, (size_t)(t.s + t.n - dot - 1) };
+  ret->thread = text_is(field, "tid");
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     if (c->db->registers[i].role != DB_ROLE_FILTER ||
         !text_is_end((struct text){ t.s, (size_t)(dot - t.s) }, db_text(c->db, c->db->registers[i].name)))
       continue;
     ret->filter = seen_register(c, b, i, 0);
-    const struct db_field *f = ret->filter ? seen_field(c, ret->filter, field) : NULL;
+    const struct db_field *f = ret->filter ? seen_field_text(c, ret->filter, field) : NULL;
     ret->mask = f ? field_mask(f) : 0;
   }
   return true;

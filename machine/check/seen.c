@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers and blocks that the stream has shown. */
 #include <stdlib.h>
-#include <string.h>
+#include <pmon/status.h>
 #include "machine/check/state.h"
-#include "src/facts/field.h"
 
 static uint32_t hash(const struct pmon_address *a)
 {
@@ -59,15 +58,60 @@ static bool grow(struct checker *c)
   return true;
 }
 
+struct block *block_find(const struct checker *c, uint32_t package, uint32_t unit, uint32_t instance)
+{
+  for (uint32_t i = 0; i < c->n_blocks; i++)
+    if (c->blocks[i].unit == unit && c->blocks[i].instance == instance && c->blocks[i].package == package)
+      return &c->blocks[i];
+  return NULL;
+}
+
+/* How many registers a row stands for. */
+static uint32_t count_of(const struct db_register *r)
+{
+  return r->count ? r->count : 1;
+}
+
+static struct block *take_block(struct checker *c, uint32_t package, uint32_t unit, uint32_t instance)
+{
+  struct db_span span = c->db->units[unit].registers;
+  struct block *b = block_find(c, package, unit, instance);
+  size_t places = 0;
+  if (b)
+    return b;
+  if (c->n_blocks == c->room_blocks) {
+    uint32_t room = c->room_blocks ? 2 * c->room_blocks : 64;
+    struct block *blocks = realloc(c->blocks, room * sizeof *blocks);
+    if (!blocks)
+      return NULL;
+    c->blocks = blocks;
+    c->room_blocks = room;
+  }
+  for (uint32_t r = span.first; r < span.first + span.n; r++)
+    places += count_of(&c->db->registers[r]);
+  uint32_t *registers = calloc(places, sizeof *registers);
+  if (!registers)
+    return NULL;
+  b = &c->blocks[c->n_blocks++];
+  *b = (struct block){ .package = package, .unit = unit, .instance = instance, .registers = registers };
+  return b;
+}
+
 static struct seen *add(struct checker *c, const struct pmon_address *a, const struct pmon_register_id *id)
 {
-  if (c->n_seen == c->room_seen && !grow(c))
+  uint32_t unit = platform_unit_row(c->platform, id->unit);
+  struct block *b = take_block(c, a->package, unit, id->instance);
+  if (!b)
+    c->out_of_memory = true;
+  if (!b || (c->n_seen == c->room_seen && !grow(c)))
     return NULL;
   struct seen *s = &c->seen[c->n_seen];
-  uint32_t unit = platform_unit_row(c->platform, id->unit);
   *s = (struct seen){ .address = *a, .unit = unit, .reg = c->db->units[unit].registers.first + id->reg,
-                      .instance = id->instance, .index = id->index };
+                      .instance = id->instance, .index = id->index, .block = (uint32_t)(b - c->blocks) };
   enter(c, c->n_seen++);
+  b->registers[c->places[s->reg] + s->index] = c->n_seen;
+  *(b->last ? &c->seen[b->last - 1].next : &b->first) = c->n_seen;
+  b->last = c->n_seen;
   return s;
 }
 
@@ -93,35 +137,24 @@ struct seen *seen_take(struct checker *c, const struct pmon_address *a, uint64_t
   return layout == DB_NONE || c->db->layouts[layout].width <= 32 ? NULL : s;
 }
 
+/* A register that stands at another one's address is found once by that, then by its place. */
 struct seen *seen_register(struct checker *c, const struct block *b, uint32_t reg, uint32_t index)
 {
   struct platform_place place = { b->unit, reg, b->instance, index };
   struct pmon_address a;
+  struct seen *s;
+  if (reg - c->db->units[b->unit].registers.first >= c->db->units[b->unit].registers.n ||
+      index >= count_of(&c->db->registers[reg]))
+    return NULL;
+  uint32_t *at = &b->registers[c->places[reg] + index];
+  if (*at)
+    return &c->seen[*at - 1];
   if (platform_address(c->db, &place, &a))
     return NULL;
   a.package = b->package;
-  return seen_find(c, &a);
-}
-
-struct block *block_take(struct checker *c, const struct seen *s)
-{
-  for (uint32_t i = 0; i < c->n_blocks; i++)
-    if (c->blocks[i].unit == s->unit && c->blocks[i].instance == s->instance &&
-        c->blocks[i].package == s->address.package)
-      return &c->blocks[i];
-  if (c->n_blocks == c->room_blocks) {
-    uint32_t room = c->room_blocks ? 2 * c->room_blocks : 64;
-    struct block *blocks = realloc(c->blocks, room * sizeof *blocks);
-    if (!blocks) {
-      c->out_of_memory = true;
-      return NULL;
-    }
-    c->blocks = blocks;
-    c->room_blocks = room;
-  }
-  struct block *b = &c->blocks[c->n_blocks++];
-  *b = (struct block){ .package = s->address.package, .unit = s->unit, .instance = s->instance };
-  return b;
+  s = seen_find(c, &a);
+  *at = s ? (uint32_t)(s - c->seen) + 1 : 0;
+  return s;
 }
 
 uint32_t seen_role(const struct checker *c, const struct seen *s)
@@ -129,43 +162,9 @@ uint32_t seen_role(const struct checker *c, const struct seen *s)
   return c->db->registers[s->reg].role;
 }
 
-const struct db_field *seen_field(const struct checker *c, const struct seen *s, const char *name)
-{
-  uint32_t layout = c->db->registers[s->reg].layout;
-  if (layout == DB_NONE)
-    return NULL;
-  struct db_span span = c->db->layouts[layout].fields;
-  for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    const struct db_field *f = &c->db->fields[i];
-    if (text_is(text_of(name), db_text(c->db, f->name)) ||
-        (f->alias && text_in_list(text_of(name), db_text(c->db, f->alias))))
-      return f;
-  }
-  return NULL;
-}
-
-bool seen_get(const struct checker *c, const struct seen *s, const char *name, uint64_t *ret_value)
-{
-  const struct db_field *f = seen_field(c, s, name);
-  if (!f || (s->known & field_mask(f)) != field_mask(f))
-    return false;
-  *ret_value = field_get(f, s->value);
-  return true;
-}
-
 bool block_frozen(const struct checker *c, const struct block *b)
 {
   return (b->frozen_known && b->frozen) || (b->package < 64 && c->package_known[b->package] && c->package_frozen[b->package]);
-}
-
-bool control_enabled(const struct checker *c, const struct seen *s)
-{
-  static const char *const switches[] = { "en", "plm", "ev_sel" };
-  uint64_t value = 0;
-  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-    if (seen_field(c, s, switches[i]))
-      return seen_get(c, s, switches[i], &value) && value;
-  return false;
 }
 
 struct seen *block_counter(struct checker *c, const struct block *b, uint32_t role, uint32_t i)
@@ -177,4 +176,37 @@ struct seen *block_counter(struct checker *c, const struct block *b, uint32_t ro
       return seen_register(c, b, r, i);
   }
   return NULL;
+}
+
+/* Places of a unit's registers follow each other. */
+int seen_init(struct checker *c)
+{
+  const struct db_span units = c->platform->row->units;
+  uint32_t rows = 0;
+  for (uint32_t u = units.first; u < units.first + units.n; u++) {
+    struct db_span span = c->db->units[u].registers;
+    if (span.n && span.first + span.n > rows)
+      rows = span.first + span.n;
+  }
+  c->places = calloc(rows + 1, sizeof *c->places);
+  c->memo = calloc(1, sizeof *c->memo);
+  if (!c->places || !c->memo)
+    return PMON_E_MEMORY;
+  for (uint32_t u = units.first; u < units.first + units.n; u++) {
+    struct db_span span = c->db->units[u].registers;
+    for (uint32_t r = span.first, at = 0; r < span.first + span.n; at += count_of(&c->db->registers[r++]))
+      c->places[r] = at;
+  }
+  return PMON_OK;
+}
+
+void seen_free(struct checker *c)
+{
+  for (uint32_t i = 0; i < c->n_blocks; i++)
+    free(c->blocks[i].registers);
+  free(c->blocks);
+  free(c->seen);
+  free(c->slots);
+  free(c->places);
+  free(c->memo);
 }

@@ -34,13 +34,12 @@ static void judge_lead(struct checker *c, const struct block *b, struct seen *co
 static void judge_threads(struct checker *c, const struct block *b, struct seen *control)
 {
   struct db_span span = c->db->units[b->unit].registers;
-  struct block other = *b;
+  const struct block *other = block_find(c, b->package ^ 1, b->unit, b->instance);
   uint64_t all;
-  other.package ^= 1;
-  if (!rule_find(c, GUIDELINE_OTHER_THREAD, control) || !seen_get(c, control, "all", &all) || !all)
+  if (!other || !rule_find(c, GUIDELINE_OTHER_THREAD, control) || !seen_get(c, control, "all", &all) || !all)
     return;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    const struct seen *mine = seen_register(c, b, i, 0), *its = seen_register(c, &other, i, 0);
+    const struct seen *mine = seen_register(c, b, i, 0), *its = seen_register(c, other, i, 0);
     const bool both = c->db->registers[i].role == DB_ROLE_FILTER && mine && its;
     if (both && (mine->value ^ its->value) & mine->known & its->known)
       report(c, GUIDELINE_OTHER_THREAD, control, 0);
@@ -95,12 +94,8 @@ static void settle_block(struct checker *c, struct block *b)
     settle_counter(c, b, i, false);
   settle_counter(c, b, 0, true);
   judge_company(c, b);
-  for (uint32_t i = 0; i < c->n_seen; i++) {
-    struct seen *s = &c->seen[i];
-    struct look l = { c, s, b, NULL, 0, 0 };
-    if (s->unit == b->unit && s->instance == b->instance && s->address.package == b->package)
-      rules_conditions(&l, true);
-  }
+  for (uint32_t i = b->first; i; i = c->seen[i - 1].next)
+    rules_conditions(&(struct look){ c, &c->seen[i - 1], b, NULL, 0, 0 }, true);
   b->dirty = false;
 }
 

@@ -7,7 +7,7 @@
 #include "src/facts/guideline.h"
 #include "src/platform/platform.h"
 
-enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64 };
+enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64, CHECK_MEMOS = 1024 };
 
 /* One side of a condition made ready. reg DB_NONE: the register that is judged. */
 struct side { uint32_t reg, index; bool whole; struct guideline_side is; };
@@ -25,6 +25,7 @@ struct rule {
 struct seen {
   struct pmon_address address;
   uint32_t unit, reg, instance, index;   /* rows of db.units and db.registers */
+  uint32_t block, next;                  /* its block's index, and the block's next register, index + 1; 0: the last */
   uint64_t value, known;                 /* known: bits whose value is */
   uint64_t last_read;                    /* of a counter */
   uint64_t programmed;                   /* of a control: number of the access that wrote it last; 0: never */
@@ -40,6 +41,8 @@ struct seen {
 /* One instance of a unit in one package. */
 struct block {
   uint32_t package, unit, instance;
+  uint32_t first, last;                  /* of its registers as they were seen, index + 1 */
+  uint32_t *registers;                   /* index + 1 of the register seen, by its place (checker.places); 0: not yet */
   uint64_t counted_at;                   /* number of the last access before its counters last counted */
   bool frozen, frozen_known, dirty;
 };
@@ -47,6 +50,16 @@ struct block {
 /* A register of a thread itself: its value, and the bits that were set at some time or all the time since counters were last
  * judged; whole: it has been known all that time. */
 struct system_register { bool known, whole; uint64_t value, any, all; };
+
+/* What a control's value selects: the row of the facts. code_known: the value says a code at all; gated: it counts while
+ * an occupancy passes its comparison, to which the threshold belongs then. */
+struct selected { const struct db_event *event; const struct db_umask *umask; bool code_known, listed, gated; };
+
+/* What was looked up last, kept by a hash of the question: fields by layout and name (a literal, or a part of the facts'
+ * texts: told by its address), events by a control's row and value. */
+struct field_memo { struct text name; uint32_t layout, field; };
+struct event_memo { uint32_t reg; bool made; uint64_t value, known; struct selected selected; };
+struct memo { struct field_memo fields[CHECK_MEMOS]; struct event_memo events[CHECK_MEMOS]; };
 
 struct checker {
   const struct pmon_platform *platform;
@@ -57,6 +70,8 @@ struct checker {
   uint32_t n_seen, room_seen, *slots, n_slots;    /* slots: index + 1 by address */
   struct block *blocks;
   uint32_t n_blocks, room_blocks;
+  uint32_t *places;                      /* of each row of db.registers: where its first register stands in a block */
+  struct memo *memo;
   bool package_frozen[64], package_known[64];
   uint64_t status_read_at[64];           /* number of the access that read the package's global status last */
   bool package_armed[64];                /* an overflow may have frozen it, unseen */
@@ -74,20 +89,25 @@ struct look { struct checker *c; struct seen *s; struct block *b; const struct c
 struct seen *seen_find(struct checker *c, const struct pmon_address *a);      /* known already; NULL */
 struct seen *seen_take(struct checker *c, const struct pmon_address *a, uint64_t *ret_shift);
 struct seen *seen_register(struct checker *c, const struct block *b, uint32_t reg, uint32_t index);
-struct block *block_take(struct checker *c, const struct seen *s);
+int seen_init(struct checker *c);
+void seen_free(struct checker *c);
+
+/* field.c */
+/* The field of that name, or alias: a literal, or a part of a text of the facts. */
+const struct db_field *seen_field_text(const struct checker *c, const struct seen *s, struct text name);
 const struct db_field *seen_field(const struct checker *c, const struct seen *s, const char *name);
 /* Value of a field that is wholly known. */
 bool seen_get(const struct checker *c, const struct seen *s, const char *name, uint64_t *ret_value);
-uint32_t seen_role(const struct checker *c, const struct seen *s);
-bool block_frozen(const struct checker *c, const struct block *b);
 /* Whether a control lets its counter count. */
 bool control_enabled(const struct checker *c, const struct seen *s);
+uint32_t seen_role(const struct checker *c, const struct seen *s);
+/* A block some register of which has been seen; NULL: none. */
+struct block *block_find(const struct checker *c, uint32_t package, uint32_t unit, uint32_t instance);
+bool block_frozen(const struct checker *c, const struct block *b);
 /* The n-th control or counter of a block, if it has been seen. */
 struct seen *block_counter(struct checker *c, const struct block *b, uint32_t role, uint32_t i);
 
 /* event.c: the row of the facts that a control's value selects. */
-/* gated: it counts while an occupancy passes its comparison, to which the threshold belongs then. */
-struct selected { const struct db_event *event; const struct db_umask *umask; bool code_known, listed, gated; };
 struct selected control_event(const struct checker *c, const struct seen *s);
 const char *event_attr(const struct checker *c, const struct db_event *e, const char *key);
 

@@ -89,7 +89,6 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
                        const struct db_field **ret_field)
 {
   struct seen *s = register_of(c, side, l);
-  char name[FIELD_NAME];
   struct selected e;
   if (side->is.event) {
     if (!event_of(c, side, l, &e) || !e.event || e.gated)
@@ -97,17 +96,16 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
     *ret = e.umask && e.umask->max_inc ? e.umask->max_inc : e.event->max_inc;
     return *ret != 0;                    /* 0: the guide does not say */
   }
-  if (!s || side->is.field.n >= sizeof name)
+  if (!s)
     return false;
   if (side->whole) {
     *ret = s->value;
     return s->known == UINT64_MAX;
   }
-  memcpy(name, side->is.field.s, side->is.field.n);
-  name[side->is.field.n] = 0;
-  const struct db_field *f = seen_field(c, s, name);
-  if (!f || !seen_get(c, s, name, ret))
+  const struct db_field *f = seen_field_text(c, s, side->is.field);
+  if (!f || (s->known & field_mask(f)) != field_mask(f))
     return false;
+  *ret = field_get(f, s->value);
   *ret_field = f;
   return true;
 }

@@ -148,28 +148,65 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
   return platform_address(platform->db, &place, ret_address);
 }
 
-static bool same_address(const struct pmon_address *a, const struct pmon_address *b)
+/* Whether one of the row's registers stands at the address when its unit stands at `at`. */
+static bool stands_at(const struct db *db, const struct db_register *r, const struct db_place *at,
+                      const struct pmon_address *a, uint32_t *ret_index)
 {
-  return a->space == b->space && a->device == b->device && a->offset == b->offset;
+  const uint64_t first = at->base + (r->own_place == DB_NONE ? r->offset : 0), behind = a->offset - first;
+  const uint32_t count = r->count ? r->count : 1;
+  if (at->space != a->space || a->offset < first || behind > (uint64_t)(count - 1) * r->step ||
+      (r->step && behind % r->step) || place_device(db, at) != a->device)
+    return false;
+  *ret_index = r->step ? (uint32_t)(behind / r->step) : 0;
+  return true;
+}
+
+/* The offsets between which the registers of a unit lie that stand where the unit does. */
+static void unit_extent(const struct db *db, const struct db_unit *u, uint64_t *ret_low, uint64_t *ret_high)
+{
+  *ret_low = UINT64_MAX;
+  *ret_high = 0;
+  for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++) {
+    const struct db_register *r = &db->registers[i];
+    const uint64_t last = r->offset + (uint64_t)(r->count ? r->count - 1 : 0) * r->step;
+    if (r->own_place != DB_NONE)
+      continue;
+    *ret_low = r->offset < *ret_low ? r->offset : *ret_low;
+    *ret_high = last > *ret_high ? last : *ret_high;
+  }
+}
+
+/* The unit's first row, and of that the first instance, that stands at the address; ret_id->reg starts above all rows. */
+static void find_in_unit(const struct db *db, const struct db_unit *u, const struct pmon_address *a,
+                         struct pmon_register_id *ret_id)
+{
+  const struct db_register *rows = &db->registers[u->registers.first];
+  const uint32_t instances = u->instances ? u->instances : 1;
+  uint64_t low, high;
+  unit_extent(db, u, &low, &high);
+  for (uint32_t k = 0; k < instances && k < u->places.n; k++) {
+    const struct db_place *at = &db->places[u->places.first + k];
+    if (at->space != a->space || a->offset < at->base + low || a->offset > at->base + high)
+      continue;
+    for (uint32_t r = 0; r < ret_id->reg && r < u->registers.n; r++)
+      if (rows[r].own_place == DB_NONE && stands_at(db, &rows[r], at, a, &ret_id->index))
+        ret_id->reg = r, ret_id->instance = k;
+  }
+  for (uint32_t r = 0; r < ret_id->reg && r < u->registers.n; r++)
+    for (uint32_t k = 0; k < instances && rows[r].own_place != DB_NONE && r < ret_id->reg; k++)
+      if (stands_at(db, &rows[r], db_register_place(db, u, &rows[r], k), a, &ret_id->index))
+        ret_id->reg = r, ret_id->instance = k;
 }
 
 int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
                        struct pmon_register_id *ret_id)
 {
-  const struct db *db = platform->db;
   for (uint32_t u = 0; u < platform->row->units.n; u++) {
-    const struct db_unit *unit = &db->units[platform_unit_row(platform, u)];
-    for (uint32_t r = 0; r < unit->registers.n; r++) {
-      const struct db_register *reg = &db->registers[unit->registers.first + r];
-      uint32_t count = reg->count ? reg->count : 1, instances = unit->instances ? unit->instances : 1;
-      for (uint32_t k = 0; k < instances * count; k++) {
-        struct pmon_register_id id = { .unit = u, .reg = r, .instance = k / count, .index = k % count };
-        struct pmon_address at;
-        if (pmon_register_address(platform, &id, &at) == PMON_OK && same_address(&at, address)) {
-          *ret_id = id;
-          return PMON_OK;
-        }
-      }
+    struct pmon_register_id id = { .unit = u, .reg = UINT32_MAX };
+    find_in_unit(platform->db, &platform->db->units[platform_unit_row(platform, u)], address, &id);
+    if (id.reg != UINT32_MAX) {
+      *ret_id = id;
+      return PMON_OK;
     }
   }
   return PMON_E_UNKNOWN;
