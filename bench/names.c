@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What names cost: start-up with the first look-up, look-ups by each spelling, from text to registers for all events
- * of a platform. Prints lines of the form `what<TAB>figure<TAB>unit`. `names start`: the start-up alone, and
- * `names nothing`: nothing, for tools that count instructions. Times are processor time: the best of some runs for one
- * name, the median over the names of a platform.
+ * of a platform. Prints lines of the form `what<TAB>figure<TAB>unit`. Times are processor time: the best of some runs for
+ * one name, the median over the names of a platform.
+ *   names start                    the start-up alone; `names nothing`: nothing, for tools that count instructions
+ *   names time PLATFORM FILE       the events that FILE has a line each, in any spelling
+ *   names count PLATFORM [FILE]    the same for Callgrind: it writes a dump for each
+ *   names texts PLATFORM [FILE]    the texts of them
  */
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/pmon.h>
+#include "bench/counted.h"
 #include "bench/median.h"
 
 #define RUNS 15
 #define TIMES 4000
 #define MOST 8192
+#define TEXT 512
 
 static int start(bool tell)
 {
@@ -58,68 +63,117 @@ static uint32_t lowest_bit(uint32_t mask)
   return mask ? (uint32_t)__builtin_ctz(mask) : 0;
 }
 
-/* The best of a few runs for one event, without and with the look-up. */
-static bool time_event(struct pmon_context *c, const struct pmon_platform *p, const char *text, double ret_ns[2])
+/* Encodes an event `times` times. Returns what must have been worked out for it. */
+static uint64_t encode(const struct pmon_event *e, int times)
 {
-  struct pmon_event *e;
   struct pmon_image image;
   uint64_t keep = 0;
-  ret_ns[0] = ret_ns[1] = 1e12;
-  if (pmon_event_resolve(c, p, text, &e) != PMON_OK)
-    return false;
-  for (int run = 0; run < 5; run++) {
-    double begin = now_ns();
-    for (int i = 0; i < 200; i++) {
-      pmon_event_encode(e, 0, 0, lowest_bit(pmon_event_counters(e)), &image);
-      keep += image.registers[0].value;
-    }
-    double took = (now_ns() - begin) / 200;
-    ret_ns[0] = took < ret_ns[0] ? took : ret_ns[0];
+  for (int i = 0; i < times; i++) {
+    pmon_event_encode(e, 0, 0, lowest_bit(pmon_event_counters(e)), &image);
+    keep += image.registers[0].value + image.counter.offset;
   }
-  pmon_event_free(e);
-  for (int run = 0; run < 5; run++) {
-    double begin = now_ns();
-    for (int i = 0; i < 200; i++) {
-      if (pmon_event_resolve(c, p, text, &e) != PMON_OK)
-        return false;
-      pmon_event_encode(e, 0, 0, lowest_bit(pmon_event_counters(e)), &image);
-      keep += image.registers[0].value;
-      pmon_event_free(e);
-    }
-    double took = (now_ns() - begin) / 200;
-    ret_ns[1] = took < ret_ns[1] ? took : ret_ns[1];
+  return keep;
+}
+
+/* From text to registers, `times` times. False: the text is no event. */
+static bool encode_text(struct pmon_context *c, const struct pmon_platform *p, const char *text, int times)
+{
+  uint64_t keep = 0;
+  for (int i = 0; i < times; i++) {
+    struct pmon_event *e;
+    if (pmon_event_resolve(c, p, text, &e) != PMON_OK)
+      return false;
+    keep += encode(e, 1);
+    pmon_event_free(e);
   }
   __asm__ volatile("" : : "r"(keep));      /* what was encoded was wanted */
   return true;
 }
 
-static int all_events(struct pmon_context *c, const char *name)
+/* The best of a few runs for one event that the platform has, without and with the look-up. */
+static void time_event(struct pmon_context *c, const struct pmon_platform *p, const char *text, double ret_ns[2])
 {
-  static double encode[MOST], whole[MOST];
-  const struct pmon_platform *p;
+  struct pmon_event *e;
+  ret_ns[0] = ret_ns[1] = 1e12;
+  if (pmon_event_resolve(c, p, text, &e) != PMON_OK)
+    return;
+  for (int run = 0; run < 5; run++) {
+    double begin = now_ns();
+    uint64_t keep = encode(e, 200);
+    double middle = now_ns();
+    encode_text(c, p, text, 200);
+    double end = now_ns();
+    __asm__ volatile("" : : "r"(keep));
+    ret_ns[0] = (middle - begin) / 200 < ret_ns[0] ? (middle - begin) / 200 : ret_ns[0];
+    ret_ns[1] = (end - middle) / 200 < ret_ns[1] ? (end - middle) / 200 : ret_ns[1];
+  }
+  pmon_event_free(e);
+}
+
+/* The texts of all of a platform's events, but for those that count only with a filter. */
+static size_t all_texts(struct pmon_context *c, const struct pmon_platform *p, char (*texts)[TEXT])
+{
   struct pmon_event_cursor at = { 0 };
   struct pmon_event_info info = { .size = sizeof info };
   size_t n = 0;
-  if (pmon_platform_find(c, name, &p) != PMON_OK)
-    return 1;
   while (n < MOST && pmon_event_next(p, UINT32_MAX, &at, &info)) {
-    char text[512];
-    double ns[2];
-    snprintf(text, sizeof text, "%s/%s%s%s/", strcmp(info.unit, "cms") ? info.unit : "cha", info.event,
+    snprintf(texts[n], TEXT, "%s/%s%s%s/", strcmp(info.unit, "cms") ? info.unit : "cha", info.event,
              info.umask ? "." : "", info.umask ? info.umask : "");
-    if (!time_event(c, p, text, ns))
-      continue;                  /* counts only with a filter */
-    encode[n] = ns[0];
-    whole[n++] = ns[1];
+    n += encode_text(c, p, texts[n], 1);
   }
-  if (!n)
-    return 1;
-  printf("encode, median of %zu %s events\t%.0f\tns\n", n, name, median(encode, n));
-  printf("text to registers, median, %s\t%.0f\tns\n", name, median(whole, n));
-  return 0;
+  return n;
 }
 
-int main(int argc, char **argv)
+/* Those that a file has, a line each, as others spell them. */
+static size_t file_texts(struct pmon_context *c, const struct pmon_platform *p, const char *path, char (*texts)[TEXT])
+{
+  FILE *f = fopen(path, "r");
+  size_t n = 0;
+  if (!f)
+    return 0;
+  while (n < MOST && fgets(texts[n], TEXT, f)) {
+    texts[n][strcspn(texts[n], "\n")] = '\0';
+    n += encode_text(c, p, texts[n], 1);
+  }
+  fclose(f);
+  return n;
+}
+
+enum mode { TIME, COUNT, TEXTS };
+
+/* Times each of the texts of `path`, or without one all of the platform's, has Callgrind count it, or prints it. */
+static int all_events(struct pmon_context *c, const char *name, const char *path, enum mode mode)
+{
+  static double alone[MOST], whole[MOST];
+  static char texts[MOST + 1][TEXT];
+  const struct pmon_platform *p;
+  if (pmon_platform_find(c, name, &p) != PMON_OK)
+    return 1;
+  size_t n = path ? file_texts(c, p, path, texts) : all_texts(c, p, texts);
+  for (size_t i = 0; i < n; i++) {
+    double ns[2] = { 0, 0 };
+    if (mode == TIME)
+      time_event(c, p, texts[i], ns);
+    alone[i] = ns[0];
+    whole[i] = ns[1];
+    if (mode == COUNT) {
+      COUNTED_BEGIN();
+      encode_text(c, p, texts[i], COUNTED_TIMES);
+      COUNTED_END();
+    }
+    if (mode == TEXTS)
+      puts(texts[i]);
+  }
+  if (mode == TIME && n) {
+    if (!path)
+      printf("encode, median of %zu %s events\t%.0f\tns\n", n, name, median(alone, n));
+    printf("text to registers, median, %s%s\t%.0f\tns\n", name, path ? ", libpfm4's texts" : "", median(whole, n));
+  }
+  return n == 0;
+}
+
+/* What the platforms' names cost. */
+static int all(void)
 {
   static const char *const texts[] = {
     "cha/TOR_INSERTS.IA_MISS_DRD/", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "TOR_INSERTS.IA_MISS_DRD",
@@ -128,8 +182,6 @@ int main(int argc, char **argv)
   };
   struct pmon_context *c;
   const struct pmon_platform *p;
-  if (argc > 1)
-    return strcmp(argv[1], "start") == 0 ? start(false) : 0;
   if (start(true) != 0 || pmon_context_new(&c) != PMON_OK || pmon_platform_find(c, "emr", &p) != PMON_OK)
     return 1;
   int failed = 0;
@@ -137,7 +189,25 @@ int main(int argc, char **argv)
     failed = look_up(c, p, texts[i]);
   failed = failed || pmon_platform_find(c, "snbep", &p) != PMON_OK ||
            look_up(c, p, "snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_ALL");
-  failed = failed || all_events(c, "emr") || all_events(c, "snbep");
+  failed = failed || all_events(c, "emr", NULL, TIME) || all_events(c, "snbep", NULL, TIME);
   pmon_context_free(c);
+  return failed;
+}
+
+int main(int argc, char **argv)
+{
+  static const struct { const char *name; enum mode mode; } modes[] = {
+    { "time", TIME }, { "count", COUNT }, { "texts", TEXTS } };
+  struct pmon_context *c;
+  if (argc == 1)
+    return all();
+  if (strcmp(argv[1], "start") == 0)
+    return start(false);
+  int failed = 0;
+  for (size_t i = 0; i < sizeof modes / sizeof *modes && argc > 2; i++)
+    if (strcmp(argv[1], modes[i].name) == 0) {
+      failed = pmon_context_new(&c) != PMON_OK || all_events(c, argv[2], argv[3], modes[i].mode);
+      pmon_context_free(c);
+    }
   return failed;
 }

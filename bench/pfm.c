@@ -2,17 +2,24 @@
 /*
  * The same questions as names.c asks, put to libpfm4: start-up with the first look-up, one look-up, and the encodings
  * of all events of its Sandy Bridge-EP and (where it has them) Sapphire Rapids uncore PMUs. Its text interface looks up
- * and encodes in one.
+ * and encodes in one. Arguments as there: start, nothing, time|count|texts PREFIX [FILE], for PMUs PREFIX_unc_*.
  */
 #include <perfmon/pfmlib.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "bench/counted.h"
 #include "bench/median.h"
 
 #define MOST 8192
+#define TEXT 512
 #define EVENT "snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_ALL"
+
+enum mode { TIME, COUNT, TEXTS };
+
+static double ns[MOST];          /* what texts took */
+static size_t n_ns;
 
 static int encode(const char *text)
 {
@@ -37,11 +44,49 @@ static double best_of(const char *text, int runs, int times)
   return best;
 }
 
-/* All events, with each of their umasks, of the first instance of each of the PMUs whose names begin with `prefix`. */
-static void all_events(const char *prefix, const char *platform)
+/* Times one text, has Callgrind count it, or prints it if it is an event. */
+static void one_event(const char *text, enum mode mode)
 {
-  static double ns[MOST];
-  size_t n = 0;
+  if (mode == TIME) {
+    double took = best_of(text, 5, 50);
+    if (took >= 0 && n_ns < MOST)
+      ns[n_ns++] = took;
+  } else if (encode(text) == PFM_SUCCESS && mode == COUNT) {
+    COUNTED_BEGIN();
+    for (int i = 0; i < COUNTED_TIMES; i++)
+      encode(text);
+    COUNTED_END();
+  } else if (encode(text) == PFM_SUCCESS) {
+    puts(text);
+  }
+}
+
+/* One event, with each of its umasks. */
+static void event_texts(const pfm_pmu_info_t *p, int e, enum mode mode)
+{
+  pfm_event_info_t event = { .size = sizeof event };
+  if (pfm_get_event_info(e, PFM_OS_NONE, &event) != PFM_SUCCESS)
+    return;
+  for (int a = -1; a < event.nattrs; a++) {
+    pfm_event_attr_info_t attr = { .size = sizeof attr };
+    char text[TEXT];
+    if (a >= 0 && (pfm_get_event_attr_info(e, a, PFM_OS_NONE, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK))
+      continue;
+    snprintf(text, sizeof text, "%s::%s%s%s", p->name, event.name, a >= 0 ? ":" : "", a >= 0 ? attr.name : "");
+    one_event(text, mode);
+  }
+}
+
+static void print_median(const char *platform, const char *which)
+{
+  if (n_ns)
+    printf("text to registers, median, %s%s\t%.0f\tns (%zu)\n", platform, which, median(ns, n_ns), n_ns);
+  n_ns = 0;
+}
+
+/* All events of the first instance of each of the PMUs whose names begin with `prefix`. */
+static void all_events(const char *prefix, enum mode mode)
+{
   int pmu;
   pfm_for_all_pmus(pmu) {
     pfm_pmu_info_t p = { .size = sizeof p };
@@ -50,28 +95,38 @@ static void all_events(const char *prefix, const char *platform)
     size_t length = strlen(p.name);
     if (p.name[length - 1] >= '1' && p.name[length - 1] <= '9')
       continue;
-    for (int e = p.first_event; e >= 0; e = pfm_get_event_next(e)) {
-      pfm_event_info_t event = { .size = sizeof event };
-      if (pfm_get_event_info(e, PFM_OS_NONE, &event) != PFM_SUCCESS)
-        continue;
-      for (int a = -1; a < event.nattrs && n < MOST; a++) {
-        pfm_event_attr_info_t attr = { .size = sizeof attr };
-        char text[512];
-        if (a >= 0 && (pfm_get_event_attr_info(e, a, PFM_OS_NONE, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK))
-          continue;
-        snprintf(text, sizeof text, "%s::%s%s%s", p.name, event.name, a >= 0 ? ":" : "", a >= 0 ? attr.name : "");
-        double took = best_of(text, 5, 50);
-        if (took >= 0)
-          ns[n++] = took;
-      }
-    }
+    for (int e = p.first_event; e >= 0; e = pfm_get_event_next(e))
+      event_texts(&p, e, mode);
   }
-  if (n)
-    printf("text to registers, median, %s\t%.0f\tns (%zu)\n", platform, median(ns, n), n);
+}
+
+static int file_events(const char *path, enum mode mode)
+{
+  char text[TEXT];
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return 1;
+  while (fgets(text, sizeof text, f)) {
+    text[strcspn(text, "\n")] = '\0';
+    one_event(text, mode);
+  }
+  fclose(f);
+  return 0;
+}
+
+/* What is timed without arguments. */
+static void all(void)
+{
+  printf("look-up %s\t%.0f\tns\n", EVENT, best_of(EVENT, 15, 400));
+  all_events("spr_unc_", TIME);
+  print_median("emr", "");
+  all_events("snbep_unc_", TIME);
+  print_median("snbep", "");
 }
 
 int main(int argc, char **argv)
 {
+  static const char *const modes[] = { [TIME] = "time", [COUNT] = "count", [TEXTS] = "texts" };
   if (argc > 1 && strcmp(argv[1], "nothing") == 0)
     return 0;
   setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
@@ -79,12 +134,21 @@ int main(int argc, char **argv)
   if (pfm_initialize() != PFM_SUCCESS || encode(EVENT) != PFM_SUCCESS)
     return 1;
   double took = now_ns() - begin;
-  if (argc > 1)
-    return 0;
-  printf("start-up, first look-up\t%.1f\tus\n", took / 1000);
-  printf("look-up %s\t%.0f\tns\n", EVENT, best_of(EVENT, 15, 400));
-  all_events("spr_unc_", "emr");
-  all_events("snbep_unc_", "snbep");
+  int failed = 0;
+  if (argc == 1) {
+    printf("start-up, first look-up\t%.1f\tus\n", took / 1000);
+    all();
+  }
+  for (int m = TIME; m <= TEXTS && argc > 2; m++)
+    if (strcmp(argv[1], modes[m]) == 0) {
+      char prefix[64];
+      snprintf(prefix, sizeof prefix, "%s_unc_", argv[2]);
+      if (argc > 3)
+        failed = file_events(argv[3], (enum mode)m);
+      else
+        all_events(prefix, (enum mode)m);
+      print_median(argv[2], ", libpfm4's texts");
+    }
   pfm_terminate();
-  return 0;
+  return failed;
 }

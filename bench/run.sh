@@ -32,6 +32,16 @@ instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" "$mode" 2>&1 | awk '/Collected/ { print $4 }'
   done | paste -s -d ' ' | awk '{ print $1 - $2 }'
 }
+# median and mean of the instructions from one text to its registers, over all the texts that a program is to count
+counted() {
+  command -v valgrind >/dev/null || return
+  mkdir "$dir/dumps"
+  valgrind --tool=callgrind --dump-line=no --callgrind-out-file="$dir/dumps/out" "$@" >/dev/null 2>&1
+  times=$(awk '$2 == "COUNTED_TIMES" { print $3 }' bench/counted.h)
+  awk -v times="$times" '/^totals:/ && $2 { print $2 / times }' "$dir"/dumps/out.* | sort -n |
+    awk '{ v[NR] = $1; all += $1 } END { printf "%d, %d", v[int(NR / 2) + 1], all / NR }'
+  rm -r "$dir/dumps"
+}
 milliseconds() {                # the median wall time of 21 runs of a command
   for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
     begin=$(date +%s%N)
@@ -62,6 +72,19 @@ while IFS='	' read -r what figure unit; do
     text*) row "$what" "$figure $unit" '2000 ns' "$(other "$what" ns)" ;;
   esac
 done <"$dir/names"
+row '  the same, instructions: median, mean' "$(counted "$build/bench/bench_names" count snbep)" - \
+  "$([ -x "$build/bench/bench_pfm" ] && counted "$build/bench/bench_pfm" count snbep)"
+if [ -x "$build/bench/bench_pfm" ]; then      # the very same texts for both: those of libpfm4 that both of them encode
+  "$build/bench/bench_pfm" texts snbep >"$dir/theirs"
+  "$build/bench/bench_names" texts snbep "$dir/theirs" >"$dir/texts"
+  "$build/bench/bench_pfm" time snbep "$dir/texts" >"$dir/pfm"
+  "$build/bench/bench_names" time snbep "$dir/texts" >"$dir/same"
+  while IFS='	' read -r what figure unit; do
+    row "$what" "$figure $unit" '2000 ns' "$(other "$what" ns)"
+  done <"$dir/same"
+  row '  the same, instructions: median, mean' "$(counted "$build/bench/bench_names" count snbep "$dir/texts")" - \
+    "$(counted "$build/bench/bench_pfm" count snbep "$dir/texts")"
+fi
 for platform in emr snbep montecito; do
   row "pmon list -p $platform" "$(milliseconds "$build/pmon" list -p $platform) ms" '20 ms'
 done

@@ -28,7 +28,7 @@ static void origin(FILE *f, const struct db_origin *o)
 
 static void emit_db_setting(FILE *f, const struct db_setting *r)
 {
-  WORDS(f, r->name, r->field);
+  WORDS(f, r->name, r->field, r->filter);
   u64(f, r->value);
 }
 
@@ -78,7 +78,7 @@ static void emit_db_register(FILE *f, const struct db_register *r)
 {
   WORDS(f, r->name, r->role, r->layout, r->count, r->index, r->step, r->width);
   u64(f, r->offset);
-  WORDS(f, r->own_place, r->n_own);
+  WORDS(f, r->own_place, r->n_own, r->access_bits);
 }
 
 static void emit_db_import(FILE *f, const struct db_import *r)
@@ -206,6 +206,19 @@ static void emit_index(FILE *f, const struct db *db)
   fputs("\n};\n\n", f);
 }
 
+static void emit_listed(FILE *f, const struct db *db)
+{
+  fprintf(f, "static const struct db_listed listed[%" PRIu32 "] = {\n", db->listed_size);
+  for (uint32_t i = 0; i < db->listed_size; i++) {
+    const struct db_listed *l = &db->listed[i];
+    fputc('{', f);
+    if (l->event_length)
+      WORDS(f, l->unit, l->import, l->event, l->umask, l->unit_length, l->event_length, l->umask_length);
+    fputs("},\n", f);
+  }
+  fputs("};\n\n", f);
+}
+
 void emit_db(FILE *f, const struct db *db)
 {
   fputs("/* Made by pmon-gen from the fact files under data/. */\n#include \"src/facts/db.h\"\n\n", f);
@@ -221,10 +234,12 @@ void emit_db(FILE *f, const struct db *db)
   DB_ARRAYS(EMIT)
 #undef EMIT
   emit_index(f, db);
+  emit_listed(f, db);
   fputs("const struct db db_builtin = {\n  .pool = pool, .pool_size = sizeof pool,\n", f);
 #define POINT(type, name) \
   fprintf(f, "  ." #name " = name_" #name ", .n_" #name " = %" PRIu32 ",\n", db->n_##name);
   DB_ARRAYS(POINT)
 #undef POINT
-  fprintf(f, "  .index = index_slots, .index_size = %" PRIu32 ",\n};\n", db->index_size);
+  fprintf(f, "  .index = index_slots, .index_size = %" PRIu32 ",\n", db->index_size);
+  fprintf(f, "  .listed = listed, .listed_size = %" PRIu32 ",\n};\n", db->listed_size);
 }

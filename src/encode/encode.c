@@ -26,38 +26,20 @@ static struct pmon_register_id id_of(const struct pmon_event *e, const struct pl
                                     .instance = place->instance, .index = place->index };
 }
 
-static int add_register(const struct pmon_event *e, const struct platform_place *place, struct pmon_image *image)
+static int fill_register(const struct pmon_event *e, const struct event_register *own,
+                         const struct platform_place *place, struct pmon_image_register *r)
 {
-  struct pmon_image_register *r = &image->registers[image->n];
-  int status = image->n == PMON_IMAGE_REGISTERS ? PMON_E_RANGE : platform_address(e->db, place, &r->address);
+  int status = platform_address(e->db, place, &r->address);
   if (status)
     return status;
   r->id = id_of(e, place);
-  r->value = settings_value(e->db, e->settings, e->n_settings, place->reg, &r->mask);
+  r->value = own->value;
+  r->mask = own->mask;
   uint32_t layout = e->db->registers[place->reg].layout;
   if (place->reg == e->ctl)
     r->mask = e->db->layouts[layout].writable;      /* all of them are the event's to decide */
   else
     fill_rest(e->db, layout, r);
-  image->n++;
-  return PMON_OK;
-}
-
-/* Filter registers that the event's settings touch, each once. */
-static int add_filters(const struct pmon_event *e, uint32_t instance, struct pmon_image *image)
-{
-  for (uint32_t i = 0; i < e->n_settings; i++) {
-    uint32_t reg = e->settings[i].reg;
-    bool seen = reg == e->ctl;
-    for (uint32_t k = 0; k < i && !seen; k++)
-      seen = e->settings[k].reg == reg;
-    if (seen)
-      continue;
-    struct platform_place place = { e->unit, reg, instance, 0 };
-    int status = add_register(e, &place, image);
-    if (status)
-      return status;
-  }
   return PMON_OK;
 }
 
@@ -86,19 +68,19 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
     return PMON_E_RANGE;
   if (!bit_is(event->counters, counter))
     return PMON_E_UNSCHEDULABLE;
-  struct platform_place ctr = { event->unit, event->ctr, instance,
-                                programmed ? counter - first : event->ctr_index };
-  struct platform_place ctl = { event->unit, event->ctl, instance, programmed ? counter - first : 0 };
-  image->n = 0;
+  uint32_t index = programmed ? counter - first : 0;
+  struct platform_place place = { event->unit, event->ctr, instance, programmed ? index : event->ctr_index };
   image->width_bits = counter_width(db, event);
-  image->counter_id = id_of(event, &ctr);
-  int status = platform_address(db, &ctr, &image->counter);
-  if (!status)
-    status = add_filters(event, instance, image);
-  if (!status && event->ctl != DB_NONE)
-    status = add_register(event, &ctl, image);
+  image->counter_id = id_of(event, &place);
+  int status = platform_address(db, &place, &image->counter);
   image->counter.package = package;
-  for (uint32_t i = 0; i < image->n; i++)
+  image->n = event->n_registers;
+  for (uint32_t i = 0; !status && i < image->n; i++) {
+    const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0];      /* the first comes last */
+    place.reg = own->reg;
+    place.index = own->reg == event->ctl ? index : 0;
+    status = fill_register(event, own, &place, &image->registers[i]);
     image->registers[i].address.package = package;
+  }
   return status;
 }

@@ -5,18 +5,22 @@
 #include "src/base/writer.h"
 #include "src/event/resolver.h"
 
-#define BUILD_SETTINGS (ROW_SETTINGS + RESOLVER_ATTRS)
+#define BUILD_ATTRS (2 * RESOLVER_ATTRS)
 
 struct build {
-  const struct resolver *r;
-  struct event_setting *settings;        /* room for BUILD_SETTINGS */
-  uint32_t n, n_row;             /* the first n_row come from the event's row, the rest are attributes */
+  struct resolver *r;
+  struct event_setting attrs[BUILD_ATTRS];       /* what the name tells beside the event's row */
+  uint32_t n;
+  bool full;                     /* there were more than there is room for */
 };
 
 static void push(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
 {
-  if (b->n < BUILD_SETTINGS)
-    b->settings[b->n++] = (struct event_setting){ reg, field, value };
+  const struct event_setting setting = { reg, field, value };
+  if (b->n == BUILD_ATTRS || !row_set(&b->r->row, &setting))
+    b->full = true;
+  else
+    b->attrs[b->n++] = setting;
 }
 
 /* Takes from *diff the bits of those fields of `layout` that it touches, and settles them as attributes. */
@@ -39,7 +43,7 @@ static void push_control(struct build *b)
   const struct resolver *r = b->r;
   const struct db *db = r->db;
   uint32_t ctl = r->row.ctl, layout = db->registers[ctl].layout;
-  uint64_t own = settings_value(db, b->settings, b->n_row, ctl, NULL), value = r->raw ? r->config : own;
+  uint64_t own = row_control(&r->row)->value, value = r->raw ? r->config : own;
   for (uint32_t i = 0; i < r->n_attrs; i++)
     if (r->attrs[i].setting.reg == ctl)
       value = field_set(&db->fields[r->attrs[i].setting.field], value, r->attrs[i].setting.value);
@@ -80,45 +84,49 @@ static void push_filters(struct build *b)
 
 static bool is_pushed(const struct build *b, const char *field)
 {
-  for (uint32_t i = b->n_row; i < b->n; i++)
-    if (text_is(text_of(field), db_text(b->r->db, b->r->db->fields[b->settings[i].field].name)))
+  for (uint32_t i = 0; i < b->n; i++)
+    if (text_is(text_of(field), db_text(b->r->db, b->r->db->fields[b->attrs[i].field].name)))
       return true;
   return false;
+}
+
+static uint64_t register_value(const struct event_row *row, uint32_t reg)
+{
+  for (uint32_t i = 0; i < row->n_registers; i++)
+    if (row->registers[i].reg == reg)
+      return row->registers[i].value;
+  return 0;
 }
 
 /* An attribute that would set another one too when it is read again: what that one is, is said. */
 static void push_companions(struct build *b)
 {
   const struct db *db = b->r->db;
-  for (uint32_t i = b->n_row, n = b->n; i < n; i++) {
+  for (uint32_t i = 0, n = b->n; i < n; i++) {
     struct event_setting where;
-    const char *instead, *needs = resolver_companion(db_text(db, db->fields[b->settings[i].field].name), &instead);
+    const char *instead, *needs = resolver_companion(db_text(db, db->fields[b->attrs[i].field].name), &instead);
     if (!needs || is_pushed(b, needs) || is_pushed(b, instead) ||
         !resolver_field(b->r, (struct text){ "", 0 }, text_of(needs), &where) ||
         db->fields[where.field].hi != db->fields[where.field].lo)
       continue;
-    uint64_t value = settings_value(db, b->settings, b->n, where.reg, NULL);
-    push(b, where.reg, where.field, field_get(&db->fields[where.field], value));
+    push(b, where.reg, where.field, field_get(&db->fields[where.field], register_value(&b->r->row, where.reg)));
   }
 }
 
 static void write_instances(struct writer *w, uint64_t mask)
 {
-  bool first = true;
-  for (unsigned i = 0; i < 64; i++) {
-    if (!bit_is(mask, i))
-      continue;
-    unsigned last = i;
-    while (bit_is(mask, last + 1))
+  for (uint64_t rest = mask; rest;) {
+    unsigned first = (unsigned)__builtin_ctzll(rest), last = first;
+    while (bit_is(rest, last + 1))
       last++;
-    write_text(w, first ? "" : "+");
-    write_decimal(w, i);
-    if (last > i) {
+    if (rest != mask)
+      write_char(w, '+');
+    write_decimal(w, first);
+    if (last > first) {
       write_char(w, '-');
       write_decimal(w, last);
     }
-    first = false;
-    i = last;
+    rest &= ~bits_mask(last, first);
   }
 }
 
@@ -140,8 +148,8 @@ static void write_name(struct writer *w, const struct build *b)
     write_char(w, i ? '+' : '.');
     write_text(w, db_text(db, db->umasks[r->row.umasks[i]].name));
   }
-  for (uint32_t i = b->n_row; i < b->n; i++) {
-    const struct event_setting *s = &b->settings[i];
+  for (uint32_t i = 0; i < b->n; i++) {
+    const struct event_setting *s = &b->attrs[i];
     struct text name = text_of(db_text(db, db->fields[s->field].name));
     struct event_setting found;
     write_text(w, separator);
@@ -157,12 +165,36 @@ static void write_name(struct writer *w, const struct build *b)
   write_char(w, '/');
 }
 
+int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret_event)
+{
+  const struct event_row *row = &r->row;
+  struct pmon_event *e = malloc(sizeof *e + row->n_registers * sizeof row->registers[0] + name.n + 1);
+  if (!e)
+    return resolver_fail(r, PMON_E_MEMORY, r->s->text, "no memory");
+  struct event_register *registers = (struct event_register *)(e + 1);
+  char *own_name = (char *)(registers + row->n_registers);
+  for (uint32_t i = 0; i < row->n_registers; i++)
+    registers[i] = row->registers[i];
+  memcpy(own_name, name.s, name.n);
+  own_name[name.n] = '\0';
+  *e = (struct pmon_event){
+    .platform = r->platform, .db = r->db, .unit = row->unit, .import = row->import, .event = row->event,
+    .n_umasks = row->n_umasks, .ctl = row->ctl, .ctr = row->ctr, .ctr_index = row->ctr_index,
+    .kind = row->kind, .instances = r->instances, .counters = row->counters, .n_registers = row->n_registers,
+    .registers = registers, .name = own_name,
+  };
+  memcpy(e->umasks, row->umasks, sizeof e->umasks);
+  *ret_event = e;
+  return PMON_OK;
+}
+
 int resolver_build(struct resolver *r, struct pmon_event **ret_event)
 {
-  struct event_setting with_attributes[BUILD_SETTINGS];
-  struct build b = { r, r->row.settings, r->row.n_settings, r->row.n_settings };
+  struct build b;
+  b.r = r;
+  b.n = 0;
+  b.full = false;
   if (r->n_attrs || r->raw) {
-    b.settings = memcpy(with_attributes, b.settings, b.n * sizeof b.settings[0]);
     if (r->row.ctl != DB_NONE)
       push_control(&b);
     push_filters(&b);
@@ -172,22 +204,7 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event)
   struct writer w = { name, sizeof name, 0 };
   write_name(&w, &b);
   size_t length = write_end(&w);
-  if (length >= sizeof name)
+  if (b.full || length >= sizeof name)
     return resolver_fail(r, PMON_E_SYNTAX, r->s->text, "too many attributes");
-  struct pmon_event *e = malloc(sizeof *e + b.n * sizeof b.settings[0] + length + 1);
-  if (!e)
-    return resolver_fail(r, PMON_E_MEMORY, r->s->text, "no memory");
-  struct event_setting *settings = (struct event_setting *)(e + 1);
-  char *own_name = memcpy(settings + b.n, name, length + 1);
-  for (uint32_t i = 0; i < b.n; i++)
-    settings[i] = b.settings[i];
-  *e = (struct pmon_event){
-    .platform = r->platform, .db = r->db, .unit = r->row.unit, .import = r->row.import, .event = r->row.event,
-    .n_umasks = r->row.n_umasks, .ctl = r->row.ctl, .ctr = r->row.ctr, .ctr_index = r->row.ctr_index,
-    .kind = r->row.kind, .instances = r->instances, .counters = r->row.counters, .n_settings = b.n,
-    .settings = settings, .name = own_name,
-  };
-  memcpy(e->umasks, r->row.umasks, sizeof e->umasks);
-  *ret_event = e;
-  return PMON_OK;
+  return resolver_event(r, (struct text){ name, length }, ret_event);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A resolved event as the library's other rooms see it. It is one block of memory: the struct, its settings, its name.
- * It knows fields and values, but no addresses; src/encode/ makes register images of it.
+ * A resolved event as the library's other rooms see it. It is one block of memory: the struct, its registers, its name.
+ * It knows registers and their values, but no addresses; src/encode/ makes register images of it.
  */
 #ifndef PMON_EVENT_EVENT_H
 #define PMON_EVENT_EVENT_H
@@ -13,12 +13,17 @@
 
 #define EVENT_UMASKS 4           /* that one event may combine */
 
-/* A field that must hold a value. Settings come in the order in which they apply; a later one overrides the bits of
- * an earlier one on the same register (an attribute refines what the umask's row says). */
+/* A field that must hold a value. */
 struct event_setting {
   uint32_t reg;                  /* row of db.registers: the unit's ctl, fixed_ctl or a filter */
   uint32_t field;                /* row of db.fields: of that register's layout, or of an overlay on it */
   uint64_t value;
+};
+
+/* What an event wants of a register: these bits, and the value that they hold; it is 0 in all others. */
+struct event_register {
+  uint32_t reg;                  /* row of db.registers */
+  uint64_t value, mask;
 };
 
 struct pmon_event {
@@ -34,8 +39,8 @@ struct pmon_event {
   uint32_t kind;                 /* enum pmon_event_kind */
   uint64_t instances;            /* bit n: instance n */
   uint32_t counters;             /* bit n: counter n allowed */
-  uint32_t n_settings;
-  const struct event_setting *settings;
+  uint32_t n_registers;
+  const struct event_register *registers;      /* ctl, where there is one, then the filters, each once */
   const char *name;              /* canonical spelling */
 };
 

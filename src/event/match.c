@@ -34,25 +34,19 @@ static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     if (fields[i] != DB_NONE)
       mask |= field_mask(&db->fields[fields[i]]);
-  uint64_t touched;
-  settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
-  return (mask | touched) & ~preset_bits(db, layout) & ~open_bits(row, layout);
+  return (mask | row_control(row)->mask) & ~preset_bits(db, layout) & ~open_bits(row, layout);
 }
 
 bool row_is_exact(const struct event_row *row, uint64_t value)
 {
   uint32_t layout = row->db->registers[row->ctl].layout;
-  uint64_t own = settings_value(row->db, row->settings, row->n_settings, row->ctl, NULL);
-  return ((own ^ value) & selecting_bits(row, layout)) == 0;
+  return ((row_control(row)->value ^ value) & selecting_bits(row, layout)) == 0;
 }
 
 /* Whether the row is more than its control register tells: the same value there may be another event. */
 static bool has_filter_settings(const struct event_row *row)
 {
-  for (uint32_t i = 0; i < row->n_settings; i++)
-    if (row->settings[i].reg != row->ctl)
-      return true;
-  return false;
+  return row->n_registers > 1;
 }
 
 /* Whether the row's code and the settings that all its umasks have in common are in `value`. */
@@ -63,7 +57,7 @@ static bool is_event(struct event_row *row, uint64_t value)
   if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row) || has_filter_settings(row))
     return false;
   uint32_t enable = layout_enable(db, db->registers[row->ctl].layout);
-  uint64_t touched, own = settings_value(db, row->settings, row->n_settings, row->ctl, &touched);
+  uint64_t touched = row_control(row)->mask;
   if (enable != DB_NONE)
     touched &= ~field_mask(&db->fields[enable]);
   const uint32_t code[] = { layout_code(db, db->registers[row->ctl].layout),
@@ -72,7 +66,7 @@ static bool is_event(struct event_row *row, uint64_t value)
     if (code[i] != DB_NONE)
       touched |= field_mask(&db->fields[code[i]]);
   touched &= ~preset_bits(db, db->registers[row->ctl].layout);
-  return ((own ^ value) & touched) == 0;
+  return ((row_control(row)->value ^ value) & touched) == 0;
 }
 
 /* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
@@ -157,7 +151,7 @@ bool row_match_umask(struct event_row *row, uint64_t value)
   uint32_t layout = db->registers[row->ctl].layout;
   struct umask_sieve sieve = { .value = value, .layout = layout, .field = layout_umask(db, layout) };
   sieve.wanted = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
-  sieve.own = settings_value(db, row->settings, row->n_settings, row->ctl, NULL);
+  sieve.own = row_control(row)->value;
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
     if (!may_be(db, &db->umasks[u], &sieve))
       continue;

@@ -274,18 +274,6 @@ int resolver_umasks(struct resolver *r, struct text names)
   return PMON_OK;
 }
 
-/* Clears the row but for its settings, which row_settle() counts anew. */
-static void clear_row(struct event_row *row, const struct db *db)
-{
-  row->db = db;
-  row->unit = row->import = row->event = DB_NONE;
-  row->n_umasks = row->n_settings = 0;
-  memset(row->umasks, 0, sizeof row->umasks);
-  row->kind = PMON_EVENT_PROGRAMMED;
-  row->ctl = row->ctr = DB_NONE;
-  row->ctr_index = row->counters = 0;
-}
-
 static int find_in_named_unit(struct resolver *r)
 {
   int status = take_unit(r);
@@ -314,7 +302,7 @@ static int find_without_unit(struct resolver *r)
 
 int resolver_names(struct resolver *r)
 {
-  clear_row(&r->row, r->db);
+  row_clear(&r->row, r->db);
   int status = r->s->unit.n ? find_in_named_unit(r) : find_without_unit(r);
   return status || !r->s->event.n || !r->s->has_umask ? status : resolver_umasks(r, r->s->umask);
 }

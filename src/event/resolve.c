@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
+#include "src/facts/listed.h"
 
 /* The unit's event that a counter of its own counts; fills the row. */
 static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
@@ -53,7 +54,7 @@ static int settle_raw(struct resolver *r)
 {
   const struct db *db = r->db;
   uint32_t layout = db->registers[r->row.ctl].layout;
-  uint64_t value = r->config | settings_value(db, r->row.settings, r->row.n_settings, r->row.ctl, NULL);
+  uint64_t value = r->config | row_control(&r->row)->value;
   for (uint32_t i = 0; i < r->n_attrs; i++)
     if (r->attrs[i].setting.reg == r->row.ctl)
       value = field_set(&db->fields[r->attrs[i].setting.field], value, r->attrs[i].setting.value);
@@ -77,8 +78,7 @@ static int settle_raw(struct resolver *r)
 static void settle_combined(struct resolver *r)
 {
   struct event_row combined = r->row;
-  uint64_t value = settings_value(r->db, r->row.settings, r->row.n_settings, r->row.ctl, NULL);
-  if (row_match_umask(&combined, value))
+  if (row_match_umask(&combined, row_control(&r->row)->value))
     r->row = combined;
 }
 
@@ -178,14 +178,28 @@ static int resolve(struct resolver *r)
   return check_filters(r);
 }
 
+/* An event that was named as lists name it; false when its unit cannot count it. */
+static bool resolve_listed(struct resolver *r, const struct db_listed *l)
+{
+  const struct db_unit *u = &r->db->units[l->unit];
+  row_clear(&r->row, r->db);
+  r->row.unit = l->unit;
+  r->row.import = l->import;
+  r->row.event = l->event;
+  r->row.umasks[0] = l->umask == DB_NONE ? 0 : l->umask;
+  r->row.n_umasks = l->umask != DB_NONE;
+  r->instances = bits_below(u->instances ? u->instances : 1);
+  return row_bind(&r->row) && row_settle(&r->row);
+}
+
 int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                        struct pmon_event **ret_event)
 {
   struct spelling spelling;
-  int status = spelling_parse(context, text, &spelling);
-  if (status)
-    return status;
   struct resolver r;
+  const struct text whole = text_of(text);
+  const struct db_listed *listed =
+    db_find_listed(platform->db, (uint32_t)(platform->row - platform->db->platforms), whole);
   r.context = context;
   r.platform = platform;
   r.db = platform->db;
@@ -193,7 +207,12 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   r.raw = r.named_umask = false;
   r.config = 0;
   r.n_attrs = 0;
-  status = resolve(&r);
+  spelling.text = text;
+  if (listed && resolve_listed(&r, listed))
+    return resolver_event(&r, whole, ret_event);
+  int status = spelling_parse(context, text, &spelling);
+  if (!status)
+    status = resolve(&r);
   return status ? status : resolver_build(&r, ret_event);
 }
 

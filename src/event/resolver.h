@@ -46,8 +46,10 @@ bool resolver_is_attribute(const struct db *db, uint32_t field);
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);
 /* Another field that an attribute of this name sets too, unless that one or *ret_instead is written; NULL: none. */
 const char *resolver_companion(const char *field, const char **ret_instead);
-/* Row and attributes in their final form, as one block. */
+/* Row and attributes in their final form, and with their canonical name. */
 int resolver_build(struct resolver *r, struct pmon_event **ret_event);
+/* The row, as it is, under a name. */
+int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret_event);
 
 /* Fails with the column of `at` in the text. */
 #define resolver_fail(r, status, at, ...) \

@@ -65,31 +65,42 @@ bool row_bind(struct event_row *row)
   return true;
 }
 
-static bool push(struct event_row *row, uint32_t field, uint64_t value)
+static inline void set_field(struct event_register *r, const struct db_field *field, uint64_t value)
 {
-  if (field == DB_NONE || row->n_settings == ROW_SETTINGS)
+  uint64_t mask = field_mask(field);
+  r->value = (r->value & ~mask) | (value << field->lo & mask);
+  r->mask |= mask;
+}
+
+static struct event_register *find_register(struct event_row *row, uint32_t reg)
+{
+  uint32_t i = 0;
+  while (i < row->n_registers && row->registers[i].reg != reg)
+    i++;
+  if (i == ROW_REGISTERS)
+    return NULL;
+  if (i == row->n_registers)
+    row->registers[row->n_registers++] = (struct event_register){ reg, 0, 0 };
+  return &row->registers[i];
+}
+
+bool row_set(struct event_row *row, const struct event_setting *setting)
+{
+  struct event_register *r = find_register(row, setting->reg);
+  if (!r)
     return false;
-  row->settings[row->n_settings++] = (struct event_setting){ row->ctl, field, value };
+  set_field(r, &row->db->fields[setting->field], setting->value);
   return true;
 }
 
-/* REGISTER.FIELD of a filter register of the row's unit: the register's name or its end behind an underscore. */
-static bool filter_field(const struct event_row *row, struct text name, struct event_setting *ret_where)
+/* Sets a field of the control register, which is the first. */
+static inline bool push(struct event_row *row, uint32_t field, uint64_t value)
 {
-  const struct db *db = row->db;
-  struct db_span regs = db->units[row->unit].registers;
-  const char *dot = memchr(name.s, '.', name.n);
-  for (uint32_t i = regs.first; dot && i < regs.first + regs.n; i++) {
-    struct text reg = { name.s, (size_t)(dot - name.s) };
-    uint32_t field = DB_NONE;
-    if (db->registers[i].role == DB_ROLE_FILTER && text_is_end(reg, db_text(db, db->registers[i].name)))
-      field = layout_field(db, db->registers[i].layout, dot + 1);
-    if (field == DB_NONE)
-      continue;
-    *ret_where = (struct event_setting){ i, field, 0 };
-    return true;
-  }
-  return false;
+  if (field == DB_NONE)
+    return false;
+  row->n_settings++;
+  set_field(&row->registers[0], &row->db->fields[field], value);
+  return true;
 }
 
 /* The field that a setting names: of the control register, the event's overlay, or a filter register. */
@@ -100,12 +111,16 @@ static bool setting_field(const struct event_row *row, uint32_t layout, const st
   *ret_where = (struct event_setting){ row->ctl, setting->field, 0 };
   if (setting->field - db->layouts[layout].fields.first < db->layouts[layout].fields.n)
     return true;                 /* found when the tables were made, and this unit has the same layout */
+  if (setting->filter - db->units[row->unit].registers.first < db->units[row->unit].registers.n) {
+    ret_where->reg = setting->filter;
+    return true;
+  }
   const char *name = db_text(db, setting->name);
   uint32_t field = layout_field(db, layout, name);
   if (field == DB_NONE)
     field = layout_field(db, row->event == DB_NONE ? DB_NONE : db->events[row->event].overlay, name);
   *ret_where = (struct event_setting){ row->ctl, field, 0 };
-  return field != DB_NONE || filter_field(row, text_of(name), ret_where);
+  return field != DB_NONE || db_find_filter(db, row->unit, text_of(name), &ret_where->reg, &ret_where->field);
 }
 
 /* Settings of a later row of the same kind add their bits: umasks that are combined. */
@@ -114,13 +129,14 @@ static bool push_span(struct event_row *row, uint32_t layout, struct db_span spa
   const struct db *db = row->db;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     struct event_setting where;
-    if (row->n_settings == ROW_SETTINGS || !setting_field(row, layout, &db->settings[i], &where))
+    if (!setting_field(row, layout, &db->settings[i], &where))
       return false;
-    where.value = db->settings[i].value;
-    for (uint32_t k = 0; add && k < row->n_settings; k++)
-      if (row->settings[k].field == where.field && row->settings[k].reg == where.reg)
-        where.value |= row->settings[k].value;
-    row->settings[row->n_settings++] = where;
+    struct event_register *r = where.reg == row->ctl ? &row->registers[0] : find_register(row, where.reg);
+    if (!r)
+      return false;
+    const struct db_field *field = &db->fields[where.field];
+    set_field(r, field, db->settings[i].value | (add ? field_get(field, r->value) : 0));
+    row->n_settings++;
   }
   return true;
 }
@@ -159,29 +175,15 @@ static bool push_presets(struct event_row *row, const struct db_layout *layout)
 bool row_settle(struct event_row *row)
 {
   const struct db *db = row->db;
-  row->n_settings = 0;
+  row->n_settings = row->n_registers = 0;
+  row->registers[0] = (struct event_register){ row->ctl, 0, 0 };
   if (row->ctl == DB_NONE)
     return true;
+  row->n_registers = 1;
   const struct db_layout *layout = &db->layouts[db->registers[row->ctl].layout];
   /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
   if ((layout->enable != DB_NONE && !push(row, layout->enable, 1)) ||
       (layout->flags & DB_PRESET && !push_presets(row, layout)))
     return false;
   return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || settle_programmed(row, layout);
-}
-
-uint64_t settings_value(const struct db *db, const struct event_setting *settings, uint32_t n, uint32_t reg,
-                        uint64_t *ret_mask)
-{
-  uint64_t value = 0, mask = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    if (settings[i].reg != reg)
-      continue;
-    const struct db_field *f = &db->fields[settings[i].field];
-    value = field_set(f, value, settings[i].value);
-    mask |= field_mask(f);
-  }
-  if (ret_mask)
-    *ret_mask = mask;
-  return value;
 }

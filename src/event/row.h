@@ -1,34 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* What a row of the facts says about a control register, as settings; and the way back from a value to a row. */
+/* What a row of the facts says about registers, as their values; and the way back from a value to a row. */
 #ifndef PMON_EVENT_ROW_H
 #define PMON_EVENT_ROW_H
 
 #include <stdbool.h>
+#include <string.h>
 #include "src/event/event.h"
 
-#define ROW_SETTINGS 24
+#define ROW_REGISTERS 8
 
-/* An event as the facts have it, before attributes: what counts it, and the settings of its row. */
+/* An event as the facts have it, before attributes: what counts it, and what its row says. */
 struct event_row {
   const struct db *db;
   uint32_t unit, import, event;            /* rows; import and event may be DB_NONE (raw code) */
   uint32_t umasks[EVENT_UMASKS], n_umasks;
   uint32_t kind, ctl, ctr, ctr_index;      /* as in struct pmon_event */
   uint32_t counters;
-  struct event_setting settings[ROW_SETTINGS];
-  uint32_t n_settings;
+  uint32_t n_settings;                     /* how many fields its row sets */
+  uint32_t n_registers;
+  struct event_register registers[ROW_REGISTERS];      /* as in struct pmon_event */
 };
+
+/* An empty row; of its registers, which row_settle() fills anew, there are none. */
+static inline void row_clear(struct event_row *row, const struct db *db)
+{
+  row->db = db;
+  row->unit = row->import = row->event = DB_NONE;
+  row->n_umasks = row->n_settings = row->n_registers = 0;
+  memset(row->umasks, 0, sizeof row->umasks);
+  row->kind = PMON_EVENT_PROGRAMMED;
+  row->ctl = row->ctr = DB_NONE;
+  row->ctr_index = row->counters = 0;
+}
 
 /* Finds the registers of the unit that count the row's event, and its counters. False: the unit has none. */
 bool row_bind(struct event_row *row);
 
-/* Fills the settings from event, import and umasks. False: a field that the facts name does not exist here. */
+/* Fills the registers from event, import and umasks. False: a field that the facts name does not exist here. */
 bool row_settle(struct event_row *row);
 
-/* The value of register `reg` that settings make; bits that none of them touches are 0. *ret_mask (may be NULL): the
- * bits that they touch. */
-uint64_t settings_value(const struct db *db, const struct event_setting *settings, uint32_t n, uint32_t reg,
-                        uint64_t *ret_mask);
+/* Sets a field. It overrides the bits that were set before: an attribute refines what the umask's row says. False: that
+ * would be one register more than there is room for. */
+bool row_set(struct event_row *row, const struct event_setting *setting);
+
+/* What the row wants of the register that selects it; of an event that has none, nothing. */
+static inline const struct event_register *row_control(const struct event_row *row)
+{
+  return &row->registers[0];
+}
 
 /* A field that selects the event code, the umask or its extension in a layout; DB_NONE when it has none. */
 uint32_t layout_code(const struct db *db, uint32_t layout);

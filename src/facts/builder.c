@@ -5,6 +5,7 @@
 #include <pmon/status.h>
 #include "src/facts/facts.h"
 #include "src/facts/index.h"
+#include "src/facts/listed.h"
 
 static const uint32_t row_sizes[ROWS_N] = {
 #define DB_SIZE(type, name) sizeof(struct type),
@@ -155,6 +156,8 @@ int builder_freeze(struct builder *b, struct db **ret_db)
 #undef DB_GIVE
   builder_fini(b);
   int status = index_build(db);
+  if (!status)
+    status = listed_build(db);
   if (status) {
     facts_free(db);
     return status;

@@ -37,9 +37,10 @@ struct db_span { uint32_t first, n; };
 /* What any block can carry: where the fact stands, decisions (lines joined by '\n'), a source beside the guide. */
 struct db_origin { db_str cite, note, source; };
 
-/* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. field: its row where
- * the first unit with these events has it, DB_NONE when its control register has none such (src/facts/derive.c). */
-struct db_setting { db_str name; uint32_t field; uint64_t value; };
+/* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. Derived
+ * (src/facts/derive.c): field, its row where the first unit with these events has it, DB_NONE when that has none such;
+ * filter, the filter register, DB_NONE when it is the control register's. */
+struct db_setting { db_str name; uint32_t field, filter; uint64_t value; };
 struct db_attr { db_str key, value; };                    /* a platform's own property of an event */
 
 struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
@@ -55,9 +56,10 @@ struct db_values { db_str name, form; struct db_origin origin; struct db_span ro
 
 /* device: PCI bus << 8 | device << 3 | function; MMIO: pool offset of the BAR's name. */
 struct db_place { uint64_t base; uint32_t space, device; };
+/* access_bits, derived: how much of it one access takes, 32 or 64. */
 struct db_register { db_str name; uint32_t role, layout, count, index, step, width; uint64_t offset;
                      uint32_t own_place, n_own;    /* first row of db.places when it stands elsewhere, else DB_NONE */
-                   };
+                     uint32_t access_bits; };
 /* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
 /* settings empty: the set's rows are shared. */
@@ -86,6 +88,10 @@ struct db_event {
   struct db_span settings, attrs, umasks;
 };
 struct db_set { db_str name; struct db_span events; };
+
+/* Derived (src/facts/listed.c): an event of a unit, with one umask or none (DB_NONE), as lists name it. The lengths are
+ * those of the three names; event_length 0: an empty place of the table. */
+struct db_listed { uint32_t unit, import, event, umask; uint8_t unit_length, event_length, umask_length; };
 
 struct db_metric {
   db_str name, brief, result, equation, printed, param; struct db_origin origin;
@@ -122,6 +128,9 @@ struct db {
   /* Look-up of events, umasks, fields and units by name: open addressing over hashes of lower-case names (index.c). */
   const uint32_t *index;
   uint32_t index_size;          /* a power of two */
+  /* The same for the whole names of events (listed.c). */
+  const struct db_listed *listed;
+  uint32_t listed_size;         /* a power of two */
 };
 
 /* The tables compiled in. */

@@ -45,28 +45,33 @@ static uint32_t first_register(const struct db *db, const struct db_unit *u, uin
   return DB_NONE;
 }
 
-static void derive_settings(const struct db *db, uint32_t layout, struct db_span settings)
+static void derive_settings(const struct db *db, uint32_t unit, struct db_span settings)
 {
+  uint32_t layout = db->registers[db->units[unit].ctl].layout;
   for (uint32_t i = settings.first; i < settings.first + settings.n; i++) {
     struct db_setting *s = OWN_ROW(db_setting, &db->settings[i]);
     const char *name = db_text(db, s->name);
     if (s->field == DB_NONE)
       s->field = db_find_field(db, layout, name, strlen(name));
+    if (s->field == DB_NONE)
+      db_find_filter(db, unit, text_of(name), &s->filter, &s->field);
   }
 }
 
-/* The fields that the settings of a unit's events name, by the layout of its control register. */
-static void derive_fields(const struct db *db, const struct db_unit *u)
+/* The fields that the settings of a unit's events name, by the layouts of its registers. */
+static void derive_fields(const struct db *db, uint32_t unit)
 {
-  uint32_t layout = u->ctl == DB_NONE ? DB_NONE : db->registers[u->ctl].layout;
-  for (uint32_t i = u->imports.first; layout != DB_NONE && i < u->imports.first + u->imports.n; i++) {
-    derive_settings(db, layout, db->imports[i].settings);
+  const struct db_unit *u = &db->units[unit];
+  if (u->ctl == DB_NONE || db->registers[u->ctl].layout == DB_NONE)
+    return;
+  for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
+    derive_settings(db, unit, db->imports[i].settings);
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
-      derive_settings(db, layout, db->events[e].settings);
+      derive_settings(db, unit, db->events[e].settings);
       struct db_span umasks = db->events[e].umasks;
       for (uint32_t k = umasks.first; k < umasks.first + umasks.n; k++)
-        derive_settings(db, layout, db->umasks[k].settings);
+        derive_settings(db, unit, db->umasks[k].settings);
     }
   }
 }
@@ -81,12 +86,16 @@ void derive_columns(const struct db *db)
   for (uint32_t i = 0; i < db->n_layouts; i++)
     derive_layout(db, i);
   for (uint32_t i = 0; i < db->n_settings; i++)
-    OWN_ROW(db_setting, &db->settings[i])->field = DB_NONE;
+    OWN_ROW(db_setting, &db->settings[i])->field = OWN_ROW(db_setting, &db->settings[i])->filter = DB_NONE;
+  for (uint32_t i = 0; i < db->n_registers; i++) {
+    struct db_register *r = OWN_ROW(db_register, &db->registers[i]);
+    r->access_bits = r->layout != DB_NONE && db->layouts[r->layout].width <= 32 ? 32 : 64;
+  }
   for (uint32_t i = 0; i < db->n_units; i++) {
     struct db_unit *u = OWN_ROW(db_unit, &db->units[i]);
     u->ctl = first_register(db, u, DB_ROLE_CTL);
     u->ctr = first_register(db, u, DB_ROLE_CTR);
-    derive_fields(db, u);
+    derive_fields(db, i);
   }
   for (uint32_t i = 0; i < db->n_events; i++)
     if (is_filtered(db, db->events[i].filters))

@@ -22,10 +22,22 @@ static bool named_otherwise(const struct db *db, db_str name, db_str alias, stru
   return text_is(t, db_text(db, name)) || (alias && text_in_list(t, db_text(db, alias)));
 }
 
+static inline bool is_same(const struct db *db, db_str name, struct text t)
+{
+  return db->pool_size - name > t.n && !db->pool[name + t.n] && text_equal(db_text(db, name), t.s, t.n);
+}
+
 static inline bool named(const struct db *db, db_str name, db_str alias, struct text t)
 {
-  bool same = db->pool_size - name > t.n && !db->pool[name + t.n] && text_equal(db_text(db, name), t.s, t.n);
-  return same || named_otherwise(db, name, alias, t);
+  return is_same(db, name, t) || named_otherwise(db, name, alias, t);
+}
+
+/* A unit by its own name, or by that of Linux perf or libpfm4. */
+static bool is_unit(const struct db *db, const struct db_unit *u, struct text t)
+{
+  return is_same(db, u->name, t) || is_same(db, u->pfm, t) || is_same(db, u->perf, t) ||
+         named_otherwise(db, u->name, u->alias, t) || text_in_list(t, db_text(db, u->perf)) ||
+         text_in_list(t, db_text(db, u->pfm));
 }
 
 static inline bool in_span(struct db_span span, uint32_t row)
@@ -45,9 +57,7 @@ static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, u
   case KIND_FIELD:
     return in_span(db->layouts[owner].fields, row) && named(db, db->fields[row].name, db->fields[row].alias, t);
   case KIND_UNIT:
-    return in_span(db->platforms[owner].units, row) &&
-           (named(db, u->name, u->alias, t) || text_in_list(t, db_text(db, u->perf)) ||
-            text_in_list(t, db_text(db, u->pfm)));
+    return in_span(db->platforms[owner].units, row) && is_unit(db, u, t);
   case KIND_PREFIX:
     return in_span(db->platforms[owner].units, row) && named(db, u->prefix, 0, t);
   }
@@ -135,6 +145,25 @@ uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, c
     if ((unit == DB_NONE || db->metrics[i].unit == unit) && named(db, db->metrics[i].name, 0, t))
       return i;
   return DB_NONE;
+}
+
+bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32_t *ret_reg, uint32_t *ret_field)
+{
+  struct db_span regs = db->units[unit].registers;
+  const char *dot = memchr(name.s, '.', name.n);
+  for (uint32_t i = regs.first; dot && i < regs.first + regs.n; i++) {
+    struct text reg = { name.s, (size_t)(dot - name.s) };
+    if (db->registers[i].role != DB_ROLE_FILTER || db->registers[i].layout == DB_NONE ||
+        !text_is_end(reg, db_text(db, db->registers[i].name)))
+      continue;
+    uint32_t field = db_find_field(db, db->registers[i].layout, dot + 1, name.n - reg.n - 1);
+    if (field == DB_NONE)
+      continue;
+    *ret_reg = i;
+    *ret_field = field;
+    return true;
+  }
+  return false;
 }
 
 /* The slots of an index that is being made, and the family of the names that are entered. */

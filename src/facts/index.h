@@ -31,6 +31,10 @@ uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, c
 /* A field of a layout by name or alias. */
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len);
 
+/* REGISTER.FIELD of a filter register of a unit (row of db.units): the register's name or its end behind an
+ * underscore. */
+bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32_t *ret_reg, uint32_t *ret_field);
+
 /* As db_find_event(), for a key. */
 uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_key *key);
 /* A unit by any name that it has, Linux perf's and libpfm4's too: the platform's first. */

@@ -59,5 +59,6 @@ void facts_free(struct db *db)
 #undef DB_FREE
   free((void *)(uintptr_t)db->pool);
   free((void *)(uintptr_t)db->index);
+  free((void *)(uintptr_t)db->listed);
   free(db);
 }

@@ -61,31 +61,9 @@ bool platform_bar(struct text name, uint32_t *ret_number)
   return *ret_number != UINT32_MAX;
 }
 
-static uint32_t place_device(const struct db *db, const struct db_place *p)
+uint32_t platform_bar_of(const struct db *db, const struct db_place *place)
 {
-  return p->space == DB_SPACE_MMIO ? bar_number(db_text(db, p->device)) : p->device;
-}
-
-static uint32_t access_width(const struct db *db, const struct db_register *r)
-{
-  return r->layout != DB_NONE && db->layouts[r->layout].width <= 32 ? 32 : 64;
-}
-
-int platform_address(const struct db *db, const struct platform_place *place, struct pmon_address *ret_address)
-{
-  const struct db_unit *u = &db->units[place->unit];
-  const struct db_register *r = &db->registers[place->reg];
-  uint32_t instances = u->instances ? u->instances : 1;
-  bool elsewhere = r->own_place != DB_NONE;
-  if (place->index >= (r->count ? r->count : 1) || place->instance >= (elsewhere ? instances : u->places.n))
-    return PMON_E_RANGE;
-  const struct db_place *at = db_register_place(db, u, r, place->instance);
-  *ret_address = (struct pmon_address){
-    .space = (uint8_t)at->space, .width_bits = (uint8_t)access_width(db, r),
-    .device = place_device(db, at),
-    .offset = at->base + (elsewhere ? 0 : r->offset) + (uint64_t)place->index * r->step,
-  };
-  return PMON_OK;
+  return bar_number(db_text(db, place->device));
 }
 
 uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index)
@@ -122,7 +100,7 @@ int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, 
   const struct db_register *r = &db->registers[place.reg];
   struct pmon_register_info full = {
     .name = db_text(db, r->name), .layout = "", .brief = "", .cite = db_text(db, db->units[place.unit].origin.cite),
-    .note = "", .role = r->role, .count = r->count ? r->count : 1, .index = r->index, .width_bits = access_width(db, r),
+    .note = "", .role = r->role, .count = r->count ? r->count : 1, .index = r->index, .width_bits = r->access_bits,
   };
   if (r->layout != DB_NONE) {
     const struct db_layout *l = &db->layouts[r->layout];

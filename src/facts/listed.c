@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/facts/listed.h"
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "src/facts/index.h"
+
+static inline uint32_t first_place(struct text name, uint32_t platform)
+{
+  uint32_t h = text_hash(name.s, name.n) ^ platform * 0x9e3779b1u;
+  return h ^ h >> 15;
+}
+
+static inline bool is_part(const struct db *db, db_str part, const char *at, size_t n)
+{
+  return text_equal(db_text(db, part), at, n);
+}
+
+/* Whether the row's name is all of `t`. Lengths first: no part is looked for behind the end. */
+static inline bool is_named(const struct db *db, const struct db_listed *l, struct text t)
+{
+  size_t event = l->unit_length + 1u, umask = event + l->event_length + 1u;
+  size_t end = l->umask == DB_NONE ? umask - 1 : umask + l->umask_length;
+  if (t.n != end + 1 || t.s[event - 1] != '/' || t.s[end] != '/' ||
+      !is_part(db, db->units[l->unit].name, t.s, l->unit_length) ||
+      !is_part(db, db->events[l->event].name, t.s + event, l->event_length))
+    return false;
+  return l->umask == DB_NONE ||
+         (t.s[umask - 1] == '.' && is_part(db, db->umasks[l->umask].name, t.s + umask, l->umask_length));
+}
+
+const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, struct text name)
+{
+  if (!db->listed_size)
+    return NULL;
+  uint32_t mask = db->listed_size - 1;
+  for (uint32_t at = first_place(name, platform) & mask; db->listed[at].event_length; at = (at + 1) & mask) {
+    const struct db_listed *l = &db->listed[at];
+    if (l->unit - db->platforms[platform].units.first < db->platforms[platform].units.n && is_named(db, l, name))
+      return l;
+  }
+  return NULL;
+}
+
+/* The table while it is being filled; without rows it only counts. */
+struct making { const struct db *db; struct db_listed *rows; uint32_t size, n, platform; };
+
+static void enter(struct making *m, const struct db_listed *l)
+{
+  char name[3 * UINT8_MAX + 3];
+  struct text parts[3] = { text_of(db_text(m->db, m->db->units[l->unit].name)),
+                           text_of(db_text(m->db, m->db->events[l->event].name)) };
+  if (l->umask != DB_NONE)
+    parts[2] = text_of(db_text(m->db, m->db->umasks[l->umask].name));
+  if (parts[0].n > UINT8_MAX || parts[1].n > UINT8_MAX || parts[2].n > UINT8_MAX || !parts[1].n)
+    return;
+  m->n++;
+  if (!m->rows)
+    return;
+  struct text whole = { name, 0 };
+  for (int i = 0; i < (l->umask == DB_NONE ? 2 : 3); i++) {
+    memcpy(name + whole.n, parts[i].s, parts[i].n);
+    whole.n += parts[i].n;
+    name[whole.n++] = "/./"[i];
+  }
+  name[whole.n - 1] = '/';
+  uint32_t at = first_place(whole, m->platform) & (m->size - 1);
+  while (m->rows[at].event_length)
+    at = (at + 1) & (m->size - 1);
+  m->rows[at] = *l;
+  m->rows[at].unit_length = (uint8_t)parts[0].n;
+  m->rows[at].event_length = (uint8_t)parts[1].n;
+  m->rows[at].umask_length = (uint8_t)parts[2].n;
+}
+
+/* Whether a unit's own search for the event's name comes to this row of this import; prefixes are left to it. */
+static bool is_found(const struct db *db, const struct db_listed *l)
+{
+  struct text name = text_of(db_text(db, db->events[l->event].name));
+  struct text prefix = text_of(db_text(db, db->units[l->unit].prefix));
+  if ((prefix.n && name.n >= prefix.n && text_same(name.s, prefix.s, prefix.n)) ||
+      (name.n >= 4 && text_same(name.s, "UNC_", 4)))
+    return false;
+  for (uint32_t i = db->units[l->unit].imports.first; i <= l->import; i++) {
+    uint32_t event = db_find_event(db, db->imports[i].set, name.s, name.n);
+    if (event != DB_NONE)
+      return i == l->import && event == l->event;
+  }
+  return false;
+}
+
+static void enter_event(struct making *m, struct db_listed l)
+{
+  const struct db *db = m->db;
+  const struct db_event *e = &db->events[l.event];
+  bool bare = !e->umasks.n || (e->flags & DB_BARE);
+  if ((e->flags & DB_FILTERED) || !is_found(db, &l))
+    return;
+  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
+    const struct db_umask *umask = &db->umasks[u];
+    const char *name = db_text(db, umask->name);
+    bare = bare && !(umask->flags & DB_DEFAULT);
+    l.umask = u;
+    if (*name && !(umask->flags & DB_FILTERED) && db_find_umask(db, l.event, name, strlen(name)) == u)
+      enter(m, &l);
+  }
+  l.umask = DB_NONE;
+  if (bare)
+    enter(m, &l);
+}
+
+static void enter_all(struct making *m)
+{
+  const struct db *db = m->db;
+  m->n = 0;
+  for (m->platform = 0; m->platform < db->n_platforms; m->platform++) {
+    struct db_span units = db->platforms[m->platform].units;
+    for (uint32_t u = units.first; u < units.first + units.n; u++) {
+      struct db_span imports = db->units[u].imports;
+      if (!db->units[u].registers.n ||
+          db_find_unit_called(db, m->platform, text_of(db_text(db, db->units[u].name))) != u)
+        continue;
+      for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+        struct db_span events = db->sets[db->imports[i].set].events;
+        for (uint32_t e = events.first; e < events.first + events.n; e++)
+          enter_event(m, (struct db_listed){ .unit = u, .import = i, .event = e });
+      }
+    }
+  }
+}
+
+int listed_build(struct db *db)
+{
+  struct making m = { .db = db, .size = 16 };
+  enter_all(&m);
+  while (m.size < m.n * 2)
+    m.size *= 2;
+  m.rows = calloc(m.size, sizeof *m.rows);
+  if (!m.rows)
+    return PMON_E_MEMORY;
+  enter_all(&m);
+  db->listed = m.rows;
+  db->listed_size = m.size;
+  return 0;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Events found by the whole of their listed name are those that their parts lead to, on all platforms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+#include "src/facts/listed.h"
+#include "src/platform/platform.h"
+
+static const char *const names[] = { "emr", "snbep", "montecito" };
+
+/* An image with all of it known, padding too. */
+static void encode(const struct pmon_event *e, struct pmon_image *image)
+{
+  memset(image, 0, sizeof *image);
+  uint32_t counters = pmon_event_counters(e);
+  assert_true(counters != 0);
+  assert_int_equal(pmon_event_encode(e, 1, 0, (uint32_t)__builtin_ctz(counters), image), PMON_OK);
+}
+
+static void assert_same_event(const struct pmon_event *a, const struct pmon_event *b)
+{
+  struct pmon_image one, other;
+  encode(a, &one);
+  encode(b, &other);
+  assert_string_equal(pmon_event_name(a), pmon_event_name(b));
+  assert_int_equal(pmon_event_counters(a), pmon_event_counters(b));
+  assert_int_equal(pmon_event_get_kind(a), pmon_event_get_kind(b));
+  assert_true(pmon_event_instances(a) == pmon_event_instances(b));
+  assert_int_equal(one.n, other.n);
+  assert_memory_equal(&one.counter, &other.counter, sizeof one.counter);
+  for (uint32_t i = 0; i < one.n; i++) {
+    assert_memory_equal(&one.registers[i].address, &other.registers[i].address, sizeof one.registers[i].address);
+    assert_true(one.registers[i].value == other.registers[i].value);
+    assert_true(one.registers[i].mask == other.registers[i].mask);
+  }
+}
+
+static const struct db_listed *listed(const struct pmon_platform *p, const char *text)
+{
+  return db_find_listed(p->db, (uint32_t)(p->row - p->db->platforms), text_of(text));
+}
+
+/* A blank before a name changes nothing, but keeps it from being a listed one. */
+static void test_whole_and_parts_agree(void **state)
+{
+  struct pmon_context *c = *state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const struct pmon_platform *p;
+    struct pmon_event_cursor at = { 0 };
+    struct pmon_event_info info = { .size = sizeof info };
+    uint32_t found = 0, all = 0;
+    assert_int_equal(pmon_platform_find(c, names[i], &p), PMON_OK);
+    while (pmon_event_next(p, UINT32_MAX, &at, &info)) {
+      char text[512] = " ";
+      snprintf(text + 1, sizeof text - 1, "%s/%s%s%s/", info.unit, info.event, info.umask ? "." : "",
+               info.umask ? info.umask : "");
+      struct pmon_event *whole = NULL, *parts = NULL;
+      assert_null(listed(p, text));
+      int status = pmon_event_resolve(c, p, text, &parts);
+      assert_int_equal(pmon_event_resolve(c, p, text + 1, &whole), status);
+      all += status == PMON_OK;
+      if (listed(p, text + 1)) {
+        assert_int_equal(status, PMON_OK);
+        assert_string_equal(pmon_event_name(whole), text + 1);
+        found++;
+      }
+      if (status == PMON_OK)
+        assert_same_event(whole, parts);
+      pmon_event_free(whole);
+      pmon_event_free(parts);
+    }
+    print_message("%s: %u of %u events by their whole names\n", names[i], found, all);
+    assert_true(all > 0 && found * 100 >= all * 97);
+  }
+}
+
+/* A name that is nearly a listed one is none; hashes tell neither case apart nor the separators from what stands below
+ * them in the code. */
+static void test_near_names_are_not_listed(void **state)
+{
+  static const char *const near[] = {
+    "cha/TOR_INSERTS.IA_MISS_DRD", "cha/TOR_INSERTS.IA_MISS_DR/", "cha/TOR_INSERTS.IA_MISS_DRD//", "cha/TOR_INSERTS/",
+    "cha/tor_inserts.IA_MISS_DRD/", "cha0/TOR_INSERTS.IA_MISS_DRD/", "chaxTOR_INSERTS.IA_MISS_DRD/", "", "/", "//",
+    "cha/TOR_INSERTS\x0eIA_MISS_DRD/", "cha\x0fTOR_INSERTS.IA_MISS_DRD/", "cha/TOR_INSERTS.IA_MISS_DRD\x0f",
+    "CHA/TOR_INSERTS.IA_MISS_DRD/", "snbep_unc_cbo::UNC_C_TOR_INSERTS:ALL",
+  };
+  const struct pmon_platform *p;
+  assert_int_equal(pmon_platform_find(*state, "emr", &p), PMON_OK);
+  assert_non_null(listed(p, "cha/TOR_INSERTS.IA_MISS_DRD/"));
+  for (size_t i = 0; i < sizeof near / sizeof *near; i++)
+    assert_null(listed(p, near[i]));
+  const struct pmon_platform *other;      /* names are those of their platform alone */
+  assert_int_equal(pmon_platform_find(*state, "snbep", &other), PMON_OK);
+  assert_null(listed(other, "cha/TOR_INSERTS.IA_MISS_DRD/"));
+}
+
+static int set_up(void **state)
+{
+  struct pmon_context *c;
+  int status = pmon_context_new(&c);
+  *state = c;
+  return status;
+}
+
+static int tear_down(void **state)
+{
+  pmon_context_free(*state);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_whole_and_parts_agree),
+    cmocka_unit_test(test_near_names_are_not_listed),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
