@@ -23,8 +23,8 @@ static inline uint32_t platform_unit_row(const struct pmon_platform *p, uint32_t
 /* One register of one instance, by rows of db.units and db.registers. */
 struct platform_place { uint32_t unit, reg, instance, index; };
 
-/* The number of the memory BAR that a place in MMIO names. */
-uint32_t platform_bar_of(const struct db *db, const struct db_place *place);
+/* The device of a place, as pmon_address.device has it. */
+uint32_t platform_device(const struct db *db, const struct db_place *place);
 
 /* Where it stands, package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's count). */
 static inline int platform_address(const struct db *db, const struct platform_place *place,
@@ -39,7 +39,7 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   const struct db_place *at = db_register_place(db, u, r, place->instance);
   *ret_address = (struct pmon_address){
     .space = (uint8_t)at->space, .width_bits = (uint8_t)r->access_bits,
-    .device = at->space == DB_SPACE_MMIO ? platform_bar_of(db, at) : at->device,
+    .device = at->space == DB_SPACE_MMIO ? platform_device(db, at) : at->device,
     .offset = at->base + (elsewhere ? 0 : r->offset) + (uint64_t)place->index * r->step,
   };
   return PMON_OK;

@@ -61,9 +61,9 @@ bool platform_bar(struct text name, uint32_t *ret_number)
   return *ret_number != UINT32_MAX;
 }
 
-uint32_t platform_bar_of(const struct db *db, const struct db_place *place)
+uint32_t platform_device(const struct db *db, const struct db_place *place)
 {
-  return bar_number(db_text(db, place->device));
+  return place->space == DB_SPACE_MMIO ? bar_number(db_text(db, place->device)) : place->device;
 }
 
 uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index)
@@ -133,7 +133,7 @@ static bool stands_at(const struct db *db, const struct db_register *r, const st
   const uint64_t first = at->base + (r->own_place == DB_NONE ? r->offset : 0), behind = a->offset - first;
   const uint32_t count = r->count ? r->count : 1;
   if (at->space != a->space || a->offset < first || behind > (uint64_t)(count - 1) * r->step ||
-      (r->step && behind % r->step) || place_device(db, at) != a->device)
+      (r->step && behind % r->step) || platform_device(db, at) != a->device)
     return false;
   *ret_index = r->step ? (uint32_t)(behind / r->step) : 0;
   return true;
