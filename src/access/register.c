@@ -3,7 +3,9 @@
 
 #include <string.h>
 #include <strings.h>
+#include "src/base/bits.h"
 #include "src/base/text.h"
+#include "src/platform/platform.h"
 
 enum { TEAR_TRIES = 8 };
 
@@ -75,32 +77,14 @@ int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t 
   return b->ops->write(b, &half, value & UINT32_MAX);
 }
 
-static uint64_t bits(uint32_t hi, uint32_t lo)
-{
-  return (hi - lo >= 63 ? UINT64_MAX : (UINT64_C(1) << (hi - lo + 1)) - 1) << lo;
-}
-
-/* The bits of all fields with one of the first `n` kinds of access. */
-static uint64_t bits_of_kinds(const struct pmon_platform *platform, const struct pmon_register_id *id, size_t n)
-{
-  static const char *const kinds[] = {"rw", "wo", "w1c", "w1s"};
-  struct pmon_field_info f = {.size = sizeof f};
-  uint64_t mask = 0;
-  for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)
-    for (size_t k = 0; k < n; k++)
-      if (!strcmp(f.access, kinds[k]))
-        mask |= bits(f.hi, f.lo);
-  return mask;
-}
-
 uint64_t access_writable(const struct pmon_platform *platform, const struct pmon_register_id *id)
 {
-  return bits_of_kinds(platform, id, 4);
+  return platform_bits(platform, id, 1U << DB_RW | 1U << DB_WO | 1U << DB_W1C | 1U << DB_W1S);
 }
 
 uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_register_id *id)
 {
-  return bits_of_kinds(platform, id, 1);
+  return platform_bits(platform, id, 1U << DB_RW);
 }
 
 uint64_t access_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
@@ -108,6 +92,6 @@ uint64_t access_field(const struct pmon_platform *platform, const struct pmon_re
   struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)
     if (!strcasecmp(f.name, name) || text_in_list(text_of(name), f.alias))
-      return bits(f.hi, f.lo);
+      return bits_mask(f.hi, f.lo);
   return 0;
 }

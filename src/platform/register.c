@@ -239,6 +239,25 @@ int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uin
   return PMON_OK;
 }
 
+uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds)
+{
+  const struct db *db = platform->db;
+  struct platform_place place;
+  uint64_t bits = 0;
+  if (!find_rows(platform, id->unit, id->reg, &place) || db->registers[place.reg].layout == DB_NONE)
+    return 0;
+  const uint32_t layout = db->registers[place.reg].layout;
+  for (uint32_t i = 0; i < db->n_layouts; i++) {
+    const struct db_layout *l = &db->layouts[i];
+    if (i != layout && !(l->flags & DB_OVERLAY && l->base == layout))
+      continue;
+    for (uint32_t k = l->fields.first; k < l->fields.first + l->fields.n; k++)
+      if (kinds >> db->fields[k].access & 1)
+        bits |= bits_mask(db->fields[k].hi, db->fields[k].lo);
+  }
+  return bits;
+}
+
 size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size)
 {
   struct writer w = { text, size, 0 };
