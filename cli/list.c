@@ -168,22 +168,22 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   return n;
 }
 
-/* How many of the first `n` answers are of the same event as answer `n`. */
-static size_t count_alike(const struct pmon_event_match *matched, size_t n)
+/* How many of the answers from `first` up to `end` are of the same event as answer `n`. */
+static size_t count_alike(const struct pmon_event_match *matched, size_t n, size_t first, size_t end)
 {
   size_t alike = 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = first; i < end; i++)
     alike += matched[i].at.unit == matched[n].at.unit && matched[i].at.import == matched[n].at.import &&
              matched[i].at.event == matched[n].at.event;
   return alike;
 }
 
-/* One answer of a search; of an event's many umasks the best few, then where the others are. */
-static void write_found(struct cli *cli, const struct pmon_event_info *e, size_t alike)
+/* One answer of a search; of an event's many umasks the best few, and behind the last of these where the others are. */
+static void write_found(struct cli *cli, const struct pmon_event_info *e, size_t before, size_t behind)
 {
-  if (alike < ALIKE) {
+  if (before < ALIKE)
     write_event(&cli->out, e, 50, 80);
-  } else if (alike == ALIKE) {
+  if (before == ALIKE - 1 && behind) {
     out_text(&cli->out, "    more of this event: pmon list ");
     out_text(&cli->out, e->unit);
     out_char(&cli->out, '/');
@@ -221,7 +221,7 @@ int cli_search(struct cli *cli, int argc, char **argv)
       describe_event_json(&cli->out, &e);
       json_end_line(&cli->out);
     } else {
-      write_found(cli, &e, count_alike(matched, i));
+      write_found(cli, &e, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
     }
   }
   if (!metrics && !shown)
