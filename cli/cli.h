@@ -17,6 +17,7 @@ struct cli {
   const struct pmon_platform *platform;    /* set by cli_platform() */
   const struct cli_command *command;
   struct out out;                          /* standard output */
+  bool error_color;                        /* on standard error */
 };
 
 /* argv[0] is the subcommand's name; the result is an enum cli_exit. A `hidden` row stays out of the help. */
@@ -47,6 +48,9 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
 
 /* The platform meant; NULL after telling the error. */
 const struct pmon_platform *cli_platform(struct cli *cli);
+
+/* --color auto, always or never. CLI_DONE, or CLI_USAGE after telling the error. */
+int cli_take_color(struct cli *cli, const char *when);
 
 /* "pmon NAME: " and the text on standard error; returns CLI_USAGE. */
 int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));

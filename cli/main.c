@@ -51,6 +51,7 @@ const struct cli_command cli_commands[] = {
     "      --sort KEY        value (largest first), name, given\n"
     "      --top N           the first N instances of each name, or the first N names\n"
     "      --csv, --json     for programs; JSON: one object a line\n"
+    "      --color WHEN      auto (on terminals unless NO_COLOR is set), always, never\n"
     "  -o, --output FILE     into FILE instead of standard output\n"
     TARGET_HELP
     "      --backend NAME    what counts: perf (the kernel's driver), direct (registers; one kind: msr, pci, mmio),\n"
@@ -89,7 +90,8 @@ const struct cli_command cli_commands[] = {
     "  -e, --event LIST      these of the recorded events\n"
     "  -m, --metric LIST     metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)\n"
     "  -I, --intervals       each recorded interval by itself\n"
-    "      --per-socket, --per-unit, --sort KEY, --top N, --csv, --json: as for pmon stat\n", false },
+    "      --per-socket, --per-unit, --sort KEY, --top N, --csv, --json, --color WHEN: as for\n"
+    "                        pmon stat\n", false },
   { "restore", "[FILE...]", "give back what the registers held before a session that was killed", cli_restore,
     "      --backend NAME    where the registers are: direct (this computer's), machine (emulated), or auto, by the\n"
     "                        journal's name\n" HARDWARE_HELP
@@ -177,7 +179,8 @@ static void print_help(FILE *to)
     if (!c->hidden)
       fprintf(to, "  %-10s %s\n", c->name, c->brief);
   fprintf(to, "\n%s\n%s\nExit status: 0 done, 1 the measured thing failed, 2 usage or input error,\n"
-          "3 no permission or no such hardware. NO_COLOR in the environment: no colour.\n", global_help,
+          "3 no permission or no such hardware. Colour is for terminals; NO_COLOR in the environment,\n"
+          "or --color never before the command: none; --color always: everywhere.\n", global_help,
           spellings_help);
 }
 
@@ -192,6 +195,17 @@ static void print_command_help(const struct cli_command *c)
 void cli_help(const struct cli *cli)
 {
   print_command_help(cli->command);
+}
+
+int cli_take_color(struct cli *cli, const char *when)
+{
+  bool always = strcmp(when, "always") == 0, automatic = strcmp(when, "auto") == 0;
+  if (!always && !automatic && strcmp(when, "never") != 0)
+    return cli_fail(cli, "--color \"%s\": expected auto, always or never", when);
+  const bool wanted = automatic && !getenv("NO_COLOR");
+  cli->out.color = always || (wanted && isatty(STDOUT_FILENO));
+  cli->error_color = always || (wanted && isatty(STDERR_FILENO));
+  return CLI_DONE;
 }
 
 int cli_fail(const struct cli *cli, const char *format, ...)
@@ -338,18 +352,23 @@ static int run(struct cli *cli, int argc, char **argv)
 int main(int argc, char **argv)
 {
   static const struct option options[] = {
-    { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' }, { "version", 0, NULL, 'V' }, { NULL, 0, NULL, 0 },
+    { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' }, { "version", 0, NULL, 'V' }, { "color", 1, NULL, 'C' },
+    { NULL, 0, NULL, 0 },
   };
   static struct cli cli;
   int c;
   privileges_lay_aside();
   signal(SIGXFSZ, SIG_IGN);          /* a limit on file sizes is an error of write() like a full disk */
   cli.out.fd = STDOUT_FILENO;
-  cli.out.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+  cli_take_color(&cli, "auto");
   while ((c = getopt_long(argc, argv, "+p:h", options, NULL)) != -1) {
     switch (c) {
     case 'p':
       cli.platform_name = optarg;
+      break;
+    case 'C':
+      if (cli_take_color(&cli, optarg) != CLI_DONE)
+        return CLI_USAGE;
       break;
     case 'h':
       print_help(stdout);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli/stat.h"
 
-enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
+enum { CODE_CSV = 256, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
 
 struct report_options { const char *events, *metrics; bool intervals, help; };
 
@@ -30,6 +30,8 @@ static int take_option(struct stat_run *s, struct report_options *o, int code, c
   case CODE_JSON:
     s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON;
     return CLI_DONE;
+  case CODE_COLOR:
+    return cli_take_color(s->cli, value);
   case CODE_PER_UNIT:
   case CODE_PER_SOCKET:
     s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE;
@@ -52,6 +54,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, struct report
                                           {"intervals", 0, NULL, 'I'},
                                           {"csv", 0, NULL, CODE_CSV},
                                           {"json", 0, NULL, CODE_JSON},
+                                          {"color", 1, NULL, CODE_COLOR},
                                           {"per-unit", 0, NULL, CODE_PER_UNIT},
                                           {"per-socket", 0, NULL, CODE_PER_SOCKET},
                                           {"sort", 1, NULL, CODE_SORT},

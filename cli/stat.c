@@ -9,7 +9,7 @@
 #include "cli/stat.h"
 
 enum { MOST_RUNS = 10000 };
-enum { CODE_CSV = 256, CODE_JSON, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
+enum { CODE_CSV = 256, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
        CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
        CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE, CODE_VERIFY };
 
@@ -148,6 +148,8 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_JSON:
     s->format = PMON_FORMAT_JSON;
     return CLI_DONE;
+  case CODE_COLOR:
+    return cli_take_color(s->cli, value);
   case CODE_PER_UNIT:
     s->breakdown |= PMON_BY_INSTANCE;
     return CLI_DONE;
@@ -227,6 +229,7 @@ static const struct option stat_options[] = {
   {"output", 1, NULL, 'o'},
   {"csv", 0, NULL, CODE_CSV},
   {"json", 0, NULL, CODE_JSON},
+  {"color", 1, NULL, CODE_COLOR},
   {"per-unit", 0, NULL, CODE_PER_UNIT},
   {"per-socket", 0, NULL, CODE_PER_SOCKET},
   {"backend", 1, NULL, CODE_BACKEND},

@@ -82,8 +82,9 @@ static void tell_laws(struct stat_run *s, const struct pmon_report *r)
     snprintf(numbers[0], sizeof *numbers, "%.15g", law.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", law.right);
     if (i < LAWS_TOLD)
-      cli_fail(s->cli, "broken law %s (%s): %s\n  %s: %s and %s [%s]", law.name, where, law.brief, law.holds,
-               numbers[0], numbers[1], law.cite);
+      cli_fail(s->cli, "%sbroken law %s%s (%s): %s\n  %s: %s and %s [%s]", s->cli->error_color ? "\033[33m" : "",
+               law.name, s->cli->error_color ? "\033[0m" : "", where, law.brief, law.holds, numbers[0], numbers[1],
+               law.cite);
   }
   s->broken_laws += i;
   if (i > LAWS_TOLD)
@@ -100,7 +101,8 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
   struct pmon_report_head head = {
     .size = sizeof head, .platform = "the emulated machine", .command = s->command_text, .rounds = plan.rounds,
     .seconds = pmon_session_seconds(session), .end_seconds = (double)pmon_session_now_ns(session) * 1e-9,
-    .packages = packages, .backend = s->backend, .columns = s->out_fd < 0 ? cli_width() : 0};
+    .packages = packages, .backend = s->backend, .columns = s->out_fd < 0 ? cli_width() : 0,
+    .color = s->out_fd < 0 && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform)) {
     head.platform = platform.name;

@@ -32,6 +32,7 @@ struct pmon_report_head {
                                   and of the next two */
   double hold_seconds, skew_seconds;     /* struct pmon_session_info */
   const char *package;         /* what packages are called: struct pmon_platform_info; NULL: "socket" */
+  bool color;                  /* text for a terminal that shows colours (SGR sequences); it is the same text without */
 };
 
 struct pmon_report_row {
@@ -44,6 +45,8 @@ struct pmon_report_row {
   const char *instance_unit;   /* which unit's instance, or NULL */
   struct pmon_value value;
   double deviation;            /* standard deviation between runs; 0 where there was one */
+  bool count;                  /* a number of events: text shows it without a fraction, though an estimate may have one,
+                                  unless it is a mean of runs */
 };
 
 /* PMON_OK, PMON_E_MEMORY. The report is the caller's: pmon_report_free(). */

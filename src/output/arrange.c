@@ -45,7 +45,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   struct pmon_report_head head = {.size = sizeof head, .platform = first->platform, .backend = first->backend,
                                   .command = first->command, .rounds = first->rounds, .packages = first->packages,
                                   .columns = first->columns, .runs = n, .freeze = first->freeze,
-                                  .package = first->package};
+                                  .package = first->package, .color = first->color};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;
@@ -64,7 +64,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
     struct report_row row = mean_of(reports, n, i);
     struct pmon_report_row full = {.size = sizeof full, .name = row.name, .unit = row.unit, .package = row.package,
                                    .instance = row.instance, .instance_unit = row.instance_unit, .value = row.value,
-                                   .deviation = row.deviation};
+                                   .deviation = row.deviation, .count = row.count};
     status = pmon_report_add(*ret_report, &full);
     if (status)
       pmon_report_free(*ret_report);

@@ -35,6 +35,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->freeze = full.freeze;
     r->hold_seconds = full.hold_seconds;
     r->skew_seconds = full.skew_seconds;
+    r->color = full.color;
   }
   if (failed) {
     pmon_report_free(r);
@@ -82,7 +83,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
              full.instance);
   struct report_row *r = &report->rows[report->n_rows];
   *r = (struct report_row){.package = full.package, .instance = full.instance, .value = full.value,
-                           .deviation = full.deviation};
+                           .deviation = full.deviation, .count = full.count};
   r->name = copy(full.name ? full.name : "", &failed);
   r->unit = copy(full.unit ? full.unit : "", &failed);
   r->where = copy(where, &failed);
@@ -175,13 +176,16 @@ int pmon_report_add_session(struct pmon_report *report, const struct pmon_sessio
       continue;
     s.row.name = pmon_event_name(event);
     s.row.unit = "";
+    s.row.count = true;
     if (!pmon_event_describe(event, &info) && info.scale > 0) {
       s.scale = info.scale;
       s.row.unit = info.result;
+      s.row.count = false;
     }
     if (plan->events[i].scale > 0) {
       s.scale = plan->events[i].scale;
       s.row.unit = plan->events[i].unit;
+      s.row.count = false;
     }
     s.instances = describe_unit(plan->platform, pmon_event_unit(event), &s.row.instance_unit);
     status = add_scopes(report, &s, breakdown);

@@ -11,6 +11,7 @@ struct report_row {
   char *instance_unit;         /* NULL: none */
   struct pmon_value value;
   double deviation;
+  bool count;
 };
 
 struct pmon_report {
@@ -18,6 +19,7 @@ struct pmon_report {
   double seconds, end_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
   double hold_seconds, skew_seconds;
+  bool color;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
   struct pmon_broken_law *broken;

@@ -8,56 +8,6 @@
 
 enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = 64 };
 
-/* 1234567 -> 1,234,567, in front of any fraction. */
-static void group_digits(const char *plain, char *text, size_t size)
-{
-  const char *digits = plain + (*plain == '-');
-  size_t whole = strspn(digits, "0123456789"), n = 0;
-  if (*plain == '-' && n + 1 < size)
-    text[n++] = '-';
-  for (size_t i = 0; digits[i] && n + 2 < size; i++) {
-    if (i && i < whole && (whole - i) % 3 == 0)
-      text[n++] = ',';
-    text[n++] = digits[i];
-  }
-  text[n] = 0;
-}
-
-/* Four significant digits, or all of a whole number below a million millions. */
-static void plain_number(double number, char *text, size_t size)
-{
-  char plain[64];
-  double a = fabs(number);
-  if (a >= 1e15)
-    snprintf(plain, sizeof plain, "%.6e", number);
-  else if (number == floor(number) || a >= 1000)
-    snprintf(plain, sizeof plain, "%.0f", number);
-  else if (a >= 0.001)
-    snprintf(plain, sizeof plain, "%.*f", a >= 100 ? 1 : a >= 10 ? 2 : a >= 1 ? 3 : 4, number);
-  else
-    snprintf(plain, sizeof plain, "%.3e", number);
-  group_digits(plain, text, size);
-}
-
-void report_number(double number, const char *unit, char *text, size_t size)
-{
-  static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-  char plain[40];
-  if (!strcmp(unit, "ratio")) {
-    plain_number(number * 100, plain, sizeof plain);
-    snprintf(text, size, "%s %%", plain);
-  } else if (!strcmp(unit, "Hz") || (!strncmp(unit, "bytes", 5) && (!unit[5] || unit[5] == '/'))) {
-    unsigned p = 0;
-    for (; fabs(number) >= 1000 && p < 5; p++)
-      number /= 1000;
-    plain_number(number, plain, sizeof plain);
-    snprintf(text, size, "%s %s%s%s", plain, prefixes[p], *unit == 'H' ? "Hz" : "B", *unit == 'H' ? "" : unit + 5);
-  } else {
-    plain_number(number, plain, sizeof plain);
-    snprintf(text, size, "%s%s%s", plain, *unit ? " " : "", unit);
-  }
-}
-
 /* Reasons and warnings, each told once under the table and referred to by number. */
 struct notes { const char *reason[MOST_NOTES]; uint32_t n; };
 
@@ -80,21 +30,18 @@ static const char *warning(uint32_t flags)
   return NULL;
 }
 
-void report_percent(double part, double number, char *text, size_t size)
+/* On terminals: headings stand out, what surrounds the values steps back, doubts catch the eye. */
+enum style { PLAIN, BOLD, DIM, WARN };
+static const char *const styles[] = {[PLAIN] = "\033[0m", [BOLD] = "\033[1m", [DIM] = "\033[2m", [WARN] = "\033[33m"};
+
+static void begin_style(const struct pmon_report *r, enum style style, struct buffer *b)
 {
-  double p = number != 0 ? fabs(100 * part / number) : part > 0 ? INFINITY : 0;
-  if (p > 100)
-    snprintf(text, size, ">100 %%");
-  else if (p == 0)
-    snprintf(text, size, "0 %%");
-  else if (p < 0.0995)
-    snprintf(text, size, "<0.1 %%");
-  else
-    snprintf(text, size, "%.*f %%", p >= 9.95 ? 0 : p >= 0.995 ? 1 : 2, p);
+  if (r->color)
+    buffer_add(b, "%s", styles[style]);
 }
 
 /* A value, and what is said behind it: how sure it is, the number of a note. */
-struct cell { char value[CELL], after[CELL]; };
+struct cell { char value[CELL], after[CELL]; enum style value_style, after_style; };
 
 static void write_cell(const struct pmon_report *r, const struct report_row *row, struct notes *notes,
                        struct cell *cell)
@@ -104,15 +51,18 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
   char percent[CELL - 8];
   size_t n = 0;
   cell->after[0] = 0;
+  cell->value_style = v->valid ? PLAIN : WARN;
+  cell->after_style = v->valid && !warn ? DIM : WARN;
   if (!v->valid) {
     snprintf(cell->value, sizeof cell->value, "no data");
     snprintf(cell->after, sizeof cell->after, "[%u]", note_number(notes, v->reason));
     return;
   }
-  report_number(v->number, row->unit, cell->value, sizeof cell->value);
+  const bool count = row->count && r->runs <= 1;
+  report_number(count ? round(v->number) : v->number, row->unit, cell->value, sizeof cell->value);
   if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && !(v->flags & PMON_VALUE_UNCERTAIN)) {
     const double half = 1.96 * v->sigma;
-    if (v->number == 0 && half > 0)              /* no part of nothing, but so much at most */
+    if (half > 0 && (v->number == 0 || (count && half > v->number)))      /* a part of it would tell nothing */
       report_number(*row->unit ? half : ceil(half), row->unit, percent, sizeof percent);
     else
       report_percent(half, v->number, percent, sizeof percent);
@@ -135,18 +85,17 @@ static size_t columns_of(const char *s)
   return n;
 }
 
+static void add_styled(const struct pmon_report *r, enum style style, const char *s, struct buffer *b)
+{
+  bool styled = r->color && style != PLAIN && *s;
+  buffer_add(b, "%s%s%s", styled ? styles[style] : "", s, styled ? styles[PLAIN] : "");
+}
+
 static void add_left(struct buffer *b, const char *s, size_t width)
 {
   size_t n = columns_of(s);
   buffer_add(b, "%s", s);
   buffer_fill(b, ' ', n < width ? width - n : 0);
-}
-
-static void add_right(struct buffer *b, const char *s, size_t width)
-{
-  size_t n = columns_of(s);
-  buffer_fill(b, ' ', n < width ? width - n : 0);
-  buffer_add(b, "%s", s);
 }
 
 /* The scopes in order of appearance; false when they are too many for columns. */
@@ -184,11 +133,14 @@ static size_t wider(size_t a, size_t b)
 /* How wide the parts of a column's cells are. */
 struct width { size_t value, after; };
 
-static void add_cell(struct buffer *b, const struct cell *cell, const struct width *width)
+static void add_cell(const struct pmon_report *r, const struct cell *cell, const struct width *width, struct buffer *b)
 {
-  add_right(b, cell->value, width->value);
+  size_t value = columns_of(cell->value), after = columns_of(cell->after);
+  buffer_fill(b, ' ', value < width->value ? width->value - value : 0);
+  add_styled(r, cell->value_style, cell->value, b);
   buffer_fill(b, ' ', width->after > 0);
-  add_left(b, cell->after, width->after);
+  add_styled(r, cell->after_style, cell->after, b);
+  buffer_fill(b, ' ', after < width->after ? width->after - after : 0);
 }
 
 static void measure_columns(const struct pmon_report *r, const char *const *columns, uint32_t n, struct width *width)
@@ -216,8 +168,9 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
   for (uint32_t k = 0; k < n; k++) {
     snprintf(cell.value, sizeof cell.value, "%s", columns[k]);
     cell.after[0] = 0;
+    cell.value_style = BOLD;
     buffer_add(b, "  ");
-    add_cell(b, &cell, &width[k]);
+    add_cell(r, &cell, &width[k], b);
   }
   for (uint32_t i = 0; i < r->n_rows;) {
     uint32_t k = 0;
@@ -231,7 +184,7 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
         break;
       write_cell(r, &r->rows[i], notes, &cell);
       buffer_add(b, "  ");
-      add_cell(b, &cell, &width[k]);
+      add_cell(r, &cell, &width[k], b);
     }
   }
   buffer_end_line(b);
@@ -252,11 +205,13 @@ static void add_list(const struct pmon_report *r, struct notes *notes, struct bu
     write_cell(r, &r->rows[i], notes, &cell);
     if (!apart)
       add_left(b, name, name_width);
-    else if (!i || strcmp(r->rows[i - 1].name, name))
-      buffer_add(b, "%s\n", name);
+    else if (!i || strcmp(r->rows[i - 1].name, name)) {
+      add_styled(r, BOLD, name, b);
+      buffer_end_line(b);
+    }
     buffer_add(b, "  ");
     add_left(b, r->rows[i].where, where_width + 2);
-    add_cell(b, &cell, &width);
+    add_cell(r, &cell, &width, b);
     buffer_end_line(b);
   }
 }
@@ -334,18 +289,22 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
       buffer_add(b, "%.*s...\n", (int)r->columns - 3, r->command);
     else if (n)
       buffer_add(b, "%s\n", r->command);
+    begin_style(r, DIM, b);
     add_summary(r, b);
     if (*report_freeze_name(r->freeze))
       add_reads(r, b);
+    begin_style(r, PLAIN, b);
     buffer_add(b, "\n");
   }
   if (!r->interval)
     return;
+  begin_style(r, BOLD, b);
   buffer_add(b, "%.6f - %.6f ms", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
   if (*report_freeze_name(r->freeze) && r->skew_seconds > 0) {
     write_time(r->skew_seconds, time, sizeof time);
     buffer_add(b, ", read within %s", time);
   }
+  begin_style(r, PLAIN, b);
   buffer_add(b, "\n");
 }
 
@@ -354,7 +313,9 @@ static void add_note(const struct pmon_report *r, uint32_t number, const char *r
 {
   char mark[16];
   size_t indent = (size_t)snprintf(mark, sizeof mark, "[%u] ", number);
-  buffer_add(b, "%s", mark);
+  mark[indent - 1] = '\0';
+  add_styled(r, WARN, mark, b);
+  buffer_add(b, " ");
   add_words(r, reason, indent, indent, b);
 }
 

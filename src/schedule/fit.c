@@ -37,40 +37,60 @@ static void make_item(const struct pmon_plan *plan, const struct plan_event *e, 
     find_needs(plan, e, item);
 }
 
-static const char *cite_of(const struct pmon_event *event)
+/* Where the guide describes the event; for a raw code, its unit's counters. */
+static const char *cite_of(const struct pmon_event *e)
 {
   struct pmon_event_info info = {.size = sizeof info};
-  return !pmon_event_describe(event, &info) && info.cite && *info.cite ? info.cite : "no section known";
+  if (!pmon_event_describe(e, &info) && info.cite && *info.cite)
+    return info.cite;
+  return db_text(e->db, e->db->units[e->unit].origin.cite);
+}
+
+/* One event of a conflict: its counters, and its section. */
+static size_t write_event(const struct pmon_event *e, char *text, size_t size)
+{
+  uint32_t counters = pmon_event_counters(e), shown = 0;
+  size_t n = (size_t)snprintf(text, size, "%s (counters ", pmon_event_name(e));
+  for (uint32_t k = 0; k < 32 && n < size; k++)
+    if (counters >> k & 1)
+      n += (size_t)snprintf(text + n, size - n, "%s%" PRIu32, shown++ ? "," : "", k);
+  if (n < size)
+    n += (size_t)snprintf(text + n, size - n, "%s; %s)", shown ? "" : "none", cite_of(e));
+  return n;
+}
+
+/* Why the events cannot be together: the rule, and where the guide has it. */
+static void write_rule(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size)
+{
+  const struct pmon_event *e = plan->events[c->items[0]].event;
+  const struct db_unit *u = &e->db->units[e->unit];
+  struct pmon_register_info reg = {.size = sizeof reg, .name = "", .cite = ""};
+  if (c->reason == SCHEDULE_TOO_MANY) {
+    snprintf(text, size, "there are not enough counters that they may use (%s has %" PRIu32 "; %s)",
+             db_text(e->db, u->name), u->counters, db_text(e->db, u->origin.cite));
+  } else if (c->resource >= SETS_RESOURCE) {
+    const char *cite = sets_cite(e, c->resource);
+    snprintf(text, size, "they are of different sets%s%s%s", *cite ? " (" : "", cite, *cite ? ")" : "");
+  } else {
+    pmon_register_describe(plan->platform, pmon_event_unit(e), c->resource, &reg);
+    snprintf(text, size, "they want the unit's register %s differently (%s)", reg.name, reg.cite);
+  }
 }
 
 static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
 {
-  char text[900] = "";
+  char text[900] = "", rule[300];
   size_t n = 0;
   for (uint32_t i = 0; i < c->n && n < sizeof text; i++) {
-    const struct pmon_event *e = plan->events[c->items[i]].event;
-    uint32_t counters = pmon_event_counters(e), shown = 0;
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s (counters ", i ? ", " : "", pmon_event_name(e));
-    for (uint32_t k = 0; k < 32 && n < sizeof text; k++)
-      if (counters >> k & 1)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu32, shown++ ? "," : "", k);
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s", i ? ", " : "");
     if (n < sizeof text)
-      n += (size_t)snprintf(text + n, sizeof text - n, "%s; %s)", shown ? "" : "none", cite_of(e));
+      n += write_event(plan->events[c->items[i]].event, text + n, sizeof text - n);
   }
   if (c->reason == SCHEDULE_NO_COUNTER)
     return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can take %s", text);
-  if (c->reason == SCHEDULE_TOO_MANY)
-    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                        "these cannot count in one round, because there are not enough counters that they may use: %s",
-                        text);
-  if (c->resource >= SETS_RESOURCE)
-    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                        "these cannot count in one round, because they are of different sets: %s", text);
-  struct pmon_register_info reg = {.size = sizeof reg, .name = ""};
-  pmon_register_describe(plan->platform, pmon_event_unit(plan->events[c->items[0]].event), c->resource, &reg);
-  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                      "these cannot count in one round, because they want the unit's register %s differently: %s",
-                      reg.name, text);
+  write_rule(plan, c, rule, sizeof rule);
+  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "these cannot count in one round, because %s: %s", rule,
+                      text);
 }
 
 /* The counter whose count the event only passes on (`attr follows=0`), or UINT32_MAX. */

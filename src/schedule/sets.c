@@ -5,7 +5,7 @@
 #include "src/event/event.h"
 #include "src/facts/guideline.h"
 
-enum { NO_LEAD = 32 };
+enum { NO_LEAD = 32, ONE_SET = SETS_RESOURCE | (SETS_RESOURCE - 1) };
 
 static const char *property(const struct pmon_plan *plan, uint32_t item, const char *key)
 {
@@ -52,18 +52,30 @@ static void need_group(struct schedule_item *item, const char *text)
     .resource = SETS_RESOURCE | (hash & (SETS_RESOURCE - 1)), .value = strtoull(dot + 1, NULL, 10), .mask = UINT64_MAX};
 }
 
-/* Where the guide has a rule for the unit that events of one set count at a time (guideline with `test one-set`), the
- * set is a resource too. */
-static void need_set(const struct pmon_event *e, struct schedule_item *item)
+/* The guide's rule for the unit that events of one set count at a time (guideline with `test one-set`), or NULL. */
+static const struct db_guideline *one_set_rule(const struct pmon_event *e)
 {
   const struct db_span span = e->platform->row->guidelines;
-  for (uint32_t i = span.first; i < span.first + span.n && e->event != DB_NONE; i++) {
+  for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct db_guideline *g = &e->db->guidelines[i];
-    if (g->unit == e->unit && g->test && guideline_test_find(text_of(db_text(e->db, g->test))) == GUIDELINE_ONE_SET &&
-        item->n_needs < SCHEDULE_NEEDS)
-      item->needs[item->n_needs++] = (struct schedule_need){ .resource = SETS_RESOURCE | (SETS_RESOURCE - 1),
-        .value = e->db->events[e->event].set, .mask = UINT64_MAX };
+    if (g->unit == e->unit && g->test && guideline_test_find(text_of(db_text(e->db, g->test))) == GUIDELINE_ONE_SET)
+      return g;
   }
+  return NULL;
+}
+
+/* Where there is that rule, the set is a resource too. */
+static void need_set(const struct pmon_event *e, struct schedule_item *item)
+{
+  if (e->event != DB_NONE && item->n_needs < SCHEDULE_NEEDS && one_set_rule(e))
+    item->needs[item->n_needs++] = (struct schedule_need){
+      .resource = ONE_SET, .value = e->db->events[e->event].set, .mask = UINT64_MAX };
+}
+
+const char *sets_cite(const struct pmon_event *e, uint32_t resource)
+{
+  const struct db_guideline *rule = resource == ONE_SET ? one_set_rule(e) : NULL;
+  return rule ? db_text(e->db, rule->origin.cite) : "";
 }
 
 /* The counters that every event of the unit which can be on `lead` can be on too. */

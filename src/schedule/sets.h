@@ -17,6 +17,10 @@ enum { SETS_RESOURCE = 1 << 24 };    /* from here on a shared resource is a grou
 /* Turns the properties of each event into counters and needs of its item; the plan's items are all made. */
 void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items);
 
+/* Where the guide says that events of sets exclude each other, of resource `resource` of an event's unit; "" when only
+ * the events' own sections say it. */
+const char *sets_cite(const struct pmon_event *e, uint32_t resource);
+
 /* Puts an event of each set on the counter that selects it: exchanges it with whatever stands there. */
 void sets_settle(const struct pmon_plan *plan, const struct schedule_item *items, struct schedule_plan *schedule);
 

@@ -155,6 +155,31 @@ static void text_keeps_to_its_columns(void **state)
   assert_null(strstr(text[1], "shared in 12 rounds\n"));       /* goes on in the next line */
 }
 
+/* A scaled count is a whole number for people, with so much more or less where a part of it would be more than all. */
+static void counts_are_whole(void **state)
+{
+  static const struct { double number, sigma; bool count; const char *want; } rows[] = {
+    {6.3461, 1, true, "6 ±31 %\n"},     {6.3461, 4.4, true, "6 ±9\n"}, {0.4, 0.6, true, "0 ±2\n"},
+    {999.5, 1, true, "1,000 ±0.20 %\n"}, {6.3461, 1, false, "6.346 ±31 %\n"}};
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_report_row row = {.size = sizeof row, .name = "N", .package = PMON_ALL, .instance = PMON_ALL,
+                                  .count = rows[i].count};
+    row.value = (struct pmon_value){.number = rows[i].number, .sigma = rows[i].sigma, .fraction = 0.5,
+                                    .flags = PMON_VALUE_SCALED, .valid = true};
+    struct pmon_report *r;
+    static char text[4096];
+    text[0] = 0;
+    assert_int_equal(pmon_report_new(&head, &r), 0);
+    assert_int_equal(pmon_report_add(r, &row), 0);
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text), 0);
+    pmon_report_free(r);
+    if (!strstr(text, rows[i].want))
+      fail_msg("%s lacks %s", text, rows[i].want);
+  }
+}
+
 /* What was not seen is no part of nothing. */
 static void nothing_has_no_percentage(void **state)
 {
@@ -300,9 +325,12 @@ static void any_bytes_make_valid_json(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(text_keeps_to_its_columns),
-                                     cmocka_unit_test(nothing_has_no_percentage), cmocka_unit_test(intervals_say_when), cmocka_unit_test(means_of_runs),
-                                     cmocka_unit_test(rows_in_order), cmocka_unit_test(parts_in_percent), cmocka_unit_test(numbers_for_people),
-                                     cmocka_unit_test(any_bytes_make_valid_json)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(formats),          cmocka_unit_test(text_keeps_to_its_columns),
+    cmocka_unit_test(counts_are_whole), cmocka_unit_test(nothing_has_no_percentage),
+    cmocka_unit_test(intervals_say_when), cmocka_unit_test(means_of_runs),
+    cmocka_unit_test(rows_in_order),    cmocka_unit_test(parts_in_percent),
+    cmocka_unit_test(numbers_for_people), cmocka_unit_test(any_bytes_make_valid_json),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Colour is for terminals, unless --color or NO_COLOR says otherwise, and takes nothing from the text.
+# Usage: color.sh PMON
+pmon=$1 work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset NO_COLOR COLUMNS
+escape=$(printf '\033')
+fail() { echo "$1"; exit 1; }
+measure() { "$pmon" stat -p emr --slice 0.01 -e cha/CLOCKTICKS/ -m 'X=TOR_INSERTS.IA_MISS_DRD/TOR_INSERTS.IA' "$@" -- true; }
+
+measure >"$work/plain" || fail 'no measurement'
+grep -q 'no data' "$work/plain" || fail 'the plain report lacks what is to be coloured'
+grep -q "$escape" "$work/plain" && fail 'colour without a terminal'
+measure --color never >"$work/never" && cmp "$work/plain" "$work/never" || fail '--color never differs from plain'
+measure --color always >"$work/always" || fail '--color always fails'
+grep -q "${escape}\[1m" "$work/always" || fail 'no heading stands out'
+grep -q "${escape}\[33mno data" "$work/always" || fail 'no doubt stands out'
+sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/plain" || fail 'colour changes the text'
+measure --color always --csv | grep -q "$escape" && fail 'colour in CSV'
+measure --color always -o "$work/file" && grep -q "$escape" "$work/file" && fail 'colour in a file'
+"$pmon" --color always list -p emr CLOCKTICKS | grep -q "$escape" || fail '--color before the command is without effect'
+measure --color perhaps >"$work/wrong" 2>&1
+[ $? -eq 2 ] && grep -q 'expected auto, always or never' "$work/wrong" || fail 'any word passes for a colour'
+
+command -v script >/dev/null || { echo 'no terminal: script(1) is missing'; exit 77; }
+cat >"$work/run" <<EOF
+exec "$pmon" stat -p emr --slice 0.01 -e cha/CLOCKTICKS/ "\$@" -- true
+EOF
+terminal() { TERM=xterm script -qec "sh $work/run $*" /dev/null </dev/null | grep -q "$escape\[1m"; }
+terminal || fail 'no colour on a terminal'
+terminal --color never && fail 'colour on a terminal with --color never'
+NO_COLOR=1 terminal && fail 'colour on a terminal with NO_COLOR'
+exit 0
