@@ -3,7 +3,9 @@
 # What measuring costs, in a guest on the emulated E5-2600: register accesses (as the machine saw them) and processor time of
 # `pmon stat`, through the kernel's driver and through registers, and of `perf stat`, for the same counters in one boot; and
 # beside `pcm-raw`, where it is here, for those of the memory controllers alone. usage: bench/guest.sh [PMON [pmon vm's options]]
-# Exit status 1: pmon made more accesses than perf or pcm.
+# The guest's clock goes by its instructions, so that nothing of this depends on what else this computer does; QEMU as it is
+# packaged stops at each MSR and then translates anew what runs, which would else be most of what is measured.
+# Exit status 1: pmon made more accesses than perf or pcm, or took more processor time.
 set -u
 pmon=${1:-${BUILD:-$(dirname "$0")/../build}/pmon}
 [ $# -gt 0 ] && shift
@@ -18,7 +20,7 @@ trap 'rm -rf "$dir"' EXIT
 # Each tool runs once for the whole time, then through four intervals and through twelve: the difference is what eight of
 # them take. A write to a filter that none of them uses tells in the log where one begins. Looks at control registers, one
 # for each counter and second, are left out there, and are in the times. Those are as the kernel accounts them, for eight
-# intervals: the least of three, the tools in turn, because what an access takes depends on what else this computer does.
+# intervals, in which an instruction takes 16 ns.
 cat >"$dir/script" <<'END'
 cat >/tmp/tool <<'TOOL'
 E=uncore_imc/event=0x4,umask=0x3/,uncore_imc/event=0x4,umask=0xc/,uncore_ha/event=0x1,umask=0x3/
@@ -53,13 +55,11 @@ for n in $tools; do
   done
 done
 # The time of children that have ended, in hundredths of a second: fields 16 and 17 of a shell's own stat.
-for i in 1 2 3; do
-  for n in $tools; do
-    sh -c '. /tmp/tool; tool "$0" "" 8 >/dev/null 2>&1; cut -d " " -f 16,17 /proc/$$/stat' $n | sed "s/^/time $n /"
-  done
+for n in $tools; do
+  sh -c '. /tmp/tool; tool "$0" "" 8 >/dev/null 2>&1; cut -d " " -f 16,17 /proc/$$/stat' $n | sed "s/^/time $n /"
 done
 END
-"$pmon" vm "$@" $with --timeout 600 --log "$dir/log" -- sh -c "tools='$tools'; $(cat "$dir/script")" >"$dir/out" 2>"$dir/errors"
+"$pmon" vm --instruction-ns 16 "$@" $with --timeout 600 --log "$dir/log" -- sh -c "tools='$tools'; $(cat "$dir/script")" >"$dir/out" 2>"$dir/errors"
 result=$?
 if [ $result -eq 3 ]; then cat "$dir/errors"; echo "SKIPPED: no kernel"; exit 0; fi
 grep -q '^time 4 ' "$dir/out" || { cat "$dir/out" "$dir/errors"; exit 1; }
@@ -75,7 +75,7 @@ BEGIN { split("perf stat|pmon stat, perf|pmon stat, registers|pmon stat, registe
               "pmon stat, registers|pcm-raw", name, "|") }
 $1 == "accesses" { accesses[$2] = $3 }
 $1 == "intervals" { k[$2, $3] = $4 }
-$1 == "time" && (!($2 in sum) || $3 + $4 < sum[$2]) { sum[$2] = $3 + $4; user[$2] = $3; system_time[$2] = $4 }
+$1 == "time" { sum[$2] = $3 + $4; user[$2] = $3; system_time[$2] = $4 }
 END {
   for (n = 1; n <= last; n++) {
     if (n % 4 == 1)
@@ -88,12 +88,12 @@ END {
   for (n = 2; n <= 4; n++) {
     say(sum[n] <= sum[1], name[n] ": no more processor time than perf stat")
     say(fewer(n, 1), name[n] ": no more accesses than perf stat")
-    bad += !fewer(n, 1)
+    bad += !fewer(n, 1) + (sum[n] > sum[1])
   }
   for (n = 6; n <= 7 && last == 8; n++) {
     say(sum[n] <= sum[8], name[n] ": no more processor time than pcm-raw")
     say(fewer(n, 8), name[n] ": no more accesses than pcm-raw")
-    bad += !fewer(n, 8)
+    bad += !fewer(n, 8) + (sum[n] > sum[8])
   }
   exit bad > 0
 }' "$dir/accesses" "$dir/out"

@@ -100,6 +100,7 @@ struct gated {
   struct host_command *command;
   struct cli *cli;
   struct hardware *hardware;
+  bool begun;                            /* time has passed */
   char online[ONLINE_SIZE];              /* CPUs, as the system lists them */
   struct pmon_package packages[MOST_PACKAGES];
   uint32_t n_packages;
@@ -161,12 +162,13 @@ static void tell_packages(struct gated *g)
 
 static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  if (until_ns && !of(b)->command->keep && !privileges_drop()) {
+  if (until_ns && !of(b)->begun && !of(b)->command->keep && !privileges_drop()) {
     b->error_text = "privileges could not be given up: the command is not let go";
     return PMON_E_PERMISSION;
   }
-  if (until_ns)
+  if (until_ns && !of(b)->begun)
     host_command_go(of(b)->command);
+  of(b)->begun |= until_ns != 0;
   int status = of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
   b->error_text = of(b)->inner->error_text;
   if (!status && *ret_ended)

@@ -116,6 +116,7 @@ const struct cli_command cli_commands[] = {
     "      --scenario FILE   what feeds the machine (also --trace FILE); in the guest, `pmon-step [NS]` lets it run\n"
     "      --traffic guest   the guest's own memory accesses feed it (none: nothing, the default; else a scenario)\n"
     "      --access-ns NS    simulated time that each register access takes (default 0)\n"
+    "      --instruction-ns NS  the guest's clock goes by its instructions, NS (1, 2, 4 ... 1024) each, and skips waiting\n"
     "      --machine NAME    snbep, the E5-2600; emr, Emerald Rapids: with a QEMU that vm/qemu/build.sh made\n"
     "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"
     "      --kernel FILE     a kernel (default: Debian's, downloaded once)\n"

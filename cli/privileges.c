@@ -80,8 +80,9 @@ bool privileges_drop(void)
   const gid_t group = getgid();
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   set_effective(true);
-  for (int i = 0; i <= LAST_CAPABILITY; i++)
-    prctl(PR_CAPBSET_DROP, i, 0, 0, 0);      /* fails where there is nothing to give up */
+  /* The first that fails tells that this user has none to give up, or that the kernel knows no more. */
+  for (int i = 0; i <= LAST_CAPABILITY && !prctl(PR_CAPBSET_DROP, i, 0, 0, 0); i++)
+    continue;
   const bool users = !setresgid(group, group, group) && !setresuid(user, user, user);
   return set(&none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && users;
 }

@@ -15,10 +15,12 @@
 #include "machine/trace/workload.h"
 #include "machine/platform.h"
 #include "vm/kernel.h"
+#include "vm/qemu.h"
 #include "vm/vm.h"
 
 enum { CODE_MACHINE = 256, CODE_KERNEL, CODE_INITRD, CODE_TRAFFIC, CODE_WITH, CODE_QEMU, CODE_TIMEOUT, CODE_ACCESS_NS,
-       CODE_LOG, CODE_CONSOLE, CODE_SOCKETS, CODE_PROCESSORS, HELPED = -1, WITH_MAX = 32, TIMEOUT_S = 300 };
+       CODE_LOG, CODE_CONSOLE, CODE_SOCKETS, CODE_PROCESSORS, CODE_INSTRUCTION_NS, HELPED = -1, WITH_MAX = 32, TIMEOUT_S = 300,
+       INSTRUCTION_NS_MOST = 1024 };
 
 struct vm_command {
   struct cli *cli;
@@ -53,6 +55,16 @@ static int take_traffic(struct vm_command *v, const char *value)
   return target_take(v->cli, &v->target, TARGET_SCENARIO, value);
 }
 
+static int take_instruction_ns(struct vm_command *v, const char *value)
+{
+  uint64_t ns = 0;
+  int result = read_unsigned(v->cli, "--instruction-ns", value, &ns);
+  if (result == CLI_DONE && (!ns || ns & (ns - 1) || ns > INSTRUCTION_NS_MOST))
+    result = cli_fail(v->cli, "--instruction-ns %s: a power of two is expected, 1 to %d", value, INSTRUCTION_NS_MOST);
+  v->vm.instruction_ns = ns;
+  return result;
+}
+
 static int take(struct vm_command *v, int code, const char *value)
 {
   uint64_t number = 0;
@@ -77,6 +89,7 @@ static int take(struct vm_command *v, int code, const char *value)
     v->vm.timeout_s = (unsigned)number;
     break;
   case CODE_ACCESS_NS: return read_unsigned(v->cli, "--access-ns", value, &v->vm.access_ns);
+  case CODE_INSTRUCTION_NS: return take_instruction_ns(v, value);
   case CODE_SOCKETS:
     result = read_unsigned(v->cli, "--sockets", value, &number);
     v->vm.shape.sockets = (unsigned)number;
@@ -100,8 +113,6 @@ static int check_shape(struct vm_command *v)
                     v->vm.kind->max_sockets > 1 ? "one or two" : "one");
   if (!s->running || s->running > s->cores)
     return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
-  if (v->follow && s->sockets * s->running > 1)
-    return cli_fail(v->cli, "--traffic guest: one processor is followed, and --sockets and --processors ask for more");
   return CLI_DONE;
 }
 
@@ -112,7 +123,8 @@ static int read_options(struct vm_command *v, int argc, char **argv)
     { "traffic", 1, NULL, CODE_TRAFFIC }, { "with", 1, NULL, CODE_WITH }, { "qemu", 1, NULL, CODE_QEMU },
     { "timeout", 1, NULL, CODE_TIMEOUT }, { "access-ns", 1, NULL, CODE_ACCESS_NS }, { "log", 1, NULL, CODE_LOG },
     { "console", 0, NULL, CODE_CONSOLE }, { "sockets", 1, NULL, CODE_SOCKETS },
-    { "processors", 1, NULL, CODE_PROCESSORS }, { "check", 0, NULL, 'c' }, { "help", 0, NULL, 'h' }, TARGET_OPTIONS,
+    { "processors", 1, NULL, CODE_PROCESSORS }, { "instruction-ns", 1, NULL, CODE_INSTRUCTION_NS },
+    { "check", 0, NULL, 'c' }, { "help", 0, NULL, 'h' }, TARGET_OPTIONS,
     { NULL, 0, NULL, 0 },
   };
   int c, result = CLI_DONE;
@@ -210,7 +222,7 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
                          &placement);
   if (status)
     return status;
-  status = guest_open(1, error, error_size, &v->vm.guest);
+  status = guest_open(v->vm.shape.sockets * v->vm.shape.cores, error, error_size, &v->vm.guest);
   if (status) {
     placement_free(placement);
     return status;
@@ -234,6 +246,8 @@ static int open_machine(struct vm_command *v, struct target *t)
     return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
   }
   *t = (struct target){ 0 };
+  if (v->follow && v->vm.shape.sockets > 1 && !v->target.config.value[CONFIG_NUMA_MEMORY])
+    v->target.config.value[CONFIG_NUMA_MEMORY] = ((uint64_t)QEMU_MEMORY_MB << 20) / v->vm.shape.sockets;
   int status = machine_new(&v->target.config, error, sizeof error, &t->machine);
   if (!status && v->follow)
     status = attach_guest(v, t->machine, error, sizeof error);

@@ -93,6 +93,8 @@ enum config_kind {
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks") \
   X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G", "whether devices' addresses are translated, and by which pages") \
   X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from") \
+  X(NUMA_MEMORY, "numa.memory", KIND_SIZE, 0, UINT64_C(1) << 40, 0, "", "with map=identity: of so much memory in a row a " \
+    "socket is the home; 0: numa says which") \
   X(MAP, "map", KIND_WORD, 0, 1, 0, "scatter identity", "virtual page to frame: spread, or the same number") \
   X(SEED, "seed", KIND_COUNT, 0, UINT32_MAX, 1, "", "start of the address hashes")
 

@@ -4,11 +4,12 @@
  * process through shared memory (machine/trace/ring.h says how it looks).
  *
  *   qemu-x86_64 -plugin pmon-trace.so,shm=FD[,line=N] PROGRAM ...
- *   qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD ...
+ *   qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD[,single=on] ...
  *
  * shm=FD is the inherited descriptor of the shared memory. line=N begins a new block record wherever the code enters
  * another line of N bytes, so that instruction fetches and data accesses are in exact order. In system emulation it is
- * a whole guest that is followed (plugin/guest.c); wake=FD is an event counter that is rung with the bell.
+ * a whole guest that is followed (plugin/guest.c); wake=FD is an event counter that is rung with the bell; single=on says
+ * that one thread runs all processors.
  */
 #include <errno.h>
 #include <limits.h>
@@ -381,6 +382,7 @@ static const int64_t *find_exec_numbers(const char *target)
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
 {
   int fd = -1;
+  bool one_thread = false;
   void *p;
 
   for (int i = 0; i < argc; i++)
@@ -390,8 +392,10 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
       line_bytes = strtoull(argv[i] + 5, NULL, 10);
     else if (!strncmp(argv[i], "wake=", 5))
       wake_fd = atoi(argv[i] + 5);
+    else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
+      one_thread = true;
     else
-      return refuse("an argument is neither shm=FD, wake=FD nor line=BYTES");
+      return refuse("an argument is neither shm=FD, wake=FD, line=BYTES nor single=on");
   if (fd < 0)
     return refuse("argument shm=FD is missing");
   p = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -410,7 +414,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   exec_numbers = find_exec_numbers(info->target_name);
   if (info->system_emulation)
-    return guest_install(id);
+    return guest_install(id, one_thread);
   if (pthread_atfork(NULL, NULL, after_fork_in_child))
     return refuse("no memory");
   if (__atomic_load_n(&area->started, __ATOMIC_ACQUIRE)) {         /* we come after another program */

@@ -31,7 +31,8 @@ void follow_look(const struct qemu_plugin_insn *insn);
  * are the guest's. Returns when that cannot be: the emulator then does what it would have done. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
-/* plugin/guest.c: follows a guest from the moment in which the reader sets area->follow. 0, or -1: it cannot. */
-int guest_install(uint64_t id);
+/* plugin/guest.c: follows a guest from the moment in which the reader sets area->follow. `one_thread`: QEMU has one for
+ * all of its processors. 0, or -1: it cannot. */
+int guest_install(uint64_t id, bool one_thread);
 
 #endif

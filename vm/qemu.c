@@ -16,8 +16,6 @@
 #include "vm/qemu.h"
 
 #define KERNEL_LINE "console=ttyS0 panic=-1 nokaslr quiet loglevel=4 mitigations=off"
-enum { MEMORY_MB = 1024 };
-
 enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
 
 struct arguments { char *argv[ARGUMENTS_MAX]; unsigned n; bool failed; };
@@ -34,6 +32,12 @@ __attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const
   va_end(ap);
 }
 
+/* Whether one thread is to run all processors. */
+static bool is_single(const struct qemu_options *o)
+{
+  return o->bus->shape.sockets * o->bus->shape.running > 1 || o->instruction_ns;
+}
+
 static void add_pair(struct arguments *a, const char *option, const char *value)
 {
   add(a, "%s", option);
@@ -44,20 +48,21 @@ static void add_pair(struct arguments *a, const char *option, const char *value)
  * A socket's processors are numbered from its own multiple of cores; QEMU starts the first socket's by itself, and is
  * given the others. With more than one socket each has a node of memory, so that what Linux says of a bus's place is so.
  */
-static void add_shape(struct arguments *a, const struct bus *bus)
+static void add_shape(struct arguments *a, const struct qemu_options *o)
 {
+  const struct bus *bus = o->bus;
   const struct guest_shape *s = &bus->shape;
   const char *model_end = strchr(bus->kind->cpu, ',');
   add_pair(a, "-machine", s->sockets > 1 ? "q35" : "q35,memory-backend=memory0");
   add(a, "-m");
-  add(a, "%dM", MEMORY_MB);
+  add(a, "%dM", QEMU_MEMORY_MB);
   /* A stop at a breakpoint is then one processor's; alone, a processor has a thread anyway, as the plugin wants it. */
-  add_pair(a, "-accel", s->sockets * s->running > 1 ? "tcg,thread=single" : "tcg");
+  add_pair(a, "-accel", is_single(o) ? "tcg,thread=single" : "tcg");
   add(a, "-smp");
   add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
   for (unsigned i = 0; i < s->sockets; i++) {
     add(a, "-object");
-    add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, MEMORY_MB / s->sockets);
+    add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, QEMU_MEMORY_MB / s->sockets);
     if (s->sockets == 1)
       continue;
     add(a, "-numa");
@@ -70,6 +75,15 @@ static void add_shape(struct arguments *a, const struct bus *bus)
     add(a, "%.*s-x86_64-cpu,socket-id=%u,core-id=%u,thread-id=0", (int)(model_end - bus->kind->cpu), bus->kind->cpu,
         i / s->running, i % s->running);
   }
+}
+
+/* The clock that a guest with as many nanoseconds for each instruction has: while it waits for time, that passes at once. */
+static void add_clock(struct arguments *a, uint64_t instruction_ns)
+{
+  if (!instruction_ns)
+    return;
+  add(a, "-icount");
+  add(a, "shift=%d,sleep=off", __builtin_ctzll(instruction_ns));
 }
 
 static void add_fixed(struct arguments *a, const struct qemu_options *o)
@@ -87,7 +101,8 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
     add_pair(a, pairs[i][0], pairs[i][1]);
   add_pair(a, "-kernel", o->kernel);
   add_pair(a, "-cpu", o->bus->kind->cpu);
-  add_shape(a, o->bus);
+  add_shape(a, o);
+  add_clock(a, o->instruction_ns);
   add(a, "-initrd");
   add(a, "/proc/self/fd/%d", o->initrd);
 }
@@ -103,7 +118,8 @@ static void add_plugin(struct arguments *a, const struct qemu_options *o)
   }
   *to = 0;
   add(a, "-plugin");
-  add(a, "%s,shm=%d,wake=%d", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest));
+  add(a, "%s,shm=%d,wake=%d%s", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest),
+      is_single(o) ? ",single=on" : "");
 }
 
 /* A host bridge for each bus. Conventional functions cannot sit on one: it is numbered one less, and behind it is a

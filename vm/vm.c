@@ -285,7 +285,7 @@ static int open_initrd(struct vm *v)
 static int boot(struct vm *v)
 {
   struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), &v->bus, v->o->plugin,
-                            v->msr_port };
+                            v->o->instruction_ns, v->msr_port };
   int status, code;
   if (q.initrd < 0)
     return PMON_E_NO_DEVICE;

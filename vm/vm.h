@@ -25,6 +25,7 @@ struct vm_options {
   const char *const *programs;             /* of this host that the guest is to have too; NULL: none */
   unsigned timeout_s;                      /* after which the guest is given up */
   uint64_t access_ns;                      /* simulated time that each register access takes */
+  uint64_t instruction_ns;                 /* the guest's own clock goes by its instructions, a power of two each; 0: not */
   struct guest *guest;                     /* the machine's workload, fed by the guest's own accesses; NULL: none */
   const char *plugin;                      /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
   void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);

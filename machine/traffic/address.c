@@ -24,6 +24,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->numa = (uint32_t)v[CONFIG_NUMA];
   map->chas = (uint32_t)v[CONFIG_CHAS];
   map->identity = (uint32_t)v[CONFIG_MAP];
+  map->node_pages = map->identity ? v[CONFIG_NUMA_MEMORY] >> (PAGE_LINES_SHIFT + 6) : 0;
   map->seed = address_mix(v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
   map->own_bits = (uint32_t)__builtin_ctzll(v[CONFIG_CHANNELS]);
@@ -105,7 +106,9 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   uint64_t n = map->n_pages++;
   struct page *p = &map->pages[n];
   map->table[i] = number << TABLE_INDEX | (n + 1);
-  if (node < 0)
+  if (map->node_pages && number < CXL_PAGES)
+    node = number / map->node_pages < map->sockets ? (int)(number / map->node_pages) : (int)map->sockets - 1;
+  else if (node < 0)
     node = map->numa == 0 ? (int)socket : map->numa == 1 ? (int)(number % map->sockets) : (int)map->numa - 2;
   p->number = number;
   p->node = (uint8_t)node;

@@ -35,6 +35,7 @@ struct address_map {
   struct page *pages;
   uint64_t *table;                           /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
+  uint64_t node_pages;                       /* of a socket, one behind the other; 0: the policy tells */
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, own_bits, sub_bits, rank_bits;    /* own_bits: of a controller's channels */
   bool groups;                               /* banks come in groups (DDR5), 32 a rank; else 8 */

@@ -19,7 +19,7 @@
 
 #define NEEDS "root (CAP_SYS_ADMIN to see more than 64 bytes of configuration space)"
 
-enum { FUNCTIONS = 4096, VENDOR = 0x8086, HEADER = 64, EXT_CAP = 0x100, EXT_CAP_DISCOVERY = 0x23, CAPS_MAX = 96 };
+enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086, HEADER = 64, EXT_CAP = 0x100, EXT_CAP_DISCOVERY = 0x23, CAPS_MAX = 96 };
 
 /* UBox devices: where its node and the map of nodes stand, and the guide's number for its bus. */
 static const struct ubox { uint16_t id, node, map; uint8_t bus; } uboxes[] = {
@@ -223,8 +223,8 @@ static int find_page(struct pci *p, struct function *f)
 {
   uint32_t at = EXT_CAP, head, entry, bir;
   for (int i = 0; i < CAPS_MAX && at >= EXT_CAP && at % 4 == 0; i++) {
-    if (get(p, f, at, &head) || !head || head == UINT32_MAX)
-      return -1;
+    if (pread(f->fd, &head, sizeof head, (off_t)at) != sizeof head || !head || head == UINT32_MAX)
+      return -1;             /* most functions have no extended space */
     if ((head & 0xffff) == EXT_CAP_DISCOVERY && at + 16 <= 4096 && !get(p, f, at + 8, &entry) &&
         (entry & 0xffff) == 1 && !get(p, f, at + 12, &bir))
       return (int)(bir & 7);
@@ -249,6 +249,7 @@ static int list_functions(struct pci *p)
   }
   for (struct dirent *e; p->n < FUNCTIONS && (e = readdir(dir));) {
     struct function *f = &p->functions[p->n];
+    bool kept = false;                         /* for open_uncore() */
     uint32_t id;
     if (sscanf(e->d_name, "%x:%x:%x.%x", &domain, &bus, &dev, &fn) != 4 || bus > 255 || dev > 31 || fn > 7)
       continue;
@@ -257,24 +258,35 @@ static int list_functions(struct pci *p)
       f->id = (uint16_t)(id >> 16);
       f->page = find_page(p, f);
       p->n++;
+      kept = true;
     }
-    close_function(f);
+    if (!kept || p->n > KEPT_OPEN)
+      close_function(f);
   }
   closedir(dir);
   qsort(p->functions, p->n, sizeof *p->functions, compare);
   return 0;
 }
 
-/* All functions on the packages' uncore buses: later that may not be allowed any more. */
+static bool is_uncore(const struct pci *p, const struct function *f)
+{
+  for (uint32_t k = 0; k < p->system.n_packages; k++)
+    if (p->bus[k].known && f->domain == p->bus[k].domain &&
+        (f->bus == p->bus[k].real || f->bus == p->bus[k].real + 1))
+      return true;
+  return false;
+}
+
+/* All functions on the packages' uncore buses, and no others: later that may not be allowed any more. */
 static void open_uncore(struct pci *p)
 {
-  for (uint32_t i = 0; i < p->n; i++)
-    for (uint32_t k = 0; k < p->system.n_packages; k++) {
-      struct function *f = &p->functions[i];
-      if (p->bus[k].known && f->domain == p->bus[k].domain && (f->bus == p->bus[k].real || f->bus == p->bus[k].real + 1) &&
-          !open_function(p, f))
-        map_function(p, f);
-    }
+  for (uint32_t i = 0; i < p->n; i++) {
+    struct function *f = &p->functions[i];
+    if (!is_uncore(p, f))
+      close_function(f);
+    else if (!open_function(p, f))
+      map_function(p, f);
+  }
 }
 
 static int find_buses(struct pci *p)

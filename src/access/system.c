@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { CPUS = 65536, LIST_SIZE = 4096 };
+
 bool system_text(const char *root, const char *name, char *text, size_t size)
 {
   char path[SYSTEM_PATH];
@@ -69,7 +71,7 @@ static bool next_range(const char **list, unsigned long *ret_first, unsigned lon
   if (*end == '-')
     *ret_last = strtoul(end + 1, &end, 10);
   *list = *end == ',' ? end + 1 : end;
-  return *ret_last >= *ret_first && *ret_last < 65536;
+  return *ret_last >= *ret_first && *ret_last < CPUS;
 }
 
 static int package_id(const struct system *s, unsigned long cpu)
@@ -79,34 +81,72 @@ static int package_id(const struct system *s, unsigned long cpu)
   return system_text(s->sys, name, text, sizeof text) ? atoi(text) : -1;
 }
 
-static void add_cpu(struct system *s, unsigned long cpu)
+/* The online CPUs of the package that one is of, as a list; the second name is that of kernels before 5.2. */
+static bool siblings(const struct system *s, unsigned long cpu, char *text, size_t size)
 {
-  const int id = package_id(s, cpu);
-  uint32_t at = 0;
+  static const char *const files[] = {"package_cpus_list", "core_siblings_list"};
+  char name[96];
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    snprintf(name, sizeof name, "devices/system/cpu/cpu%lu/topology/%s", cpu, files[i]);
+    if (system_text(s->sys, name, text, size))
+      return true;
+  }
+  return false;
+}
+
+/* Which CPUs need not be asked for their package any more, because another one told. */
+struct seen { uint64_t bits[CPUS / 64]; };
+
+static bool is_seen(const struct seen *seen, unsigned long cpu)
+{
+  return seen->bits[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* How many CPUs share the package of one, itself among them; each is marked. */
+static uint32_t count_siblings(const struct system *s, unsigned long cpu, struct seen *seen)
+{
+  char text[LIST_SIZE];
+  unsigned long first, last;
+  uint32_t n = 0;
+  seen->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
+  if (!siblings(s, cpu, text, sizeof text))
+    return 1;
+  for (const char *list = text; next_range(&list, &first, &last);)
+    for (unsigned long k = first; k <= last; k++, n++)
+      seen->bits[k / 64] |= UINT64_C(1) << k % 64;
+  return n ? n : 1;
+}
+
+static void add_cpu(struct system *s, unsigned long cpu, struct seen *seen)
+{
+  const int id = is_seen(seen, cpu) ? -1 : package_id(s, cpu);
+  uint32_t at = 0, n;
   if (id < 0)
     return;
+  n = count_siblings(s, cpu, seen);
   while (at < s->n_packages && s->packages[at].id < (uint32_t)id)
     at++;
   if (at < s->n_packages && s->packages[at].id == (uint32_t)id) {
-    s->packages[at].online_cpus++;
+    s->packages[at].online_cpus += n;
     return;
   }
   if (s->n_packages == SYSTEM_PACKAGES)
     return;
   memmove(&s->packages[at + 1], &s->packages[at], (s->n_packages - at) * sizeof *s->packages);
-  s->packages[at] = (struct pmon_package){(uint32_t)id, (uint32_t)cpu, 1};
+  s->packages[at] = (struct pmon_package){(uint32_t)id, (uint32_t)cpu, n};
   s->n_packages++;
 }
 
 void system_look(struct system *s)
 {
-  char text[4096];
+  char text[LIST_SIZE];
   unsigned long first, last;
+  struct seen seen = {{0}};
   s->n_packages = 0;
   if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
     for (const char *list = text; next_range(&list, &first, &last);)
       for (unsigned long cpu = first; cpu <= last; cpu++)
-        add_cpu(s, cpu);
+        add_cpu(s, cpu, &seen);
   if (!s->n_packages)
     s->packages[s->n_packages++] = (struct pmon_package){0, 0, 1};
 }
@@ -147,8 +187,14 @@ uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_pack
 
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but)
 {
-  char text[4096];
+  char text[LIST_SIZE];
   unsigned long first, last;
+  if (siblings(s, but, text, sizeof text)) {       /* not there once it is offline */
+    for (const char *list = text; next_range(&list, &first, &last);)
+      if (first != but || last != but)
+        return (uint32_t)(first != but ? first : first + 1);
+    return UINT32_MAX;
+  }
   if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
     for (const char *list = text; next_range(&list, &first, &last);)
       for (unsigned long cpu = first; cpu <= last; cpu++)
@@ -159,7 +205,7 @@ uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but
 
 bool system_online(const struct system *s, uint32_t cpu)
 {
-  char text[4096];
+  char text[LIST_SIZE];
   unsigned long first, last;
   if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
     for (const char *list = text; next_range(&list, &first, &last);)
@@ -171,7 +217,7 @@ bool system_online(const struct system *s, uint32_t cpu)
 uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *cpus)
 {
   struct system s;
-  char online[4096];
+  char online[LIST_SIZE];
   unsigned long first, last, from, to;
   uint64_t seen = 0;
   if (system_init(&s, system) || !system_text(s.sys, "devices/system/cpu/online", online, sizeof online))
@@ -207,7 +253,7 @@ int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns,
     ended = n > 0;
     now = now_ns();
     /* A signal ends the wait early, so that whoever caught it can look at it. */
-    if (n || !left)
+    if (n || now >= until_ns)
       break;
   }
   *ret_now_ns = now;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions through the doors: the counts are those of the machine, and how many system calls they take. */
+#include <dirent.h>
+#include <stdio.h>
 #include "tests/hardware/frame.h"
 
 static void test_a_session_counts_the_same(void **state)
@@ -92,11 +94,14 @@ static uint64_t interval_accesses(struct pmon_backend *b, struct pmon_plan *plan
   assert_int_equal(pmon_session_new(plan, b, &options, &s), 0);
   assert_int_equal(pmon_session_start(s), 0);
   for (int i = 0; i < 3; i++) {
-    const uint64_t before = tree.accesses;
+    const uint64_t before = tree.accesses, polls = tree.polls, opens = tree.opens + tree.looks;
     assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1000, &ended), 0);
     if (i)
       assert_int_equal(tree.accesses - before, n);
     n = tree.accesses - before;
+    /* A wait, and a look at the clock for each of: held, read, let go. */
+    assert_in_range(tree.polls - polls, 2, 4);
+    assert_int_equal(tree.opens + tree.looks, opens);
   }
   assert_int_equal(pmon_session_close(s), 0);
   return n;
@@ -122,6 +127,33 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   frame_end();
 }
 
+/* Opening everything takes one look at each file, however many CPUs there are: the first of a package tells the others. */
+static void test_opening_takes_a_file_each_once(void **state)
+{
+  (void)state;
+  char name[128];
+  frame_begin("snbep");
+  snprintf(name, sizeof name, "%s/bus/pci/devices", tree.sys);
+  DIR *devices = opendir(name);
+  assert_non_null(devices);
+  uint64_t functions = 0;
+  for (struct dirent *e; (e = readdir(devices));)
+    functions += *e->d_name != '.';
+  closedir(devices);
+  for (unsigned cpu = 0; cpu < 4; cpu++) {
+    snprintf(name, sizeof name, "sys/devices/system/cpu/cpu%u/topology/package_cpus_list", cpu);
+    tree_file(&tree, name, cpu < 2 ? "0-1\n" : "2-3\n");
+  }
+  const uint64_t opens = tree.opens, looks = tree.looks;
+  pmon_backend_close(frame_open());
+  /* Two packages: number and list of one CPU each, and the list again for who stands in for it. */
+  assert_int_equal(tree.looks - looks, 2 * 3);
+  /* Beside the functions: which CPUs are online; msr-safe's batch; of two CPUs of each package msr-safe's device, which is
+   * not here, and msr's; the firmware's table; memory. */
+  assert_int_equal(tree.opens - opens, functions + 1 + 1 + 2 * 2 * 2 + 1 + 1);
+  frame_end();
+}
+
 /* A write for each socket holds all of its counters, whatever their number. */
 static void test_a_socket_is_held_with_one_access(void **state)
 {
@@ -143,6 +175,7 @@ int main(void)
     cmocka_unit_test(test_a_session_counts_the_same),
     cmocka_unit_test(test_an_interval_takes_as_few_accesses_as_can_be),
     cmocka_unit_test(test_a_socket_is_held_with_one_access),
+    cmocka_unit_test(test_opening_takes_a_file_each_once),
     cmocka_unit_test(test_a_sweep_in_one_call),
   };
   return cmocka_run_group_tests_name("accesses", tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,9 @@ static struct { bool msr, pci, batch; unsigned cpu, socket; uint32_t device; } f
 int __real_open64(const char *path, int flags, ...);
 ssize_t __real_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __real_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
+int __real_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 int __wrap_open64(const char *path, int flags, ...);
+int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 
@@ -43,7 +46,10 @@ int __wrap_open64(const char *path, int flags, ...)
   mode_t mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
   va_end(ap);
   const bool ours = tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root));
-  if (ours && !strstr(path, "/topology/") && ++tree_now->opens == tree_now->fail_open) {
+  const bool topology = ours && strstr(path, "/topology/");
+  if (topology)
+    tree_now->looks++;
+  if (ours && !topology && ++tree_now->opens == tree_now->fail_open) {
     errno = EPERM;
     return -1;
   }
@@ -130,6 +136,13 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
     w->at[w->n++].value = value;
   }
   return (ssize_t)n;
+}
+
+int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask)
+{
+  if (tree_now)
+    tree_now->polls++;
+  return __real_ppoll(fds_of, n, time, mask);
 }
 
 bool tree_batch(int fd)

@@ -24,6 +24,8 @@ expect 2 "one processor is followed" vm --sockets 2 --traffic guest -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true
+expect 2 "a power of two" vm --instruction-ns 3 -- true
+expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "cannot be opened" vm --scenario "$XDG_CACHE_HOME/none" -- true
 expect 1 "not a Linux kernel" vm --kernel "$0" -- true
 expect 1 "No such file" vm --kernel "$XDG_CACHE_HOME/none" -- true
