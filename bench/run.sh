@@ -142,6 +142,6 @@ if command -v qemu-x86_64 >/dev/null; then
       done
   fi
 fi
-sh bench/guest.sh "$build/pmon" >"$dir/guest" || echo 'NO: pmon made more accesses in the guest than perf'
+sh bench/guest.sh "$build/pmon" >"$dir/guest" || echo 'NO: pmon made more accesses in the guest than perf, or took longer'
 while IFS= read -r line; do echo "guest: $line"; done <"$dir/guest"
 exit 0

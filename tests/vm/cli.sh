@@ -20,7 +20,6 @@ expect 2 "has to have two" vm --set sockets=1 -- true
 expect 2 "one or two" vm --sockets 3 -- true
 expect 2 "can have one" -p emr vm --sockets 2 -- true
 expect 2 "a socket has 1 to 4" vm --set cores=4 --processors 5 -- true
-expect 2 "one processor is followed" vm --sockets 2 --traffic guest -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true

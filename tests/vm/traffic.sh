@@ -12,13 +12,17 @@ trap 'rm -rf "$work"' EXIT
 # The first three are a group of one channel, begun and ended together; the others are of all boxes of their kind.
 E='{uncore_imc_0/event=0x4,umask=0x3/,uncore_imc_0/event=0x4,umask=0xc/,uncore_imc_0/event=0x4,umask=0xf/}'
 E=$E,uncore_imc/event=0x4,umask=0x3/,uncore_ha/event=0x1,umask=0x3/,uncore_cbox/event=0x35,umask=0xa/
+M=uncore_imc/event=0x4,umask=0x3/
 # Caches of 1.5 MB in all, so that none of it stays in them; and no prefetcher that asks for more than is read.
-"$pmon" vm --traffic guest --set llc.size=160K --set prefetch=off --with "$stream" -- sh -c "
+options="--traffic guest --set llc.size=160K --set prefetch=off --with $stream"
+ended() {   # exit code of a guest
+  if [ "$1" -eq 3 ]; then cat "$work/perf"; skip "no kernel, or no plugin"; fi
+  [ "$1" -eq 0 ] || { cat "$work/perf"; exit 1; }
+}
+"$pmon" vm $options -- sh -c "
 perf stat -x ' ' -a -e '$E' -- vm_stream $mb 0 && perf stat -x ' ' -a -e '$E' -- vm_stream $mb $passes &&
 perf stat -x ' ' -a -e uncore_cbox_0/event=0/ -- pmon-step 3000000" >"$work/out" 2>"$work/perf"
-result=$?
-if [ $result -eq 3 ]; then cat "$work/perf"; skip "no kernel, or no plugin"; fi
-[ $result -eq 0 ] || { cat "$work/perf"; exit 1; }
+ended $?
 awk -v lines=$((mb * passes * 16384)) -v written=$((mb * 16384)) '
 function off(a, b) { return a > b ? (a - b) / b : (b - a) / b }
 function check(what, ok) { print what; if (!ok) { print "  which is not so"; failed = 1 } }
@@ -36,5 +40,24 @@ END {
   check("reads of the passes alone: " n[10] - n[4] " is " lines " within 4%", off(n[10] - n[4], lines) < 0.04)
   check("misses of the passes alone: " n[12] - n[6] " is no less than that", n[12] - n[6] > lines * 0.96)
   check("3 ms are " n[13] " cycles of 2.7 GHz, and no second", n[13] >= 8100000 && n[13] < 2700000000)
+  exit failed
+}' "$work/perf" || { cat "$work/perf"; exit 1; }
+
+# Two sockets, a processor of each: what runs on one makes that one's memory be read, and its home agent asked.
+"$pmon" vm $options --sockets 2 -- sh -c "
+for cpu in 0 1; do for n in 0 $passes; do
+  taskset -c \$cpu perf stat --per-socket -x ' ' -a -e $M -- vm_stream $mb \$n || exit 1
+done; done" >"$work/out" 2>"$work/perf"
+ended $?
+awk -v lines=$((mb * passes * 16384)) '
+/^S/ { n[NR] = $3 }
+END {
+  if (NR != 8) { print NR " counts, not 8"; exit 1 }
+  for (cpu = 0; cpu < 2; cpu++) {
+    own = n[4 * cpu + 3 + cpu] - n[4 * cpu + 1 + cpu]
+    other = n[4 * cpu + 4 - cpu] - n[4 * cpu + 2 - cpu]
+    print "the passes on processor " cpu ": " own " reads of its memory, " other " of the other, for " lines " lines"
+    if (own < lines * 0.96 || own > lines * 1.04 || other > lines * 0.04 || other < -lines * 0.04) failed = 1
+  }
   exit failed
 }' "$work/perf" || { cat "$work/perf"; exit 1; }
