@@ -78,13 +78,13 @@ bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b,
   return false;
 }
 
-/* One augmenting path: `owner` says which place of `set` holds each counter. */
-struct matching { const struct schedule_item *items; const uint32_t *set; int16_t owner[SCHEDULE_COUNTERS]; };
+/* One augmenting path: `owner` says which place of `set` holds each counter, `masks` what each place may hold. */
+struct matching { uint32_t masks[SCHEDULE_COUNTERS]; int16_t owner[SCHEDULE_COUNTERS]; };
 
 static bool augment(struct matching *m, uint32_t place, uint32_t *tried)
 {
   for (;;) {
-    uint32_t open = m->items[m->set[place]].counters & ~*tried;
+    uint32_t open = m->masks[place] & ~*tried;
     if (!open)
       return false;
     uint32_t c = (uint32_t)__builtin_ctz(open);
@@ -96,21 +96,115 @@ static bool augment(struct matching *m, uint32_t place, uint32_t *tried)
   }
 }
 
-bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters)
+static bool match(struct matching *m, uint32_t n, uint8_t *counters)
 {
-  struct matching m = {.items = items, .set = set};
-  if (n > SCHEDULE_COUNTERS)
-    return false;
-  memset(m.owner, -1, sizeof m.owner);
+  memset(m->owner, -1, sizeof m->owner);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t tried = 0;
-    if (!augment(&m, i, &tried))
+    if (!augment(m, i, &tried))
       return false;
   }
   for (uint32_t c = 0; c < SCHEDULE_COUNTERS; c++)
-    if (m.owner[c] >= 0)
-      counters[m.owner[c]] = (uint8_t)c;
+    if (m->owner[c] >= 0)
+      counters[m->owner[c]] = (uint8_t)c;
   return true;
+}
+
+/* The halves of a set's items, each with the place that leads it, or n for none. */
+struct leading { const struct schedule_item *items; const uint32_t *set; uint32_t n, n_halves;
+                 struct schedule_half halves[SCHEDULE_COUNTERS]; uint32_t leaders[SCHEDULE_COUNTERS]; };
+
+static const struct schedule_item *item_at(const struct leading *l, uint32_t place)
+{
+  return &l->items[l->set[place]];
+}
+
+static bool has_half(const struct schedule_item *item, const struct schedule_half *half)
+{
+  for (uint32_t i = 0; i < item->n_halves; i++)
+    if (item->halves[i].lead == half->lead && item->halves[i].counters == half->counters)
+      return true;
+  return false;
+}
+
+static void collect_halves(struct leading *l)
+{
+  for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t h = 0; h < item_at(l, i)->n_halves; h++) {
+      uint32_t k = 0;
+      while (k < l->n_halves && !(l->halves[k].lead == item_at(l, i)->halves[h].lead &&
+                                  l->halves[k].counters == item_at(l, i)->halves[h].counters))
+        k++;
+      if (k == l->n_halves && k < SCHEDULE_COUNTERS)
+        l->halves[l->n_halves++] = item_at(l, i)->halves[h];
+    }
+}
+
+/* Where a place may be, now that it is known who leads. */
+static uint32_t led_counters(const struct leading *l, uint32_t place)
+{
+  const struct schedule_item *item = item_at(l, place);
+  uint32_t counters = 0;
+  if (!item->n_halves)
+    return item->counters;
+  for (uint32_t h = 0; h < l->n_halves; h++) {
+    if (l->leaders[h] == place)
+      return item->counters & 1u << l->halves[h].lead;
+    if (l->leaders[h] < l->n && has_half(item, &l->halves[h]) && item_at(l, l->leaders[h])->choice == item->choice)
+      counters |= l->halves[h].counters & ~(1u << l->halves[h].lead);
+  }
+  return item->counters & counters;
+}
+
+/* Whether an earlier place would lead the half just as well: the same counters, the same choice. */
+static bool is_double(const struct leading *l, uint32_t half, uint32_t place)
+{
+  for (uint32_t i = 0; i < place; i++) {
+    bool leads = false;
+    for (uint32_t h = 0; h < half; h++)
+      leads = leads || l->leaders[h] == i;
+    if (!leads && has_half(item_at(l, i), &l->halves[half]) && item_at(l, i)->choice == item_at(l, place)->choice &&
+        item_at(l, i)->counters == item_at(l, place)->counters)
+      return true;
+  }
+  return false;
+}
+
+/* Lets each item lead each half in turn, or nobody. */
+static bool match_led(struct leading *l, uint32_t half, uint8_t *counters)
+{
+  if (half == l->n_halves) {
+    struct matching m;
+    for (uint32_t i = 0; i < l->n; i++)
+      m.masks[i] = led_counters(l, i);
+    return match(&m, l->n, counters);
+  }
+  for (uint32_t i = 0; i <= l->n; i++) {
+    bool free = i == l->n || (has_half(item_at(l, i), &l->halves[half]) && !is_double(l, half, i));
+    for (uint32_t h = 0; h < half && i < l->n; h++)
+      free = free && l->leaders[h] != i;
+    l->leaders[half] = i;
+    if (free && match_led(l, half + 1, counters))
+      return true;
+  }
+  return false;
+}
+
+bool bank_match_alone(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters)
+{
+  struct matching m;
+  for (uint32_t i = 0; i < n && n <= SCHEDULE_COUNTERS; i++)
+    m.masks[i] = items[set[i]].counters;
+  return n <= SCHEDULE_COUNTERS && match(&m, n, counters);
+}
+
+bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters)
+{
+  struct leading l = {.items = items, .set = set, .n = n};
+  if (!bank_match_alone(items, set, n, counters))
+    return false;
+  collect_halves(&l);
+  return !l.n_halves || match_led(&l, 0, counters);
 }
 
 uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n)

@@ -22,14 +22,15 @@ static inline bool bank_has(const struct bank *b, const struct schedule_item *it
 bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b, uint32_t *ret_resource);
 
 /* Gives each of `n` items (numbers into `items`) a counter of its own: counters[i] for set[i]; false: they do not fit.
- * Shared registers are not looked at. */
+ * Shared registers are not looked at. bank_match_alone() does not look at who leads, either. */
+bool bank_match_alone(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
 bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
 
 /* Fewest rounds that `n` items need in one bank for their counters alone: the largest, over sets of counters, of the
  * number of items that can only go there divided by the size of the set. */
 uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n);
 
-/* Spreads `n` items without shared registers over `rounds` rounds: counters[i] and round_of[i]; false: not possible.
+/* Spreads `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false: not possible.
  * It is whenever rounds is not less than bank_lower_bound(). */
 bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds,
                  uint8_t *counters, uint32_t *round_of);

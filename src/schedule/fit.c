@@ -68,6 +68,8 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
   if (c->reason == SCHEDULE_TOO_MANY) {
     snprintf(text, size, "there are not enough counters that they may use (%s has %" PRIu32 "; %s)",
              db_text(e->db, u->name), u->counters, db_text(e->db, u->origin.cite));
+  } else if (c->reason == SCHEDULE_LEADS) {
+    snprintf(text, size, "the counters that select sets and umasks for the others cannot select all of theirs");
   } else if (c->resource >= SETS_RESOURCE) {
     const char *cite = sets_cite(e, c->resource);
     snprintf(text, size, "they are of different sets%s%s%s", *cite ? " (" : "", cite, *cite ? ")" : "");
@@ -157,8 +159,6 @@ int pmon_plan_schedule(struct pmon_plan *plan)
     struct schedule_problem problem = {
         .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
     status = schedule_solve(&problem, &conflict, &plan->schedule);
-    if (!status)
-      sets_settle(plan, items, &plan->schedule);
     if (status == PMON_E_UNSCHEDULABLE)
       explain(plan, &conflict);
     else if (status)

@@ -31,7 +31,8 @@ bool solver_fits(const struct solver *s, const uint32_t *set, uint32_t n, struct
     }
     if (k && !bank_match(s->p->items, here, k, counters)) {
       if (conflict)
-        *conflict = (struct schedule_conflict){.reason = SCHEDULE_TOO_MANY};
+        *conflict = (struct schedule_conflict){
+            .reason = bank_match_alone(s->p->items, here, k, counters) ? SCHEDULE_LEADS : SCHEDULE_TOO_MANY};
       return false;
     }
   }

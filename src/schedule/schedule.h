@@ -12,11 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum schedule_limit { SCHEDULE_NEEDS = 4, SCHEDULE_COUNTERS = 32, SCHEDULE_CONFLICT = 16 };
+enum schedule_limit { SCHEDULE_NEEDS = 4, SCHEDULE_COUNTERS = 32, SCHEDULE_CONFLICT = 16, SCHEDULE_HALVES = 2 };
 
 /* `value` in the bits of `mask` of the unit's shared register `resource`. */
 struct schedule_need { uint32_t resource; uint64_t value, mask; };
 
+/* Counters of which `lead` selects what the others count: an item is on the lead of one of its halves, or on another
+ * counter of it while one of the same `choice` and the same halves is on the lead. */
+struct schedule_half { uint32_t lead, counters; };
+
+/* An item counts on all of its instances in the same round. */
 struct schedule_item {
   uint32_t unit;
   uint64_t instances;          /* bit n: it is wanted on instance n */
@@ -24,6 +29,9 @@ struct schedule_item {
   bool always;                 /* has a counter of its own (fixed, free-running): runs in every round */
   uint32_t n_needs;
   struct schedule_need needs[SCHEDULE_NEEDS];
+  uint32_t n_halves;
+  struct schedule_half halves[SCHEDULE_HALVES];
+  uint64_t choice;
 };
 
 /* Items that belong into one round. strict: it is an error when they do not fit; else they are then split. */
@@ -47,6 +55,7 @@ struct schedule_plan {
 
 enum schedule_reason { SCHEDULE_NO_COUNTER,    /* the item names no counter at all */
                        SCHEDULE_TOO_MANY,      /* more items than the counters they may use */
+                       SCHEDULE_LEADS,         /* the same, since counters that lead a half can select only so much */
                        SCHEDULE_SHARED };      /* two items want `resource` differently */
 
 /* The smallest set of items that cannot run together. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sets.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/event/event.h"
+#include "src/event/row.h"
+#include "src/facts/field.h"
 #include "src/facts/guideline.h"
 
-enum { NO_LEAD = 32, ONE_SET = SETS_RESOURCE | (SETS_RESOURCE - 1) };
+enum { ONE_SET = SETS_RESOURCE | (SETS_RESOURCE - 1) };
 
 static const char *property(const struct pmon_plan *plan, uint32_t item, const char *key)
 {
@@ -18,25 +20,39 @@ static const char *property(const struct pmon_plan *plan, uint32_t item, const c
   return "";
 }
 
-/* `4,6` as bits */
-static uint32_t counter_bits(const char *list)
+/* The counters of `4+5+8,6+7+9`, or `5` for all, each run of them led by its first. */
+static void add_halves(struct schedule_item *item, const char *list)
 {
-  uint32_t bits = 0;
-  while (*list) {
+  while (*list && item->n_halves < SCHEDULE_HALVES) {
+    struct schedule_half *half = &item->halves[item->n_halves];
     char *end;
-    unsigned long n = strtoul(list, &end, 10);
-    if (end == list || n > 31)
-      return 0;
-    bits |= 1u << n;
+    *half = (struct schedule_half){.lead = SCHEDULE_COUNTERS};
+    for (;; list = end + 1) {
+      unsigned long n = strtoul(list, &end, 10);
+      if (end == list || n >= SCHEDULE_COUNTERS)
+        return;
+      half->lead = half->lead == SCHEDULE_COUNTERS ? (uint32_t)n : half->lead;
+      half->counters |= 1u << n;
+      if (*end != '+')
+        break;
+    }
+    item->n_halves++;
     list = end + (*end == ',');
   }
-  return bits;
 }
 
-static uint32_t lead_of(const struct pmon_plan *plan, uint32_t item)
+/* What the counter that leads selects for the others of its half: the set, and where it shares them umask and .all. */
+static uint64_t choice_of(const struct pmon_event *e, const char *set, bool shared)
 {
-  uint32_t bits = counter_bits(property(plan, item, "lead"));
-  return bits ? (uint32_t)__builtin_ctz(bits) : NO_LEAD;
+  const uint32_t layout = e->db->registers[e->ctl].layout;
+  const uint32_t fields[] = {layout_umask(e->db, layout), layout_field(e->db, layout, "all")};
+  uint64_t choice = 0;
+  for (; *set; set++)
+    choice = choice * 31 + (unsigned char)*set;
+  for (size_t i = 0; shared && i < sizeof fields / sizeof *fields; i++)
+    if (fields[i] != DB_NONE)
+      choice = choice << 8 | field_get(&e->db->fields[fields[i]], e->registers[0].value);
+  return choice;
 }
 
 /* GROUP.N: the group is a resource of the unit, N what the event wants of it. */
@@ -78,56 +94,25 @@ const char *sets_cite(const struct pmon_event *e, uint32_t resource)
   return rule ? db_text(e->db, rule->origin.cite) : "";
 }
 
-/* The counters that every event of the unit which can be on `lead` can be on too. */
-static uint32_t exchangeable(const struct pmon_plan *plan, const struct schedule_item *items, uint32_t unit,
-                             uint32_t lead)
-{
-  uint32_t counters = UINT32_MAX;
-  for (uint32_t i = 0; i < plan->n_events; i++)
-    if (items[i].unit == unit && !items[i].always && items[i].counters >> lead & 1)
-      counters &= items[i].counters;
-  return counters;
-}
-
 void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items)
 {
   for (uint32_t i = 0; i < plan->n_events; i++) {
-    if (items[i].always)
+    const struct pmon_event *e = plan->events[i].event;
+    char set[32], lead[8], through[32];
+    if (items[i].always || !e->n_registers)
       continue;
-    uint32_t alone = counter_bits(property(plan, i, "alone"));
-    items[i].counters &= alone ? alone : UINT32_MAX;
+    snprintf(set, sizeof set, "%s", property(plan, i, "set"));
+    snprintf(lead, sizeof lead, "%s", property(plan, i, "lead"));
+    snprintf(through, sizeof through, "%s", property(plan, i, "through"));
     need_group(&items[i], property(plan, i, "one"));
-    need_set(plan->events[i].event, &items[i]);
-    if (lead_of(plan, i) != NO_LEAD)
-      need_group(&items[i], property(plan, i, "set"));
-  }
-  for (uint32_t i = 0; i < plan->n_events; i++) {
-    uint32_t lead = items[i].always ? NO_LEAD : lead_of(plan, i);
-    if (lead != NO_LEAD)
-      items[i].counters &= exchangeable(plan, items, items[i].unit, lead);
-  }
-}
-
-static bool beside(const struct schedule_item *items, const struct schedule_slot *a, const struct schedule_slot *b)
-{
-  return a->round == b->round && (a->instances & b->instances) && items[a->item].unit == items[b->item].unit &&
-         !items[b->item].always;
-}
-
-void sets_settle(const struct pmon_plan *plan, const struct schedule_item *items, struct schedule_plan *schedule)
-{
-  for (uint32_t i = 0; i < schedule->n_slots; i++) {
-    struct schedule_slot *slot = &schedule->slots[i], *there = NULL;
-    uint32_t lead = items[slot->item].always ? NO_LEAD : lead_of(plan, slot->item);
-    if (lead == NO_LEAD)
-      continue;
-    for (uint32_t k = 0; k < schedule->n_slots; k++)
-      if (beside(items, slot, &schedule->slots[k]) && schedule->slots[k].counter == lead)
-        there = &schedule->slots[k];
-    if (there && lead_of(plan, there->item) == lead)
-      continue;                                  /* one of the set is on it; others cannot be of another set */
-    if (there)
-      there->counter = slot->counter;
-    slot->counter = lead;
+    need_set(e, &items[i]);
+    if (*lead) {
+      need_group(&items[i], set);
+      add_halves(&items[i], lead);
+      items[i].halves[0].counters = UINT32_MAX;
+    } else {
+      add_halves(&items[i], through);
+    }
+    items[i].choice = items[i].n_halves ? choice_of(e, set, *through) : 0;
   }
 }

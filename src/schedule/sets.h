@@ -4,7 +4,7 @@
  * of the event:
  *   set=GROUP.N lead=C   of GROUP only events with the same N count at a time, and one of them must be on counter C;
  *   one=GROUP.N          of GROUP only events with the same N count at a time;
- *   alone=C,C            on these counters the event counts whatever the others are set to.
+ *   set=GROUP.N through=C+C+C,C+C+C   of each run of counters the first selects set, umask and .all for the others.
  * And a rule of the unit says that events of one event set count at a time (`test one-set`: Emerald Rapids, 2.9.1).
  */
 #ifndef PMON_SCHEDULE_SETS_H
@@ -20,8 +20,5 @@ void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items);
 /* Where the guide says that events of sets exclude each other, of resource `resource` of an event's unit; "" when only
  * the events' own sections say it. */
 const char *sets_cite(const struct pmon_event *e, uint32_t resource);
-
-/* Puts an event of each set on the counter that selects it: exchanges it with whatever stands there. */
-void sets_settle(const struct pmon_plan *plan, const struct schedule_item *items, struct schedule_plan *schedule);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The search. Items are first put into bundles (a group that fits one round, or one item alone); bundles that share no
  * bank of counters do not influence each other and are solved apart. A part of single items without shared registers
- * has a closed solution (bank_spread); any other begins with a greedy plan and is improved by branch and bound until
+ * and halves has a closed solution (bank_spread); any other begins with a greedy plan and is improved by branch and bound until
  * the lower bound is met, all is searched, or the effort is spent.
  */
 #include "solver.h"
@@ -146,7 +146,7 @@ static uint32_t lower_bound(const struct solver *s, uint32_t part, uint32_t *set
   return bound;
 }
 
-/* The closed solution, where the part is one bank of single items without shared registers. */
+/* The closed solution, where the part is one bank of single items without shared registers and halves. */
 static bool solve_spread(struct solver *s, uint32_t part, uint32_t *set, uint8_t *counters, uint32_t *round_of)
 {
   uint32_t banks = 0;
@@ -156,7 +156,8 @@ static bool solve_spread(struct solver *s, uint32_t part, uint32_t *set, uint8_t
     return false;
   for (uint32_t k = 0; k < s->n_order; k++) {
     const struct bundle *bundle = &s->bundles[s->order[k]];
-    if (bundle->n != 1 || s->p->items[bundle->items[0]].n_needs)
+    const struct schedule_item *first = &s->p->items[bundle->items[0]];
+    if (bundle->n != 1 || first->n_needs || first->n_halves)
       return false;
     set[k] = bundle->items[0];
   }

@@ -30,21 +30,36 @@ static bool agree(const struct schedule_item *a, const struct schedule_item *b)
   return true;
 }
 
-/* Written from the words alone: gives every item of `set` every counter in turn. */
-static bool place_all(const struct schedule_item *items, uint32_t set, uint32_t item, uint64_t used[2][4])
+/* An item with halves is on the lead of one of them, or behind one of its choice there. */
+static bool is_led(const struct schedule_item *it, uint32_t counter, const struct schedule_item *const on[4])
+{
+  for (uint32_t h = 0; h < it->n_halves; h++) {
+    const struct schedule_item *leader = on[it->halves[h].lead];
+    if (it->halves[h].counters >> counter & 1)
+      return it->halves[h].lead == counter || (leader && leader->n_halves && leader->choice == it->choice);
+  }
+  return !it->n_halves;
+}
+
+/* Written from the words alone: gives every item of `set`, which are of one instance, every counter in turn. */
+static bool place_all(const struct schedule_item *items, uint32_t set, uint32_t item,
+                      const struct schedule_item *on[2][4])
 {
   while (item < MOST && !(set >> item & 1))
     item++;
+  bool led = true;
+  for (uint32_t i = 0; i < 8 && item == MOST; i++)
+    led = led && (!on[i / 4][i % 4] || is_led(on[i / 4][i % 4], i % 4, on[i / 4]));
   if (item == MOST)
-    return true;
+    return led;
   const struct schedule_item *it = &items[item];
   for (uint32_t c = 0; c < 4; c++) {
-    if (!(it->counters >> c & 1) || used[it->unit][c] & it->instances)
+    if (!(it->counters >> c & 1) || on[it->unit][c])
       continue;
-    used[it->unit][c] |= it->instances;
-    if (place_all(items, set, item + 1, used))
+    on[it->unit][c] = it;
+    if (place_all(items, set, item + 1, on))
       return true;
-    used[it->unit][c] &= ~it->instances;
+    on[it->unit][c] = NULL;
   }
   return false;
 }
@@ -65,8 +80,8 @@ static bool fits_brute(const struct schedule_item *items, uint32_t set)
       only[i].instances = 1;
       here |= 1u << i;
     }
-    uint64_t used[2][4] = {{0}};
-    if (!place_all(only, here, 0, used))
+    const struct schedule_item *on[2][4] = {{NULL}};
+    if (!place_all(only, here, 0, on))
       return false;
   }
   return true;
@@ -91,7 +106,7 @@ static uint32_t rounds_brute(const uint32_t *bundles, uint32_t n, uint32_t k, ui
   return best;
 }
 
-static void random_items(struct schedule_item *items, uint32_t n, bool needs)
+static void random_items(struct schedule_item *items, uint32_t n, bool needs, bool halves)
 {
   static const uint32_t masks[] = {15, 15, 1, 3, 12, 8, 6, 7};
   for (uint32_t i = 0; i < n; i++) {
@@ -100,6 +115,13 @@ static void random_items(struct schedule_item *items, uint32_t n, bool needs)
     if (needs && dice(2)) {
       items[i].n_needs = 1;
       items[i].needs[0] = (struct schedule_need){.resource = dice(2), .value = dice(4), .mask = 1 + dice(3)};
+    }
+    if (halves && dice(3)) {
+      items[i].n_halves = 2;
+      items[i].halves[0] = (struct schedule_half){.lead = 0, .counters = 3};
+      items[i].halves[1] = (struct schedule_half){.lead = 2, .counters = 12};
+      items[i].choice = dice(2);
+      items[i].counters = dice(3) ? 15 : 13;      /* one lead at least, as all that have halves do */
     }
   }
 }
@@ -144,13 +166,13 @@ static bool in_one_round(const struct schedule_plan *plan, const struct schedule
   return false;
 }
 
-static void compare_with_brute(bool needs, bool grouped)
+static void compare_with_brute(bool needs, bool grouped, bool halves)
 {
   for (int test = 0; test < 400; test++) {
     struct schedule_item items[MOST] = {{0}};
     uint32_t n = 2 + dice(MOST - 1), members[2][2], bundles[MOST + 2], n_bundles = 0, rounds[MOST + 2], covered = 0;
     struct schedule_group groups[2];
-    random_items(items, n, needs);
+    random_items(items, n, needs, halves);
     struct schedule_problem p = {.items = items, .n_items = n, .groups = groups};
     for (uint32_t g = 0; grouped && g < 2; g++) {
       members[g][0] = dice(n);
@@ -186,21 +208,29 @@ static void counters_alone(void **state)
 {
   (void)state;
   seed = 1;
-  compare_with_brute(false, false);
+  compare_with_brute(false, false, false);
 }
 
 static void with_shared_registers(void **state)
 {
   (void)state;
   seed = 2;
-  compare_with_brute(true, false);
+  compare_with_brute(true, false, false);
 }
 
 static void with_groups(void **state)
 {
   (void)state;
   seed = 3;
-  compare_with_brute(true, true);
+  compare_with_brute(true, true, false);
+}
+
+static void with_counters_that_lead(void **state)
+{
+  (void)state;
+  seed = 5;
+  compare_with_brute(false, false, true);
+  compare_with_brute(true, true, true);
 }
 
 static void always_running_items_take_no_counter(void **state)
@@ -254,7 +284,7 @@ static void large_problems_meet_their_bound(void **state)
   enum { N = 200 };
   struct schedule_item *items = calloc(N, sizeof *items);
   seed = 4;
-  random_items(items, N, false);
+  random_items(items, N, false, false);
   for (uint32_t i = 0; i < N; i++) {
     items[i].unit = i % 5;
     items[i].instances = UINT64_MAX;
@@ -273,6 +303,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(counters_alone), cmocka_unit_test(with_shared_registers), cmocka_unit_test(with_groups),
+    cmocka_unit_test(with_counters_that_lead),
     cmocka_unit_test(always_running_items_take_no_counter), cmocka_unit_test(conflicts_name_the_smallest_set),
     cmocka_unit_test(large_problems_meet_their_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ src/facts: src/base
 src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/field.h) (src/facts/index.h)
-src/schedule: src/event src/metric src/platform (src/facts/guideline.h)
+src/schedule: src/event src/metric src/platform (src/facts/guideline.h) (src/facts/field.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/metric src/platform src/sample src/schedule

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plans of the platforms' own events against a brute force that knows the rules alone: which counters an event may use,
+ * filter and match registers that counters share, sets that take turns, counters that select for others what they count.
+ * The rules are written here from the guides' words, on a whole assignment of events to counters.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/encode.h>
+#include <pmon/plan.h>
+#include "src/event/event.h"
+
+enum { MOST = 5, COUNTERS = 16, SUBSETS = 1 << MOST, POOL = 4096 };
+
+/* What the rules say about one event, and where it is tried. */
+struct one {
+  char text[256];
+  struct pmon_event_info info;
+  struct pmon_image image;
+  uint32_t counters, set, at;
+};
+
+static struct pmon_context *context;
+static uint32_t seed;
+
+static uint32_t dice(uint32_t n)
+{
+  seed = seed * 1664525 + 1013904223;
+  return (seed >> 16) % n;
+}
+
+static const char *property(const struct one *e, const char *key)
+{
+  for (uint32_t i = 0; i < e->info.n_attrs; i++)
+    if (!strcmp(e->info.attrs[i].key, key))
+      return e->info.attrs[i].value;
+  return "";
+}
+
+/* Registers but the control register, which each counter has for itself: those that both write hold the same. */
+static bool filters_agree(const struct one *a, const struct one *b)
+{
+  for (uint32_t i = 0; i + 1 < a->image.n; i++)
+    for (uint32_t k = 0; k + 1 < b->image.n; k++) {
+      const struct pmon_image_register *x = &a->image.registers[i], *y = &b->image.registers[k];
+      if (x->id.reg == y->id.reg && ((x->value ^ y->value) & x->mask & y->mask))
+        return false;
+    }
+  return true;
+}
+
+/* Emerald Rapids 2.9.1: M3UPI counts events of the mesh stop or others. Montecito 4.8.2: one L1D set at a time; the two
+ * L2D_OZQ_CANCELS not together. */
+static bool sets_agree(const struct one *a, const struct one *b)
+{
+  const char *one = property(a, "one"), *other = property(b, "one"), *set = property(a, "set");
+  if (!strcmp(a->info.unit, "m3upi") && a->set != b->set)
+    return false;
+  if (*one && *other && strcmp(one, other))
+    return false;
+  return strncmp(set, "L1D", 3) || strncmp(property(b, "set"), "L1D", 3) || !strcmp(set, property(b, "set"));
+}
+
+static const struct one *on_counter(const struct one *events, uint32_t set, uint32_t counter)
+{
+  for (uint32_t i = 0; i < MOST; i++)
+    if (set >> i & 1 && events[i].at == counter)
+      return &events[i];
+  return NULL;
+}
+
+/* Montecito 4.8.2: PMC5 has an event of the L1D set. 4.8.4: PMC4 selects L2D set, umask and .all for itself, 5 and 8;
+ * PMC6 for itself, 7 and 9. */
+static bool is_selected(const struct one *events, uint32_t set, const struct one *e)
+{
+  const char *kind = property(e, "set");
+  const uint64_t shared = UINT64_C(0xf) << 16 | UINT64_C(1) << 26;      /* umask and .all, Table 4-2 */
+  if (!strncmp(kind, "L1D", 3)) {
+    const struct one *leader = on_counter(events, set, 5);
+    return leader && !strcmp(property(leader, "set"), kind);
+  }
+  if (strncmp(kind, "L2D", 3))
+    return true;
+  bool low = e->at == 4 || e->at == 5 || e->at == 8;
+  const struct one *leader = on_counter(events, set, low ? 4 : 6);
+  if (e->at > 9 || !leader || strcmp(property(leader, "set"), kind))
+    return false;
+  uint64_t mine = e->image.registers[e->image.n - 1].value, its = leader->image.registers[leader->image.n - 1].value;
+  return leader == e || ((mine ^ its) & shared) == 0;
+}
+
+/* Tries every counter for each event of `set` from the i-th on. */
+static bool place(struct one *events, uint32_t set, uint32_t i)
+{
+  for (; i < MOST && !(set >> i & 1); i++)
+    ;
+  if (i == MOST) {
+    bool all = true;
+    for (uint32_t k = 0; k < MOST && all; k++)
+      all = !(set >> k & 1) || is_selected(events, set, &events[k]);
+    return all;
+  }
+  for (uint32_t c = 0; c < COUNTERS; c++) {
+    if (!(events[i].counters >> c & 1) || on_counter(events, set & ((1u << i) - 1), c))
+      continue;
+    events[i].at = c;
+    if (place(events, set, i + 1))
+      return true;
+  }
+  return false;
+}
+
+static bool fits(struct one *events, uint32_t set)
+{
+  for (uint32_t a = 0; a < MOST; a++)
+    for (uint32_t b = 0; b < a; b++)
+      if (set >> a & set >> b & 1 && (!filters_agree(&events[a], &events[b]) || !sets_agree(&events[a], &events[b])))
+        return false;
+  return place(events, set, 0);
+}
+
+/* Fewest subsets that fit and make up all n events; those of `group` stay together. */
+static uint32_t fewest(const bool *fitting, uint32_t rest, uint32_t group)
+{
+  uint32_t best = rest ? UINT32_MAX : 0, first = rest & -rest;
+  for (uint32_t sub = rest; sub; sub = (sub - 1) & rest) {
+    if (!(sub & first) || !fitting[sub] || ((sub & group) && (sub & group) != group))
+      continue;
+    uint32_t more = fewest(fitting, rest & ~sub, group);
+    best = more + 1 < best ? more + 1 : best;
+  }
+  return best;
+}
+
+static bool fill(const struct pmon_platform *p, struct one *e)
+{
+  struct pmon_event *event;
+  if (pmon_event_resolve(context, p, e->text, &event))
+    return false;
+  e->info.size = sizeof e->info;
+  e->counters = pmon_event_counters(event);
+  e->set = event->event == DB_NONE ? 0 : event->db->events[event->event].set;
+  bool fine = pmon_event_get_kind(event) == PMON_EVENT_PROGRAMMED && !pmon_event_describe(event, &e->info) &&
+              !*property(e, "follows") &&
+              !pmon_event_encode(event, 0, 0, (uint32_t)__builtin_ctz(e->counters | 1u << 31), &e->image);
+  pmon_event_free(event);
+  return fine;
+}
+
+/* All the unit's events that counters are programmed for, each once more with a filter where there are any. */
+static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool led, struct one *pool)
+{
+  static const char *const tails[] = {"", "{tid=1}", "{tid=2}", "{opc=0x182}", "{opc=0x187}", "{nid=1}",
+                                      "{filt_occ_band0=1}", "{filt_occ_band0=2}", "{all=1}", "{threshold=1}",
+                                      "{threshold=2}", "{threshold=3}"};
+  const size_t n_tails = sizeof tails / sizeof *tails - (led ? 0 : 3);      /* many of one choice, where that matters */
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
+  uint32_t n = 0;
+  while (pmon_event_next(p, UINT32_MAX, &at, &info)) {
+    if (strcmp(info.unit, unit) && strcmp(info.unit, "cms"))
+      continue;
+    for (size_t t = 0; t < n_tails && n < POOL; t++) {
+      snprintf(pool[n].text, sizeof pool[n].text, "%s/%s%s%s/%s", unit, info.event, info.umask ? "." : "",
+               info.umask ? info.umask : "", tails[t]);
+      bool mesh = !strcmp(info.unit, "cms") && (t || dice(40));      /* they are many, and much alike */
+      n += !mesh && fill(p, &pool[n]) && (!led || *property(&pool[n], "set"));
+    }
+  }
+  return n;
+}
+
+static void compare(const struct pmon_platform *p, const struct one *pool, uint32_t n_pool)
+{
+  static struct one events[MOST];
+  bool fitting[SUBSETS] = {false};
+  char list[MOST * 260] = "";
+  uint32_t n = 2 + dice(MOST - 1), group = 0;
+  for (uint32_t i = 0, last = dice(n_pool); i < n; i++) {
+    last = dice(2) ? dice(n_pool) : (last + dice(12)) % n_pool;      /* neighbours share codes, sets and umasks */
+    events[i] = pool[last];
+    for (uint32_t k = 0; k < i; k++)
+      if (!strcmp(events[k].text, events[i].text))
+        return;
+  }
+  for (uint32_t set = 1; set < 1u << n; set++)
+    fitting[set] = fits(events, set);
+  if (n > 2 && dice(2) && fitting[3])
+    group = 3;
+  for (uint32_t i = 0; i < n; i++) {
+    strcat(list, group && !i ? "{" : "");
+    strcat(list, events[i].text);
+    strcat(list, group && i == 1 ? "}" : "");
+    strcat(list, i + 1 < n ? "," : "");
+  }
+  struct pmon_plan *plan;
+  struct pmon_plan_info info = {.size = sizeof info};
+  assert_int_equal(pmon_plan_new(context, p, &plan), PMON_OK);
+  if (pmon_plan_add_events(plan, list) || pmon_plan_schedule(plan))
+    fail_msg("%s: %s", list, pmon_context_error(context));
+  assert_int_equal(pmon_plan_describe(plan, &info), PMON_OK);
+  const uint32_t want = fewest(fitting, (1u << n) - 1, group);
+  if (info.rounds != want || info.lower_bound != want)
+    fail_msg("%s: %u rounds, at least %u; brute force: %u", list, info.rounds, info.lower_bound, want);
+  struct pmon_plan_slot slot;
+  for (uint32_t r = 0; r < info.rounds; r++) {
+    uint32_t here = 0;
+    for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot); i++)
+      if (slot.round == r) {
+        here |= 1u << slot.event;
+        events[slot.event].at = slot.counter;
+        assert_true(events[slot.event].counters >> slot.counter & 1);
+      }
+    for (uint32_t i = 0; i < n; i++)
+      if (here >> i & 1 && (on_counter(events, here, events[i].at) != &events[i] || !is_selected(events, here, &events[i])))
+        fail_msg("%s: round %u counts %s wrongly on %u", list, r, events[i].text, events[i].at);
+    assert_true(fitting[here]);
+  }
+  pmon_plan_free(plan);
+}
+
+static void check_unit(const char *platform, const char *unit, bool led, uint32_t tests)
+{
+  static struct one pool[POOL + 1];
+  const struct pmon_platform *p;
+  assert_int_equal(pmon_platform_find(context, platform, &p), PMON_OK);
+  uint32_t n = make_pool(p, unit, led, pool);
+  assert_true(n > 1);
+  for (uint32_t i = 0; i < tests; i++)
+    compare(p, pool, n);
+}
+
+static void emerald_rapids(void **state)
+{
+  static const char *const units[] = {"cha", "imc", "m2m", "iio", "irp", "m2pcie", "m3upi", "upi", "pcu", "cxlcm", "cxldp",
+                                      "mdf", "ubox"};
+  (void)state;
+  seed = 11;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    check_unit("emr", units[i], false, 60);
+}
+
+static void xeon_e5_2600(void **state)
+{
+  static const char *const units[] = {"ubox", "cbo", "ha", "imc", "pcu", "qpi", "r2pcie", "r3qpi"};
+  (void)state;
+  seed = 12;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    check_unit("snbep", units[i], false, 80);
+}
+
+static void montecito_all(void **state)
+{
+  (void)state;
+  seed = 13;
+  check_unit("montecito", "pmu", false, 150);
+}
+
+static void montecito_sets(void **state)
+{
+  (void)state;
+  seed = 14;
+  check_unit("montecito", "pmu", true, 800);
+}
+
+static int begin(void **state)
+{
+  (void)state;
+  return pmon_context_new(&context);
+}
+
+static int end(void **state)
+{
+  (void)state;
+  pmon_context_free(context);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(emerald_rapids), cmocka_unit_test(xeon_e5_2600),
+                                     cmocka_unit_test(montecito_all), cmocka_unit_test(montecito_sets)};
+  return cmocka_run_group_tests(tests, begin, end);
+}
