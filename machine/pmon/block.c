@@ -17,14 +17,14 @@ void block_deliver(struct block *b, const struct report *r)
   } else if (r->own) {
     counter_take(b, b->n_counters - 1u, r);
   } else {
-    for (unsigned heard = b->head.listen[r->code]; heard; heard &= heard - 1)
+    for (unsigned heard = b->listen[r->code]; heard; heard &= heard - 1)
       counter_take(b, (unsigned)__builtin_ctz(heard), r);
   }
 }
 
 static void within(struct block *b, const struct report *r)
 {
-  if (!r->own && !b->head.listen[r->code])
+  if (!r->own && !b->listen[r->code])
     return;
   if (b->ordered && !r->own)
     reports_push(b, &b->window, r);
@@ -84,7 +84,7 @@ __attribute__((noinline)) static void others(struct block *b, unsigned counters,
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   unsigned left = 0;
-  if (at < b->head.horizon && !b->ordered && !(left = direct(b, b->head.listen[code], attr, n)))
+  if (at < b->head.horizon && !b->ordered && !(left = direct(b, b->listen[code], attr, n)))
     return;
   others(b, left, (struct report){ .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true });
 }
@@ -96,7 +96,7 @@ void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid
     from = from < b->machine->now ? b->machine->now : from;
     if (from >= to)
       return;
-    left = direct(b, b->head.listen[code], attr, n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
+    left = direct(b, b->listen[code], attr, n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
     if (!left)
       return;
   }

@@ -24,9 +24,24 @@ struct block;                            /* opaque, apart from `head` below */
 struct machine;
 typedef uint64_t fs_t;                   /* simulated femtoseconds */
 
-/* First member of struct block. Bit i of listen[code] is set when counter i counts that code and is not frozen;
- * what ends beyond `horizon`, the next sync point, is of interest in any case: it waits for its time. */
-struct block_head { fs_t horizon; uint16_t listen[256]; };
+/* First member of struct block, within one line of the host's memory: nearly every report ends here. A bit of `heard` for
+ * each event code that some counter counts which is not frozen; what ends beyond `horizon`, the next sync point, is of
+ * interest in any case: it waits for its time. */
+struct block_head { fs_t horizon; uint64_t heard[256 / 64]; };
+
+/* Whether some counter of the block counts that code now. */
+static inline bool block_heard(const struct block *b, uint8_t code)
+{
+  const struct block_head *head = (const struct block_head *)(const void *)b;
+  return head->heard[code / 64] >> code % 64 & 1;
+}
+/* Whether a report of that code would get anywhere: what ends at `end` at the latest. For leaving out what it takes to
+ * make one. */
+static inline bool block_takes(const struct block *b, uint8_t code, fs_t end)
+{
+  const struct block_head *head = (const struct block_head *)(const void *)b;
+  return block_heard(b, code) || end >= head->horizon;
+}
 
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
@@ -43,8 +58,7 @@ void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint
 /* `n` occurrences at `at`. `tid` is core << 3 | thread, for units that can filter by it. */
 static inline void block_pulse(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
-  const struct block_head *head = (const struct block_head *)(const void *)b;
-  if (head->listen[code] || at >= head->horizon)
+  if (block_takes(b, code, at))
     block_pulse_heard(b, code, attr, tid, at, n);
 }
 
@@ -53,7 +67,7 @@ static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint
                               uint32_t n)
 {
   const struct block_head *head = (const struct block_head *)(const void *)b;
-  if (head->listen[code] || to > head->horizon)
+  if (block_heard(b, code) || to > head->horizon)
     block_span_heard(b, code, attr, tid, from, to, n);
 }
 

@@ -48,7 +48,7 @@ static void hear(struct block *b, unsigned i)
     c->n_heard = 1;
   }
   for (unsigned k = 0; k < c->n_heard; k++)
-    b->head.listen[c->heard[k]] |= (uint16_t)(1u << i);
+    block_listen(b, c->heard[k], b->listen[c->heard[k]] | 1u << i);
 }
 
 static bool enabled(const struct block *b, const struct counter *c, unsigned i)
@@ -66,8 +66,10 @@ void counter_refresh(struct block *b, unsigned i)
   struct counter *c = &b->counters[i];
   bool counting = enabled(b, c, i) && !b->frozen && !b->socket->frozen;
 
-  while (c->n_heard)
-    b->head.listen[c->heard[--c->n_heard]] &= (uint16_t)~(1u << i);
+  while (c->n_heard) {
+    const uint8_t code = c->heard[--c->n_heard];
+    block_listen(b, code, b->listen[code] & ~(1u << i));
+  }
   if (counting && !c->fixed)
     hear(b, i);
   if (counting != c->counting)

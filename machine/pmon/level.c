@@ -89,7 +89,7 @@ static void emit_halved(struct block *b, struct report *r)
   uint64_t first = clock_cycle(&b->clock, r->from), last = clock_cycle(&b->clock, r->to);
   bool each = b->ordered;
   for (unsigned i = 0; i < b->n_counters; i++)
-    each |= b->counters[i].shaped && b->head.listen[r->code] >> i & 1;
+    each |= b->counters[i].shaped && b->listen[r->code] >> i & 1;
   if (!each) {
     r->pulse = true;
     r->n = (uint32_t)(last / 2 - first / 2);
@@ -108,7 +108,7 @@ static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t
 {
   struct report r = { .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD,
                       .code = l->code, .own = l->own };
-  if (!l->now || from >= to || !(l->own || b->head.listen[l->code]))
+  if (!l->now || from >= to || !(l->own || b->listen[l->code]))
     return;
   if (l->halved)
     emit_halved(b, &r);

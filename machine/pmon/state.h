@@ -37,9 +37,11 @@ enum { WEIGHED_BITS = 3 };
 struct weighed { uint64_t attr; uint32_t weight; };
 
 struct counter {
-  uint64_t ctl, mask;                     /* mask: of the value's bits */
+  uint64_t mask;                          /* of the value's bits */
+  bool direct;                            /* adds what it remembers, whoever caused it and in whichever cycle */
   bool remembers;                         /* weights depend on its control and attr alone */
-  bool direct;                            /* ... and are added, whoever caused it and in whichever cycle */
+  struct weighed weighed[1 << WEIGHED_BITS];
+  uint64_t ctl;
   uint32_t thresh;
   bool invert, edge, occ_invert;          /* of what is compared */
   bool follows;                           /* takes what counter 0 takes */
@@ -48,7 +50,6 @@ struct counter {
   bool fixed, counting, shaped;           /* shaped: through threshold, invert, edge detect */
   bool was;                               /* shaped: output of the comparison in the last cycle */
   uint64_t swept, sum;                    /* shaped: cycles before this one are done; the increment there */
-  struct weighed weighed[1 << WEIGHED_BITS];
   struct changes changes;
 };
 
@@ -61,17 +62,18 @@ struct level { uint64_t attr; uint8_t code; bool halved, own; uint32_t now, n, r
 
 struct block {
   struct block_head head;                 /* first: machine/pmon/block.h */
+  uint64_t *value;                        /* of the counters; in the socket's values */
+  bool frozen, silent;                    /* silent: overflows are not told to the global control */
+  bool ordered;                           /* as the socket, in this window */
+  uint16_t instance, status_position, n_counters;   /* n_counters: with the fixed one, which is the last */
+  struct clock clock;
   struct machine *machine;
+  uint16_t listen[256];                   /* by event code: a bit for each counter that counts it and is not frozen */
   struct socket *socket;
   const struct pmon_unit *unit;
   const struct pmon_rules *rules;
   uint64_t box_ctl, filter[BLOCK_FILTERS];            /* what reads back of the unit control; filter registers */
-  uint16_t instance, status_position, n_counters;   /* n_counters: with the fixed one, which is the last */
-  bool frozen, silent;                    /* silent: overflows are not told to the global control */
-  bool ordered;                           /* as the socket, in this window */
   uint16_t message;                       /* counters that told the global control in this window */
-  uint64_t *value;                        /* of the counters; in the socket's values */
-  struct clock clock;
   uint64_t status, tid;
   struct counter counters[BLOCK_COUNTERS + 1];
   uint64_t free[BLOCK_FREE];
@@ -136,6 +138,15 @@ struct machine {
   void *pmi_arg;
   char error[256];
 };
+
+/* The counters that count `code` from now on, a bit each. */
+static inline void block_listen(struct block *b, uint8_t code, unsigned counters)
+{
+  const uint64_t bit = UINT64_C(1) << code % 64;
+  uint64_t *heard = &b->head.heard[code / 64];
+  b->listen[code] = (uint16_t)counters;
+  *heard = counters ? *heard | bit : *heard & ~bit;
+}
 
 /* counter.c */
 void counter_write(struct block *b, unsigned i, uint64_t ctl);         /* its control register, reserved bits gone */

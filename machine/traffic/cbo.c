@@ -69,7 +69,7 @@ enum { PATIENCE_CYCLES = 6 };
 static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)
 {
   struct cha *cbo = &s->cha[r->cha];
-  const fs_t turn = slots_take(&cbo->pipe, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
+  const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
   if (queue == ISMQ)
     snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha], (fs_t[]){ at, turn + t->time.uclk });
   if (turn > starved)

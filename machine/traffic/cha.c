@@ -86,23 +86,23 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
 {
   const struct op_facts *f = &facts[r->op];
   struct cha *cha = &s->cha[r->cha];
-  struct cha_entry e = { .cha = cha, .accepted = slots_take(&cha->pipe, arrived, t->time.uclk) };
-  fs_t turn = e.accepted;
-  e.slot = holders_take(&cha->tor, &e.accepted);
+  const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
+  fs_t accepted = turn;
+  const uint32_t slot = holders_take(&cha->tor, &accepted);
   if (f->ingress) {
     block_pulse(cha->block, CHA_RXC_INSERTS, f->ingress, r->tid, arrived, 1);
-    if (e.accepted > arrived)
-      block_span(cha->block, CHA_RXC_OCCUPANCY, f->ingress, r->tid, arrived, e.accepted, 1);
-    if (e.accepted > turn && (f->ingress == RXC_IRQ || f->ingress == RXC_PRQ))   /* no room in the TOR */
+    if (accepted > arrived)
+      block_span(cha->block, CHA_RXC_OCCUPANCY, f->ingress, r->tid, arrived, accepted, 1);
+    if (accepted > turn && (f->ingress == RXC_IRQ || f->ingress == RXC_PRQ))   /* no room in the TOR */
       block_pulse(cha->block, CHA_RXC_INSERTS, f->ingress << 1, r->tid, turn, 1);
     s->totals.ingress_inserts++;
-    s->totals.ingress_wait_fs += e.accepted - arrived;
+    s->totals.ingress_wait_fs += accepted - arrived;
   }
   if (s->rejects_heard && f->queue)
     rejects_accepted(s, r, turn);
   if (s->write_caches_heard && (f->reads || f->owns))
-    write_cache_asked(t, s, r, e.accepted);
-  return e;
+    write_cache_asked(t, s, r, accepted);
+  return (struct cha_entry){ cha, accepted, slot };
 }
 
 struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r)
@@ -126,17 +126,25 @@ static uint64_t target_of(const struct traffic *t, const struct request *r)
   return TOR_NOT_NM | (device > CXL_DEVICES ? TOR_IA_MEM_ACC : TOR_CXL_EXP_LOCAL);
 }
 
+static __attribute__((noinline)) void tor_report(const struct traffic *t, const struct cha_entry *e, const struct request *r,
+                                                 fs_t done, bool missed)
+{
+  const struct op_facts *f = &facts[r->op];
+  const uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(t, r) | (missed ? TOR_MISS : TOR_HIT) |
+                        (request_remote(r) ? TOR_REM : TOR_LOC);
+  block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
+  block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
+}
+
 void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
                  bool missed)
 {
-  bool remote = request_remote(r);
+  const bool remote = request_remote(r);
   const struct op_facts *f = &facts[r->op];
-  uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(t, r) | (missed ? TOR_MISS : TOR_HIT) |
-                  (remote ? TOR_REM : TOR_LOC);
   if (done < e->accepted)
     done = e->accepted;
-  block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
-  block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
+  if (block_takes(e->cha->block, CHA_TOR_INSERTS, done) || block_takes(e->cha->block, CHA_TOR_OCCUPANCY, done))
+    tor_report(t, e, r, done, missed);
   holders_keep(&e->cha->tor, e->slot, done);
   if (s->rejects_heard) {
     if (f->ingress & (RXC_IRQ | RXC_PRQ))      /* its end is told on the acknowledge ring */
@@ -154,8 +162,10 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
 
 void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
 {
-  uint64_t home = request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL;
-  block_pulse(e->cha->block, CHA_LLC_LOOKUP, state | facts[r->op].lookup | LLC_ANY | home, r->tid, e->accepted, 1);
+  if (block_takes(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
+    block_pulse(e->cha->block, CHA_LLC_LOOKUP,
+                state | facts[r->op].lookup | LLC_ANY | (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL), r->tid,
+                e->accepted, 1);
   s->totals.llc_lookups++;
   s->totals.llc_hits += state != LLC_STATE_I;
 }

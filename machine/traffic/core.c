@@ -85,26 +85,28 @@ static enum tor_op optimized(enum tor_op op)
   return op == OP_DRD ? OP_DRD_OPT : op == OP_DRD_PREF ? OP_DRD_OPT_PREF : op;
 }
 
-fs_t core_l2_miss(struct traffic *t, struct core *c, const struct request *asked, uint64_t flags)
+fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags)
 {
-  struct request r = *asked;
   struct answer a;
-  struct tags set = cache_set(&c->l2, 0, r.line);
+  struct tags set = cache_set(&c->l2, 0, r->line);
   c->front.asked++;
   if (t->optimized)
-    r.op = optimized(r.op);
-  request_place(t, &r);
-  uint32_t entry = holders_take(&c->mshr, &r.at);
-  t->uncore->request(t, &r, &a);
+    r->op = optimized(r->op);
+  request_place(t, r);
+  const uint64_t last = cache_line(set, set.ways - 1);         /* will make room */
+  if (last)
+    host_ask(address_frame(&t->map, last));
+  uint32_t entry = holders_take(&c->mshr, &r->at);
+  t->uncore->request(t, r, &a);
   holders_keep(&c->mshr, entry, a.done);
-  const bool writes = r.op == OP_RFO || r.op == OP_IA_ITOM || r.op == OP_SPECITOM;
-  enum line_state state = writes || (r.op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
-  uint32_t way = cache_find(set, r.line);      /* still there when it was there for reading */
+  const bool writes = r->op == OP_RFO || r->op == OP_IA_ITOM || r->op == OP_SPECITOM;
+  enum line_state state = writes || (r->op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
+  uint32_t way = cache_find(set, r->line);     /* still there when it was there for reading */
   uint64_t out = 0;
   if (way == c->l2.ways)
     out = cache_get(set, --way);
-  cache_first(set, way, r.line << 8 | flags | state);
-  c->on_way[r.line & 63] = (struct on_way){ r.line, a.done };
+  cache_first(set, way, r->line << 8 | flags | state);
+  c->on_way[r->line & 63] = (struct on_way){ r->line, a.done };
   if (out)
     l2_evict(t, c, out, a.done);
   return a.done;

@@ -97,11 +97,9 @@ void rejects_link(struct socket *s, const struct request *r, unsigned cause, fs_
 
 bool rejects_heard(const struct traffic *t, const struct socket *s)
 {
-  for (unsigned i = 0; i < t->chas; i++) {
-    const struct block_head *head = (const struct block_head *)(const void *)s->cha[i].block;
+  for (unsigned i = 0; i < t->chas; i++)
     for (unsigned code = REJECT_FIRST; code <= RETRY_LAST; code++)
-      if (head->listen[code])
+      if (block_heard(s->cha[i].block, (uint8_t)code))
         return true;
-  }
   return false;
 }

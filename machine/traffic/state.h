@@ -62,13 +62,22 @@ struct filter { struct cache tags; uint64_t *cores; size_t bytes; };
 
 struct hitme { uint64_t line[256]; };
 
+/* What each request reads stands first, in one line of the host's memory: sixty-four of these do not stay in its first level
+ * otherwise. */
 struct cha {
-  struct block *block;
-  struct slots pipe;
-  struct holders tor;
-  struct hitme hitme;
+  _Alignas(HOST_LINE) struct block *block;
   unsigned tile;
+  struct slots_run pipe;
+  struct holders tor;
+  uint64_t pipe_bucket[SLOTS_BUCKETS];
+  struct hitme hitme;
 };
+
+/* A turn in its pipeline. */
+static inline fs_t cha_turn(struct cha *cha, fs_t at, uint32_t cycle)
+{
+  return slots_book(&cha->pipe, cha->pipe_bucket, 1, at, cycle);
+}
 
 struct bank { uint32_t row; bool open; fs_t ready, precharge_ready, used; };
 
@@ -82,19 +91,21 @@ enum drain { DRAIN_PREFERRED, DRAIN_IDLE, DRAIN_STARVED };
 struct mode_end { fs_t at, starved; enum drain of; };
 
 struct pch {
-  struct bank bank[BANKS];
-  struct slots bus;
+  _Alignas(HOST_LINE) uint32_t n_writes;
+  enum drain drain;
+  fs_t last, write_from, write_until;
+  struct { fs_t accepted, column; } slowest;         /* of the reads so far, the one that is given last */
+  fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full;   /* not empty, full, until */
+  fs_t refresh[RANKS];                        /* next, of each rank */
+  uint32_t n_open[RANKS];
   fs_t activates[RANKS][4];                   /* last four of each rank */
   uint8_t activate_next[RANKS];
-  fs_t refresh[RANKS];                        /* next, of each rank */
-  struct queued_write write[MAX_QUEUE];
-  uint32_t n_writes, n_open[RANKS];
-  enum drain drain;
-  struct holders rpq, wpq;
-  fs_t rpq_ne, wpq_ne, rpq_full, wpq_full, rdb_ne;   /* not empty, full, until */
-  fs_t mode_since, write_from, write_until, last;
+  fs_t mode_since;
   struct mode_end end;
-  struct { fs_t accepted, column; } slowest;         /* of the reads so far, the one that is given last */
+  struct slots bus;
+  struct holders rpq, wpq;
+  struct bank bank[BANKS];
+  struct queued_write write[MAX_QUEUE];
 };
 
 /* A time in which heat or the power unit holds ranks back; critical: everything. */
@@ -102,13 +113,12 @@ struct pch {
 struct channel_limit { fs_t from, until; uint32_t ranks; bool critical; };
 
 struct channel {
-  struct block *block;
+  struct block *block, *free_block;
   fs_t busy_until, down_until, on_until;                /* power: column commands so far; powered down, as far as reported */
-  struct pch pch[2];
-  struct block *free_block;
-  struct channel_limit limit[CHANNEL_LIMITS]; /* limits.c */
-  unsigned n_limits;
   struct { fs_t from; uint64_t left; } errors;
+  unsigned n_limits;
+  struct channel_limit limit[CHANNEL_LIMITS]; /* limits.c */
+  struct pch pch[2];
 };
 
 enum { M2M_EGRESS = 4 };
@@ -495,7 +505,7 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
 void core_init(struct traffic *t, struct core *c, unsigned number);
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
 /* Asks for a line that L2 has not, or not for writing; when the data are there. */
-fs_t core_l2_miss(struct traffic *t, struct core *c, const struct request *asked, uint64_t flags);
+fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags);
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);   /* whether it was modified */
 /* A virtual line's physical one and its page; false: no memory for a new page. */
 bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);

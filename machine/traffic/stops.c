@@ -224,9 +224,8 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
 /* Whether some counter of the block counts anything but its clock, which needs nobody to tell. */
 static bool any(const struct block *b)
 {
-  const struct block_head *head = (const struct block_head *)(const void *)b;
-  for (unsigned code = 0; head && code < sizeof head->listen / sizeof *head->listen; code++)
-    if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && head->listen[code])
+  for (unsigned code = 0; b && code <= UINT8_MAX; code++)
+    if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && block_heard(b, (uint8_t)code))
       return true;
   return false;
 }
@@ -235,11 +234,11 @@ static bool any(const struct block *b)
 static bool heard(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-    const struct block_head *head = (const struct block_head *)(const void *)s->stops->stop[i].block;
-    for (unsigned code = CODE_FIRST; head && code <= CODE_LAST; code++)
-      if (code != CODE_CLOCK && head->listen[code])
+    const struct block *b = s->stops->stop[i].block;
+    for (unsigned code = CODE_FIRST; b && code <= CODE_LAST; code++)
+      if (code != CODE_CLOCK && block_heard(b, (uint8_t)code))
         return true;
-    if (head && s->stops->stop[i].mesh && (head->listen[M2M_TGR_AD_CREDITS] || head->listen[M2M_TGR_BL_CREDITS]))
+    if (b && s->stops->stop[i].mesh && (block_heard(b, M2M_TGR_AD_CREDITS) || block_heard(b, M2M_TGR_BL_CREDITS)))
       return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)
@@ -254,8 +253,8 @@ static void use_listen(const struct traffic *t, struct stops *s)
     const unsigned orientation = k / STOP_CLASSES, class = k % STOP_CLASSES;
     s->use_heard[orientation][class] = false;
     for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-      const struct block_head *head = (const struct block_head *)(const void *)s->stop[i].block;
-      s->use_heard[orientation][class] |= head && head->listen[in_use(class, orientation)];
+      const struct block *b = s->stop[i].block;
+      s->use_heard[orientation][class] |= b && block_heard(b, (uint8_t)in_use(class, orientation));
     }
   }
 }

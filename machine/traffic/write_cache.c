@@ -75,11 +75,9 @@ void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio
 bool write_caches_heard(const struct traffic *t, const struct socket *s)
 {
   static const uint8_t codes[] = { IRP_SNOOP_RESP, IRP_MISC0, IRP_MISC1, IRP_CACHE_TOTAL_OCCUPANCY };
-  for (unsigned i = 0; i < t->stacks; i++) {
-    const struct block_head *head = (const struct block_head *)(const void *)s->iio[i].ring_port;
-    for (unsigned k = 0; head && k < sizeof codes; k++)
-      if (head->listen[codes[k]])
+  for (unsigned i = 0; i < t->stacks; i++)
+    for (unsigned k = 0; s->iio[i].ring_port && k < sizeof codes; k++)
+      if (block_heard(s->iio[i].ring_port, codes[k]))
         return true;
-  }
   return false;
 }

@@ -120,7 +120,7 @@ static void listen_to_all(struct machine *m)
   for (unsigned s = 0; s < m->n_sockets; s++)
     for (unsigned i = 0; i < m->sockets[s].n_blocks; i++)
       for (unsigned code = 0; code < 256; code++)
-        m->sockets[s].blocks[i].head.listen[code] = (uint16_t)((1u << m->sockets[s].blocks[i].n_counters) - 1);
+        block_listen(&m->sockets[s].blocks[i], (uint8_t)code, (1u << m->sockets[s].blocks[i].n_counters) - 1);
 }
 
 static struct machine *machine_of(struct scenario *s, recorder_resolve_fn resolve)

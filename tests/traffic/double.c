@@ -46,7 +46,7 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
   struct block *b = calloc(1, sizeof *b);
   assert_non_null(b);
   b->head.horizon = UINT64_MAX;
-  memset(b->head.listen, 0xff, sizeof b->head.listen);
+  memset(b->head.heard, 0xff, sizeof b->head.heard);
   strncpy(b->unit, unit, sizeof b->unit - 1);
   b->socket = socket;
   b->instance = instance;
