@@ -13,7 +13,7 @@ struct pmon_context {
   uint32_t n_platforms;
   int status;
   uint32_t column;
-  char error[1024];
+  char error[2048];
 };
 
 /* Fills the error record and returns `status`. column: from 1, or 0. Texts that are too long are cut. */

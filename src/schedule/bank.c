@@ -207,13 +207,15 @@ bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t
   return !l.n_halves || match_led(&l, 0, counters);
 }
 
-uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n)
+enum { MASKS = 256 };
+
+/* The sets of counters that can bind are unions of items' masks: all unions of the distinct ones. */
+static uint32_t join_masks(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t masks[MASKS])
 {
-  /* The set that binds is a union of items' masks; looking at all unions of the distinct ones finds it. */
-  uint32_t masks[256], n_masks = 0, bound = n ? 1 : 0;
+  uint32_t n_masks = 0;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t known = n_masks;
-    for (uint32_t k = 0; k < known + 1 && n_masks < 256; k++) {
+    for (uint32_t k = 0; k < known + 1 && n_masks < MASKS; k++) {
       uint32_t joined = items[set[i]].counters | (k < known ? masks[k] : 0), have = 0;
       while (have < n_masks && masks[have] != joined)
         have++;
@@ -221,6 +223,34 @@ uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set
         masks[n_masks++] = joined;
     }
   }
+  return n_masks;
+}
+
+uint32_t bank_overfull(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t *places)
+{
+  uint32_t masks[MASKS], n_masks = join_masks(items, set, n, masks), best = 0;
+  for (uint32_t k = 0; k < n_masks; k++) {
+    const uint32_t size = (uint32_t)__builtin_popcount(masks[k]) + 1;
+    uint32_t inside[SCHEDULE_COUNTERS + 1], found = 0;
+    for (uint32_t i = 0; i < n && found < size; i++)
+      if (!(items[set[i]].counters & ~masks[k]))
+        inside[found++] = i;
+    if (found < size || (best && best < size))
+      continue;
+    uint32_t same = 0;
+    while (best == size && same < size && inside[same] == places[same])
+      same++;
+    if (best == size && (same == size || inside[same] > places[same]))
+      continue;
+    best = size;
+    memcpy(places, inside, size * sizeof *places);
+  }
+  return best;
+}
+
+uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n)
+{
+  uint32_t masks[MASKS], n_masks = join_masks(items, set, n, masks), bound = n ? 1 : 0;
   for (uint32_t k = 0; k < n_masks; k++) {
     uint32_t inside = 0, size = (uint32_t)__builtin_popcount(masks[k]);
     for (uint32_t i = 0; i < n; i++)

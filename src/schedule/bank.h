@@ -26,6 +26,10 @@ bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b,
 bool bank_match_alone(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
 bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
 
+/* The smallest run of items that has fewer counters than items, the first of its size: writes their places in `set`
+ * (room for SCHEDULE_COUNTERS + 1) and returns how many they are; 0: there is none. */
+uint32_t bank_overfull(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t *places);
+
 /* Fewest rounds that `n` items need in one bank for their counters alone: the largest, over sets of counters, of the
  * number of items that can only go there divided by the size of the set. */
 uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n);

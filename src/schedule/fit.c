@@ -8,6 +8,7 @@
 #include "plan.h"
 #include "sets.h"
 #include "src/event/event.h"
+#include "src/facts/field.h"
 #include "src/platform/context.h"
 
 /* What the event wants of registers that its instance's other counters look at too. */
@@ -49,13 +50,17 @@ static const char *cite_of(const struct pmon_event *e)
 /* One event of a conflict: its counters, and its section. */
 static size_t write_event(const struct pmon_event *e, char *text, size_t size)
 {
-  uint32_t counters = pmon_event_counters(e), shown = 0;
+  const uint64_t counters = pmon_event_counters(e);
   size_t n = (size_t)snprintf(text, size, "%s (counters ", pmon_event_name(e));
-  for (uint32_t k = 0; k < 32 && n < size; k++)
-    if (counters >> k & 1)
-      n += (size_t)snprintf(text + n, size - n, "%s%" PRIu32, shown++ ? "," : "", k);
+  for (unsigned first = 0, last; first < 32 && n < size; first = last + 1) {
+    for (last = first; counters >> first & 1 && counters >> (last + 1) & 1; last++)
+      ;
+    if (counters >> first & 1)
+      n += (size_t)snprintf(text + n, size - n, last > first ? "%s%u-%u" : "%s%u",
+                            counters & bits_below(first) ? "," : "", first, last);
+  }
   if (n < size)
-    n += (size_t)snprintf(text + n, size - n, "%s; %s)", shown ? "" : "none", cite_of(e));
+    n += (size_t)snprintf(text + n, size - n, "%s; %s)", counters ? "" : "none", cite_of(e));
   return n;
 }
 
@@ -81,7 +86,7 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
 
 static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
 {
-  char text[900] = "", rule[300];
+  char text[1700] = "", rule[300];
   size_t n = 0;
   for (uint32_t i = 0; i < c->n && n < sizeof text; i++) {
     n += (size_t)snprintf(text + n, sizeof text - n, "%s", i ? ", " : "");

@@ -39,14 +39,17 @@ bool solver_fits(const struct solver *s, const uint32_t *set, uint32_t n, struct
   return true;
 }
 
-/* Tries all subsets of `size` of a group's items, in order, for one that does not fit. */
-static bool find_misfit(const struct solver *s, const struct schedule_group *g, uint32_t size,
+enum { MISFIT_EFFORT = 100000 };
+
+/* Tries the subsets of `size` of a group's items, in order, for one that does not fit, while *effort lasts. */
+static bool find_misfit(const struct solver *s, const struct schedule_group *g, uint32_t size, uint32_t *effort,
                         struct schedule_conflict *conflict)
 {
   uint32_t pick[SCHEDULE_CONFLICT], set[SCHEDULE_CONFLICT];
   for (uint32_t i = 0; i < size; i++)
     pick[i] = i;
-  for (;;) {
+  while (*effort) {
+    --*effort;
     for (uint32_t i = 0; i < size; i++)
       set[i] = g->items[pick[i]];
     if (!solver_fits(s, set, size, conflict)) {
@@ -63,13 +66,83 @@ static bool find_misfit(const struct solver *s, const struct schedule_group *g, 
     for (; i < size; i++)
       pick[i] = pick[i - 1] + 1;
   }
+  return false;
+}
+
+/* The smallest part of a group that has fewer counters than items, on any bank; 0: there is none. */
+static uint32_t find_overfull(const struct solver *s, const struct schedule_group *g, uint32_t *ret_items)
+{
+  uint32_t best = 0, *set = calloc(g->n, sizeof *set);
+  for (uint32_t b = 0; set && b < s->banks.n; b++) {
+    uint32_t places[SCHEDULE_COUNTERS + 1], n = 0;
+    for (uint32_t i = 0; i < g->n; i++)
+      if (!s->p->items[g->items[i]].always && bank_has(&s->banks.banks[b], &s->p->items[g->items[i]]))
+        set[n++] = g->items[i];
+    n = bank_overfull(s->p->items, set, n, places);
+    if (!n || (best && best <= n))
+      continue;
+    best = n;
+    for (uint32_t i = 0; i < n; i++)
+      ret_items[i] = set[places[i]];
+  }
+  free(set);
+  return best;
+}
+
+/* Leaves out what a misfit does not need; the search for the smallest was too long. */
+static void reduce(const struct solver *s, const struct schedule_group *g, struct schedule_conflict *conflict)
+{
+  uint32_t n = g->n, *set = calloc(n, sizeof *set);
+  for (uint32_t i = 0; set && i < n; i++)
+    set[i] = g->items[i];
+  for (uint32_t i = n; set && i-- > 0;) {
+    uint32_t left_out = set[i];
+    memmove(&set[i], &set[i + 1], (n - i - 1) * sizeof *set);
+    if (solver_fits(s, set, n - 1, NULL)) {
+      memmove(&set[i + 1], &set[i], (n - i - 1) * sizeof *set);
+      set[i] = left_out;
+    } else {
+      n--;
+    }
+  }
+  *conflict = (struct schedule_conflict){.reason = SCHEDULE_TOO_MANY};
+  if (set)
+    solver_fits(s, set, n, conflict);
+  conflict->n = !set ? 0 : n < SCHEDULE_CONFLICT ? n : SCHEDULE_CONFLICT;
+  for (uint32_t i = 0; i < conflict->n; i++)
+    conflict->items[i] = set[i];
+  free(set);
+}
+
+/* Two items may disagree about a register, or some be more than their counters, the smallest such part being found
+ * without search; only counters that lead others can make it something else. */
+static void explain_misfit(const struct solver *s, const struct schedule_group *g, struct schedule_conflict *conflict)
+{
+  uint32_t items[SCHEDULE_COUNTERS + 1], effort = UINT32_MAX;
+  bool led = false;
+  if (g->n > 1 && find_misfit(s, g, 2, &effort, conflict))
+    return;
+  uint32_t overfull = find_overfull(s, g, items);
+  for (uint32_t i = 0; i < g->n; i++)
+    led = led || s->p->items[g->items[i]].n_halves;
+  effort = led ? MISFIT_EFFORT : 0;
+  for (uint32_t size = 3; size <= g->n && size <= SCHEDULE_CONFLICT && (!overfull || size < overfull); size++)
+    if (find_misfit(s, g, size, &effort, conflict))
+      return;
+  if (!overfull || overfull > SCHEDULE_CONFLICT) {
+    reduce(s, g, conflict);
+    return;
+  }
+  *conflict = (struct schedule_conflict){.reason = SCHEDULE_TOO_MANY, .n = overfull};
+  memcpy(conflict->items, items, overfull * sizeof *items);
 }
 
 /* Each item must have a counter, and each strict group must fit. */
 int solver_check(const struct solver *s, struct schedule_conflict *conflict)
 {
   for (uint32_t i = 0; i < s->p->n_items; i++)
-    if (!s->p->items[i].always && !s->p->items[i].counters) {
+    if (!s->p->items[i].always && (!s->p->items[i].counters ||
+                                   (s->p->items[i].n_halves && !solver_fits(s, &i, 1, NULL)))) {
       *conflict = (struct schedule_conflict){.reason = SCHEDULE_NO_COUNTER, .n = 1, .items = {i}};
       return PMON_E_UNSCHEDULABLE;
     }
@@ -77,10 +150,7 @@ int solver_check(const struct solver *s, struct schedule_conflict *conflict)
     const struct schedule_group *group = &s->p->groups[g];
     if (!group->strict || solver_fits(s, group->items, group->n, NULL))
       continue;
-    for (uint32_t size = 2; size <= group->n && size <= SCHEDULE_CONFLICT; size++)
-      if (find_misfit(s, group, size, conflict))
-        return PMON_E_UNSCHEDULABLE;
-    *conflict = (struct schedule_conflict){.reason = SCHEDULE_TOO_MANY, .n = 1, .items = {group->items[0]}};
+    explain_misfit(s, group, conflict);
     return PMON_E_UNSCHEDULABLE;
   }
   return 0;

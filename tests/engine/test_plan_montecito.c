@@ -168,18 +168,48 @@ static void sets_of_a_unit_take_turns(void **state)
   }
 }
 
+/* A group of two dozen for twelve counters: the first thirteen are the smallest part that cannot be, found at once. */
+static void large_groups_are_explained(void **state)
+{
+  struct pmon_event_cursor at = { 0 };
+  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_plan *plan;
+  char list[4096] = "{";
+  uint32_t n = 0, named = 0;
+  (void)state;
+  while (n < 24 && pmon_event_next(montecito, UINT32_MAX, &at, &info)) {
+    if (info.counters != 0xfff0)
+      continue;
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s%s", n++ ? "," : "", info.event,
+             info.umask ? "." : "", info.umask ? info.umask : "");
+  }
+  assert_int_equal(n, 24);
+  strcat(list, "}");
+  assert_int_equal(pmon_plan_new(context, montecito, &plan), PMON_OK);
+  assert_int_equal(pmon_plan_add_events(plan, list), PMON_OK);
+  assert_int_equal(pmon_plan_schedule(plan), PMON_E_UNSCHEDULABLE);
+  pmon_plan_free(plan);
+  for (const char *s = pmon_context_error(context); (s = strstr(s, "(counters 4-15; ")); s++)
+    named++;
+  assert_int_equal(named, 13);
+}
+
 /* What cannot be is told with the rule, and where the guide has it: for codes that it does not list, too. */
 static void conflicts_name_rule_and_section(void **state)
 {
   static const struct { const char *platform, *events, *rule, *section; } plans[] = {
     {"snbep", "{cbo/config=0x400001/,cbo/config=0x400002/,cbo/config=0x400003/,cbo/event=0x3e/,cbo/event=0x3f/}",
-     "not enough counters that they may use (cbo has 4; 327043 2.3", "cbo/ev_sel=0x3e/ (counters 0,1,2,3; 327043 2.3"},
+     "not enough counters that they may use (cbo has 4; 327043 2.3", "cbo/ev_sel=0x3e/ (counters 0-3; 327043 2.3"},
     {"snbep", "{cbo/config=0x400035,nid=1/,cbo/TOR_INSERTS.NID_ALL,nid=2/}",
-     "Cn_MSR_PMON_BOX_FILTER differently (327043 Table 2-12)", "(counters 0,1; 327043 Table 2-14"},
+     "Cn_MSR_PMON_BOX_FILTER differently (327043 Table 2-12)", "(counters 0-1; 327043 Table 2-14"},
     {"emr", "{cha/event=0x77,tid=3/,cha/TOR_INSERTS.IA_MISS,tid=4/}",
-     "Cn_MSR_PMON_BOX_FILTER differently (817509 Table 2-75)", "cha/ev_sel=0x77,tid_en=0x1,tid=0x3/ (counters 0,1,2,3; 817509 Table 1-7"},
+     "Cn_MSR_PMON_BOX_FILTER differently (817509 Table 2-75)", "cha/ev_sel=0x77,tid_en=0x1,tid=0x3/ (counters 0-3; 817509 Table 1-7"},
     {"emr", "{m3upi/CMS_CLOCKTICKS/,m3upi/CLOCKTICKS/}", "they are of different sets (817509 2.9.1)",
-     "m3upi/CLOCKTICKS/ (counters 0,1,2,3; 817509 Table 2-367)"},
+     "m3upi/CLOCKTICKS/ (counters 0-3; 817509 Table 2-367)"},
+    {"montecito", "{L2D_REFERENCES.ALL,L2D_BYPASS.L2_DATA1,CPU_OP_CYCLES.ALL,L2D_OPS_ISSUED.STORE}",
+     "the counters that select sets and umasks for the others",
+     ": pmu/L2D_REFERENCES.ALL/ (counters 4-9; Montecito Table 4-19, Table 4-23, Table 4-42, Table 4-97, 4.15), "
+     "pmu/L2D_BYPASS.L2_DATA1/ (counters 4-9; Montecito Table 4-19, Table 4-22, Table 4-42, Table 4-87, 4.15), pmu/L2D_OPS"},
     {"montecito", "{pmu/L1D_READS_SET0/,pmu/L1D_READS_SET1/}", "they are of different sets", "Montecito Table 4-10"},
   };
   (void)state;
@@ -202,6 +232,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_metric_fits), cmocka_unit_test(rounds_follow_the_counters),
     cmocka_unit_test(sets_of_a_unit_take_turns), cmocka_unit_test(conflicts_name_rule_and_section),
+    cmocka_unit_test(large_groups_are_explained),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

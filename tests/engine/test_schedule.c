@@ -278,6 +278,41 @@ static void conflicts_name_the_smallest_set(void **state)
   assert_true(c.reason == SCHEDULE_NO_COUNTER && c.n == 1 && c.items[0] == 0);
 }
 
+/* Of random groups that do not fit, no smaller part does not fit either. */
+static void conflicts_are_as_small_as_any(void **state)
+{
+  (void)state;
+  uint32_t misfits = 0;
+  seed = 6;
+  for (int test = 0; test < 600; test++) {
+    struct schedule_item items[MOST] = {{0}};
+    uint32_t n = 2 + dice(MOST - 1), members[MOST], smallest = 0;
+    random_items(items, n, test % 2, test % 3 == 0);
+    for (uint32_t i = 0; i < n; i++)
+      members[i] = i;
+    struct schedule_group g = {.items = members, .n = n, .strict = true};
+    struct schedule_problem p = {.items = items, .n_items = n, .groups = &g, .n_groups = 1};
+    for (uint32_t set = 1; set < 1u << n; set++)
+      if (!fits_brute(items, set) && (!smallest || __builtin_popcount(set) < __builtin_popcount(smallest)))
+        smallest = set;
+    struct schedule_plan plan;
+    struct schedule_conflict c;
+    if (!smallest) {
+      assert_int_equal(schedule_solve(&p, &c, &plan), 0);
+      schedule_plan_fini(&plan);
+      continue;
+    }
+    assert_int_equal(schedule_solve(&p, &c, &plan), PMON_E_UNSCHEDULABLE);
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < c.n; i++)
+      named |= 1u << c.items[i];
+    assert_int_equal(__builtin_popcount(named), __builtin_popcount(smallest));
+    assert_false(fits_brute(items, named));
+    misfits++;
+  }
+  assert_true(misfits > 100);
+}
+
 static void large_problems_meet_their_bound(void **state)
 {
   (void)state;
@@ -305,6 +340,7 @@ int main(void)
     cmocka_unit_test(counters_alone), cmocka_unit_test(with_shared_registers), cmocka_unit_test(with_groups),
     cmocka_unit_test(with_counters_that_lead),
     cmocka_unit_test(always_running_items_take_no_counter), cmocka_unit_test(conflicts_name_the_smallest_set),
+    cmocka_unit_test(conflicts_are_as_small_as_any),
     cmocka_unit_test(large_problems_meet_their_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
