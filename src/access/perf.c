@@ -337,14 +337,22 @@ static void backend_close(struct pmon_backend *b)
 static int any_pmu(struct perf *p, struct perf_pmu *ret_pmu)
 {
   char path[SYSTEM_PATH];
+  struct pmon_reason denied = {""};
   int status = PMON_E_NO_DEVICE;
   snprintf(path, sizeof path, "%s/bus/event_source/devices", p->system.sys);
   DIR *dir = opendir(path);
   for (struct dirent *e; status && dir && (e = readdir(dir));)
-    if (perf_pmu_is_uncore(e->d_name))
+    if (perf_pmu_is_uncore(e->d_name)) {
       status = perf_pmu_find(&p->system, e->d_name, 0, ret_pmu, &p->reason);
+      if (status == PMON_E_PERMISSION)
+        denied = p->reason;
+    }
   if (dir)
     closedir(dir);
+  if (status && *denied.text) {
+    p->reason = denied;
+    return PMON_E_PERMISSION;
+  }
   if (status)
     snprintf(p->reason.text, sizeof p->reason.text, "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
              "intel_uncore), which a hypervisor or an unknown processor keeps away", path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/access/perf_pmu.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,16 @@ static bool pmu_text(const struct perf_pmu *pmu, const char *file, char *text, s
          system_text(pmu->system->sys, path, text, size);
 }
 
+/* Whether that file was not to be read, rather than not there; with the reason. To be asked at once. */
+static bool is_denied(const struct perf_pmu *pmu, const char *file, struct pmon_reason *reason)
+{
+  if (errno != EACCES && errno != EPERM)
+    return false;
+  snprintf(reason->text, sizeof reason->text, "cannot read %.180s/" DEVICES "/%s/%.60s: %s; sysfs lets everybody read it as a "
+           "rule: a container or a security module forbids it here", pmu->system->sys, pmu->name, file, strerror(errno));
+  return true;
+}
+
 static bool load(struct perf_pmu *pmu)
 {
   char text[32], *end;
@@ -42,9 +53,13 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
   snprintf(ret_pmu->name, sizeof ret_pmu->name, "%.48s_%" PRIu32, name, instance);
   if (load(ret_pmu))
     return 0;
+  if (is_denied(ret_pmu, "type", reason))
+    return PMON_E_PERMISSION;
   snprintf(ret_pmu->name, sizeof ret_pmu->name, "%.48s", name);
   if (!instance && load(ret_pmu))
     return 0;
+  if (!instance && is_denied(ret_pmu, "type", reason))
+    return PMON_E_PERMISSION;
   snprintf(reason->text, sizeof reason->text, "the kernel has no PMU %s_%" PRIu32 "%s%s; its driver is the module "
            "intel_uncore, and may not know this processor", name, instance, instance ? "" : " or ",
            instance ? "" : name);
@@ -55,6 +70,8 @@ int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu
 {
   char list[1024];
   if (package < pmu->system->n_packages && !pmu_text(pmu, "cpumask", list, sizeof list)) {
+    if (is_denied(pmu, "cpumask", reason))
+      return PMON_E_PERMISSION;
     *ret_cpu = pmu->system->packages[package].cpu;
     return 0;
   }
@@ -96,18 +113,22 @@ static bool parse_format(const char *text, struct format *f)
   return false;
 }
 
-/* The first of a term's names that the PMU has a format for. */
-static bool find_format(const struct perf_pmu *pmu, const struct counting_term *term, struct format *f)
+/* The first of a term's names that the PMU has a format for. PMON_E_UNSUPPORTED: none; PMON_E_PERMISSION: with the reason. */
+static int find_format(const struct perf_pmu *pmu, const struct counting_term *term, struct format *f,
+                       struct pmon_reason *reason)
 {
   for (const char *name = term->names; *name;) {
     const size_t n = strcspn(name, ",");
     char file[COUNTING_NAMES + 8], text[128];
     snprintf(file, sizeof file, "format/%.*s", (int)n, name);
+    errno = 0;
     if (n && pmu_text(pmu, file, text, sizeof text) && parse_format(text, f))
-      return true;
+      return 0;
+    if (is_denied(pmu, file, reason))
+      return PMON_E_PERMISSION;
     name += n + (name[n] == ',');
   }
-  return false;
+  return PMON_E_UNSUPPORTED;
 }
 
 static bool place(const struct format *f, uint64_t value, uint64_t config[3])
@@ -127,7 +148,10 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
   for (uint32_t i = 0; i < event->n_terms; i++) {
     const struct counting_term *term = &event->terms[i];
     struct format f;
-    bool there = find_format(pmu, term, &f);
+    const int found = find_format(pmu, term, &f, reason);
+    const bool there = !found;
+    if (found == PMON_E_PERMISSION)
+      return found;
     /* A term wider than the field is a mistake in the format (Linux has 14-51 for the E5-2600's occ_edge, bit 31): the
      * config word has the control register's bits, so these are known. */
     if (there && f.width > term->width_bits && term->lo >= 0 && !f.word)

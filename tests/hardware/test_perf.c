@@ -189,7 +189,7 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
   unsigned failed = 0;
   assert_true(n > 100);
   for (size_t e = 0; e < sizeof errors / sizeof *errors; e++)
-    for (uint64_t i = 1; i <= n; i += 1 + i / 8) {
+    for (uint64_t i = 1; i <= n; i += errors[e] == EPERM ? 1 : 1 + i / 8) {
       kernel.error = errors[e];
       kernel.calls = 0;
       kernel.fail_call = i;
@@ -203,6 +203,47 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
   assert_true(failed > 150);
   kernel.fail_call = 0;
   pmon_backend_close(b);
+  pmon_plan_free(plan);
+  end();
+}
+
+/* An open of the kernel's files is refused, at any place: it is named with the file, and nothing is left open. Where there
+ * is another way (another PMU tells that there are some), it is taken. */
+static void test_eperm_at_any_open(void **state)
+{
+  (void)state;
+  unsigned told = 0, made = 0;
+  begin("snbep", NULL);
+  struct pmon_plan *plan = frame_plan("cbo/TOR_INSERTS.MISS_ALL/,ha/CLOCKTICKS/,imc/CAS_COUNT.RD/,ubox/CLOCKTICKS/");
+  const uint64_t start = tree.opens;
+  const unsigned fds_before = count_fds();
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(measure(b, plan, RUN_US, NULL), 0);
+  pmon_backend_close(b);
+  const uint64_t n = tree.opens - start;
+  assert_true(n > 40);
+  for (uint64_t i = 1; i <= n; i++) {
+    struct pmon_reason reason = {""};
+    tree.fail_open = tree.opens + i;
+    int status = pmon_backend_perf_open(&tree.system, &reason, &b);
+    const char *text = reason.text;
+    if (!status) {
+      timed = *b->ops;
+      timed.wait = machine_wait;
+      b->ops = &timed;
+      status = measure(b, plan, RUN_US, NULL);
+      text = pmon_context_error(context);
+      pmon_backend_close(b);
+    }
+    told += status != 0;
+    made += !status;
+    if (status && (status != PMON_E_PERMISSION || !strstr(text, tree.sys) || !strstr(text, "not permitted")))
+      fail_msg("open %u: status %d, \"%s\"", (unsigned)i, status, text);
+    assert_int_equal(kernel.open, 0);
+    assert_int_equal(count_fds(), fds_before);
+  }
+  assert_true(told > 30 && made < 6 && made + told == n);
+  tree.fail_open = 0;
   pmon_plan_free(plan);
   end();
 }
@@ -400,6 +441,7 @@ int main(void)
     cmocka_unit_test(test_events_become_the_kernels_config_words),
     cmocka_unit_test(test_an_event_without_a_term_is_refused),
     cmocka_unit_test(test_every_failing_call_is_told_and_leaves_nothing_open),
+    cmocka_unit_test(test_eperm_at_any_open),
     cmocka_unit_test(test_who_may_not_count_is_told_what_gives_it),
     cmocka_unit_test(test_descriptors_run_out),
     cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
