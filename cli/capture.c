@@ -102,7 +102,7 @@ static int capture_host(struct cli *cli, struct capture_options *o)
   if (result != CLI_DONE)
     return result;
   result = capture(cli, o, backend);
-  pmon_backend_close(backend);
+  hardware_close(backend);
   return result;
 }
 

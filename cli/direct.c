@@ -178,7 +178,7 @@ static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
 
 static void gated_close(struct pmon_backend *b)
 {
-  pmon_backend_close(of(b)->inner);
+  hardware_close(of(b)->inner);
   free(b);
 }
 
@@ -247,6 +247,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
     free(g);
     return hardware_refuse(cli, h, status, &reason);
   }
+  hardware_watch(g->inner);
   snprintf(choice->backend, choice->backend_size, "%s", found.name);
   g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages, .counting = g->inner->counting,
                                    .sweep = g->inner->sweep ? gated_sweep : NULL};

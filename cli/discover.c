@@ -168,7 +168,7 @@ int cli_discover(struct cli *cli, int argc, char **argv)
     result = look_at(&d, backend);
   if (!d.json && result == CLI_DONE)
     hardware_print(cli, d.remarks ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n", d.remarks);
-  pmon_backend_close(backend);
+  hardware_close(backend);
   machine_free(machine);
   hardware_fini(&h);
   return result;

@@ -297,7 +297,7 @@ static void examine_registers(struct doctor *d)
   check_reach(d);
   check_registers(d);
   tell_states(d);
-  pmon_backend_close(d->backend);
+  hardware_close(d->backend);
 }
 
 static int result(struct doctor *d)

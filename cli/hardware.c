@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,29 @@ static int open_machine(struct cli *cli, struct machine **ret_machine, struct pm
   return cli_fail(cli, "no memory"), CLI_FAILED;
 }
 
+/* A handler has no other way to its backend. */
+static struct pmon_backend *volatile watched;
+
+static void on_bus_error(int number)
+{
+  pmon_backend_fault(watched);             /* returns when the signal is none of a register's */
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void hardware_watch(struct pmon_backend *backend)
+{
+  struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
+  watched = backend;
+  sigaction(SIGBUS, &action, NULL);
+}
+
+void hardware_close(struct pmon_backend *backend)
+{
+  watched = NULL;
+  pmon_backend_close(backend);
+}
+
 int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
                   struct pmon_backend **ret_backend)
 {
@@ -192,6 +216,8 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
   privileges_take_up();
   int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
   privileges_lay_aside();
+  if (!status)
+    hardware_watch(*ret_backend);
   return status ? hardware_refuse(cli, h, status, &reason) : CLI_DONE;
 }
 

@@ -312,7 +312,7 @@ int target_result(struct cli *cli, struct target *t, const char *command)
 
 void target_close(struct target *t)
 {
-  pmon_backend_close(t->backend);
+  hardware_close(t->backend);
   machine_free(t->machine);
   core_machine_free(t->core);
   if (t->command.pid || t->command.end_fd > 0)

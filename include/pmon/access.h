@@ -56,6 +56,8 @@ struct pmon_backend {
    * NULL: it has none. Each read tells its own status. */
   void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
   struct pmon_counting *counting;   /* of the library's own backends that count by themselves, without registers */
+  /* What pmon_backend_fault() calls; NULL: its accesses cause no signals. */
+  bool (*fault)(struct pmon_backend *b);
 };
 
 /* Closes a backend and, if it is a wrapper, the one it holds. NULL is fine. */

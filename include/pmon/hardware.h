@@ -56,6 +56,15 @@ struct pmon_kernel_event {
 PMON_API int pmon_kernel_event_find(const struct pmon_system *system, const char *pmu, const char *name,
                                     struct pmon_kernel_event *ret_event);
 
+/*
+ * For a program's handler of SIGBUS. Registers in memory are mapped, and when their device is taken away an access to them
+ * is a signal; the library has no handlers. In that of the program, installed with SA_NODEFER, this ends the access, which
+ * then fails as that of a device that is gone (PMON_E_NO_DEVICE), and does not return. False: `backend` (one of
+ * pmon_backend_direct_open() or pmon_door_open(), not a wrapper; NULL is fine) was not making such an access in this thread,
+ * and the signal is another one's. A backend is used by one thread at a time.
+ */
+PMON_API bool pmon_backend_fault(struct pmon_backend *backend);
+
 /* One way to registers. */
 struct pmon_door_info {
   size_t size;

@@ -80,6 +80,13 @@ static int direct_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_
   return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
 }
 
+static bool direct_fault(struct pmon_backend *b)
+{
+  for (size_t i = 0; i < DOORS; i++)
+    pmon_backend_fault(of(b)->door[i].open);
+  return false;
+}
+
 static void direct_close(struct pmon_backend *b)
 {
   for (size_t i = DOORS; i-- > 0;)             /* memory's door looks through that of configuration space */
@@ -108,7 +115,8 @@ int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reaso
   if (!d)
     return PMON_E_MEMORY;
   int status = system_init(&d->system, system);
-  d->backend = (struct pmon_backend){.ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep};
+  d->backend = (struct pmon_backend){.ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep,
+                                     .fault = direct_fault};
   for (size_t i = 0; !status && i < DOORS; i++) {
     d->door[i].status = doors[i].door->open(&d->system, &d->door[i].reason, &d->door[i].open);
     if (doors[i].door == &door_pci)
@@ -143,4 +151,9 @@ int pmon_door_open(uint32_t i, const struct pmon_system *system, struct pmon_rea
     return PMON_E_RANGE;
   int status = system_init(&s, system);
   return status ? status : doors[i].door->open(&s, reason ? reason : &unused, ret_backend);
+}
+
+bool pmon_backend_fault(struct pmon_backend *backend)
+{
+  return backend && backend->fault && backend->fault(backend);
 }

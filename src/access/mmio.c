@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "cxl.h"
+#include "guard.h"
 #include "system.h"
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
@@ -34,6 +35,7 @@ struct mmio {
   struct { struct pmon_discovery *page; int status; bool known; } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
+  struct guard guard;
   struct pmon_reason reason;
 };
 
@@ -186,13 +188,18 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
   return 0;
 }
 
+static int vanished(struct mmio *m, const struct pmon_address *a)
+{
+  return say(m, PMON_E_NO_DEVICE, a, "its device was taken away while it was accessed (SIGBUS)");
+}
+
 static int mmio_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   volatile void *at = NULL;
   int status = find_page(of(b), a, &at);
-  if (!status)
-    *ret_value = a->width_bits == 64 ? *(volatile uint64_t *)at : *(volatile uint32_t *)at;
-  return status;
+  if (status)
+    return status;
+  return guard_read(&of(b)->guard, at, a->width_bits, ret_value) ? 0 : vanished(of(b), a);
 }
 
 static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
@@ -202,11 +209,12 @@ static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint
                                           : find_page(of(b), a, &at);
   if (status)
     return status;
-  if (a->width_bits == 64)
-    *(volatile uint64_t *)at = value;
-  else
-    *(volatile uint32_t *)at = (uint32_t)value;
-  return 0;
+  return guard_write(&of(b)->guard, at, a->width_bits, value) ? 0 : vanished(of(b), a);
+}
+
+static bool mmio_fault(struct pmon_backend *b)
+{
+  return guard_fault(&of(b)->guard) || (!of(b)->system.pci && pmon_backend_fault(of(b)->pci));
 }
 
 static int mmio_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
@@ -250,7 +258,7 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   struct mmio *m = calloc(1, sizeof *m);
   if (!m)
     return PMON_E_MEMORY;
-  m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages};
+  m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages, .fault = mmio_fault};
   m->system = *s;
   m->mem = -1;
   m->pci = s->pci;

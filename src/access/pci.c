@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "ecam.h"
+#include "guard.h"
 #include "system.h"
 
 #define NEEDS "root (CAP_SYS_ADMIN to see more than 64 bytes of configuration space)"
@@ -32,6 +33,7 @@ struct pci {
   struct pmon_backend backend;
   struct system system;
   struct ecam ecam;
+  struct guard guard;
   struct function *functions;
   uint32_t n;
   struct { bool known; uint32_t domain; uint8_t real, guide; } bus[SYSTEM_PACKAGES];
@@ -54,8 +56,10 @@ static void map_function(struct pci *p, struct function *f)
   uint32_t id, class_code;
   if (f->at || !p->ecam.n || pread(f->fd, &id, 4, 0) != 4 || pread(f->fd, &class_code, 4, 8) != 4)
     return;
+  uint64_t id_there = 0, class_there = 0;
   f->at = ecam_map(&p->ecam, f->domain, f->bus, f->devfn);
-  if (f->at && (f->at[0] != id || f->at[2] != class_code)) {
+  if (f->at && (!guard_read(&p->guard, f->at, 32, &id_there) || !guard_read(&p->guard, f->at + 2, 32, &class_there) ||
+                id_there != id || class_there != class_code)) {
     munmap((void *)(uintptr_t)f->at, ECAM_PAGE);
     f->at = NULL;
   }
@@ -105,15 +109,27 @@ static int transfer_failed(struct pci *p, const struct function *f, uint64_t off
   return hidden || readonly ? PMON_E_PERMISSION : n >= 0 ? PMON_E_IO : system_status(error);
 }
 
+static int vanished(struct pci *p, const struct function *f, uint64_t offset)
+{
+  char name[16];
+  name_of(f, name);
+  snprintf(p->reason.text, sizeof p->reason.text, "configuration space of %s at 0x%" PRIx64 ": the device was taken away while "
+           "it was accessed (SIGBUS)", name, offset);
+  p->backend.error_text = p->reason.text;
+  return PMON_E_NO_DEVICE;
+}
+
 static int get(struct pci *p, struct function *f, uint64_t offset, uint32_t *ret_value)
 {
   uint32_t value;
   int status = open_function(p, f);
   if (status)
     return status;
+  uint64_t there = 0;
   if (f->at && offset < ECAM_PAGE) {
-    *ret_value = f->at[offset / 4];
-    return 0;
+    const bool answered = guard_read(&p->guard, f->at + offset / 4, 32, &there);
+    *ret_value = (uint32_t)there;
+    return answered ? 0 : vanished(p, f, offset);
   }
   ssize_t n = pread(f->fd, &value, sizeof value, (off_t)offset);
   if (n != sizeof value)
@@ -165,10 +181,8 @@ static int pci_write(struct pmon_backend *b, const struct pmon_address *a, uint6
   int status = open_function(p, f);
   if (status)
     return status;
-  if (f->at && a->offset < ECAM_PAGE) {
-    f->at[a->offset / 4] = dword;
-    return 0;
-  }
+  if (f->at && a->offset < ECAM_PAGE)
+    return guard_write(&p->guard, f->at + a->offset / 4, 32, dword) ? 0 : vanished(p, f, a->offset);
   ssize_t n = pwrite(f->fd, &dword, sizeof dword, (off_t)a->offset);
   return n == sizeof dword ? 0 : transfer_failed(p, f, a->offset, n);
 }
@@ -176,6 +190,11 @@ static int pci_write(struct pmon_backend *b, const struct pmon_address *a, uint6
 static int pci_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
+}
+
+static bool pci_fault(struct pmon_backend *b)
+{
+  return guard_fault(&of(b)->guard);
 }
 
 static void pci_close(struct pmon_backend *b)
@@ -316,7 +335,7 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
   struct pci *p = calloc(1, sizeof *p);
   if (!p)
     return PMON_E_MEMORY;
-  p->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages};
+  p->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages, .fault = pci_fault};
   p->system = *s;
   ecam_open(&p->ecam, s);
   int status = list_functions(p);

@@ -31,6 +31,12 @@ struct pmon_plan *frame_plan(const char *list);
  * The status of what failed. */
 int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts);
 
+/* SIGBUS is handed over to the backend from now on, as a program does it; NULL: not any more. */
+void frame_watch(struct pmon_backend *b);
+
+/* The file that stands for memory ends there: what is mapped behind it has gone, and an access is a signal. */
+void frame_cut_memory(uint64_t size);
+
 /* Of all registers of the machine that hold something. */
 uint64_t frame_fingerprint(void);
 

@@ -92,6 +92,28 @@ static void test_configuration_space_as_memory(void **state)
   }
 }
 
+static void test_a_function_in_memory_is_taken_away(void **state)
+{
+  (void)state;
+  struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
+  uint64_t value = 0;
+  frame_begin("emr");
+  make_ecam(0x32418086);
+  struct pmon_backend *b = frame_open();
+  assert_false(pmon_backend_fault(b));                 /* a signal of somebody else's */
+  frame_watch(b);
+  assert_int_equal(b->ops->read(b, &a, &value), 0);
+  frame_cut_memory(0);
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "0000:7e:01.1 at 0x350: the device was taken away"));
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  a.device = 30 << 8 | 12 << 3;                        /* its neighbour is reached by system calls */
+  assert_int_equal(b->ops->read(b, &a, &value), 0);
+  frame_watch(NULL);
+  pmon_backend_close(b);
+  frame_end();
+}
+
 static void test_the_page_without_dev_mem(void **state)
 {
   (void)state;
@@ -313,6 +335,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_all_registers_through_the_doors),
     cmocka_unit_test(test_configuration_space_as_memory),
+    cmocka_unit_test(test_a_function_in_memory_is_taken_away),
     cmocka_unit_test(test_the_page_without_dev_mem),
     cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
     cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),

@@ -89,6 +89,64 @@ static void test_memory_that_nobody_answers_for(void **state)
   frame_end();
 }
 
+/* The memory controllers of the second package are taken away at each of a session's steps: what is mapped answers by a
+ * signal. That is told, the others count on, and each register but theirs has its content again. */
+static void take_memory_away(int step)
+{
+  enum { AT = 0x22000, BYTES = 0x1000 };
+  const long first = (long)0x1d0 << 23, second = (long)0x1e0 << 23;
+  static uint8_t before[BYTES], after[BYTES];
+  struct pmon_session *s;
+  struct pmon_value v;
+  char path[120], error[256];
+  bool ended;
+  frame_begin("emr");
+  struct pmon_plan *plan = frame_plan("imc/CAS_COUNT.RD/,cha/CLOCKTICKS/");
+  struct pmon_backend *b = frame_open();
+  const uint64_t registers = frame_fingerprint();
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  FILE *f = fopen(path, "r");
+  assert_true(f && !setvbuf(f, NULL, _IONBF, 0) && !fseek(f, first | AT, SEEK_SET) && fread(before, BYTES, 1, f) == 1);
+  frame_watch(b);
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
+  if (step == 0)
+    frame_cut_memory((uint64_t)second);
+  assert_int_equal(pmon_session_start(s), 0);
+  if (step == 1)
+    frame_cut_memory((uint64_t)second);
+  assert_int_equal(machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
+                               sizeof error), 0);
+  assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1000, &ended), 0);
+  if (step < 2)
+    assert_non_null(strstr(pmon_context_error(context), "package 1, BAR 0 + 0x2"));
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, 0}, &v), 0);
+  assert_int_equal(!v.valid && v.flags & PMON_VALUE_VANISHED, step < 2);
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v), 0);
+  assert_true(v.valid);
+  assert_int_equal(pmon_session_event(s, 1, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
+  assert_true(v.valid);
+  if (step == 2)
+    frame_cut_memory((uint64_t)second);
+  assert_int_not_equal(pmon_session_close(s), 0);
+  assert_non_null(strstr(pmon_context_error(context), "could not be given back: "));
+  assert_non_null(strstr(pmon_context_error(context), "package 1"));
+  assert_null(strstr(pmon_context_error(context), "package 0"));
+  assert_true(frame_fingerprint() == registers);
+  assert_true(!fseek(f, first | AT, SEEK_SET) && fread(after, BYTES, 1, f) == 1 && !fclose(f));
+  assert_memory_equal(after, before, BYTES);
+  frame_watch(NULL);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  frame_end();
+}
+
+static void test_memory_whose_device_is_taken_away(void **state)
+{
+  (void)state;
+  for (int step = 0; step < 3; step++)
+    take_memory_away(step);
+}
+
 static void test_a_device_that_disappears(void **state)
 {
   (void)state;
@@ -218,6 +276,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_failing_access_is_told_and_undone),
     cmocka_unit_test(test_memory_that_nobody_answers_for),
+    cmocka_unit_test(test_memory_whose_device_is_taken_away),
     cmocka_unit_test(test_a_device_that_disappears),
     cmocka_unit_test(test_a_unit_that_vanishes),
     cmocka_unit_test(test_a_cpu_that_goes_offline),
