@@ -101,6 +101,23 @@ static void test_stat_on_the_registers(void **state)
   tree_end(&tree);
 }
 
+/* Controls are looked at each second, and at the end: what was told of an interval before that may be of another event. */
+static void test_a_change_that_is_found_late_is_told(void **state)
+{
+  (void)state;
+  const struct pmon_address msr = {.space = PMON_SPACE_MSR, .width_bits = 64};
+  begin();
+  tree.other.when = tree.other.what = msr;
+  tree.other.when.offset = 0x2008;                     /* CHA 0's counter 0: saved, then read once for each interval */
+  tree.other.what.offset = 0x2002;                     /* and its control */
+  tree.other.value = 0x400135;
+  tree.other.reads = 2;
+  expect("stat -p emr --backend direct -I 1 -o /dev/null -e cha/CLOCKTICKS/ -- find /usr/include -name pmon", 0,
+         "somebody else changed 1 control registers after ");
+  assert_non_null(strstr(output, "--verify 0"));
+  tree_end(&tree);
+}
+
 /* The kernel's PMUs beside the registers, without the unit `none`. */
 static void begin_kernel(const char *none)
 {
@@ -403,7 +420,8 @@ static void test_discover_through_the_doors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_stat_on_the_registers), cmocka_unit_test(test_stat_through_linux_perf),
+    cmocka_unit_test(test_stat_on_the_registers),
+    cmocka_unit_test(test_a_change_that_is_found_late_is_told), cmocka_unit_test(test_stat_through_linux_perf),
     cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_the_kernels_own_names),
     cmocka_unit_test(test_a_dry_run_writes_nothing),
     cmocka_unit_test(test_packages_that_come_and_go),

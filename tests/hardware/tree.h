@@ -33,6 +33,8 @@ struct tree {
   uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */
   uint64_t gone_device_from;
   struct tree_writes *writes;          /* those that reach the machine are noted there too; NULL: nowhere */
+  /* Somebody else: after that many reads of `when` he writes a value to `what`. */
+  struct { struct pmon_address when, what; uint64_t value; unsigned reads; } other;
   int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
 };
 
