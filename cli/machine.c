@@ -23,35 +23,51 @@
 #define HELPED (-1)                  /* the help was printed: nothing else is to be done */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000)     /* simulated time between looks at the clock: 2 ms */
 
-enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD };
+enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD, CODE_TOTALS };
 
 struct machine_options {
   struct target_options target;
   const char *output, *save, *load;        /* save, load: of --save-state, --load-state */
-  bool json, zstd, check;
+  const char *unit;
+  bool json, zstd, check, totals;
 };
 
-/* Options of all three subcommands; those that `accept` (j, z, o, and f for what feeds) does not name are refused.
+/* The option as it was given that getopt_long() has just read; `c` is what it returned. */
+static const char *option_given(char **argv, int c)
+{
+  const bool apart = c != '?' && c != ':' && optarg == argv[optind - 1];       /* -u UNIT: before its value */
+  return argv[optind - (apart ? 2 : 1)];
+}
+
+/* By which letter of an action's list an option is accepted. */
+static int option_kind(int c)
+{
+  return c >= TARGET_TRACE ? 'f' : c == CODE_TOTALS ? 'u' : c >= CODE_CHECK ? 's' : c;
+}
+
+/* Options of all subcommands; those that `accept` (j, z, o, u, f for what feeds, s for what a run does beside) does not
+ * name are refused.
  * CLI_DONE, HELPED, or an exit code after telling the error. */
 static int read_options(struct cli *cli, int argc, char **argv, const char *accept, struct machine_options *o)
 {
   static const struct option options[] = {
     { "json", 0, NULL, 'j' }, { "zstd", 0, NULL, 'z' }, { "output", 1, NULL, 'o' }, { "platform", 1, NULL, 'p' },
     { "help", 0, NULL, 'h' }, { "check", 0, NULL, CODE_CHECK }, { "save-state", 1, NULL, CODE_SAVE },
-    { "load-state", 1, NULL, CODE_LOAD }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
+    { "load-state", 1, NULL, CODE_LOAD }, { "unit", 1, NULL, 'u' }, { "totals", 0, NULL, CODE_TOTALS }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
   };
   int c, result = target_platform(cli, &o->target, cli->platform_name);
 
   optind = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "+o:p:h", options, NULL)) != -1) {
+  opterr = 0;
+  while (result == CLI_DONE && (c = getopt_long(argc, argv, "+:o:p:u:h", options, NULL)) != -1) {
     if (c == 'h') {
       cli_help(cli);
       return HELPED;
     }
-    if (c == '?')
-      return CLI_USAGE;
-    if (c != 'p' && !strchr(accept, c >= TARGET_TRACE ? 'f' : c >= CODE_CHECK ? 's' : c))
-      return cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
+    if (c == ':')
+      return cli_fail(cli, "%s of `pmon machine %s` needs a value", option_given(argv, c), argv[0]);
+    if (c == '?' || (c != 'p' && !strchr(accept, option_kind(c))))
+      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0], option_given(argv, c));
     if (c == 'j')
       o->json = true;
     else if (c == 'z')
@@ -64,6 +80,10 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
       o->load = optarg;
     else if (c == 'o')
       o->output = optarg;
+    else if (c == 'u')
+      o->unit = optarg;
+    else if (c == CODE_TOTALS)
+      o->totals = true;
     else if (c == 'p')
       result = target_platform(cli, &o->target, cli->platform_name = optarg);
     else
@@ -331,7 +351,7 @@ static int coverage(struct cli *cli, struct machine_options *o)
 {
   if (o->target.argv)
     return cli_fail(cli, "coverage takes no argument such as '%s'", o->target.argv[0]);
-  return cli_coverage(cli, o->json);
+  return cli_coverage(cli, &(struct coverage_options){ .unit = o->unit, .json = o->json, .totals = o->totals });
 }
 
 static int mount(struct cli *cli, struct machine_options *o)
@@ -345,7 +365,7 @@ int cli_machine(struct cli *cli, int argc, char **argv)
     const char *name, *accept;
     int (*run)(struct cli *cli, struct machine_options *o);
   } actions[] = { { "describe", "jf", describe }, { "run", "jfs", run }, { "record", "zo", record },
-                { "coverage", "j", coverage }, { "mount", "f", mount } };
+                { "coverage", "ju", coverage }, { "mount", "f", mount } };
   struct machine_options o = { 0 };
   int result;
 

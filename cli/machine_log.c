@@ -139,7 +139,8 @@ static int diff(struct cli *cli, struct log_options *o)
 
 /* ---- replay ---- */
 
-struct replayed { uint64_t reads, writes, refused, apart; };
+/* fed: a stream says itself what the threads' own registers hold. */
+struct replayed { bool fed; uint64_t reads, writes, refused, apart; };
 
 /* One entry on the machine; what it answers is compared with what the log says. */
 static int replay_entry(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
@@ -150,7 +151,7 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
   bool ended;
   int status;
   if (e->kind == LOG_STATE) {
-    if (t->core)
+    if (t->core && !r->fed)
       core_state_set(t->core, e->address.package, (unsigned)e->address.offset, e->value);
     return CLI_DONE;
   }
@@ -185,7 +186,7 @@ static int replay(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
   struct target target;
-  struct replayed r = { 0 };
+  struct replayed r = { .fed = o->target.bundles || o->target.generate };
   char text[160];
   if (o->n != 1)
     return cli_fail(cli, "replay needs one LOG");
@@ -215,7 +216,8 @@ static int read_options(struct cli *cli, int argc, char **argv, bool feeds, stru
   };
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
+  opterr = 0;
+  while (result == CLI_DONE && (c = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
     if (c == 'h') {
       cli_help(cli);
       return -1;
@@ -228,8 +230,10 @@ static int read_options(struct cli *cli, int argc, char **argv, bool feeds, stru
     }
     else if (c >= TARGET_TRACE && feeds)
       result = target_take(cli, &o->target, c, optarg);
+    else if (c == ':')
+      return cli_fail(cli, "%s of `pmon machine %s` needs a value", argv[optind - 1], argv[0]);
     else
-      return c == '?' ? CLI_USAGE : cli_fail(cli, "%s has no such option as %s", argv[0], argv[optind - 1]);
+      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0], argv[optind - 1]);
   }
   o->n = argc - optind;
   o->args = argv + optind;

@@ -108,7 +108,8 @@ const struct cli_command cli_commands[] = {
     "  rules                 those rules, with their places in the guide\n"
     "  replay LOG            makes the accesses of a log again and tells which answers differ\n"
     "  diff LOG LOG          where two logs differ\n"
-    "  coverage              how the machine moves each event of the platform, and percentages\n"
+    "  coverage              how the machine moves each event of the platform, and percentages by unit\n"
+    "                        -u, --unit UNIT: of this unit alone; --totals: the percentages alone\n"
     "  mount DIR [COMMAND]   its MSRs as files, as /dev/cpu has them, and a root with PCI's configuration space in\n"
     "                        DIR/sys: for rdmsr, setpci, pmon --root DIR and others without a kernel\n" TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/passwd\n", false },
