@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/core_states.h"
 #include "cli/findings.h"
 #include "cli/state.h"
-#include "machine/check/check.h"
 #include "machine/core/stream.h"
 
 enum { ERROR_SIZE = 512 };
@@ -201,31 +201,19 @@ static void tell(struct cli *cli, struct core_machine *m, bool json)
 }
 
 /* Shows the checker what the stream does with registers, at its time. */
-struct watcher { struct checker *checker; const struct core_machine *m; };
-
-/* Tells of what its threads' own registers hold. */
-static void tell_system(const struct watcher *w)
-{
-  static const unsigned ids[CHECK_REGISTERS] = { [CHECK_PSR] = CORE_PSR, [CHECK_DCR] = CORE_DCR, [CHECK_PMV] = CORE_PMV,
-                                                 [CHECK_TPR] = CORE_TPR };
-  for (unsigned thread = 0; thread < CORE_THREADS; thread++)
-    for (unsigned k = 0; k < CHECK_REGISTERS; k++)
-      check_system(w->checker, thread, (enum check_register)k, core_state_get(w->m, thread, ids[k]));
-}
-
 static void on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
-  const struct watcher *w = arg;
-  const uint64_t cycle = core_machine_cycle(w->m), ns = cycle / 8 * 5 + cycle % 8 * 5 / 8;
+  struct core_states *s = arg;
+  const uint64_t ns = core_states_now_ns(s);
 
-  tell_system(w);
+  core_states_tell(s);
   if (!a)                                      /* one of those has changed */
     return;
-  check_wait(w->checker, ns);
-  check_access(w->checker, &(struct check_access){ ns, write, *a, value });
+  check_wait(s->checker, ns);
+  check_access(s->checker, &(struct check_access){ ns, write, *a, value });
 }
 
-static int run_cores(struct cli *cli, const struct core_run *r, const struct target *t, struct watcher *w)
+static int run_cores(struct cli *cli, const struct core_run *r, const struct target *t, struct core_states *w)
 {
   char error[ERROR_SIZE] = "";
   const char *unmet;
@@ -234,7 +222,7 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
 
   if (w->checker) {
     core_machine_watch(t->core, on_access, w);
-    tell_system(w);
+    core_states_tell(w);
   }
   status = core_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
   if (status) {
@@ -259,7 +247,7 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
 int core_run(struct cli *cli, const struct target_options *o, const struct core_run *r)
 {
   struct target t = { 0 };
-  struct watcher w = { 0 };
+  struct core_states w = { 0 };
   int result = core_open(cli, o, &t.core);
 
   if (result != CLI_DONE)

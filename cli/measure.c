@@ -108,6 +108,14 @@ static void dry_line(void *user, const char *line)
   out_char(&((struct stat_run *)user)->cli->out, '\n');
 }
 
+/* What threads' own registers hold is told from now on. */
+static void follow_states(struct stat_run *s, const struct target *t)
+{
+  s->states = (struct core_states){ .checker = s->checker, .log = s->log };
+  if (t->core && (s->checker || s->log))
+    core_states_follow(&s->states, t->core);
+}
+
 /* The backend under the wrappers that watch over it. */
 static int wrap_backend(struct stat_run *s, struct target *t)
 {
@@ -131,12 +139,13 @@ static int wrap_backend(struct stat_run *s, struct target *t)
       return cli_fail(s->cli, "no memory");
     t->backend = wrapped;
   }
-  if (!s->log)
-    return CLI_DONE;
-  if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
-    return cli_fail(s->cli, "no memory");
-  t->backend = wrapped;
-  note_measurement(s, t);
+  if (s->log) {
+    if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
+      return cli_fail(s->cli, "no memory");
+    t->backend = wrapped;
+    note_measurement(s, t);
+  }
+  follow_states(s, t);
   return CLI_DONE;
 }
 

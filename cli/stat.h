@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include "cli/core_states.h"
 #include "cli/findings.h"
 #include "cli/target.h"
 
@@ -35,6 +36,7 @@ struct stat_run {
   char clock_name[4][32];          /* of a replay */
   int out_fd;
   FILE *log;
+  struct core_states states;       /* of Montecito's threads, for the checker and the log */
   bool header_written, out_failed;
   enum pmon_order order;
   uint32_t top, runs;              /* runs: 0 and 1: one */

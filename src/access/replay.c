@@ -45,6 +45,13 @@ static int keep_note(struct replay *r, const char *text)
   return r->note[r->n_notes++] ? 0 : PMON_E_MEMORY;
 }
 
+/* A `state` line tells of a register that is not the caller's. */
+static bool state_line(const char *line)
+{
+  const size_t time = strspn(line, "0123456789");
+  return time && !strncmp(line + time, " state ", 7);
+}
+
 /* Makes the next line that is an access or a wait the line at hand. */
 static int next_line(struct replay *r)
 {
@@ -59,7 +66,7 @@ static int next_line(struct replay *r)
       r->line[n - 1] = 0;
     if (*r->line == '#' && keep_note(r, r->line))
       return break_off(r, PMON_E_MEMORY, "no memory");
-    r->have_line = *r->line && *r->line != '#';
+    r->have_line = *r->line && *r->line != '#' && !state_line(r->line);
   }
   return 0;
 }

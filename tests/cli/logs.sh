@@ -49,6 +49,30 @@ all_of_it montecito pmu/IA64_INST_RETIRED/,pmu/CPU_OP_CYCLES/ --generate loops:2
 expect 1 "answers differ" "$pmon" machine replay -p montecito "$folder/montecito.log"
 expect 2 "another platform" "$pmon" machine run -p emr --scenario "$folder/work-emr.scn" --load-state "$folder/montecito.state"
 
+# What a thread's own registers hold is in the log, so that rules about it are judged from there: a stream that counts
+# without PSR.up, and one whose software lost its privilege.
+bundles()
+{
+  echo "psr $1"
+  i=0
+  while [ $i -lt 400 ]; do
+    echo "b 0x$i""000 mii alu alu nop"
+    i=$((i + 1))
+  done
+}
+off=$folder/off.log
+bundles 0 >"$folder/off.bundles"
+expect 0 "" "$pmon" stat -p montecito --bundles "$folder/off.bundles" -I 0.005 --log "$off" -e pmu/IA64_INST_RETIRED/
+expect 0 "^0 state 0 psr 0x0" cat "$off"
+expect 0 "sw.monitor-off" "$pmon" machine check -p montecito "$off"
+expect 0 " 0 answers differ" "$pmon" machine replay -p montecito --bundles "$folder/off.bundles" "$off"
+expect 0 "" "$pmon" stat -p montecito --replay "$off" -I 0.005 -e pmu/IA64_INST_RETIRED/
+bundles 0x300000000 >"$folder/user.bundles"
+privileged=pmu/IA64_INST_RETIRED,pm/
+expect 0 "" "$pmon" stat -p montecito --bundles "$folder/user.bundles" -I 0.005 --log "$off" -e $privileged
+expect 1 "sw.unprivileged" "$pmon" machine check -p montecito "$off"
+expect 1 "sw.unprivileged" "$pmon" stat -p montecito --bundles "$folder/user.bundles" -I 0.005 --check -e $privileged
+
 for name in emr snbep; do
   log=$folder/$name.log
   expect 0 "" "$pmon" stat -p $name --scenario "$folder/work-$name.scn" --check --log "$log" -e imc/CAS_COUNT.RD/
