@@ -120,6 +120,7 @@ void machine_attach(struct machine *m, struct machine_workload *w)
     m->workload->free(m->workload);
   m->workload = w;
   m->ended = false;
+  m->fresh = w != NULL;
 }
 
 struct traffic *machine_traffic(struct machine *m)
@@ -220,18 +221,30 @@ static void settle(struct machine *m)
   traffic_advance(m->traffic, quiet);
 }
 
+/* A window also ends where something comes over a socket, so that this happens at the same point of the cores' work
+ * wherever runs end. */
+static fs_t window_end(const struct machine *m, fs_t until)
+{
+  const fs_t change = traffic_next_change(m->traffic, m->now);
+  fs_t step = WINDOW_FS;
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    if (socket_stepwise(&m->sockets[i]))
+      step = WINDOW_WAITING_FS;
+  const fs_t end = until - m->now < step ? until : m->now + step;
+  return change < end ? change : end;
+}
+
 int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size)
 {
   const bool to_end = until_fs == UINT64_MAX;
   int status = PMON_OK;
   bool running = m->workload && !m->ended;
 
+  if (running && m->fresh && m->workload->begin)
+    status = m->workload->begin(m->workload, m, error, error_size);
+  m->fresh = false;
   while (status == PMON_OK && m->now < until_fs && (running || !to_end)) {
-    fs_t step = WINDOW_FS;
-    for (unsigned i = 0; i < m->n_sockets; i++)
-      if (socket_stepwise(&m->sockets[i]))
-        step = WINDOW_WAITING_FS;
-    status = window(m, until_fs - m->now < step ? until_fs : m->now + step, error, error_size);
+    status = window(m, window_end(m, until_fs), error, error_size);
     if (running && m->ended) {
       settle(m);
       break;

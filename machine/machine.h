@@ -19,12 +19,15 @@ struct machine_config;   /* machine/config.h: every parameter by name, `cores=64
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine);
 void machine_free(struct machine *m);
 
-/* What feeds the machine while it runs; owned by the machine once attached. next() lets the workload go on until
- * every core has reached `until_fs` or it ended; 0, or a negative status with the text in error. */
+/* What feeds the machine while it runs; owned by the machine once attached. run() lets the workload go on until every
+ * core has reached `until_fs` or it ended; 0, or a negative status with the text in error.
+ * A core may go beyond `until_fs` where another is to follow it: in which order cores' accesses come depends on nothing but
+ * their own times. begin(), NULL: none, is called once before: it says what will come over sockets. */
 struct machine_workload {
   int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error,
              size_t error_size);
   void (*free)(struct machine_workload *w);
+  int (*begin)(struct machine_workload *w, struct machine *m, char *error, size_t error_size);
 };
 void machine_attach(struct machine *m, struct machine_workload *w);
 /* Told by a workload's run() before it answers that it ended or failed: the time at which it did. Without it, the end of the

@@ -126,7 +126,7 @@ struct machine {
   unsigned n_sockets;
   struct machine_workload *workload;
   struct traffic *traffic;
-  bool ended, out_of_memory;
+  bool fresh, ended, out_of_memory;
   fs_t reached;                           /* told by the workload; 0: nothing told */
   bool rests;                             /* told by the workload in its last run */
   struct reg_map map;

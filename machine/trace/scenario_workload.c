@@ -11,7 +11,7 @@ struct scenario_workload {
   struct machine_workload base;
   struct scenario scenario;
   struct machine_workload *threads;
-  bool started, threads_ended;
+  bool threads_ended;
   uint64_t dma_until;              /* when the last device's stream and the last injection end */
 };
 
@@ -108,8 +108,9 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
   return PMON_E_RANGE;
 }
 
-static int start(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
+static int workload_begin(struct machine_workload *base, struct machine *m, char *error, size_t error_size)
 {
+  struct scenario_workload *w = (struct scenario_workload *)base;
   int rc = check_steps(&w->scenario, m, error, error_size);
   if (rc == 0)
     rc = start_devices(w, m, error, error_size);
@@ -120,7 +121,6 @@ static int start(struct scenario_workload *w, struct machine *m, char *error, si
     if (end > w->dma_until)
       w->dma_until = end;
   }
-  w->started = rc == 0;
   return rc;
 }
 
@@ -129,9 +129,9 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
 {
   struct scenario_workload *w = (struct scenario_workload *)base;
   uint64_t now;
-  int rc = w->started ? 0 : start(w, m, error, error_size);
+  int rc = 0;
 
-  if (rc == 0 && !w->threads_ended)
+  if (!w->threads_ended)
     rc = w->threads->run(w->threads, m, until_fs, &w->threads_ended, error, error_size);
   *ret_ended = rc == 0 && w->threads_ended && w->dma_until <= until_fs;
   if (!*ret_ended)
@@ -178,7 +178,7 @@ int scenario_workload_new(struct scenario *s, const char *policy, const unsigned
     snprintf(error, error_size, "out of memory");
     return PMON_E_MEMORY;
   }
-  w->base = (struct machine_workload){ .run = workload_run, .free = workload_free };
+  w->base = (struct machine_workload){ .run = workload_run, .free = workload_free, .begin = workload_begin };
   w->scenario = *s;
   *s = (struct scenario){ 0 };
   rc = placement_new(policy, sockets_and_cores[0], sockets_and_cores[1], error, error_size, &placement);

@@ -19,6 +19,9 @@ struct thread {
   struct feeder feeder;
 };
 
+/* A turn that a run's end interrupted: it goes on first, so that where runs end changes nothing. */
+struct turn { unsigned thread; bool open; uint64_t end; };
+
 struct workload {
   struct machine_workload base;
   struct trace_source *source;
@@ -27,6 +30,7 @@ struct workload {
   struct thread *thread;
   unsigned n, room, alive;
   uint64_t turns;
+  struct turn turn;
 };
 
 static unsigned active_on(const struct workload *w, unsigned core)
@@ -121,6 +125,38 @@ static struct thread *furthest_behind(struct workload *w, uint64_t *ret_time, ui
   return best;
 }
 
+/* The least time of an active thread's core, but for that thread's. */
+static uint64_t others_time(const struct workload *w, unsigned thread)
+{
+  uint64_t least = UINT64_MAX;
+
+  for (unsigned i = 0; i < w->n; i++)
+    if (i != thread && w->thread[i].status == THREAD_ACTIVE) {
+      const uint64_t time = traffic_front(w->traffic, w->thread[i].feeder.core)->time;
+
+      least = time < least ? time : least;
+    }
+  return least;
+}
+
+/* Whose turn it is and until when; NULL: nobody is active. Also when the next thread of those that wait is due. */
+static struct thread *turn_take(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
+{
+  struct thread *th = &w->thread[w->turn.thread];
+
+  if (w->turn.open && th->status == THREAD_ACTIVE) {
+    *ret_time = traffic_front(w->traffic, th->feeder.core)->time;
+    *ret_next = others_time(w, w->turn.thread);
+    return th;
+  }
+  w->turn.open = false;
+  if (!(th = furthest_behind(w, ret_time, ret_next)))
+    return NULL;
+  w->turn.thread = (unsigned)(th - w->thread);
+  w->turn.end = *ret_next > UINT64_MAX - SLICE_FS ? UINT64_MAX : *ret_next + SLICE_FS;
+  return th;
+}
+
 /* Nothing is at hand for `th`, whose turn it is. */
 static int do_without(struct workload *w, struct thread *th, enum trace_state state)
 {
@@ -160,22 +196,26 @@ static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret
 
   if (rc < 0 || (rc = adopt(w, threads)) < 0 || (rc = wake(w)) < 0)
     return rc;
-  th = furthest_behind(w, &time, &next);
+  th = turn_take(w, &time, &next);
   if (!th) {
-    *ret_ended = ended && !w->alive;
-    return *ret_ended ? 0 : w->source->ops->await(w->source, TRACE_ANY);
+    *ret_reached = ended && !w->alive && traffic_now(w->traffic) > until;
+    *ret_ended = ended && !w->alive && !*ret_reached;
+    return *ret_ended || *ret_reached ? 0 : w->source->ops->await(w->source, TRACE_ANY);
   }
-  *ret_reached = time >= until;
+  *ret_reached = time >= until && next >= until;
   if (*ret_reached)
     return 0;
   rc = w->source->ops->window(w->source, (unsigned)(th - w->thread), &window);
   if (rc < 0)
     return rc;
-  if (!window.n)
+  if (!window.n) {
+    w->turn.open = false;
     return do_without(w, th, window.state);
-  horizon = next > UINT64_MAX - SLICE_FS ? UINT64_MAX : next + SLICE_FS;
+  }
+  horizon = next >= until && until < w->turn.end ? until : w->turn.end;
   th->turn = ++w->turns;
-  taken = feeder_feed(&th->feeder, w->traffic, &window, horizon < until ? horizon : until);
+  taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
+  w->turn.open = taken < window.n && traffic_front(w->traffic, th->feeder.core)->time < w->turn.end;
   w->source->ops->consume(w->source, (unsigned)(th - w->thread), taken);
   return 0;
 }

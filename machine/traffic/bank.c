@@ -55,6 +55,7 @@ static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c,
       continue;
     if (p->n_open[rank])
       mem_pulse(t, c, MEM_PRE_ALL, pch, p->refresh[rank]);
+    p->refreshed |= 1u << rank;
     if (p->n_open[rank] || p->refresh[rank] + t->time.refi > until)
       rank_close(t, s, p, rank, given);
     mem_pulse(t, c, given > p->refresh[rank] ? MEM_REFRESH_PANIC : MEM_REFRESH, pch, given);
@@ -73,6 +74,13 @@ void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned 
   for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++)
     for (unsigned i = rank * 32; c->pch[p].n_open[rank] && i < rank * 32 + 32; i++)
       row_idle(t, s, c, p, &c->pch[p].bank[i], until);
+}
+
+/* How deep a channel slept is known until it is woken: which refreshes it needed meanwhile is decided before. */
+static void sleep_settle(struct traffic *t, struct socket *s, struct channel *c, fs_t at)
+{
+  for (unsigned p = 0; p < t->subs && power_self_refresh(t, c, at); p++)
+    bank_refresh(t, s, c, p, at);
 }
 
 /* Of events of reads, writes and underfill reads that stand in this order. */
@@ -132,12 +140,17 @@ static enum memory_event column_of(const struct traffic *t, const struct dram_ac
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *asked)
 {
   struct dram_access now = *asked, *a = &now;
-  if (mem_told(t, MEM_SELF_REFRESH) || a->channel->n_limits)
-    a->at = limits_pass(a->channel, a->bank >> 5, power_wake(t, a->channel, a->at));
+  const unsigned rank = a->bank >> 5;
+  if (mem_told(t, MEM_SELF_REFRESH) || a->channel->n_limits) {
+    sleep_settle(t, s, a->channel, a->at);
+    a->at = limits_pass(a->channel, rank, power_wake(t, a->channel, a->at));
+  }
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
-  if (p->refresh[a->bank >> 5] <= a->at) {
-    rank_refresh(t, s, a->channel, a->pch, a->bank >> 5, a->at);
+  if (p->refresh[rank] <= a->at)
+    rank_refresh(t, s, a->channel, a->pch, rank, a->at);
+  if (p->refreshed >> rank & 1) {              /* the first after it may have to wait for it */
+    p->refreshed &= ~(1u << rank);
     if (b->ready > a->at)
       mem_pulse(t, a->channel, a->write ? MEM_WRITE_PUT_OFF : MEM_READ_PUT_OFF, a->pch, a->at);
   }

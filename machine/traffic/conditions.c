@@ -36,6 +36,17 @@ static struct pending_condition *next_of(struct traffic *t, fs_t until, fs_t *re
   return t->next_condition <= until ? first : NULL;
 }
 
+fs_t traffic_next_change(const struct traffic *t, fs_t after)
+{
+  fs_t next = UINT64_MAX;
+  for (unsigned i = 0; i < t->n_conditions; i++) {
+    const struct traffic_condition *c = &t->condition[i].of;
+    next = c->from > after && c->from < next ? c->from : next;
+    next = c->until > after && c->until < next ? c->until : next;
+  }
+  return next;
+}
+
 void conditions_run(struct traffic *t, fs_t until)
 {
   fs_t at;

@@ -45,6 +45,14 @@ static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_
   }
 }
 
+/* What both sub-channels do unasked until then, in its order: they sleep and wake together. */
+static void channel_idle(struct traffic *t, struct socket *s, struct channel *c, fs_t until)
+{
+  const unsigned first = t->subs > 1 && c->pch[1].last < c->pch[0].last;
+  for (unsigned p = 0; p < t->subs; p++)
+    writes_idle(t, s, c, p ^ first, until);
+}
+
 /* A write to the same line goes first: no read takes data from the queue. Returns when the read may follow. */
 static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r, fs_t at)
 {
@@ -96,7 +104,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)
     state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){ arrived, accepted });
-  writes_idle(t, s, c, pch, accepted);
+  channel_idle(t, s, c, accepted);
   if (p->n_writes)
     writes_starved(t, s, c, pch, accepted);
   fs_t begin = accepted;
@@ -139,7 +147,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
-  writes_idle(t, s, c, pch, arrived);
+  channel_idle(t, s, c, arrived);
   uint32_t entry = holders_take(&p->wpq, &accepted);
   if (accepted > arrived)
     state_span(c, &t->uncore->memory[MEM_WPQ_FULL][pch], &p->wpq_full, (fs_t[]){ arrived, accepted });
@@ -167,7 +175,7 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
   struct pch *p = &c->pch[place->pch];
   const fs_t arrived = at + t->time.dram_pipe / 2, late = arrived + PATIENCE_FS;
   fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived;      /* behind the reads that wait */
-  writes_idle(t, s, c, place->pch, arrived);
+  channel_idle(t, s, c, arrived);
   if (begin >= p->write_from && begin < p->write_until)
     begin = p->write_until;
   const bool starved = begin > late;
@@ -191,11 +199,12 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
     for (unsigned p = 0; p < t->subs; p++) {
       struct channel *channel = &s->channel[c];
       struct pch *q = &channel->pch[p];
-      writes_idle(t, s, channel, p, until);
+      if (!p)
+        channel_idle(t, s, channel, until);
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
       writes_pass(t, channel, p, until);
-      modes_settle(t, channel, p, until);
+      modes_settle(t, channel, p, until ? until - 1 : 0);   /* what begins at `until` may still follow */
       if (p + 1 == t->subs)
         power_pass(t, channel, until);
       if (p == 0 && q->mode_since < until) {

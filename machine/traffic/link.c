@@ -70,47 +70,76 @@ static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t unti
   fs_t from = l->power_told > narrow ? l->power_told : narrow;
   state_tell(t, s, i, full, until < narrow ? until : narrow);
   if (from < off && from < until)
-    l->lost_fs += ((until < off ? until : off) - from) / 2;
+    l->lost_half_fs += (until < off ? until : off) - from;
   state_tell(t, s, i, half, until < off ? until : off);
   if (until <= l->power_told)
     return;
   from = l->power_told;
-  l->lost_fs += until - from;
+  l->lost_half_fs += 2 * (until - from);
   if (s->index == 0)                           /* the link as a whole, from either side */
     for (unsigned k = 0; k < 2; k++)
       block_span(t->socket[k]->snb->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
   l->power_told = until;
 }
 
-fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at, fs_t *ret_sent)
+struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at)
 {
   struct snb_link *l = &s->snb->link[i];
   uint32_t duration = n * t->time.flit;
   if (at > l->busy_until + L0P_AFTER_FS) {
-    at += at > off_from(t, s, i) ? L1_EXIT_FS : 0;
+    if (at > off_from(t, s, i)) {              /* either side slept until now */
+      link_idle(t, t->socket[1 - s->index], i, at);
+      link_idle(t, s, i, at);
+      at += L1_EXIT_FS;
+    }
     link_idle(t, s, i, at);
     duration *= 2;
-    l->lost_fs += duration / 2;
+    l->lost_half_fs += duration;
     state_tell(t, s, i, half, at + duration);
   }
-  const fs_t begin = slots_take(&l->tx, at, duration);
-  *ret_sent = begin + duration;
+  const fs_t begin = snb_lane_take(&l->tx, at, duration);
+  fs_t again = begin;
   if (l->damaged && begin >= l->damaged_from) {        /* told so a flight later, and sent again after another */
     l->damaged--;
-    *ret_sent += 2 * t->time.flight + duration;
+    again = snb_lane_take(&l->tx, begin + duration + 2 * t->time.flight, duration);
   }
-  l->busy_until = *ret_sent > l->busy_until ? *ret_sent : l->busy_until;
-  return begin;
+  l->busy_until = again + duration > l->busy_until ? again + duration : l->busy_until;
+  return (struct snb_train){ { begin, again + t->time.flight }, duration / n, n };
 }
 
-/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of those sent will be
- * there later only. */
+/* Cycles of the link's clock, of 8 transfers each, that have ended by then. */
+static uint64_t cycles(const struct traffic *t, fs_t at)
+{
+  return (uint64_t)((unsigned __int128)at * t->config.value[CONFIG_UPI_GT] / 8000000000u);
+}
+
+/* When the first of a number of cycles have ended. */
+static fs_t edge(const struct traffic *t, uint64_t cycle)
+{
+  const uint64_t rate = t->config.value[CONFIG_UPI_GT];
+  return (fs_t)(((unsigned __int128)cycle * 8000000000u + rate - 1) / rate);
+}
+
+fs_t link_counts(const struct traffic *t, fs_t begin) { return edge(t, cycles(t, begin) + 1) - 1; }
+
+uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until)
+{
+  const fs_t over = edge(t, cycles(t, until));
+  if (!m->n || m->at[side] >= over)
+    return m->n;
+  const fs_t begun = (over - m->at[side] + m->step - 1) / m->step;
+  return begun < m->n ? m->n - (uint32_t)begun : 0;
+}
+
+/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of the flits sent will be
+ * there later only. With those of messages they are exactly two a clock, but for what the lanes rested. */
 static void idle_tell(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
 {
-  const uint64_t all = until / (2 * t->time.flit) * 2;                  /* of whole clocks, which count two each */
-  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_fs / t->time.flit;
+  const uint64_t all = 2 * cycles(t, until);
+  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_half_fs / (2 * t->time.flit);
   for (unsigned i = 0; i < SNB_AHEAD; i++)
-    used -= l->ahead[i].at[side] >= until ? l->ahead[i].n : 0;
+    if (l->ahead[i].at[side] + l->ahead[i].n * l->ahead[i].step + 2 * (fs_t)t->time.flit > until)
+      used -= link_flits_left(t, &l->ahead[i], side, until);
   if (all <= used)
     return;
   l->idle_told[side] += all - used;

@@ -131,7 +131,7 @@ static void header_close(struct link_stop *ls)
 static void header(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   struct block *b = ls->block;
-  const bool joins = ls->messages && m->begin >= ls->header && m->begin < ls->header + m->flit;
+  const bool joins = ls->messages && m->begin >= ls->header && m->begin < ls->header_end;
   if (c->data != ls->data && joins) {
     pulse(b, HELD, 0x04, m->at, 1);
     if (ls->messages < 3) {
@@ -148,6 +148,7 @@ static void header(struct link_stop *ls, const struct link_message *m, const str
       pulse(b, HELD, c->data ? 0x20 : 0x10, m->at, 1);
     header_close(ls);
     ls->header = m->begin;
+    ls->header_end = m->begin + m->flit;
     ls->messages = 1;
     ls->data = c->data;
     ls->ahead = m->begin > m->at;
@@ -189,14 +190,14 @@ static void ingress(struct link_stop *ls, const struct link_message *m, const st
   const unsigned k = (unsigned)__builtin_ctz(c->in);
   const bool waits = m->begin > m->at;
   if (!waits && !c->data) {                   /* round the queue, into what is being built */
-    const unsigned slot = ls->messages && m->begin < ls->header + m->flit && ls->data ? m->slot : 0;
+    const unsigned slot = ls->messages && m->begin < ls->header_end && ls->data ? m->slot : 0;
     pulse(b, BYPASSED, slot == 0 ? (ls->not_empty[3] > m->at ? 0x02 : 0x01) : 0x02u << slot, m->at, 1);
   }
   pulse(b, INSERTS, c->in, m->at, 1);
   if (waits) {
     pulse(b, ls->not_empty[k] > m->at ? NO_REQUEST : LOST, c->in, m->at, 1);
     pulse(b, ARB_MISC, c->data ? 0x04 : 0x01, m->at, 1);
-    if (m->at >= ls->header && m->at < ls->header + m->flit && ls->messages < 3)
+    if (m->at >= ls->header && m->at < ls->header_end && ls->messages < 3)
       pulse(b, PACKING_MISS, c->in, m->at, 1);
     span(b, HEADER_WAITS, 0x01 | 0x04 | 0x10, m->at, m->begin, 1);
     if (ls->messages < 2)
@@ -212,6 +213,8 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
   const struct class_bits *c = &classes[m->class & 7];
   if (!ls->block || !c->in)
     return;
+  if (m->begin >= ls->header_end)
+    header_close(ls);
   ingress(ls, m, c);
   credits(ls, m, c);
   header(ls, m, c);
@@ -360,7 +363,8 @@ void link_stop_advance(struct link_stop *ls, fs_t until)
 {
   if (!ls->block)
     return;
-  header_close(ls);
+  if (until >= ls->header_end)                /* nothing joins it any more */
+    header_close(ls);
   if (until > ls->write_backs) {              /* none pending: as many pass through as stay */
     span(ls->block, WB_COMPARE, 0x02, ls->write_backs, until, 1);
     ls->write_backs = until;

@@ -49,16 +49,21 @@ static const struct { uint8_t code[3]; uint64_t ext[3]; } flits[2] = {
   { { QPI_TXL_FLITS_G0, QPI_TXL_FLITS_G1, QPI_TXL_FLITS_G2 }, { 0, SNB_EXT, SNB_EXT } },
 };
 
-static void flits_report(struct block *b, bool sends, const struct class *k, uint32_t data, fs_t at)
+/* A header, and data behind it. */
+static void flits_report(const struct traffic *t, struct block *b, bool sends, const struct class *k,
+                         const struct snb_train *m)
 {
-  const uint8_t code = flits[sends].code[k->group];
+  const uint8_t all = flits[sends].code[0], code = flits[sends].code[k->group];
   const uint64_t ext = flits[sends].ext[k->group];
-  block_pulse(b, flits[sends].code[0], SNB_UMASK(FLIT0_NON_DATA), 0, at, 1);
-  block_pulse(b, code, ext | SNB_UMASK(k->header), 0, at, 1);
-  if (!data)
+  fs_t at = m->at[!sends];
+  const fs_t end = at + m->n * m->step + 2 * (fs_t)t->time.flit;
+  if (!block_takes(b, all, end) && !block_takes(b, code, end))
     return;
-  block_pulse(b, flits[sends].code[0], SNB_UMASK(FLIT0_DATA), 0, at, data);
-  block_pulse(b, code, ext | SNB_UMASK(k->data), 0, at, data);
+  for (uint32_t i = 0; i < m->n; i++, at += m->step) {
+    const fs_t counts = link_counts(t, at);
+    block_pulse(b, all, SNB_UMASK(i ? FLIT0_DATA : FLIT0_NON_DATA), 0, counts, 1);
+    block_pulse(b, code, ext | SNB_UMASK(i ? k->data : k->header), 0, counts, 1);
+  }
 }
 
 /* The ring stop before the link takes the message from the ring. */
@@ -125,12 +130,13 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   const struct class k = class_of(p);
   const uint32_t data = !p->data ? 0 : p->class != QPI_NCS && p->opcode >= 8 ? PART_FLITS : LINE_FLITS, n = 1 + data;
   struct snb_credits credits = { .class = k.buffer, .ring = k.ring };
-  fs_t credited = credits_take(l, &credits, n, at), sent;
+  fs_t credited = credits_take(l, &credits, n, at);
   stop_report(l, &k, (fs_t[]){ at, credited });
-  const fs_t begin = link_begin(t, s, i, n, credited, &sent), there = sent + t->time.flight;
+  const struct snb_train train = link_begin(t, s, i, n, credited);
+  const fs_t begin = train.at[0], there = train.at[1] + n * train.step;
   buffer_report(l, n, (fs_t[]){ credited, begin });
-  flits_report(l->qpi, true, &k, data, begin);
-  flits_report(r->qpi, false, &k, data, there);
+  flits_report(t, l->qpi, true, &k, &train);
+  flits_report(t, r->qpi, false, &k, &train);
   block_pulse(l->qpi, QPI_CTO_COUNT,
               SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index)
               | QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA), 0, begin, 1);
@@ -139,9 +145,7 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   credits_return(t, r, &credits, n, (fs_t[]){ there, passed });
   credits_hold(l, &credits, n, (fs_t[]){ begin, passed + t->time.flight });
   l->flits_sent += n;
-  l->ahead[l->next_ahead].at[0] = begin;
-  l->ahead[l->next_ahead].at[1] = there;
-  l->ahead[l->next_ahead].n = n;
+  l->ahead[l->next_ahead] = train;
   l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;
   s->totals.upi_sent_header_slots++;
   s->totals.upi_sent_data_slots += data;

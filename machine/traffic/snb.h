@@ -10,7 +10,8 @@
 #include "machine/traffic/state.h"
 
 enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_ROW = 16, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4,
-       SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6, SNB_AHEAD = 1024 };
+       SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6, SNB_AHEAD = 1024,
+       SNB_SPANS = 64 };
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
@@ -30,19 +31,24 @@ struct snb_stop {
   struct slots sink[SNB_RINGS];               /* of the core beside the cache, or of the I/O stop */
 };
 
+/* What the lanes are booked for, in the order of time; the first n. */
+struct snb_lane { unsigned n; struct { fs_t begin, end; } busy[SNB_SPANS]; };
+/* A message's n flits: when the first begins at the sender and at the receiver, and how far apart they are. */
+struct snb_train { fs_t at[2], step; uint32_t n; };
+
 struct snb_link {
   struct block *qpi, *r3;
-  struct slots tx;
+  struct snb_lane tx;
   struct snb_queue ingress[2];                 /* of the stop before it: address ring, data ring */
   struct snb_hold entered[2][SNB_INGRESS], lent[SNB_VNA];
   struct slots rx;
   struct snb_queue vna;                        /* the receiver's credits: shared, and one a class */
   struct snb_hold vn0[SNB_CLASSES];
   uint64_t flits_sent, idle_told[2];           /* idle: by side, sending and receiving */
-  struct { fs_t at[2]; uint32_t n; } ahead[SNB_AHEAD];        /* the last messages: when they are at either side */
+  struct snb_train ahead[SNB_AHEAD];           /* the last messages */
   unsigned next_ahead;
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
-  fs_t busy_until, power_told, lost_fs, damaged_from;
+  fs_t busy_until, power_told, lost_half_fs, damaged_from;
   fs_t io_until[3];                            /* credits of the I/O stop, one a class: NCB, NCS, DRS */
   uint64_t damaged;                            /* messages yet to be damaged on the way */
   bool no_egress;                              /* the last one received had to wait for room at the ring */
@@ -73,7 +79,8 @@ struct snb {
   int held[CONDITION_DEVICE + 1];             /* conditions that last */
   uint64_t states;                            /* the power control unit's, by event */
   struct snb_core core[SNB_CBOS];
-  fs_t some[2], shed;                         /* told so far: some core in C3, in C6; phases shed */
+  fs_t some, shed;                            /* told so far: whether some core is in C3, in C6; phases shed */
+  unsigned in[2];                             /* cores in C3, in C6 */
   uint64_t *llc, set_mask;                    /* the slices' tags: cbo.c; set_mask and ways: of a slice */
   size_t llc_bytes;
   uint32_t ways;
@@ -87,6 +94,9 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at);
 /* When a stop's egress next has room in each of its queues. */
 fs_t ring_room(const struct socket *s, unsigned stop, fs_t at);
+
+/* lane.c: books the lanes at `at` or later; when that begins. */
+fs_t snb_lane_take(struct snb_lane *l, fs_t at, fs_t duration);
 
 /* queue.c: a queue of n entries, up to SNB_QUEUE, whose times are kept in `hold`. */
 void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n);
@@ -148,11 +158,15 @@ fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, 
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line);
 
 /* link.c: when a message of n flits of a class has credits, and which (`ring`: the class at the stop); that they are in use
- * for a time; when its flits begin on link i, and *ret_sent when the last has left. */
+ * for a time; when its flits begin on link i. */
 struct snb_credits { unsigned class; uint8_t ring; bool vn0; };
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at);
 void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2]);
-fs_t link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at, fs_t *ret_sent);
+struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at);
+/* A flit counts at the end of the link's clock cycle in which it begins: then. How many of a message's flits have not counted
+ * by `until`, on a side. */
+fs_t link_counts(const struct traffic *t, fs_t begin);
+uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
 /* noncoherent.c: from a CBo, a core's access of a device's registers; a stream of those, or to a device. */

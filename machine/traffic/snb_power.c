@@ -22,22 +22,32 @@ static const struct { uint8_t sixths, limit, condition; } limits[CONDITION_DEVIC
 };
 
 /* What the core has been in since it was told last. */
-static void core_tell(struct traffic *t, struct socket *s, unsigned core, fs_t until)
+static void core_tell(struct socket *s, unsigned core, fs_t until)
 {
   struct snb_core *c = &s->snb->core[core];
-  fs_t from = c->told;
+  const fs_t from = c->told;
   if (until <= from)
     return;
   block_span(s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(c->state), UINT16_MAX, from, until, 1);
   c->told = until;
-  if (c->state == SNB_C0 || s->pcu == (struct block *)(void *)&t->absent)
-    return;
-  fs_t *told = &s->snb->some[c->state == SNB_C6];      /* some core was in it: counted once */
-  from = from > *told ? from : *told;
-  if (until <= from)
-    return;
-  block_free_span(s->pcu, c->state == SNB_C6 ? SNB_PCU_C6 : SNB_PCU_C3, from, until, 1);
-  *told = until;
+}
+
+/* Whether some core was in C3, in C6, since that was told last; to be called before a core changes its state. */
+static void some_tell(struct traffic *t, struct socket *s, fs_t until)
+{
+  struct snb *n = s->snb;
+  for (unsigned i = 0; i < 2 && s->pcu != (struct block *)(void *)&t->absent; i++)
+    if (n->in[i] && until > n->some)
+      block_free_span(s->pcu, i ? SNB_PCU_C6 : SNB_PCU_C3, n->some, until, 1);
+  n->some = until > n->some ? until : n->some;
+}
+
+/* The core's state changes. */
+static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state to)
+{
+  n->in[0] = n->in[0] + (to == SNB_C3) - (c->state == SNB_C3);
+  n->in[1] = n->in[1] + (to == SNB_C6) - (c->state == SNB_C6);
+  c->state = to;
 }
 
 /* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores slow down with it. */
@@ -116,6 +126,7 @@ void snb_power_start(struct traffic *t, struct socket *s)
 {
   for (unsigned i = 0; i < t->cores; i++)
     s->snb->core[i] = (struct snb_core){ .state = SNB_C6, .slept_for = UINT64_MAX };
+  s->snb->in[1] = t->cores;
   package_set(t, s, 0);
 }
 
@@ -127,14 +138,15 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
   if (core->active == active)
     return;
   core->active = active;
-  core_tell(t, s, core->index, at);
+  core_tell(s, core->index, at);
+  some_tell(t, s, at);
   if (active) {
     c->slept_for = c->slept_for == UINT64_MAX ? c->slept_for - 1 : at - c->since;
-    c->state = SNB_C0;
+    state_change(s->snb, c, SNB_C0);
     s->active++;
   } else {
     const bool demoted = c->slept_for < WORTH_FS;
-    c->state = demoted ? SNB_C3 : SNB_C6;
+    state_change(s->snb, c, demoted ? SNB_C3 : SNB_C6);
     c->since = at;
     s->active--;
     if (demoted)
@@ -158,7 +170,8 @@ void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   const fs_t shed = memory_rests(t, s) + SHED_FS;
   for (unsigned i = 0; i < t->cores; i++)
-    core_tell(t, s, i, until);
+    core_tell(s, i, until);
+  some_tell(t, s, until);
   if (until > shed)
     snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &s->snb->shed, (fs_t[]){ shed, until });
 }

@@ -97,7 +97,7 @@ struct pch {
   struct { fs_t accepted, column; } slowest;         /* of the reads so far, the one that is given last */
   fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full;   /* not empty, full, until */
   fs_t refresh[RANKS];                        /* next, of each rank */
-  uint32_t n_open[RANKS];
+  uint32_t n_open[RANKS], refreshed;          /* refreshed: a bit for each rank that nobody has asked since */
   fs_t activates[RANKS][4];                   /* last four of each rank */
   uint8_t activate_next[RANKS];
   fs_t mode_since;
@@ -136,7 +136,7 @@ enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8, LINK_TO_CHA = 16, LINK
 struct link_stop {
   struct block *block, *link;
   fs_t shared[LINK_CREDITS], own[6], none[1], low[4], in_use, not_empty[7], direct_low[2], path, fifo;
-  fs_t flow[3][LINK_FLOW], flow_ne[2][4], flow_low[3][4], write_backs, header, data_until;
+  fs_t flow[3][LINK_FLOW], flow_ne[2][4], flow_low[3][4], write_backs, header, header_end, data_until;
   struct slots out[3];
   fs_t to_cha[LINK_TO_CHA], to_class[2], cha_none[3];             /* credits of CHAs: shared, and for requests and snoops */
   fs_t to_stack[6][LINK_TO_STACK], stack_none[6];

@@ -22,6 +22,9 @@ void traffic_listen(struct traffic *t);
 /* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
  * link cycles without a flit. To be called before counters are read, stopped or started. */
 void traffic_advance(struct traffic *t, fs_t until_fs);
+/* When something comes over a socket next behind `after`, or ends: everybody must have got there before anybody goes on.
+ * UINT64_MAX: nothing will. */
+fs_t traffic_next_change(const struct traffic *t, fs_t after);
 /* As traffic_advance() to the latest time of any core, and empties the write queues; returns the time reached. */
 fs_t traffic_drain(struct traffic *t);
 /* The latest time that any core or device has reached. */

@@ -24,12 +24,8 @@ static void report(struct socket *s, unsigned code, unsigned umask, fs_t from, f
 static fs_t take(const struct traffic *t, struct socket *s, unsigned from, fs_t at)
 {
   const fs_t cycles = TAKES_CYCLES * (fs_t)t->time.uclk, begin = at > s->ubox.busy ? at : s->ubox.busy, done = begin + cycles;
-  if (at > s->ubox.busy) {
-    report(s, M2U_MISC2, EMPTY_IN, s->ubox.busy, at);
-    report(s, M2U_MISC2, EMPTY_OUT, s->ubox.busy, done);
-  } else {
-    report(s, M2U_MISC2, EMPTY_OUT, begin, done);
-  }
+  report(s, M2U_MISC2, EMPTY_IN | EMPTY_OUT, s->ubox.busy, at);
+  report(s, M2U_MISC2, EMPTY_OUT, begin, done);
   report(s, M2U_MISC1, from, begin, done);
   const fs_t room = done - at > QUEUE * cycles ? done - QUEUE * cycles : at, full = at > s->ubox.full ? at : s->ubox.full;
   report(s, M2U_MISC2, QUEUE_FULL, full, room);

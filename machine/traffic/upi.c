@@ -99,6 +99,8 @@ static uint32_t lanes(struct traffic *t, struct link *l, struct link *r, uint32_
   uint32_t length = slots * t->time.slot;
   if (!t->config.value[CONFIG_UPI_L0P])
     return length;
+  if (*at > r->last + L1_AFTER_FS)               /* how the other side slept is known until this one changes it */
+    power_saved(t, r, l, *at, false);
   if (*at > l->last + L0P_AFTER_FS) {
     const bool off = *at > l->last + L1_AFTER_FS && r->last + L1_AFTER_FS <= l->last + L1_AFTER_FS;
     power_saved(t, l, r, *at, true);

@@ -146,7 +146,7 @@ static struct machine *machine_of(struct scenario *s, recorder_resolve_fn resolv
   return m;
 }
 
-void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve)
+fs_t recorder_run_in_steps(struct recorder *r, const char *path, recorder_resolve_fn resolve, fs_t step)
 {
   struct scenario s;
   char error[512] = "";
@@ -156,14 +156,23 @@ void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn reso
   if (scenario_load(path, error, sizeof error, &s))
     fail_msg("%s", error);
   struct machine *m = machine_of(&s, resolve);
-  if (machine_run(m, UINT64_MAX, &ended, error, sizeof error))
-    fail_msg("%s: %s", path, error);
+  for (fs_t until = step; !ended; until += until > UINT64_MAX - step ? 0 : step) {
+    if (machine_run(m, until, &ended, error, sizeof error))
+      fail_msg("%s: %s", path, error);
+  }
+  const fs_t end = m->now;
   for (size_t i = 0; i < r->n_levels; i++)
-    if (m->now > r->level[i].at)
+    if (end > r->level[i].at)
       add(r->level[i].block->unit->name, r->level[i].code, r->level[i].attr,
-          (double)(m->now - r->level[i].at) * r->level[i].level);
+          (double)(end - r->level[i].at) * r->level[i].level);
   machine_free(m);
   current = NULL;
+  return end;
+}
+
+void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve)
+{
+  recorder_run_in_steps(r, path, resolve, UINT64_MAX);
 }
 
 const struct record *recorder_records(const struct recorder *r, size_t *ret_n)

@@ -24,6 +24,9 @@ typedef int (*recorder_resolve_fn)(struct scenario_inject *in);
 /* Runs a scenario file on a machine of its own to the end; fails the test when it cannot. */
 void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve);
 
+/* The same, a step (femtoseconds) at a time; returns the time of the end. */
+uint64_t recorder_run_in_steps(struct recorder *r, const char *path, recorder_resolve_fn resolve, uint64_t step);
+
 /* The records so far, in no order. */
 const struct record *recorder_records(const struct recorder *r, size_t *ret_n);
 

@@ -23,7 +23,7 @@ static void run(const char *text)
   if (scenario_parse("text", text, strlen(text), error, sizeof error, &s) != 0)
     fail_msg("%s", error);
   assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), 0);
-  if (w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error) != 0)
+  if (w->begin(w, &machine, error, sizeof error) || w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error))
     fail_msg("%s", error);
   assert_true(ended);
   w->free(w);
@@ -214,7 +214,6 @@ static void test_cores_and_stacks_that_are_not_there_are_refused(void **state)
   struct machine_workload *w;
   char error[TRACE_ERROR_SIZE];
   const char *core = "thread 3 on core 4: spin 1", *stack = "dma read 1GB/s stack 12 for 1us";
-  bool ended;
 
   (void)state;
   assert_int_equal(scenario_parse("text", core, strlen(core), error, sizeof error, &s), 0);
@@ -223,7 +222,7 @@ static void test_cores_and_stacks_that_are_not_there_are_refused(void **state)
   assert_int_equal(scenario_parse("text", stack, strlen(stack), error, sizeof error, &s), 0);
   assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), 0);
   double_init(&machine);
-  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), PMON_E_RANGE);
+  assert_int_equal(w->begin(w, &machine, error, sizeof error), PMON_E_RANGE);
   assert_non_null(strstr(error, "stack 12"));
   w->free(w);
 }

@@ -178,8 +178,8 @@ static void test_stop_leaves_the_rest_for_later(void **state)
   w = workload(&s.base, NULL);
   assert_int_equal(w->run(w, &machine, 30000000, &ended, error, sizeof error), 0);
   assert_false(ended);
-  assert_int_equal(machine.traffic.front[0].time, 30000000);
-  assert_int_equal(machine.traffic.front[1].time, 30000000);
+  assert_in_range(machine.traffic.front[0].time, 30000000, 80000000);    /* or to the end of its slice */
+  assert_in_range(machine.traffic.front[1].time, 30000000, 80000000);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
   assert_int_equal(machine.traffic.instructions, 200);

@@ -127,14 +127,14 @@ static void link_laws(const struct machine *m, int from, int to)
                    flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_NON_DATA) + data);
 }
 
-/* Messages that have left one side by `at` and are not yet at the other, in flits. */
+/* Flits that have counted at one side by `at` and not yet at the other. */
 static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
 {
   uint64_t n = 0;
   for (unsigned i = 0; i < t->links; i++)
     for (unsigned k = 0; k < SNB_AHEAD; k++) {
-      const struct snb_link *l = &t->socket[from]->snb->link[i];
-      n += l->ahead[k].at[0] < at && l->ahead[k].at[1] >= at ? l->ahead[k].n : 0;
+      const struct snb_train *m = &t->socket[from]->snb->link[i].ahead[k];
+      n += m->n ? link_flits_left(t, m, 1, at) - link_flits_left(t, m, 0, at) : 0;
     }
   return n;
 }

@@ -150,7 +150,7 @@ static bool can_run(char *cache, size_t size)
 
 static struct machine *machine_ready(void)
 {
-  static struct machine_workload workload = { report, NULL };
+  static struct machine_workload workload = { .run = report };
   struct machine_config config;
   struct machine *m = NULL;
   char error[256];
