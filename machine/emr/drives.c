@@ -57,9 +57,16 @@ static const char no_conflict[] = "0: requests to one line are put in order at i
 static const char iommu_reads[] = "0: the IOMMU reaches for memory alone; line `inject`";
 static const char one_target[] = "0: a device's request has one target, which exists; line `inject`";
 static const char enough[] = "0: the mesh always has a place for a stack's request; lines `hold` and `inject`";
-static const char no_forward[] = "the other socket sends a line's data to its home alone, and only when it has changed them";
+static const char no_forward[] = "0: who is snooped sends data to the line's home alone, and only changed ones; clean ones are memory's; line `inject`";
 static const char not_told[] = "neither guide nor event files say what it counts";
-static const char crossing[] = "a line's write-back and a snoop of it do not meet on their way";
+static const char crossing[] = "0: a line's requests are put in order at its home, so that no write-back meets a snoop; line `inject`";
+static const char own_llc[] = "0: devices' writes go to the last level of their own socket, none is pushed to another home; line `inject`";
+static const char cores_only[] = "0: nobody but cores uses their queue; line `inject`";
+static const char no_near[] = "0: no instruction makes a core ask so, and Table 3-1 has no such request of cores; line `inject`";
+static const char credits_go[] = "0: credits go back with the next message, whatever else does; line `inject`";
+static const char credits_alone[] = "0: no credits of their own and no acknowledgements ask for slot 2; line `inject`";
+static const char no_hitme_state[] = "0: HitMe is a table of its own, the snoop filter has no state for its lines; line `inject`";
+static const char credit_ring[] = "0: nothing but credits goes by their ring, they never wait for it; line `inject`";
 static const char part_snoop[] = "never counts alone: what was found has to be chosen, too";
 
 #define NOT(unit, first, last, why) { unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why }
@@ -123,10 +130,10 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("cha", CHA_READ_NO_CREDITS, 0x30, four_controllers), CHOOSES("cha", CHA_WRITE_NO_CREDITS, 0x30, four_controllers),
   CHOOSES("cha", CHA_IMC_READS_COUNT, 0x02, no_isoch), CHOOSES("cha", CHA_IMC_WRITES_COUNT, 0x0c, no_isoch),
   CHOOSES("cha", CHA_SNOOP_RESP, 0x40, no_conflict), CHOOSES("cha", CHA_SNOOP_RESP_LOCAL, 0x40, no_conflict),
-  NOT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward), NOT("cha", CHA_HITME_UPDATE, CHA_HITME_UPDATE, no_forward),
-  NOT("cha", CHA_WB_PUSH_MTOI, CHA_WB_PUSH_MTOI, "devices' lines of the other socket's memory stay in the last level of their own"),
-  NOT("cha", CHA_MISC, CHA_MISC, "the last level does not remember which of its lines were prefetched"),
-  NOT("cha", 0x6a, 0x6a, not_told), NOT("cha", 0x6b, 0x6b, crossing), NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
+  CONSTANT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward), CONSTANT("cha", CHA_HITME_UPDATE, CHA_HITME_UPDATE, no_forward),
+  CONSTANT("cha", CHA_WB_PUSH_MTOI, CHA_WB_PUSH_MTOI, own_llc),
+  CHOOSES("cha", 0x9b, 0x04, credit_ring), CHOOSES("cha", 0xaf, 0xcc, NO_THROTTLE), CHOOSES("cha", 0xe3, 0x80, NO_IFV),
+  NOT("cha", 0x6a, 0x6a, not_told), CONSTANT("cha", 0x6b, 0x6b, crossing), NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
   CHOOSES("ubox", 0x4d, 0xf0, ubox_egress), CHOOSES("ubox", 0x4e, 0x8c, ubox_egress), CONSTANT("ubox", 0x4f, 0x4f, ubox_egress),
   CHOOSES("upi", 0x14, 0x18, same_clock), CHOOSES("upi", 0x15, 0x60, same_clock), CONSTANT("mdf", 0x16, 0x17, same_clock),
   CONSTANT("upi", 0x33, 0x33, own_queue), CONSTANT("upi", UPI_TXL_BASIC_HDR_MATCH, UPI_RXL_BASIC_HDR_MATCH, no_conflict),
@@ -184,16 +191,15 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("m3upi", 0x22, 0x02, no_pull), CHOOSES("m3upi", 0x23, 0x20, no_messages),
   CONSTANT("m3upi", 0x2c, 0x2c, "never counts: the row has no bit, and those of the table choose parts"),
   CHOOSES("cxlcm", 0x52, 0x08, cxl_answers),
-  NOT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY,
-      "no core of the machine writes parts of lines so, and nobody but cores uses their queue"),
+  { "cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, EMR_UMASK(0x10), EMR_UMASK(0x01), 0, cores_only },
+  CONSTANT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, no_near),
   CONSTANT("imc", IMC_CAS_ISSUED_REQ_LEN, IMC_CAS_ISSUED_REQ_LEN, whole_lines),
   CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: commands are never damaged on their bus; line `inject`"),
   CONSTANT("imc", IMC_RDB_FULL, IMC_RDB_FULL, "0: the mesh takes what is read faster than DRAM sends it; line `inject`"),
   CONSTANT("imc", IMC_WPQ_READ_HIT, IMC_WPQ_WRITE_HIT, "never counts: the row has no bit, and those of the table choose parts"),
   CONSTANT("upi", 0x3a, 0x3a, no_vn1), CHOOSES("upi", 0x46, 0x04, no_vn1),
-  NOT("cha", CHA_LLC_LOOKUP, CHA_LLC_LOOKUP, "the snoop filter has no state of its own for lines that HitMe knows"),
-  NOT("upi", 0x16, 0x16, "credits go back with the next message, whatever else does"), NOT("upi", 0x45, 0x46,
-      "credits of their own and acknowledgements do not ask for slot 2"),
+  CONSTANT("cha", CHA_LLC_LOOKUP, CHA_LLC_LOOKUP, no_hitme_state),
+  CONSTANT("upi", 0x16, 0x16, credits_go), CONSTANT("upi", 0x45, 0x46, credits_alone),
   { 0 }
 };
 

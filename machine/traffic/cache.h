@@ -22,7 +22,7 @@
 enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 #define ENTRY_STATE 7u
 #define ENTRY_IN_L1 8u          /* L2: a first level may hold it */
-#define ENTRY_PREFETCHED 16u    /* L2: not asked for since its prefetch */
+#define ENTRY_PREFETCHED 16u    /* L2, LLC: not asked for since its prefetch */
 #define ENTRY_FLAGS_BITS 5u     /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
 #define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
 

@@ -237,7 +237,7 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
       cache_drop(h->set, h->way);
       shared = false;
     } else {
-      cache_first(h->set, h->way, cache_get(h->set, h->way));
+      cache_first(h->set, h->way, cache_get(h->set, h->way) & ~(uint64_t)(to_llc(r->op) ? 0 : ENTRY_PREFETCHED));
     }
   }
   a->released = a->done;
@@ -340,6 +340,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
     if (to_llc(r->op)) {
       block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x20), r->tid, e.accepted, 1);         /* CV0_PREF_MISS */
       llc_insert(t, s, r, a->state, a->released);
+      llc_note_prefetch(s, r);
     }
     else if (r->core < MAX_CORES)
       filter_add(t, s, r, &h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);

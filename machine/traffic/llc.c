@@ -15,6 +15,8 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   uint64_t by = cause->core < MAX_CORES ? VICTIM_IA : VICTIM_IO;
   block_pulse(cha->block, CHA_LLC_VICTIMS, states[state] | by | (request_remote(&r) ? VICTIM_REMOTE : VICTIM_LOCAL),
               cause->tid, at, 1);
+  if (entry & ENTRY_PREFETCHED)
+    block_pulse(cha->block, CHA_MISC, EMR_UMASK(0x10), cause->tid, at, 1);                   /* CV0_PREF_VIC */
   s->totals.llc_victims++;
   if (state != LINE_M)
     return;
@@ -49,6 +51,14 @@ void llc_insert(struct traffic *t, struct socket *s, const struct request *r, en
   }
   enum line_state old = cache_get(set, way) & ENTRY_STATE;
   cache_first(set, way, r->line << 8 | (old > state ? old : state));
+}
+
+void llc_note_prefetch(const struct socket *s, const struct request *r)
+{
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  if (way < set.ways)
+    cache_put(set, way, cache_get(set, way) | ENTRY_PREFETCHED);
 }
 
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)

@@ -51,6 +51,8 @@ static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 /* The same for a line that is known not to be there. */
 void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
+/* A line that was prefetched into the LLC and no further, and is there. */
+void llc_note_prefetch(const struct socket *s, const struct request *r);
 /* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
 void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
                 enum line_state state);
