@@ -33,7 +33,7 @@ struct change { uint64_t cycle; int64_t delta; };
 struct changes { struct change *at; size_t n, room; bool mixed; };       /* mixed: not in order of their cycles */
 
 /* What a report counts by its attr: few different ones come, again and again. */
-enum { WEIGHED_BITS = 3 };
+enum { WEIGHED_BITS = 4 };
 struct weighed { uint64_t attr; uint32_t weight; };
 
 struct counter {

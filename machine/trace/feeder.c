@@ -5,7 +5,6 @@
 
 /* The widest access of one instruction that pieces are put together to. */
 #define MAX_ACCESS 64
-#define STRETCH FEEDER_STRETCH
 
 void feeder_flush(struct feeder *fd, struct traffic *t)
 {
@@ -59,54 +58,57 @@ static inline bool joins(struct feeder_access *held, struct feeder_access a)
   return false;
 }
 
-/* The lines of the accesses from `i` to before `end` that the first level has not: most go to one several times in a
- * row. */
-static void lines_take(struct feeder_lines *lines, const struct core_front *f, const struct trace_window *w, size_t i,
-                       size_t end)
+/* Takes up lines of the records from fd->until on that the first level has not: most accesses go to one several times in a
+ * row, or nearly. */
+static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
 {
-  unsigned n = 0;
-  uint64_t before = 0;
+  struct expected *e = &fd->expected;
 
-  for (end = end < w->n ? end : w->n; i < end && n < FEEDER_LINES; i++) {
-    const uint64_t r = w->record[i], line = record_address(r) >> 6;
+  for (; fd->until < end && e->taken - e->gone < EXPECT_LINES; fd->until++) {
+    const uint64_t r = *fd->until, line = record_address(r) >> 6;
 
-    if (line == before || record_is_block(r))
+    if (line == fd->before || record_is_block(r))
       continue;
-    before = line;
-    if (!front_has(f, line))
-      lines->line[n++] = line;
+    fd->before = line;
+    if (front_has(f, line))
+      continue;
+    fd->record[e->taken % EXPECT_LINES] = fd->until;
+    e->of[e->taken++ % EXPECT_LINES].line = line;
   }
-  lines->n = n;
 }
 
-static void lines_expect(const struct feeder_lines *lines, const struct traffic *t, unsigned core, enum expect_step step)
-{
-  for (unsigned i = 0; i < lines->n; i++)
-    traffic_expect(t, core, lines->line[i], step);
-}
-
-/* What the accesses of the next few stretches from `at` on will need, while the second level misses. Each record is
- * looked at once; its lines go from one step to the next with each call. */
+/* The second level has missed in an access that ended before `w->record[i]`: what the next ones will need. Each record is
+ * looked at once. */
 static __attribute__((noinline)) void expect(struct feeder *fd, const struct traffic *t, const struct trace_window *w,
-                                             size_t at)
+                                             size_t i)
 {
-  const struct core_front *front = traffic_front(t, fd->core);
-  struct feeder_lines *near = &fd->lines[fd->turn % EXPECT_STEPS];
-  struct feeder_lines *middle = &fd->lines[(fd->turn + 1) % EXPECT_STEPS];
-  struct feeder_lines *far = &fd->lines[(fd->turn + 2) % EXPECT_STEPS];
-  size_t from = ((uintptr_t)fd->until - (uintptr_t)w->record) / sizeof *w->record;
+  const uint64_t *here = w->record + i, *end = w->record + w->n;
+  struct expected *e = &fd->expected;
 
-  if (from < at + STRETCH || from > at + EXPECT_STEPS * STRETCH) {      /* not what the last call went on to */
-    from = at + 2 * STRETCH;
-    lines_take(near, front, w, at, at + STRETCH);
-    lines_take(middle, front, w, at + STRETCH, from);
+  if (end - here > FEEDER_AHEAD)
+    end = here + FEEDER_AHEAD;
+  if (fd->until < here || fd->until > end) {   /* not what the last call went on to */
+    fd->until = here;
+    e->gone = e->taken;
   }
-  lines_take(far, front, w, from, at + EXPECT_STEPS * STRETCH);
-  lines_expect(near, t, fd->core, EXPECT_LAST);
-  lines_expect(middle, t, fd->core, EXPECT_SECOND);
-  lines_expect(far, t, fd->core, EXPECT_FIRST);
-  fd->turn++;
-  fd->until = w->record + at + EXPECT_STEPS * STRETCH;
+  while (e->gone < e->taken && fd->record[e->gone % EXPECT_LINES] < here)
+    e->gone++;
+  if (end - fd->until > FEEDER_AT_ONCE)
+    end = fd->until + FEEDER_AT_ONCE;
+  lines_take(fd, traffic_front(t, fd->core), end);
+  traffic_expect(t, fd->core, e);
+}
+
+/* Makes an access of the records before `w->record[i]`. */
+static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
+                        const struct feeder_access *a)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t asked = front->asked;
+
+  front_access(t, front, fd->core, a->va, a->size, a->kind);
+  if (front->asked != asked)
+    expect(fd, t, w, i);
 }
 
 /* Takes an access and those after it that may belong to it; returns the place of the next record. What is not known to
@@ -114,7 +116,6 @@ static __attribute__((noinline)) void expect(struct feeder *fd, const struct tra
 static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                    size_t i)
 {
-  struct core_front *front = traffic_front(t, fd->core);
   struct feeder_access held = fd->held;
 
   do {
@@ -123,7 +124,7 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
 
     if (!joins(&held, a)) {
       if (held.size)
-        front_access(t, front, fd->core, held.va, held.size, held.kind);
+        access_make(fd, t, w, i, &held);
       held = a;
     }
     while (held.kind == a.kind && i < w->n && follows(r, &held, w->record[i])) {      /* most are pieces in a row */
@@ -131,17 +132,21 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
       i++;
     }
   } while (i < w->n && may_join(w->record[i - 1], w->record[i]));
+  if (i < w->n) {
+    access_make(fd, t, w, i, &held);
+    held.size = 0;
+  }
   fd->held = held;
-  if (i < w->n)
-    feeder_flush(fd, t);
   return i;
 }
 
-static __attribute__((noinline)) void feed_access(struct traffic *t, unsigned core, uint64_t record)
+/* The access of `w->record[i]` alone. */
+static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                  size_t i)
 {
-  const struct feeder_access a = access_of(record);
+  const struct feeder_access a = access_of(w->record[i]);
 
-  traffic_access_fast(t, core, a.va, a.size, a.kind);
+  access_make(fd, t, w, i + 1, &a);
 }
 
 /* Feeds the records `range`[0] to before `range`[1], each of which another follows, until the core has reached
@@ -168,7 +173,7 @@ static __attribute__((noinline)) size_t feed_some(struct feeder *fd, struct traf
     } else {
       if (r >> RECORD_MANNER_SHIFT || !record_fits(r) ||
           !front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))
-        feed_access(t, core, r);
+        feed_access(fd, t, w, i);
       i++;
     }
   }
@@ -184,13 +189,9 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     feeder_flush(fd, t);
   else if (fd->held.size)
     i = end = feed_parts(fd, t, w, 0);
-  while (i >= end && i + 1 < w->n) {
-    uint64_t asked = front->asked;
-
-    end = w->n - i > STRETCH ? i + STRETCH : w->n - 1;
+  if (i + 1 < w->n && i >= end) {
+    end = w->n - 1;
     i = feed_some(fd, t, w, (size_t[]){ i, end }, horizon);
-    if (front->asked != asked)
-      expect(fd, t, w, i + STRETCH);
   }
   if (i < end || i == w->n)
     return i;

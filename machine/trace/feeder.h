@@ -9,21 +9,18 @@
 #include "machine/trace/source.h"
 #include "machine/traffic/fast.h"
 
-/* Records that are looked through at once for what they will need. */
-#define FEEDER_STRETCH 16u
-#define FEEDER_LINES (2 * FEEDER_STRETCH)
+/* Records that are looked through ahead of the next, and at once, for what they will need. */
+#define FEEDER_AHEAD 256
+#define FEEDER_AT_ONCE 32
 
 struct feeder_access { uint64_t va; uint32_t size, ordinal; enum access_kind kind; };
-/* Lines of the next stretches of records, and until where these were looked through. */
-struct feeder_lines { unsigned n; uint64_t line[FEEDER_LINES]; };
-
 /* Zeroed but for the core, which may be changed while nothing is held back. */
 struct feeder {
   unsigned core;
   struct feeder_access held;   /* until it is known whether the next record belongs to it; size 0: none */
-  const uint64_t *until;
-  unsigned turn;
-  struct feeder_lines lines[EXPECT_STEPS];
+  struct expected expected;
+  const uint64_t *until, *record[EXPECT_LINES];  /* the next that was not looked through; those of the expected lines */
+  uint64_t before;             /* line of the last access that was looked through */
 };
 
 /* Feeds records until the core has reached `horizon` (fs); returns how many it took. An access that may go on in the

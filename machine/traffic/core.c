@@ -93,9 +93,6 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   if (t->optimized)
     r->op = optimized(r->op);
   request_place(t, r);
-  const uint64_t last = cache_line(set, set.ways - 1);         /* will make room */
-  if (last)
-    host_ask(address_frame(&t->map, last));
   uint32_t entry = holders_take(&c->mshr, &r->at);
   t->uncore->request(t, r, &a);
   holders_keep(&c->mshr, entry, a.done);

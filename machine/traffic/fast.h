@@ -40,11 +40,17 @@ static inline bool front_has(const struct core_front *f, uint64_t line)
   return *first_recent(&f->l1d, line) >> 2 == line;
 }
 
-/* Of an access to a virtual line that comes soon, which the first level has not: called with each step in turn, some
- * accesses apart, so that what one step asked from the host's memory is there at the next. For when the second level
- * misses; changes nothing. */
-enum expect_step { EXPECT_FIRST, EXPECT_SECOND, EXPECT_LAST, EXPECT_STEPS };
-void traffic_expect(const struct traffic *t, unsigned core, uint64_t line, enum expect_step step);
+/* Lines that accesses to come want and the first level has not, in the order of these: number k stands at k % EXPECT_LINES,
+ * virtual until its page was found and read, then physical. `taken` were put in so far, the access of `gone` has come, and
+ * `done` have been through each step. */
+enum { EXPECT_LINES = 32, EXPECT_TABLE = 0, EXPECT_PAGE, EXPECT_SECOND, EXPECT_TAGS, EXPECT_STEPS };
+struct expected {
+  uint32_t taken, gone, done[EXPECT_STEPS];
+  struct { uint64_t line; const struct page *page; } of[EXPECT_LINES];
+};
+/* For when the second level misses: called with each miss, so that what one step asked from the host's memory is there at
+ * the next. Changes nothing but `e`. */
+void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);

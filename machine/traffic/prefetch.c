@@ -3,9 +3,11 @@
  * ahead. What it cannot have in L2, because that has no room for more misses, it asks into the LLC. */
 #include "machine/traffic/state.h"
 
+static unsigned stream_of(uint64_t page) { return (unsigned)((page ^ page >> 9) % STREAMS); }
+
 static struct stream *stream_find(struct core *c, uint64_t page)
 {
-  struct stream *s = &c->streams[(page ^ page >> 9) % STREAMS];
+  struct stream *s = &c->streams[stream_of(page)];
   if (s->page != page)
     *s = (struct stream){ .page = page, .last = -1 };
   return s;
@@ -14,23 +16,24 @@ static struct stream *stream_find(struct core *c, uint64_t page)
 /* What is asked of L2, or when that has no room of the LLC. */
 struct ahead { enum tor_op l2, llc; };
 
-/* Whether the line had to be asked for. */
-static bool line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, struct ahead ask)
+enum asked { ASKED_NOTHING, ASKED_LLC, ASKED_L2 };
+
+static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, struct ahead ask)
 {
   if (cache_find(cache_set(&c->l2, 0, line), line) < c->l2.ways)
-    return false;
+    return ASKED_NOTHING;
   fs_t at = c->front.time;
   c->totals.prefetches++;
   if (holders_free(&c->mshr, at)) {
     core_l2(t, c, line, page, ask.l2, at);
-    return true;
+    return ASKED_L2;
   }
   struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
                        .tid = c->tid, .op = ask.llc, .at = at };
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
-  return true;
+  return ASKED_LLC;
 }
 
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page)
@@ -68,12 +71,19 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     if (ahead < 0 || ahead > 63)
       break;
     s->ahead = (int16_t)ahead;
-    if (!line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, ask))
+    const enum asked asked = line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, ask);
+    if (!asked)
       continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
     t->uncore->ask_ahead(t, c->socket, next);           /* the host's caches get it while this one is worked out */
-    uint64_t out = cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1);
-    if (out)
-      t->uncore->ask_ahead(t, c->socket, out);
+    if (asked == ASKED_L2)                              /* else that one will not make room in L2 yet */
+      leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
   }
+}
+
+bool prefetch_covers(const struct core *c, uint64_t line)
+{
+  const uint64_t page = line >> PAGE_LINES_SHIFT;
+  const struct stream *s = &c->streams[stream_of(page)];
+  return s->page == page && s->hits && ((int)(line & 63) - s->ahead) * s->direction <= 0;
 }

@@ -501,6 +501,8 @@ bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum co
 /* Heat, power and errors at memory channels (snb_power.c). */
 bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step);
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
+/* expect.c: a line that will leave its second level (0: none) is asked from the host's memory, as far as that matters. */
+void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line);
 /* core.c, prefetch.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
@@ -522,6 +524,8 @@ void core_walk(struct traffic *t, struct core *c, uint64_t page);
 /* The line behind missing code. */
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
+/* Whether the line lies behind what has been asked for in its page, so that its tags were looked up not long ago. */
+bool prefetch_covers(const struct core *c, uint64_t line);
 
 static inline bool mem_told(const struct traffic *t, enum memory_event e) { return t->uncore->memory[e][0].told; }
 
