@@ -42,6 +42,12 @@ static inline bool block_takes(const struct block *b, uint8_t code, fs_t end)
   const struct block_head *head = (const struct block_head *)(const void *)b;
   return block_heard(b, code) || end >= head->horizon;
 }
+/* Whether no report that ends before `end` or then would get anywhere. */
+static inline bool block_silent(const struct block *b, fs_t end)
+{
+  const struct block_head *head = (const struct block_head *)(const void *)b;
+  return !(head->heard[0] | head->heard[1] | head->heard[2] | head->heard[3]) && end < head->horizon;
+}
 
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);

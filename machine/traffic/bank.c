@@ -137,6 +137,15 @@ static enum memory_event column_of(const struct traffic *t, const struct dram_ac
   return a->write ? MEM_CAS_WRITE : MEM_CAS_READ;
 }
 
+static __attribute__((noinline)) void column_report(const struct traffic *t, const struct dram_access *a, fs_t column)
+{
+  mem_pulse(t, a->channel, column_of(t, a), a->pch, column);
+  mem_pulse(t, a->channel, of_kind(a, MEM_CAS_READ_LEN), a->pch, column);
+  mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO), a->pch, column);
+  if (a->urgency == URGENCY_CRITICAL)
+    mem_pulse(t, a->channel, a->write ? MEM_MINOR_WRITE : MEM_MINOR_READ, a->pch, column);
+}
+
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *asked)
 {
   struct dram_access now = *asked, *a = &now;
@@ -175,11 +184,8 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
     s->totals.rows_open--;
     s->totals.auto_precharges++;
   }
-  mem_pulse(t, a->channel, column_of(t, a), a->pch, column);
-  mem_pulse(t, a->channel, of_kind(a, MEM_CAS_READ_LEN), a->pch, column);
-  mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO), a->pch, column);
-  if (a->urgency == URGENCY_CRITICAL)
-    mem_pulse(t, a->channel, a->write ? MEM_MINOR_WRITE : MEM_MINOR_READ, a->pch, column);
+  if (!block_silent(a->channel->block, column))
+    column_report(t, a, column);
   power_pass(t, a->channel, a->at);
   if (column > a->channel->busy_until)
     a->channel->busy_until = column;

@@ -93,6 +93,22 @@ static enum memory_event important(enum memory_event first, enum importance i, e
   return (enum memory_event)(first + (unsigned)(u == URGENCY_CRITICAL ? IMPORTANCE_CRITICAL : i));
 }
 
+/* How and when a read was given. */
+struct given { enum urgency urgency; bool after_drain; fs_t accepted, column, data, end; };
+
+static __attribute__((noinline)) void read_report(const struct traffic *t, struct channel *c, const struct dram_request *r,
+                                                  const struct given *g)
+{
+  const struct event_name (*names)[2] = t->uncore->memory;
+  const unsigned pch = r->place->pch;
+  mem_pulse(t, c, MEM_RPQ_INSERTS, pch, g->accepted);
+  mem_pulse(t, c, important(MEM_RPQ_PRIO, r->importance, g->urgency), pch, g->accepted);
+  mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], g->accepted, g->column);
+  mem_pulse(t, c, g->after_drain ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, g->column);
+  mem_pulse(t, c, MEM_RDB_INSERTS, pch, g->data);
+  mem_span(c, &names[MEM_RDB_OCCUPANCY][pch], g->data, g->end);
+}
+
 fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at)
 {
   const struct dram_place *place = r->place;
@@ -115,10 +131,6 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   if (column > p->last)
     p->last = column;
   order_report(t, c, pch, accepted, column);
-  mem_pulse(t, c, MEM_RPQ_INSERTS, pch, accepted);
-  mem_pulse(t, c, important(MEM_RPQ_PRIO, r->importance, urgency), pch, accepted);
-  mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], accepted, column);
-  mem_pulse(t, c, begin == p->write_until && begin ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, column);
   if (urgency == URGENCY_STARVED)
     modes_starved(t, c, pch, column);
   fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
@@ -127,8 +139,8 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
     mem_pulse(t, c, MEM_ECC, pch, data);
     end += ECC_CLOCKS * (fs_t)t->time.dclk;
   }
-  mem_pulse(t, c, MEM_RDB_INSERTS, pch, data);
-  mem_span(c, &names[MEM_RDB_OCCUPANCY][pch], data, end);
+  if (!block_silent(c->block, end))
+    read_report(t, c, r, &(struct given){ urgency, begin == p->write_until && begin, accepted, column, data, end });
   state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){ data, end });
   fs_t busy = p->rpq_ne;
   state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){ accepted, column });

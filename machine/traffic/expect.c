@@ -38,41 +38,57 @@ void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
   t->uncore->ask_ahead(t, c->socket, line);
 }
 
-/* A page that nobody has touched yet is NULL, and nothing is known of its lines. */
-static void step_take(const struct traffic *t, const struct core *c, struct expected *e, unsigned step, uint32_t i)
+/* The lines of which a step is due, which are then through with it. */
+struct due { uint32_t from, end; };
+
+static inline struct due due_of(struct expected *e, unsigned step)
 {
-  uint64_t *line = &e->of[i].line;
-  const struct page **page = &e->of[i].page;
-  const uint64_t number = *line >> PAGE_LINES_SHIFT;
-  switch (step) {
-  case EXPECT_TABLE:
-    if (!(*page = page_known(c, number)))
+  const uint32_t before = step ? e->done[step - 1] : e->taken, most = e->gone + reach[step];
+  const uint32_t from = e->done[step] > e->gone ? e->done[step] : e->gone;
+  uint32_t end = before < most ? before : most;
+  end = end < from + AT_ONCE ? end : from + AT_ONCE;
+  e->done[step] = end > from ? end : from;
+  return (struct due){ from, e->done[step] };
+}
+
+static inline void tables_ask(const struct traffic *t, const struct core *c, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_TABLE); d.from < d.end; d.from++) {
+    const unsigned i = d.from % EXPECT_LINES;
+    const uint64_t number = e->of[i].line >> PAGE_LINES_SHIFT;
+    if (!(e->of[i].page = page_known(c, number)))
       address_ask(&t->map, number);
-    return;
-  case EXPECT_PAGE:
-    if (*page || (*page = address_find(&t->map, number)))
-      host_ask(*page);
-    return;
-  case EXPECT_SECOND:
-    if (!*page)
-      return;
-    *line = (*page)->frame << PAGE_LINES_SHIFT | (*line & 63);
-    cache_ask(&c->l2, 0, *line);
-    return;
-  default:
-    if (*page)
-      tags_ask(t, c, *line);
   }
 }
 
-static void step_go(const struct traffic *t, const struct core *c, struct expected *e, unsigned step)
+/* A page that nobody has touched yet stays NULL, and nothing is known of its lines. */
+static inline void pages_ask(const struct traffic *t, struct expected *e)
 {
-  uint32_t end = step ? e->done[step - 1] : e->taken;
-  uint32_t from = e->done[step] > e->gone ? e->done[step] : e->gone;
-  end = end < e->gone + reach[step] ? end : e->gone + reach[step];
-  for (unsigned n = 0; from < end && n < AT_ONCE; from++, n++)
-    step_take(t, c, e, step, from % EXPECT_LINES);
-  e->done[step] = from;
+  for (struct due d = due_of(e, EXPECT_PAGE); d.from < d.end; d.from++) {
+    const unsigned i = d.from % EXPECT_LINES;
+    if (!e->of[i].page)
+      e->of[i].page = address_find(&t->map, e->of[i].line >> PAGE_LINES_SHIFT);
+    if (e->of[i].page)
+      host_ask(e->of[i].page);
+  }
+}
+
+static inline void seconds_ask(const struct core *c, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_SECOND); d.from < d.end; d.from++) {
+    const unsigned i = d.from % EXPECT_LINES;
+    if (!e->of[i].page)
+      continue;
+    e->of[i].line = e->of[i].page->frame << PAGE_LINES_SHIFT | (e->of[i].line & 63);
+    cache_ask(&c->l2, 0, e->of[i].line);
+  }
+}
+
+static inline void all_tags_ask(const struct traffic *t, const struct core *c, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_TAGS); d.from < d.end; d.from++)
+    if (e->of[d.from % EXPECT_LINES].page)
+      tags_ask(t, c, e->of[d.from % EXPECT_LINES].line);
 }
 
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e)
@@ -80,10 +96,15 @@ void traffic_expect(const struct traffic *t, unsigned core, struct expected *e)
   const struct core *c = &t->core[core];
   if (!c->l2.sets)
     return;
-  if (e->done[EXPECT_TABLE] <= e->gone)        /* none is on its way: the next ones take all steps at once */
-    for (unsigned step = 0; step < EXPECT_STEPS; step++)
-      step_go(t, c, e, step);
-  else
-    for (unsigned step = EXPECT_STEPS; step--;)
-      step_go(t, c, e, step);
+  if (e->done[EXPECT_TABLE] <= e->gone) {      /* none is on its way: the next ones take all steps at once */
+    tables_ask(t, c, e);
+    pages_ask(t, e);
+    seconds_ask(c, e);
+    all_tags_ask(t, c, e);
+  } else {
+    all_tags_ask(t, c, e);
+    seconds_ask(c, e);
+    pages_ask(t, e);
+    tables_ask(t, c, e);
+  }
 }
