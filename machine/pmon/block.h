@@ -24,9 +24,9 @@ struct block;                            /* opaque, apart from `head` below */
 struct machine;
 typedef uint64_t fs_t;                   /* simulated femtoseconds */
 
-/* First member of struct block, within one line of the host's memory: nearly every report ends here. A bit of `heard` for
- * each event code that some counter counts which is not frozen; what ends beyond `horizon`, the next sync point, is of
- * interest in any case: it waits for its time. */
+/* First member of struct block, within one line of the host's memory: nearly every report ends here. A bit of `heard`
+ * for each event code that some counter counts which is not frozen; what ends beyond `horizon`, the next sync point, is
+ * of interest in any case: it waits for its time. */
 struct block_head { fs_t horizon; uint64_t heard[256 / 64]; };
 
 /* Whether some counter of the block counts that code now. */

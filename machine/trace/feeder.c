@@ -58,8 +58,8 @@ static inline bool joins(struct feeder_access *held, struct feeder_access a)
   return false;
 }
 
-/* Takes up lines of the records from fd->until on that the first level has not: most accesses go to one several times in a
- * row, or nearly. */
+/* Takes up lines of the records from fd->until on that the first level has not: most accesses go to one several times
+ * in a row. */
 static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
 {
   struct expected *e = &fd->expected;
@@ -77,8 +77,8 @@ static void lines_take(struct feeder *fd, const struct core_front *f, const uint
   }
 }
 
-/* The second level has missed in an access that ended before `w->record[i]`: what the next ones will need. Each record is
- * looked at once. */
+/* The second level has missed in an access that ended before `w->record[i]`: what the next ones will need. Each record
+ * is looked at once. */
 static __attribute__((noinline)) void expect(struct feeder *fd, const struct traffic *t, const struct trace_window *w,
                                              size_t i)
 {
@@ -87,7 +87,7 @@ static __attribute__((noinline)) void expect(struct feeder *fd, const struct tra
 
   if (end - here > FEEDER_AHEAD)
     end = here + FEEDER_AHEAD;
-  if (fd->until < here || fd->until > end) {   /* not what the last call went on to */
+  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) {   /* another window's */
     fd->until = here;
     e->gone = e->taken;
   }

@@ -96,8 +96,8 @@ static enum memory_event important(enum memory_event first, enum importance i, e
 /* How and when a read was given. */
 struct given { enum urgency urgency; bool after_drain; fs_t accepted, column, data, end; };
 
-static __attribute__((noinline)) void read_report(const struct traffic *t, struct channel *c, const struct dram_request *r,
-                                                  const struct given *g)
+static __attribute__((noinline)) void read_report(const struct traffic *t, struct channel *c,
+                                                  const struct dram_request *r, const struct given *g)
 {
   const struct event_name (*names)[2] = t->uncore->memory;
   const unsigned pch = r->place->pch;

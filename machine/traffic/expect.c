@@ -3,14 +3,14 @@
  * Accesses that are known to come soon: what working them out will read is asked from the host's memory beforehand.
  * Nothing of the machine changes, so results are the same with and without.
  *
- * A few lines a time: a host forgets some of what is asked for while a dozen or two of such are under way, and waiting for
- * one of these costs as much as a thousand instructions.
+ * A few lines a time: a host forgets some of what is asked for while a dozen or two of such are under way, and waiting
+ * for one of these costs as much as a thousand instructions.
  */
 #include "machine/traffic/state.h"
 
 /* How many lines ahead of the access each step is, and how many it takes at once. */
 enum { AT_ONCE = 2 };
-static const uint8_t reach[EXPECT_STEPS] = { [EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT_SECOND] = 8, [EXPECT_TAGS] = 4 };
+static const uint8_t reach[] = { [EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT_SECOND] = 8, [EXPECT_TAGS] = 4 };
 
 /* Where the page is found, unless the core has its translation. */
 static const struct page *page_known(const struct core *c, uint64_t number)
@@ -39,13 +39,13 @@ void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
 }
 
 /* The lines of which a step is due, which are then through with it. */
-struct due { uint32_t from, end; };
+struct due { uint64_t from, end; };
 
-static inline struct due due_of(struct expected *e, unsigned step)
+static inline struct due due_of(struct expected *e, enum expect_step step)
 {
-  const uint32_t before = step ? e->done[step - 1] : e->taken, most = e->gone + reach[step];
-  const uint32_t from = e->done[step] > e->gone ? e->done[step] : e->gone;
-  uint32_t end = before < most ? before : most;
+  const uint64_t before = step ? e->done[step - 1] : e->taken, most = e->gone + reach[step];
+  const uint64_t from = e->done[step] > e->gone ? e->done[step] : e->gone;
+  uint64_t end = before < most ? before : most;
   end = end < from + AT_ONCE ? end : from + AT_ONCE;
   e->done[step] = end > from ? end : from;
   return (struct due){ from, e->done[step] };

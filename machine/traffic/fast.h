@@ -40,12 +40,13 @@ static inline bool front_has(const struct core_front *f, uint64_t line)
   return *first_recent(&f->l1d, line) >> 2 == line;
 }
 
-/* Lines that accesses to come want and the first level has not, in the order of these: number k stands at k % EXPECT_LINES,
- * virtual until its page was found and read, then physical. `taken` were put in so far, the access of `gone` has come, and
- * `done` have been through each step. */
-enum { EXPECT_LINES = 32, EXPECT_TABLE = 0, EXPECT_PAGE, EXPECT_SECOND, EXPECT_TAGS, EXPECT_STEPS };
+/* Lines that accesses to come want and the first level has not, in the order of these: number k stands at
+ * k % EXPECT_LINES, virtual until its page was found and read, then physical. `taken` were put in so far, the access of
+ * `gone` has come, and `done` have been through each step. */
+enum { EXPECT_LINES = 32 };
+enum expect_step { EXPECT_TABLE, EXPECT_PAGE, EXPECT_SECOND, EXPECT_TAGS, EXPECT_STEPS };
 struct expected {
-  uint32_t taken, gone, done[EXPECT_STEPS];
+  uint64_t taken, gone, done[EXPECT_STEPS];
   struct { uint64_t line; const struct page *page; } of[EXPECT_LINES];
 };
 /* For when the second level misses: called with each miss, so that what one step asked from the host's memory is there at

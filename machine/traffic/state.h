@@ -62,8 +62,8 @@ struct filter { struct cache tags; uint64_t *cores; size_t bytes; };
 
 struct hitme { uint64_t line[256]; };
 
-/* What each request reads stands first, in one line of the host's memory: sixty-four of these do not stay in its first level
- * otherwise. */
+/* What each request reads stands first, in one line of the host's memory: sixty-four of these do not stay in its first
+ * level otherwise. */
 struct cha {
   _Alignas(HOST_LINE) struct block *block;
   unsigned tile;
