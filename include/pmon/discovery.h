@@ -78,9 +78,9 @@ PMON_API int pmon_unit_count(struct pmon_backend *backend, uint32_t package, con
 
 /*
  * Writes the page as the three files of a platform (docs/formats.md) named `name`, for a processor that there are no
- * facts about: a unit for each type with MSR or memory registers, `type0`, `type1`, ..., the common control layout, and
- * raw events (`type0/config=0x35/`). Units in configuration space are left out: what the system calls their buses holds
- * on one machine alone. Returns the length that the text has; it was cut when that is not less than `size`.
+ * facts about: a unit for each type, `type0`, `type1`, ..., the common control layout, and
+ * raw events (`type0/config=0x35/`). Buses of units in configuration space are the system's (PMON_BUS_OF_SYSTEM), so that
+ * such a platform is this machine's and its likes'. Returns the length that the text has; it was cut when that is not less than `size`.
  */
 enum pmon_platform_part { PMON_PART_PLATFORM, PMON_PART_REGISTERS, PMON_PART_UNITS };
 PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, enum pmon_platform_part part,

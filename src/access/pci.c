@@ -37,6 +37,7 @@ struct pci {
   struct function *functions;
   uint32_t n;
   struct { bool known; uint32_t domain; uint8_t real, guide; } bus[SYSTEM_PACKAGES];
+  const struct function *announcer[SYSTEM_PACKAGES];   /* of a package's discovery page; NULL: there is none */
   struct pmon_reason reason;
 };
 
@@ -138,14 +139,32 @@ static int get(struct pci *p, struct function *f, uint64_t offset, uint32_t *ret
   return 0;
 }
 
+/* Where an address of a package is: the system's numbers. False: nothing tells. */
+static bool locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_domain, int *ret_bus)
+{
+  const int bus = (int)(a->device >> 8);
+  if (a->space != PMON_SPACE_PCI || a->package >= p->backend.packages)
+    return false;
+  if (bus >= PMON_BUS_OF_SYSTEM) {
+    const struct function *first = p->announcer[0], *own = p->announcer[a->package];
+    *ret_domain = own ? own->domain : 0;
+    *ret_bus = own && first ? bus - PMON_BUS_OF_SYSTEM + own->bus - first->bus : -1;
+    return own && first;
+  }
+  *ret_domain = p->bus[a->package].domain;
+  *ret_bus = bus - p->bus[a->package].guide + p->bus[a->package].real;
+  return p->bus[a->package].known;
+}
+
 static struct function *find(struct pci *p, const struct pmon_address *a)
 {
+  uint32_t domain;
+  int bus;
   p->backend.error_text = p->reason.text;
-  if (a->space == PMON_SPACE_PCI && a->package < p->backend.packages && p->bus[a->package].known)
+  if (locate(p, a, &domain, &bus))
     for (uint32_t i = 0; i < p->n; i++) {
       struct function *f = &p->functions[i];
-      if (f->domain == p->bus[a->package].domain && f->devfn == (a->device & 0xff) &&
-          f->bus - p->bus[a->package].real == (int)(a->device >> 8) - p->bus[a->package].guide)
+      if (f->domain == domain && f->devfn == (a->device & 0xff) && f->bus == bus)
         return f;
     }
   snprintf(p->reason.text, sizeof p->reason.text, "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32
@@ -287,13 +306,17 @@ static int list_functions(struct pci *p)
   return 0;
 }
 
+/* Without a UBox nobody knows which buses they are: any of them. */
 static bool is_uncore(const struct pci *p, const struct function *f)
 {
+  bool none = true;
   for (uint32_t k = 0; k < p->system.n_packages; k++)
     if (p->bus[k].known && f->domain == p->bus[k].domain &&
         (f->bus == p->bus[k].real || f->bus == p->bus[k].real + 1))
       return true;
-  return false;
+    else
+      none &= !p->bus[k].known;
+  return none;
 }
 
 /* All functions on the packages' uncore buses, and no others: later that may not be allowed any more. */
@@ -303,7 +326,7 @@ static void open_uncore(struct pci *p)
     struct function *f = &p->functions[i];
     if (!is_uncore(p, f))
       close_function(f);
-    else if (!open_function(p, f))
+    else if ((f->fd >= 0 || i < KEPT_OPEN) && !open_function(p, f))
       map_function(p, f);
   }
 }
@@ -329,6 +352,26 @@ static int find_buses(struct pci *p)
   return any ? 0 : worst ? worst : PMON_E_NO_DEVICE;
 }
 
+/* Which package's page a function announces. Where the system does not say, they come in the order of the packages. */
+static void find_announcers(struct pci *p)
+{
+  int nth = 0;
+  for (uint32_t i = 0; i < p->n; i++) {
+    const struct function *f = &p->functions[i];
+    char name[16], path[64], list[256];
+    if (f->page < 0)
+      continue;
+    name_of(f, name);
+    snprintf(path, sizeof path, "bus/pci/devices/%s/local_cpulist", name);
+    const bool told = system_text(p->system.sys, path, list, sizeof list);
+    const int of_package = told ? system_package_of_list(&p->system, list) : -1;
+    const int package = of_package < 0 ? nth : of_package;
+    if (package < (int)p->system.n_packages && !p->announcer[package])
+      p->announcer[package] = f;
+    nth++;
+  }
+}
+
 static int pci_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {"pci", pci_read, pci_write, pci_wait, pci_close};
@@ -343,6 +386,7 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
     status = find_buses(p);
   if (!status) {
     open_uncore(p);
+    find_announcers(p);
     *ret_backend = &p->backend;
     return 0;
   }
@@ -373,22 +417,10 @@ uint64_t pci_bar(struct pmon_backend *pci, const char name[16], unsigned bar)
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], unsigned *ret_bar)
 {
-  struct pci *p = of(pci);
-  int nth = 0;
-  for (uint32_t i = 0; i < p->n; i++) {
-    struct function *f = &p->functions[i];
-    char path[64], list[256];
-    if (f->page < 0)
-      continue;
-    *ret_bar = (unsigned)f->page;
-    name_of(f, name);
-    snprintf(path, sizeof path, "bus/pci/devices/%s/local_cpulist", name);
-    const bool told = system_text(p->system.sys, path, list, sizeof list);
-    const int of_package = told ? system_package_of_list(&p->system, list) : -1;
-    /* Where the system does not say, they come in the order of the packages. */
-    if ((of_package < 0 ? nth : of_package) == (int)package)
-      return true;
-    nth++;
-  }
-  return false;
+  const struct function *f = of(pci)->announcer[package];
+  if (!f)
+    return false;
+  *ret_bar = (unsigned)f->page;
+  name_of(f, name);
+  return true;
 }

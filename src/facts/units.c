@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `*.unit`: units, their registers and where their instances are. */
+#include <pmon/access.h>
 #include "src/facts/parser.h"
 
 static const char *const role_names[DB_ROLE_N] = {
@@ -159,7 +160,7 @@ static int place_pci(struct parser *p, struct db_place *place)
   const char *s = p->w.t.s, *end = s + p->w.t.n;
   const char *colon = memchr(s, ':', p->w.t.n), *dot = colon ? memchr(colon, '.', (size_t)(end - colon)) : NULL;
   uint64_t bus, dev, fn;
-  if (!dot || !text_number((struct text){ s, (size_t)(colon - s) }, &bus) || bus > 255 ||
+  if (!dot || !text_number((struct text){ s, (size_t)(colon - s) }, &bus) || bus > PMON_BUS_OF_SYSTEM + 255 ||
       !text_number((struct text){ colon + 1, (size_t)(dot - colon) - 1 }, &dev) || dev > 31 ||
       !text_number((struct text){ dot + 1, (size_t)(end - dot) - 1 }, &fn) || fn > 7)
     return parse_fail(p, PMON_E_SYNTAX, "BUS:DEV.FN expected, not '%.*s'", (int)p->w.t.n, s);

@@ -20,7 +20,7 @@ const char *address_take_device(struct text *rest, uint32_t *ret_device, struct 
   const struct text t = *ret_got = text_take_word(rest);
   const char *colon = memchr(t.s, ':', t.n), *dot = colon ? memchr(colon, '.', (size_t)(t.s + t.n - colon)) : NULL;
   uint64_t bus, device, function;
-  if (!dot || !text_number((struct text){ t.s, (size_t)(colon - t.s) }, &bus) || bus > 255 ||
+  if (!dot || !text_number((struct text){ t.s, (size_t)(colon - t.s) }, &bus) || bus > PMON_BUS_OF_SYSTEM + 255 ||
       !text_number((struct text){ colon + 1, (size_t)(dot - colon) - 1 }, &device) || device > 31 ||
       !text_number((struct text){ dot + 1, (size_t)(t.s + t.n - dot) - 1 }, &function) || function > 7)
     return "a device such as 30:1.0";

@@ -205,11 +205,6 @@ static const char control[] =
   "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
   "  7:0 ev_sel rw 0 alias=event which event\n";
 
-static bool describable(const struct pmon_discovered_unit *u)
-{
-  return u->space == PMON_SPACE_MSR || u->space == PMON_SPACE_MMIO;
-}
-
 /* All units that are like `first`: same type, same registers. */
 static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discovered_unit *b)
 {
@@ -217,10 +212,25 @@ static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discov
          a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset && a->status_offset == b->status_offset;
 }
 
+/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control and one
+ * counter to the next. Those in configuration space are read in halves. */
+static const struct raw_space { const char *suffix; unsigned ctl_step, ctr_step; } raw_spaces[] = {
+  [PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
+
+static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
+{
+  const uint64_t a = u->address;
+  if (u->space == PMON_SPACE_PCI)                /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
+    put(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255), (unsigned)(a >> 15 & 31),
+        (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
+  else
+    put(o, u->space == PMON_SPACE_MSR ? "  at msr 0x%" PRIx64 "\n" : "  at mmio PHYSICAL+0x%" PRIx64 "\n", a);
+}
+
 static void put_unit(struct text_out *o, const struct pmon_discovery *d, uint32_t first)
 {
   const struct pmon_discovered_unit *u = pmon_discovery_unit(d, first), *v;
-  const bool msr = u->space == PMON_SPACE_MSR;
+  const struct raw_space *raw = &raw_spaces[u->space];
   uint32_t n = 0;
   for (uint32_t i = first; (v = pmon_discovery_unit(d, i)); i++)
     n += alike(u, v) && n < 64;
@@ -229,19 +239,18 @@ static void put_unit(struct text_out *o, const struct pmon_discovery *d, uint32_
       u->counters, u->width_bits, u->type, u->type);
   for (uint32_t i = first, k = 0; (v = pmon_discovery_unit(d, i)) && k < n; i++)
     if (alike(u, v)) {
-      put(o, msr ? "  at msr 0x%" PRIx64 "\n" : "  at mmio PHYSICAL+0x%" PRIx64 "\n", v->address);
+      put_place(o, v);
       k++;
     }
-  const char *width = msr ? "" : "32";
-  put(o, "  register unit_ctl T%" PRIu32 "_UNIT_CTL UNIT_CTL%s 0x0\n", u->type, width);
+  put(o, "  register unit_ctl T%" PRIu32 "_UNIT_CTL UNIT_CTL%s 0x0\n", u->type, raw->suffix);
   if (u->status_offset)
-    put(o, "  register unit_status T%" PRIu32 "_UNIT_STATUS UNIT_STATUS%s 0x%" PRIx32 "\n", u->type, width,
+    put(o, "  register unit_status T%" PRIu32 "_UNIT_STATUS UNIT_STATUS%s 0x%" PRIx32 "\n", u->type, raw->suffix,
         u->status_offset);
-  put(o, "  register ctl T%" PRIu32 "_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type, width,
-      u->ctl_offset, u->counters, msr ? 1u : 4u);
+  put(o, "  register ctl T%" PRIu32 "_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type, raw->suffix,
+      u->ctl_offset, u->counters, raw->ctl_step);
   put(o, "  register ctr T%" PRIu32 "_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type,
       u->width_bits,
-      u->ctr_offset, u->counters, msr ? 1u : 8u);
+      u->ctr_offset, u->counters, raw->ctr_step);
 }
 
 static void put_counter_layouts(struct text_out *o, const struct pmon_discovery *d)
@@ -278,7 +287,7 @@ size_t pmon_discovery_platform(const struct pmon_discovery *d, enum pmon_platfor
     return o.n;
   }
   for (uint32_t i = 0; (u = pmon_discovery_unit(d, i)); i++) {
-    bool first = describable(u);
+    bool first = true;
     for (uint32_t k = 0; first && k < i && (v = pmon_discovery_unit(d, k)); k++)
       first = v->type != u->type;
     if (first)

@@ -345,11 +345,12 @@ static void name_the_units(void)
             "[{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0,1,2,3\"},"
             "{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_TOR_INSERTS.IA\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\","
             "\"UMaskExt\":\"0xC001FF\",\"Counter\":\"0,1,2,3\"},"
-            "{\"Unit\":\"UPI LL\",\"EventName\":\"UNC_UPI_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\"}]");
+            "{\"Unit\":\"UPI LL\",\"EventName\":\"UNC_UPI_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\"},"
+            "{\"Unit\":\"XYZ\",\"EventName\":\"UNC_XYZ_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\"}]");
   snprintf(line, sizeof line, "import %s/events.json --as %s/mine.platform --name named -o %s", tree.root, tree.root,
            tree.root);
-  expect(line, 0, "named.platform: 2 events, 1 left out, registers as of mine");
-  assert_non_null(strstr(output, "object 3 (UNC_UPI_CLOCKTICKS): the platform has no unit \"UPI LL\""));
+  expect(line, 0, "named.platform: 3 events, 1 left out, registers as of mine");
+  assert_non_null(strstr(output, "object 4 (UNC_XYZ_CLOCKTICKS): the platform has no unit \"XYZ\""));
   snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA -- true", tree.root);
   expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135\n");
   snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true", tree.root);
@@ -367,9 +368,10 @@ static void test_a_processor_without_facts(void **state)
   tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nstepping\t: 1\n");
   snprintf(line, sizeof line, "discover -o %s/mine.platform", tree.root);
   expect(line, 0, "cha");
-  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --per-unit -e type0/config=0x1/,type8/config=0x1/ "
-           "-- true", tree.root);
-  expect(line, 2, "type8");                      /* its registers are in configuration space: no raw form */
+  /* Units in configuration space, on the system's buses: UPI of both packages, 7eh and feh. */
+  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type8/config=0x1/ -- true", tree.root);
+  expect(line, 0, "write 0 pci 382:1.1 0x");
+  assert_non_null(strstr(output, "write 1 pci 382:1.1 0x"));
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type0/config=0x1/ -- true", tree.root);
   expect(line, 0, "write 1 msr 0x2012 64 0x1\n");
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --per-unit -e type0/config=0x1/ -- true", tree.root);

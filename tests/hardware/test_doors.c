@@ -132,6 +132,33 @@ static void test_the_page_without_dev_mem(void **state)
 }
 
 /* A processor that has a page and nothing else that is known. */
+/* A bus by the system's number is the same as by the guide's, of each package, and needs no UBox. */
+static void test_buses_as_the_system_numbers_them(void **state)
+{
+  (void)state;
+  uint64_t by_guide[2] = {0, 0}, value;
+  for (int ubox = 1; ubox >= 0; ubox--) {
+    frame_begin("emr");
+    if (!ubox) {
+      tree_file(&tree, "sys/bus/pci/devices/0000:7e:00.0/config", NULL);
+      tree_file(&tree, "sys/bus/pci/devices/0000:fe:00.0/config", NULL);
+    }
+    struct pmon_backend *b = frame_open();
+    struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .offset = 0x350};
+    for (a.package = 0; a.package < 2; a.package++) {
+      const uint64_t mine = 0x21 + a.package;
+      a.device = (PMON_BUS_OF_SYSTEM + 0x7e) << 8 | 1 << 3 | 1;
+      assert_int_equal(b->ops->write(b, &a, mine), 0);
+      a.device = 30 << 8 | 1 << 3 | 1;                   /* UPI 0 */
+      assert_int_equal(machine_read(tree.machine, &a, &by_guide[a.package]), 0);
+      assert_int_equal(by_guide[a.package], mine);
+      assert_int_equal(b->ops->read(b, &a, &value), ubox ? 0 : PMON_E_NO_DEVICE);
+    }
+    pmon_backend_close(b);
+    frame_end();
+  }
+}
+
 static void test_the_page_without_a_ubox(void **state)
 {
   (void)state;
@@ -339,6 +366,7 @@ int main(void)
     cmocka_unit_test(test_the_page_without_dev_mem),
     cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
     cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
+    cmocka_unit_test(test_buses_as_the_system_numbers_them),
     cmocka_unit_test(test_the_page_without_a_ubox),
     cmocka_unit_test(test_hostile_tables_of_memory),
     cmocka_unit_test(test_nothing_of_it_is_here),

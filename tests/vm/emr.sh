@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # An unmodified kernel finds Emerald Rapids' units by the machine's discovery page. On all ten kinds of them perf, pmon
 # through the kernel's driver and pmon through registers count 20 us of a scenario each: what pmon stat counts in them, the
-# kinds' own events and clocks. pmon is killed while it counts, and `pmon restore` gives the registers back. Needs a QEMU
+# kinds' own events and clocks. pmon is killed while it counts, and `pmon restore` gives the registers back; what `pmon capture` wrote
+# in between shows that. Needs a QEMU
 # that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it. Usage: emr.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest saw Emerald Rapids"
 . "$(dirname "$0")/guest.sh"
@@ -30,6 +31,9 @@ echo before $(state)
 pmon stat --backend direct -e $ours -- sh -c 'pmon-step 1000; kill -9 $PPID'
 echo killed $?
 echo between $(state)
+pmon capture -o /tmp/captured
+echo captured $?
+sed 's/^/captured /' /tmp/captured
 pmon restore
 echo restored $? $(ls /run | grep -c journal)
 echo after $(state)
@@ -66,5 +70,11 @@ state() { sed -n "s/^$1 //p" "$work/out"; }
 [ "$(state killed)" = 137 ] && [ "$(state restored)" = "0 0" ] || { echo "pmon was not killed or not restored"; failed=1; }
 [ $failed -eq 0 ] || { echo "perf, pmon or the kernel sees it otherwise"; cat "$work/pmus" "$work/out"; }
 [ $moved -eq 42 ] || { echo "only $moved of the counts are more than nothing"; failed=1; }
+# What the guest showed while the counters stood still, looked at here: the whole page, and what keeps them from counting.
+sed -n 's/^captured \([^0]\)/\1/p' "$work/out" >"$work/captured"
+"$pmon" discover --replay "$work/captured" >"$work/discovered" || failed=1
+grep -q "^the page and the tables agree" "$work/discovered" || { tail -n 3 "$work/discovered"; failed=1; }
+"$pmon" doctor --replay "$work/captured" >"$work/doctor" && { echo "nothing stands still in what was captured"; failed=1; }
+grep -q "is programmed by somebody" "$work/doctor" || { cat "$work/doctor"; failed=1; }
 "$pmon" machine replay -p emr --scenario "$scenario" "$work/log" || failed=1
 exit $failed
