@@ -53,7 +53,8 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
   static const struct option options[] = {
     { "json", 0, NULL, 'j' }, { "zstd", 0, NULL, 'z' }, { "output", 1, NULL, 'o' }, { "platform", 1, NULL, 'p' },
     { "help", 0, NULL, 'h' }, { "check", 0, NULL, CODE_CHECK }, { "save-state", 1, NULL, CODE_SAVE },
-    { "load-state", 1, NULL, CODE_LOAD }, { "unit", 1, NULL, 'u' }, { "totals", 0, NULL, CODE_TOTALS }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
+    { "load-state", 1, NULL, CODE_LOAD }, { "unit", 1, NULL, 'u' },
+    { "totals", 0, NULL, CODE_TOTALS }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
   };
   int c, result = target_platform(cli, &o->target, cli->platform_name);
 
@@ -67,7 +68,8 @@ static int read_options(struct cli *cli, int argc, char **argv, const char *acce
     if (c == ':')
       return cli_fail(cli, "%s of `pmon machine %s` needs a value", option_given(argv, c), argv[0]);
     if (c == '?' || (c != 'p' && !strchr(accept, option_kind(c))))
-      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0], option_given(argv, c));
+      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0],
+                      option_given(argv, c));
     if (c == 'j')
       o->json = true;
     else if (c == 'z')

@@ -57,15 +57,20 @@ static const char no_conflict[] = "0: requests to one line are put in order at i
 static const char iommu_reads[] = "0: the IOMMU reaches for memory alone; line `inject`";
 static const char one_target[] = "0: a device's request has one target, which exists; line `inject`";
 static const char enough[] = "0: the mesh always has a place for a stack's request; lines `hold` and `inject`";
-static const char no_forward[] = "0: who is snooped sends data to the line's home alone, and only changed ones; clean ones are memory's; line `inject`";
+static const char no_forward[] =
+    "0: who is snooped sends data to the line's home alone, and only changed ones; clean ones are memory's; line `inject`";
 static const char not_told[] = "neither guide nor event files say what it counts";
-static const char crossing[] = "0: a line's requests are put in order at its home, so that no write-back meets a snoop; line `inject`";
-static const char own_llc[] = "0: devices' writes go to the last level of their own socket, none is pushed to another home; line `inject`";
+static const char crossing[] =
+    "0: a line's requests are put in order at its home, so that no write-back meets a snoop; line `inject`";
+static const char own_llc[] =
+    "0: devices' writes go to the last level of their own socket, none is pushed to another home; line `inject`";
 static const char cores_only[] = "0: nobody but cores uses their queue; line `inject`";
-static const char no_near[] = "0: no instruction makes a core ask so, and Table 3-1 has no such request of cores; line `inject`";
+static const char no_near[] =
+    "0: no instruction makes a core ask so, and Table 3-1 has no such request of cores; line `inject`";
 static const char credits_go[] = "0: credits go back with the next message, whatever else does; line `inject`";
 static const char credits_alone[] = "0: no credits of their own and no acknowledgements ask for slot 2; line `inject`";
-static const char no_hitme_state[] = "0: HitMe is a table of its own, the snoop filter has no state for its lines; line `inject`";
+static const char no_hitme_state[] =
+    "0: HitMe is a table of its own, the snoop filter has no state for its lines; line `inject`";
 static const char credit_ring[] = "0: nothing but credits goes by their ring, they never wait for it; line `inject`";
 static const char part_snoop[] = "never counts alone: what was found has to be chosen, too";
 
@@ -130,10 +135,12 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("cha", CHA_READ_NO_CREDITS, 0x30, four_controllers), CHOOSES("cha", CHA_WRITE_NO_CREDITS, 0x30, four_controllers),
   CHOOSES("cha", CHA_IMC_READS_COUNT, 0x02, no_isoch), CHOOSES("cha", CHA_IMC_WRITES_COUNT, 0x0c, no_isoch),
   CHOOSES("cha", CHA_SNOOP_RESP, 0x40, no_conflict), CHOOSES("cha", CHA_SNOOP_RESP_LOCAL, 0x40, no_conflict),
-  CONSTANT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward), CONSTANT("cha", CHA_HITME_UPDATE, CHA_HITME_UPDATE, no_forward),
+  CONSTANT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward),
+  CONSTANT("cha", CHA_HITME_UPDATE, CHA_HITME_UPDATE, no_forward),
   CONSTANT("cha", CHA_WB_PUSH_MTOI, CHA_WB_PUSH_MTOI, own_llc),
   CHOOSES("cha", 0x9b, 0x04, credit_ring), CHOOSES("cha", 0xaf, 0xcc, NO_THROTTLE), CHOOSES("cha", 0xe3, 0x80, NO_IFV),
-  NOT("cha", 0x6a, 0x6a, not_told), CONSTANT("cha", 0x6b, 0x6b, crossing), NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
+  NOT("cha", 0x6a, 0x6a, not_told), CONSTANT("cha", 0x6b, 0x6b, crossing),
+  NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
   CHOOSES("ubox", 0x4d, 0xf0, ubox_egress), CHOOSES("ubox", 0x4e, 0x8c, ubox_egress), CONSTANT("ubox", 0x4f, 0x4f, ubox_egress),
   CHOOSES("upi", 0x14, 0x18, same_clock), CHOOSES("upi", 0x15, 0x60, same_clock), CONSTANT("mdf", 0x16, 0x17, same_clock),
   CONSTANT("upi", 0x33, 0x33, own_queue), CONSTANT("upi", UPI_TXL_BASIC_HDR_MATCH, UPI_RXL_BASIC_HDR_MATCH, no_conflict),

@@ -131,8 +131,8 @@ uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, uns
   return begun < m->n ? m->n - (uint32_t)begun : 0;
 }
 
-/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of the flits sent will be
- * there later only. With those of messages they are exactly two a clock, but for what the lanes rested. */
+/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of the flits sent will
+ * be there later only. With those of messages they are exactly two a clock, but for what the lanes rested. */
 static void idle_tell(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
 {
   const uint64_t all = 2 * cycles(t, until);

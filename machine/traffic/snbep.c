@@ -36,7 +36,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   struct snb *n = s->snb = pages_get(sizeof *n);
   if (!n)
     return PMON_E_MEMORY;
-  t->time.flit = (uint32_t)((4 * 1000000000ull + v[CONFIG_UPI_GT] - 1) / v[CONFIG_UPI_GT]);       /* 80 bits on 20 lanes */
+  t->time.flit = (uint32_t)((4 * 1000000000ull + v[CONFIG_UPI_GT] - 1) / v[CONFIG_UPI_GT]);  /* 20 lanes */
   ring_init(t, s, m);
   n->ha = traffic_block_find(t, m, s, "ha", 0);
   n->ubox = traffic_block_find(t, m, s, "ubox", 0);
