@@ -243,6 +243,32 @@ static void test_eperm_at_any_open(void **state)
   frame_end();
 }
 
+/* Whose package a CPU is, one file does not tell: another CPU of the package does, and nothing is left out. */
+static void test_eperm_at_any_look_at_the_topology(void **state)
+{
+  (void)state;
+  frame_begin("emr");
+  const uint64_t start = tree.looks;
+  pmon_backend_close(frame_open());
+  const uint64_t n = tree.looks - start;
+  struct pmon_plan *plan = frame_plan(frame_events);
+  const uint64_t before = frame_fingerprint();
+  assert_true(n > 2);
+  for (uint64_t i = 1; i <= n; i++) {
+    tree.fail_look = tree.looks + i;
+    if (pmon_system_packages(&tree.system, NULL, 0) != 2)
+      fail_msg("look %u failed, and a package was left out", (unsigned)i);
+    tree.fail_look = tree.looks + i;
+    struct pmon_backend *b = frame_open();
+    assert_int_equal(frame_measure(b, plan, NULL), 0);
+    assert_true(frame_fingerprint() == before);
+    pmon_backend_close(b);
+  }
+  tree.fail_look = 0;
+  pmon_plan_free(plan);
+  frame_end();
+}
+
 /* Once everything is open, no more may be opened: the spare CPU is open already. */
 static void test_a_cpu_that_goes_when_nothing_may_be_opened(void **state)
 {
@@ -281,6 +307,7 @@ int main(void)
     cmocka_unit_test(test_a_unit_that_vanishes),
     cmocka_unit_test(test_a_cpu_that_goes_offline),
     cmocka_unit_test(test_eperm_at_any_open),
+    cmocka_unit_test(test_eperm_at_any_look_at_the_topology),
     cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),
     cmocka_unit_test(test_a_package_that_goes),
   };

@@ -56,9 +56,7 @@ int __wrap_open64(const char *path, int flags, ...)
   va_end(ap);
   const bool ours = tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root));
   const bool topology = ours && strstr(path, "/topology/");
-  if (topology)
-    tree_now->looks++;
-  if (ours && !topology && ++tree_now->opens == tree_now->fail_open) {
+  if (topology ? ++tree_now->looks == tree_now->fail_look : ours && ++tree_now->opens == tree_now->fail_open) {
     errno = EPERM;
     return -1;
   }

@@ -24,8 +24,8 @@ struct tree {
   struct pmon_system system;
   struct machine *machine;
   uint64_t opens, accesses;            /* made so far */
-  uint64_t looks, polls;               /* opens of the topology's files, which never fail, and waits */
-  uint64_t fail_open, fail_access;     /* from 1; 0: none */
+  uint64_t looks, polls;               /* opens of the topology's files, which are not among `opens`, and waits */
+  uint64_t fail_open, fail_look, fail_access;    /* from 1; 0: none */
   enum tree_fault fault;
   uint64_t gone_from;                  /* accesses from this one on find no device; 0: none */
   unsigned batches;                    /* calls of msr-safe's device, and whether it knows none */
