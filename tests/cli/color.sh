@@ -24,6 +24,8 @@ measure --color perhaps >"$work/wrong" 2>&1
 [ $? -eq 2 ] && grep -q 'expected auto, always or never' "$work/wrong" || fail 'any word passes for a colour'
 
 command -v script >/dev/null || { echo 'no terminal: script(1) is missing'; exit 77; }
+script -qec true /dev/null </dev/null >"$work/terminal" 2>&1 ||
+  { echo "skipped: no terminal can be made: $(head -n 1 "$work/terminal")"; exit 77; }
 cat >"$work/run" <<EOF
 exec "$pmon" stat -p emr --slice 0.01 -e cha/CLOCKTICKS/ "\$@" -- true
 EOF
