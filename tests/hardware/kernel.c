@@ -314,10 +314,11 @@ static long open_event(const struct perf_event_attr *attr, int pid, int cpu, int
 
 long __wrap_syscall(long number, ...)
 {
+  const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2;     /* no more than were given */
   va_list ap;
-  long a[6];
+  long a[6] = {0};
   va_start(ap, number);
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < n; i++)
     a[i] = va_arg(ap, long);
   va_end(ap);
   if (number == SYS_perf_event_open && tree_now)
