@@ -10,6 +10,7 @@
 #include "vm/cpio.h"
 #include "vm/image.h"
 #include "vm/initramfs.h"
+#include "vm/yield.h"
 
 static const char init_script[] =
   "#!/bin/busybox sh\n"
@@ -23,6 +24,12 @@ static const char init_script[] =
   "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
   "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
   "stty -F /dev/ttyS0 -echo\n"
+  "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n"           /* processors that the boot has left out: vm/yield.h */
+  "if test \"$off\"; then\n"
+  "  pmon-yield &\n"
+  "  for c in $off; do echo 1 >$c; done\n"
+  "  kill $!\n"
+  "fi\n"
   "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
   "read go </dev/ttyS0\n"
   "for m in /usr/pmon/modules/*; do test -f \"$m\" && insmod \"$m\"; done >/dev/ttyS0 2>&1\n"
@@ -241,10 +248,13 @@ static void add_skeleton(struct archive *a)
       cpio_add(&a->cpio, folders[i], S_IFDIR | 0755, NULL, 0);
   for (size_t i = 0; i < sizeof links / sizeof *links; i++)
     cpio_add(&a->cpio, links[i][0], S_IFLNK | 0777, links[i][1], strlen(links[i][1]));
+  unsigned char yield[YIELD_SIZE];
+  yield_make(yield);
   cpio_device(&a->cpio, "dev/console", S_IFCHR | 0600, 5, 1);
   cpio_device(&a->cpio, "dev/null", S_IFCHR | 0666, 1, 3);
   add_bytes(a, "init", 0755, init_script, sizeof init_script - 1);
   add_bytes(a, "usr/pmon/bin/pmon-step", 0755, step_script, sizeof step_script - 1);
+  add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, yield, sizeof yield);
 }
 
 static void add_modules(struct archive *a, const struct kernel *k)

@@ -32,10 +32,15 @@ __attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const
   va_end(ap);
 }
 
+static bool is_several(const struct qemu_options *o)
+{
+  return o->bus->shape.sockets * o->bus->shape.running > 1;
+}
+
 /* Whether one thread is to run all processors. */
 static bool is_single(const struct qemu_options *o)
 {
-  return o->bus->shape.sockets * o->bus->shape.running > 1 || o->instruction_ns;
+  return is_several(o) || o->instruction_ns;
 }
 
 static void add_pair(struct arguments *a, const char *option, const char *value)
@@ -88,17 +93,15 @@ static void add_clock(struct arguments *a, uint64_t instruction_ns)
 
 static void add_fixed(struct arguments *a, const struct qemu_options *o)
 {
-  static const char *const pairs[][2] = {
-    { "-display", "none" }, { "-append", KERNEL_LINE },
-  };
   add(a, "%s", o->program);
   add(a, "-nodefaults");
   add(a, "-no-user-config");
   add(a, "-no-reboot");
   if (!o->msr_port)
     add(a, "-S");
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    add_pair(a, pairs[i][0], pairs[i][1]);
+  add_pair(a, "-display", "none");
+  /* By such a clock the others would not come up while the kernel waits for them: the guest's init lets them (yield.h). */
+  add_pair(a, "-append", o->instruction_ns && is_several(o) ? KERNEL_LINE " maxcpus=1" : KERNEL_LINE);
   add_pair(a, "-kernel", o->kernel);
   add_pair(a, "-cpu", o->bus->kind->cpu);
   add_shape(a, o);

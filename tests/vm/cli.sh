@@ -25,8 +25,8 @@ expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true
 expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
-expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 -- true
-expect 2 "of one processor" vm --instruction-ns 4 --processors 2 -- true
+expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
+expect 2 "of one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
 expect 2 "cannot be opened" vm --scenario "$XDG_CACHE_HOME/none" -- true
 expect 1 "not a Linux kernel" vm --kernel "$0" -- true
 expect 1 "No such file" vm --kernel "$XDG_CACHE_HOME/none" -- true
