@@ -24,7 +24,7 @@ static const char init_script[] =
   "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
   "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
   "stty -F /dev/ttyS0 -echo\n"
-  "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n"           /* processors that the boot has left out: vm/yield.h */
+  "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n"            /* what the boot left out: vm/yield.h */
   "if test \"$off\"; then\n"
   "  pmon-yield &\n"
   "  for c in $off; do echo 1 >$c; done\n"
