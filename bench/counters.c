@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What counting costs: the same accesses with no counter programmed, with every counter of both sockets, with
- * thresholds on all, and with those at mesh stops on what the mesh does; then how long reading every counter takes: once
- * with caches that the accesses have filled with other things, then again and again, as a session does. Each way several
- * times in turn, of which the best counts. `counters [millions of accesses [one way's number alone]]`; a line of
- * output is: what, figure, unit.
+ * thresholds on all, and with those at mesh stops on what the mesh does; then how long reading every counter takes:
+ * once with caches that the accesses have filled with other things, then again and again, as a session does. Each way
+ * several times in turn, of which the best counts. `counters [millions of accesses [one way's number alone]]`; a line
+ * of output is: what, figure, unit.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What names cost: start-up with the first look-up, look-ups by each spelling, from text to registers for all events
- * of a platform. Prints lines of the form `what<TAB>figure<TAB>unit`. Times are processor time: the best of some runs for
- * one name, the median over the names of a platform.
+ * of a platform. Prints lines of the form `what<TAB>figure<TAB>unit`. Times are processor time: the best of some runs
+ * for one name, the median over the names of a platform.
  *   names start                    the start-up alone; `names nothing`: nothing, for tools that count instructions
  *   names time PLATFORM FILE       the events that FILE has a line each, in any spelling
  *   names count PLATFORM [FILE]    the same for Callgrind: it writes a dump for each

@@ -6,7 +6,8 @@
 #include "cli/target.h"
 #include "machine/core/core.h"
 
-/* A machine that runs what --bundles or --generate say, or nothing where neither was given. CLI_DONE, or an exit code after telling the error. */
+/* A machine that runs what --bundles or --generate say, or nothing where neither was given. CLI_DONE, or an exit code
+ * after telling the error. */
 int core_open(struct cli *cli, const struct target_options *o, struct core_machine **ret_machine);
 
 /* What else is asked for: load, save: files of register states; NULL: none. */

@@ -50,8 +50,8 @@ bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_
 int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
                   struct pmon_backend **ret_backend);
 
-/* From now on an access to a register in memory whose device is taken away fails, instead of ending the command by SIGBUS.
- * Of backends that hardware_open() opened, it is done already. */
+/* From now on an access to a register in memory whose device is taken away fails, instead of ending the command by
+ * SIGBUS. Of backends that hardware_open() opened, it is done already. */
 void hardware_watch(struct pmon_backend *backend);
 /* Closes such a backend; NULL is fine. */
 void hardware_close(struct pmon_backend *backend);

@@ -16,8 +16,8 @@ void privileges_lay_aside(void);
 /* Acts with all that was given, to open devices. */
 void privileges_take_up(void);
 
-/* For a child that is to become another program: it gets what its user has, and no more. False: that failed, and it must
- * not go on. */
+/* For a child that is to become another program: it gets what its user has, and no more. False: that failed, and it
+ * must not go on. */
 bool privileges_return(void);
 
 /* Gives everything up for good, root's capabilities too, and what new programs could get. False: something is left. */

@@ -33,7 +33,7 @@ static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quo
   return n;
 }
 
-/* A number that is there only with a flag; addresses are hexadecimal texts, since JSON's readers round large numbers. */
+/* A number that is there only with a flag; addresses are hexadecimal texts: JSON's readers round large numbers. */
 static const char *optional(char text[32], bool there, bool address, uint64_t value, bool json)
 {
   const char *quote = json && address ? "\"" : "";

@@ -16,8 +16,8 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
  * CLI_FAILED after telling which reads were not as expected. */
 int script_run(struct cli *cli, const struct scenario *s, struct target *t);
 
-/* Puts a backend around `*backend` that makes the scenario's accesses at their times while a measurement waits, as other
- * software would; it takes the accesses from `s`. CLI_DONE, or an exit code after telling the error. */
+/* Puts a backend around `*backend` that makes the scenario's accesses at their times while a measurement waits, as
+ * other software would; it takes the accesses from `s`. CLI_DONE, or an exit code after telling the error. */
 int script_backend_new(struct cli *cli, struct scenario *s, struct pmon_backend **backend);
 /* CLI_DONE, or CLI_FAILED: some read was not as expected, and was told. */
 int script_backend_result(const struct pmon_backend *b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine made like one that was captured (docs/capture.md): its shape, its registers, and what a driver reads first. */
+/* A machine made like a captured one (docs/capture.md): its shape, its registers, and what a driver reads first. */
 #ifndef MACHINE_CAPTURE_H
 #define MACHINE_CAPTURE_H
 

@@ -21,8 +21,8 @@ void machine_free(struct machine *m);
 
 /* What feeds the machine while it runs; owned by the machine once attached. run() lets the workload go on until every
  * core has reached `until_fs` or it ended; 0, or a negative status with the text in error.
- * A core may go beyond `until_fs` where another is to follow it: in which order cores' accesses come depends on nothing but
- * their own times. begin(), NULL: none, is called once before: it says what will come over sockets. */
+ * A core may go beyond `until_fs` where another is to follow it: in which order cores' accesses come depends on nothing
+ * but their own times. begin(), NULL: none, is called once before: it says what will come over sockets. */
 struct machine_workload {
   int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error,
              size_t error_size);
@@ -30,8 +30,8 @@ struct machine_workload {
   int (*begin)(struct machine_workload *w, struct machine *m, char *error, size_t error_size);
 };
 void machine_attach(struct machine *m, struct machine_workload *w);
-/* Told by a workload's run() before it answers that it ended or failed: the time at which it did. Without it, the end of the
- * stretch of time in which it ended is taken. */
+/* Told by a workload's run() before it answers that it ended or failed: the time at which it did. Without it, the end
+ * of the stretch of time in which it ended is taken. */
 void machine_reached(struct machine *m, uint64_t fs);
 /* Told by a workload's run() that has nothing at hand before its caller does something: machine_run() returns with the
  * time at which it rests, and a later call asks it again. */
@@ -52,7 +52,7 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
  * none (its 2.1), so that nobody is called there. */
 struct machine_pmi { unsigned socket; uint64_t time_fs, global_status[2]; };
 typedef void (*machine_pmi_fn)(void *arg, const struct machine_pmi *pmi);
-/* Calls `fn` for each from now on, while machine_run() or an access goes on; it may not run the machine. NULL: nobody. */
+/* Calls `fn` for each from now on, within machine_run() or an access; it may not run the machine. NULL: nobody. */
 void machine_listen(struct machine *m, machine_pmi_fn fn, void *arg);
 /* How many a socket has sent. */
 uint64_t machine_pmis(const struct machine *m, unsigned socket);

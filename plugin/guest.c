@@ -13,8 +13,8 @@
 #define PAGE_BYTES 4096
 enum { MOST_NODES = 2, MOST_FILES = 1024 };
 
-/* The guest's memory in this process: a memfd for each node (docs/vm.md says why), at the guest's addresses one behind the
- * other in the order in which QEMU opened them. */
+/* The guest's memory in this process: a memfd for each node (docs/vm.md says why), at the guest's addresses one behind
+ * the other in the order in which QEMU opened them. */
 static struct node { const char *at; uint64_t bytes, address; } nodes[MOST_NODES];
 static unsigned n_nodes;
 
@@ -89,11 +89,11 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 /*
  * Whether an x86 instruction that ends a translation block can be followed where there are several processors.
  *
- * QEMU 7.2 does not take back what it noted for the helpers of a block's last instruction, and drops what the note names
- * whenever translated code is dropped, as at each stop for an MSR. An interrupt that another processor takes next would
- * then be told of with what is no more. So of a last instruction (jumps, calls, returns, ways into the kernel and out, the
- * end of a page) the accesses are left out: what it reads and writes is the stack, as a rule. Repeated string instructions
- * have a block of their own, and no helpers.
+ * QEMU 7.2 does not take back what it noted for the helpers of a block's last instruction, and drops what the note
+ * names whenever translated code is dropped, as at each stop for an MSR. An interrupt that another processor takes next
+ * would then be told of with what is no more. So of a last instruction (jumps, calls, returns, ways into the kernel and
+ * out, the end of a page) the accesses are left out: what it reads and writes is the stack, as a rule. Repeated string
+ * instructions have a block of their own, and no helpers.
  */
 static bool ends_cleanly(const uint8_t *b, size_t n)
 {

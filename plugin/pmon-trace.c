@@ -8,8 +8,8 @@
  *
  * shm=FD is the inherited descriptor of the shared memory. line=N begins a new block record wherever the code enters
  * another line of N bytes, so that instruction fetches and data accesses are in exact order. In system emulation it is
- * a whole guest that is followed (plugin/guest.c); wake=FD is an event counter that is rung with the bell; single=on says
- * that one thread runs all processors.
+ * a whole guest that is followed (plugin/guest.c); wake=FD is an event counter that is rung with the bell; single=on
+ * says that one thread runs all processors.
  */
 #include <errno.h>
 #include <limits.h>

@@ -30,8 +30,8 @@ struct pmon_address {
   uint64_t offset;       /* MSR number, configuration-space offset, or offset from the BAR */
 };
 
-/* Buses of a processor without a guide: numbered as the system does for the first package; another package's lie as far from
- * them as its discovery device does from the first one's. */
+/* Buses of a processor without a guide: numbered as the system does for the first package; another package's lie as far
+ * from them as its discovery device does from the first one's. */
 enum { PMON_BUS_OF_SYSTEM = 256 };
 
 struct pmon_backend;
@@ -57,8 +57,8 @@ struct pmon_backend {
   const struct pmon_backend_ops *ops;
   const char *error_text;
   uint32_t packages;     /* sockets it answers for */
-  /* Makes `n` reads, faster than one after another where the system has a way: in their order for each kind of register.
-   * NULL: it has none. Each read tells its own status. */
+  /* Makes `n` reads, faster than one after another where the system has a way: in their order for each kind of
+   * register. NULL: it has none. Each read tells its own status. */
   void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
   struct pmon_counting *counting;   /* of the library's own backends that count by themselves, without registers */
   /* What pmon_backend_fault() calls; NULL: its accesses cause no signals. */

@@ -58,8 +58,8 @@ PMON_API int pmon_capture_take(const struct pmon_platform *platform, const struc
                                struct pmon_capture **ret_capture);
 
 /* Reads `n` bytes of text, which may be hostile; `name` stands for it in errors. The result is the caller's.
- * PMON_OK, PMON_E_SYNTAX and PMON_E_RANGE (line and what was expected in the context's error record), PMON_E_CONFLICT (a
- * register, function or word of a page given twice), PMON_E_MEMORY. */
+ * PMON_OK, PMON_E_SYNTAX and PMON_E_RANGE (line and what was expected in the context's error record), PMON_E_CONFLICT
+ * (a register, function or word of a page given twice), PMON_E_MEMORY. */
 PMON_API int pmon_capture_parse(struct pmon_context *context, const char *name, const char *text, size_t n,
                                 struct pmon_capture **ret_capture);
 
@@ -72,8 +72,8 @@ PMON_API bool pmon_capture_is(const char *text, size_t n);
 /* NULL is fine. */
 PMON_API void pmon_capture_free(struct pmon_capture *capture);
 
-/* Writes the text that pmon_capture_parse() reads; the same capture always makes the same bytes. Returns the length that
- * it has; it was cut when that is not less than `size`. */
+/* Writes the text that pmon_capture_parse() reads; the same capture always makes the same bytes. Returns the length
+ * that it has; it was cut when that is not less than `size`. */
 PMON_API size_t pmon_capture_format(const struct pmon_capture *capture, char *text, size_t size);
 
 /* Fills info; its texts are the capture's. */

@@ -58,7 +58,8 @@ PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmo
 /*
  * Tells `remark` each point in which the page and the platform's tables disagree: units that only one of them has,
  * addresses, offsets, numbers and widths of counters. Where `backend` (may be NULL) is given, memory addresses are
- * compared with the memory BARs of `package`, and the numbers of units with its capability registers. Returns how many there are.
+ * compared with the memory BARs of `package`, and the numbers of units with its capability registers. Returns how many
+ * there are.
  */
 struct pmon_discovery_place {
   struct pmon_backend *backend;
@@ -69,9 +70,9 @@ PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery,
                                          const struct pmon_discovery_place *place, pmon_remark remark, void *user);
 
 /*
- * How many of a unit a package has by its own registers beside the page: ones in the fields of capability registers that
- * are named after the unit (817509 1.7.1, 1.7.2), or instances whose memory BAR has a place (1.10.3).
- * PMON_OK; PMON_E_NO_DATA (no register tells); PMON_E_RANGE (no such unit); the backend's statuses.
+ * How many of a unit a package has by its own registers beside the page: ones in the fields of capability registers
+ * that are named after the unit (817509 1.7.1, 1.7.2), or instances whose memory BAR has a place (1.10.3). PMON_OK;
+ * PMON_E_NO_DATA (no register tells); PMON_E_RANGE (no such unit); the backend's statuses.
  */
 PMON_API int pmon_unit_count(struct pmon_backend *backend, uint32_t package, const struct pmon_platform *platform,
                              uint32_t unit, uint32_t *ret_count);
@@ -79,19 +80,20 @@ PMON_API int pmon_unit_count(struct pmon_backend *backend, uint32_t package, con
 /*
  * Writes the page as the three files of a platform (docs/formats.md) named `name`, for a processor that there are no
  * facts about: a unit for each type, `type0`, `type1`, ..., the common control layout, and
- * raw events (`type0/config=0x35/`). Buses of units in configuration space are the system's (PMON_BUS_OF_SYSTEM), so that
- * such a platform is this machine's and its likes'. Returns the length that the text has; it was cut when that is not less than `size`.
+ * raw events (`type0/config=0x35/`). Buses of units in configuration space are the system's (PMON_BUS_OF_SYSTEM), so
+ * that such a platform is this machine's and its likes'. Returns the length that the text has; it was cut when that is
+ * not less than `size`.
  */
 enum pmon_platform_part { PMON_PART_PLATFORM, PMON_PART_REGISTERS, PMON_PART_UNITS };
 PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, enum pmon_platform_part part,
                                         const char *name, char *text, size_t size);
 
 /*
- * Writes two files (PMON_PART_PLATFORM, PMON_PART_UNITS) of a platform named `name` that takes over `platform`, except the
- * units that the page has otherwise: their blocks stand where the page says, with its offsets and numbers of counters
- * (never fewer than the tables have, because events name them), and keep names, layouts and events. Such a file repairs
- * what the comparison disagrees about; `place` as there. Returns the length that the text has; it was cut when that is
- * not less than `size`.
+ * Writes two files (PMON_PART_PLATFORM, PMON_PART_UNITS) of a platform named `name` that takes over `platform`, except
+ * the units that the page has otherwise: their blocks stand where the page says, with its offsets and numbers of
+ * counters (never fewer than the tables have, because events name them), and keep names, layouts and events. Such a
+ * file repairs what the comparison disagrees about; `place` as there. Returns the length that the text has; it was cut
+ * when that is not less than `size`.
  */
 struct pmon_repair_text { enum pmon_platform_part part; const char *name; char *text; size_t size; };
 PMON_API size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,

@@ -57,11 +57,11 @@ PMON_API int pmon_kernel_event_find(const struct pmon_system *system, const char
                                     struct pmon_kernel_event *ret_event);
 
 /*
- * For a program's handler of SIGBUS. Registers in memory are mapped, and when their device is taken away an access to them
- * is a signal; the library has no handlers. In that of the program, installed with SA_NODEFER, this ends the access, which
- * then fails as that of a device that is gone (PMON_E_NO_DEVICE), and does not return. False: `backend` (one of
- * pmon_backend_direct_open() or pmon_door_open(), not a wrapper; NULL is fine) was not making such an access in this thread,
- * and the signal is another one's. A backend is used by one thread at a time.
+ * For a program's handler of SIGBUS. Registers in memory are mapped, and when their device is taken away an access to
+ * them is a signal; the library has no handlers. In that of the program, installed with SA_NODEFER, this ends the
+ * access, which then fails as that of a device that is gone (PMON_E_NO_DEVICE), and does not return. False: `backend`
+ * (one of pmon_backend_direct_open() or pmon_door_open(), not a wrapper; NULL is fine) was not making such an access in
+ * this thread, and the signal is another one's. A backend is used by one thread at a time.
  */
 PMON_API bool pmon_backend_fault(struct pmon_backend *backend);
 
@@ -93,7 +93,8 @@ struct pmon_cpu { char vendor[13]; uint32_t signature[3]; bool hypervisor; };
 PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
 
 /* Physical address of a package's memory BAR as struct pmon_address numbers it in `device`, through the registers that
- * name it (817509 1.10.3): MEM0 to MEM3. PMON_OK; PMON_E_RANGE (a BAR that no register names); PMON_E_NO_DEVICE (one without a place); the backend's status. */
+ * name it (817509 1.10.3): MEM0 to MEM3. PMON_OK; PMON_E_RANGE (a BAR that no register names); PMON_E_NO_DEVICE (one
+ * without a place); the backend's status. */
 PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
                               uint64_t *ret_size);
 

@@ -28,8 +28,8 @@ enum pmon_catch_kind {
 };
 
 /* What to catch. `value` says which: of caches the code of the least latency, of TLBs a bit for each that may serve
- * (Tables 3-16, 3-18, 3-21, 3-23), of branches bits 1:0 tm, 3:2 ptm, 5:4 ppm, 7:6 brt of Table 3-26, of addresses the cycles
- * for which the buffer goes on behind the overflow, 0 to 255 (Table 3-30). */
+ * (Tables 3-16, 3-18, 3-21, 3-23), of branches bits 1:0 tm, 3:2 ptm, 5:4 ppm, 7:6 brt of Table 3-26, of addresses the
+ * cycles for which the buffer goes on behind the overflow, 0 to 255 (Table 3-30). */
 struct pmon_catch { size_t size; uint32_t kind; uint64_t value; };
 
 /*
@@ -67,7 +67,8 @@ enum pmon_sample_flag {
   PMON_SAMPLE_LAST = 1024      /* of addresses: written by the freeze itself, perhaps with nothing retiring (3.3.10.2.1) */
 };
 
-/* One sample, or one branch or address of a sample, oldest first. With no flag at all nothing was caught since the last one. */
+/* One sample, or one branch or address of a sample, oldest first. With no flag at all nothing was caught since the last
+ * one. */
 struct pmon_sample {
   size_t size;
   uint64_t number;             /* of the overflow, from 0: branches, or addresses, of one share it */

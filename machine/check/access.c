@@ -107,7 +107,7 @@ static void judge_overflows(const struct look *l, bool all)
     judge_overflow(l, &l->c->seen[i - 1], false);
 }
 
-/* Overflows of Montecito's counters stand beside its freeze bit, one for each: remembered until the counter is filled again. */
+/* Overflows of Montecito's counters stand beside its freeze bit, one each: remembered until the counter is refilled. */
 static void remember_overflows(const struct look *l)
 {
   const struct db_field *f = seen_field(l->c, l->s, "overflow");

@@ -47,16 +47,16 @@ struct block {
   bool frozen, frozen_known, dirty;
 };
 
-/* A register of a thread itself: its value, and the bits that were set at some time or all the time since counters were last
- * judged; whole: it has been known all that time. */
+/* A register of a thread itself: its value, and the bits that were set at some time or all the time since counters were
+ * last judged; whole: it has been known all that time. */
 struct system_register { bool known, whole; uint64_t value, any, all; };
 
-/* What a control's value selects: the row of the facts. code_known: the value says a code at all; gated: it counts while
- * an occupancy passes its comparison, to which the threshold belongs then. */
+/* What a control's value selects: the row of the facts. code_known: the value says a code at all; gated: it counts
+ * while an occupancy passes its comparison, to which the threshold belongs then. */
 struct selected { const struct db_event *event; const struct db_umask *umask; bool code_known, listed, gated; };
 
-/* What was looked up last, kept by a hash of the question: fields by layout and name (a literal, or a part of the facts'
- * texts: told by its address), events by a control's row and value. */
+/* What was looked up last, kept by a hash of the question: fields by layout and name (a literal, or a part of the
+ * facts' texts: told by its address), events by a control's row and value. */
 struct field_memo { struct text name; uint32_t layout, field; };
 struct event_memo { uint32_t reg; bool made; uint64_t value, known; struct selected selected; };
 struct memo { struct field_memo fields[CHECK_MEMOS]; struct event_memo events[CHECK_MEMOS]; };
@@ -135,7 +135,7 @@ void filters_judge_sharing(struct checker *c, const struct block *b, struct seen
 /* company.c: what counts together on a block. */
 void judge_company(struct checker *c, const struct block *b);
 
-/* system.c: what a thread's own registers let a monitor do that counts, or lets itself be read; that time has passed. */
+/* system.c: what a thread's registers let a monitor do that counts, or lets itself be read; that time has passed. */
 void system_judge(struct checker *c, const struct block *b, struct seen *control);
 void system_judge_read(struct checker *c, const struct block *b, const struct seen *control, struct seen *counter);
 void system_passed(struct checker *c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a Montecito thread's own registers let its monitors do: PSR enables them and masks interrupts, DCR.pp is PSR.pp
- * during interruptions, PMV and TPR mask the monitors' interrupt. A stream of register accesses tells of them where it can
- * (check_system); what it does not tell of is not judged.
+ * during interruptions, PMV and TPR mask the monitors' interrupt. A stream of register accesses tells of them where it
+ * can (check_system); what it does not tell of is not judged.
  */
 #include "machine/check/state.h"
 

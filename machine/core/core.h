@@ -110,8 +110,8 @@ struct core_account core_machine_account(const struct core_machine *m, unsigned 
 int core_machine_state_save(struct core_machine *m, FILE *f);
 int core_machine_state_load(struct core_machine *m, const char *text, size_t n, char *error, size_t error_size);
 
-/* Calls `fn` for each register access that the stream makes (pmc, pmd, ibr, dbr and expect lines), after it; with a NULL
- * address after its lines that set a thread's own registers (psr, dcr, pmv, tpr). */
+/* Calls `fn` for each register access that the stream makes (pmc, pmd, ibr, dbr and expect lines), after it; with a
+ * NULL address after its lines that set a thread's own registers (psr, dcr, pmv, tpr). */
 typedef void (*core_access_fn)(void *arg, bool write, const struct pmon_address *a, uint64_t value);
 void core_machine_watch(struct core_machine *m, core_access_fn fn, void *arg);
 

@@ -76,8 +76,8 @@ struct core_due {
   uint8_t slot;                          /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
 
-/* What a cycle of a stall adds to which counters, worked out once until somebody else listens (stall.c): sum before, step
- * behind threshold and maximum. */
+/* What a cycle of a stall adds to which counters, worked out once until somebody else listens (stall.c): sum before,
+ * step behind threshold and maximum. */
 struct core_stall_profile {
   bool known;
   uint8_t n;

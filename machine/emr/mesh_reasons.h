@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Why rows of mesh stops count nothing, by what their unit's stop never has to do; included by drives.c. Codes and bits are
- * those of Tables 2-1 to 2-71. */
+/* Why rows of mesh stops count nothing, by what their unit's stop never has to do; included by drives.c. Codes and bits
+ * are those of Tables 2-1 to 2-71. */
 #ifndef MACHINE_EMR_MESH_REASONS_H
 #define MACHINE_EMR_MESH_REASONS_H
 

@@ -164,7 +164,8 @@ const struct pmon_unit emr_units[] = {
   { "mdf", "2.11", "uclk", baseline_weight, 0, { { EMR_CLOCKTICKS, 0, 0 } },
     .places = mdf_places, .thresh_mask = 0xff, .space = PMON_SPACE_MSR, .instances = 14, .counters = 4, .type = 11,
     .status_position = AT_MDF, .regs = { MSR_BLOCK("MDF%u_MSR", ext_ctl, &unit_status[0], 4) } },
-  /* Unit 1 tells no overflow (2.12.1). No addresses in the guide: a block each 16 KB. CLOCKTICKS: umask 1 by the guide, 2 by the event files. */
+  /* Unit 1 tells no overflow (2.12.1). No addresses in the guide: a block each 16 KB. CLOCKTICKS: umask 1 by the guide,
+   * 2 by the event files. */
   { "cxlcm", "2.12", "lfclk", baseline_weight, cxlcm_limits, { { EMR_CLOCKTICKS, 0, EMR_UMASK(3) } },
     .first = { EMR_BAR_CXL, 0 }, .step = 0x8000, .thresh_mask = 0xff, .space = PMON_SPACE_MMIO, .instances = 6,
     .counters = 8, .type = 12, .silent = 1u << 1, .status_position = AT_CXLCM,

@@ -55,8 +55,8 @@ static void report(struct block *b, struct report *r)
     within(b, r);
 }
 
-/* Of the counters `heard` those add at once that take an occurrence as it is and remember its weight; those that are left
- * are returned. Nearly every report ends here: nothing is called. */
+/* Of the counters `heard` those add at once that take an occurrence as it is and remember its weight; those that are
+ * left are returned. Nearly every report ends here: nothing is called. */
 static inline unsigned direct(struct block *b, unsigned heard, uint64_t attr, uint64_t n)
 {
   const unsigned place = counter_weighed(attr);

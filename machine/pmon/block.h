@@ -52,9 +52,9 @@ static inline bool block_silent(const struct block *b, fs_t end)
 void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
 
-/* One occurrence of what a control register `ctl` selects, with the block's filter registers (BLOCK_FILTERS of unit.h) at
- * `filter`: of one kind, so that of counters for parts of a sum one counts it. False: no occurrence makes such a counter
- * count, for want of a filter's value or of a part that says what. */
+/* One occurrence of what a control register `ctl` selects, with the block's filter registers (BLOCK_FILTERS of unit.h)
+ * at `filter`: of one kind, so that of counters for parts of a sum one counts it. False: no occurrence makes such a
+ * counter count, for want of a filter's value or of a part that says what. */
 bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ctl, uint64_t *ret_attr);
 
 /* A state that lasts (cores in C0, a link in L0): `level` from `at` on, until set anew for that code and attr.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes of an increment, in order of their cycles. They come nearly in order; a window that has them in another has
- * hundreds of thousands, so they are sorted by their digits then and not compared. What belongs to one cycle is added up:
- * its order makes no difference. */
+ * hundreds of thousands, so they are sorted by their digits then and not compared. What belongs to one cycle is added
+ * up: its order makes no difference. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"

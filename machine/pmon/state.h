@@ -53,7 +53,7 @@ struct counter {
   struct changes changes;
 };
 
-/* own: what never stops. attr is then the index of a free-running counter, or BLOCK_FREE for the fixed counter's clock. */
+/* own: what never stops; attr is then the index of a free-running counter, or BLOCK_FREE: the fixed counter's clock. */
 struct report { fs_t from, to; uint64_t attr; uint32_t n; uint16_t tid; uint8_t code; bool pulse : 1, own : 1; };
 struct reports { struct report *at; size_t n, room; };
 

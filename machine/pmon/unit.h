@@ -61,8 +61,8 @@ struct pmon_unit {
   struct unit_signal signals[UNIT_SIGNALS];
   /* The same for a unit whose filter registers (by reg_rows.index) have a say; NULL: weight() alone. */
   uint32_t (*filtered)(const uint64_t *filter, uint64_t ctl, uint64_t attr);
-  /* One occurrence that a counter programmed with ctl and filters counts, and of one kind only: where ctl adds up several,
-   * the first of them. NULL: the lowest bit of the umask. */
+  /* One occurrence that a counter programmed with ctl and filters counts, and of one kind only: where ctl adds up
+   * several, the first of them. NULL: the lowest bit of the umask. */
   uint64_t (*occurrence)(const uint64_t *filter, uint64_t ctl);
   /* Bits of a filter register's value that break a rule of the guide, and the rule; NULL: there is none. */
   uint64_t (*misfiltered)(uint64_t value, const char **ret_rule);

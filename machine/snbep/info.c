@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a driver reads before it finds a box: headers of the uncore's devices, the UBox's map of sockets, the links' rate
- * (1.5, Tables 1-3 and 2-93; device numbers by Linux and LIKWID).
+ * What a driver reads before it finds a box: headers of the uncore's devices, the UBox's map of sockets, the links'
+ * rate (1.5, Tables 1-3 and 2-93; device numbers by Linux and LIKWID).
  */
 #include <string.h>
 #include <pmon/access.h>

@@ -15,7 +15,7 @@ struct trace_writer_options {
   bool zstd;
 };
 
-/* PMON_E_INVALID (no file can be made there), PMON_E_IO (it cannot be written), PMON_E_MEMORY with the text in error. */
+/* PMON_E_INVALID (no file can be made there), PMON_E_IO (it cannot be written), PMON_E_MEMORY; the text in error. */
 int trace_writer_new(const struct trace_writer_options *options, char *error, size_t error_size,
                      struct trace_writer **ret_writer);
 

@@ -127,8 +127,9 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
   return &map->pages[runs_turn(frame & FRAME_MASK, GATHER)];
 }
 
-/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where rows close with each command there is
- * nothing to gain from one: the next line is in the next bank, so that commands do not wait for each other's rows. */
+/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where rows close with each command there
+ * is nothing to gain from one: the next line is in the next bank, so that commands do not wait for each other's
+ * rows. */
 static void eight_banks(const struct address_map *map, uint64_t rest, struct dram_place *ret_place)
 {
   const unsigned banks = 3 + map->rank_bits;

@@ -12,8 +12,8 @@
 #define PAGE_LINES_SHIFT 6
 #define FRAME_BITS 26                        /* frames of a socket: 256 GB */
 #define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT)     /* above place and node in a line: the CXL device, + 1 */
-/* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first, then
- * accelerators. */
+/* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first,
+ * then accelerators. */
 #define CXL_PAGES (UINT64_C(1) << 35)
 #define CXL_PAGES_BITS 31
 enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
@@ -43,8 +43,8 @@ struct address_map {
   uint64_t seed;
 };
 
-/* Where in DRAM a line of a socket's memory is: `channel` of the socket, `own` of its controller `mc`. `bank`: rank, bank
- * group and bank in one number. */
+/* Where in DRAM a line of a socket's memory is: `channel` of the socket, `own` of its controller `mc`. `bank`: rank,
+ * bank group and bank in one number. */
 struct dram_place { uint8_t channel, mc, own, pch, bank; uint32_t row; };
 
 struct machine_config;
@@ -81,7 +81,7 @@ static inline unsigned address_cha(const struct address_map *map, uint64_t line)
   return (unsigned)((address_mix(line ^ map->seed) >> 32) * map->chas >> 32);
 }
 
-/* The sub-channel of its socket that a line is in: the channel is that without its lowest bit (where a channel has two). */
+/* The sub-channel of its socket that a line is in: the channel is that without its lowest bit where it has two. */
 static inline unsigned address_pch(const struct address_map *map, uint64_t line)
 {
   uint32_t bits = map->channel_bits + map->sub_bits;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's home agent (guide 2.4): it answers for its socket's memory after it has asked who else may have the line.
- * Without a directory it asks the other socket each time; with one, when memory says that the other socket may have it.
+ * The E5-2600's home agent (guide 2.4): it answers for its socket's memory after it has asked who else may have the
+ * line. Without a directory it asks the other socket each time; with one, when memory says that the other socket may
+ * have it.
  */
 #include "machine/traffic/snb.h"
 
@@ -32,7 +33,7 @@ static unsigned region_of(uint64_t line)
   return (unsigned)((line >> PAGE_LINES_SHIFT & ((1u << FRAME_BITS) - 1)) * 12 >> FRAME_BITS);
 }
 
-/* Requests of both sockets for one line: the later one waits until the conflict is resolved, by the end of the first. */
+/* Requests of both sockets for one line: the later one waits until the end of the first has resolved the conflict. */
 static void conflict_wait(struct traffic *t, struct asking *q)
 {
   struct snb *n = q->home->snb;
@@ -57,8 +58,8 @@ static void leave(struct asking *q, fs_t at)
   n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){ q->r->line, at };
 }
 
-/* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs) for
- * the CBos to give; one that finds none was kept waiting at its CBo. */
+/* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs)
+ * for the CBos to give; one that finds none was kept waiting at its CBo. */
 static void enter(struct traffic *t, struct asking *q)
 {
   struct snb *n = q->home->snb;
@@ -152,8 +153,8 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
                                 qpi_send(t, s, &trip, from)));
 }
 
-/* A line that caches of the home's socket have, modified or as the ones to answer for it, goes from there to the socket that
- * wants it; modified and for it alone, memory has no part in it. */
+/* A line that caches of the home's socket have, modified or as the ones to answer for it, goes from there to the socket
+ * that wants it; modified and for it alone, memory has no part in it. */
 static bool forwards(const struct asking *q, const struct snb_snooped *n)
 {
   return q->remote && n->answers && op_facts(q->r->op)->reads;
@@ -249,8 +250,8 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
     a->released = later(a->released, a->done);
 }
 
-/* Data that came over a link go straight to the core that asked, if its stop has room and the table of ways back lets them;
- * else by the CBo. */
+/* Data that came over a link go straight to the core that asked, if its stop has room and the table of ways back lets
+ * them; else by the CBo. */
 static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[q->r->socket];
@@ -269,9 +270,9 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
                    a->released);
 }
 
-/* Data of memory are the completion as well (DataC_*_Cmp); beside those of a cache (DataC_*) the home sends one. What had
- * to wait for another request for the line says so (DataC_*_FrcAckCnflt): here it is the later of the two that hears of it.
- * The acknowledgement has no opcode in Table 2-143 and is left out. */
+/* Data of memory are the completion as well (DataC_*_Cmp); beside those of a cache (DataC_*) the home sends one. What
+ * had to wait for another request for the line says so (DataC_*_FrcAckCnflt): here it is the later of the two that
+ * hears of it. The acknowledgement has no opcode in Table 2-143 and is left out. */
 enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
 
 static struct snb_packet data_packet(const struct asking *q, const struct served *v)

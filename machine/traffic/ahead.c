@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads of memory ahead of the home agent: what misses a core's second level is asked of memory while the CHA still
- * looks (XPT, guide 2.2: XPT_PREF), and across a link too, beside other messages in its flits (guide 2.9: XPT_PFTCH). M2M
- * keeps what it has asked for in a table of lines (guide 2.7: PREFCAM_*), where the home agent's read finds it; what
- * nobody comes for is forgotten. How much of each there is, and how long things last, are choices: the guide prints none.
+ * looks (XPT, guide 2.2: XPT_PREF), and across a link too, beside other messages in its flits (guide 2.9: XPT_PFTCH).
+ * M2M keeps what it has asked for in a table of lines (guide 2.7: PREFCAM_*), where the home agent's read finds it;
+ * what nobody comes for is forgotten. How much of each there is, and how long things last, are choices: the guide
+ * prints none.
  */
 #include <pmon/status.h>
 #include "machine/traffic/mesh.h"

@@ -34,8 +34,8 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
   s->totals.rows_open--;
 }
 
-/* A refresh is given when it is due, unless the rank is held back then: after that it is overdue and goes first. Memory that
- * refreshes itself needs none. Returns when it is given; 0: not at all. */
+/* A refresh is given when it is due, unless the rank is held back then: after that it is overdue and goes first. Memory
+ * that refreshes itself needs none. Returns when it is given; 0: not at all. */
 static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
 {
   if (!mem_told(t, MEM_REFRESH_PANIC))

@@ -107,7 +107,7 @@ static inline unsigned tags_same_16(const uint32_t *low, __m128i wanted)
                       _mm_packs_epi32(tags_same(low + 8, wanted), tags_same(low + 12, wanted))));
 }
 
-/* The first of the ways from `from` on, a bit of `same` each, whose higher bits are the line's too; UINT32_MAX: none. */
+/* The first of the ways from `from` on, a bit of `same` each, whose higher bits are the line's; UINT32_MAX: none. */
 static inline uint32_t tags_match(struct tags s, uint32_t from, unsigned same, uint64_t line)
 {
   for (; same; same &= same - 1) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A slice of the E5-2600's LLC and the requests that go through it (guide 2.3). The LLC holds all that the cores' caches
- * hold; bits beside each line say which cores may have it. An entry is line << 16 | those bits << 8 | state.
+ * A slice of the E5-2600's LLC and the requests that go through it (guide 2.3). The LLC holds all that the cores'
+ * caches hold; bits beside each line say which cores may have it. An entry is line << 16 | those bits << 8 | state.
  */
 #include "machine/traffic/snb.h"
 
@@ -62,8 +62,8 @@ static bool from_queue(enum tor_op op) { return opcodes[op] != 0; }
 /* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
 enum { IRQ, IPQ, ISMQ };
 
-/* The pipeline takes one a cycle of what the three queues have. Who is kept waiting by others for longer than PATIENCE is
- * starved, and the others are blocked until its turn. (The guide does not say how long that is.) */
+/* The pipeline takes one a cycle of what the three queues have. Who is kept waiting by others for longer than PATIENCE
+ * is starved, and the others are blocked until its turn. (The guide does not say how long that is.) */
 enum { PATIENCE_CYCLES = 6 };
 
 static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)
@@ -99,7 +99,7 @@ static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct requ
   return pipe_turn(t, s, r, queue, w->done);
 }
 
-/* Ingress queue, pipeline, table of requests. What would find the egress of the stop full is tried again when it is not. */
+/* Ingress queue, pipeline, table of requests. What finds the egress of the stop full is tried again when it is not. */
 static struct entry accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived)
 {
   struct cha *cbo = &s->cha[r->cha];

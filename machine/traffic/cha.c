@@ -347,7 +347,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
     if (facts[r->op].code)
       a->state = LINE_S;
   }
-  /* Who tells the core: the memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */
+  /* Who tells the core: memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */
   const bool pulls = r->op == OP_WCILF || r->op == OP_WCIL;
   block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(pulls ? 0x02 : a->missed ? 0x01 : 0x10), r->tid, a->released, 1);
   if (a->missed && r->home == r->socket)

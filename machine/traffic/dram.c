@@ -4,8 +4,8 @@
  * (writes.c). */
 #include "machine/traffic/state.h"
 
-/* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to put
- * a bit right: the guides do not say. */
+/* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to
+ * put a bit right: the guides do not say. */
 #define PATIENCE_FS 200000000ull             /* 200 ns */
 #define READ_PATIENCE_FS 100000000ull        /* 100 ns */
 enum { ECC_CLOCKS = 4 };

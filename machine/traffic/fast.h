@@ -49,8 +49,8 @@ struct expected {
   uint64_t taken, gone, done[EXPECT_STEPS];
   struct { uint64_t line; const struct page *page; } of[EXPECT_LINES];
 };
-/* For when the second level misses: called with each miss, so that what one step asked from the host's memory is there at
- * the next. Changes nothing but `e`. */
+/* For when the second level misses: called with each miss, so that what one step asked from the host's memory is there
+ * at the next. Changes nothing but `e`. */
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);

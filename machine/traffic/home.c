@@ -90,8 +90,8 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
   m2m_write(t, s, &(struct memory_write){ r, &place, partial }, there);
 }
 
-/* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the link has
- * half of its lanes off it does not. */
+/* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the
+ * link has half of its lanes off it does not. */
 static bool broadcasts(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
 {
   const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];

@@ -9,8 +9,8 @@
 #define L1_AFTER_FS 50000000000ull           /* 50 us */
 #define L1_EXIT_FS 2000000000ull
 
-/* Shared credits (VNA), a flit each; where too few are left, the one that a message class has of its own on virtual network
- * 0; else the message waits for either. */
+/* Shared credits (VNA), a flit each; where too few are left, the one that a message class has of its own on virtual
+ * network 0; else the message waits for either. */
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at)
 {
   const fs_t shared = snb_queue_room(&l->vna, n, at);
@@ -61,8 +61,8 @@ static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i
   return (here > there ? here : there) + L1_AFTER_FS;
 }
 
-/* The link has sent nothing since l->busy_until: what it was in up to `until`. Flits that could not have been sent are kept
- * for the idle ones' account. */
+/* The link has sent nothing since l->busy_until: what it was in up to `until`. Flits that could not have been sent are
+ * kept for the idle ones' account. */
 static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t until)
 {
   struct snb_link *l = &s->snb->link[i];

@@ -23,7 +23,7 @@ void link_stop_advance(struct link_stop *ls, fs_t until);
 /* The credits for data that memory sends straight to the link: one is held for a time; there was none then. */
 void link_stop_direct(struct link_stop *ls, const fs_t *credits, const fs_t span[2]);
 void link_stop_no_direct(struct link_stop *ls, const fs_t span[2]);
-/* A message from the link to an I/O stack (its number), bypass (NCB) or not (NCS): it holds a credit of the stack's stop. */
+/* A message from the link to an I/O stack (by number), bypass (NCB) or not (NCS): it holds a credit of its stop. */
 void link_stop_to_stack(struct link_stop *ls, unsigned stack, bool bypass, const fs_t span[2]);
 
 #endif

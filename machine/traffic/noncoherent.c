@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices that reach for one another
- * (messages to the UBox: snb_ubox.c). A write goes to the device as a bypass message (NCB) with its line, a read as a standard one
- * (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at R2PCIe and R3QPI have those
- * classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
+ * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices that reach for one
+ * another (messages to the UBox: snb_ubox.c). A write goes to the device as a bypass message (NCB) with its line, a
+ * read as a standard one (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at
+ * R2PCIe and R3QPI have those classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
  */
 #include "machine/traffic/snb.h"
 

@@ -3,8 +3,8 @@
  * kept, left at once (guide 2.3, POWER_CHANNEL_PPD, POWER_CKE_CYCLES). */
 #include "machine/traffic/state.h"
 
-/* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they refresh
- * themselves. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */
+/* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they
+ * refresh themselves. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */
 #define DLL_OFF_AFTER_FS 5000000000ull       /* 5 us */
 #define SELF_REFRESH_AFTER_FS 50000000000ull
 #define DLL_ON_FS 24000000ull                /* 24 ns */

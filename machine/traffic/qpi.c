@@ -78,8 +78,8 @@ static void stop_report(struct snb_link *l, const struct class *k, const fs_t sp
   }
 }
 
-/* The receive buffer holds what comes while the message before it is still being passed on, and while the ring stop behind
- * the link has no room. Returns when the message is passed on. */
+/* The receive buffer holds what comes while the message before it is still being passed on, and while the ring stop
+ * behind the link has no room. Returns when the message is passed on. */
 static fs_t receive(struct traffic *t, struct snb_link *l, const struct class *k, uint32_t n, const fs_t there[2])
 {
   const uint8_t insert = (uint8_t)(QPI_RXL_INSERTS_DRS + k->buffer), inside = (uint8_t)(QPI_RXL_OCCUPANCY_DRS + k->buffer);
@@ -156,8 +156,8 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   return passed;
 }
 
-/* The stop before the link gives credits for its queues, one for each ring: a CBo without one tries again, the home agent
- * waits. */
+/* The stop before the link gives credits for its queues, one for each ring: a CBo without one tries again, the home
+ * agent waits. */
 static void credit_report(struct socket *s, const struct snb_trip *trip, unsigned link, const fs_t wait[2])
 {
   struct snb_link *l = &s->snb->link[link];

@@ -2,8 +2,8 @@
 /*
  * The ring (guide 2.3.4.2): address, acknowledge, data and invalidate messages, clockwise and counter-clockwise, each
  * direction in even and odd slots. Stops in order: R2PCIe, the two R3QPI, half of the CBos with their cores, the home
- * agent, the other half. A message takes the shorter way; the stops that it passes and the one it reaches see it. It waits
- * in its stop's egress for a slot that comes by empty.
+ * agent, the other half. A message takes the shorter way; the stops that it passes and the one it reaches see it. It
+ * waits in its stop's egress for a slot that comes by empty.
  */
 #include "machine/traffic/snb.h"
 
@@ -94,8 +94,8 @@ static void egress_report(struct snb_stop *stop, const struct snb_move *m, const
   snb_state(stop->block, RING_TXR_CYCLES_NE, r2 ? SNB_UMASK(pcie[m->ring]) : 0, &stop->ne[r2 ? m->ring : 0], wait);
 }
 
-/* The first of the ring's slots from `at` on that nobody on the ring has; a line needs two, of the same kind. What is on
- * the ring goes first: a sender that has to let it pass is held back. */
+/* The first of the ring's slots from `at` on that nobody on the ring has; a line needs two, of the same kind. What is
+ * on the ring goes first: a sender that has to let it pass is held back. */
 static fs_t slot_find(const struct run *r, fs_t at)
 {
   const uint64_t first = at / r->t->time.uclk;
@@ -110,8 +110,8 @@ static fs_t slot_find(const struct run *r, fs_t at)
   return entered;
 }
 
-/* So many stops on, from `stop`; each that it passes and the last see it. This is most of the work of a ring: stops are whole
- * cycles apart, so that nothing is divided on the way. */
+/* So many stops on, from `stop`; each that it passes and the last see it. This is most of the work of a ring: stops are
+ * whole cycles apart, so that nothing is divided on the way. */
 static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 {
   struct snb *n = r->s->snb;

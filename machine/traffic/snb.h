@@ -19,8 +19,8 @@ enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 struct snb_hold { fs_t from, until; };
 struct snb_queue { struct snb_hold *hold; fs_t full; uint8_t n, next; };
 
-/* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. Its egress
- * has a queue for each ring and direction. */
+/* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. Its
+ * egress has a queue for each ring and direction. */
 struct snb_stop {
   struct block *block;
   uint8_t code;
@@ -54,7 +54,7 @@ struct snb_link {
   bool no_egress;                              /* the last one received had to wait for room at the ring */
 };
 
-/* A core's state, since when, up to when it was told, and how long its last sleep was (UINT64_MAX: it has not slept). */
+/* A core's state, since when, up to when it was told, and how long it last slept (UINT64_MAX: it has not slept). */
 enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 };               /* as occ_sel has them */
 struct snb_core { enum snb_core_state state; fs_t since, told, slept_for; };
 
@@ -62,8 +62,8 @@ struct snb_work { uint64_t line; fs_t done; };
 
 struct snb {
   struct snb_stop stop[SNB_STOPS];
-  /* By ring and direction, which of the last cycles' slots went by each stop taken: what a message takes on its way, stop by
-   * stop and cycle by cycle, lies close together. */
+  /* By ring and direction, which of the last cycles' slots went by each stop taken: what a message takes on its way,
+   * stop by stop and cycle by cycle, lies close together. */
   uint16_t taken[SNB_RINGS][2][SNB_CYCLES][SNB_ROW];
   unsigned stops, r2, r3, home;               /* positions; r3: of link 0 */
   struct block *ha, *ubox;
@@ -86,8 +86,8 @@ struct snb {
   uint32_t ways;
 };
 
-/* ring.c: a message between stops; `side`: whether it leaves a core, not the cache beside it, or is for one. Time of its
- * arrival. */
+/* ring.c: a message between stops; `side`: whether it leaves a core, not the cache beside it, or is for one. When it
+ * arrives. */
 enum snb_side { SNB_CACHE, SNB_OF_CORE, SNB_TO_CORE };
 struct snb_move { unsigned from, to; enum snb_ring ring; enum snb_side side; uint16_t tid; };
 void ring_init(struct traffic *t, struct socket *s, struct machine *m);
@@ -136,8 +136,8 @@ fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at);
 void cbo_request(struct traffic *t, const struct request *r, struct answer *a);
 void cbo_evict(struct traffic *t, const struct request *r, enum line_state state);
 void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line);
-/* What a snoop finds and leaves, and when the CBo answers (found: before that is on its way); answers: it is the one copy,
- * or the one among several that answers for the line. */
+/* What a snoop finds and leaves, and when the CBo answers (found: before that is on its way); answers: it is the one
+ * copy, or the one among several that answers for the line. */
 struct snb_snooped { fs_t done, found; bool had, modified, answers; };
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at);
 
@@ -147,9 +147,9 @@ void agent_request(struct traffic *t, const struct request *r, fs_t at, struct a
 struct snb_write { bool partial, copies; };
 void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at);
 
-/* qpi.c: a message from a stop, over its socket's ring and the line's link; the time at which the other side's R3QPI passes
- * it on. `for_io`: it goes to a device or from there. `cbo`, `retry`: which one tries again when the link's stop has no
- * credits, and how that is called. */
+/* qpi.c: a message from a stop, over its socket's ring and the line's link; the time at which the other side's R3QPI
+ * passes it on. `for_io`: it goes to a device or from there. `cbo`, `retry`: which one tries again when the link's stop
+ * has no credits, and how that is called. */
 struct snb_packet { enum snb_class class; unsigned opcode, rds; bool data, for_io; };
 struct snb_trip { uint64_t line; unsigned from; enum snb_ring ring; struct snb_packet packet; uint16_t tid; uint8_t retry;
                   struct block *cbo; };
@@ -157,14 +157,14 @@ void qpi_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at);
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line);
 
-/* link.c: when a message of n flits of a class has credits, and which (`ring`: the class at the stop); that they are in use
- * for a time; when its flits begin on link i. */
+/* link.c: when a message of n flits of a class has credits, and which (`ring`: the class at the stop); that they are in
+ * use for a time; when its flits begin on link i. */
 struct snb_credits { unsigned class; uint8_t ring; bool vn0; };
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at);
 void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2]);
 struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at);
-/* A flit counts at the end of the link's clock cycle in which it begins: then. How many of a message's flits have not counted
- * by `until`, on a side. */
+/* A flit counts at the end of the link's clock cycle in which it begins: then. How many of a message's flits have not
+ * counted by `until`, on a side. */
 fs_t link_counts(const struct traffic *t, fs_t begin);
 uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);

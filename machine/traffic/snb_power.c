@@ -86,7 +86,7 @@ static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_
   level_set(t, s->pcu, code, attr, at, on);
 }
 
-/* Every limit and every need; the lowest limit is the one that counts, except current's, which has a path of its own. */
+/* Every limit and every need; the lowest limit counts, except that of the current, which has a path of its own. */
 static void package_set(struct traffic *t, struct socket *s, fs_t at)
 {
   const struct snb *n = s->snb;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's UBox (guide 2.2): interrupts between cores, legacy wires, doorbells and changes of priority go to it, and it
- * is the master of locks, for which every socket has to stop and to go on again. It stands beside the I/O stop (a choice:
- * the guide has no map of the ring).
+ * The E5-2600's UBox (guide 2.2): interrupts between cores, legacy wires, doorbells and changes of priority go to it,
+ * and it is the master of locks, for which every socket has to stop and to go on again. It stands beside the I/O stop
+ * (a choice: the guide has no map of the ring).
  */
 #include "machine/traffic/snb.h"
 
 enum { TAKES_CYCLES = 16 };                              /* a message at the UBox: as on Emerald Rapids, a choice */
 #define LOCKED_FS UINT64_C(200000000)                    /* how long a lock is held: a choice */
 
-/* What each message is at the UBox, and on a link (Table 2-143). The table's interrupts are lost; 2.7.3.3 lets opcodes 8 to
- * 11 of the bypass class through as such. */
+/* What each message is at the UBox, and on a link (Table 2-143). The table's interrupts are lost; 2.7.3.3 lets opcodes
+ * 8 to 11 of the bypass class through as such. */
 enum { NCMSGB = 0x8, INT = 0xa, INT_PRIORITY = 0xb, NCMSGS = 0xc };
 static const struct { uint8_t event, class, opcode; } messages[SYSTEM_MESSAGES] = {
   [SYSTEM_WIRE] = { UBOX_VLW, QPI_NCB, NCMSGB }, [SYSTEM_MSI] = { UBOX_MSI, QPI_NCB, NCMSGB },
@@ -33,8 +33,8 @@ static fs_t reach(struct traffic *t, const struct way *w, enum system_message ki
   return m.from == m.to ? at : ring_send(t, w->o, &m, at);
 }
 
-/* Done, says the UBox of w->o to who sent: over a link it is a response, which goes on by the address ring to a UBox, whose
- * stop takes acknowledgements for devices alone, and by the acknowledge ring to a core. */
+/* Done, says the UBox of w->o to who sent: over a link it is a response, which goes on by the address ring to a UBox,
+ * whose stop takes acknowledgements for devices alone, and by the acknowledge ring to a core. */
 static fs_t complete(struct traffic *t, const struct way *w, fs_t at)
 {
   const unsigned here = w->o->snb->r2;
@@ -69,8 +69,8 @@ static fs_t all_told(struct traffic *t, struct socket *master, uint64_t line, fs
   return last;
 }
 
-/* A core has the whole system stand still, and lets go of it. What others do meanwhile is not held up: their accesses are
- * worked out as if the lock were short. */
+/* A core has the whole system stand still, and lets go of it. What others do meanwhile is not held up: their accesses
+ * are worked out as if the lock were short. */
 static fs_t lock(struct traffic *t, const struct way *w, fs_t at)
 {
   const fs_t begin = take(t, w->o, at);

@@ -86,8 +86,8 @@ struct queued_write { uint64_t line; fs_t at, since; uint32_t row, holder; uint8
 
 /* Why writes are given: enough have come together, there is nothing else to do, or some have waited too long. */
 enum drain { DRAIN_PREFERRED, DRAIN_IDLE, DRAIN_STARVED };
-/* The end of a drain whose next mode is not known yet: when (0: none), in which of the drains; and until when reads that
- * it had kept waiting too long were preferred to everything. */
+/* The end of a drain whose next mode is not known yet: when (0: none), in which of the drains; and until when reads
+ * that it had kept waiting too long were preferred to everything. */
 struct mode_end { fs_t at, starved; enum drain of; };
 
 struct pch {
@@ -131,7 +131,7 @@ struct m2m {
   fs_t egress_ne[2], writes_ne[2], acks_ne, acks_full, no_credit[2];      /* until when states were reported */
 };
 
-/* What waits at a link's mesh stop (link_stop.c): entries, each held until a time, and until when states were reported. */
+/* What waits at a link's mesh stop (link_stop.c): entries, each held until a time; until when states were reported. */
 enum { LINK_CREDITS = 32, LINK_FLOW = 8, LINK_DIRECT = 8, LINK_TO_CHA = 16, LINK_TO_STACK = 4 };
 struct link_stop {
   struct block *block, *link;
@@ -199,7 +199,7 @@ struct socket {
   struct cxl cxl[CXL_DEVICES];
   struct ahead *ahead;                        /* reads of memory ahead of the home agent; NULL: none (ahead.c) */
   struct block *pcu;
-  /* busy: until when it has messages; full: until when its queue was, as far as reported; when each random number is there */
+  /* busy: until when it has messages; full: until when its queue was, as far as reported; when each number is there */
   struct { struct block *block; fs_t busy, full, number[UBOX_NUMBERS]; } ubox;
   unsigned active, limits;                    /* cores that run; limits of their clock in force */
   struct traffic_totals totals;
@@ -232,8 +232,8 @@ enum memory_event {
   MEM_PR_TO_SW, MEM_SW_TO_PR, MEM_SW_TO_PW, MEM_SR_TO_PR, MEM_SR_TO_PW, MEM_PW_TO_SR, MEM_MODE_ALONE,
   MEM_READ_PUT_OFF, MEM_WRITE_PUT_OFF, MEM_ACTIVATE_PUT_OFF, MEM_READ_PUSHED_OUT, MEM_WRITE_PUSHED_OUT, MEMORY_EVENTS
 };
-/* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and that
- * write; starved is what has waited too long. And how important it is to who sent it. */
+/* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and
+ * that write; starved is what has waited too long. And how important it is to who sent it. */
 enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };
 enum importance { IMPORTANCE_LOW, IMPORTANCE_MEDIUM, IMPORTANCE_HIGH, IMPORTANCE_CRITICAL };
 struct event_name { bool told; uint8_t code; uint64_t attr; };      /* not told: the platform has no such event */
@@ -373,8 +373,8 @@ int ahead_init(const struct traffic *t, struct socket *s);
 void ahead_fini(struct socket *s);
 /* A core's request that has missed its second level. */
 void ahead_ask(struct traffic *t, struct socket *s, const struct request *r);
-/* The home agent's read or write at the M2M: whether a read has been asked for already, and then when its data are there;
- * a read that was not; a write. */
+/* The home agent's read or write at the M2M: whether a read has been asked for already, and then when its data are
+ * there; a read that was not; a write. */
 struct ahead_read { uint64_t line; const struct dram_place *place; };
 bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data);
 void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2]);
@@ -396,8 +396,8 @@ struct dram_request { uint64_t line; const struct dram_place *place; enum import
 fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
 /* Returns when the queue takes the write. */
 fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
-/* The read of a line of which a write fills a part only: it gives way to others, but not for ever. Returns when the whole
- * line can be written. */
+/* The read of a line of which a write fills a part only: it gives way to others, but not for ever. Returns when the
+ * whole line can be written. */
 fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at);
 /* writes.c */
 /* Gives the write of an entry out of turn; when a read may follow. */
@@ -453,8 +453,8 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
  * stack's mesh stop (bit of Table RxC_INSERTS), until the stack has it. */
 fs_t peer_move(struct traffic *t, struct dma *d, fs_t at);
 fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at);
-/* A line of the host's memory that is a CXL device's (number from 1 as address_device() has it), read for a CHA or written
- * by it: when the data leave the device's stack, and where that is. */
+/* A line of the host's memory that is a CXL device's (number from 1 as address_device() has it), read for a CHA or
+ * written by it: when the data leave the device's stack, and where that is. */
 struct fetched { fs_t left; unsigned tile; };
 struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at);
 void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at);
@@ -467,8 +467,8 @@ void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);
 /* One of a few entries that are held until a time: the first to be free, and from when. */
 unsigned few_take(const fs_t *until, unsigned n, fs_t *at);
-/* stack_ack.c: an acknowledgement on the AK ring, by kind (Table 2-365), from a stack to a tile of its socket; the answer
- * to what came over a link, and the credit for it, to the link's tile. */
+/* stack_ack.c: an acknowledgement on the AK ring, by kind (Table 2-365), from a stack to a tile of its socket; the
+ * answer to what came over a link, and the credit for it, to the link's tile. */
 enum { STACK_CREDIT = 0x01, STACK_RESPONSE = 0x02, STACK_GRANT = 0x04, STACK_CXL = 0x08, STACK_CXL_MEMORY = 0x20 };
 struct stack_ack { struct socket *s; const struct iio *iio; unsigned kind, to; uint64_t line; };
 void stack_acknowledge(const struct traffic *t, const struct stack_ack *a, fs_t at);
@@ -501,7 +501,7 @@ bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum co
 /* Heat, power and errors at memory channels (snb_power.c). */
 bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step);
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
-/* expect.c: a line that will leave its second level (0: none) is asked from the host's memory, as far as that matters. */
+/* expect.c: a line that will leave its second level (0: none) is asked from the host's memory as far as that counts. */
 void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line);
 /* core.c, prefetch.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);

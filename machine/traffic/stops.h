@@ -50,8 +50,8 @@ struct bridge_way { struct bridge *bridge; unsigned class, kind; bool backwards;
 void bridge_cross(const struct bridge_way *w);
 
 /* The rings of one class and direction, of all columns or all rows (slots.h): the places of a column or row one behind
- * the other, so that what a message books on its way lies close together. Buckets: all places' first, all places' second
- * and so on. */
+ * the other, so that what a message books on its way lies close together. Buckets: all places' first, all places'
+ * second and so on. */
 struct stop_lane { struct slots_run run[STOP_PLACES]; uint64_t bucket[SLOTS_BUCKETS * STOP_PLACES]; };
 
 /* A socket's stops and what is between them. */

@@ -22,8 +22,8 @@ void traffic_listen(struct traffic *t);
 /* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
  * link cycles without a flit. To be called before counters are read, stopped or started. */
 void traffic_advance(struct traffic *t, fs_t until_fs);
-/* When something comes over a socket next behind `after`, or ends: everybody must have got there before anybody goes on.
- * UINT64_MAX: nothing will. */
+/* When something comes over a socket next behind `after`, or ends: everybody must have got there before anybody goes
+ * on. UINT64_MAX: nothing will. */
 fs_t traffic_next_change(const struct traffic *t, fs_t after);
 /* As traffic_advance() to the latest time of any core, and empties the write queues; returns the time reached. */
 fs_t traffic_drain(struct traffic *t);
@@ -52,12 +52,13 @@ struct traffic_condition {
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
 
 /* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
- * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL device. */
+ * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL
+ * device. */
 enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE, DEVICE_CXL_MEMORY,
                      DEVICE_CXL_CACHE, DEVICE_SYSTEM, DEVICE_FLUSH /* has lines written back and dropped by all caches */ };
 
-/* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of DEVICE_SYSTEM
- * the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
+/* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of
+ * DEVICE_SYSTEM the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
 enum system_message { SYSTEM_MSI, SYSTEM_WIRE, SYSTEM_IPI, SYSTEM_DOORBELL, SYSTEM_PRIORITY, SYSTEM_LOCK,
                       SYSTEM_REGISTER, SYSTEM_RDRAND, SYSTEM_RDSEED,   /* Emerald Rapids */ SYSTEM_MESSAGES };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The UBox takes messages one after the other: interrupts of devices and of cores for one another, legacy wires, doorbells,
- * locks, and what cores ask of slow registers and of the random number generator (RACU). The guide has no section on it; the
- * events are those of the event files. It stands beside the first I/O stack, its queue takes eight messages, numbers are made
- * ahead for a few instructions: choices.
+ * The UBox takes messages one after the other: interrupts of devices and of cores for one another, legacy wires,
+ * doorbells, locks, and what cores ask of slow registers and of the random number generator (RACU). The guide has no
+ * section on it; the events are those of the event files. It stands beside the first I/O stack, its queue takes eight
+ * messages, numbers are made ahead for a few instructions: choices.
  */
 #include "machine/traffic/state.h"
 

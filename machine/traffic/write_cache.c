@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The write cache of the I/O ring ports (guide 2.5, MISC0, MISC1, SNOOP_RESP): a line that a device writes is owned by its
- * port from the CHA's grant until its data have gone to the CHA. Who asks for it meanwhile makes the CHA ask the port; a later
- * request of the same stack finds the earlier one. Worked out beside the traffic, only while some counter listens to a port.
- * A line's data follow the grant after a while: the first half of that time it is exclusive, then modified.
+ * The write cache of the I/O ring ports (guide 2.5, MISC0, MISC1, SNOOP_RESP): a line that a device writes is owned by
+ * its port from the CHA's grant until its data have gone to the CHA. Who asks for it meanwhile makes the CHA ask the
+ * port; a later request of the same stack finds the earlier one. Worked out beside the traffic, only while some counter
+ * listens to a port. A line's data follow the grant after a while: the first half of that time it is exclusive, then
+ * modified.
  */
 #include <stdlib.h>
 #include "machine/traffic/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The backend that answers as a captured machine: registers that keep what is written, and counters that stand still. */
+/* The backend that answers as a captured machine: registers keep what is written, and counters stand still. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

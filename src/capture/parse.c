@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one reader of captures. Its input may come from anybody: all that it takes has a limit, and nothing is taken twice. */
+/* The one reader of captures. Its input may come from anybody: all it takes has a limit, and nothing is taken twice. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

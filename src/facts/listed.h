@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events by the whole of their name as lists print it (unit/EVENT.UMASK/), to the letter: one look-up instead of one for
- * each part. Names that mean more than their row (a default umask, a filter that has to be set) are not among them, nor
- * any that the parts alone would lead elsewhere.
+ * Events by the whole of their name as lists print it (unit/EVENT.UMASK/), to the letter: one look-up instead of one
+ * for each part. Names that mean more than their row (a default umask, a filter that has to be set) are not among them,
+ * nor any that the parts alone would lead elsewhere.
  */
 #ifndef PMON_FACTS_LISTED_H
 #define PMON_FACTS_LISTED_H

@@ -212,8 +212,8 @@ static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discov
          a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset && a->status_offset == b->status_offset;
 }
 
-/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control and one
- * counter to the next. Those in configuration space are read in halves. */
+/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control and
+ * one counter to the next. Those in configuration space are read in halves. */
 static const struct raw_space { const char *suffix; unsigned ctl_step, ctr_step; } raw_spaces[] = {
   [PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
 

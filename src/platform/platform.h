@@ -45,7 +45,7 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   return PMON_OK;
 }
 
-/* The bits of a register's fields, those of its overlays with them, whose access is one of `kinds`: bit DB_RW and so on. */
+/* The bits of a register's fields, its overlays' with them, whose access is one of `kinds`: bit DB_RW and so on. */
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds);
 
 /* The number that stands behind the name of the k-th of a register's `count`. Free-running counters have their own

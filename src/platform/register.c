@@ -154,7 +154,7 @@ static void unit_extent(const struct db *db, const struct db_unit *u, uint64_t *
   }
 }
 
-/* The unit's first row, and of that the first instance, that stands at the address; ret_id->reg starts above all rows. */
+/* The unit's first row, and of that the first instance, at the address; ret_id->reg starts above all rows. */
 static void find_in_unit(const struct db *db, const struct db_unit *u, const struct pmon_address *a,
                          struct pmon_register_id *ret_id)
 {

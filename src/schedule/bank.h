@@ -34,8 +34,8 @@ uint32_t bank_overfull(const struct schedule_item *items, const uint32_t *set, u
  * number of items that can only go there divided by the size of the set. */
 uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n);
 
-/* Spreads `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false: not possible.
- * It is whenever rounds is not less than bank_lower_bound(). */
+/* Spreads `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false: not
+ * possible. It is whenever rounds is not less than bank_lower_bound(). */
 bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds,
                  uint8_t *counters, uint32_t *round_of);
 

@@ -2,8 +2,8 @@
 /*
  * The search. Items are first put into bundles (a group that fits one round, or one item alone); bundles that share no
  * bank of counters do not influence each other and are solved apart. A part of single items without shared registers
- * and halves has a closed solution (bank_spread); any other begins with a greedy plan and is improved by branch and bound until
- * the lower bound is met, all is searched, or the effort is spent.
+ * and halves has a closed solution (bank_spread); any other begins with a greedy plan and is improved by branch and
+ * bound until the lower bound is met, all is searched, or the effort is spent.
  */
 #include "solver.h"
 

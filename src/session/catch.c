@@ -25,7 +25,7 @@ struct session_catch {
   uint64_t value[BUFFER_REGISTERS];            /* as read last */
 };
 
-/* How a kind is made: the configuration's layout and its fields, one that has to be off, and the layouts of the data. */
+/* How a kind is made: the configuration's layout and fields, one that has to be off, and the layouts of the data. */
 struct setting { const char *field; uint64_t value; };
 struct way {
   const char *config, *off;

@@ -8,7 +8,7 @@
  *   ...
  *   end 12                           how many registers; without it no register was written yet
  *
- * What can be read under a freeze only (buffers of samples) is added in a second writing, before anything of it changes.
+ * What can be read under a freeze only (buffers of samples) is added in a second writing, before any of it changes.
  *
  * The file outlives the process, not the computer: its registers do not either.
  */

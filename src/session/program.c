@@ -95,7 +95,7 @@ int session_save(struct pmon_session *s)
   return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
 }
 
-/* Whether the counter holds what it is to begin with, since before the session and until it is programmed: it was off. */
+/* Whether the counter holds what it is to begin with from before the session until it is programmed: it was off. */
 static bool stands_ready(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];

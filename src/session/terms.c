@@ -50,7 +50,7 @@ static bool is_rest(const char *name)
   return n > k && !strcmp(name + n - k, rest_of_field);
 }
 
-/* The terms of one register: each field in which the event puts something, but the enable bit, which is the driver's. */
+/* The terms of one register: each field that the event puts something in, but the enable bit: that is the driver's. */
 static int add_register(const struct pmon_platform *p, const struct pmon_image_register *r, bool control,
                         struct counting_event *e)
 {

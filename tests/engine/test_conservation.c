@@ -89,7 +89,7 @@ static void memory_gets_what_m2m_sends(void **state)
   assert_true(all > 0);
 }
 
-/* What was put into the queues left them, or is still inside: nothing at the end, and at no time more than they hold. */
+/* What was put into the queues left them or is still inside: nothing at the end, and never more than they hold. */
 static void queues_give_back_what_they_take(void **state)
 {
   static const uint64_t until_ns[] = {5000, 23456, 60001, UINT64_MAX};

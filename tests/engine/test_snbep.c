@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The E5-2600's laws and derived metrics on its machine: every law holds, every metric has a value or a reason, and what the
- * machine's own account pins down has that value. */
+/* The E5-2600's laws and derived metrics on its machine: every law holds, every metric has a value or a reason, and
+ * what the machine's own account pins down has that value. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *const scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
-/* Laws whose events fit into one round; the rest are sums of classes, which tests/traffic/ holds against one another. */
+/* Laws whose events fit into one round; the rest are sums of classes, which tests/traffic/ compares. */
 static void all_laws_hold(void **state)
 {
   struct pmon_law_info law = {.size = sizeof law};

@@ -315,8 +315,8 @@ static void test_ip_ear_tells_of_flushes(void **state)
   assert_int_equal(at, 2);                             /* 0x2000, seven cycles later */
 }
 
-/* Levels that its mask leaves out are not there, and where PSR takes the leave away while it waits to freeze, it freezes early
- * and tells what was left of the delay; when monitoring goes on, so does it. */
+/* Levels that its mask leaves out are not there, and where PSR takes the leave away while it waits to freeze, it
+ * freezes early and tells what was left of the delay; when monitoring goes on, so does it. */
 static void test_ip_ear_and_psr(void **state)
 {
   struct bench *b = *state;
@@ -344,7 +344,7 @@ static void test_ip_ear_and_psr(void **state)
   assert_true((bench_pmd(b, 38) & 15) > n);
 }
 
-/* Software that freezes the monitors has the IP-EAR go on as long as an overflow does: three cycles, and a last entry. */
+/* After software freezes the monitors the IP-EAR goes on as long as after an overflow: three cycles, a last entry. */
 static void test_ip_ear_software_freeze(void **state)
 {
   struct bench *b = *state;

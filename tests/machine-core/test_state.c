@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads' registers as text: what is saved is put back and goes on alike, and what is no state is refused whole. */
+/* The threads' registers as text: what is saved is put back and goes on alike; what is no state is refused whole. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "tests/machine-core/bench.h"
@@ -15,7 +15,7 @@ static char *save(const struct bench *b)
   return text;
 }
 
-/* Counters near their ends, ranges, EARs, a trace; then instructions of both threads, so that all of it holds something. */
+/* Counters near their ends, ranges, EARs, a trace; then instructions of both threads, so that all hold something. */
 static const char busy[] =
   "timing told\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\ndbr 3 0x0fffffffffff0000\n"
   "pmd 4 0x7fffffffffc0\npmc 4 0x200081f\npmd 10 5\npmc 10 0x200120f\npmc 37 0x260f\npmc 40 0x200000f\npmc 39 0x3f0f\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of a counter's changes against an array with a cell a cycle: whatever order they come in, near the end of the
- * list or far from it, the increment of each cycle is the sum of what was said of it.
+ * The list of a counter's changes against an array with a cell a cycle: whatever order they come in, near the end of
+ * the list or far from it, the increment of each cycle is the sum of what was said of it.
  */
 #include <stdarg.h>
 #include <setjmp.h>

@@ -281,8 +281,8 @@ static void importance(void **state)
   double_free(m);
 }
 
-/* The E5-2600: a read of an open row goes before an earlier one that has to open its own; not one that comes when all is
- * done. A write's underfill that has waited too long goes before the other writes. */
+/* The E5-2600: a read of an open row goes before an earlier one that has to open its own; not one that comes when all
+ * is done. A write's underfill that has waited too long goes before the other writes. */
 static void preemption(void **state)
 {
   static const char *const settings[] = { "platform=snbep", "sockets=1", "cores=1", "chas=1", "channels=1", "dram.ranks=1",

@@ -139,8 +139,8 @@ static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
   return n;
 }
 
-/* Idle flits are what is left of the time on either side: while messages are on their way, the receiver has as many more;
- * with devices at rest, none. */
+/* Idle flits are what is left of the time on either side: while messages are on their way, the receiver has as many
+ * more; with devices at rest, none. */
 static void idle_laws(const struct machine *m, struct traffic *t, bool end)
 {
   const fs_t at = t->reached;
@@ -446,8 +446,8 @@ static void test_messages(void **state)
   double_free(m);
 }
 
-/* A lock stops the other socket and lets it go on: two requests, each with its response, which goes on by the address ring;
- * where the master is the other socket's, the core's own two, whose responses go by the acknowledge ring, too. */
+/* A lock stops the other socket and lets it go on: two requests, each with its response, which goes on by the address
+ * ring; where the master is the other socket's, the core's own two, whose responses go by the acknowledge ring, too. */
 static void test_locks(void **state)
 {
   (void)state;
@@ -488,8 +488,9 @@ static void touch(struct traffic *t, unsigned core, enum access_kind kind)
   traffic_drain(t);
 }
 
-/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when nobody else has them;
- * of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it keeps none. */
+/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when nobody else has
+ * them; of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it keeps
+ * none. */
 static void test_line_states(void **state)
 {
   static const char *const settings[] = { "platform=snbep", "numa=bind:0", "prefetch=off", NULL };
