@@ -26,8 +26,8 @@ static const struct row socket_rows[] = {
   SOCKET_ROW(llc_victims), SOCKET_ROW(llc_victims_m), SOCKET_ROW(sf_evictions), SOCKET_ROW(m2m_reads),
   SOCKET_ROW(m2m_writes), SOCKET_ROW(directory_writes), SOCKET_ROW(cas_reads), SOCKET_ROW(cas_writes),
   SOCKET_ROW(row_hits), SOCKET_ROW(activates), SOCKET_ROW(precharges), SOCKET_ROW(auto_precharges),
-  SOCKET_ROW(refresh_closed), SOCKET_ROW(rows_open), SOCKET_ROW(underfills), SOCKET_ROW(refreshes), SOCKET_ROW(rpq_inserts),
-  SOCKET_ROW(rpq_wait_fs), SOCKET_ROW(wpq_inserts), SOCKET_ROW(wpq_inside), SOCKET_ROW(drains),
+  SOCKET_ROW(refresh_closed), SOCKET_ROW(rows_open), SOCKET_ROW(underfills), SOCKET_ROW(refreshes),
+  SOCKET_ROW(rpq_inserts), SOCKET_ROW(rpq_wait_fs), SOCKET_ROW(wpq_inserts), SOCKET_ROW(wpq_inside), SOCKET_ROW(drains),
   SOCKET_ROW(upi_sent_data_slots), SOCKET_ROW(upi_sent_header_slots), SOCKET_ROW(upi_received_data_slots),
   SOCKET_ROW(upi_received_header_slots), SOCKET_ROW(snoops_sent), SOCKET_ROW(snoop_responses), SOCKET_ROW(dma_reads),
   SOCKET_ROW(dma_writes), SOCKET_ROW(dma_read_bytes), SOCKET_ROW(dma_write_bytes),
@@ -35,8 +35,8 @@ static const struct row socket_rows[] = {
 
 static const char *const op_names[OP_N] = {
   "DRD", "CRD", "RFO", "DRD_PREF", "RFO_PREF", "LLC_PREF", "WBMTOI", "WBEFTOI", "WBSTOI", "WCILF", "WCIL", "CLFLUSH",
-  "UCRDF", "WIL", "EXP_DRD", "EXP_RFO", "ACC_DRD", "ACC_RFO", "PCIRDCUR", "ITOM", "ITOMCACHENEAR", "IO_RFO", "RDDATA", "RDCODE", "INVOWN", "INVITOE", "RDCUR", "REMOTE_WB", "REMOTE_WRITE",
-  "SNPDATA", "SNPINV", "VICTIM",
+  "UCRDF", "WIL", "EXP_DRD", "EXP_RFO", "ACC_DRD", "ACC_RFO", "PCIRDCUR", "ITOM", "ITOMCACHENEAR", "IO_RFO", "RDDATA",
+  "RDCODE", "INVOWN", "INVITOE", "RDCUR", "REMOTE_WB", "REMOTE_WRITE", "SNPDATA", "SNPINV", "VICTIM",
 };
 
 /* One socket's account, its cores' added up. */

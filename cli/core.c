@@ -257,8 +257,10 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
   if (r->load)
     result = state_load_file(cli, r->load, &t);
   w.m = t.core;
-  if (result == CLI_DONE && r->check)
-    result = !cli_platform(cli) ? CLI_USAGE : check_new(cli->platform, &w.checker) ? cli_fail(cli, "no memory") : CLI_DONE;
+  if (result == CLI_DONE && r->check && !cli_platform(cli))
+    result = CLI_USAGE;
+  if (result == CLI_DONE && r->check && check_new(cli->platform, &w.checker))
+    result = cli_fail(cli, "no memory");
   if (result == CLI_DONE)
     result = run_cores(cli, r, &t, &w);
   check_free(w.checker);

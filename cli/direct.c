@@ -296,8 +296,7 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
   if (hardware_kernel_pmus(h))
     cli_fail(cli, "the kernel's driver has %u uncore PMUs, and may be who: measure through it with --backend perf, or "
              "unload it (modprobe -r intel_uncore)", hardware_kernel_pmus(h));
-  cli_fail(cli, "%u registers are programmed by somebody else; end that (after a kill -9: pmon restore), or take them over "
-           "for the measurement with "
-           "--force (they are given back)", n);
+  cli_fail(cli, "%u registers are programmed by somebody else; end that (after a kill -9: pmon restore), or take them "
+           "over for the measurement with --force (they are given back)", n);
   return CLI_FAILED;
 }

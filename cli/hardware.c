@@ -10,8 +10,8 @@
 #include <string.h>
 #include "machine/config.h"
 
-const char hardware_emulated[] = "this computer has no uncore counters that can be reached here: this is measured on the emulated "
-                                 "machine (--backend machine asks for it; pmon doctor tells why)";
+const char hardware_emulated[] = "this computer has no uncore counters that can be reached here: this is measured on "
+                                 "the emulated machine (--backend machine asks for it; pmon doctor tells why)";
 const char hardware_none[] = "this computer has no uncore counters that can be reached here; the emulated machine "
                              "measures the same events: pmon stat --backend machine -- COMMAND";
 

@@ -361,6 +361,8 @@ static int mount(struct cli *cli, struct machine_options *o)
   return cli_machine_mount(cli, &o->target);
 }
 
+#define SUBCOMMANDS "describe, run, record, check, rules, diff, replay, coverage or mount"
+
 int cli_machine(struct cli *cli, int argc, char **argv)
 {
   static const struct {
@@ -372,7 +374,7 @@ int cli_machine(struct cli *cli, int argc, char **argv)
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected describe, run, record, check, rules, diff, replay, coverage or mount; `pmon help machine`");
+    return cli_fail(cli, "expected " SUBCOMMANDS "; `pmon help machine`");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
@@ -389,6 +391,5 @@ int cli_machine(struct cli *cli, int argc, char **argv)
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "no subcommand \"%s\"; there are describe, run, record, check, rules, diff, replay, coverage and mount",
-                  argv[1]);
+  return cli_fail(cli, "no subcommand \"%s\"; expected " SUBCOMMANDS, argv[1]);
 }

@@ -119,7 +119,8 @@ static int diff(struct cli *cli, struct log_options *o)
   }
   for (size_t i = 0; i < a.n || i < b.n; i++) {
     const struct log_entry *x = i < a.n ? &a.at[i] : NULL, *y = i < b.n ? &b.at[i] : NULL;
-    if (x && y && log_same(x, y) && x->value == y->value && (x->kind < LOG_WAIT || x->kind == LOG_STATE || x->time_ns == y->time_ns))
+    if (x && y && log_same(x, y) && x->value == y->value &&
+        (x->kind < LOG_WAIT || x->kind == LOG_STATE || x->time_ns == y->time_ns))
       continue;
     if (differences++ < SHOWN) {
       show_side(cli, "<", x);
@@ -242,7 +243,11 @@ static int read_options(struct cli *cli, int argc, char **argv, bool feeds, stru
 
 int cli_machine_log(struct cli *cli, int argc, char **argv)
 {
-  static const struct { const char *name; bool feeds; int (*run)(struct cli *cli, struct log_options *o); } actions[] = {
+  static const struct {
+    const char *name;
+    bool feeds;
+    int (*run)(struct cli *cli, struct log_options *o);
+  } actions[] = {
     { "check", false, check }, { "rules", false, rules }, { "diff", false, diff }, { "replay", true, replay } };
   struct log_options o = { 0 };
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {

@@ -33,7 +33,8 @@ static void tell_changed(const struct stat_run *s, const struct pmon_session *se
   const double begin_ns = (double)pmon_session_now_ns(session) - pmon_session_seconds(session) * 1e9;
   if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
     return;
-  cli_fail(s->cli, "somebody else changed %" PRIu32 " control registers after %.6f s on the clock of the measurement: what "
+  cli_fail(s->cli,
+           "somebody else changed %" PRIu32 " control registers after %.6f s on the clock of the measurement: what "
            "was told of their events since then may be counts of others (--verify 0 looks at each interval's end)",
            info.changed, (double)info.changed_from_ns * 1e-9);
 }
@@ -212,8 +213,8 @@ static int keep_journal(struct stat_run *s)
   *s->journal = 0;
   if (s->journal_asked)
     return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
-  cli_fail(s->cli, "no journal is kept, so a kill -9 would leave registers as they are then: set XDG_RUNTIME_DIR, or give "
-           "--journal=FILE");
+  cli_fail(s->cli, "no journal is kept, so a kill -9 would leave registers as they are then: set XDG_RUNTIME_DIR, or "
+           "give --journal=FILE");
   return CLI_DONE;
 }
 

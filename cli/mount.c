@@ -24,7 +24,8 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
                                                : target_open_idle(cli, options, &target);
   if (result != CLI_DONE)
     return result;
-  const struct mount_options o = { .platform = machine_platform(&options->config)->name, .machine = target.machine, .backend = target.backend,
+  const struct mount_options o = { .platform = machine_platform(&options->config)->name, .machine = target.machine,
+                                   .backend = target.backend,
                                    .sockets = (unsigned)options->config.value[CONFIG_SOCKETS],
                                    .cores = (unsigned)options->config.value[CONFIG_CORES],
                                    .folder = words[0], .argv = words[1] ? words + 1 : NULL };

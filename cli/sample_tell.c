@@ -120,7 +120,8 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
       continue;
     bins[n++] = (struct bin){.key = t->key(s), .target = t->branches ? s->target : 0, .n = 1, .first = s,
                              .latencies = s->latency, .longest = s->latency,
-                             .wrong = (s->flags & PMON_SAMPLE_WRONG) != 0, .taken = (s->flags & PMON_SAMPLE_TAKEN) != 0};
+                             .wrong = (s->flags & PMON_SAMPLE_WRONG) != 0,
+                             .taken = (s->flags & PMON_SAMPLE_TAKEN) != 0};
   }
   if (n)
     qsort(bins, n, sizeof *bins, by_key);
@@ -155,7 +156,8 @@ static void tell_bin(struct sample_run *r, const struct table *t, const struct b
     char target[32] = "not taken";
     if (b->taken)
       snprintf(target, sizeof target, b->target ? "0x%" PRIx64 : "?", b->target);
-    n += snprintf(text + n, sizeof text - (size_t)n, "  %-20s %5.1f %%", target, 100.0 * (double)b->wrong / (double)b->n);
+    n += snprintf(text + n, sizeof text - (size_t)n, "  %-20s %5.1f %%", target,
+                  100.0 * (double)b->wrong / (double)b->n);
   } else if (b->first->flags & PMON_SAMPLE_LATENCY) {
     n += snprintf(text + n, sizeof text - (size_t)n, "  %9.1f %9" PRIu64, (double)b->latencies / (double)b->n,
                   b->longest);
@@ -211,7 +213,8 @@ static void tell_served(struct sample_run *r)
     count[k]++;
   }
   for (size_t k = 0; k < n; k++) {
-    snprintf(text, sizeof text, "%s%s %" PRIu64 "%s", k ? ", " : "\nserved by ", names[k], count[k], k + 1 == n ? "\n" : "");
+    snprintf(text, sizeof text, "%s%s %" PRIu64 "%s", k ? ", " : "\nserved by ", names[k], count[k],
+             k + 1 == n ? "\n" : "");
     say(r, text);
   }
 }
@@ -237,7 +240,8 @@ static void tell_head(struct sample_run *r)
     say(r, text);
   }
   if (stolen) {
-    snprintf(text, sizeof text, "%" PRIu64 " of them are void: somebody else changed the buffer's configuration\n", stolen);
+    snprintf(text, sizeof text, "%" PRIu64 " of them are void: somebody else changed the buffer's configuration\n",
+             stolen);
     say(r, text);
   }
 }

@@ -14,7 +14,8 @@ static void u32s(FILE *f, const uint32_t *v, int n)
     u64(f, v[i]);
 }
 /* The members of one row that are 32 bits wide, in order. */
-#define WORDS(f, ...) u32s(f, (const uint32_t[]){ __VA_ARGS__ }, (int)(sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
+#define WORDS(f, ...) \
+  u32s(f, (const uint32_t[]){ __VA_ARGS__ }, (int)(sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
 
 static void span(FILE *f, struct db_span s)
 {

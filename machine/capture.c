@@ -90,7 +90,8 @@ static size_t add_functions(struct overlay_word *words, const struct pmon_captur
   const struct pmon_captured_function *f;
   size_t n = 0;
   for (uint32_t i = 0; (f = pmon_capture_function(c, i)); i++) {
-    const struct pmon_address a = { .package = f->package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = f->device };
+    const struct pmon_address a = { .package = f->package, .space = PMON_SPACE_PCI, .width_bits = 32,
+                                    .device = f->device };
     words[n++] = (struct overlay_word){ a, (uint32_t)f->id << 16 | f->vendor };
     words[n] = (struct overlay_word){ a, (uint32_t)f->class_code << 16 };
     words[n++].address.offset = 8;

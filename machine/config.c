@@ -43,16 +43,15 @@ static const struct setting snbep[] = {
   { CONFIG_L1D_WAYS, 8 }, { CONFIG_L2_SIZE, 256 << 10 }, { CONFIG_L2_WAYS, 8 }, { CONFIG_L2_LATENCY, 12 },
   { CONFIG_L2_MSHRS, 16 }, { CONFIG_PREFETCH_AHEAD, 16 }, { CONFIG_CHAS, 8 }, { CONFIG_LLC_SIZE, 2560 << 10 },
   { CONFIG_SF_SETS, 1 }, { CONFIG_SF_WAYS, 1 }, { CONFIG_UNCORE_GHZ, 2700 }, { CONFIG_MESH_HOP, 1 },
-  { CONFIG_MESH_ENTER, 3 }, { CONFIG_CHA_PIPE, 12 }, { CONFIG_CHA_TOR, 20 }, { CONFIG_M2M_PIPE, 10 }, { CONFIG_IMCS, 1 },
-  { CONFIG_CHANNELS, 4 }, { CONFIG_DRAM_GHZ, 800 }, { CONFIG_DRAM_SUBS, 1 }, { CONFIG_DRAM_BURST, 4 },
-  { CONFIG_DRAM_BANKS, 8 }, { CONFIG_DRAM_PIPE, 15000 }, { CONFIG_DRAM_CL, 13750 }, { CONFIG_DRAM_TRCD, 13750 },
-  { CONFIG_DRAM_TRP, 13750 }, { CONFIG_DRAM_TRAS, 35000 }, { CONFIG_DRAM_TRTP, 7500 }, { CONFIG_DRAM_TWR, 15000 },
-  { CONFIG_DRAM_TRFC, 260000 }, { CONFIG_DRAM_TREFI, 7800000 }, { CONFIG_DRAM_TFAW, 40000 }, { CONFIG_DRAM_TWTR, 7500 },
-  { CONFIG_DRAM_RPQ, 22 }, { CONFIG_DRAM_WPQ, 32 }, { CONFIG_DRAM_WPQ_HIGH, 24 }, { CONFIG_DRAM_WPQ_LOW, 8 },
-  { CONFIG_UPI_LINKS, 2 }, { CONFIG_UPI_GT, 8000 }, { CONFIG_UPI_FLIGHT, 20000 }, { CONFIG_IIO_STACKS, 1 },
-  { CONFIG_DIRECTORY, 0 },
+  { CONFIG_MESH_ENTER, 3 }, { CONFIG_CHA_PIPE, 12 }, { CONFIG_CHA_TOR, 20 }, { CONFIG_M2M_PIPE, 10 },
+  { CONFIG_IMCS, 1 }, { CONFIG_CHANNELS, 4 }, { CONFIG_DRAM_GHZ, 800 }, { CONFIG_DRAM_SUBS, 1 },
+  { CONFIG_DRAM_BURST, 4 }, { CONFIG_DRAM_BANKS, 8 }, { CONFIG_DRAM_PIPE, 15000 }, { CONFIG_DRAM_CL, 13750 },
+  { CONFIG_DRAM_TRCD, 13750 }, { CONFIG_DRAM_TRP, 13750 }, { CONFIG_DRAM_TRAS, 35000 }, { CONFIG_DRAM_TRTP, 7500 },
+  { CONFIG_DRAM_TWR, 15000 }, { CONFIG_DRAM_TRFC, 260000 }, { CONFIG_DRAM_TREFI, 7800000 }, { CONFIG_DRAM_TFAW, 40000 },
+  { CONFIG_DRAM_TWTR, 7500 }, { CONFIG_DRAM_RPQ, 22 }, { CONFIG_DRAM_WPQ, 32 }, { CONFIG_DRAM_WPQ_HIGH, 24 },
+  { CONFIG_DRAM_WPQ_LOW, 8 }, { CONFIG_UPI_LINKS, 2 }, { CONFIG_UPI_GT, 8000 }, { CONFIG_UPI_FLIGHT, 20000 },
+  { CONFIG_IIO_STACKS, 1 }, { CONFIG_DIRECTORY, 0 },
 };
-
 static const struct { const char *name; const struct setting *settings; size_t n; } presets[] = {
   { "emr", NULL, 0 }, { "snbep", snbep, sizeof snbep / sizeof *snbep },
   { "cachegrind", cachegrind, sizeof cachegrind / sizeof *cachegrind },
@@ -253,7 +252,8 @@ int machine_config_check(const struct machine_config *config, char *error, size_
       return refuse(error, error_size, powers[i], "must be a power of two");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
-  if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > (v[CONFIG_PLATFORM] ? 4 : 8) || (!v[CONFIG_PLATFORM] && v[CONFIG_CHANNELS] > 2))
+  if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > (v[CONFIG_PLATFORM] ? 4 : 8) ||
+      (!v[CONFIG_PLATFORM] && v[CONFIG_CHANNELS] > 2))
     return refuse(error, error_size, CONFIG_CHANNELS, "too many channels for this processor");
   if (!v[CONFIG_PLATFORM] && (v[CONFIG_DRAM_SUBS] != 2 || !v[CONFIG_DIRECTORY]))
     return refuse(error, error_size, CONFIG_PLATFORM, "emr has two sub-channels and a directory");

@@ -64,7 +64,7 @@ enum pmon_sample_flag {
   PMON_SAMPLE_STOLEN = 256,    /* somebody else changed the buffer's configuration: nothing else is known */
   PMON_SAMPLE_EARLY = 512,     /* of addresses: the buffer stopped before its delay was over, since the processor's
                                   status forbade it or another thread came; ip is known to 4 KB only (Table 3-31, ef) */
-  PMON_SAMPLE_LAST = 1024      /* of addresses: written by the freeze itself, perhaps with nothing retiring (3.3.10.2.1) */
+  PMON_SAMPLE_LAST = 1024      /* of addresses: written by the freeze itself; maybe nothing retires (3.3.10.2.1) */
 };
 
 /* One sample, or one branch or address of a sample, oldest first. With no flag at all nothing was caught since the last

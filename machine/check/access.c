@@ -125,7 +125,8 @@ static void remember_overflows(const struct look *l)
 static void judge_again(const struct look *l)
 {
   for (uint32_t i = 0; i < l->c->db->units[l->b->unit].counters && i < CHECK_COUNTERS; i++) {
-    struct seen *control = block_counter(l->c, l->b, DB_ROLE_CTL, i), *counter = block_counter(l->c, l->b, DB_ROLE_CTR, i);
+    struct seen *control = block_counter(l->c, l->b, DB_ROLE_CTL, i),
+                *counter = block_counter(l->c, l->b, DB_ROLE_CTR, i);
     uint64_t asks;
     if (counter && counter->overflowed && control && control_enabled(l->c, control) &&
         seen_get(l->c, control, "oi", &asks) && asks)

@@ -164,7 +164,8 @@ uint32_t seen_role(const struct checker *c, const struct seen *s)
 
 bool block_frozen(const struct checker *c, const struct block *b)
 {
-  return (b->frozen_known && b->frozen) || (b->package < 64 && c->package_known[b->package] && c->package_frozen[b->package]);
+  return (b->frozen_known && b->frozen) ||
+         (b->package < 64 && c->package_known[b->package] && c->package_frozen[b->package]);
 }
 
 struct seen *block_counter(struct checker *c, const struct block *b, uint32_t role, uint32_t i)

@@ -126,7 +126,8 @@ void rules_conditions(const struct look *l, bool settled);
 bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s);
 /* The rule of that test for a register; NULL: the guide has none. */
 const struct rule *rule_find(const struct checker *c, enum guideline_test test, const struct seen *s);
-void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f, uint64_t bits);
+void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f,
+                 uint64_t bits);
 
 /* filters.c: a control's filters as its event needs them; two controls that use one filter. */
 void filters_judge(struct checker *c, const struct block *b, struct seen *control, const struct selected *e);

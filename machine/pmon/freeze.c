@@ -59,7 +59,8 @@ static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
 
 static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
 {
-  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now), .budget = c->mask + 1 - b->value[c - b->counters] };
+  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now),
+                    .budget = c->mask + 1 - b->value[c - b->counters] };
   uint64_t cycle = UINT64_MAX;
   fs_t at = UINT64_MAX;
   walk_fill(&w, b, c);

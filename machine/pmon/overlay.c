@@ -5,8 +5,10 @@
 
 static int compare(const void *a, const void *b)
 {
-  const struct pmon_address *x = &((const struct overlay_word *)a)->address, *y = &((const struct overlay_word *)b)->address;
-  const uint64_t p[] = { x->package, x->space, x->device, x->offset }, q[] = { y->package, y->space, y->device, y->offset };
+  const struct pmon_address *x = &((const struct overlay_word *)a)->address,
+                            *y = &((const struct overlay_word *)b)->address;
+  const uint64_t p[] = { x->package, x->space, x->device, x->offset },
+                 q[] = { y->package, y->space, y->device, y->offset };
   for (size_t i = 0; i < 4; i++)
     if (p[i] != q[i])
       return p[i] < q[i] ? -1 : 1;

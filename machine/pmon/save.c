@@ -35,7 +35,8 @@ static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value,
 {
   const struct reg *r = &m->map.regs[i];
   struct block *b = block_of(s, r);
-  unsigned c = r->rows->role == REG_FIXED_CTL || r->rows->role == REG_FIXED_CTR ? (b ? b->n_counters - 1u : 0) : r->number;
+  const bool fixed = r->rows->role == REG_FIXED_CTL || r->rows->role == REG_FIXED_CTR;
+  const unsigned c = !fixed ? r->number : b ? b->n_counters - 1u : 0;
   switch ((enum reg_role)r->rows->role) {
   case REG_UNIT_STATUS: b->status = value; s->changed = true; break;
   case REG_CTL: case REG_FIXED_CTL: counter_write(b, c, value); break;

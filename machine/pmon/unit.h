@@ -71,7 +71,7 @@ struct pmon_unit {
   uint32_t step;
   uint64_t thresh_mask, tid_enable;       /* in a control register; tid_enable 0: the unit cannot */
   uint64_t tid_mask;                      /* of the first filter register: the thread */
-  uint64_t event_bits;                    /* in a control register of a unit with occupancy_code: what selects an event */
+  uint64_t event_bits;                    /* in a control register, with occupancy_code: what selects an event */
   uint64_t occ_invert, occ_edge;          /* ... and invert and edge_det of occupancies */
   uint32_t silent;                        /* blocks (a bit each) whose overflows are not told to the global control */
   uint8_t occupancy_code;                 /* bit of an event code that brings in what this code alone counts */

@@ -103,7 +103,7 @@ struct ring_area {
   uint32_t lost_threads;                 /* threads that found no free slot: not followed */
   uint32_t children;                     /* child processes begun */
   uint32_t processes;                    /* numbers given out for addresses (above) */
-  uint32_t unseen;                       /* execve calls of programs that cannot be followed, without those that failed */
+  uint32_t unseen;                       /* execve calls, but failed ones, of programs that cannot be followed */
   uint32_t follow;                       /* set by the reader: a guest is to be followed from now on */
   /* set by the reader, for programs that replace others: */
   int32_t reader;                        /* its process */

@@ -88,7 +88,7 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
     else if (d.write && (d.action == DEVICE_MEMORY || kind == SCENARIO_CXL) && scenario_take(p, "partial"))
       d.partial = true;
     else
-      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+      return scenario_meaningless(p);
   }
   if (rc == 0 && !length)
     return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");

@@ -17,7 +17,8 @@ static int parse_kind(struct parser *p, struct scenario_dma *d)
       d->message = kinds[i].message;
       return 0;
     }
-  return scenario_wrong(p, PMON_E_SYNTAX, "expected wire, ipi, doorbell, priority, lock, register, rdrand or rdseed, not '%.40s'",
+  return scenario_wrong(p, PMON_E_SYNTAX,
+                        "expected wire, ipi, doorbell, priority, lock, register, rdrand or rdseed, not '%.40s'",
                         scenario_peek(p));
 }
 
@@ -41,7 +42,7 @@ int scenario_message_line(struct parser *p)
     else if (scenario_take(p, "for"))
       rc = scenario_number(p, "a time (1ms)", scenario_time_units, times, &length);
     else
-      rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+      rc = scenario_meaningless(p);
   }
   if (rc == 0 && !length)
     rc = scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a stream of messages has to end");

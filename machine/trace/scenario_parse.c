@@ -37,6 +37,16 @@ const char *scenario_peek(const struct parser *p)
   return p->at < p->n ? p->word[p->at] : "";
 }
 
+int scenario_meaningless(struct parser *p)
+{
+  return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+}
+
+int scenario_end(struct parser *p)
+{
+  return p->at < p->n ? scenario_meaningless(p) : 0;
+}
+
 bool scenario_take(struct parser *p, const char *word)
 {
   if (strcmp(scenario_peek(p), word) != 0)
@@ -45,11 +55,13 @@ bool scenario_take(struct parser *p, const char *word)
   return true;
 }
 
-const struct scenario_unit scenario_plain_units[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 },
-                                           { NULL, 0 } };
-const struct scenario_unit scenario_byte_units[] = { { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
-const struct scenario_unit scenario_time_units[] = { { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) },
-                                          { "s", UINT64_C(1000000000000000) }, { NULL, 0 } };
+const struct scenario_unit scenario_plain_units[] = {
+  { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 } };
+const struct scenario_unit scenario_byte_units[] = {
+  { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
+const struct scenario_unit scenario_time_units[] = {
+  { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) }, { "s", UINT64_C(1000000000000000) },
+  { NULL, 0 } };
 
 /* The next word as a number with one of `units` behind it, from `least` to `most`. */
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
@@ -84,8 +96,9 @@ static const struct { const char *name; enum scenario_pattern pattern; } pattern
   { "stream", SCENARIO_STREAM }, { "random", SCENARIO_RANDOM }, { "chase", SCENARIO_CHASE },
   { "copy", SCENARIO_COPY }, { "spin", SCENARIO_SPIN }, { "sleep", SCENARIO_SLEEP },
 };
-static const char *const actions[SCENARIO_ACTIONS] = { "read", "write", "modify", "past-caches", "prefetch", "flush",
-                                                       "flush-opt", "write-back", "demote", "whole-lines", "hoped-lines" };
+static const char *const actions[SCENARIO_ACTIONS] = {
+  "read", "write", "modify", "past-caches", "prefetch", "flush", "flush-opt", "write-back", "demote", "whole-lines",
+  "hoped-lines" };
 
 int scenario_shared(struct parser *p, uint64_t *ret_base)
 {
@@ -146,7 +159,7 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
     else if (scenario_take(p, "times"))
       rc = scenario_number(p, "a number of times", scenario_plain_units, any, &times);
     else
-      return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+      return scenario_meaningless(p);
   }
   if (rc < 0)
     return rc;
@@ -170,14 +183,15 @@ static int parse_step(struct parser *p, struct scenario_step *step)
   while (i < sizeof patterns / sizeof patterns[0] && !scenario_take(p, patterns[i].name))
     i++;
   if (i == sizeof patterns / sizeof patterns[0])
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy, spin or sleep, not '%.40s'", scenario_peek(p));
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected stream, random, chase, copy, spin or sleep, not '%.40s'",
+                          scenario_peek(p));
   step->pattern = patterns[i].pattern;
   if (step->pattern == SCENARIO_SPIN || step->pattern == SCENARIO_SLEEP) {
     rc = step->pattern == SCENARIO_SPIN
            ? scenario_number(p, "a number of instructions", scenario_plain_units, counts, &step->count)
            : scenario_number(p, "a time (10us)", scenario_time_units, sleeps, &step->count);
     step->count /= step->pattern == SCENARIO_SLEEP ? FS_PER_NS : 1;
-    return rc == 0 && p->at < p->n ? scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p)) : rc;
+    return rc ? rc : scenario_end(p);
   }
   for (unsigned a = 0; a < SCENARIO_ACTIONS && step->pattern != SCENARIO_COPY && step->pattern != SCENARIO_CHASE; a++)
     if (scenario_take(p, actions[a])) {
@@ -281,12 +295,14 @@ static int parse_line(struct parser *p)
   if (scenario_take(p, "seed")) {
     int rc = scenario_number(p, "a seed", scenario_plain_units, seeds, &p->s->seed);
 
-    return rc == 0 && p->at < p->n ? scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p)) : rc;
+    return rc ? rc : scenario_end(p);
   }
   bool known;
   int rc = scenario_script_line(p, &known);
-  return rc || known ? rc : scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, mmio, message, set, seed, inject or another "
-                                           "keyword of a scenario, not '%.40s'", scenario_peek(p));
+  if (rc || known)
+    return rc;
+  return scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, mmio, message, set, seed, inject or another "
+                        "keyword of a scenario, not '%.40s'", scenario_peek(p));
 }
 
 /* Cuts a line into words at blanks; a colon is a word of its own, but not in what is set; # begins a comment. */

@@ -22,6 +22,10 @@ extern const struct scenario_unit scenario_byte_units[], scenario_plain_units[],
 
 /* Fills the error text and returns `status`. */
 int scenario_wrong(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same for the next word, which nothing is known by. */
+int scenario_meaningless(struct parser *p);
+/* 0 at the line's end; else as for a word that means nothing. */
+int scenario_end(struct parser *p);
 /* The next word; "" at the line's end. */
 const char *scenario_peek(const struct parser *p);
 /* Takes the next word if it is that one. */

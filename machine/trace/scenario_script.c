@@ -7,7 +7,8 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
-static const uint64_t counts[2] = { 1, UINT32_MAX }, times[2] = { 0, UINT64_C(1000000000000000) }, sockets[2] = { 0, 7 };
+static const uint64_t counts[2] = { 1, UINT32_MAX }, times[2] = { 0, UINT64_C(1000000000000000) },
+                      sockets[2] = { 0, 7 };
 
 /* cha3: letters with digits inside them, then the number. */
 static int read_place(struct parser *p, struct scenario_place *place)
@@ -101,7 +102,7 @@ static int read_when(struct parser *p, struct scenario_inject *in)
     else if (in->held && scenario_take(p, "for"))
       rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &length);
     else
-      rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+      rc = scenario_meaningless(p);
   }
   if (rc == 0 && in->held && !length)
     rc = scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time");
@@ -218,7 +219,7 @@ static int parse_access(struct parser *p, enum scenario_act act)
       rc = read_compare(p, &a.compare);
       rc = rc ? rc : read_value(p, &a.value);
     } else
-      rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+      rc = scenario_meaningless(p);
   }
   a.place.socket = (unsigned)socket;
   return rc ? rc : add_action(p, &a);
@@ -230,8 +231,7 @@ static int parse_wait(struct parser *p)
   struct scenario_access a = { .act = SCENARIO_ACT_WAIT };
   uint64_t length, before = 0;
   int rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &length);
-  if (rc == 0 && p->at < p->n)
-    rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  rc = rc ? rc : scenario_end(p);
   for (size_t i = p->s->n_actions; i-- && !before;)
     before = p->s->action[i].until_fs;
   a.until_fs = before + length;
@@ -256,8 +256,7 @@ static int parse_expect(struct parser *p)
     rc = read_value(p, &e.value);
   if (rc == 0 && !total && scenario_take(p, "socket"))
     rc = scenario_number(p, "a socket", scenario_plain_units, sockets, &socket);
-  if (rc == 0 && p->at < p->n)
-    rc = scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  rc = rc ? rc : scenario_end(p);
   if (rc)
     return rc;
   e.place.socket = total ? UINT_MAX : (unsigned)socket;

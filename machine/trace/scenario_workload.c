@@ -38,8 +38,8 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
     int rc = traffic_dma_start(machine_traffic(m), &stream);
 
     if (rc < 0) {
-      snprintf(error, error_size, "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node %u, "
-               "no such peer, or no such messages and accesses", d->line, d->socket, d->stack, d->port, d->node);
+      snprintf(error, error_size, "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node "
+               "%u, no such peer, or no such messages and accesses", d->line, d->socket, d->stack, d->port, d->node);
       return rc == PMON_E_INVALID ? PMON_E_RANGE : rc;
     }
     if (d->until_fs > w->dma_until)
@@ -51,8 +51,9 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
 /* A condition has its own consequences in the machine, where the platform has it. */
 static int add_condition(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
-  const struct traffic_condition c = { .kind = in->condition, .socket = in->place.socket, .instance = in->place.instance,
-                                       .ranks = in->ranks, .count = in->count, .from = in->from_fs,
+  const struct traffic_condition c = { .kind = in->condition, .socket = in->place.socket,
+                                       .instance = in->place.instance, .ranks = in->ranks, .count = in->count,
+                                       .from = in->from_fs,
                                        .until = in->held ? in->until_fs : in->from_fs };
   int rc = in->repeats ? PMON_E_UNSUPPORTED : traffic_condition_add(machine_traffic(m), &c);
   if (rc == PMON_E_UNSUPPORTED && !*in->event)
@@ -93,7 +94,8 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
     if (!b)
       break;
     if (!occur(b, in, from)) {
-      snprintf(error, error_size, "line %u of the scenario: %s %s (0x%02x) counts nothing by itself: give its filter a value "
+      snprintf(error, error_size,
+               "line %u of the scenario: %s %s (0x%02x) counts nothing by itself: give its filter a value "
                "(NAME,FIELD=VALUE), or choose a row that says what occurs", in->line, in->place.unit, in->event,
                (unsigned)(in->ctl & 0xff));
       return PMON_E_INVALID;

@@ -18,13 +18,17 @@ static fs_t move(struct traffic *t, struct socket *s, struct snb_move m, fs_t at
 static const struct { uint8_t opcode; bool write; } asked[OP_N] = {
   [OP_DRD] = { 0x2, false }, [OP_DRD_PREF] = { 0x2, false }, [OP_LLC_PREF] = { 0x2, false }, [OP_CRD] = { 0x1, false },
   [OP_RFO] = { 0x4, false }, [OP_RFO_PREF] = { 0x4, false }, [OP_ITOMCACHENEAR] = { 0x4, false },
-  [OP_ITOM] = { 0x8, false }, [OP_INVITOE] = { 0x8, false }, [OP_PCIRDCUR] = { 0x0, false }, [OP_WBMTOI] = { 0xc, true },
-  [OP_VICTIM] = { 0xc, true }, [OP_CLFLUSH] = { 0xc, true }, [OP_WCILF] = { 0x7, true }, [OP_WCIL] = { 0x7, true },
+  [OP_ITOM] = { 0x8, false }, [OP_INVITOE] = { 0x8, false }, [OP_PCIRDCUR] = { 0x0, false },
+  [OP_WBMTOI] = { 0xc, true }, [OP_VICTIM] = { 0xc, true }, [OP_CLFLUSH] = { 0xc, true }, [OP_WCILF] = { 0x7, true },
+  [OP_WCIL] = { 0x7, true },
 };
 
 struct asking { const struct request *r; struct socket *home; bool remote, conflict; fs_t at; uint32_t tracker; };
 
-static struct block *cbo_of(struct traffic *t, const struct request *r) { return t->socket[r->socket]->cha[r->cha].block; }
+static struct block *cbo_of(struct traffic *t, const struct request *r)
+{
+  return t->socket[r->socket]->cha[r->cha].block;
+}
 static uint8_t retry_of(const struct request *r) { return r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY; }
 
 /* The address decoder has twelve regions; here each has the same share of the socket's memory. */
@@ -97,7 +101,8 @@ static fs_t memory_read(struct traffic *t, struct socket *h, uint64_t line, fs_t
   fs_t begin = at, done;
   address_dram(&t->map, line, &place);
   const uint32_t entry = credit_take(h->snb, place.channel, false, &begin);
-  done = dram_read(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, begin + t->time.m2m_pipe) + t->time.m2m_pipe;
+  done = dram_read(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, begin + t->time.m2m_pipe) +
+      t->time.m2m_pipe;
   holders_keep(&h->snb->rpq[place.channel], entry, done);
   h->totals.m2m_reads++;
   return done;
@@ -137,14 +142,17 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
 }
 
 /* What a CBo of the other socket says to home agent h: RspI or RspS; RspIWb or RspSWb with the data. */
-static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate, struct snb_snooped *n)
+static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate,
+                         struct snb_snooped *n)
 {
   struct socket *s = t->socket[r->socket];
-  const unsigned here = qpi_stop(t, h, r->line), opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
+  const unsigned here = qpi_stop(t, h, r->line);
+  const unsigned opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
   struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM1, opcode, 0, false, false }, r->tid,
                            CBO_RXR_IPQ_RETRY, cbo_of(t, r) };
   const fs_t from = n->done;
-  n->done = move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = SNB_AD }, qpi_send(t, s, &trip, from));
+  n->done = move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = SNB_AD },
+                 qpi_send(t, s, &trip, from));
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
@@ -170,7 +178,8 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
 {
   struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];
   struct request r = { .line = q->r->line, .page = q->r->page, .socket = s->index, .core = MAX_CORES,
-                       .tid = SNB_TID_PCIE, .cha = q->r->cha, .home = q->r->home, .op = invalidate ? OP_SNPINV : OP_SNPDATA };
+                       .tid = SNB_TID_PCIE, .cha = q->r->cha, .home = q->r->home,
+                       .op = invalidate ? OP_SNPINV : OP_SNPDATA };
   const unsigned there = qpi_stop(t, s, r.line), cbo = s->cha[r.cha].tile;
   fs_t at = q->at + t->time.m2m_pipe;
   struct snb_snooped n;
@@ -182,8 +191,8 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
     n.done = move(t, h, (struct snb_move){ .from = cbo, .to = h->snb->home,
                                            .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK }, n.done);
   } else {
-    struct snb_trip trip = { r.line, h->snb->home, SNB_AD, { QPI_SNP, invalidate ? 4 : 2, 0, false, false }, SNB_TID_PCIE, 0,
-                             NULL };
+    struct snb_trip trip = { r.line, h->snb->home, SNB_AD, { QPI_SNP, invalidate ? 4 : 2, 0, false, false },
+                             SNB_TID_PCIE, 0, NULL };
     at = qpi_send(t, h, &trip, at);
     n = cbo_snoop(t, s, &r, invalidate, move(t, s, (struct snb_move){ .from = there, .to = cbo }, at));
     snoop_answer(t, h, &r, invalidate, &n);
@@ -238,14 +247,17 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
       block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
     else if (!wanted)
       block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = move(t, s, (struct snb_move){ .from = s->snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL, .side = core ? SNB_TO_CORE : SNB_CACHE }, v->at);
+    a->done = move(t, s, (struct snb_move){ .from = s->snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL,
+                                            .side = core ? SNB_TO_CORE : SNB_CACHE }, v->at);
   }
   block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
   a->released = move(t, s, (struct snb_move){ .from = s->snb->home, .to = cbo, .ring = SNB_AK }, v->at);
   if (!v->data && wanted)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE }, a->released);
+    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE },
+                   a->released);
   else if (!core && wanted)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE }, a->done);
+    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE },
+                   a->done);
   else if (!core && v->data)                   /* the CBo sends it on when the device has room */
     a->released = later(a->released, a->done);
 }
@@ -261,12 +273,15 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
   const bool straight = data && may && !l->no_egress;
   const enum snb_side side = wanted ? SNB_TO_CORE : SNB_CACHE;
   if (data)
-    block_pulse(l->qpi, QPI_DIRECT2CORE, SNB_UMASK(may ? (l->no_egress ? 0x02 : 0x01) : l->no_egress ? 0x08 : 0x04), 0, at, 1);
-  a->released = move(t, s, (struct snb_move){ .from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK }, at);
+    block_pulse(l->qpi, QPI_DIRECT2CORE,
+                SNB_UMASK(may ? (l->no_egress ? 0x02 : 0x01) : l->no_egress ? 0x08 : 0x04), 0, at, 1);
+  a->released = move(t, s, (struct snb_move){ .from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK },
+                     at);
   if (straight)
     a->done = move(t, s, (struct snb_move){ .from = here, .to = q->r->tile, .ring = SNB_BL, .side = side }, at);
   else if (wanted)                             /* what a device waits for the CBo sends on */
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side },
+    a->done = move(t, s,
+                   (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side },
                    a->released);
 }
 
@@ -311,8 +326,8 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
 static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
-  struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM0, asked[r->op].opcode, 0, false, false }, r->tid,
-                           retry_of(r), cbo_of(t, r) };
+  struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM0, asked[r->op].opcode, 0, false, false },
+                           r->tid, retry_of(r), cbo_of(t, r) };
   struct snb_move go = { trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid };
   struct snb_move on = { qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE };
   const bool near = s == h;

@@ -225,7 +225,8 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   p->last = r->at;
   address_dram(&t->map, r->line, &place);
   const struct asked a = { t, h, r->line, &place, h != s };
-  fs_t there = mesh_send(t, s, r->tile, a.upi ? s->link[link].tile : s->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE, r->at);
+  fs_t there = mesh_send(t, s, r->tile, a.upi ? s->link[link].tile : s->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE,
+                         r->at);
   p->credit[i] = there;
   if (a.upi) {
     there = across(t, s, link, there);

@@ -71,7 +71,8 @@ static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request 
   struct cha *cbo = &s->cha[r->cha];
   const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
   if (queue == ISMQ)
-    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha], (fs_t[]){ at, turn + t->time.uclk });
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha],
+              (fs_t[]){ at, turn + t->time.uclk });
   if (turn > starved)
     snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &s->snb->starved[r->cha][queue],
               (fs_t[]){ starved, turn });
@@ -152,8 +153,8 @@ static void lookup_report(struct socket *s, const struct entry *e, const struct 
   const bool write = r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_ITOM
                      || r->op == OP_ITOMCACHENEAR;
   const uint64_t kind = snoop ? CBO_LOOKUP_SNOOP : write ? CBO_LOOKUP_WRITE : CBO_LOOKUP_READ;
-  block_pulse(e->cbo->block, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | kind | CBO_STATE(states[state]) | CBO_NID(r->home), r->tid,
-              e->accepted, 1);
+  block_pulse(e->cbo->block, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | kind | CBO_STATE(states[state]) | CBO_NID(r->home),
+              r->tid, e->accepted, 1);
   s->totals.llc_lookups++;
   s->totals.llc_hits += state != LINE_I;
 }
@@ -172,7 +173,8 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request 
                           there + t->time.l2);
     if (core_drop(t, c, r->line, invalidate)) {
       *ret_dirty = true;
-      back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid }, there + t->time.l2);
+      back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid },
+                       there + t->time.l2);
     }
     last = back > last ? back : last;
   }
@@ -230,7 +232,8 @@ static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
     again(w->e.cbo, w->r, ISMQ, CBO_RETRY_IIO, at);
   const fs_t there = r2_receive(t, w->s, RING_DRS, ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile,
                                                              SNB_BL, SNB_CACHE, w->r->tid }, begin));
-  const fs_t back = ring_send(t, w->s, &(struct snb_move){ w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid }, there);
+  const fs_t back = ring_send(t, w->s, &(struct snb_move){ w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid },
+                              there);
   snb_queue_hold(credits, credit, (fs_t[]){ begin, back });
   return there;
 }
@@ -288,7 +291,8 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
     a->done = a->released = data_send(t, w, ready);
   }
   if (device)                                  /* it is told that the line is there to be written */
-    a->done = ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid }, a->released);
+    a->done = ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid },
+                        a->released);
   const bool newer = dirty || state == LINE_M || a->state == LINE_M;          /* than memory */
   uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
   a->state = LINE_E;
@@ -339,7 +343,8 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   const bool core = r.core < MAX_CORES;
   if (!core && r.tile == s->snb->r2)
     r.tid = SNB_TID_PCIE;
-  fs_t arrived = ring_send(t, s, &(struct snb_move){ r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid }, r.at);
+  const struct snb_move go = { r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid };
+  fs_t arrived = ring_send(t, s, &go, r.at);
   w.e = accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = set_of(s, &r);
@@ -368,7 +373,8 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
   struct socket *s = t->socket[r->socket];
   if (state != LINE_M)
     return;
-  fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid }, r->at);
+  fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid },
+                           r->at);
   struct entry e = accept(t, s, r, CBO_IRQ, arrived);
   uint64_t *set = set_of(s, r);
   uint32_t way = way_of(set, s->snb->ways, r->line);
@@ -391,7 +397,8 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
   if (n.had) {
     const uint64_t entry = set[way];
     bool dirty = invalidate;
-    n.done = (entry & ENTRY_STATE) >= LINE_E || invalidate ? cores_ask(t, s, r, valid_of(entry), n.done, &dirty) : n.done;
+    if ((entry & ENTRY_STATE) >= LINE_E || invalidate)
+      n.done = cores_ask(t, s, r, valid_of(entry), n.done, &dirty);
     n.answers = (entry & ENTRY_STATE) != LINE_S;
     n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
     if (invalidate)

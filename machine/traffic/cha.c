@@ -126,8 +126,8 @@ static uint64_t target_of(const struct traffic *t, const struct request *r)
   return TOR_NOT_NM | (device > CXL_DEVICES ? TOR_IA_MEM_ACC : TOR_CXL_EXP_LOCAL);
 }
 
-static __attribute__((noinline)) void tor_report(const struct traffic *t, const struct cha_entry *e, const struct request *r,
-                                                 fs_t done, bool missed)
+static __attribute__((noinline)) void tor_report(const struct traffic *t, const struct cha_entry *e,
+                                                 const struct request *r, fs_t done, bool missed)
 {
   const struct op_facts *f = &facts[r->op];
   const uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(t, r) | (missed ? TOR_MISS : TOR_HIT) |
@@ -308,8 +308,10 @@ static void filled(struct traffic *t, struct socket *s, const struct request *r,
   a->state = LINE_E;
   a->missed = !h->llc;
   if (h->llc) {
-    cache_first(h->set, h->way, (cache_get(h->set, h->way) & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
-    a->done = a->released = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
+    cache_first(h->set, h->way,
+                (cache_get(h->set, h->way) & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
+    a->done = a->released = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED,
+                                      e->accepted + t->time.cha_pipe);
   } else {
     home_request(t, r, (unsigned)(e->cha - s->cha), e->accepted + t->time.cha_pipe, a);
     llc_insert(t, s, r, (enum line_state)modified, a->released);
@@ -349,7 +351,8 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   }
   /* Who tells the core: memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */
   const bool pulls = r->op == OP_WCILF || r->op == OP_WCIL;
-  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(pulls ? 0x02 : a->missed ? 0x01 : 0x10), r->tid, a->released, 1);
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(pulls ? 0x02 : a->missed ? 0x01 : 0x10), r->tid, a->released,
+              1);
   if (a->missed && r->home == r->socket)
     block_pulse(e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1);      /* HA_TOR_DEALLOC */
   cha_release(t, s, &e, r, a->released, a->missed);
@@ -359,7 +362,8 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
 {
   struct socket *s = t->socket[r->socket];
   unsigned index = r->cha;
-  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_OF_CORE | (state == LINE_M ? MESH_BL : MESH_AD), r->at);
+  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_OF_CORE | (state == LINE_M ? MESH_BL : MESH_AD),
+                           r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h;
   holding_find(s, r, &h);
@@ -371,7 +375,8 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   fs_t looked = e.accepted + t->time.cha_pipe;
   /* GO, with the pull of a modified line's data: at once, or after the request has waited. */
   const bool waited = e.accepted > arrived;
-  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(state != LINE_M ? 0x04 : waited ? 0x08 : 0x20), r->tid, looked, 1);
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC, EMR_UMASK(state != LINE_M ? 0x04 : waited ? 0x08 : 0x20), r->tid, looked,
+              1);
   if (state == LINE_S && left == LINE_F && !others)
     state = LINE_E;                                       /* the last sharer of a line that the socket owns */
   if (state != LINE_S || !others)

@@ -73,7 +73,8 @@ static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned w
   pulse(p->link->mesh, DP_TX_AGF, classes[class].mesh[which], at);
   pulse(p->link->block, CM_TX_BUFFER, classes[class].sent[which], at);
   fs_t begin = slots_take(&p->state->out, at, (data ? 2 : 1) * FLIT_FS);
-  flits(p->link->block, CM_TX_FLITS, &(struct flit){ data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA }, begin);
+  flits(p->link->block, CM_TX_FLITS,
+        &(struct flit){ data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA }, begin);
   return begin + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS;
 }
 
@@ -152,7 +153,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   p.partial = m->partial;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
-  mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, out });      /* the place that the message had */
+  mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, out });      /* the message's place */
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);

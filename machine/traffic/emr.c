@@ -91,7 +91,8 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   for (unsigned i = 0; i < t->stacks; i++)
     s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
   for (unsigned i = 0; i < CXL_DEVICES; i++)
-    s->cxl[i] = (struct cxl){ machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL, { 0 } };
+    s->cxl[i] = (struct cxl){ machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL,
+                              { 0 } };
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
@@ -101,7 +102,8 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   s->filter.cores = pages_get(s->filter.bytes);
   if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways, true))
     return PMON_E_MEMORY;
-  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS], false);
+  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS],
+                    false);
 }
 
 /* What devices do beside reading and writing memory. */

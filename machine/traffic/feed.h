@@ -19,7 +19,8 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_MODIFY /* load and store of
 
 /* Flushed without waiting for it; written back and kept; handed to the last level and kept; stored to as a whole, for
  * which nobody has to read it, or in the hope of that. */
-enum line_act { LINE_ACT_FLUSH = 1, LINE_ACT_WRITE_BACK = 2, LINE_ACT_DEMOTE = 4, LINE_ACT_WHOLE = 8, LINE_ACT_HOPE = 16 };
+enum line_act { LINE_ACT_FLUSH = 1, LINE_ACT_WRITE_BACK = 2, LINE_ACT_DEMOTE = 4, LINE_ACT_WHOLE = 8,
+                LINE_ACT_HOPE = 16 };
 
 /* A basic block of `instructions` instructions in `bytes` bytes at virtual address `pc` begins on `core`. */
 void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);

@@ -69,8 +69,8 @@ static struct fetched memory_read(struct traffic *t, struct socket *s, const str
   fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
   /* Demand reads of data skip the pipe, those of code a part of it. */
-  block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : r->op == OP_CRD ? 0x02 : 0x04), r->tid, at,
-              1);
+  block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : r->op == OP_CRD ? 0x02 : 0x04), r->tid,
+              at, 1);
   return (struct fetched){ m2m_read(t, s, r, place, there), s->m2m[place->mc].tile };
 }
 
@@ -251,10 +251,9 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
     [OP_DRD_OPT] = { OP_RDDATA, 2 }, [OP_DRD_OPT_PREF] = { OP_RDDATA, 2 }, [OP_DRDPTE] = { OP_RDDATA, 2 },
     [OP_CRD_PREF] = { OP_RDCODE, 1 }, [OP_LLC_PREF_CODE] = { OP_RDCODE, 1 }, [OP_LLC_PREF_RFO] = { OP_INVOWN, 4 },
     [OP_IA_ITOM] = { OP_INVITOE, 7 }, [OP_SPECITOM] = { OP_INVITOE, 7 }, [OP_CXL_RFO] = { OP_INVOWN, 4 },
-    [OP_CXL_RDCUR] = { OP_RDCUR, 0 },
-    [OP_CRD] = { OP_RDCODE, 1 }, [OP_RFO] = { OP_INVOWN, 4 }, [OP_RFO_PREF] = { OP_INVOWN, 4 },
-    [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_IO_RFO] = { OP_INVOWN, 4 }, [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 },
-    [OP_PCIRDCUR] = { OP_RDCUR, 0 },
+    [OP_CXL_RDCUR] = { OP_RDCUR, 0 }, [OP_CRD] = { OP_RDCODE, 1 }, [OP_RFO] = { OP_INVOWN, 4 },
+    [OP_RFO_PREF] = { OP_INVOWN, 4 }, [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_IO_RFO] = { OP_INVOWN, 4 },
+    [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 }, [OP_PCIRDCUR] = { OP_RDCUR, 0 },
   };
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   unsigned link = upi_of(t, r->line);

@@ -148,8 +148,9 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
   if ((b = iio->stop) != NULL) {
     block_pulse(b, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x02u << 3 * (r->line & 1)), 0, r->at, 1);
     /* a credit of the CHA's queue, while the request is on its way */
-    const fs_t there = r->at + t->time.enter + mesh_hops(t->socket[m->socket], iio->tile, t->socket[m->socket]->cha[r->cha].tile) *
-                                               (fs_t)t->time.hop;
+    const struct socket *s = t->socket[m->socket];
+    const fs_t hops = mesh_hops(s, iio->tile, s->cha[r->cha].tile);
+    const fs_t there = r->at + t->time.enter + hops * (fs_t)t->time.hop;
     block_span(b, M2PCIE_TXC_CREDITS, EMR_UMASK(0x01), 0, r->at, there, 1);
     if (write) {
       block_pulse(b, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x01), 0, r->at, 1);

@@ -38,7 +38,8 @@ static const struct table_access reads = { OP_PCIRDCUR, IIO_MEM_READ | IIO_FC_NO
                                  sets = { OP_IO_RFO, IIO_ATOMIC | IIO_FC_NONPOSTED, 2 },
                                  writes = { OP_ITOMCACHENEAR, IIO_MEM_WRITE | IIO_FC_POSTED, 1 };
 
-static fs_t table_access(struct traffic *t, const struct dma *d, const struct table_access *how, uint64_t entry, fs_t at)
+static fs_t table_access(struct traffic *t, const struct dma *d, const struct table_access *how, uint64_t entry,
+                         fs_t at)
 {
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   uint64_t byte = entry * 8;

@@ -41,7 +41,9 @@ fs_t cha_keep(struct traffic *t, const struct request *r)
   struct socket *s = t->socket[r->socket];
   const bool modified = r->op == OP_WBMTOE || r->op == OP_IO_WBMTOI;
   const unsigned kind = modified ? MESH_BL : MESH_AD;
-  struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, s->cha[r->cha].tile, (r->core < MAX_CORES ? MESH_OF_CORE : 0) | kind, r->at));
+  const unsigned of_core = r->core < MAX_CORES ? MESH_OF_CORE : 0;
+  const fs_t arrived = mesh_send(t, s, r->tile, s->cha[r->cha].tile, of_core | kind, r->at);
+  struct cha_entry e = cha_accept(t, s, r, arrived);
   const fs_t looked = e.accepted + t->time.cha_pipe;
   const uint64_t state = state_of(s, r);
   cha_lookup_report(s, &e, r, state);

@@ -90,7 +90,8 @@ void core_walk(struct traffic *t, struct core *c, uint64_t page)
     level++;
   for (unsigned n = level <= WALK_LEVELS ? level : WALK_LEVELS; n; n--) {
     const uint64_t entry = page >> LEVEL_BITS * (n - 1), table = entry >> LEVEL_BITS;
-    struct page *p = address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket, -1);
+    struct page *p = address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket,
+                                  -1);
     if (!p)
       return;
     c->front.time = core_l2(t, c, p->frame << PAGE_LINES_SHIFT | (entry >> 3 & 63), p, OP_DRDPTE, c->front.time);

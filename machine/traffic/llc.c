@@ -73,7 +73,8 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
                          fs_t at)
 {
   enum line_state state = filter_entry(p) & ENTRY_STATE;
-  struct request r = { .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM };
+  struct request r = { .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid,
+                       .op = OP_VICTIM };
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];

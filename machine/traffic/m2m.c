@@ -93,8 +93,8 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
 static enum importance importance_of(enum tor_op op)
 {
   switch (op) {
-  case OP_DRD_PREF: case OP_RFO_PREF: case OP_LLC_PREF: case OP_WBMTOI: case OP_WBEFTOI: case OP_WBSTOI: case OP_REMOTE_WB:
-  case OP_VICTIM:
+  case OP_DRD_PREF: case OP_RFO_PREF: case OP_LLC_PREF: case OP_WBMTOI: case OP_WBEFTOI: case OP_WBSTOI:
+  case OP_REMOTE_WB: case OP_VICTIM:
     return IMPORTANCE_LOW;
   case OP_PCIRDCUR: case OP_ITOM: case OP_ITOMCACHENEAR: case OP_IO_RFO: case OP_RDCUR:
     return IMPORTANCE_HIGH;

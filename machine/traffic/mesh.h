@@ -12,7 +12,8 @@ static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned
 }
 
 /* Sends a message that enters the mesh at `at`; when it has left it. */
-static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, unsigned kind, fs_t at)
+static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, unsigned kind,
+                             fs_t at)
 {
   const bool data = (kind & MESH_RING) == MESH_BL;
   if (s->stops_heard)

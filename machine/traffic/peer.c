@@ -178,7 +178,8 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     credit_return(&p, &c, m->write, taken);
     if (m->write) {
       const unsigned back = p.remote ? o->link[p.link].tile : p.from->tile;
-      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){ o, p.to, STACK_RESPONSE, back, line }, taken);
+      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){ o, p.to, STACK_RESPONSE, back, line },
+                                                    taken);
     }
     ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){ begin, c.at });
     ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){ there, taken });

@@ -82,7 +82,8 @@ static void stop_report(struct snb_link *l, const struct class *k, const fs_t sp
  * behind the link has no room. Returns when the message is passed on. */
 static fs_t receive(struct traffic *t, struct snb_link *l, const struct class *k, uint32_t n, const fs_t there[2])
 {
-  const uint8_t insert = (uint8_t)(QPI_RXL_INSERTS_DRS + k->buffer), inside = (uint8_t)(QPI_RXL_OCCUPANCY_DRS + k->buffer);
+  const uint8_t insert = (uint8_t)(QPI_RXL_INSERTS_DRS + k->buffer),
+                inside = (uint8_t)(QPI_RXL_OCCUPANCY_DRS + k->buffer);
   const fs_t passed = slots_take(&l->rx, there[1], n * t->time.uclk);
   if (passed > there[0]) {
     block_pulse(l->qpi, QPI_RXL_INSERTS, 0, 0, there[0], n);
@@ -97,7 +98,8 @@ static fs_t receive(struct traffic *t, struct snb_link *l, const struct class *k
 }
 
 /* Credits that the receiver gives back travel as long as a message does. */
-static void credits_return(struct traffic *t, struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2])
+static void credits_return(struct traffic *t, struct snb_link *l, const struct snb_credits *c, uint32_t n,
+                           const fs_t span[2])
 {
   const unsigned class = c->vn0 ? c->class : 0;
   if (c->vn0) {

@@ -84,7 +84,8 @@ static void egress_report(struct snb_stop *stop, const struct snb_move *m, const
   if (!stop->block)
     return;
   if (stop->code != RING_AD_USED) {
-    block_pulse(stop->block, CBO_TXR_INSERTS, SNB_UMASK(m->side == SNB_OF_CORE ? core[m->ring] : cache[m->ring]), m->tid, wait[0], 1);
+    block_pulse(stop->block, CBO_TXR_INSERTS, SNB_UMASK(m->side == SNB_OF_CORE ? core[m->ring] : cache[m->ring]),
+                m->tid, wait[0], 1);
     if (m->ring == SNB_AD)
       block_pulse(stop->block, CBO_TXR_ADS_USED, 0, m->tid, wait[0], 1);
     return;
@@ -116,7 +117,8 @@ static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 {
   struct snb *n = r->s->snb;
   const enum snb_ring ring = r->m->ring;
-  const bool clockwise = r->way == CLOCKWISE, line = ring == SNB_BL;        /* a line: two transfers, in slots of a kind */
+  const bool clockwise = r->way == CLOCKWISE;
+  const bool line = ring == SNB_BL;            /* two transfers, in slots of a kind */
   const fs_t hop = r->t->time.hop, second = 2 * (fs_t)r->t->time.uclk;
   const uint64_t attr[2] = { way_of(false, clockwise, r->odd), way_of(true, clockwise, r->odd) };
   const uint64_t step = r->t->config.value[CONFIG_MESH_HOP];

@@ -9,9 +9,9 @@
 #include "machine/snbep/attr.h"
 #include "machine/traffic/state.h"
 
-enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_ROW = 16, SNB_CHANNELS = 4, SNB_AT_WORK = 32, SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4,
-       SNB_EGRESS = 4, SNB_CYCLES = 256, SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6, SNB_AHEAD = 1024,
-       SNB_SPANS = 64 };
+enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_ROW = 16, SNB_CHANNELS = 4, SNB_AT_WORK = 32,
+       SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4, SNB_EGRESS = 4, SNB_CYCLES = 256,
+       SNB_VNA = SNB_QUEUE, SNB_CLASSES = 6, SNB_AHEAD = 1024, SNB_SPANS = 64 };
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
@@ -151,8 +151,15 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
  * passes it on. `for_io`: it goes to a device or from there. `cbo`, `retry`: which one tries again when the link's stop
  * has no credits, and how that is called. */
 struct snb_packet { enum snb_class class; unsigned opcode, rds; bool data, for_io; };
-struct snb_trip { uint64_t line; unsigned from; enum snb_ring ring; struct snb_packet packet; uint16_t tid; uint8_t retry;
-                  struct block *cbo; };
+struct snb_trip {
+  uint64_t line;
+  unsigned from;
+  enum snb_ring ring;
+  struct snb_packet packet;
+  uint16_t tid;
+  uint8_t retry;
+  struct block *cbo;
+};
 void qpi_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at);
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line);

@@ -67,7 +67,8 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
     return;
   block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, at, at + RAMP_FS, 1);
   block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
-  block_span(s->pcu, hundred_mhz > before ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
+  block_span(s->pcu, hundred_mhz > before ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, at,
+             at + RAMP_FS, 1);
   if (!s->active)
     return;
   for (unsigned i = 0; i < t->cores; i++) {
@@ -197,7 +198,8 @@ bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum c
                                          c->kind == CONDITION_CRITICAL };
     channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
     const struct event_name *name = &t->uncore->memory[limit.critical ? MEM_CRITICAL : MEM_THROTTLE][0];
-    block_span(channel->block, name->code, limit.critical ? name->attr : SNB_UMASK(limit.ranks), 0, c->from, c->until, 1);
+    block_span(channel->block, name->code, limit.critical ? name->attr : SNB_UMASK(limit.ranks), 0, c->from, c->until,
+               1);
   }
   return true;
 }

@@ -89,7 +89,8 @@ fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
   const bool device = m->message == SYSTEM_WIRE || m->message == SYSTEM_MSI;
   const struct way w = { s, o, device ? s->snb->r2 : c->tile, device ? SNB_TID_PCIE : c->tid, d->base * 64 + step };
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  const fs_t there = reach(t, &w, m->message, device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
+  const fs_t there = reach(t, &w, m->message,
+                           device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
   if (m->message == SYSTEM_LOCK)
     return lock(t, &w, there);
   block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(messages[m->message].event), 0, there, 1);

@@ -6,7 +6,8 @@
 #include "machine/traffic/state.h"
 
 /* What the asked socket has, and takes or keeps. */
-static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at)
+static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate,
+                                       fs_t at)
 {
   const uint64_t line = r->line;
   const unsigned cha = r->cha;

@@ -114,7 +114,7 @@ struct channel_limit { fs_t from, until; uint32_t ranks; bool critical; };
 
 struct channel {
   struct block *block, *free_block;
-  fs_t busy_until, down_until, on_until;                /* power: column commands so far; powered down, as far as reported */
+  fs_t busy_until, down_until, on_until;      /* column commands so far; powered down, powered, as far as reported */
   struct { fs_t from; uint64_t left; } errors;
   unsigned n_limits;
   struct channel_limit limit[CHANNEL_LIMITS]; /* limits.c */
@@ -138,7 +138,7 @@ struct link_stop {
   fs_t shared[LINK_CREDITS], own[6], none[1], low[4], in_use, not_empty[7], direct_low[2], path, fifo;
   fs_t flow[3][LINK_FLOW], flow_ne[2][4], flow_low[3][4], write_backs, header, header_end, data_until;
   struct slots out[3];
-  fs_t to_cha[LINK_TO_CHA], to_class[2], cha_none[3];             /* credits of CHAs: shared, and for requests and snoops */
+  fs_t to_cha[LINK_TO_CHA], to_class[2], cha_none[3];   /* credits of CHAs: shared, for requests, for snoops */
   fs_t to_stack[6][LINK_TO_STACK], stack_none[6];
   uint32_t messages, owed;
   bool data, ahead;
@@ -214,14 +214,14 @@ struct timing {
 
 /* What happens in a memory channel; how the platform calls it is in its table. */
 enum memory_event {
-  MEM_ACT_READ, MEM_ACT_WRITE, MEM_ACT_UNDERFILL, MEM_PRE_READ, MEM_PRE_WRITE, MEM_PRE_UNDERFILL, MEM_PRE_IDLE, MEM_PRE_ALL,
-  MEM_REFRESH, MEM_CAS_READ, MEM_CAS_READ_PRE, MEM_CAS_WRITE, MEM_CAS_WRITE_PRE, MEM_CAS_READ_LEN, MEM_CAS_WRITE_LEN,
-  MEM_CAS_UNDERFILL_LEN, MEM_CAS_UNDERFILL_PRE, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM, MEM_CAS_WRITE_RMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS,
-  MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS, MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS,
-  MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT, MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE,
-  MEM_CAS_UNDERFILL, MEM_CAS_WRITE_IDLE, MEM_REFRESH_PANIC, MEM_PARTIAL_MODE, MEM_ISOCH_MODE, MEM_ECC, MEM_DLL_OFF,
-  MEM_READ_PAST_READ, MEM_READ_PAST_WRITE,
-  MEM_SELF_REFRESH, MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON,
+  MEM_ACT_READ, MEM_ACT_WRITE, MEM_ACT_UNDERFILL, MEM_PRE_READ, MEM_PRE_WRITE, MEM_PRE_UNDERFILL, MEM_PRE_IDLE,
+  MEM_PRE_ALL, MEM_REFRESH, MEM_CAS_READ, MEM_CAS_READ_PRE, MEM_CAS_WRITE, MEM_CAS_WRITE_PRE, MEM_CAS_READ_LEN,
+  MEM_CAS_WRITE_LEN, MEM_CAS_UNDERFILL_LEN, MEM_CAS_UNDERFILL_PRE, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM,
+  MEM_CAS_WRITE_RMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS, MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS,
+  MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS, MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT,
+  MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE, MEM_CAS_UNDERFILL, MEM_CAS_WRITE_IDLE, MEM_REFRESH_PANIC,
+  MEM_PARTIAL_MODE, MEM_ISOCH_MODE, MEM_ECC, MEM_DLL_OFF, MEM_READ_PAST_READ, MEM_READ_PAST_WRITE, MEM_SELF_REFRESH,
+  MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON,
   /* by enum urgency: one behind the other */
   MEM_ACT_READ_PRIO, MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3, MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,
   MEM_CAS_WRITE_PRIO = MEM_CAS_READ_PRIO + 3,
@@ -264,7 +264,7 @@ struct uncore {
   /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;                                                        /* of devices: 1 << enum device_action */
-  unsigned messages;                                                       /* the first of enum system_message that it has not */
+  unsigned messages;                                                 /* the first of enum system_message it has not */
 };
 /* What traffic_condition_add() was told, and how far it has come. */
 struct pending_condition { struct traffic_condition of; bool begun, ended; };
@@ -300,7 +300,8 @@ struct traffic {
 };
 
 /* The block of that name; what stands for it where the machine has none. */
-struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i);
+struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
+                                 unsigned i);
 
 /* A message's ring: requests, data, acknowledgements, snoops of cores, acknowledgements that give a credit back. And
  * whether the core of a tile sends it, not the CHA; and whether its receiver asked for it. */

@@ -79,8 +79,8 @@ static void along(struct message *m, unsigned orientation, int steps)
 {
   const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
   struct stops *s = m->s->stops;
-  const struct stop_steps w = { steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1, (unsigned)(steps < 0 ? -steps : steps),
-                                place_of(s, orientation, column, line) };
+  const struct stop_steps w = { steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1,
+                                (unsigned)(steps < 0 ? -steps : steps), place_of(s, orientation, column, line) };
   struct stop_lane *lane = &s->lane[orientation][w.direction][m->class];
   const uint32_t hop = m->t->time.hop, duration = m->n * m->t->time.uclk;
   const size_t places = s->places;
@@ -94,8 +94,8 @@ static void along(struct message *m, unsigned orientation, int steps)
   /* How many steps there are to the first column beyond the bridge. */
   const unsigned before = steps < 0 ? column - m->t->half : m->t->half + 1 - column;
   if (orientation == HORIZONTAL && before - 1 < w.n)
-    bridge_cross(&(struct bridge_way){ &s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop, m->n,
-                                       m->t->time.uclk });
+    bridge_cross(&(struct bridge_way){ &s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
+                                       m->n, m->t->time.uclk });
   if (pass_heard(m, orientation, m->class, at))
     pass_tell(m, orientation, &w);
   m->at = at;
@@ -289,8 +289,10 @@ int stops_init(struct traffic *t, struct socket *s, struct machine *m)
     s->stops->stop[s->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
     s->stops->stop[s->m2m[i].tile].mesh = M2M_MESH;
   }
-  for (unsigned i = 0; i < t->links; i++)
-    s->stops->stop[s->link[i].tile].block = s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
+  for (unsigned i = 0; i < t->links; i++) {
+    s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
+    s->stops->stop[s->link[i].tile].block = s->link[i].stop;
+  }
   for (unsigned i = 0; i < t->stacks; i++) {
     s->stops->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
     s->iio[i].ring_port = machine_block(m, s->index, "irp", i);

@@ -41,7 +41,8 @@ static void timing_init(struct traffic *t)
   w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2;              /* writes are left waiting half as long as rows open */
 }
 
-struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit, unsigned i)
+struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
+                                 unsigned i)
 {
   struct block *b = machine_block(m, s->index, unit, i);
   return b ? b : (struct block *)(void *)&t->absent;
@@ -92,7 +93,8 @@ static void numbers_init(struct traffic *t)
 static int parts_init(struct traffic *t, struct machine *m)
 {
   const uint64_t *v = t->config.value;
-  t->n_l1_sets = t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
+  t->n_l1_sets = t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] +
+                               v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
   t->l1_recent = pages_get(t->n_l1_sets * sizeof *t->l1_recent);
   t->l1_sets = pages_get(t->n_l1_sets * sizeof *t->l1_sets);
   t->core = pages_get(t->n_cores * sizeof *t->core);
@@ -107,7 +109,8 @@ static int parts_init(struct traffic *t, struct machine *m)
     status = socket_init(t, t->socket[i], m);
   }
   if (!status && v[CONFIG_L2_SIZE])
-    status = cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS], false);
+    status = cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS],
+                        false);
   for (unsigned i = 0; i < t->n_cores && !status; i++)
     core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)

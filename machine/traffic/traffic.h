@@ -55,7 +55,7 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *con
  * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL
  * device. */
 enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE, DEVICE_CXL_MEMORY,
-                     DEVICE_CXL_CACHE, DEVICE_SYSTEM, DEVICE_FLUSH /* has lines written back and dropped by all caches */ };
+                     DEVICE_CXL_CACHE, DEVICE_SYSTEM, DEVICE_FLUSH /* all caches write lines back and drop them */ };
 
 /* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of
  * DEVICE_SYSTEM the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */

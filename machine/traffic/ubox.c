@@ -23,11 +23,13 @@ static void report(struct socket *s, unsigned code, unsigned umask, fs_t from, f
 /* One message; `from`: bit of M2U_MISC1 that says where it comes from, and of which class. */
 static fs_t take(const struct traffic *t, struct socket *s, unsigned from, fs_t at)
 {
-  const fs_t cycles = TAKES_CYCLES * (fs_t)t->time.uclk, begin = at > s->ubox.busy ? at : s->ubox.busy, done = begin + cycles;
+  const fs_t cycles = TAKES_CYCLES * (fs_t)t->time.uclk;
+  const fs_t begin = at > s->ubox.busy ? at : s->ubox.busy, done = begin + cycles;
   report(s, M2U_MISC2, EMPTY_IN | EMPTY_OUT, s->ubox.busy, at);
   report(s, M2U_MISC2, EMPTY_OUT, begin, done);
   report(s, M2U_MISC1, from, begin, done);
-  const fs_t room = done - at > QUEUE * cycles ? done - QUEUE * cycles : at, full = at > s->ubox.full ? at : s->ubox.full;
+  const fs_t room = done - at > QUEUE * cycles ? done - QUEUE * cycles : at;
+  const fs_t full = at > s->ubox.full ? at : s->ubox.full;
   report(s, M2U_MISC2, QUEUE_FULL, full, room);
   s->ubox.full = room > s->ubox.full ? room : s->ubox.full;
   s->ubox.busy = done;

@@ -301,7 +301,8 @@ static size_t cut_line(const char *text, size_t n, size_t at, struct text *ret_l
   const char *end = memchr(text + at, '\n', n - at);
   const size_t length = end ? (size_t)(end - text) - at : n - at;
   size_t kept = 0;
-  while (kept < length && !(text[at + kept] == '#' && (!kept || text[at + kept - 1] == ' ' || text[at + kept - 1] == '\t')))
+  while (kept < length &&
+         !(text[at + kept] == '#' && (!kept || text[at + kept - 1] == ' ' || text[at + kept - 1] == '\t')))
     kept++;
   if (kept == length && length && text[at + length - 1] == '\r')
     kept--;
@@ -323,14 +324,14 @@ int pmon_capture_parse(struct pmon_context *context, const char *name, const cha
     status = take_line(&r);
   }
   if (!status && !r.begun)
-    status = context_fail(context, PMON_E_SYNTAX, 0, "%.200s is no capture: its first line is not \"" CAPTURE_HEAD " %d\"",
-                          name, CAPTURE_VERSION);
+    status = context_fail(context, PMON_E_SYNTAX, 0,
+                          "%.200s is no capture: its first line is not \"" CAPTURE_HEAD " %d\"", name, CAPTURE_VERSION);
   if (!status)
     status = capture_sort(r.capture, &row);
   if (status == PMON_E_CONFLICT && r.capture->by_address) {
     const struct pmon_captured *again = vec_at(&r.capture->registers, row);
-    context_fail(context, status, 0, "%.200s: two registers stand at the address of %s of %s %" PRIu32, name, again->name,
-                 again->unit, again->instance);
+    context_fail(context, status, 0, "%.200s: two registers stand at the address of %s of %s %" PRIu32, name,
+                 again->name, again->unit, again->instance);
   }
   if (status)
     pmon_capture_free(r.capture);

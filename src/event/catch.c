@@ -123,9 +123,10 @@ static void list_words(const struct pmon_platform *platform, uint32_t number, ch
     n += (size_t)snprintf(text + n, size - n, " %s", branches[i].word);
   if (n || !kind->list || find_list(platform, kind->list, &list))
     return;
+  const size_t prefix = strlen(kind->prefix);
   for (uint32_t i = 0; !pmon_value_describe(platform, list, i, &info) && n < size; i++)
     n += (size_t)snprintf(text + n, size - n, " %s",
-                          info.name + (strncmp(info.name, kind->prefix, strlen(kind->prefix)) ? 0 : strlen(kind->prefix)));
+                          info.name + (strncmp(info.name, kind->prefix, prefix) ? 0 : prefix));
 }
 
 int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
@@ -138,16 +139,17 @@ int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *p
   while (k < PMON_CATCH_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
     k++;
   if (k == PMON_CATCH_N)
-    return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is nothing that can be caught; there are: dcache dtlb alat "
-                        "icache itlb branches addresses", (int)n, text);
+    return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is nothing that can be caught; there are: dcache dtlb "
+                        "alat icache itlb branches addresses", (int)n, text);
   if (find_list(platform, "DEAR_MODE", &list))
     return context_fail(context, PMON_E_UNSUPPORTED, 0, "this platform has no buffer that catches addresses; montecito "
                         "has: -p montecito");
   c.kind = k;
   if (read_which(platform, k, text[n] ? text + n + 1 : "", &c) || (text[n] && !text[n + 1])) {
     list_words(platform, k, words, sizeof words);
-    return context_fail(context, PMON_E_SYNTAX, 0, *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may "
-                        "follow %s%s", text, kinds[k].name, words);
+    return context_fail(context, PMON_E_SYNTAX, 0,
+                        *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may follow %s%s",
+                        text, kinds[k].name, words);
   }
   *ret_catch = c;
   return 0;

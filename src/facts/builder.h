@@ -37,7 +37,10 @@ struct builder {
 };
 
 #define DB_ACCESSOR(type, name) \
-  static inline struct type *build_##name(const struct builder *b, uint32_t i) { return vec_at(&b->rows[ROWS_##name], i); }
+  static inline struct type *build_##name(const struct builder *b, uint32_t i) \
+  { \
+    return vec_at(&b->rows[ROWS_##name], i); \
+  }
 DB_ARRAYS(DB_ACCESSOR)
 #undef DB_ACCESSOR
 

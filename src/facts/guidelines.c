@@ -73,7 +73,8 @@ bool guideline_condition(struct text *text, struct guideline_condition *ret)
   size_t at = 0, i = 0;
   while (at < word.n && !memchr("=<>!", word.s[at], 4))
     at++;
-  while (i < 6 && (word.n - at < strlen(orders[i].sign) || !text_same(word.s + at, orders[i].sign, strlen(orders[i].sign))))
+  while (i < 6 &&
+         (word.n - at < strlen(orders[i].sign) || !text_same(word.s + at, orders[i].sign, strlen(orders[i].sign))))
     i++;
   if (i == 6 || !at)
     return false;

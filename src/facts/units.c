@@ -198,7 +198,8 @@ static int parse_place(struct parser *p, struct db_place *place)
   while (space < DB_SPACE_N && !text_is(p->w.t, space_names[space]))
     space++;
   if (space == DB_SPACE_N)
-    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr or dbr expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr or dbr expected, not '%.*s'", (int)p->w.t.n,
+                      p->w.t.s);
   place->space = space;
   if (space == DB_SPACE_PCI)
     return place_pci(p, place);

@@ -220,7 +220,7 @@ static const struct raw_space { const char *suffix; unsigned ctl_step, ctr_step;
 static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 {
   const uint64_t a = u->address;
-  if (u->space == PMON_SPACE_PCI)                /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
+  if (u->space == PMON_SPACE_PCI)         /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
     put(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255), (unsigned)(a >> 15 & 31),
         (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
   else

@@ -14,7 +14,8 @@
 
 /* The order in which registers are given back, all counters frozen: what selects events, then the counts, then status,
  * then what lets them run. */
-enum session_phase { PHASE_CTL, PHASE_FILTER, PHASE_CAUGHT, PHASE_CTR, PHASE_STATUS, PHASE_UNIT_CTL, PHASE_GLOBAL_CTL, PHASE_N };
+enum session_phase { PHASE_CTL, PHASE_FILTER, PHASE_CAUGHT, PHASE_CTR, PHASE_STATUS, PHASE_UNIT_CTL, PHASE_GLOBAL_CTL,
+                     PHASE_N };
 
 struct session_register {
   struct pmon_address address;

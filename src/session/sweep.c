@@ -45,9 +45,10 @@ static int take(struct pmon_session *s, uint32_t i)
     return 0;
   if (!s->backend->sweep || read->status)
     r->seen_status = s->backend->ops->read(s->backend, &read->address, &read->value);
+  if (r->seen_status == PMON_E_NO_DEVICE && !s->started)
+    return 0;
   if (r->seen_status)
-    return r->seen_status == PMON_E_NO_DEVICE && !s->started ? 0
-                                                             : session_fail_or_lose(s, r, "cannot read", r->seen_status);
+    return session_fail_or_lose(s, r, "cannot read", r->seen_status);
   if (!in_halves(r))
     r->seen = read->value;
   else if (read->address.offset != r->address.offset)

@@ -13,7 +13,8 @@
 #include "machine/config.h"
 #include "tests/hardware/tree.h"
 
-static const char *const small_emr[] = {"sockets=2", "cores=1", "chas=3", "imcs=4", "upi.links=2", "iio.stacks=1", NULL};
+static const char *const small_emr[] = {"sockets=2", "cores=1", "chas=3", "imcs=4", "upi.links=2", "iio.stacks=1",
+                                        NULL};
 static const char *const small_snbep[] = {"sockets=2", "cores=2", "chas=5", "channels=2", "upi.links=1", NULL};
 static struct pmon_context *context;
 static const struct pmon_platform *platform;
@@ -103,7 +104,8 @@ static void write_registers(struct machine *m, bool emr)
   static const struct { struct pmon_address a; uint64_t value; } early[] = {
     {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04}, 0x10100},
     {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd16}, 0x123456789},
-    {{.package = 1, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 63 << 8 | 16 << 3 | 1, .offset = 0xd8}, 0x400304}};
+    {{.package = 1, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 63 << 8 | 16 << 3 | 1, .offset = 0xd8},
+     0x400304}};
   const size_t n = emr ? sizeof writes / sizeof *writes : sizeof early / sizeof *early;
   for (size_t i = 0; i < n; i++)
     assert_int_equal(machine_write(m, emr ? &writes[i].a : &early[i].a, emr ? writes[i].value : early[i].value), 0);
@@ -175,7 +177,8 @@ static void test_through_the_doors(void **state)
     while ((t = pmon_capture_register(again, l)) && memcmp(&t->address, &r->address, sizeof r->address))
       l++;
     if (!s || !t)
-      fail_msg("%s of %s %u: %s", r->name, r->unit, r->instance, s ? "the loaded machine has none" : "only behind the doors");
+      fail_msg("%s of %s %u: %s", r->name, r->unit, r->instance,
+               s ? "the loaded machine has none" : "only behind the doors");
     assert_string_equal(r->name, s->name);
     assert_int_equal(r->value, s->value);
     assert_int_equal(r->value, t->value);
@@ -376,7 +379,8 @@ static void test_what_no_machine_can_be_like(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_a_machine_made_like_its_capture_is_captured_the_same), cmocka_unit_test(test_through_the_doors),
+    cmocka_unit_test(test_a_machine_made_like_its_capture_is_captured_the_same),
+    cmocka_unit_test(test_through_the_doors),
     cmocka_unit_test(test_nothing_else_is_read_and_nothing_written), cmocka_unit_test(test_what_is_refused),
     cmocka_unit_test(test_the_backend_keeps_what_is_written), cmocka_unit_test(test_what_no_machine_can_be_like),
   };

@@ -7,7 +7,8 @@ static void counts_metrics_and_sums_agree(void **state)
 {
   json_t *r = measured_json("--json --trace @/trace --set numa=interleave -e imc/CAS_COUNT.RD/ "
                         "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1'");
-  double total = json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1), seconds = json_number_value(json_object_get(r, "seconds"));
+  double total = json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1),
+         seconds = json_number_value(json_object_get(r, "seconds"));
   (void)state;
   /* 4 MB are 65,536 lines, each read once; page tables and prefetching may add some */
   assert_true(total >= 65536 && total < 70000);
@@ -34,7 +35,8 @@ static void instances_add_up(void **state)
 static void intervals_add_up(void **state)
 {
   json_t *whole = measured_json("--json --trace @/trace -e imc/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
-  double reads = json_value_of(whole, "imc/CAS_COUNT.RD/", -1, -1), inserts = json_value_of(whole, "cha/TOR_INSERTS.IA/", -1, -1);
+  double reads = json_value_of(whole, "imc/CAS_COUNT.RD/", -1, -1),
+         inserts = json_value_of(whole, "cha/TOR_INSERTS.IA/", -1, -1);
   struct output *o = measured("--json --trace @/trace -I 0.1 -e imc/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
   unsigned lines = 0;
   (void)state;
@@ -98,7 +100,8 @@ static void repeats_have_mean_and_deviation(void **state)
 static void an_event_ends_intervals(void **state)
 {
   json_t *whole = measured_json("--json --trace @/trace -e imc0/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
-  double reads = json_value_of(whole, "imc0/CAS_COUNT.RD/", 0, -1), inserts = json_value_of(whole, "cha/TOR_INSERTS.IA/", 0, -1);
+  double reads = json_value_of(whole, "imc0/CAS_COUNT.RD/", 0, -1),
+         inserts = json_value_of(whole, "cha/TOR_INSERTS.IA/", 0, -1);
   struct output *o = measured("--json --trace @/trace --every 500,imc0/CAS_COUNT.RD/ -e cha/TOR_INSERTS.IA/");
   unsigned lines = 0, full = 0;
   double sum = 0, lost = inserts;

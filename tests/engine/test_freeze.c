@@ -172,7 +172,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_socket_is_held_at_once), cmocka_unit_test(none_touches_nothing),
-    cmocka_unit_test(boxes_are_held_in_turn), cmocka_unit_test(boxes_are_held_at_the_ends), cmocka_unit_test(what_a_platform_cannot_is_refused),
-    cmocka_unit_test(the_longest_interval_is_told)};
+    cmocka_unit_test(boxes_are_held_in_turn), cmocka_unit_test(boxes_are_held_at_the_ends),
+    cmocka_unit_test(what_a_platform_cannot_is_refused), cmocka_unit_test(the_longest_interval_is_told)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

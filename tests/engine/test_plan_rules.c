@@ -218,7 +218,8 @@ static void compare(const struct pmon_platform *p, const struct one *pool, uint3
         assert_true(events[slot.event].counters >> slot.counter & 1);
       }
     for (uint32_t i = 0; i < n; i++)
-      if (here >> i & 1 && (on_counter(events, here, events[i].at) != &events[i] || !is_selected(events, here, &events[i])))
+      if (here >> i & 1 &&
+          (on_counter(events, here, events[i].at) != &events[i] || !is_selected(events, here, &events[i])))
         fail_msg("%s: round %u counts %s wrongly on %u", list, r, events[i].text, events[i].at);
     assert_true(fitting[here]);
   }
@@ -238,8 +239,8 @@ static void check_unit(const char *platform, const char *unit, bool led, uint32_
 
 static void emerald_rapids(void **state)
 {
-  static const char *const units[] = {"cha", "imc", "m2m", "iio", "irp", "m2pcie", "m3upi", "upi", "pcu", "cxlcm", "cxldp",
-                                      "mdf", "ubox"};
+  static const char *const units[] = {"cha", "imc", "m2m", "iio", "irp", "m2pcie", "m3upi", "upi", "pcu", "cxlcm",
+                                      "cxldp", "mdf", "ubox"};
   (void)state;
   seed = 11;
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)

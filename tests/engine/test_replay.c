@@ -75,8 +75,8 @@ static void failed_sessions_fail_again(void **state)
   for (;; n++) {
     const struct outcome was = record(plan, n), is = replay(plan);
     if (is.made != was.made || is.started != was.started || is.ran != was.ran || is.closed != was.closed)
-      fail_msg("access %u: %d %d %d %d, and now %d %d %d %d: %s", (unsigned)n, was.made, was.started, was.ran, was.closed,
-               is.made, is.started, is.ran, is.closed, is.error);
+      fail_msg("access %u: %d %d %d %d, and now %d %d %d %d: %s", (unsigned)n, was.made, was.started, was.ran,
+               was.closed, is.made, is.started, is.ran, is.closed, is.error);
     const bool any = was.made || was.started || was.ran || was.closed;
     failed += any;
     if (any && !strstr(is.error, "it failed when the log was made"))

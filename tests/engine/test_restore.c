@@ -39,8 +39,10 @@ static const struct trial trials[] = {
   {"emr, overflow", "emr", EMR, "cha0/CLOCKTICKS/,cha1/CLOCKTICKS/", OPTIONS(.every_count = 50000), NULL, false},
   {"snbep", "snbep", SNBEP, TURNS, OPTIONS(.freeze = PMON_FREEZE_BEST), NULL, false},
   {"snbep, none", "snbep", SNBEP, TURNS, OPTIONS(.freeze = PMON_FREEZE_NONE), NULL, true},
-  {"montecito", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL,DATA_EAR_EVENTS", OPTIONS(.freeze = 0), NULL, false},
-  {"montecito, overflow", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL", OPTIONS(.every_count = 200), NULL, false},
+  {"montecito", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL,DATA_EAR_EVENTS", OPTIONS(.freeze = 0), NULL,
+   false},
+  {"montecito, overflow", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL", OPTIONS(.every_count = 200), NULL,
+   false},
   {"montecito, loads", "montecito", LOOP LOOP LOOP LOOP, "DATA_EAR_EVENTS", OPTIONS(.every_count = 2), "dcache", false},
   {"montecito, branches", "montecito", LOOP LOOP LOOP LOOP, "ETB_EVENT", OPTIONS(.every_count = 4), "branches", false},
 };

@@ -105,7 +105,8 @@ static void data_tlb_misses(void **state)
                                         {IP | DATA, 0x4010, 1, 0x200, 0, "VHPT", 0},
                                         {IP | DATA, 0x4020, 0, 0x300, 0, "FAULT", 0}};
   static const char stream[] = "timing told\n" CALM "b 0x4000 mii ld=0x100,tlb2 nop nop\n" CALM
-                               "b 0x4010 mmi nop st=0x200,walk nop\n" CALM "b 0x4020 mii ld=0x300,tlbfault nop nop\n" CALM;
+                               "b 0x4010 mmi nop st=0x200,walk nop\n" CALM
+                               "b 0x4020 mii ld=0x300,tlbfault nop nop\n" CALM;
   struct seen seen;
   (void)state;
   sample(stream, "dtlb", NULL, 1, &seen);

@@ -318,8 +318,8 @@ static void accesses_are_traced(void **state)
   ok(traced->ops->read(traced, &a, &value));
   a.offset = 0x9999;
   assert_int_equal(traced->ops->read(traced, &a, &value), PMON_E_IO);
-  assert_string_equal(text, "# pmon-log 1\n# packages 2\n0 write 1 msr 0x2008 64 0x77\n1200 wait\n1200 read 1 msr 0x2008 64 0x77\n"
-                            "1200 read 1 msr 0x9999 64 0x0 PMON_E_IO\n");
+  assert_string_equal(text, "# pmon-log 1\n# packages 2\n0 write 1 msr 0x2008 64 0x77\n1200 wait\n"
+                            "1200 read 1 msr 0x2008 64 0x77\n1200 read 1 msr 0x9999 64 0x0 PMON_E_IO\n");
   pmon_backend_close(traced);
 }
 

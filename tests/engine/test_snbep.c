@@ -98,7 +98,8 @@ static double known(const char *unit, const char *name, const struct traffic_tot
     { "cbo", "PCIE_DATA_BYTES", 64 * devices },
     { "cbo", "MEM_WB_BYTES", 64 * (double)a->llc_victims_m },
     { "cbo", "LLC_RFO_MISS_PCT",
-      (entries(a, OP_RFO, true) + entries(a, OP_RFO_PREF, true)) / (entries(a, OP_RFO, false) + entries(a, OP_RFO_PREF, false)) },
+      (entries(a, OP_RFO, true) + entries(a, OP_RFO_PREF, true)) /
+      (entries(a, OP_RFO, false) + entries(a, OP_RFO_PREF, false)) },
     { "qpi", "DATA_FROM_QPI", 8 * (double)a->upi_sent_data_slots },
   };
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)

@@ -14,8 +14,9 @@
 static const char *const seeds[] = {
   "cha/TOR_INSERTS.IA_MISS_DRD,thresh=4,edge/", "uncore_cha_3/event=0x35,umask=0xc817fe01/", "cha0-7+12/CLOCKTICKS/",
   "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0", "spr_unc_cha0::UNC_CHA_TOR_INSERTS:IA:e:t=1",
-  "TOR_INSERTS.IA{edge_det,thresh=0x1} with:Cn_MSR_PMON_BOX_FILTER.tid=0x19", "cha/config=0x00c817fe00000135,config1=3/",
-  "imc/ACT_COUNT.RD+WR/", "cha/TOR_INSERTS.IA,opc=RFO,tid=core3.1/", "m2m/CMS_CLOCKTICKS,umask_ext=0x800000/",
+  "TOR_INSERTS.IA{edge_det,thresh=0x1} with:Cn_MSR_PMON_BOX_FILTER.tid=0x19",
+  "cha/config=0x00c817fe00000135,config1=3/", "imc/ACT_COUNT.RD+WR/", "cha/TOR_INSERTS.IA,opc=RFO,tid=core3.1/",
+  "m2m/CMS_CLOCKTICKS,umask_ext=0x800000/",
 };
 static const char letters[] = "abcxyzCTI0189_/,.:{}=+- \t\"\\\x7f\xff";
 

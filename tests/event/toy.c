@@ -8,8 +8,9 @@ struct pmon_context *context;
 const struct pmon_platform *emr, *toy;
 
 static const struct { const char *name, *text; } files[] = {
-  { "toy.platform", "platform toy\n  title a toy\n  cite none\n  cpu ToyVendor 6 0x99 1-3\n  clock tick 1000 all of it\n"
-                    "  file toy.reg\n  file toy.unit\n  file toy.evt\n" },
+  { "toy.platform",
+    "platform toy\n  title a toy\n  cite none\n  cpu ToyVendor 6 0x99 1-3\n  clock tick 1000 all of it\n"
+    "  file toy.reg\n  file toy.unit\n  file toy.evt\n" },
   { "toy.reg",
     "cite none\n"
     "values COLOUR\n  0x1 red what red is\n  0x2 blue what blue is\n"
@@ -23,8 +24,8 @@ static const struct { const char *name, *text; } files[] = {
     "register BOX_CTR width 64\n  63:44 - rsvd 0 -\n  43:0 count rw 0 volatile counted\n" },
   { "toy.unit",
     "cite none\n"
-    "unit box\n  title boxes\n  cite none\n  prefix UNC_B_\n  perf uncore_box\n  pfm toy_unc_box\n  alias crate\n  instances 3\n"
-    "  counters 4 width 44\n  clock tick\n  events box\n  at msr 0x100 step 0x20 count 3\n"
+    "unit box\n  title boxes\n  cite none\n  prefix UNC_B_\n  perf uncore_box\n  pfm toy_unc_box\n  alias crate\n"
+    "  instances 3\n  counters 4 width 44\n  clock tick\n  events box\n  at msr 0x100 step 0x20 count 3\n"
     "  register ctl B_CTL BOX_CTL 0x0 count 4 step 1\n  register ctr B_CTR BOX_CTR 0x8 count 4 step 1\n"
     "  register filter B_FILTER BOX_FILTER 0x4\n" },
   { "toy.evt",

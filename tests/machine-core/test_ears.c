@@ -322,7 +322,8 @@ static void test_ip_ear_and_psr(void **state)
   struct bench *b = *state;
   bench_run(b, "timing told\n");
   bench_set_pmc(b, 42, 1 | 4 << 8 | 100 << 11);        /* level 0 alone */
-  bench_run(b, "b 0x1000 mii alu nop nop\npsr 0x300200004\nb 0x1010 mii alu nop nop\npsr 0x200004\nb 0x1020 mii alu nop nop\n");
+  bench_run(b, "b 0x1000 mii alu nop nop\npsr 0x300200004\nb 0x1010 mii alu nop nop\npsr 0x200004\n"
+               "b 0x1020 mii alu nop nop\n");
   core_machine_settle(b->m);
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);

@@ -17,7 +17,8 @@ static char *save(const struct bench *b)
 
 /* Counters near their ends, ranges, EARs, a trace; then instructions of both threads, so that all hold something. */
 static const char busy[] =
-  "timing told\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\ndbr 3 0x0fffffffffff0000\n"
+  "timing told\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\n"
+  "dbr 3 0x0fffffffffff0000\n"
   "pmd 4 0x7fffffffffc0\npmc 4 0x200081f\npmd 10 5\npmc 10 0x200120f\npmc 37 0x260f\npmc 40 0x200000f\npmc 39 0x3f0f\n"
   "b 0x1000 mii alu alu nop\nb 0x1010 mmi ld=0x8000,mem alu nop\nb 0x1020 mib alu nop br=0x1000,taken\n"
   "b 0x1000 mii alu alu nop\nstall exe.gr 300\nswitch timer\nthread 1\npmd 5 7\npmc 5 0x200120f\n"

@@ -154,8 +154,9 @@ static void test_cbo_filters(void **state)
 {
   static const struct tor inserts[] = {
     { CBO_OPC(SNB_DRD) | CBO_NID(0), 2, 1 }, { CBO_OPC(SNB_DRD) | CBO_NID(1) | CBO_TOR_MISS, 2, 10 },
-    { CBO_OPC(SNB_RFO) | CBO_NID(0) | CBO_TOR_MISS, 5, 100 }, { CBO_OPC(SNB_WBMTOI) | CBO_NID(1) | CBO_TOR_WB, 5, 1000 },
-    { CBO_NID(0) | CBO_TOR_EVICTION, 0x1e, 10000 }, { CBO_NID(1) | CBO_TOR_MISS, 0x1e, 100000 },
+    { CBO_OPC(SNB_RFO) | CBO_NID(0) | CBO_TOR_MISS, 5, 100 },
+    { CBO_OPC(SNB_WBMTOI) | CBO_NID(1) | CBO_TOR_WB, 5, 1000 }, { CBO_NID(0) | CBO_TOR_EVICTION, 0x1e, 10000 },
+    { CBO_NID(1) | CBO_TOR_MISS, 0x1e, 100000 },
   };
   static const struct { uint32_t umask, filter, more, n; } asked[] = {
     { 0x01, 0x182u << 23, 0, 11 }, { 0x03, 0x182u << 23, 0, 10 }, { 0x04, 0, 0, 10000 }, { 0x10, 0, 0, 1000 },
@@ -184,7 +185,8 @@ static void test_lookup(void **state)
 {
   static const struct { uint32_t umask, filter, n; } asked[] = {
     { 0x03, 0x1f << 18, 111 }, { 0x03, 0x01 << 18, 1 }, { 0x03, 0x0c << 18, 110 }, { 0x03, 0, 0 },
-    { 0x02, 0x1f << 18, 0 }, { 0x05, 0x1f << 18, 1000 }, { 0x09, 0x1f << 18, 10000 }, { 0x41, 0x1f << 18 | 2 << 10, 10100 },
+    { 0x02, 0x1f << 18, 0 }, { 0x05, 0x1f << 18, 1000 }, { 0x09, 0x1f << 18, 10000 },
+    { 0x41, 0x1f << 18 | 2 << 10, 10100 },
   };
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "cbo", 0);
@@ -196,8 +198,10 @@ static void test_lookup(void **state)
     block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_READ | CBO_STATE(CBO_I) | CBO_NID(0), 0, now + NS, 1);
     block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_READ | CBO_STATE(CBO_M) | CBO_NID(0), 0, now + NS, 10);
     block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_READ | CBO_STATE(CBO_E) | CBO_NID(1), 0, now + NS, 100);
-    block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_WRITE | CBO_STATE(CBO_M) | CBO_NID(0), 0, now + NS, 1000);
-    block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_SNOOP | CBO_STATE(CBO_S) | CBO_NID(1), 0, now + NS, 10000);
+    block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_WRITE | CBO_STATE(CBO_M) | CBO_NID(0), 0, now + NS,
+                1000);
+    block_pulse(b, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | CBO_LOOKUP_SNOOP | CBO_STATE(CBO_S) | CBO_NID(1), 0, now + NS,
+                10000);
     run_to(m, now += 10 * NS);
     assert_int_equal(msr_get(m, 0, 0xd16), asked[i].n);
   }
@@ -263,7 +267,8 @@ static void test_ha_match(void **state)
   put_at(m, ctl, EN | 0x0320);
   block_pulse(b, HA_ADDR_OPC_MATCH, SNB_UMASK(3) | HA_MATCH_ADDRESS(address) | HA_MATCH_OPCODE(2), 0, 1 * NS, 1);
   block_pulse(b, HA_ADDR_OPC_MATCH, SNB_UMASK(3) | HA_MATCH_ADDRESS(address) | HA_MATCH_OPCODE(4), 0, 1 * NS, 10);
-  block_pulse(b, HA_ADDR_OPC_MATCH, SNB_UMASK(3) | HA_MATCH_ADDRESS(address + 4096) | HA_MATCH_OPCODE(2), 0, 1 * NS, 100);
+  block_pulse(b, HA_ADDR_OPC_MATCH, SNB_UMASK(3) | HA_MATCH_ADDRESS(address + 4096) | HA_MATCH_OPCODE(2), 0, 1 * NS,
+              100);
   run_to(m, 10 * NS);
   assert_int_equal(get_at(m, ctr), 1);
 }

@@ -20,8 +20,8 @@ void double_init(struct machine *m)
   t->base.core = t->fronts;
   for (unsigned i = 0; i < DOUBLE_CORES; i++) {
     t->fronts[i] = &t->front[i];
-    t->front[i] = (struct core_front){ .l1d = { t->empty, &t->empty_set, 0, 2 }, .l1i = { t->empty, &t->empty_set, 0, 2 },
-                                       .fs_per_instruction = 1000000 };
+    t->front[i] = (struct core_front){ .l1d = { t->empty, &t->empty_set, 0, 2 },
+                                       .l1i = { t->empty, &t->empty_set, 0, 2 }, .fs_per_instruction = 1000000 };
   }
 }
 

@@ -285,8 +285,8 @@ static void importance(void **state)
  * is done. A write's underfill that has waited too long goes before the other writes. */
 static void preemption(void **state)
 {
-  static const char *const settings[] = { "platform=snbep", "sockets=1", "cores=1", "chas=1", "channels=1", "dram.ranks=1",
-                                          NULL };
+  static const char *const settings[] = { "platform=snbep", "sockets=1", "cores=1", "chas=1", "channels=1",
+                                          "dram.ranks=1", NULL };
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   const fs_t at = 1000 * NS, later = at + 100 * NS, busy = at + 10000 * NS;

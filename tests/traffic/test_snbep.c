@@ -11,8 +11,8 @@
 
 static const char *const plain[] = { "platform=snbep", "llc.size=320K", "numa=interleave", NULL };
 static const char *const directory[] = { "platform=snbep", "llc.size=320K", "numa=interleave", "directory=on", NULL };
-static const char *const small[] = { "platform=snbep", "cores=3", "chas=3", "llc.size=20K", "l2.size=16K", "upi.links=1",
-                                     "channels=2", "dram.page=closed", NULL };
+static const char *const small[] = { "platform=snbep", "cores=3", "chas=3", "llc.size=20K", "l2.size=16K",
+                                     "upi.links=1", "channels=2", "dram.page=closed", NULL };
 static const char *const alone[] = { "platform=snbep", "sockets=1", "llc.size=320K", NULL };
 static const char *const *const machines[] = { plain, directory, small, alone };
 
@@ -41,9 +41,11 @@ static void run(struct traffic *t, unsigned steps, uint64_t span)
 static void devices(struct traffic *t, unsigned far)
 {
   assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .node = far, .write = true, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
+            &(struct dma_stream){ .node = far, .write = true, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20,
+                                  .until = UINT64_MAX }), 0);
   assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .socket = far, .port = 1, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
+            &(struct dma_stream){ .socket = far, .port = 1, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20,
+                                  .until = UINT64_MAX }), 0);
 }
 
 static uint64_t pulses(const struct machine *m, int s, const char *unit, uint8_t code, uint64_t attr)
@@ -91,10 +93,12 @@ static void agent_laws(const struct machine *m, const struct traffic_totals *own
   assert_int_equal(inserts, pulses(m, -1, "cbo", CBO_TOR_INSERTS, 0));
   assert_int_equal(life, double_sum(m, -1, "cbo", CBO_TOR_OCCUPANCY, 0).life_fs);
   assert_int_equal(inserts, pulses(m, -1, "cbo", CBO_MISC, CBO_MISC_STARTED));
-  assert_int_equal(asked, pulses(m, -1, "ha", HA_REQUESTS, HA_READS(0)) + pulses(m, -1, "ha", HA_REQUESTS, HA_READS(1)));
+  assert_int_equal(asked,
+                   pulses(m, -1, "ha", HA_REQUESTS, HA_READS(0)) + pulses(m, -1, "ha", HA_REQUESTS, HA_READS(1)));
   const uint64_t ha = pulses(m, -1, "ha", HA_REQUESTS, HA_WRITES(0)) + pulses(m, -1, "ha", HA_REQUESTS, HA_WRITES(1));
-  const uint64_t flushes = own[0].tor[OP_CLFLUSH][0][0].entries + own[0].tor[OP_CLFLUSH][0][1].entries
-                           + own[sockets - 1].tor[OP_CLFLUSH][0][0].entries + own[sockets - 1].tor[OP_CLFLUSH][0][1].entries;
+  const struct traffic_totals *first = &own[0], *last = &own[sockets - 1];
+  const uint64_t flushes = first->tor[OP_CLFLUSH][0][0].entries + first->tor[OP_CLFLUSH][0][1].entries +
+                           last->tor[OP_CLFLUSH][0][0].entries + last->tor[OP_CLFLUSH][0][1].entries;
   assert_in_range(ha, written, written + flushes);          /* a flush writes where the line was modified */
   assert_int_equal(pulses(m, -1, "ha", HA_TRACKER_INSERTS, 0), asked + ha);
   assert_int_equal(pulses(m, -1, "ha", HA_ADDR_OPC_MATCH, 0), asked + ha);
@@ -115,7 +119,8 @@ static void link_laws(const struct machine *m, int from, int to)
     { QPI_TXL_FLITS_G2, QPI_RXL_FLITS_G2, SNB_EXT, 5 } };
   for (unsigned g = 0; g < 3; g++)
     for (unsigned k = g == 0; k < groups[g].kinds; k++)
-      assert_int_equal(flits(m, from, groups[g].tx, groups[g].ext, 1u << k), flits(m, to, groups[g].rx, groups[g].ext, 1u << k));
+      assert_int_equal(flits(m, from, groups[g].tx, groups[g].ext, 1u << k),
+                       flits(m, to, groups[g].rx, groups[g].ext, 1u << k));
   const uint64_t headers = pulses(m, from, "qpi", QPI_TXL_FLITS_G1, SNB_EXT | SNB_UMASK(FLIT1_DRS_NONDATA));
   const uint64_t data = pulses(m, from, "qpi", QPI_TXL_FLITS_G1, SNB_EXT | SNB_UMASK(FLIT1_DRS_DATA));
   const uint64_t parts = pulses(m, from, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 0xb));
@@ -433,14 +438,15 @@ static void test_messages(void **state)
     assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), SYSTEM_N);
     assert_int_equal(pulses(m, -1, "ubox", UBOX_LOCK_CYCLES, 0), 0);
     assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_DATA), node ? 0 : 10 * SYSTEM_N);
-    assert_int_equal(pulses(m, (int)node, "r2pcie", RING_TXR_INSERTS, 0), kinds[i / 2].message == SYSTEM_IPI ? SYSTEM_N : 0);
+    assert_int_equal(pulses(m, (int)node, "r2pcie", RING_TXR_INSERTS, 0),
+                     kinds[i / 2].message == SYSTEM_IPI ? SYSTEM_N : 0);
     traffic_free(t);
     double_free(m);
   }
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, plain);
-  const struct dma_stream d = { .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64, .span_bytes = 64,
-                                .until = 1 };
+  const struct dma_stream d = { .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64,
+                                .span_bytes = 64, .until = 1 };
   assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
   traffic_free(t);
   double_free(m);
