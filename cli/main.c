@@ -59,19 +59,20 @@ const struct cli_command cli_commands[] = {
     "      --dry-run         print every write, and make none\n"
     "      --force           take over registers that somebody else has programmed\n" HARDWARE_HELP
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
-    "      --freeze WHAT     what stands still while counters are read: global, box (unit by unit), ends (unit by unit,\n"
-    "                        but not between intervals), none (default: global, else ends)\n"
+    "      --freeze WHAT     what stands still while counters are read: global, box (unit by unit), ends (unit by\n"
+    "                        unit, but not between intervals), none (default: global, else ends)\n"
     "      --verify MS       how often to look whether others changed control registers (default with -I: 1000; 0: at\n"
     "                        each reading)\n"
     "      --check           measure what the guides' laws are about and judge every access by their rules\n"
     "                        (pmon machine rules); fail when one does not hold\n"
     "      --replay FILE     answer from the log that an earlier --log with the same options made\n"
     "      --record FILE     keep the counts, for pmon report\n"
-    "      --journal[=FILE]  what the registers held, for pmon restore (in $XDG_RUNTIME_DIR, else in /run; kept unasked\n"
-    "                        where the registers are this computer's)\n"
+    "      --journal[=FILE]  what the registers held, for pmon restore (in $XDG_RUNTIME_DIR, else in /run; kept\n"
+    "                        unasked where the registers are this computer's)\n"
     "      --log FILE        every register access, one a line\n"
     "  -a, --all             whole sockets; uncore counters always do\n", false },
-  { "sample", "--bundles FILE", "where misses and branches happen: addresses and latencies, every N-th time", cli_sample,
+  { "sample", "--bundles FILE", "where misses and branches happen: addresses and latencies, every N-th time",
+    cli_sample,
     "      --catch KIND[=WHICH]  what the processor's buffers catch (default: dcache):\n"
     "                        dcache[=CYCLES], dtlb[=WHO], alat, icache[=CYCLES], itlb[=WHO], branches[=WHICH],\n"
     "                        addresses[=CYCLES]\n"
@@ -111,20 +112,23 @@ const struct cli_command cli_commands[] = {
     "  coverage              how the machine moves each event of the platform, and percentages by unit\n"
     "                        -u, --unit UNIT: of this unit alone; --totals: the percentages alone\n"
     "  mount DIR [COMMAND]   its MSRs as files, as /dev/cpu has them, and a root with PCI's configuration space in\n"
-    "                        DIR/sys: for rdmsr, setpci, pmon --root DIR and others without a kernel\n" TARGET_HELP JSON_HELP
+    "                        DIR/sys: for rdmsr, setpci, pmon --root DIR and others without a kernel\n"
+    TARGET_HELP JSON_HELP
     "Example: pmon machine run --set cores=8 -- sort /etc/passwd\n", false },
   { "vm", "[-- COMMAND [ARGUMENT...]]", "an unmodified Linux on the emulated machine, and a command in it", cli_vm,
     "      --scenario FILE   what feeds the machine (also --trace FILE); in the guest, `pmon-step [NS]` lets it run\n"
     "      --traffic guest   the guest's own memory accesses feed it (none: nothing, the default; else a scenario)\n"
     "      --access-ns NS    simulated time that each register access takes (default 0)\n"
-    "      --instruction-ns NS  the guest's clock goes by its instructions, NS (1, 2, 4 ... 1024) each, and skips waiting\n"
+    "      --instruction-ns NS  the guest's clock goes by its instructions, NS (1, 2, 4 ... 1024) each, and skips\n"
+    "                        waiting\n"
     "      --machine NAME    snbep, the E5-2600; emr, Emerald Rapids: with a QEMU that vm/qemu/build.sh made\n"
     "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"
     "      --kernel FILE     a kernel (default: Debian's, downloaded once)\n"
     "      --initrd FILE     a file system of your own, instead of a command\n"
     "      --sockets N       that the guest has: 1, the default, or 2 of the E5-2600\n"
     "      --processors N    that run on each socket (default 1)\n"
-    "      --with PATH       a program, file or folder of this host, for the guest too; perf, msr-tools and pciutils are\n"
+    "      --with PATH       a program, file or folder of this host, for the guest too; perf, msr-tools and pciutils\n"
+    "                        are\n"
     "      --check           tell each access against the guide's rules\n"
     "      --log FILE        every register access, one a line\n"
     "      --console         the kernel's messages too\n"
@@ -140,7 +144,8 @@ const struct cli_command cli_commands[] = {
   { "discover", "", "the units that the hardware says it has, beside the tables", cli_discover,
     "      --machine         of the emulated machine\n"
     "  -o, --output FILE     FILE.platform: the page as a platform of one's own, for a processor without facts\n"
-    "      --repair FILE     FILE.platform: the platform, with the units that the page has otherwise where it has them\n"
+    "      --repair FILE     FILE.platform: the platform, with the units that the page has otherwise where the page\n"
+    "                        has them\n"
     JSON_HELP REPLAY_HELP HARDWARE_HELP, false },
   { "capture", "", "what a machine shows of its uncore, as a text that others can load", cli_capture,
     "  -o, --output FILE     into FILE instead of standard output\n"

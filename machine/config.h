@@ -41,9 +41,11 @@ enum config_kind {
   X(PREFETCH, "prefetch", KIND_WORD, 0, 1, 1, "off on", "stream prefetcher into L2 and LLC") \
   X(PREFETCH_DEGREE, "prefetch.degree", KIND_COUNT, 1, 8, 2, "", "lines it asks for at once") \
   X(PREFETCH_AHEAD, "prefetch.ahead", KIND_COUNT, 1, 32, 24, "", "lines it runs ahead of the core") \
-  X(PREFETCH_CODE, "prefetch.code", KIND_WORD, 0, 1, 0, "off on", "the line behind missing code is asked for, too (emr)") \
+  X(PREFETCH_CODE, "prefetch.code", KIND_WORD, 0, 1, 0, "off on", \
+    "the line behind missing code is asked for, too (emr)") \
   X(CORE_READS, "core.reads", KIND_WORD, 0, 1, 0, "plain optimized", "how cores ask for data: DRd, or DRd_Opt (emr)") \
-  X(CORE_WALKS, "core.walks", KIND_WORD, 0, 1, 0, "off on", "cores read page tables when a translation is missing (emr)") \
+  X(CORE_WALKS, "core.walks", KIND_WORD, 0, 1, 0, "off on", \
+    "cores read page tables when a translation is missing (emr)") \
   X(CHAS, "chas", KIND_COUNT, 1, 64, 64, "", "caching and home agents, each with a slice of the LLC") \
   X(LLC_SIZE, "llc.size", KIND_SIZE, 64, 1 << 30, 5 << 20, "", "one slice of the last-level cache") \
   X(LLC_WAYS, "llc.ways", KIND_COUNT, 1, 32, 20, "", "its ways") \
@@ -85,16 +87,18 @@ enum config_kind {
   X(UPI_LINKS, "upi.links", KIND_COUNT, 1, 4, 4, "", "links between the sockets") \
   X(UPI_GT, "upi.gt", KIND_GHZ, 1000, 40000, 20000, "", "transfers a second on a lane, in GT/s") \
   X(UPI_FLIGHT, "upi.flight", KIND_NS, 0, 1000000, 14000, "", "way from link layer to link layer") \
-  X(UPI_L0P, "upi.power", KIND_WORD, 0, 1, 0, "full save", "links that send nothing save power, and take time to wake") \
+  X(UPI_L0P, "upi.power", KIND_WORD, 0, 1, 0, "full save", \
+    "links that send nothing save power, and take time to wake") \
   X(DIRECTORY, "directory", KIND_WORD, 0, 1, 1, "off on", "memory knows which lines the other socket may have") \
   X(AHEAD, "memory.ahead", KIND_WORD, 0, 1, 0, "off on", "memory is asked while the CHA still looks (XPT; emr)") \
   X(OSB, "osb", KIND_WORD, 0, 1, 0, "off on", "snoops go out before the directory has been read (emr)") \
   X(DIRECT2CORE, "direct2core", KIND_WORD, 0, 1, 1, "off on", "data go straight to the core that asked (snbep)") \
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks") \
-  X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G", "whether devices' addresses are translated, and by which pages") \
+  X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G", \
+    "whether devices' addresses are translated, and by which pages") \
   X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from") \
-  X(NUMA_MEMORY, "numa.memory", KIND_SIZE, 0, UINT64_C(1) << 40, 0, "", "with map=identity: of so much memory in a row a " \
-    "socket is the home; 0: numa says which") \
+  X(NUMA_MEMORY, "numa.memory", KIND_SIZE, 0, UINT64_C(1) << 40, 0, "", \
+    "with map=identity: of so much memory in a row a socket is the home; 0: numa says which") \
   X(MAP, "map", KIND_WORD, 0, 1, 0, "scatter identity", "virtual page to frame: spread, or the same number") \
   X(SEED, "seed", KIND_COUNT, 0, UINT32_MAX, 1, "", "start of the address hashes")
 

@@ -36,11 +36,13 @@ static const char halves[] = "0: the halves of a line come a cycle apart, one li
 static const char slot2[] = "0: requests for slot 2 are served by the next header flit; line `inject`";
 static const char no_pull[] = "0: write-backs come with their data, on the data ring; line `inject`";
 static const char no_messages[] = "0: no messages cross a link to these; line `inject`";
-static const char cxl_answers[] = "0: a memory's answers come one for a line, and the mesh takes them as fast; line `inject`";
+static const char cxl_answers[] =
+    "0: a memory's answers come one for a line, and the mesh takes them as fast; line `inject`";
 static const char debug[] = "0: a debug bus that the guide does not describe; line `inject`";
 static const char no_share[] = "0: devices' caches for interrupts and contexts are never told to forget; line `inject`";
 
-static const char no_response[] = "0: what cores, devices or the LLC ask for is answered within the socket, not over a link; line `inject`";
+static const char no_response[] =
+    "0: what cores, devices or the LLC ask for is answered within the socket, not over a link; line `inject`";
 static const char no_request[] = "0: what comes over a link is answered there, and asks for no more; line `inject`";
 static const char no_bypass[] = "0: of cores' accesses of devices alone are such messages made; line `inject`";
 static const char to_llc[] = "0: what devices write goes to the last level, and later by its victims; line `inject`";
@@ -50,7 +52,8 @@ static const char no_home[] = "0: no home agent has to take it; line `inject`";
 static const char snoops_go[] = "0: only snoops are not allowed at times; line `inject`";
 static const char two_sockets[] = "0: the socket that asks is the only other one; line `inject`";
 static const char four_controllers[] = "0: a socket has at most four memory controllers; line `inject`";
-static const char ubox_egress[] = "0: what the UBox has for the mesh is gone as soon as it is made; lines `hold` and `inject`";
+static const char ubox_egress[] =
+    "0: what the UBox has for the mesh is gone as soon as it is made; lines `hold` and `inject`";
 static const char same_clock[] = "0: mesh and links keep their clocks; lines `hold` and `inject`";
 static const char own_queue[] = "0: each slot of a flit has a queue of its own; line `inject`";
 static const char no_conflict[] = "0: requests to one line are put in order at its home; line `inject`";
@@ -58,7 +61,8 @@ static const char iommu_reads[] = "0: the IOMMU reaches for memory alone; line `
 static const char one_target[] = "0: a device's request has one target, which exists; line `inject`";
 static const char enough[] = "0: the mesh always has a place for a stack's request; lines `hold` and `inject`";
 static const char no_forward[] =
-    "0: who is snooped sends data to the line's home alone, and only changed ones; clean ones are memory's; line `inject`";
+    "0: who is snooped sends data to the line's home alone, and only changed ones; clean ones are memory's; "
+    "line `inject`";
 static const char not_told[] = "neither guide nor event files say what it counts";
 static const char crossing[] =
     "0: a line's requests are put in order at its home, so that no write-back meets a snoop; line `inject`";
@@ -120,10 +124,11 @@ const struct machine_drive emr_drives[] = {
 const struct machine_reason emr_reasons[] = {
   MESH("cha"), MESH("m2m"), MESH("m2pcie"), MESH("m3upi"),
   /* RxC_*_REJECT: IRQ, PRQ, IPQ, ISMQ, RRQ, WBQ, and the queues in which they are tried again */
-  CHOOSES("cha", 0x18, 0x06, no_response), CHOOSES("cha", 0x20, 0x06, no_response), CHOOSES("cha", 0x24, 0x06, no_response),
-  CHOOSES("cha", 0x2c, 0x06, no_response), CHOOSES("cha", 0x20, 0x30, no_bypass), CHOOSES("cha", 0x20, 0x08, to_llc),
-  CHOOSES("cha", 0x24, 0x31, no_bypass), CHOOSES("cha", 0x2c, 0x31, no_bypass),
-  CHOOSES("cha", 0x22, 0x39, no_request), CHOOSES("cha", 0x26, 0x39, no_request), CHOOSES("cha", 0x28, 0x3d, no_request),
+  CHOOSES("cha", 0x18, 0x06, no_response), CHOOSES("cha", 0x20, 0x06, no_response),
+  CHOOSES("cha", 0x24, 0x06, no_response), CHOOSES("cha", 0x2c, 0x06, no_response),
+  CHOOSES("cha", 0x20, 0x30, no_bypass), CHOOSES("cha", 0x20, 0x08, to_llc), CHOOSES("cha", 0x24, 0x31, no_bypass),
+  CHOOSES("cha", 0x2c, 0x31, no_bypass), CHOOSES("cha", 0x22, 0x39, no_request), CHOOSES("cha", 0x26, 0x39, no_request),
+  CHOOSES("cha", 0x28, 0x3d, no_request),
   CHOOSES("cha", 0x22, 0x40, no_ring), CHOOSES("cha", 0x24, 0xc0, no_ring), CHOOSES("cha", 0x26, 0x40, no_ring),
   CHOOSES("cha", 0x28, 0xc0, no_ring), CHOOSES("cha", 0x2c, 0xc0, no_ring),
   CHOOSES("cha", 0x23, 0x1c, no_way), CHOOSES("cha", 0x27, 0x1c, no_way), CHOOSES("cha", 0x29, 0x1c, no_way),
@@ -132,7 +137,8 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("cha", 0x21, 0x40, snoops_go), CHOOSES("cha", 0x27, 0x40, snoops_go), CHOOSES("cha", 0x29, 0x40, snoops_go),
   CHOOSES("cha", 0x23, 0x80, "0: a snoop that meets a request to its line is not allowed before that ends (ALLOW_SNP)"),
   CHOOSES("cha", CHA_SNOOPS_SENT, 0xa8, two_sockets), CHOOSES("cha", CHA_OSB, 0x0c, two_sockets),
-  CHOOSES("cha", CHA_READ_NO_CREDITS, 0x30, four_controllers), CHOOSES("cha", CHA_WRITE_NO_CREDITS, 0x30, four_controllers),
+  CHOOSES("cha", CHA_READ_NO_CREDITS, 0x30, four_controllers),
+  CHOOSES("cha", CHA_WRITE_NO_CREDITS, 0x30, four_controllers),
   CHOOSES("cha", CHA_IMC_READS_COUNT, 0x02, no_isoch), CHOOSES("cha", CHA_IMC_WRITES_COUNT, 0x0c, no_isoch),
   CHOOSES("cha", CHA_SNOOP_RESP, 0x40, no_conflict), CHOOSES("cha", CHA_SNOOP_RESP_LOCAL, 0x40, no_conflict),
   CONSTANT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward),
@@ -141,9 +147,12 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("cha", 0x9b, 0x04, credit_ring), CHOOSES("cha", 0xaf, 0xcc, NO_THROTTLE), CHOOSES("cha", 0xe3, 0x80, NO_IFV),
   NOT("cha", 0x6a, 0x6a, not_told), CONSTANT("cha", 0x6b, 0x6b, crossing),
   NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
-  CHOOSES("ubox", 0x4d, 0xf0, ubox_egress), CHOOSES("ubox", 0x4e, 0x8c, ubox_egress), CONSTANT("ubox", 0x4f, 0x4f, ubox_egress),
-  CHOOSES("upi", 0x14, 0x18, same_clock), CHOOSES("upi", 0x15, 0x60, same_clock), CONSTANT("mdf", 0x16, 0x17, same_clock),
-  CONSTANT("upi", 0x33, 0x33, own_queue), CONSTANT("upi", UPI_TXL_BASIC_HDR_MATCH, UPI_RXL_BASIC_HDR_MATCH, no_conflict),
+  CHOOSES("ubox", 0x4d, 0xf0, ubox_egress), CHOOSES("ubox", 0x4e, 0x8c, ubox_egress),
+  CONSTANT("ubox", 0x4f, 0x4f, ubox_egress),
+  CHOOSES("upi", 0x14, 0x18, same_clock), CHOOSES("upi", 0x15, 0x60, same_clock),
+  CONSTANT("mdf", 0x16, 0x17, same_clock),
+  CONSTANT("upi", 0x33, 0x33, own_queue),
+  CONSTANT("upi", UPI_TXL_BASIC_HDR_MATCH, UPI_RXL_BASIC_HDR_MATCH, no_conflict),
   CHOOSES("upi", UPI_TXL0P_CLK_ACTIVE, 0xc1, debug),
   { "iio", IIO_DATA_REQ_OF_CPU, IIO_TXN_REQ_OF_CPU, MACHINE_CONSTANT, 0, 0, IIO_PART(8) | IIO_PART(9), iommu_reads },
   CHOOSES("iio", IIO_IOMMU1, 0x80, no_isoch), CHOOSES("iio", IIO_NUM_REQ_OF_CPU_BY_TGT, 0x83, one_target),
@@ -180,17 +189,22 @@ const struct machine_reason emr_reasons[] = {
   CHOOSES("m3upi", 0x7e, 0x70, no_vn1), CHOOSES("m3upi", 0x7e, 0x81, no_through),
   CONSTANT("upi", UPI_TXL_FLITS, UPI_RXL_FLITS, slots), CONSTANT("upi", UPI_TXL_ANY_FLITS, UPI_RXL_ANY_FLITS, slots),
   M2M_MESH_REASONS, M2PCIE_MESH_REASONS, M3UPI_MESH_REASONS,
-  CHOOSES("m2m", 0x18, 0x02, no_cisgress), CHOOSES("m2m", 0x1c, 0x02, no_cisgress), CONSTANT("m2m", 0x4a, 0x4a, no_cisgress),
+  CHOOSES("m2m", 0x18, 0x02, no_cisgress), CHOOSES("m2m", 0x1c, 0x02, no_cisgress),
+  CONSTANT("m2m", 0x4a, 0x4a, no_cisgress),
   CONSTANT("m2m", M2M_DIRECT2UPI_NOT_TAKEN_DIRSTATE, M2M_DIRECT2UPI_NOT_TAKEN_DIRSTATE, no_third),
   CHOOSES("m2m", M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, 0x04, no_cisgress),
   WITH("m2m", M2M_IMC_READS, EMR_UMASK(0x40), no_cisgress), WITH("m2m", M2M_IMC_WRITES, M2M_WR_FROM_TGR, no_cisgress),
-  WITH("m2m", M2M_IMC_WRITES, M2M_WR_NI_MISS, one_level), CONSTANT("m2m", M2M_WPQ_NO_SPEC_CRD, M2M_WPQ_NO_SPEC_CRD, no_isoch),
+  WITH("m2m", M2M_IMC_WRITES, M2M_WR_NI_MISS, one_level),
+  CONSTANT("m2m", M2M_WPQ_NO_SPEC_CRD, M2M_WPQ_NO_SPEC_CRD, no_isoch),
   CONSTANT("m2m", M2M_WPQ_FLUSH, M2M_WPQ_FLUSH, no_flush),
   CONSTANT("m2m", M2M_WR_TRACKER_NONPOSTED_OCCUPANCY, M2M_WR_TRACKER_NONPOSTED_INSERTS, posted),
-  CHOOSES("m2m", M2M_PREFCAM_DROP_REASONS_CH0, 0x13, all_ahead), CHOOSES("m2m", M2M_PREFCAM_DROP_REASONS_CH1, 0x13, all_ahead),
+  CHOOSES("m2m", M2M_PREFCAM_DROP_REASONS_CH0, 0x13, all_ahead),
+  CHOOSES("m2m", M2M_PREFCAM_DROP_REASONS_CH1, 0x13, all_ahead),
   CONSTANT("m2m", M2M_PREFCAM_CIS_DROPS, M2M_PREFCAM_CIS_DROPS, no_cisgress),
-  CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x04, one_level), CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x08, no_cisgress),
-  CHOOSES("m3upi", 0x55, 0x0a, no_pause), CHOOSES("m3upi", 0x53, 0x2a, no_pause), CHOOSES("m3upi", 0x52, 0x03, no_pause),
+  CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x04, one_level),
+  CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x08, no_cisgress),
+  CHOOSES("m3upi", 0x55, 0x0a, no_pause), CHOOSES("m3upi", 0x53, 0x2a, no_pause),
+  CHOOSES("m3upi", 0x52, 0x03, no_pause),
   CHOOSES("m3upi", 0x57, 0x71, halves), CHOOSES("m3upi", 0x56, 0x64, halves), CHOOSES("m3upi", 0x58, 0x0a, slot2),
   CHOOSES("m3upi", 0x5a, 0x01, "0: shared credits come back from the other side only; line `inject`"),
   CHOOSES("m3upi", 0x30, 0x08, no_pull), CHOOSES("m3upi", 0x27, 0x08, no_pull), CHOOSES("m3upi", 0x2d, 0x08, no_pull),
@@ -202,8 +216,10 @@ const struct machine_reason emr_reasons[] = {
   CONSTANT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, no_near),
   CONSTANT("imc", IMC_CAS_ISSUED_REQ_LEN, IMC_CAS_ISSUED_REQ_LEN, whole_lines),
   CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: commands are never damaged on their bus; line `inject`"),
-  CONSTANT("imc", IMC_RDB_FULL, IMC_RDB_FULL, "0: the mesh takes what is read faster than DRAM sends it; line `inject`"),
-  CONSTANT("imc", IMC_WPQ_READ_HIT, IMC_WPQ_WRITE_HIT, "never counts: the row has no bit, and those of the table choose parts"),
+  CONSTANT("imc", IMC_RDB_FULL, IMC_RDB_FULL,
+           "0: the mesh takes what is read faster than DRAM sends it; line `inject`"),
+  CONSTANT("imc", IMC_WPQ_READ_HIT, IMC_WPQ_WRITE_HIT,
+           "never counts: the row has no bit, and those of the table choose parts"),
   CONSTANT("upi", 0x3a, 0x3a, no_vn1), CHOOSES("upi", 0x46, 0x04, no_vn1),
   CONSTANT("cha", CHA_LLC_LOOKUP, CHA_LLC_LOOKUP, no_hitme_state),
   CONSTANT("upi", 0x16, 0x16, credits_go), CONSTANT("upi", 0x45, 0x46, credits_alone),

@@ -111,12 +111,13 @@ enum snb_imc_event {
 /* ---- PCU, Table 2-81 ---- */
 enum snb_pcu_event {
   SNB_PCU_FREQ_TRANS = 0x00 /* with SNB_EXT */, SNB_PCU_VOLT_INCREASE = 0x01, SNB_PCU_VOLT_DECREASE = 0x02,
-  SNB_PCU_VOLT_CHANGE = 0x03, SNB_PCU_CORE_TRANSITION = 0x03 /* with SNB_EXT, + core */, SNB_PCU_FREQ_MAX_THERMAL = 0x04,
-  SNB_PCU_FREQ_MAX_POWER = 0x05, SNB_PCU_FREQ_MAX_OS = 0x06, SNB_PCU_FREQ_MAX_CURRENT = 0x07,
-  SNB_PCU_PROCHOT_INTERNAL = 0x09, SNB_PCU_PROCHOT_EXTERNAL = 0x0a, SNB_PCU_FREQ_BAND0 = 0x0b,
-  SNB_PCU_TOTAL_TRANSITION = 0x0b /* with SNB_EXT */, SNB_PCU_FREQ_MIN_IO = 0x01 /* with SNB_EXT */, SNB_PCU_FREQ_MIN_PERF = 0x02 /* with SNB_EXT */,
-  SNB_PCU_DEMOTIONS = 0x1e /* + core */,
-  SNB_PCU_MEMORY_PHASE_SHEDDING = 0x2f, SNB_PCU_VR_HOT = 0x32, SNB_PCU_POWER_STATE_OCCUPANCY = 0x80
+  SNB_PCU_VOLT_CHANGE = 0x03, SNB_PCU_CORE_TRANSITION = 0x03 /* with SNB_EXT, + core */,
+  SNB_PCU_FREQ_MAX_THERMAL = 0x04, SNB_PCU_FREQ_MAX_POWER = 0x05, SNB_PCU_FREQ_MAX_OS = 0x06,
+  SNB_PCU_FREQ_MAX_CURRENT = 0x07, SNB_PCU_PROCHOT_INTERNAL = 0x09, SNB_PCU_PROCHOT_EXTERNAL = 0x0a,
+  SNB_PCU_FREQ_BAND0 = 0x0b, SNB_PCU_TOTAL_TRANSITION = 0x0b /* with SNB_EXT */,
+  SNB_PCU_FREQ_MIN_IO = 0x01 /* with SNB_EXT */, SNB_PCU_FREQ_MIN_PERF = 0x02 /* with SNB_EXT */,
+  SNB_PCU_DEMOTIONS = 0x1e /* + core */, SNB_PCU_MEMORY_PHASE_SHEDDING = 0x2f, SNB_PCU_VR_HOT = 0x32,
+  SNB_PCU_POWER_STATE_OCCUPANCY = 0x80
 };
 #define SNB_OCC_SEL(s) ((uint64_t)(s) << 14)                /* Table 2-75: 1 C0, 2 C3, 3 C6 */
 #define SNB_FREQUENCY(hundred_mhz) ((uint64_t)(hundred_mhz) << 32)      /* a level of FREQ_BANDn_CYCLES */
@@ -145,7 +146,8 @@ enum { QPI_FILTER_MATCH0, QPI_FILTER_MATCH1, QPI_FILTER_MASK0, QPI_FILTER_MASK1 
 #define QPI_PACKET_RDS(s) ((uint64_t)(s) << (18 + 32))
 #define QPI_PACKET_RNID(n) ((uint64_t)((n) & 0xf) << (22 + 32) | (uint64_t)((n) >> 4 & 1) << 63)
 #define QPI_PACKET_VNA ((uint64_t)2 << (3 + 32))
-enum snb_class { QPI_HOM0 = 0x0, QPI_HOM1 = 0x1, QPI_NDR = 0x2, QPI_SNP = 0x3, QPI_NCS = 0x4, QPI_NCB = 0xc, QPI_DRS = 0xe };
+enum snb_class { QPI_HOM0 = 0x0, QPI_HOM1 = 0x1, QPI_NDR = 0x2, QPI_SNP = 0x3, QPI_NCS = 0x4, QPI_NCB = 0xc,
+                 QPI_DRS = 0xe };
 enum { QPI_RDS_M = 8, QPI_RDS_E = 4, QPI_RDS_S = 2, QPI_RDS_F = 1, QPI_RDS_I = 0 };
 
 /* ---- R2PCIe and R3QPI (their sections are lost; the codes that others have) ---- */

@@ -6,8 +6,8 @@
 
 /* Tables 2-9, 2-10, 2-34, 2-74, 2-85 and the notes beside edge_det and invert */
 static const struct pmon_rules rules = {
-  .enable = 1u << 22, .freeze = 1u << 8, .freeze_enable = 1u << 16, .reset_controls = 1u << 0, .reset_counters = 1u << 1,
-  .shape_section = "Table 2-10", .info_section = "1.5",
+  .enable = 1u << 22, .freeze = 1u << 8, .freeze_enable = 1u << 16, .reset_controls = 1u << 0,
+  .reset_counters = 1u << 1, .shape_section = "Table 2-10", .info_section = "1.5",
 };
 
 static const struct platform_clock clocks[] = {

@@ -49,7 +49,9 @@ static bool read_other(const struct pmon_capture *c, const struct pmon_address *
     const struct pmon_captured_function *f = vec_at(&c->functions, i);
     if (f->package != a->package || f->device != a->device)
       continue;
-    *ret_value = a->offset == 0 ? (uint32_t)f->id << 16 | f->vendor : a->offset == 8 ? (uint32_t)f->class_code << 16 : 0;
+    *ret_value = a->offset == 0   ? (uint32_t)f->id << 16 | f->vendor
+                 : a->offset == 8 ? (uint32_t)f->class_code << 16
+                                  : 0;
     return true;
   }
   return false;

@@ -58,7 +58,8 @@ static void compare(struct pmon_context *c, const struct pmon_platform *const p[
   for (int i = 0; i < 2; i++)
     status[i] = pmon_event_resolve(c, p[i], text, &e[i]);
   if (status[0] != status[1])
-    fail_msg("%s: %s and %s (%s)", text, pmon_status_name(status[0]), pmon_status_name(status[1]), pmon_context_error(c));
+    fail_msg("%s: %s and %s (%s)", text, pmon_status_name(status[0]), pmon_status_name(status[1]),
+             pmon_context_error(c));
   for (uint32_t counter = 0; !status[0] && counter < 32; counter++) {
     memset(image, 0, sizeof image);
     for (int i = 0; i < 2; i++)
@@ -221,7 +222,8 @@ static void files_for_perf_have_what_perf_knows(void **state)
       check_object(json_array_get(all, k));
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
       if (strcmp(known[k].platform, platform) == 0)
-        assert_string_equal(json_string_value(json_object_get(find_object(all, known[k].name), known[k].key)), known[k].value);
+        assert_string_equal(json_string_value(json_object_get(find_object(all, known[k].name), known[k].key)),
+                            known[k].value);
     json_decref(all);
   }
 }
@@ -291,15 +293,18 @@ static void all_commands_take_a_platform_of_ones_own(void **state)
   static const struct { const char *command, *says; int status; } cases[] = {
     { "'%P' -p %D/odd/odd.platform list -u xbox 2>&1", "xbox/THINGS.BLUE/  0x12 0x02+0x11       0-1  ", 0 },
     { "cd %D/odd && '%P' list -p odd.platform THINGS_OTHER 2>&1", "xbox/THINGS_OTHER/ 0x13 0x00            0  ", 0 },
-    { "'%P' -p %D/odd/odd.platform list COMP_BUF 2>&1", "iio/COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS/ 0xd5 0xff            2-3", 0 },
+    { "'%P' -p %D/odd/odd.platform list COMP_BUF 2>&1",
+      "iio/COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS/ 0xd5 0xff            2-3", 0 },
     { "'%P' -p %D/odd/odd.platform show ports/IN/ 2>&1", "ch_mask 0xff", 0 },
     { "'%P' -p %D/odd/odd.platform show cha/LOOK.X/ 2>&1", "the file's filter: CHAfilter1", 0 },
     { "'%P' -p %D/odd/odd.platform encode UNC_CHA_TOR_INSERTS.IA_MISS_DRD 2>&1", "= 0x00c817fe00000135", 0 },
     { "'%P' -p %D/odd/odd.platform encode cha/TOR_INSERTS.IA_MISS_DRD,opc=RFO/ 2>&1", "opc=0x100 (RFO)", 0 },
-    { "'%P' -p %D/odd/odd.platform encode cha/LOOK.Y/ 2>&1", "Cn_MSR_PMON_BOX_FILTER       msr 0x200e           = 0x0000000000000003", 0 },
+    { "'%P' -p %D/odd/odd.platform encode cha/LOOK.Y/ 2>&1",
+      "Cn_MSR_PMON_BOX_FILTER       msr 0x200e           = 0x0000000000000003", 0 },
     { "'%P' -p %D/odd/odd.platform encode iio/IN_PART1/ 2>&1", "msr 0x3801", 0 },
     { "'%P' -p %D/odd/odd.platform encode imc/DCLK/ 2>&1", "MC_CHy_PCI_PMON_FIXED_CTL", 0 },
-    { "'%P' -p %D/odd/odd.platform encode xbox/THINGS.RED/ 2>&1", "where the registers of unit xbox are is not known", 2 },
+    { "'%P' -p %D/odd/odd.platform encode xbox/THINGS.RED/ 2>&1", "where the registers of unit xbox are is not known",
+      2 },
     { "'%P' -p %D/odd/odd.platform list --format perf-json -u cha 2>&1", "\"UMask\":\"0xc817fe01\"", 0 },
     { "'%P' -p %D/odd/odd.platform list --format perf-json cha/LOOK.Y/ 2>&1", "\"Filter\":\"filter_tid=0x3\"", 0 },
     { "'%P' -p %D/odd/none.platform list 2>&1", "cannot read", 2 },

@@ -66,6 +66,10 @@ static struct pmon_report *make_report(void)
   return r;
 }
 
+/* How each row of the CSV begins and ends. */
+#define TIMES "1.000000000,1.012500000,0.012500000,"
+#define FREEZE ",box,0.000001500,0.000012300\r\n"
+
 static void formats(void **state)
 {
   static const char *const want[] = {
@@ -77,11 +81,11 @@ static void formats(void **state)
                            "imc/CAS,x=1/                      1,234,567 [2]\n\n"
                            "[1] denominator zero, X counted 0\n"
                            "[2] measured in one stretch of time only: how sure it is cannot be said\n",
-      [PMON_FORMAT_CSV] = "1.000000000,1.012500000,0.012500000,BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0,box,0.000001500,0.000012300\r\n"
-                          "1.000000000,1.012500000,0.012500000,BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0,box,0.000001500,0.000012300\r\n"
-                          "1.000000000,1.012500000,0.012500000,RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0,box,0.000001500,0.000012300\r\n"
-                          "1.000000000,1.012500000,0.012500000,RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1,,box,0.000001500,0.000012300\r\n"
-                          "1.000000000,1.012500000,0.012500000,\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0,box,0.000001500,0.000012300\r\n",
+      [PMON_FORMAT_CSV] = TIMES "BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE
+                          TIMES "BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE
+                          TIMES "RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0" FREEZE
+                          TIMES "RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1," FREEZE
+                          TIMES "\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0" FREEZE,
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
           "runs,deviation,freeze,hold_seconds,skew_seconds\r\n",
@@ -232,7 +236,8 @@ static void parts_in_percent(void **state)
 
 static void add_instance(struct pmon_report *r, const char *name, uint32_t instance, double number)
 {
-  struct pmon_report_row row = {.size = sizeof row, .name = name, .package = 0, .instance = instance, .instance_unit = "imc",
+  struct pmon_report_row row = {.size = sizeof row, .name = name, .package = 0, .instance = instance,
+                                .instance_unit = "imc",
                                 .value = {.number = number, .fraction = 1, .valid = number >= 0, .reason = "none"}};
   assert_int_equal(pmon_report_add(r, &row), 0);
 }
@@ -269,7 +274,8 @@ static void rows_in_order(void **state)
     {PMON_ORDER_GIVEN, 0, "small:-1 small:2 small:1 big:-5 big:6 big:- big:7 "},
     {PMON_ORDER_VALUE, 0, "big:-5 big:7 big:6 big:- small:-1 small:2 small:1 "},
     {PMON_ORDER_NAME, 0, "big:-5 big:6 big:- big:7 small:-1 small:2 small:1 "},
-    {PMON_ORDER_VALUE, 1, "big:-5 big:7 small:-1 small:2 "}, {PMON_ORDER_GIVEN, 2, "small:-1 small:2 small:1 big:-5 big:6 big:- "}};
+    {PMON_ORDER_VALUE, 1, "big:-5 big:7 small:-1 small:2 "},
+    {PMON_ORDER_GIVEN, 2, "small:-1 small:2 small:1 big:-5 big:6 big:- "}};
   (void)state;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     struct pmon_report_head head = {.size = sizeof head};
