@@ -4,6 +4,8 @@
  * line. Without a directory it asks the other socket each time; with one, when memory says that the other socket may
  * have it.
  */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/memory.h"
 #include "machine/traffic/snb.h"
 
 static fs_t later(fs_t a, fs_t b) { return a > b ? a : b; }

@@ -7,6 +7,8 @@
  * prints none.
  */
 #include <pmon/status.h>
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/memory.h"
 #include "machine/traffic/mesh.h"
 
 enum { ENTRIES = 16, XPT_MOST = 10, UPI_MOST = 8, INGRESS = 4, READS = 32, CREDITS = 4, LINK_QUEUE = 4,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The commands of a sub-channel: which of them an access needs, when they may be given (8.2 of the reference
  * machine's timing: JEDEC DDR5), and refresh. */
-#include "machine/traffic/state.h"
+#include "machine/traffic/memory.h"
 
 static fs_t later(fs_t a, fs_t b) { return a > b ? a : b; }
 

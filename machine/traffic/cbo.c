@@ -3,6 +3,8 @@
  * A slice of the E5-2600's LLC and the requests that go through it (guide 2.3). The LLC holds all that the cores'
  * caches hold; bits beside each line say which cores may have it. An entry is line << 16 | those bits << 8 | state.
  */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/core.h"
 #include "machine/traffic/snb.h"
 
 /* Table 2-13. A second level's prefetch looks like what it fetches for. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The caching and home agent's front: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and what
  * becomes of a request of its own socket. */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
 #include "machine/traffic/llc.h"
+#include "machine/traffic/memory.h"
 #include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
-#include "machine/traffic/state.h"
 
 #define IA TOR_IRQ_IA, RXC_IRQ
 #define IO TOR_PRQ_IOSF, RXC_PRQ

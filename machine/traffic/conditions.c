@@ -3,7 +3,7 @@
  * when the first core or the reading of counters gets there. */
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/traffic/state.h"
+#include "machine/traffic/conditions.h"
 
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *c)
 {

@@ -3,8 +3,11 @@
  * A core: first levels, its window of instructions and the loads on their way, as far as a trace tells them. Which
  * loads wait for which is not in a trace; core.mlp and core.window say how far ahead of a miss the core may run.
  */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/conditions.h"
+#include "machine/traffic/core.h"
+#include "machine/traffic/devices.h"
 #include "machine/traffic/llc.h"
-#include "machine/traffic/state.h"
 
 
 #define FS_PER_NS 1000000ull

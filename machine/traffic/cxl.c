@@ -7,6 +7,8 @@
  * choices.
  */
 #include <stdlib.h>
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
 #include "machine/traffic/mesh.h"
 
 enum { CM_TX_BUFFER = 0x02, CM_TX_FLITS = 0x05, CM_RX_MISC = 0x40, CM_RX_BUFFER = 0x41, CM_RX_NE = 0x42,

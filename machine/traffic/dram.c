@@ -2,7 +2,7 @@
 /* A memory controller's channels: read and write queues of the two sub-channels (PCH). Reads are scheduled as they
  * come, each bank for itself and whichever is ready first on the bus; writes wait until enough have come together
  * (writes.c). */
-#include "machine/traffic/state.h"
+#include "machine/traffic/memory.h"
 
 /* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to
  * put a bit right: the guides do not say. */

@@ -3,9 +3,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/conditions.h"
+#include "machine/traffic/devices.h"
 #include "machine/traffic/llc.h"
+#include "machine/traffic/memory.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
-#include "machine/traffic/state.h"
 
 #define BOTH(c, of) { { true, c, of(0) }, { true, c, of(1) } }
 #define NONE(p) UINT64_C(0)

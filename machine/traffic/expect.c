@@ -6,7 +6,7 @@
  * A few lines a time: a host forgets some of what is asked for while a dozen or two of such are under way, and waiting
  * for one of these costs as much as a thousand instructions.
  */
-#include "machine/traffic/state.h"
+#include "machine/traffic/core.h"
 
 /* How many lines ahead of the access each step is, and how many it takes at once. */
 enum { AT_ONCE = 2 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
  * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
 #include "machine/traffic/link_stop.h"
 #include "machine/traffic/llc.h"
+#include "machine/traffic/memory.h"
 #include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
-#include "machine/traffic/state.h"
 
 /* HitMe: the few lines that travelled between the sockets last, and whether the home shares them. */
 #define HITME_SHARED (UINT64_C(1) << 63)

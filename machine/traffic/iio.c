@@ -2,9 +2,10 @@
 /* I/O stacks (guide 2.4): devices' streams of reads and writes, one line at a time, at a steady rate. */
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
 #include "machine/traffic/link_stop.h"
 #include "machine/traffic/mesh.h"
-#include "machine/traffic/state.h"
 
 #define DWORDS 16u                          /* of a line */
 #define FREE_UNITS 2u                       /* the free-running counters count 32 bytes */
@@ -42,16 +43,6 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   if (status == PMON_E_MEMORY)
     return status;
   return PMON_OK;
-}
-
-unsigned few_take(const fs_t *until, unsigned n, fs_t *at)
-{
-  unsigned first = 0;
-  for (unsigned i = 1; i < n; i++)
-    if (until[i] < until[first])
-      first = i;
-  *at = until[first] > *at ? until[first] : *at;
-  return first;
 }
 
 fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)

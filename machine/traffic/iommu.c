@@ -6,7 +6,8 @@
  * Sizes are choices; the guide has none.
  */
 #include <stdlib.h>
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
 
 enum { IOTLB = 64, WALKS = 4 };
 enum { ASKS_IOMMU = 0x01, HITS_IOMMU = 0x02 };

@@ -3,6 +3,7 @@
  * Lines that a core writes back and keeps (guide Table 3-1): WbMtoE and WbEFtoE hand the contents to the last level,
  * CLWB has what anybody of the socket changed written to memory. And what a device changed and hands back (WbMtoI).
  */
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/llc.h"
 #include "machine/traffic/mesh.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What heat and power keep a memory channel from doing (guide 327043, 2.5.8: POWER_THROTTLE_CYCLES): a rank that is
  * held back gets commands in one window of four; critical heat stops everything. The guide does not print how. */
-#include "machine/traffic/state.h"
+#include "machine/traffic/memory.h"
 
 #define WINDOW_FS 200000000ull               /* 200 ns */
 enum { WINDOWS = 4 };

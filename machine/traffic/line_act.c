@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What instructions do with whole lines beside loading and storing (opcodes of guide Table 3-1), and the page tables
  * that a core reads when a translation is missing. */
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/core.h"
 
 /* The state of the line in the core's own L2; LINE_I: it is not there. */
 static enum line_state own_state(const struct core *c, uint64_t line)

@@ -7,6 +7,7 @@
  * upi.c says when a message is sent and there. How many credits there are is a choice.
  */
 #include <string.h>
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/link_stop.h"
 
 /* A CHA gives a credit back this many cycles after the message left. */

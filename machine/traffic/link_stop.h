@@ -3,7 +3,7 @@
 #ifndef MACHINE_TRAFFIC_LINK_STOP_H
 #define MACHINE_TRAFFIC_LINK_STOP_H
 
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
 
 /* at: from the mesh; begin: onto the link; there: at the other side; flit, cycle: the times of a flit on the link and
  * of the uncore; direct: data that come straight from memory. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
-#include "machine/traffic/reject.h"
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/core.h"
 #include "machine/traffic/llc.h"
+#include "machine/traffic/reject.h"
 
 static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {

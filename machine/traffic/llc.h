@@ -3,7 +3,7 @@
 #ifndef MACHINE_TRAFFIC_LLC_H
 #define MACHINE_TRAFFIC_LLC_H
 
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
 
 static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
 {

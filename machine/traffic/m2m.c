@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh to memory: the unit between the mesh and a memory controller (guide 2.7). */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/memory.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
 
 /* What has waited so long at the ingress goes before others; the guide does not say how long. */

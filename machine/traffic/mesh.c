@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The mesh: where the tiles are. Cores and CHAs share tiles; memory controllers stand at the left and right edge, links
  * and I/O stacks at the upper and lower one. */
-#include "machine/traffic/state.h"
+#include "machine/traffic/mesh.h"
 
 static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned line)
 {

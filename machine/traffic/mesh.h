@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a message is on its way between two tiles. */
+/* Messages between two tiles: how long they are on their way, and who sees them there. */
 #ifndef MACHINE_TRAFFIC_MESH_H
 #define MACHINE_TRAFFIC_MESH_H
 
 #include "machine/traffic/state.h"
+
+/* A message's ring: requests, data, acknowledgements, snoops of cores, acknowledgements that give a credit back. And
+ * whether the core of a tile sends it, not the CHA; and whether its receiver asked for it. */
+enum mesh_kind { MESH_AD, MESH_BL, MESH_AK, MESH_IV, MESH_AKC, MESH_RING = 7, MESH_OF_CORE = 8, MESH_AWAITED = 16 };
+
+/* stops.c: what is seen of a message at the mesh stops that it passes. PMON_E_MEMORY. */
+struct mesh_way { unsigned from, to, kind; fs_t at; };
+int stops_init(struct traffic *t, struct socket *s, struct machine *m);
+void stops_fini(struct socket *s);
+void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
+
+/* mesh.c: where each part stands. */
+void mesh_init(struct traffic *t, struct socket *s);
+
+/* A message that nothing waits for: only stops see it. */
+static inline void mesh_tell(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+{
+  if (s->stops_heard)
+    stops_report(t, s, way);
+}
 
 static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned to)
 {

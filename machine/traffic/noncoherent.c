@@ -5,6 +5,7 @@
  * read as a standard one (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at
  * R2PCIe and R3QPI have those classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
  */
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/snb.h"
 
 /* Opcodes of the classes (Table 2-143). */

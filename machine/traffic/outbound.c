@@ -4,8 +4,10 @@
  * stack's mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8
  * bytes and wait for them.
  */
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
-#include "machine/traffic/state.h"
 
 enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
 enum { TXS_REQUESTS = 0x0c, TXS_NCB = 0x0d, TXS_NCS = 0x0e, TXC_AK_INSERTS = 0x0b, TXC_DRS_INSERTS = 0x02,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Precharge power-down of a channel's ranks: entered when there has been nothing to do for as long as an open row is
  * kept, left at once (guide 2.3, POWER_CHANNEL_PPD, POWER_CKE_CYCLES). */
-#include "machine/traffic/state.h"
+#include "machine/traffic/memory.h"
 
 /* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they
  * refresh themselves. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */

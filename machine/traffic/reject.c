@@ -5,6 +5,7 @@
  * there; after the first time it stands in the queue of others. Worked out beside the traffic, only while some
  * counter listens to it. How many credits of a link a CHA has is a choice.
  */
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/reject.h"
 
 enum { REJECT_FIRST = 0x18, RETRY_REQUESTS = 0x2a, RETRY_RESPONSES = 0x2c, RETRY_OTHERS = 0x2e, RETRY_LAST = 0x2f,

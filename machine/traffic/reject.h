@@ -4,7 +4,7 @@
 #define MACHINE_TRAFFIC_REJECT_H
 
 #include <pmon/status.h>
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
 
 /* Bits of Tables RxC_*0_REJECT, and above bit 8 those of set 1. */
 enum { REJECT_AD_REQ = 0x01, REJECT_AD_RSP = 0x02, REJECT_BL_RSP = 0x04, REJECT_BL_WB = 0x08, REJECT_BL_NCB = 0x10,

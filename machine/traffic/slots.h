@@ -155,4 +155,15 @@ static inline uint32_t holders_take(struct holders *h, fs_t *at)
   return i;
 }
 
+/* Of a few entries that are held until a time: the one that is free first, and at which time it can be had. */
+static inline unsigned few_take(const fs_t *until, unsigned n, fs_t *at)
+{
+  unsigned first = 0;
+  for (unsigned i = 1; i < n; i++)
+    if (until[i] < until[first])
+      first = i;
+  *at = until[first] > *at ? until[first] : *at;
+  return first;
+}
+
 #endif

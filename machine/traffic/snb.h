@@ -7,7 +7,7 @@
 #define MACHINE_TRAFFIC_SNB_H
 
 #include "machine/snbep/attr.h"
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
 
 enum { SNB_CBOS = 8, SNB_LINKS = 2, SNB_STOPS = SNB_CBOS + 4, SNB_ROW = 16, SNB_CHANNELS = 4, SNB_AT_WORK = 32,
        SNB_TRACKED = 64, SNB_QUEUE = 96, SNB_INGRESS = 8, SNB_IIO = 4, SNB_EGRESS = 4, SNB_CYCLES = 256,

@@ -3,6 +3,8 @@
  * The E5-2600's power control unit (guide 2.6): what state each core is in, what frequency the package runs at and what
  * keeps it there. The guide prints none of the times and frequencies below.
  */
+#include "machine/traffic/conditions.h"
+#include "machine/traffic/memory.h"
 #include "machine/traffic/snb.h"
 
 #define WAKE_FS 2000000000ull                /* 2 us from C3 or C6 to C0 */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
 #include <pmon/status.h>
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/memory.h"
 #include "machine/traffic/snb.h"
 
 enum { TRACKERS = 128 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A home agent's question to the other socket, which may have a copy of the line, and the answer. */
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/llc.h"
 #include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
-#include "machine/traffic/state.h"
 
 /* What the asked socket has, and takes or keeps. */
 static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate,

@@ -7,8 +7,10 @@
  * for a gap (stop_queue.c).
  * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
  */
+#include "machine/traffic/devices.h"
+#include "machine/traffic/memory.h"
+#include "machine/traffic/mesh.h"
 #include "machine/traffic/reject.h"
-#include "machine/traffic/state.h"
 #include "machine/traffic/stops.h"
 
 enum { VERT_IN_USE = 0xb0, HORZ_IN_USE = 0xb6, HORZ_AKC_IN_USE = 0xbb, EGRESS_ORDERING = 0xba, CODE_FIRST = 0x80,

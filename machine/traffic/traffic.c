@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/traffic/state.h"
+#include "machine/traffic/conditions.h"
+#include "machine/traffic/core.h"
+#include "machine/traffic/devices.h"
+#include "machine/traffic/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

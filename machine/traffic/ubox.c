@@ -5,7 +5,7 @@
  * section on it; the events are those of the event files. It stands beside the first I/O stack, its queue takes eight
  * messages, numbers are made ahead for a few instructions: choices.
  */
-#include "machine/traffic/state.h"
+#include "machine/traffic/devices.h"
 
 enum { EVENT_MSG = 0x42, PHOLD = 0x45, RACU_REQUESTS = 0x46, RACU_DRNG = 0x4c, M2U_MISC1 = 0x4d, M2U_MISC2 = 0x4e,
        QUEUE_FULL = 0x01, EMPTY_IN = 0x02, EMPTY_OUT = 0x70, TAKES_CYCLES = 16, QUEUE = 8, RDRAND = 0x01, RDSEED = 0x02,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses past the caches: non-temporal stores and flushes. */
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/core.h"
 
 /* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */
 static void combining_send(struct traffic *t, struct core *c, unsigned i)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The links between the sockets (guide 2.6): a flit has three slots; a header takes one, a line of data nine. */
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/link_stop.h"
 
 #define DATA_FLITS 3u

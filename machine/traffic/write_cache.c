@@ -7,7 +7,8 @@
  * modified.
  */
 #include <stdlib.h>
-#include "machine/traffic/state.h"
+#include "machine/traffic/coherence.h"
+#include "machine/traffic/devices.h"
 
 enum { LINES = 64 };
 enum { MISS = 0x01, HIT_I = 0x02, HIT_ES = 0x04, HIT_M = 0x08, CODE = 0x10, DATA = 0x20, INVALIDATE = 0x40 };

@@ -2,7 +2,7 @@
 /* Write drain: when a sub-channel's write queue has filled up to its upper mark, or has been left alone for a while,
  * the channel turns to writing (a "major mode", guide 2.3, MAJOR_MODES) and gives the commands in the order that
  * keeps rows open. */
-#include "machine/traffic/state.h"
+#include "machine/traffic/memory.h"
 
 /* How long a write waits while reads are preferred; the guide does not say. */
 #define WRITE_PATIENCE_FS 5000000000ull      /* 5 us */

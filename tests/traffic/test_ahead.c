@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "double.h"
+#include "machine/traffic/coherence.h"
 #include "machine/traffic/feed.h"
-#include "machine/traffic/state.h"
 
 #define NS 1000000ull
 

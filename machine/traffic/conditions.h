@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What comes over a machine from outside, and what power control makes of it and of the cores that run. */
+#ifndef MACHINE_TRAFFIC_CONDITIONS_H
+#define MACHINE_TRAFFIC_CONDITIONS_H
+
+#include "machine/traffic/state.h"
+
+/* Those that begin or end until then. */
+void conditions_run(struct traffic *t, fs_t until);
+
+/* pcu.c */
+void pcu_init(struct traffic *t, struct socket *s);
+void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);
+bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
+
+/* Heat, power and errors at memory channels (snb_power.c). */
+bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step);
+
+#endif
