@@ -33,11 +33,9 @@ static const struct row socket_rows[] = {
   SOCKET_ROW(dma_writes), SOCKET_ROW(dma_read_bytes), SOCKET_ROW(dma_write_bytes),
 };
 
-static const char *const op_names[OP_N] = {
-  "DRD", "CRD", "RFO", "DRD_PREF", "RFO_PREF", "LLC_PREF", "WBMTOI", "WBEFTOI", "WBSTOI", "WCILF", "WCIL", "CLFLUSH",
-  "UCRDF", "WIL", "EXP_DRD", "EXP_RFO", "ACC_DRD", "ACC_RFO", "PCIRDCUR", "ITOM", "ITOMCACHENEAR", "IO_RFO", "RDDATA",
-  "RDCODE", "INVOWN", "INVITOE", "RDCUR", "REMOTE_WB", "REMOTE_WRITE", "SNPDATA", "SNPINV", "VICTIM",
-};
+#define TOR_NAME(name) #name,
+static const char *const op_names[OP_N] = { TOR_OPS(TOR_NAME) };
+#undef TOR_NAME
 
 /* One socket's account, its cores' added up. */
 struct account { struct traffic_totals socket; struct core_totals cores; uint64_t pmis; };

@@ -12,22 +12,23 @@
 struct traffic;
 
 /* What can hold an entry of a CHA's table of requests; the opcode of each is in cha.c (guide Tables 3-1 to 3-5). */
-enum tor_op {
-  OP_DRD, OP_DRD_OPT, OP_CRD, OP_RFO, OP_DRDPTE,                  /* from cores */
-  OP_DRD_PREF, OP_DRD_OPT_PREF, OP_CRD_PREF, OP_RFO_PREF,         /* prefetches into L2, and into the LLC */
-  OP_LLC_PREF, OP_LLC_PREF_RFO, OP_LLC_PREF_CODE,
-  OP_WBMTOI, OP_WBEFTOI, OP_WBSTOI, OP_WBMTOE, OP_WBEFTOE, OP_WCILF, OP_WCIL, OP_CLFLUSH, OP_CLFLUSHOPT, OP_CLWB,
-  OP_IA_ITOM, OP_SPECITOM,
-  OP_UCRDF, OP_WIL,                                               /* from cores, to devices */
-  OP_EXP_DRD, OP_EXP_RFO, OP_ACC_DRD, OP_ACC_RFO,                 /* from cores, to memory of CXL devices */
-  OP_PCIRDCUR, OP_ITOM, OP_ITOMCACHENEAR, OP_IO_RFO, OP_IO_WBMTOI, OP_IO_CLFLUSH,  /* from devices */
-  OP_CXL_RDCUR, OP_CXL_RFO,                                       /* ... with caches */
-  OP_RDDATA, OP_RDCODE, OP_INVOWN, OP_INVITOE, OP_RDCUR,          /* reads from the other socket */
-  OP_REMOTE_WB, OP_REMOTE_WBE, OP_REMOTE_WRITE,                               /* writes from the other socket */
-  OP_SNPCUR, OP_SNPCODE, OP_SNPDATA, OP_SNPINV,                                       /* snoops from the other socket */
-  OP_VICTIM,                                                      /* an LLC line on its way out */
-  OP_N
-};
+#define TOR_OPS(X) \
+  X(DRD) X(DRD_OPT) X(CRD) X(RFO) X(DRDPTE)                        /* from cores */ \
+  X(DRD_PREF) X(DRD_OPT_PREF) X(CRD_PREF) X(RFO_PREF)              /* prefetches into L2, and into the LLC */ \
+  X(LLC_PREF) X(LLC_PREF_RFO) X(LLC_PREF_CODE) \
+  X(WBMTOI) X(WBEFTOI) X(WBSTOI) X(WBMTOE) X(WBEFTOE) X(WCILF) X(WCIL) X(CLFLUSH) X(CLFLUSHOPT) X(CLWB) \
+  X(IA_ITOM) X(SPECITOM) \
+  X(UCRDF) X(WIL)                                                  /* from cores, to devices */ \
+  X(EXP_DRD) X(EXP_RFO) X(ACC_DRD) X(ACC_RFO)                      /* from cores, to memory of CXL devices */ \
+  X(PCIRDCUR) X(ITOM) X(ITOMCACHENEAR) X(IO_RFO) X(IO_WBMTOI) X(IO_CLFLUSH)        /* from devices */ \
+  X(CXL_RDCUR) X(CXL_RFO)                                          /* ... with caches */ \
+  X(RDDATA) X(RDCODE) X(INVOWN) X(INVITOE) X(RDCUR)                /* reads from the other socket */ \
+  X(REMOTE_WB) X(REMOTE_WBE) X(REMOTE_WRITE)                       /* writes from the other socket */ \
+  X(SNPCUR) X(SNPCODE) X(SNPDATA) X(SNPINV)                        /* snoops from the other socket */ \
+  X(VICTIM)                                                        /* an LLC line on its way out */
+#define TOR_OP(name) OP_##name,
+enum tor_op { TOR_OPS(TOR_OP) OP_N };
+#undef TOR_OP
 /* Whether a core's L2 asks ahead of the core, for itself. */
 static inline bool op_ahead(enum tor_op op) { return op >= OP_DRD_PREF && op <= OP_RFO_PREF; }
 

@@ -93,5 +93,14 @@ expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecit
   --bundles "$scenarios/montecito-overflow.bundles"
 expect 0 '"pmis":1' "$pmon" machine run --json --scenario "$scenarios/emr-session.scn"
 
+# The machine's own account calls each request by its name: 256 lines stored to as a whole, written back, flushed.
+printf 'set sockets=1 cores=2 chas=4 prefetch=off\nthread 0: stream whole-lines 16K stride 64\n' >"$folder/lines.scn"
+printf 'thread 0: stream write-back 16K stride 64\nthread 0: stream flush-opt 16K stride 64\n' >>"$folder/lines.scn"
+for row in 'IA_ITOM\.miss' 'WBMTOE\.hit' 'CLFLUSHOPT\.hit'; do
+  expect 0 "^tor\.$row\.local  *256$" "$pmon" machine run --scenario "$folder/lines.scn"
+done
+expect 0 '"op":"CLFLUSHOPT","miss":false,"remote":false,"entries":256,' \
+  "$pmon" machine run --json --scenario "$folder/lines.scn"
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 20 ]
