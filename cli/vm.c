@@ -108,9 +108,8 @@ static int take(struct vm_command *v, int code, const char *value)
 static int check_shape(struct vm_command *v)
 {
   const struct guest_shape *s = &v->vm.shape;
-  if (!s->sockets || s->sockets > v->vm.kind->max_sockets)
-    return cli_fail(v->cli, "--sockets %u: of %s a guest can have %s", s->sockets, v->vm.kind->name,
-                    v->vm.kind->max_sockets > 1 ? "one or two" : "one");
+  if (!s->sockets || s->sockets > KIND_SOCKETS)
+    return cli_fail(v->cli, "--sockets %u: a guest can have one or two", s->sockets);
   if (!s->running || s->running > s->cores)
     return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
   if (v->vm.instruction_ns && v->vm.initrd && s->sockets * s->running > 1)        /* our own init brings the others up */

@@ -25,7 +25,7 @@ static struct pmon_address config_address(const struct bus *b, unsigned devfn, u
 unsigned bus_system_number(const struct bus *b, unsigned devfn)
 {
   const unsigned bus = devfn >> 8, n = b->kind->n_buses;
-  return b->kind->bus[bus % n].system + bus / n * b->kind->next_socket;
+  return b->kind->bus[bus % n].system + bus / n * b->kind->next_buses;
 }
 
 static bool has_function(struct bus *b, unsigned devfn)
@@ -47,8 +47,7 @@ static void find_functions(struct bus *b, unsigned device)
       b->devfn[b->n++] = (uint16_t)device;
     b->devfn[b->n++] = (uint16_t)devfn;
     if (machine_read(b->machine, &a, &bar) == PMON_OK && bar) {
-      b->bar = (uint32_t)bar & ~(uint32_t)(BAR_BYTES - 1);
-      b->bar_devfn = devfn;
+      b->bar[a.package] = (struct bus_bar){ .devfn = devfn, .address = (uint32_t)bar & ~(uint32_t)(BAR_BYTES - 1) };
     }
   }
 }
@@ -56,7 +55,9 @@ static void find_functions(struct bus *b, unsigned device)
 void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind,
               const struct guest_shape *shape)
 {
-  *b = (struct bus){ .machine = m, .backend = backend, .kind = kind, .shape = *shape, .bar_devfn = UINT_MAX };
+  *b = (struct bus){ .machine = m, .backend = backend, .kind = kind, .shape = *shape };
+  for (unsigned i = 0; i < KIND_SOCKETS; i++)
+    b->bar[i].devfn = UINT_MAX;
   for (unsigned bus = 0; bus < kind->n_buses * shape->sockets; bus++)
     for (unsigned dev = 0; dev < 31 && b->n + 8 < BUS_FUNCTIONS; dev++)
       find_functions(b, bus << 8 | dev << 3);
@@ -156,16 +157,23 @@ static uint32_t filler_dword(unsigned offset)
          : offset == 0xc ? (uint32_t)MULTIFUNCTION << 16 : 0;
 }
 
-/* What a function says of itself beside what the machine says. */
-static uint32_t standing(const struct bus *b, unsigned devfn, unsigned offset)
+/* The BAR that this function has; NULL: none. */
+static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
 {
-  const bool has_bar = devfn == b->bar_devfn;
-  if (has_bar && offset == BAR_0)
-    return b->bar;
+  struct bus_bar *bar = &b->bar[(devfn >> 8) / b->kind->n_buses];
+  return bar->devfn == devfn ? bar : NULL;
+}
+
+/* What a function says of itself beside what the machine says. */
+static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
+{
+  const struct bus_bar *bar = bar_of(b, devfn);
+  if (bar && offset == BAR_0)
+    return bar->address;
   if (!b->kind->express)
     return 0;
   if (offset == STATUS)
-    return HAS_LIST | (has_bar ? b->command : 0);
+    return HAS_LIST | (bar ? bar->command : 0);
   return offset == LIST ? EXPRESS_AT : offset == EXPRESS_AT ? EXPRESS : 0;
 }
 
@@ -192,21 +200,22 @@ uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned s
 }
 
 /* What QEMU maps by, it has to find again: firmware switches the BAR on, and the kernel writes back what it reads. */
-static void write_bar(struct bus *b, unsigned offset, unsigned size, uint32_t value)
+static void write_bar(struct bus_bar *bar, unsigned offset, unsigned size, uint32_t value)
 {
   if (offset == BAR_0 && size == 4)
-    b->bar = value & ~(uint32_t)(BAR_BYTES - 1);
+    bar->address = value & ~(uint32_t)(BAR_BYTES - 1);
   if (offset == STATUS && size >= 2)
-    b->command = (uint16_t)value;
+    bar->command = (uint16_t)value;
 }
 
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value)
 {
   struct bus *b = user;
   struct pmon_address a = config_address(b, devfn, offset & ~3u);
+  struct bus_bar *bar = bar_of(b, devfn);
   uint64_t old;
-  if (devfn == b->bar_devfn)
-    write_bar(b, offset, size, value);
+  if (bar)
+    write_bar(bar, offset, size, value);
   if (offset < HEADER_SIZE)                /* the kernel sizes BARs and enables devices: nothing of that is ours */
     return;
   if (devfn == BUS_DOORBELL) {
@@ -231,30 +240,40 @@ static uint64_t low_bytes(uint64_t value, unsigned size)
 }
 
 /* Memory-mapped registers are read whole, and in halves; a smaller access is a part of such a half. */
-static struct pmon_address memory_address(uint32_t device, uint64_t offset, unsigned size)
+static struct pmon_address memory_address(unsigned socket, uint32_t device, uint64_t offset, unsigned size)
 {
-  return (struct pmon_address){ .space = PMON_SPACE_MMIO, .width_bits = size == 8 && offset % 8 == 0 ? 64 : 32,
-                                .device = device, .offset = offset & ~UINT64_C(3) };
+  return (struct pmon_address){ .package = socket, .space = PMON_SPACE_MMIO,
+                                .width_bits = size == 8 && offset % 8 == 0 ? 64 : 32, .device = device,
+                                .offset = offset & ~UINT64_C(3) };
 }
 
 /* The discovery page: no register, so that reading it is nothing to tell of. */
 uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size)
 {
   struct bus *b = user;
-  const struct pmon_address a = memory_address(b->kind->bar_device, address - b->bar, size);
+  const struct bus_bar *bar = bar_of(b, devfn);
   uint64_t value;
-  if (devfn != b->bar_devfn || machine_read(b->machine, &a, &value))
+  if (!bar)
+    return 0;
+  const struct pmon_address a = memory_address((unsigned)(bar - b->bar), b->kind->bar_device, address - bar->address,
+                                               size);
+  if (machine_read(b->machine, &a, &value))
     return 0;
   return low_bytes(value >> address % 4 * 8, size);
 }
 
 static bool memory_find(const struct bus *b, uint64_t at, unsigned size, struct pmon_address *ret)
 {
-  for (const struct kind_area *area = b->kind->area; area < b->kind->area + b->kind->n_areas; area++)
-    if (at >= area->base && at - area->base < area->size) {
-      *ret = memory_address(area->device, at - area->base, size);
+  const struct guest_kind *kind = b->kind;
+  for (unsigned i = 0; i < kind->n_areas * b->shape.sockets; i++) {
+    const struct kind_area *area = &kind->area[i % kind->n_areas];
+    const unsigned socket = i / kind->n_areas;
+    const uint64_t base = area->base + socket * kind->next_areas;
+    if (at >= base && at - base < area->size) {
+      *ret = memory_address(socket, area->device, at - base, size);
       return true;
     }
+  }
   return false;
 }
 

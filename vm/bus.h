@@ -14,11 +14,18 @@
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
-/* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The doorbell: the first bus, device 31,
- * function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is left of the workload; 0x44
- * tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
+/* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The doorbell:
+ * the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
+ * left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
 enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
 #define BUS_TO_END UINT32_MAX
+
+/* A function that leads to a socket's discovery page. */
+struct bus_bar {
+  unsigned devfn;                          /* UINT_MAX: this socket has none */
+  uint32_t address;                        /* where the guest has put it */
+  uint16_t command;                        /* and whether it has switched it on: the function's command register */
+};
 
 struct bus {
   struct machine *machine;                 /* for headers, and for what there is at all */
@@ -30,16 +37,14 @@ struct bus {
   uint64_t reads, writes;                  /* of registers */
   unsigned n;
   uint16_t devfn[BUS_FUNCTIONS];           /* in ascending order; the last is the doorbell */
-  unsigned bar_devfn;                      /* the one function with a BAR; UINT_MAX: none has */
-  uint32_t bar;                            /* where the guest has put it */
-  uint16_t command;                        /* and whether it has switched it on: the function's command register */
+  struct bus_bar bar[KIND_SOCKETS];
   bool ended;
   int status;                              /* of the last access or wait that failed for no fault of the guest */
   char error[256];
 };
 
-/* Looks which functions the machine has on the buses of `kind`, of as many sockets as `shape` has. Where a device has functions but none numbered 0, one is
- * put there that does nothing: Linux looks no further without it. */
+/* Looks which functions the machine has on the buses of `kind`, of as many sockets as `shape` has. Where a device has
+ * functions but none numbered 0, one is put there that does nothing: Linux looks no further without it. */
 void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind,
               const struct guest_shape *shape);
 /* The number that a function's bus has in the guest. */
@@ -51,7 +56,7 @@ int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more);
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
 uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size);
-/* At physical addresses of the kind's areas. False: the machine has no register there. */
+/* At physical addresses of the kind's areas, which tell the socket. False: the machine has no register there. */
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
 /* By QEMU's number of the processor that does it, which tells the socket. False: the machine has no such MSR, and the

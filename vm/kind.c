@@ -7,17 +7,19 @@
 #define FLAGS ",vendor=GenuineIntel,family=6,-hypervisor,+fsgsbase,-x2apic,-tsc-deadline"
 
 /*
- * The buses are those of socket 0 in a machine of two; the other's of an E5-2600 end with FFh. The E5-2600's is 7Fh, where its device numbers are; Emerald
- * Rapids' two and the accelerator stack's with the discovery device are numbered by the firmware, here as machine/emr
- * does. Its memory BARs lie where the machine's discovery page says: MEM0 to MEM3, a MB each, then the CXL blocks.
+ * Buses and addresses are those of socket 0 in a machine of two. The E5-2600's bus is 7Fh, as its device numbers are;
+ * Emerald Rapids' two and the accelerator stack's with the discovery device are numbered by the firmware, here as
+ * machine/emr does. Its memory BARs lie where the machine's discovery page says: MEM0 to MEM3, a MB each, then the CXL
+ * blocks.
  */
 static const struct guest_kind kinds[] = {
-  { .name = "snbep", .cpu = "SandyBridge,model=45,stepping=7" FLAGS, .max_sockets = 2, .next_socket = 0x80, .n_buses = 1,
+  { .name = "snbep", .cpu = "SandyBridge,model=45,stepping=7" FLAGS, .next_buses = 0x80, .n_buses = 1,
     .bus = { { 63, 0x7f } } },
   { .name = "emr", .cpu = "SandyBridge,model=207,stepping=2" FLAGS, .express = true,
-    .max_sockets = 1, .next_socket = 0x80, .n_buses = 3, .bus = { { 31, 0x7f }, { 30, 0x7e }, { 7, 0x67 } }, .bar_device = 16,
-    .n_areas = 5, .area = { { 0, 0xe8000000, 0x100000 }, { 1, 0xe8100000, 0x100000 }, { 2, 0xe8200000, 0x100000 },
-                            { 3, 0xe8300000, 0x100000 }, { 17, 0xea000000, 0x100000 } } },
+    .next_buses = 0x80, .n_buses = 3, .bus = { { 31, 0x7f }, { 30, 0x7e }, { 7, 0x67 } }, .bar_device = 16,
+    .next_areas = 0x8000000, .n_areas = 5,
+    .area = { { 0, 0xe8000000, 0x100000 }, { 1, 0xe8100000, 0x100000 }, { 2, 0xe8200000, 0x100000 },
+              { 3, 0xe8300000, 0x100000 }, { 17, 0xea000000, 0x100000 } } },
 };
 
 const struct guest_kind *guest_kind_named(const char *platform)

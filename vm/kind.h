@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { KIND_BUSES = 3, KIND_AREAS = 6 };
+enum { KIND_SOCKETS = 2, KIND_BUSES = 3, KIND_AREAS = 6 };
 
-/* What runs of it. A socket's processors are those with its lowest numbers. */
+/* What runs of it: up to KIND_SOCKETS sockets. A socket's processors are those with its lowest numbers. */
 struct guest_shape { unsigned sockets, cores, running; };   /* the last two of each socket */
 
 /* A bus of socket 0: its number in pmon_address and in the guest. The doorbell (vm/bus.h) is on the first. */
@@ -21,7 +21,8 @@ struct guest_kind {
   const char *name;                        /* of the platform */
   const char *cpu;                         /* what QEMU's processor is to be */
   bool express;                            /* functions need 4096 bytes of configuration space: PCI Express */
-  unsigned max_sockets, next_socket;       /* the next one's buses have numbers that are so much higher */
+  unsigned next_buses;                     /* the next socket's buses have numbers that are so much higher, */
+  uint64_t next_areas;                     /* and its memory-mapped registers such addresses */
   unsigned n_buses;
   struct kind_bus bus[KIND_BUSES];
   uint32_t bar_device;                     /* what a function's BAR 0 leads to, where the machine says it has one */

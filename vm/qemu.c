@@ -131,9 +131,10 @@ static void add_buses(struct arguments *a, const struct bus *bus)
 {
   const bool express = bus->kind->express;
   for (unsigned i = 0; i < bus->kind->n_buses * bus->shape.sockets; i++) {
+    const char *node = bus->shape.sockets == 1 ? "" : i < bus->kind->n_buses ? ",numa_node=0" : ",numa_node=1";
     add(a, "-device");
     add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0%s", express ? "bus" : "host", i,
-        bus_system_number(bus, i << 8) - !express, bus->shape.sockets == 1 ? "" : i ? ",numa_node=1" : ",numa_node=0");
+        bus_system_number(bus, i << 8) - !express, node);
     if (express)
       continue;
     add(a, "-device");
@@ -159,9 +160,10 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
     add(a, "-device");
     add(a, "pmon-msr,fd=%d", there[0]);
   }
-  if (kind->n_areas) {
+  for (unsigned i = 0; kind->n_areas && i < o->bus->shape.sockets; i++) {
     add(a, "-device");
-    add(a, "pmon-window,fd=%d,base=%llu,size=%llu", there[1], (unsigned long long)kind->area->base,
+    add(a, "pmon-window,fd=%d,base=%llu,size=%llu", there[1 + i],
+        (unsigned long long)(kind->area->base + i * kind->next_areas),
         (unsigned long long)(last->base + last->size - kind->area->base));
   }
 }
@@ -212,8 +214,9 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
 
 static bool is_used(const struct qemu_options *o, unsigned end)
 {
-  return end == QEMU_GDB ? !o->msr_port : end == QEMU_PORT ? o->msr_port
-         : end == QEMU_PORT + 1 ? o->bus->kind->n_areas > 0 : true;
+  if (end > QEMU_PORT && end < QEMU_FUNCTION)
+    return o->bus->kind->n_areas && end - QEMU_PORT <= o->bus->shape.sockets;
+  return end == QEMU_GDB ? !o->msr_port : end == QEMU_PORT ? o->msr_port : true;
 }
 
 static bool open_sockets(struct qemu *q, const struct qemu_options *o, int *there)

@@ -6,9 +6,10 @@
 #include <sys/types.h>
 #include "vm/bus.h"
 
-/* Sockets between us and it: gdb, serial lines, ports (MSRs, memory), then the functions in the bus's order. */
-enum { QEMU_SERIALS = 3, QEMU_PORTS = 2, QEMU_GDB = 0, QEMU_SERIAL = 1, QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS,
-       QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS, QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS };
+/* Sockets between us and it: gdb, serial lines, ports (MSRs, memory of each of the guest's sockets), then the functions
+ * in the bus's order. */
+enum { QEMU_SERIALS = 3, QEMU_PORTS = 1 + KIND_SOCKETS, QEMU_GDB = 0, QEMU_SERIAL = 1,
+       QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS, QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS, QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS };
 
 /* Of the guest, shared evenly by its sockets: addresses from 0 on are the first one's. */
 enum { QEMU_MEMORY_MB = 1024 };

@@ -18,7 +18,8 @@ expect 2 "snbep and emr" vm --machine montecito -- true
 expect 2 "snbep and emr" -p montecito vm -- true
 expect 2 "has to have two" vm --set sockets=1 -- true
 expect 2 "one or two" vm --sockets 3 -- true
-expect 2 "can have one" -p emr vm --sockets 2 -- true
+expect 2 "one or two" -p emr vm --sockets 3 -- true
+expect 2 "a socket has 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
 expect 2 "a socket has 1 to 4" vm --set cores=4 --processors 5 -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true

@@ -7,18 +7,10 @@
 # that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it. Usage: emr.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest saw Emerald Rapids"
 . "$(dirname "$0")/guest.sh"
-[ -n "$qemu" ] || skip "neither PMON_VM_QEMU nor the option vm_qemu names a QEMU that vm/qemu/build.sh made"
-need "$qemu" busybox perf xz rdmsr
+need_qemu busybox perf xz rdmsr
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-events="cha/TOR_INSERTS.IA_MISS/ imc/CAS_COUNT.RD/ m2m/IMC_READS.ALL/ upi/TxL_FLITS.ALL_DATA/
-  iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/ cha/CLOCKTICKS/ m2m/CLOCKTICKS/ upi/CLOCKTICKS/ iio/CLOCKTICKS/
-  irp/CLOCKTICKS/ m2pcie/CLOCKTICKS/ m3upi/CLOCKTICKS/ mdf/Clockticks/ pcu/CLOCKTICKS/"
-for event in $events; do               # the kernel's event is the control register as pmon encodes it
-  code=$("$pmon" -p emr encode "$event" | sed -n 's/.*_CTL0 .*= \(0x[0-9a-f]*\).*/\1/p' | head -n 1)
-  echo "$event uncore_${event%%/*}/config=$code/"
-done >"$work/events"
-ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
+emr_events
 "$pmon" stat -p emr -I 0.02 --csv --per-socket --scenario "$scenario" -e "$ours" >"$work/pmon" || exit 1
 cat >"$work/script" <<'END'
 ls -1 /sys/bus/event_source/devices >&2

@@ -7,6 +7,10 @@ need() {     # programs of this host
     command -v "$tool" >/dev/null || skip "$tool is not here"
   done
 }
+need_qemu() {     # the one that `qemu` names, with what vm/qemu/pmon.patch adds; and programs
+  [ -n "$qemu" ] || skip "neither PMON_VM_QEMU nor the option vm_qemu names a QEMU that vm/qemu/build.sh made"
+  need "$qemu" "$@"
+}
 booted() {   # exit code of pmon vm, and files that say more when it is not 0
   result=$1
   shift
@@ -30,4 +34,15 @@ join_counts() {
     echo "$event $(awk -F , -v e="$event" '$4 == e && $5 == 0 { print $8 }' "$1")" \
       "$(awk -v e="$perf" '$2 == e { print $1 }' "$2")"
   done
+}
+# Events of all ten kinds of Emerald Rapids' units, as `ours` for pmon and as `theirs` for perf; $work/events has them
+# beside each other. The kernel's event is the control register as pmon encodes it.
+emr_events() {
+  for event in cha/TOR_INSERTS.IA_MISS/ imc/CAS_COUNT.RD/ m2m/IMC_READS.ALL/ upi/TxL_FLITS.ALL_DATA/ \
+    iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/ cha/CLOCKTICKS/ m2m/CLOCKTICKS/ upi/CLOCKTICKS/ iio/CLOCKTICKS/ \
+    irp/CLOCKTICKS/ m2pcie/CLOCKTICKS/ m3upi/CLOCKTICKS/ mdf/Clockticks/ pcu/CLOCKTICKS/; do
+    code=$("$pmon" -p emr encode "$event" | sed -n 's/.*_CTL0 .*= \(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+    echo "$event uncore_${event%%/*}/config=$code/"
+  done >"$work/events"
+  ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
 }

@@ -19,7 +19,14 @@
 #include "vm/port.h"
 #include "vm/qemu.h"
 
-enum { DISCOVERY = 2 << 8 | 3 << 3 | 1, COMMAND = 4, BAR = 0x10, MEMORY_ON = 2, PAGE_ENTRY = 64 };
+/* The functions that announce each socket's page: on its third bus. */
+static const unsigned announcers[KIND_SOCKETS] = { 2 << 8 | 3 << 3 | 1, 5 << 8 | 3 << 3 | 1 };
+
+enum { COMMAND = 4, BAR = 0x10, MEMORY_ON = 2, PAGE_ENTRY = 64, CORES = 64 };
+
+/* The first counter's control in one unit of each kind of access; where a socket's registers in memory begin. */
+enum { IMC_CONTROL = 0x22840, CHA_CONTROL = 0x2002, UPI_FUNCTION = 1 << 3 | 1, UPI_CONTROL = 0x350, EVENT = 1 };
+static const uint64_t memory[KIND_SOCKETS] = { 0xe8000000, 0xf0000000 };
 
 struct fixture { struct machine *m; struct pmon_backend *backend; struct bus bus; };
 
@@ -31,7 +38,7 @@ static int set_up(void **state)
   assert_int_equal(machine_config_preset(&config, "emr"), PMON_OK);
   assert_int_equal(machine_new(&config, error, sizeof error, &f.m), PMON_OK);
   assert_int_equal(machine_backend_new(f.m, &f.backend), PMON_OK);
-  bus_init(&f.bus, f.m, f.backend, guest_kind_named("emr"), &(struct guest_shape){ 1, 64, 1 });
+  bus_init(&f.bus, f.m, f.backend, guest_kind_named("emr"), &(struct guest_shape){ KIND_SOCKETS, CORES, 1 });
   *state = &f;
   return 0;
 }
@@ -52,61 +59,136 @@ static bool has(const struct bus *b, unsigned devfn)
   return false;
 }
 
-/* What a driver does that looks for the page: a list of capabilities, the extended one, and the BAR it names. */
-static void test_the_page_is_found(void **state)
+/* What a driver does that looks for the pages: a list of capabilities, the extended one, and the BAR it names. */
+static void test_the_pages_are_found(void **state)
 {
   struct fixture *f = *state;
   struct bus *b = &f->bus;
-  assert_true(has(b, DISCOVERY) && has(b, DISCOVERY & ~7u) && has(b, BUS_DOORBELL));
-  assert_int_equal(bus_config_read(b, DISCOVERY, 0, 4), 0x09a78086);
-  assert_true(bus_config_read(b, DISCOVERY, COMMAND + 2, 2) & 1 << 4);
-  unsigned list = bus_config_read(b, DISCOVERY, 0x34, 1);
-  assert_int_equal(bus_config_read(b, DISCOVERY, list, 1), 0x10);
-  assert_int_equal(bus_config_read(b, DISCOVERY, 0x100, 2), 0x23);
-  assert_int_equal(b->bar_devfn, DISCOVERY);
-}
-
-static void test_the_bar_is_sized_moved_and_stays_switched_on(void **state)
-{
-  struct fixture *f = *state;
-  struct bus *b = &f->bus;
-  bus_config_write(b, DISCOVERY, BAR, 4, UINT32_MAX);
-  uint32_t size = ~bus_config_read(b, DISCOVERY, BAR, 4) + 1;
-  assert_true(size >= 0x4000 && !(size & (size - 1)));
-  bus_config_write(b, DISCOVERY, BAR, 4, 0xc0010000);
-  bus_config_write(b, DISCOVERY, COMMAND, 2, MEMORY_ON);
-  uint32_t command = bus_config_read(b, DISCOVERY, COMMAND, 2);
-  bus_config_write(b, DISCOVERY, COMMAND, 2, command);      /* a kernel's read and write back */
-  assert_int_equal(bus_config_read(b, DISCOVERY, COMMAND, 2), MEMORY_ON);
-  uint64_t global = bus_bar_read(b, DISCOVERY, 0xc0010000, 8);
-  assert_int_equal(global >> 8 & 0xff, PAGE_ENTRY / 8);
-  assert_int_equal(bus_bar_read(b, DISCOVERY, 0xc0010001, 1), global >> 8 & 0xff);
-  assert_int_equal(bus_bar_read(b, 0x60, 0xc0010000, 8), 0);
-}
-
-/* Where the page says that a unit's control is, the guest's access arrives at that control. */
-static void test_what_the_page_says_is_there(void **state)
-{
-  struct fixture *f = *state;
-  struct bus *b = &f->bus;
-  const uint64_t at = b->bar, units = bus_bar_read(b, DISCOVERY, at, 8) >> 16 & 0xffff;
-  unsigned found[3] = { 0 };
-  for (uint64_t i = 1; i <= units; i++) {
-    unsigned how = (unsigned)(bus_bar_read(b, DISCOVERY, at + i * PAGE_ENTRY, 8) >> 62);
-    uint64_t control = bus_bar_read(b, DISCOVERY, at + i * PAGE_ENTRY + 8, 8), value;
-    if (how == 0)
-      found[how] += bus_msr_read(b, 0, (uint32_t)control, &value);
-    else if (how == 1)
-      found[how] += bus_memory_read(b, control, 4, &value) && bus_memory_write(b, control, 4, 0);
-    else
-      for (unsigned k = 0; k < b->n; k++)
-        found[how] += b->kind->bus[b->devfn[k] >> 8].system == (control >> 20 & 0xff) &&
-                      (b->devfn[k] & 0xff) == (control >> 12 & 0xff);
+  assert_true(has(b, BUS_DOORBELL));
+  for (unsigned i = 0; i < KIND_SOCKETS; i++) {
+    const unsigned at = announcers[i];
+    assert_true(has(b, at) && has(b, at & ~7u));
+    assert_int_equal(bus_system_number(b, at), i ? 0xe7 : 0x67);
+    assert_int_equal(bus_config_read(b, at, 0, 4), 0x09a78086);
+    assert_true(bus_config_read(b, at, COMMAND + 2, 2) & 1 << 4);
+    unsigned list = bus_config_read(b, at, 0x34, 1);
+    assert_int_equal(bus_config_read(b, at, list, 1), 0x10);
+    assert_int_equal(bus_config_read(b, at, 0x100, 2), 0x23);
+    assert_int_equal(b->bar[i].devfn, at);
   }
-  assert_int_equal(found[0] + found[1] + found[2], units);
-  assert_true(found[0] >= 64 && found[1] >= 8 && found[2] == 12);
+}
+
+static void test_a_bar_is_sized_moved_and_stays_switched_on(void **state)
+{
+  struct fixture *f = *state;
+  struct bus *b = &f->bus;
+  for (unsigned i = 0; i < KIND_SOCKETS; i++) {
+    const unsigned at = announcers[i];
+    const uint32_t place = 0xc0010000 + (i << 16), of_other = bus_config_read(b, announcers[!i], BAR, 4);
+    bus_config_write(b, at, BAR, 4, UINT32_MAX);
+    uint32_t size = ~bus_config_read(b, at, BAR, 4) + 1;
+    assert_true(size >= 0x4000 && !(size & (size - 1)));
+    bus_config_write(b, at, BAR, 4, place);
+    bus_config_write(b, at, COMMAND, 2, MEMORY_ON);
+    uint32_t command = bus_config_read(b, at, COMMAND, 2);
+    bus_config_write(b, at, COMMAND, 2, command);           /* a kernel's read and write back */
+    assert_int_equal(bus_config_read(b, at, COMMAND, 2), MEMORY_ON);
+    uint64_t global = bus_bar_read(b, at, place, 8);
+    assert_int_equal(global >> 8 & 0xff, PAGE_ENTRY / 8);
+    assert_int_equal(bus_bar_read(b, at, place + 1, 1), global >> 8 & 0xff);
+    assert_int_equal(bus_bar_read(b, 0x60, place, 8), 0);
+    assert_int_equal(bus_config_read(b, announcers[!i], BAR, 4), of_other);
+  }
+}
+
+static uint64_t page_word(struct bus *b, unsigned socket, uint64_t unit, unsigned word)
+{
+  return bus_bar_read(b, announcers[socket], b->bar[socket].address + unit * PAGE_ENTRY + word * 8, 8);
+}
+
+static bool has_function_at(const struct bus *b, uint64_t control)
+{
+  for (unsigned i = 0; i < b->n; i++)
+    if (bus_system_number(b, b->devfn[i]) == (control >> 20 & 0xff) && (b->devfn[i] & 0xff) == (control >> 12 & 0xff))
+      return true;
+  return false;
+}
+
+/* Where a socket's page says that a unit's control is, the guest's access arrives at that control. */
+static void test_what_the_pages_say_is_there(void **state)
+{
+  struct fixture *f = *state;
+  struct bus *b = &f->bus;
+  for (unsigned socket = 0; socket < KIND_SOCKETS; socket++) {
+    const uint64_t units = page_word(b, socket, 0, 0) >> 16 & 0xffff;
+    unsigned found[3] = { 0 };
+    for (uint64_t i = 1; i <= units; i++) {
+      const unsigned how = (unsigned)(page_word(b, socket, i, 0) >> 62);
+      uint64_t control = page_word(b, socket, i, 1), value;
+      if (how == 0)
+        found[how] += bus_msr_read(b, socket * CORES, (uint32_t)control, &value);
+      else if (how == 1)
+        found[how] += bus_memory_read(b, control, 4, &value) && bus_memory_write(b, control, 4, 0);
+      else
+        found[how] += has_function_at(b, control);
+    }
+    assert_int_equal(found[0] + found[1] + found[2], units);
+    assert_true(found[0] >= 64 && found[1] >= 8 && found[2] == 12);
+  }
   uint64_t value;
-  assert_false(bus_memory_read(b, 0xe8000000 - 8, 8, &value));
+  for (unsigned i = 0; i < KIND_SOCKETS; i++)
+    assert_false(bus_memory_read(b, memory[i] - 8, 8, &value));
+}
+
+/* A socket's control, as the machine knows it. */
+static uint64_t in_machine(struct fixture *f, uint32_t socket, enum pmon_space space)
+{
+  struct pmon_address a = { .package = socket, .space = space, .width_bits = 32, .offset = IMC_CONTROL };
+  uint64_t value;
+  if (space == PMON_SPACE_MSR) {
+    a.width_bits = 64;
+    a.offset = CHA_CONTROL;
+  } else if (space == PMON_SPACE_PCI) {
+    a.device = 30 << 8 | UPI_FUNCTION;
+    a.offset = UPI_CONTROL;
+  }
+  assert_int_equal(machine_read(f->m, &a, &value), PMON_OK);
+  return value;
+}
+
+/* In memory the address tells the socket, of an MSR the processor, of a function the bus. */
+static void test_an_access_reaches_its_socket_alone(void **state)
+{
+  static const enum pmon_space spaces[] = { PMON_SPACE_MMIO, PMON_SPACE_MSR, PMON_SPACE_PCI };
+  struct fixture *f = *state;
+  struct bus *b = &f->bus;
+  for (unsigned i = 0; i < KIND_SOCKETS; i++) {
+    const unsigned function = (1 + i * b->kind->n_buses) << 8 | UPI_FUNCTION;
+    for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
+      assert_int_equal(in_machine(f, i, spaces[k]), 0);
+    assert_true(bus_memory_write(b, memory[i] + IMC_CONTROL, 4, EVENT));
+    assert_true(bus_msr_write(b, i * CORES + 1, CHA_CONTROL, EVENT));
+    bus_config_write(b, function, UPI_CONTROL, 4, EVENT);
+    for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
+      assert_int_equal(in_machine(f, i, spaces[k]), EVENT);
+    uint64_t value = 0;
+    assert_true(bus_memory_read(b, memory[i] + IMC_CONTROL, 4, &value) && value == EVENT);
+    assert_true(bus_msr_read(b, i * CORES, CHA_CONTROL, &value) && value == EVENT);
+    assert_int_equal(bus_config_read(b, function, UPI_CONTROL, 4), EVENT);
+  }
+}
+
+/* With one socket there is nothing of the other. */
+static void test_one_socket_shows_no_second(void **state)
+{
+  struct fixture *f = *state;
+  struct bus b;
+  uint64_t value;
+  bus_init(&b, f->m, f->backend, guest_kind_named("emr"), &(struct guest_shape){ 1, CORES, 1 });
+  assert_true(has(&b, announcers[0]) && !has(&b, announcers[1]) && b.n < f->bus.n);
+  assert_true(b.bar[1].devfn != announcers[1]);
+  assert_true(bus_memory_read(&b, memory[0] + IMC_CONTROL, 4, &value));
+  assert_false(bus_memory_read(&b, memory[1] + IMC_CONTROL, 4, &value));
 }
 
 /* ---- the ports' messages ---- */
@@ -181,9 +263,11 @@ static void test_a_qemu_is_asked_what_it_has(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_the_page_is_found, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_the_bar_is_sized_moved_and_stays_switched_on, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_what_the_page_says_is_there, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_the_pages_are_found, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, tear_down),
     cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
   };
