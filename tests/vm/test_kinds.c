@@ -26,6 +26,11 @@ enum { COMMAND = 4, BAR = 0x10, MEMORY_ON = 2, PAGE_ENTRY = 64, CORES = 64 };
 
 /* The first counter's control in one unit of each kind of access; where a socket's registers in memory begin. */
 enum { IMC_CONTROL = 0x22840, CHA_CONTROL = 0x2002, UPI_FUNCTION = 1 << 3 | 1, UPI_CONTROL = 0x350, EVENT = 1 };
+static const struct pmon_address controls[] = {
+  { .space = PMON_SPACE_MMIO, .width_bits = 32, .offset = IMC_CONTROL },
+  { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = CHA_CONTROL },
+  { .space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | UPI_FUNCTION, .offset = UPI_CONTROL },
+};
 static const uint64_t memory[KIND_SOCKETS] = { 0xe8000000, 0xf0000000 };
 
 struct fixture { struct machine *m; struct pmon_backend *backend; struct bus bus; };
@@ -141,17 +146,11 @@ static void test_what_the_pages_say_is_there(void **state)
 }
 
 /* A socket's control, as the machine knows it. */
-static uint64_t in_machine(struct fixture *f, uint32_t socket, enum pmon_space space)
+static uint64_t in_machine(struct fixture *f, uint32_t socket, size_t of_kind)
 {
-  struct pmon_address a = { .package = socket, .space = space, .width_bits = 32, .offset = IMC_CONTROL };
+  struct pmon_address a = controls[of_kind];
   uint64_t value;
-  if (space == PMON_SPACE_MSR) {
-    a.width_bits = 64;
-    a.offset = CHA_CONTROL;
-  } else if (space == PMON_SPACE_PCI) {
-    a.device = 30 << 8 | UPI_FUNCTION;
-    a.offset = UPI_CONTROL;
-  }
+  a.package = socket;
   assert_int_equal(machine_read(f->m, &a, &value), PMON_OK);
   return value;
 }
@@ -159,18 +158,17 @@ static uint64_t in_machine(struct fixture *f, uint32_t socket, enum pmon_space s
 /* In memory the address tells the socket, of an MSR the processor, of a function the bus. */
 static void test_an_access_reaches_its_socket_alone(void **state)
 {
-  static const enum pmon_space spaces[] = { PMON_SPACE_MMIO, PMON_SPACE_MSR, PMON_SPACE_PCI };
   struct fixture *f = *state;
   struct bus *b = &f->bus;
   for (unsigned i = 0; i < KIND_SOCKETS; i++) {
     const unsigned function = (1 + i * b->kind->n_buses) << 8 | UPI_FUNCTION;
-    for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
-      assert_int_equal(in_machine(f, i, spaces[k]), 0);
+    for (size_t k = 0; k < sizeof controls / sizeof *controls; k++)
+      assert_int_equal(in_machine(f, i, k), 0);
     assert_true(bus_memory_write(b, memory[i] + IMC_CONTROL, 4, EVENT));
     assert_true(bus_msr_write(b, i * CORES + 1, CHA_CONTROL, EVENT));
     bus_config_write(b, function, UPI_CONTROL, 4, EVENT);
-    for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
-      assert_int_equal(in_machine(f, i, spaces[k]), EVENT);
+    for (size_t k = 0; k < sizeof controls / sizeof *controls; k++)
+      assert_int_equal(in_machine(f, i, k), EVENT);
     uint64_t value = 0;
     assert_true(bus_memory_read(b, memory[i] + IMC_CONTROL, 4, &value) && value == EVENT);
     assert_true(bus_msr_read(b, i * CORES, CHA_CONTROL, &value) && value == EVENT);
