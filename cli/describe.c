@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/describe.h"
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,56 @@ void describe_line(struct out *o, const char *label, const char *text)
   out_padded(o, label, LABEL);
   out_style(o, OUT_PLAIN);
   out_wrapped(o, text, LABEL + 2, width ? width : 100);
+}
+
+void describe_format(struct out *o, const char *label, const char *format, ...)
+{
+  char text[1024];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  describe_line(o, label, text);
+}
+
+void describe_heading(struct out *o, const char *text, const char *what)
+{
+  out_style(o, OUT_BOLD);
+  out_text(o, text);
+  out_style(o, OUT_PLAIN);
+  out_text(o, *what ? "  " : "");
+  out_text(o, what);
+  out_char(o, '\n');
+}
+
+void describe_notes(struct out *o, const char *label, const char *text)
+{
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    describe_format(o, label, "%.*s", (int)n, text);
+    text += n + (text[n] != 0);
+  }
+}
+
+void describe_selection(struct out *o, const struct pmon_event_info *e)
+{
+  char text[512];
+  int n = snprintf(text, sizeof text, "event 0x%02x, umask 0x%02x", e->code, (unsigned)e->umask_value);
+  if (e->ext)
+    n += snprintf(text + n, sizeof text - (size_t)n, ", umask_ext 0x%llx", (unsigned long long)e->ext);
+  for (uint32_t i = 0; i < e->n_fields && n < 400; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, ", %s 0x%llx", e->fields[i].name,
+                  (unsigned long long)e->fields[i].value);
+  describe_line(o, "selected by", text);
+}
+
+void describe_mask(uint64_t mask, char *text, size_t size)
+{
+  size_t n = 0;
+  text[0] = 0;
+  for (unsigned i = 0; i < 64 && n + 8 < size; i++)
+    if (mask >> i & 1)
+      n += (size_t)snprintf(text + n, size - n, "%s%u", n ? ", " : "", i);
 }
 
 void describe_address_json(struct out *o, const struct pmon_address *a)

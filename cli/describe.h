@@ -14,6 +14,16 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e);
 bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o);
 /* "label    text", wrapped; nothing when the text is empty. */
 void describe_line(struct out *o, const char *label, const char *text);
+/* The same with a format, up to 1023 bytes. */
+void describe_format(struct out *o, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* What the lines below are about, and what that is. */
+void describe_heading(struct out *o, const char *text, const char *what);
+/* A line for each line of the notes. */
+void describe_notes(struct out *o, const char *label, const char *text);
+/* The codes and fields that select an event. */
+void describe_selection(struct out *o, const struct pmon_event_info *e);
+/* The numbers of the bits that are set: "0, 1, 3". */
+void describe_mask(uint64_t mask, char *text, size_t size);
 /* {register, space, device, address, value, fields}; `overlay` may be "". */
 struct describe_register {
   struct pmon_register_id id;

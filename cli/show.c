@@ -1,62 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon show: all about one name. pmon explain: the way from an event's text to register writes. */
-#include <stdarg.h>
+/* pmon show: all about one name. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include "cli/describe.h"
-
-__attribute__((format(printf, 3, 4)))
-static void line(struct out *o, const char *label, const char *format, ...)
-{
-  char text[1024];
-  va_list ap;
-  va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
-  va_end(ap);
-  describe_line(o, label, text);
-}
-
-static void heading(struct out *o, const char *text, const char *what)
-{
-  out_style(o, OUT_BOLD);
-  out_text(o, text);
-  out_style(o, OUT_PLAIN);
-  out_text(o, *what ? "  " : "");
-  out_text(o, what);
-  out_char(o, '\n');
-}
-
-/* Notes come as lines. */
-static void notes(struct out *o, const char *label, const char *text)
-{
-  while (*text) {
-    size_t n = strcspn(text, "\n");
-    line(o, label, "%.*s", (int)n, text);
-    text += n + (text[n] != 0);
-  }
-}
-
-static void show_selection(struct out *o, const struct pmon_event_info *e)
-{
-  char text[512];
-  int n = snprintf(text, sizeof text, "event 0x%02x, umask 0x%02x", e->code, (unsigned)e->umask_value);
-  if (e->ext)
-    n += snprintf(text + n, sizeof text - (size_t)n, ", umask_ext 0x%llx", (unsigned long long)e->ext);
-  for (uint32_t i = 0; i < e->n_fields && n < 400; i++)
-    n += snprintf(text + n, sizeof text - (size_t)n, ", %s 0x%llx", e->fields[i].name,
-                  (unsigned long long)e->fields[i].value);
-  describe_line(o, "selected by", text);
-}
-
-static void mask_text(uint64_t mask, char *text, size_t size)
-{
-  size_t n = 0;
-  text[0] = 0;
-  for (unsigned i = 0; i < 64 && n + 8 < size; i++)
-    if (mask >> i & 1)
-      n += (size_t)snprintf(text + n, size - n, "%s%u", n ? ", " : "", i);
-}
 
 static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
 {
@@ -98,23 +45,23 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
   char text[256];
   pmon_event_describe(event, &e);
   pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
-  heading(o, pmon_event_name(event), e.event ? u.title : "a raw code: no event of the facts");
+  describe_heading(o, pmon_event_name(event), e.event ? u.title : "a raw code: no event of the facts");
   describe_line(o, "counts", e.brief);
   if (e.umask && strcmp(e.brief, e.event_brief) != 0)
     describe_line(o, "event", e.event_brief);
   describe_line(o, "category", e.category);
   if (e.kind == PMON_EVENT_PROGRAMMED) {
-    show_selection(o, &e);
-    mask_text(e.counters, text, sizeof text);
-    line(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
+    describe_selection(o, &e);
+    describe_mask(e.counters, text, sizeof text);
+    describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
   } else {
     describe_line(o, "counter",
                   e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
   }
   if (e.max_inc)
-    line(o, "increment", "at most %u a cycle of %s", e.max_inc, u.clock);
+    describe_format(o, "increment", "at most %u a cycle of %s", e.max_inc, u.clock);
   if (e.scale != 0)
-    line(o, "one count", "%g %s", e.scale, e.result);
+    describe_format(o, "one count", "%g %s", e.scale, e.result);
   describe_line(o, "filters", e.filters);
   show_attrs(o, &e);
   describe_line(o, "attributes", e.overlay);
@@ -122,10 +69,11 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
     describe_line(o, "umasks", "must not be combined");
   describe_line(o, "also called", e.alias);
   if (e.event && *u.prefix)
-    line(o, "event files", "%s%s%s%s", u.prefix, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+    describe_format(o, "event files", "%s%s%s%s", u.prefix, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
   if (e.event && *u.perf && e.kind == PMON_EVENT_PROGRAMMED && !e.n_fields)
-    line(o, "perf", "%s/event=0x%x,umask=0x%llx/", u.perf, e.code, (unsigned long long)(e.ext << 8 | e.umask_value));
-  notes(o, "note", e.note);
+    describe_format(o, "perf", "%s/event=0x%x,umask=0x%llx/", u.perf, e.code,
+                    (unsigned long long)(e.ext << 8 | e.umask_value));
+  describe_notes(o, "note", e.note);
   describe_line(o, "source", e.source);
   if (e.unsure)
     describe_line(o, "unsure", "nobody could confirm this row");
@@ -149,7 +97,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
     if (strlen(e.event) != n || strncasecmp(e.event, begin, n) != 0)
       continue;
-    heading(&cli->out, e.event, e.unit);
+    describe_heading(&cli->out, e.event, e.unit);
     describe_line(&cli->out, "counts", e.event_brief);
     describe_line(&cli->out, "category", e.category);
     describe_line(&cli->out, "filters", e.filters);
@@ -170,14 +118,14 @@ static bool show_unit(struct cli *cli, const char *name)
   if (pmon_unit_find(cli->platform, name, &unit) != PMON_OK || pmon_unit_describe(cli->platform, unit, &u) != PMON_OK)
     return false;
   struct out *o = &cli->out;
-  heading(o, u.name, u.title);
-  line(o, "instances", "%u, each with %u counters of %u bits", u.instances, u.counters, u.width_bits);
+  describe_heading(o, u.name, u.title);
+  describe_format(o, "instances", "%u, each with %u counters of %u bits", u.instances, u.counters, u.width_bits);
   describe_line(o, "clock", u.clock);
   describe_line(o, "also called", u.alias);
   describe_line(o, "event files", u.prefix);
   describe_line(o, "perf", u.perf);
   describe_line(o, "libpfm4", u.pfm);
-  notes(o, "note", u.note);
+  describe_notes(o, "note", u.note);
   describe_line(o, "see", u.cite);
   for (uint32_t i = 0; pmon_register_describe(cli->platform, unit, i, &r) == PMON_OK; i++) {
     struct pmon_register_id id = { unit, i, 0, 0 };
@@ -188,7 +136,7 @@ static bool show_unit(struct cli *cli, const char *name)
     char times[16] = "";
     if (r.count > 1)
       snprintf(times, sizeof times, " x %u", r.count);
-    line(o, pmon_role_name(r.role), "%s%s at %s (%s)", r.name, times, place, r.layout);
+    describe_format(o, pmon_role_name(r.role), "%s%s at %s (%s)", r.name, times, place, r.layout);
   }
   return true;
 }
@@ -214,11 +162,11 @@ static bool show_register(struct cli *cli, const char *name)
       if (!is_register(cli, (struct pmon_register_id){ .unit = i, .reg = k }, r.count, name) &&
           strcasecmp(name, r.name) != 0 && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
         continue;
-      heading(&cli->out, r.name, u.title);
+      describe_heading(&cli->out, r.name, u.title);
       describe_line(&cli->out, "what", r.brief);
-      line(&cli->out, "layout", "%s, %u bits", r.layout, r.width_bits);
+      describe_format(&cli->out, "layout", "%s, %u bits", r.layout, r.width_bits);
       describe_layout(cli, i, k);
-      notes(&cli->out, "note", r.note);
+      describe_notes(&cli->out, "note", r.note);
       describe_line(&cli->out, "see", r.cite);
       return true;
     }
@@ -233,15 +181,15 @@ static bool show_metric(struct cli *cli, const char *name)
     if (strcasecmp(m.name, name) != 0)
       continue;
     any = true;
-    heading(&cli->out, m.name, m.unit);
+    describe_heading(&cli->out, m.name, m.unit);
     describe_line(&cli->out, "is", m.brief);
-    line(&cli->out, "in", "%s%s", *m.result ? m.result : "counts", m.per_second ? " a second" : "");
+    describe_format(&cli->out, "in", "%s%s", *m.result ? m.result : "counts", m.per_second ? " a second" : "");
     describe_line(&cli->out, "equation", m.equation);
     describe_line(&cli->out, "as printed", m.printed);
     if (*m.param)
-      line(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
+      describe_format(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
     describe_line(&cli->out, "stale", m.stale);
-    notes(&cli->out, "note", m.note);
+    describe_notes(&cli->out, "note", m.note);
     describe_line(&cli->out, "source", m.source);
     describe_line(&cli->out, "see", m.cite);
   }
@@ -258,7 +206,7 @@ static bool show_values(struct cli *cli, const char *name)
     i++;
   if (pmon_values_describe(cli->platform, i, &v) != PMON_OK)
     return false;
-  heading(o, v.name, "values");
+  describe_heading(o, v.name, "values");
   for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++) {
     char value[32];
     snprintf(value, sizeof value, row.value < 10 ? "%llu" : row.value >> 32 ? "0x%llx" : "%llu (0x%llx)",
@@ -270,7 +218,7 @@ static bool show_values(struct cli *cli, const char *name)
     out_padded(o, value, 26);
     out_wrapped(o, row.meaning, 56, cli_width());
   }
-  notes(o, "note", v.note);
+  describe_notes(o, "note", v.note);
   describe_line(o, "source", v.source);
   if (v.unsure)
     describe_line(o, "unsure", "nobody could confirm all of it");
@@ -309,99 +257,6 @@ int cli_show(struct cli *cli, int argc, char **argv)
   result = CLI_DONE;
   for (int i = 0; i < o.n; i++) {
     int status = show_one(cli, o.args[i]);
-    result = status ? status : result;
-  }
-  return result;
-}
-
-static void explain_writes(struct cli *cli, const struct pmon_event *event, uint32_t instance, uint32_t counter)
-{
-  struct out *o = &cli->out;
-  struct pmon_image image;
-  struct pmon_event_info e = { .size = sizeof e };
-  pmon_event_describe(event, &e);
-  if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
-    return;
-  heading(o, "4 registers", "");
-  for (uint32_t i = 0; i < image.n; i++) {
-    const struct pmon_image_register *r = &image.registers[i];
-    struct pmon_register_info info = { .size = sizeof info };
-    struct describe_register d = { r->id, r->address, r->value, e.overlay };
-    char name[96], place[64];
-    pmon_register_name(cli->platform, &r->id, name, sizeof name);
-    pmon_address_format(&r->address, place, sizeof place);
-    pmon_register_describe(cli->platform, r->id.unit, r->id.reg, &info);
-    line(o, "write", "%s (%s), bits 0x%llx: 0x%llx", name, place, (unsigned long long)r->mask,
-         (unsigned long long)r->value);
-    describe_fields(cli, &d, 14);
-    describe_line(o, "layout", info.cite);
-  }
-  char name[96], place[64];
-  pmon_register_name(cli->platform, &image.counter_id, name, sizeof name);
-  pmon_address_format(&image.counter, place, sizeof place);
-  line(o, "read", "%s (%s): the count, wraps at 2^%u", name, place, image.width_bits);
-  heading(o, "5 count", "");
-  if (e.scale != 0)
-    line(o, "one count", "%g %s", e.scale, e.result);
-  else
-    describe_line(o, "one count", "one occurrence");
-}
-
-static int explain_one(struct cli *cli, const char *text)
-{
-  struct out *o = &cli->out;
-  struct pmon_event *event;
-  if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
-    return cli_fail_context(cli, text);
-  struct pmon_event_info e = { .size = sizeof e };
-  struct pmon_unit_info u = { .size = sizeof u };
-  uint64_t instances = pmon_event_instances(event);
-  uint32_t counters = pmon_event_counters(event), counter = 0, instance = 0, n = 0;
-  pmon_event_describe(event, &e);
-  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
-  while (counter < 31 && !(counters >> counter & 1))
-    counter++;
-  while (instance < 63 && !(instances >> instance & 1))
-    instance++;
-  for (unsigned i = 0; i < 64; i++)
-    n += (uint32_t)(instances >> i & 1);
-  heading(o, "1 text", text);
-  line(o, "understood", "%s", pmon_event_name(event));
-  heading(o, "2 event", "");
-  if (e.event) {
-    line(o, "unit", "%s: %s (%s)", u.name, u.title, u.cite);
-    line(o, "row", "%s%s%s: %s", e.event, e.umask ? "." : "", e.umask ? e.umask : "", e.brief);
-    if (e.kind == PMON_EVENT_PROGRAMMED)
-      show_selection(o, &e);
-    describe_line(o, "see", e.cite);
-    notes(o, "note", e.note);
-  } else {
-    describe_line(o, "row", "none: a raw code");
-  }
-  heading(o, "3 counter", "");
-  char list[256];
-  mask_text(counters, list, sizeof list);
-  if (e.kind == PMON_EVENT_PROGRAMMED)
-    line(o, "allowed", "counters %s of %u; shown for counter %u of %s%u; %u of %u instances are measured", list,
-         u.counters, counter, u.name, instance, n, u.instances);
-  else
-    line(o, "allowed", "its own %s counter", e.kind == PMON_EVENT_FIXED ? "fixed" : "free-running");
-  explain_writes(cli, event, instance, counter);
-  pmon_event_free(event);
-  return CLI_DONE;
-}
-
-int cli_explain(struct cli *cli, int argc, char **argv)
-{
-  struct cli_options o;
-  int result;
-  if (cli_read_options(cli, argc, argv, "", &o, &result) != 0)
-    return result;
-  if (!o.n)
-    return cli_fail(cli, "an event is expected");
-  result = CLI_DONE;
-  for (int i = 0; i < o.n; i++) {
-    int status = explain_one(cli, o.args[i]);
     result = status ? status : result;
   }
   return result;

@@ -126,8 +126,33 @@ int stat_take_journal(struct stat_run *s, const char *path)
   return CLI_DONE;
 }
 
+/* What an option without a word of its own sets, and where the word of one is kept that means nothing else. */
+static bool *flag_of(struct stat_run *s, int code)
+{
+  return code == CODE_DRY ? &s->dry : code == CODE_FORCE ? &s->force : code == CODE_CHECK ? &s->check : NULL;
+}
+
+static const char **word_of(struct stat_run *s, int code)
+{
+  switch (code) {
+  case 'o': return &s->out_path;
+  case CODE_RECORD: return &s->record_path;
+  case CODE_REPLAY: return &s->replay;
+  case CODE_LOG: return &s->log_path;
+  default: return NULL;
+  }
+}
+
 static int take_option(struct stat_run *s, int code, const char *value)
 {
+  bool *const flag = flag_of(s, code);
+  const char **const word = word_of(s, code);
+  if (flag)
+    *flag = true;
+  if (word)
+    *word = value;
+  if (flag || word)
+    return CLI_DONE;
   switch (code) {
   case 'e':
   case 'm':
@@ -139,9 +164,6 @@ static int take_option(struct stat_run *s, int code, const char *value)
     return CLI_DONE;
   case 'a':
     return CLI_DONE;               /* uncore counters see everything anyway */
-  case 'o':
-    s->out_path = value;
-    return CLI_DONE;
   case CODE_CSV:
     s->format = PMON_FORMAT_CSV;
     return CLI_DONE;
@@ -158,24 +180,12 @@ static int take_option(struct stat_run *s, int code, const char *value)
     return CLI_DONE;
   case CODE_BACKEND:
     return take_door(s, value);
-  case CODE_DRY:
-    s->dry = true;
-    return CLI_DONE;
-  case CODE_FORCE:
-    s->force = true;
-    return CLI_DONE;
   case CODE_FREEZE:
     return take_freeze(s, value);
   case CODE_VERIFY:
     return take_verify(s, value);
   case CODE_EVERY:
     return stat_take_every(s, value);
-  case CODE_RECORD:
-    s->record_path = value;
-    return CLI_DONE;
-  case CODE_REPLAY:
-    s->replay = value;
-    return CLI_DONE;
   case 'r':
     return stat_read_count(s, value, MOST_RUNS, &s->runs);
   case CODE_TOP:
@@ -184,12 +194,6 @@ static int take_option(struct stat_run *s, int code, const char *value)
     return stat_take_order(s, value);
   case CODE_JOURNAL:
     return stat_take_journal(s, value);
-  case CODE_CHECK:
-    s->check = true;
-    return CLI_DONE;
-  case CODE_LOG:
-    s->log_path = value;
-    return CLI_DONE;
   default:
     return target_take(s->cli, &s->target, code, value);
   }

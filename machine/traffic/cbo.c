@@ -7,14 +7,6 @@
 #include "machine/traffic/core.h"
 #include "machine/traffic/snb.h"
 
-/* Table 2-13. A second level's prefetch looks like what it fetches for. */
-static const uint16_t opcodes[OP_N] = {
-  [OP_DRD] = SNB_DRD, [OP_CRD] = SNB_CRD, [OP_RFO] = SNB_RFO, [OP_DRD_PREF] = SNB_DRD, [OP_RFO_PREF] = SNB_RFO,
-  [OP_LLC_PREF] = SNB_PREF_DATA, [OP_WBMTOI] = SNB_WBMTOI, [OP_WCILF] = SNB_WCILF, [OP_WCIL] = SNB_WCIL,
-  [OP_PCIRDCUR] = SNB_PCIRDCUR, [OP_ITOM] = SNB_PCIITOM, [OP_ITOMCACHENEAR] = SNB_PCIITOM,
-  [OP_UCRDF] = SNB_PRD, [OP_WIL] = SNB_WCILF,
-};
-
 #define VALID_SHIFT 8
 #define LINE_SHIFT 16
 static unsigned valid_of(uint64_t entry) { return entry >> VALID_SHIFT & 0xff; }
@@ -57,98 +49,7 @@ void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line)
     host_ask(set + i);
 }
 
-struct entry { struct cha *cbo; fs_t accepted; uint32_t slot; };
-
-static bool from_queue(enum tor_op op) { return opcodes[op] != 0; }
-
-/* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
-enum { IRQ, IPQ, ISMQ };
-
-/* The pipeline takes one a cycle of what the three queues have. Who is kept waiting by others for longer than PATIENCE
- * is starved, and the others are blocked until its turn. (The guide does not say how long that is.) */
-enum { PATIENCE_CYCLES = 6 };
-
-static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)
-{
-  struct cha *cbo = &s->cha[r->cha];
-  const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
-  if (queue == ISMQ)
-    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha],
-              (fs_t[]){ at, turn + t->time.uclk });
-  if (turn > starved)
-    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &s->snb->starved[r->cha][queue],
-              (fs_t[]){ starved, turn });
-  return turn;
-}
-
-static void again(struct cha *cbo, const struct request *r, unsigned queue, uint64_t reason, fs_t at)
-{
-  static const uint8_t codes[] = { CBO_RXR_IRQ_RETRY, CBO_RXR_IPQ_RETRY, CBO_RXR_ISMQ_RETRY };
-  block_pulse(cbo->block, codes[queue], CBO_RETRY_ANY | reason, r->tid, at, 1);
-}
-
-/* A request for a line that another one is at work on is put back until that is done. */
-static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t turn)
-{
-  struct cha *cbo = &s->cha[r->cha];
-  const struct snb_work *w = &s->snb->at_work[r->cha][r->line % SNB_AT_WORK];
-  if (w->done <= turn || w->line != r->line)
-    return turn;
-  again(cbo, r, queue, CBO_RETRY_ADDR, turn);
-  if (queue != IPQ) {
-    block_pulse(cbo->block, CBO_RXR_INSERTS, CBO_IRQ_REJECTED, r->tid, turn, 1);
-    block_span(cbo->block, CBO_RXR_OCCUPANCY, CBO_IRQ_REJECTED, r->tid, turn, w->done, 1);
-  }
-  return pipe_turn(t, s, r, queue, w->done);
-}
-
-/* Ingress queue, pipeline, table of requests. What finds the egress of the stop full is tried again when it is not. */
-static struct entry accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived)
-{
-  struct cha *cbo = &s->cha[r->cha];
-  const unsigned ingress = queue == CBO_IPQ ? IPQ : queue ? IRQ : ISMQ;
-  const fs_t room = ring_room(s, cbo->tile, arrived);
-  struct entry e = { .cbo = cbo };
-  if (room > arrived)
-    again(cbo, r, ingress, CBO_RETRY_FULL, arrived);
-  e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));
-  e.slot = holders_take(&cbo->tor, &e.accepted);
-  if (queue) {
-    block_pulse(cbo->block, CBO_RXR_INSERTS, queue, r->tid, arrived, 1);
-    if (e.accepted > arrived)
-      block_span(cbo->block, CBO_RXR_OCCUPANCY, queue, r->tid, arrived, e.accepted, 1);
-    s->totals.ingress_inserts++;
-    s->totals.ingress_wait_fs += e.accepted - arrived;
-  }
-  block_pulse(cbo->block, CBO_MISC, CBO_MISC_STARTED, r->tid, e.accepted, 1);
-  return e;
-}
-
-static void release(struct traffic *t, struct socket *s, const struct entry *e, const struct request *r,
-                    const struct answer *a)
-{
-  const bool remote = r->home != r->socket;
-  const fs_t done = a->released > e->accepted ? a->released : e->accepted;
-  uint64_t attr = CBO_OPC(opcodes[r->op]) | CBO_NID(r->home) | (a->missed ? CBO_TOR_MISS : 0);
-  struct tor_total *total = &s->totals.tor[r->op][a->missed][remote];
-  if (r->op == OP_VICTIM)
-    attr |= CBO_TOR_EVICTION;
-  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL)
-    attr |= CBO_TOR_WB;
-  block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
-  block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
-  if (a->missed && from_queue(r->op) && op_facts(r->op)->reads && done > e->accepted + t->time.cha_pipe)
-    block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, done - t->time.uclk, done, 1);
-  holders_keep(&e->cbo->tor, e->slot, done);
-  s->snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;
-  s->snb->at_work[r->cha][r->line % SNB_AT_WORK].done = done;
-  total->entries++;
-  total->life_fs += done - e->accepted;
-  if (done > t->seen)
-    t->seen = done;
-}
-
-static void lookup_report(struct socket *s, const struct entry *e, const struct request *r, enum line_state state)
+static void lookup_report(struct socket *s, const struct cbo_entry *e, const struct request *r, enum line_state state)
 {
   static const uint8_t states[] = { CBO_I, CBO_S, CBO_F, CBO_E, CBO_M };
   const bool snoop = r->op == OP_SNPDATA || r->op == OP_SNPINV;
@@ -200,9 +101,9 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   if (state != LINE_M)
     return;
   s->totals.llc_victims_m++;
-  struct entry e = accept(t, s, &r, 0, free);
+  struct cbo_entry e = cbo_accept(t, s, &r, 0, free);
   agent_write(t, &r, (struct snb_write){ false, false }, e.accepted);
-  release(t, s, &e, &r, &(struct answer){ .released = e.accepted + t->time.cha_pipe, .missed = true });
+  cbo_release(t, s, &e, &r, &(struct answer){ .released = e.accepted + t->time.cha_pipe, .missed = true });
 }
 
 static void fill(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
@@ -219,7 +120,14 @@ static void fill(struct traffic *t, struct socket *s, const struct request *r, u
 }
 
 /* What a request works with. */
-struct work { struct socket *s; const struct request *r; struct entry e; uint64_t *set; uint32_t way; fs_t looked; };
+struct work {
+  struct socket *s;
+  const struct request *r;
+  struct cbo_entry e;
+  uint64_t *set;
+  uint32_t way;
+  fs_t looked;
+};
 
 static uint64_t work_entry(const struct work *w) { return w->way < w->s->snb->ways ? w->set[w->way] : 0; }
 static unsigned me(const struct request *r) { return r->core < MAX_CORES ? 1u << r->core : 0; }
@@ -231,7 +139,7 @@ static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
   fs_t begin = at;
   const unsigned credit = snb_queue_take(credits, &begin);
   if (begin > at)
-    again(w->e.cbo, w->r, ISMQ, CBO_RETRY_IIO, at);
+    cbo_response_again(w->e.cbo, w->r, CBO_RETRY_IIO, at);
   const fs_t there = r2_receive(t, w->s, RING_DRS, ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile,
                                                              SNB_BL, SNB_CACHE, w->r->tid }, begin));
   const fs_t back = ring_send(t, w->s, &(struct snb_move){ w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid },
@@ -263,12 +171,6 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
 
-/* What the home agent answers comes through the pipeline, by the queue of responses. */
-static fs_t response(struct traffic *t, const struct work *w, fs_t at)
-{
-  return pipe_turn(t, w->s, w->r, ISMQ, at);
-}
-
 /* A line for its requester alone. */
 static void own(struct traffic *t, const struct work *w, struct answer *a)
 {
@@ -286,7 +188,7 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
     q.op = state ? OP_INVITOE : w->r->op;      /* with the data here, only the others' copies have to go */
     agent_request(t, &q, ready, a);
     a->missed = true;
-    a->released = response(t, w, a->released);
+    a->released = cbo_response(t, w->s, w->r, a->released);
   } else if (device) {
     a->released = ready;
   } else {
@@ -327,7 +229,7 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
 {
   a->missed = true;
   agent_request(t, w->r, w->looked, a);
-  a->released = response(t, w, a->released);
+  a->released = cbo_response(t, w->s, w->r, a->released);
   if (w->r->op == OP_PCIRDCUR) {               /* a snapshot: nothing is kept */
     a->done = device_send(t, w, a->released);
     return;
@@ -347,7 +249,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
     r.tid = SNB_TID_PCIE;
   const struct snb_move go = { r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid };
   fs_t arrived = ring_send(t, s, &go, r.at);
-  w.e = accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
+  w.e = cbo_accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = set_of(s, &r);
   w.way = way_of(w.set, s->snb->ways, r.line);
@@ -366,7 +268,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
     read_miss(t, &w, a);
   if (core)                                    /* GO */
     ring_send(t, s, &(struct snb_move){ w.e.cbo->tile, r.tile, SNB_AK, SNB_TO_CORE, r.tid }, a->released);
-  release(t, s, &w.e, &r, a);
+  cbo_release(t, s, &w.e, &r, a);
 }
 
 /* Only modified lines come back; of others the LLC goes on believing that the core may have them. */
@@ -377,7 +279,7 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
     return;
   fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid },
                            r->at);
-  struct entry e = accept(t, s, r, CBO_IRQ, arrived);
+  struct cbo_entry e = cbo_accept(t, s, r, CBO_IRQ, arrived);
   uint64_t *set = set_of(s, r);
   uint32_t way = way_of(set, s->snb->ways, r->line);
   lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
@@ -386,12 +288,12 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
     agent_write(t, r, (struct snb_write){ false, false }, a.released);
   else
     tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~me(r), LINE_M));
-  release(t, s, &e, r, &a);
+  cbo_release(t, s, &e, r, &a);
 }
 
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at)
 {
-  struct entry e = accept(t, s, r, CBO_IPQ, at);
+  struct cbo_entry e = cbo_accept(t, s, r, CBO_IPQ, at);
   uint64_t *set = set_of(s, r);
   uint32_t way = way_of(set, s->snb->ways, r->line);
   struct snb_snooped n = { .done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways };
@@ -410,6 +312,6 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
     if (invalidate && !n.modified)
       block_pulse(e.cbo->block, CBO_MISC, CBO_MISC_RSPI, r->tid, n.done, 1);
   }
-  release(t, s, &e, r, &(struct answer){ .released = n.done, .missed = !n.had });
+  cbo_release(t, s, &e, r, &(struct answer){ .released = n.done, .missed = !n.had });
   return n;
 }

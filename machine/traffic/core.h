@@ -7,15 +7,18 @@
 
 /* core.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);
+/* A virtual line's physical one and its page; false: no memory for a new page. */
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
+void core_sleep(struct traffic *t, struct core *c, fs_t duration);
+
+/* l2.c: a line that the first levels have not; when its data are there. */
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
 /* Asks for a line that L2 has not, or not for writing; when the data are there. */
 fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags);
-bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);   /* whether it was modified */
-/* A virtual line's physical one and its page; false: no memory for a new page. */
-bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
-/* Takes a physical line from a core's first levels, or leaves it there for reading only. */
+/* Takes a line from all of a core's levels, or leaves it there for reading only; whether it was modified. */
+bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
+/* The same of the first levels alone. */
 void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
-void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 
 /* uncached.c: a non-temporal store within a line; what is left of such; a line flushed from everywhere. */
 void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a server, as structures: cores, CHAs, memory channels, links, I/O stacks, sockets. What they do is in the
- * headers and files of their duties. Private to the room.
+ * The parts of a server, as structures: cores, CHAs, memory channels, links, I/O stacks, sockets. What they do is in
+ * the headers and files of their duties. Private to the room.
  */
 #ifndef MACHINE_TRAFFIC_PARTS_H
 #define MACHINE_TRAFFIC_PARTS_H

@@ -141,6 +141,16 @@ void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line);
 struct snb_snooped { fs_t done, found; bool had, modified, answers; };
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at);
 
+/* cbo_tor.c: a request's entry in the table, from one of the queues (CBO_IRQ ...; 0: from within) when it has got
+ * through the pipeline, until it is answered. */
+struct cbo_entry { struct cha *cbo; fs_t accepted; uint32_t slot; };
+struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived);
+void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
+                 const struct answer *a);
+/* What the home agent answers comes through the pipeline, by the queue of responses; one that is tried again. */
+fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
+void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at);
+
 /* agent.c: a miss of r->socket, asked of the line's home; times at the CBo and at the requester's stop. */
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
 /* A line, or a part of one, on its way to memory; `copies`: others may have it and have to drop it. */

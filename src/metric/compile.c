@@ -2,12 +2,10 @@
 /* From the name of a metric to its equation with all events in the plan. */
 #include "metric.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "src/base/nearest.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/schedule/plan.h"
@@ -85,8 +83,7 @@ static char *name_with_value(const char *name, const char *param, uint32_t value
   return text;
 }
 
-/* The row of a platform's metric by name; with `unit` not PMON_ALL only that unit's. *ret_value: of its parameter. */
-static const struct db_metric *find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
+const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
                                         uint32_t *ret_value)
 {
   for (uint32_t i = 0; i < p->row->metrics.n; i++) {
@@ -109,7 +106,7 @@ static const struct db_metric *find_row(const struct pmon_platform *p, struct te
   return NULL;
 }
 
-static int add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
+int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
                    uint32_t *ret_metric)
 {
   const struct pmon_platform *p = plan->platform;
@@ -159,15 +156,15 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   uint32_t unit = d->unit, value;
   if (n->unit && pmon_unit_find(plan->platform, n->unit, &unit))
     return status;
-  const struct db_metric *row = find_row(plan->platform, text_of(n->name), unit, &value);
+  const struct db_metric *row = metric_find_row(plan->platform, text_of(n->name), unit, &value);
   if (!row && !n->unit)
-    row = find_row(plan->platform, text_of(n->name), PMON_ALL, &value);
+    row = metric_find_row(plan->platform, text_of(n->name), PMON_ALL, &value);
   if (!row) {
     plan->context->column = n->column;
     return status;
   }
   ret_name->kind = METRIC_METRIC;
-  return add_row(plan, row, value, depth + 1, &ret_name->index);
+  return metric_add_row(plan, row, value, depth + 1, &ret_name->index);
 }
 
 /* The unit that all events of a caller's equation belong to, or PMON_ALL. */
@@ -266,145 +263,10 @@ int metric_keep_together(struct pmon_plan *plan, uint32_t left, uint32_t right)
   return status;
 }
 
-/* The metric was asked for: shown, and its events kept together. */
-static int want_metric(struct pmon_plan *plan, uint32_t metric)
-{
-  int status = metric_keep_together(plan, metric, metric);
-  plan->metrics[metric]->wanted = true;
-  return status;
-}
-
-static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name, uint32_t column)
-{
-  const struct pmon_platform *p = plan->platform;
-  struct nearest near = { .wanted = name };
-  char hint[200];
-  for (uint32_t i = 0; i < p->row->metrics.n; i++)
-    nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
-  nearest_format(&near, hint, sizeof hint);
-  return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'%s",
-                      (int)(whole.n > 200 ? 200 : whole.n), whole.s,
-                      *hint ? hint : "; `pmon metrics` lists those that exist");
-}
-
-/* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
-static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
-{
-  const struct pmon_platform *p = plan->platform;
-  struct text whole = name;
-  const char *slash = memchr(name.s, '/', name.n);
-  uint32_t unit = PMON_ALL, value = PMON_ALL, index = 0;
-  struct platform_unit_name found;
-  if (slash && platform_find_unit(p, (struct text){name.s, (size_t)(slash - name.s)}, &found)) {
-    unit = found.unit - p->row->units.first;
-    name.n -= (size_t)(slash + 1 - name.s);
-    name.s = slash + 1;
-  }
-  const struct db_metric *row = find_row(p, name, unit, &value);
-  if (!row)
-    return unknown_metric(plan, whole, name, column);
-  bool all = *db_text(p->db, row->param) && value == PMON_ALL;
-  uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
-  int status = 0;
-  for (uint32_t v = first; !status; v++) {
-    status = add_row(plan, row, v, 0, &index);
-    if (!status)
-      status = want_metric(plan, index);
-    if (v == last)
-      break;
-  }
-  return status;
-}
-
-static int add_equation(struct pmon_plan *plan, struct text name, const char *equation, uint32_t column)
-{
-  struct definition d = {.unit = PMON_ALL, .unit_name = "", .equation = equation};
-  uint32_t index = 0;
-  char *own = strndup(name.s, name.n);
-  if (!own)
-    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  d.name = own;
-  int status = add_definition(plan, &d, 0, &index);
-  free(own);
-  if (status && plan->context->column)
-    plan->context->column += column - 1;
-  return status ? status : want_metric(plan, index);
-}
-
 int metric_add_own(struct pmon_plan *plan, const char *name, const char *equation, uint32_t unit, uint32_t *ret_metric)
 {
   const struct pmon_platform *p = plan->platform;
   struct definition d = {.name = name, .equation = equation, .unit = unit};
-  d.unit_name = db_text(p->db, p->db->units[platform_unit_row(p, unit)].name);
+  d.unit_name = unit == PMON_ALL ? "" : db_text(p->db, p->db->units[platform_unit_row(p, unit)].name);
   return add_definition(plan, &d, 0, ret_metric);
-}
-
-/* The length of a list's first element: up to a comma outside parentheses and braces. */
-static size_t element_length(const char *s)
-{
-  int depth = 0;
-  size_t n = 0;
-  for (; s[n] && (s[n] != ',' || depth > 0); n++)
-    depth += s[n] == '(' || s[n] == '{' ? 1 : s[n] == ')' || s[n] == '}' ? -1 : 0;
-  return n;
-}
-
-static int add_element(struct pmon_plan *plan, const char *s, size_t length, uint32_t column)
-{
-  size_t word = 0, blank;
-  while (length && isspace((unsigned char)s[length - 1]))
-    length--;
-  while (word < length && (isalnum((unsigned char)s[word]) || s[word] == '_' || s[word] == '.'))
-    word++;
-  blank = word + strspn(s + word, " \t");
-  if (!word || blank >= length || s[blank] != '=')
-    return add_named(plan, (struct text){s, length}, column);
-  char *equation = strndup(s + blank + 1, length - blank - 1);
-  if (!equation)
-    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  int status = add_equation(plan, (struct text){s, word}, equation, column + (uint32_t)blank + 1);
-  free(equation);
-  return status;
-}
-
-int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
-{
-  if (plan->scheduled)
-    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
-  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
-  int status = 0;
-  bool any = false;
-  for (size_t at = strspn(list, ", \t"); !status && list[at]; at += strspn(list + at, ", \t")) {
-    size_t length = element_length(list + at);
-    status = add_element(plan, list + at, length, (uint32_t)at + 1);
-    at += length;
-    any = true;
-  }
-  if (!status && !any)
-    status = context_fail(plan->context, PMON_E_SYNTAX, 1, "the list names no metric");
-  if (status)
-    plan_rewind(plan, &mark);
-  return status;
-}
-
-int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric *info)
-{
-  const struct metric *m = metric_wanted(plan, i);
-  if (!m)
-    return PMON_E_RANGE;
-  struct pmon_plan_metric full = {.size = info->size, .name = m->name, .unit = m->unit, .result = m->result,
-                                  .brief = m->brief, .cite = m->cite};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
-}
-
-int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uint32_t *ret_unit)
-{
-  const struct metric *m = metric_wanted(plan, i);
-  if (!m)
-    return PMON_E_RANGE;
-  if (m->unit_number == PMON_ALL)
-    return PMON_E_NO_DATA;
-  *ret_unit = m->unit_number;
-  return 0;
 }

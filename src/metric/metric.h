@@ -29,7 +29,17 @@ void metric_free(struct metric *m);
 /* The i-th metric that was asked for, or NULL. */
 const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i);
 
-/* Adds an equation of unit number `unit` as a metric that nobody asked for. Statuses as pmon_plan_add_metrics(). */
+struct text;
+/* The row of a platform's metric by name; with `unit` not PMON_ALL only that unit's. *ret_value: of its parameter. */
+const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
+                                        uint32_t *ret_value);
+
+/* Adds it, with all that it uses, unless the plan has it; `depth`: of metrics that use it. Statuses as
+ * pmon_plan_add_metrics(). */
+int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
+                   uint32_t *ret_metric);
+
+/* Adds an equation of unit number `unit` (PMON_ALL: of none) as a metric that nobody asked for. Statuses likewise. */
 int metric_add_own(struct pmon_plan *plan, const char *name, const char *equation, uint32_t unit, uint32_t *ret_metric);
 
 /* Makes the events of two metrics a group, one round's where they fit. PMON_E_MEMORY. */

@@ -8,13 +8,13 @@
 #include <pmon/status.h>
 #include "double.h"
 #include "machine/traffic/snb.h"
+#include "snbep.h"
 
-static const char *const plain[] = { "platform=snbep", "llc.size=320K", "numa=interleave", NULL };
 static const char *const directory[] = { "platform=snbep", "llc.size=320K", "numa=interleave", "directory=on", NULL };
 static const char *const small[] = { "platform=snbep", "cores=3", "chas=3", "llc.size=20K", "l2.size=16K",
                                      "upi.links=1", "channels=2", "dram.page=closed", NULL };
 static const char *const alone[] = { "platform=snbep", "sockets=1", "llc.size=320K", NULL };
-static const char *const *const machines[] = { plain, directory, small, alone };
+static const char *const *const machines[] = { snbep_plain, directory, small, alone };
 
 static void run(struct traffic *t, unsigned steps, uint64_t span)
 {
@@ -46,11 +46,6 @@ static void devices(struct traffic *t, unsigned far)
   assert_int_equal(traffic_dma_start(t,
             &(struct dma_stream){ .socket = far, .port = 1, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20,
                                   .until = UINT64_MAX }), 0);
-}
-
-static uint64_t pulses(const struct machine *m, int s, const char *unit, uint8_t code, uint64_t attr)
-{
-  return double_sum(m, s, unit, code, attr).pulses;
 }
 
 static void memory_laws(const struct machine *m, int s, const struct traffic_totals *own)
@@ -102,13 +97,6 @@ static void agent_laws(const struct machine *m, const struct traffic_totals *own
   assert_in_range(ha, written, written + flushes);          /* a flush writes where the line was modified */
   assert_int_equal(pulses(m, -1, "ha", HA_TRACKER_INSERTS, 0), asked + ha);
   assert_int_equal(pulses(m, -1, "ha", HA_ADDR_OPC_MATCH, 0), asked + ha);
-}
-
-/* Of an event whose code has or has not the ninth bit. */
-static uint64_t flits(const struct machine *m, int s, uint8_t code, uint64_t ext, uint64_t umask)
-{
-  const uint64_t with = pulses(m, s, "qpi", code, SNB_EXT | SNB_UMASK(umask));
-  return ext ? with : pulses(m, s, "qpi", code, SNB_UMASK(umask)) - with;
 }
 
 /* What one side sends the other receives, by kind; a line is eight flits behind one. */
@@ -263,7 +251,7 @@ static void test_directory(void **state)
 static void test_ring(void **state)
 {
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, plain);
+  struct traffic *t = double_traffic(m, snbep_plain);
   struct socket *s = t->socket[0];
   (void)state;
   fs_t at = ring_send(t, s, &(struct snb_move){ .from = s->snb->home, .to = s->cha[2].tile, .ring = SNB_BL }, 0);
@@ -307,7 +295,7 @@ static void test_same_again(void **state)
   (void)state;
   for (unsigned i = 0; i < 2; i++) {
     struct machine *m = double_new(0);
-    struct traffic *t = double_traffic(m, plain);
+    struct traffic *t = double_traffic(m, snbep_plain);
     devices(t, 1);
     run(t, 5000, 1 << 22);
     traffic_drain(t);
@@ -318,217 +306,10 @@ static void test_same_again(void **state)
   assert_int_equal(digest[0], digest[1]);
 }
 
-/* ---- past coherence ---- */
-
-enum { WRITES = 157, READS = 16, MESSAGES = 16 };       /* of 64 bytes, in 10 us at the rates below */
-
-static void streams_run(struct traffic *t, unsigned node)
-{
-  struct dma_stream d = { .socket = 1, .node = node, .write = true, .bytes_per_second = 1000000000u,
-                          .span_bytes = 1 << 20, .until = UINT64_C(10000000000), .action = DEVICE_CORE };
-  assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.port = 1;
-  d.bytes_per_second = 100000000u;
-  d.write = false;
-  assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.port = 2;
-  d.action = DEVICE_MESSAGE;
-  assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.action = DEVICE_ATOMIC;                              /* its devices have no such operations */
-  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
-  traffic_advance(t, UINT64_C(20000000000));
-}
-
-/* The registers are of a device of socket 1, the core and the interrupts' goal of `node`. */
-static void past_coherence(unsigned node)
-{
-  const bool remote = node != 1;
-  struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, plain);
-  streams_run(t, node);
-  assert_int_equal(pulses(m, (int)node, "cbo", CBO_TOR_INSERTS, CBO_OPC(SNB_WCILF) | CBO_TOR_MISS), WRITES);
-  assert_int_equal(pulses(m, (int)node, "cbo", CBO_TOR_INSERTS, CBO_OPC(SNB_PRD) | CBO_TOR_MISS), READS);
-  assert_int_equal(pulses(m, -1, "cbo", CBO_LLC_LOOKUP, 0), 0);
-  assert_int_equal(pulses(m, -1, "ha", HA_REQUESTS, 0), 0);
-  assert_int_equal(pulses(m, (int)node, "ubox", UBOX_EVENT_MSG, SNB_UMASK(UBOX_MSI)), MESSAGES);
-  assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), MESSAGES);
-  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? WRITES : 0);
-  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_DATA), remote ? 8 * WRITES : 0);
-  assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G2, 1, FLIT2_NCS), remote ? READS : 0);
-  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? MESSAGES : 0);
-  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCB_DATA), remote ? 10 * MESSAGES : 0);
-  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NDR_AK), remote ? WRITES : 0);
-  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G1, 1, FLIT1_DRS_DATA), remote ? 8 * READS : 0);
-  assert_int_equal(pulses(m, 0, "r3qpi", R3_RXR_INSERTS, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
-  assert_int_equal(pulses(m, 1, "r3qpi", R3_RXR_INSERTS, SNB_UMASK(RING_NCB)), remote ? MESSAGES : 0);
-  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
-  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCS)), remote ? READS : 0);
-  assert_true(double_sum(m, 1, "r2pcie", RING_RXR_CYCLES_NE, SNB_UMASK(RING_NCB)).life_fs > 0);
-  assert_true(double_sum(m, 1, "r2pcie", RING_RXR_CYCLES_NE, SNB_UMASK(RING_NCS)).life_fs > 0);
-  assert_int_equal(double_sum(m, 0, "r2pcie", RING_RXR_CYCLES_NE, 0).life_fs, 0);
-  traffic_free(t);
-  double_free(m);
-}
-
-static void test_past_coherence(void **state)
-{
-  (void)state;
-  past_coherence(0);
-  past_coherence(1);
-}
-
-/* A device of socket 1 writes to one of socket `peer`, and reads from it. */
-static void peers(unsigned peer)
-{
-  const bool remote = peer != 1;
-  struct dma_stream d = { .socket = 1, .write = true, .bytes_per_second = 1000000000u, .span_bytes = 1 << 20,
-                          .until = UINT64_C(10000000000), .action = DEVICE_PEER, .peer_socket = peer, .peer_port = 1 };
-  struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, plain);
-  assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.bytes_per_second = 100000000u;
-  d.write = false;
-  assert_int_equal(traffic_dma_start(t, &d), 0);
-  traffic_advance(t, UINT64_C(20000000000));
-  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? WRITES : 0);
-  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCS), remote ? READS : 0);
-  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NDR_AK), remote ? WRITES : 0);
-  assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G1, 1, FLIT1_DRS_DATA), remote ? 8 * READS : 0);
-  assert_int_equal(pulses(m, 0, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
-  assert_int_equal(pulses(m, 0, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCS)), remote ? READS : 0);
-  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_DRS)), remote ? READS : 0);
-  assert_int_equal(pulses(m, 1, "r2pcie", RING_TXR_INSERTS, 0), remote ? WRITES + READS : 0);
-  assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, 0), 0);
-  traffic_free(t);
-  double_free(m);
-}
-
-static void test_peers(void **state)
-{
-  (void)state;
-  peers(0);
-  peers(1);
-}
-
-enum { SYSTEM_N = 10 };                                 /* of each in 10 us, at a million a second */
-
-static void system_start(struct traffic *t, enum system_message message, unsigned socket, unsigned node)
-{
-  const struct dma_stream d = { .socket = socket, .node = node, .action = DEVICE_SYSTEM, .message = message,
-                                .write = true, .bytes_per_second = 64000000u, .span_bytes = 1 << 20,
-                                .until = UINT64_C(10000000000) };
-  assert_int_equal(traffic_dma_start(t, &d), 0);
-}
-
-/* What goes to a UBox is told there as what it is, and goes over a link as part of a line when the UBox is of the other
- * socket; only cores' interrupts go on to a core. */
-static void test_messages(void **state)
-{
-  static const struct { enum system_message message; uint8_t umask; } kinds[] = {
-    { SYSTEM_WIRE, UBOX_VLW }, { SYSTEM_IPI, UBOX_IPI }, { SYSTEM_DOORBELL, UBOX_DOORBELL },
-    { SYSTEM_PRIORITY, UBOX_INT_PRIO } };
-  (void)state;
-  for (unsigned i = 0; i < 8; i++) {
-    const unsigned node = i & 1;
-    struct machine *m = double_new(0);
-    struct traffic *t = double_traffic(m, plain);
-    system_start(t, kinds[i / 2].message, 1, node);
-    traffic_advance(t, UINT64_C(20000000000));
-    assert_int_equal(pulses(m, (int)node, "ubox", UBOX_EVENT_MSG, SNB_UMASK(kinds[i / 2].umask)), SYSTEM_N);
-    assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), SYSTEM_N);
-    assert_int_equal(pulses(m, -1, "ubox", UBOX_LOCK_CYCLES, 0), 0);
-    assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_DATA), node ? 0 : 10 * SYSTEM_N);
-    assert_int_equal(pulses(m, (int)node, "r2pcie", RING_TXR_INSERTS, 0),
-                     kinds[i / 2].message == SYSTEM_IPI ? SYSTEM_N : 0);
-    traffic_free(t);
-    double_free(m);
-  }
-  struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, plain);
-  const struct dma_stream d = { .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64,
-                                .span_bytes = 64, .until = 1 };
-  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
-  traffic_free(t);
-  double_free(m);
-}
-
-/* A lock stops the other socket and lets it go on: two requests, each with its response, which goes on by the address
- * ring; where the master is the other socket's, the core's own two, whose responses go by the acknowledge ring, too. */
-static void test_locks(void **state)
-{
-  (void)state;
-  for (unsigned socket = 0; socket < 2; socket++) {
-    struct machine *m = double_new(0);
-    struct traffic *t = double_traffic(m, plain);
-    system_start(t, SYSTEM_LOCK, socket, 0);
-    traffic_advance(t, UINT64_C(20000000000));
-    assert_int_equal(pulses(m, 0, "ubox", UBOX_LOCK_CYCLES, 0), SYSTEM_N);
-    assert_int_equal(pulses(m, -1, "ubox", UBOX_LOCK_CYCLES, 0), SYSTEM_N);
-    assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCS), 2 * SYSTEM_N);
-    assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NDR_AD), 2 * SYSTEM_N);
-    assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCS), socket ? 2 * SYSTEM_N : 0);
-    assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G2, 1, FLIT2_NDR_AK), socket ? 2 * SYSTEM_N : 0);
-    assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), 0);
-    traffic_free(t);
-    double_free(m);
-  }
-}
-
-/* ---- states of lines over a link ---- */
-
-static uint64_t data_packets(const struct machine *m, unsigned opcode, unsigned state)
-{
-  return pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, opcode) | QPI_PACKET_RDS(state))
-         - (opcode ? 0 : pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 2) | QPI_PACKET_RDS(state)));
-}
-
-enum { LINES = 100 };
-static void touch(struct traffic *t, unsigned core, enum access_kind kind)
-{
-  traffic_core_wake(t, core);
-  for (unsigned i = 0; i < LINES; i++) {
-    traffic_block(t, core, 0x400000, 16, 5);
-    traffic_access(t, core, 0x10000000 + i * 64, 8, kind);
-  }
-  traffic_core_idle(t, core);
-  traffic_drain(t);
-}
-
-/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when nobody else has
- * them; of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it keeps
- * none. */
-static void test_line_states(void **state)
-{
-  static const char *const settings[] = { "platform=snbep", "numa=bind:0", "prefetch=off", NULL };
-  static const struct { enum access_kind before, then; unsigned opcode, state; bool none; } cases[] = {
-    { ACCESS_LOAD, ACCESS_LOAD, 2, QPI_RDS_E, true }, { ACCESS_LOAD, ACCESS_LOAD, 0, QPI_RDS_F, false },
-    { ACCESS_LOAD, ACCESS_STORE, 0, QPI_RDS_E, false }, { ACCESS_STORE, ACCESS_STORE, 0, QPI_RDS_M, false },
-    { ACCESS_STORE, ACCESS_LOAD, 0, QPI_RDS_F, false } };
-  (void)state;
-  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct machine *m = double_new(0);
-    struct traffic *t = double_traffic(m, settings);
-    if (!cases[i].none)
-      touch(t, 0, cases[i].before);
-    touch(t, t->cores, cases[i].then);
-    const uint64_t written = pulses(m, 0, "ha", HA_IMC_WRITES, 0);
-    assert_in_range(data_packets(m, cases[i].opcode, cases[i].state), LINES, LINES + 2);
-    /* modified lines that both keep go to memory; those that one gives to the other do not */
-    assert_int_equal(written, cases[i].before == ACCESS_STORE && cases[i].then == ACCESS_LOAD ? LINES : 0);
-    assert_in_range(pulses(m, 0, "ha", HA_TXR_AD, SNB_UMASK(0x01)), cases[i].opcode ? 0 : LINES,
-                    cases[i].opcode ? 0 : LINES + 1);            /* the code is there already, too */
-    traffic_free(t);
-    double_free(m);
-  }
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),
                                       cmocka_unit_test(test_directory), cmocka_unit_test(test_ring),
-                                      cmocka_unit_test(test_past_coherence), cmocka_unit_test(test_peers),
-                                      cmocka_unit_test(test_messages), cmocka_unit_test(test_locks),
-                                      cmocka_unit_test(test_line_states),
                                       cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

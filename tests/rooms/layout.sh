@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# How C files lie on the page (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
+# blanks, functions of at most 60 lines, files of at most 460 but for tables. Usage: layout.sh SOURCE-ROOT
+set -u
+cd "$1" || exit 1
+export LC_ALL=C               # bytes; those that go on in a character are left out below
+
+# Tables that are files: one record a line, however many.
+tables='machine/emr/reports.h machine/snbep/reports.h'
+
+find . -name 'build*' -prune -o -name .git -prune -o -name '*.[ch]' -print | sed 's|^\./||' | sort | xargs awk -v tables="$tables" '
+  function told(what) { print FILENAME ":" FNR ": " what; bad = 1 }
+  function ended() {
+    if (file != "" && lines > 460 && index(" " tables " ", " " file " ") == 0) {
+      print file ": " lines " lines; at most 460, unless it is a table that layout.sh names"
+      bad = 1
+    }
+  }
+  FNR == 1 {
+    ended()
+    file = FILENAME
+    files++
+    begin = 0
+    if ($0 != "/* SPDX-License-Identifier: MIT */" && $0 != "/* SPDX-License-Identifier: GPL-2.0-or-later */")
+      told("the licence is not in the first line")
+  }
+  { lines = FNR }
+  length($0) > 120 {
+    text = $0
+    gsub(/[\200-\277]/, "", text)
+    if (length(text) > 120) told(length(text) " columns; at most 120")
+  }
+  /\t/ { told("a tab") }
+  / $/ { told("a blank at the end") }
+  /^{/ { begin = FNR }
+  /^}/ && begin { if (FNR - begin - 1 > 60) told(FNR - begin - 1 " lines in a function; at most 60"); begin = 0 }
+  END { ended(); if (files < 400) { print "only " files " files found"; bad = 1 }; exit bad }
+'
