@@ -41,10 +41,19 @@ struct cli_options {
 };
 
 /* Reads the options that begin with letters of `accept` (u: -u, j: --json, c: --code, n: --counter, i: --instance,
- * f: --format);
- * -p and --help are understood always. 0, or -1 when *ret_exit is to be the result (help given, or an error told). */
+ * f: --format); -p and --help are understood always. 0, or -1 when *ret_exit is to be the result (help given, or an
+ * error told). */
 int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept, struct cli_options *ret_options,
                      int *ret_exit);
+
+/* A command that does the same with each word: which options it takes, what a word is ("an event"), and `one`, which
+ * may change the word and returns CLI_DONE, or an exit code after telling the error. */
+struct cli_each {
+  const char *accept, *expected;
+  int (*one)(struct cli *cli, const struct cli_options *options, char *word);
+};
+/* Runs such a command on all words; the last exit code that is not CLI_DONE, if any. */
+int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how);
 
 /* The platform meant; NULL after telling the error. */
 const struct pmon_platform *cli_platform(struct cli *cli);

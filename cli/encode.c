@@ -148,18 +148,7 @@ static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
 
 int cli_encode(struct cli *cli, int argc, char **argv)
 {
-  struct cli_options o;
-  int result;
-  if (cli_read_options(cli, argc, argv, "jni", &o, &result) != 0)
-    return result;
-  if (!o.n)
-    return cli_fail(cli, "an event is expected");
-  result = CLI_DONE;
-  for (int i = 0; i < o.n; i++) {
-    int status = encode_list(cli, &o, o.args[i]);
-    result = status ? status : result;
-  }
-  return result;
+  return cli_each(cli, argc, argv, &(struct cli_each){ "jni", "an event", encode_list });
 }
 
 static void decode_json(struct cli *cli, const struct pmon_decoded *d)
@@ -225,23 +214,19 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
   }
 }
 
+static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
+{
+  struct pmon_decoded d = { .size = sizeof d };
+  if (pmon_decode(cli->context, cli->platform, text, &d) != PMON_OK)
+    return cli_fail_context(cli, text);
+  if (o->json)
+    decode_json(cli, &d);
+  else
+    decode_text(cli, &d);
+  return CLI_DONE;
+}
+
 int cli_decode(struct cli *cli, int argc, char **argv)
 {
-  struct cli_options o;
-  int result;
-  if (cli_read_options(cli, argc, argv, "j", &o, &result) != 0)
-    return result;
-  if (!o.n)
-    return cli_fail(cli, "REGISTER=VALUE is expected");
-  result = CLI_DONE;
-  for (int i = 0; i < o.n; i++) {
-    struct pmon_decoded d = { .size = sizeof d };
-    if (pmon_decode(cli->context, cli->platform, o.args[i], &d) != PMON_OK)
-      result = cli_fail_context(cli, o.args[i]);
-    else if (o.json)
-      decode_json(cli, &d);
-    else
-      decode_text(cli, &d);
-  }
-  return result;
+  return cli_each(cli, argc, argv, &(struct cli_each){ "j", "REGISTER=VALUE", decode_one });
 }

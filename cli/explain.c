@@ -36,8 +36,9 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     describe_line(o, "one count", "one occurrence");
 }
 
-static int explain_one(struct cli *cli, const char *text)
+static int explain_one(struct cli *cli, const struct cli_options *options, char *text)
 {
+  (void)options;
   struct out *o = &cli->out;
   struct pmon_event *event;
   if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
@@ -82,16 +83,5 @@ static int explain_one(struct cli *cli, const char *text)
 
 int cli_explain(struct cli *cli, int argc, char **argv)
 {
-  struct cli_options o;
-  int result;
-  if (cli_read_options(cli, argc, argv, "", &o, &result) != 0)
-    return result;
-  if (!o.n)
-    return cli_fail(cli, "an event is expected");
-  result = CLI_DONE;
-  for (int i = 0; i < o.n; i++) {
-    int status = explain_one(cli, o.args[i]);
-    result = status ? status : result;
-  }
-  return result;
+  return cli_each(cli, argc, argv, &(struct cli_each){ "", "an event", explain_one });
 }

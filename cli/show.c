@@ -226,9 +226,10 @@ static bool show_values(struct cli *cli, const char *name)
   return true;
 }
 
-static int show_one(struct cli *cli, const char *name)
+static int show_one(struct cli *cli, const struct cli_options *options, char *name)
 {
   struct pmon_event *event;
+  (void)options;
   if (show_unit(cli, name) || show_metric(cli, name) || show_register(cli, name) || show_values(cli, name))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
@@ -248,16 +249,6 @@ static int show_one(struct cli *cli, const char *name)
 
 int cli_show(struct cli *cli, int argc, char **argv)
 {
-  struct cli_options o;
-  int result;
-  if (cli_read_options(cli, argc, argv, "", &o, &result) != 0)
-    return result;
-  if (!o.n)
-    return cli_fail(cli, "the name of an event, unit, register or metric is expected");
-  result = CLI_DONE;
-  for (int i = 0; i < o.n; i++) {
-    int status = show_one(cli, o.args[i]);
-    result = status ? status : result;
-  }
-  return result;
+  return cli_each(cli, argc, argv,
+                  &(struct cli_each){ "", "the name of an event, unit, register or metric", show_one });
 }

@@ -155,3 +155,30 @@ void rig_note_broken(void *user, const struct pmon_broken_law *law)
     snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name,
              law->package, law->instance, law->holds, law->left, law->right);
 }
+
+struct pmon_plan *rig_laws(const struct pmon_platform *platform)
+{
+  struct pmon_plan *plan;
+  ok(pmon_plan_new(context, platform, &plan));
+  ok(pmon_plan_add_laws(plan, true));
+  ok(pmon_plan_schedule(plan));
+  return plan;
+}
+
+uint32_t rig_check_laws(struct pmon_plan *plan, const char *scenario)
+{
+  struct rig_broken seen = {0};
+  struct pmon_backend *backend;
+  struct machine *m = rig_busy(scenario, &backend);
+  struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000};
+  struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
+  uint32_t checked;
+  ok(pmon_session_check_laws(s, rig_note_broken, &seen, &checked));
+  ok(pmon_session_close(s));
+  if (seen.n)
+    fail_msg("%u times, first %s, under:\n%s", seen.n, seen.text, scenario);
+  rig_nothing_broken(m);
+  pmon_backend_close(backend);
+  machine_free(m);
+  return checked;
+}

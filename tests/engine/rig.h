@@ -32,4 +32,9 @@ void rig_nothing_broken(const struct machine *m);
 struct rig_broken { unsigned n; char text[400]; };
 void rig_note_broken(void *user, const struct pmon_broken_law *law);
 
+/* A plan of all laws of a platform. */
+struct pmon_plan *rig_laws(const struct pmon_platform *platform);
+/* Runs a scenario under it; fails when a law is broken, or a rule of the guide. How many were checked. */
+uint32_t rig_check_laws(struct pmon_plan *plan, const char *scenario);
+
 #endif
