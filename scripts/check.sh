@@ -33,7 +33,7 @@ run() {     # build folder, CC, then options of meson setup
 }
 
 # The first build is the users' own, and boots all guests: they take minutes, and are of one compiler's making in any. The
-# others want only the lines of a failure; the sanitizers take as much time in code that is optimized less, which compiles
+# others want only the lines of a failure; the sanitizers take as much time in code that is optimised less, which compiles
 # in half.
 run build gcc
 run build-clang clang -Dguests=none -Ddebug=false -Dc_args=-g1
