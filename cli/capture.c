@@ -25,7 +25,7 @@ static int read_options(struct cli *cli, int argc, char **argv, struct capture_o
                                           {"root", 1, NULL, CODE_ROOT}, TARGET_SHAPE_OPTIONS, {NULL, 0, NULL, 0}};
   int c, result = target_platform(cli, &o->target, cli->platform_name);
   optind = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "p:ho:", options, NULL)) != -1)
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
     switch (c) {
     case 'p': result = target_platform(cli, &o->target, cli->platform_name = optarg); break;
     case 'h': cli_help(cli); return CLI_DONE;

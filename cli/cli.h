@@ -30,6 +30,10 @@ struct cli_command {
 
 extern const struct cli_command cli_commands[];      /* ends with name NULL */
 
+struct option;
+/* getopt_long() that tells itself what is wrong, and then returns '?'. `letters` begin with ':', or "+:". */
+int cli_getopt(struct cli *cli, int argc, char **argv, const char *letters, const struct option *options);
+
 /* Options that commands have in common; a command takes those it names in `accept`. */
 struct cli_options {
   const char *unit;              /* -u */

@@ -144,7 +144,7 @@ int cli_discover(struct cli *cli, int argc, char **argv)
   const char *replay = NULL;
   hardware_init(&h, NULL);
   optind = 0;
-  while ((c = getopt_long(argc, argv, "p:ho:", options, NULL)) != -1)
+  while ((c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;

@@ -35,11 +35,9 @@ static int read_options(struct cli *cli, int argc, char **argv, struct import_op
   };
   int c;
   optind = 0;
-  opterr = 0;
-  while ((c = getopt_long(argc, argv, ":p:ho:", options, NULL)) != -1) {
-    if (c == '?' || c == ':')
-      return cli_fail(cli, c == '?' ? "no such option as %s; `pmon %s --help` lists them"
-                                    : "%s of `pmon %s` needs a value", argv[optind - 1], argv[0]);
+  while ((c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1) {
+    if (c == '?')
+      return CLI_USAGE;
     if (c == 'h') {
       cli_help(cli);
       return -1;

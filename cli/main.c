@@ -39,7 +39,7 @@ const struct cli_command cli_commands[] = {
     "REGISTER is a name (Cn_MSR_PMON_CTL0), unit and role (cha3.ctl0) or an address\n"
     "(0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n", false },
   { "explain", "EVENT...", "the whole way from an event's text to register writes, cited", cli_explain, NULL, false },
-  { "stat", "[-- COMMAND [ARGUMENT...]]", "measure a command: events and metrics per socket and in total", cli_stat,
+  { "stat", "[-- COMMAND [ARGUMENT...]]", "what a command makes count: events and metrics per socket and in total", cli_stat,
     "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
     "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: what is usual there)\n"
     "  -I, --interval MS     tell the values every MS milliseconds\n"
@@ -92,7 +92,7 @@ const struct cli_command cli_commands[] = {
     "  -I, --intervals       each recorded interval by itself\n"
     "      --per-socket, --per-unit, --sort KEY, --top N, --csv, --json, --color WHEN: as for\n"
     "                        pmon stat\n", false },
-  { "restore", "[FILE...]", "give back what the registers held before a session that was killed", cli_restore,
+  { "restore", "[FILE...]", "what registers held before a session that was killed, given back", cli_restore,
     "      --backend NAME    where the registers are: direct (this computer's), machine (emulated), or auto, by the\n"
     "                        journal's name\n" HARDWARE_HELP
     "      --set NAME=VALUE, --preset NAME    the emulated machine's parameters\n"
@@ -174,17 +174,17 @@ static const char spellings_help[] =
 static const char global_help[] =
   "  -p, --platform NAME   platform whose facts are meant (default: this host's, else emr);\n"
   "                        with a slash or ending in .platform: a file of one's own;\n"
-    "                        NAME,FILE.met,...: with metrics, laws, events of one's own\n"
-  "  -h, --help            help on a command\n"
-  "      --version         version\n";
+  "                        NAME,FILE.met,...: with metrics, laws, events of one's own\n"
+  "  -h, --help            help on a command\n";
 
 static void print_help(FILE *to)
 {
   fputs("pmon: events, registers and counts of processor uncores\n\nusage: pmon [-p PLATFORM] COMMAND ...\n\n", to);
   for (const struct cli_command *c = cli_commands; c->name; c++)
     if (!c->hidden)
-      fprintf(to, "  %-10s %s\n", c->name, c->brief);
-  fprintf(to, "\n%s\n%s\nExit status: 0 done, 1 the measured thing failed, 2 usage or input error,\n"
+      fprintf(to, "  %-11s %s\n", c->name, c->brief);
+  fprintf(to, "\n%s      --version         version\n      --color WHEN      auto (default), always, never\n\n%s\n"
+          "Exit status: 0 done, 1 the measured thing failed, 2 usage or input error,\n"
           "3 no permission or no such hardware. Colour is for terminals; NO_COLOR in the environment,\n"
           "or --color never before the command: none; --color always: everywhere.\n", global_help,
           spellings_help);
@@ -302,7 +302,7 @@ int main(int argc, char **argv)
   signal(SIGXFSZ, SIG_IGN);          /* a limit on file sizes is an error of write() like a full disk */
   cli.out.fd = STDOUT_FILENO;
   cli_take_color(&cli, "auto");
-  while ((c = getopt_long(argc, argv, "+p:h", options, NULL)) != -1) {
+  while ((c = cli_getopt(&cli, argc, argv, "+:p:h", options)) != -1) {
     switch (c) {
     case 'p':
       cli.platform_name = optarg;

@@ -6,6 +6,25 @@
 #include <string.h>
 #include "cli/cli.h"
 
+int cli_getopt(struct cli *cli, int argc, char **argv, const char *letters, const struct option *options)
+{
+  opterr = 0;
+  const int c = getopt_long(argc, argv, letters, options, NULL);
+  if (c != '?' && c != ':')
+    return c;
+  const char *name = cli->command ? cli->command->name : "", *given = argv[optind - 1];
+  char letter[] = "-?";
+  if (c == '?' && optopt && !strchr(given, '=')) {       /* among several behind one hyphen, perhaps */
+    letter[1] = (char)optopt;
+    given = letter;
+  }
+  if (c == ':')
+    cli_fail(cli, "%s needs a value", given);
+  else
+    cli_fail(cli, "no such option as %s; `pmon%s%s --help` lists them", given, *name ? " " : "", name);
+  return '?';
+}
+
 static bool read_number(const char *text, int64_t *ret_value)
 {
   char *end;
@@ -26,16 +45,12 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
   struct cli_options *o = ret_options;
   *o = (struct cli_options){ .code = -1, .counter = -1, .instance = -1 };
   optind = 0;
-  opterr = 0;
   int c;
-  while ((c = getopt_long(argc, argv, ":p:hu:", options, NULL)) != -1) {
+  while ((c = cli_getopt(cli, argc, argv, ":p:hu:", options)) != -1) {
     int64_t *number = c == 'c' ? &o->code : c == 'n' ? &o->counter : c == 'i' ? &o->instance : NULL;
     *ret_exit = CLI_USAGE;
-    if (c == '?' || c == ':') {
-      cli_fail(cli, c == '?' ? "no such option as %s; `pmon %s --help` lists them" : "%s of `pmon %s` needs a value",
-               argv[optind - 1], argv[0]);
+    if (c == '?')
       return -1;
-    }
     if (c != 'p' && c != 'h' && !strchr(accept, c)) {
       const char *given = argv[optind - 1];
       if (optarg == given)                             /* -u UNIT: the option stands before its value */

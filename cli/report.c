@@ -62,7 +62,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, struct report
                                           {NULL, 0, NULL, 0}};
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && !o->help && (c = getopt_long(argc, argv, "p:he:m:I", options, NULL)) != -1)
+  while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv, ":p:he:m:I", options)) != -1)
     result = take_option(s, o, c, optarg);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
     result = cli_fail(s->cli, "expected one recording");

@@ -124,7 +124,7 @@ static int read_options(struct restore *r, int argc, char **argv, bool *ret_help
   int c, result = CLI_DONE;
   optind = 0;
   r->platform_given = r->cli->platform_name != NULL;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
+  while (result == CLI_DONE && (c = cli_getopt(r->cli, argc, argv, ":p:h", options)) != -1) {
     if (c == 'h') {
       cli_help(r->cli);
       *ret_help = true;

@@ -65,7 +65,7 @@ static int read_options(struct sample_run *r, int argc, char **argv, bool *ret_h
   struct cli *cli = r->stat.cli;
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "p:he:c:o:", options, NULL)) != -1) {
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:he:c:o:", options)) != -1) {
     if (c == 'h') {
       cli_help(cli);
       *ret_help = true;

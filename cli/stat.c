@@ -255,7 +255,7 @@ static const struct option stat_options[] = {
   {"slice", 1, NULL, CODE_SLICE},
   {NULL, 0, NULL, 0}
 };
-static const char short_options[] = "+p:he:m:I:ao:r:";
+static const char short_options[] = "+:p:he:m:I:ao:r:";
 
 /* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
 static int read_platform(struct stat_run *s, int argc, char **argv)
@@ -269,7 +269,6 @@ static int read_platform(struct stat_run *s, int argc, char **argv)
     else if (c == CODE_ROOT)
       hardware_init(&s->hardware, optarg);
   }
-  opterr = 1;
   return target_platform(s->cli, &s->target, s->cli->platform_name);
 }
 
@@ -292,7 +291,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
   if ((*ret_exit = read_platform(s, argc, argv)) != CLI_DONE)
     return 1;
   optind = 0;
-  while ((c = getopt_long(argc, argv, short_options, stat_options, NULL)) != -1) {
+  while ((c = cli_getopt(s->cli, argc, argv, short_options, stat_options)) != -1) {
     if (c == 'h') {
       cli_help(s->cli);
       *ret_exit = CLI_DONE;
