@@ -18,6 +18,16 @@ static struct pmon_value event_value(const struct pmon_session *s, uint32_t even
   return v;
 }
 
+/* Ends a session, behind which each register holds what it held before. */
+static void end(struct pmon_plan *plan, struct pmon_session *s)
+{
+  char name[80];
+  ok(pmon_session_close(s));
+  if (fake_changed(fake, name, sizeof name))
+    fail_msg("%s was not given back", name);
+  pmon_plan_free(plan);
+}
+
 static void counts_are_the_rate_times_the_time(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
@@ -41,10 +51,7 @@ static void counts_are_the_rate_times_the_time(void **state)
   struct pmon_value v;
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, 2}, &v), PMON_E_RANGE);
   assert_int_equal(pmon_session_event(s, 4, &(struct pmon_scope){0, 0}, &v), PMON_E_RANGE);
-  ok(pmon_session_close(s));
-  char name[80];
-  assert_int_equal(fake_changed(fake, name, sizeof name), 0);
-  pmon_plan_free(plan);
+  end(plan, s);
 }
 
 static void intervals_start_again(void **state)
@@ -119,10 +126,7 @@ static void rounds_take_turns(void **state)
   }
   /* 4 + 4 + 1 counters busy, whatever the lengths of the turns */
   assert_true(fractions > 2.9 && fractions < 3.1 + 1);
-  ok(pmon_session_close(s));
-  char name[80];
-  assert_int_equal(fake_changed(fake, name, sizeof name), 0);
-  pmon_plan_free(plan);
+  end(plan, s);
 }
 
 enum { TURNS = 60, ROUNDS = 3 };
@@ -209,10 +213,7 @@ static void stolen_counters_are_no_numbers(void **state)
   struct pmon_value v = event_value(s, 0, 0, 0);
   assert_false(v.valid);
   assert_true(v.flags & PMON_VALUE_STOLEN);
-  ok(pmon_session_close(s));
-  char name[80];
-  assert_int_equal(fake_changed(fake, name, sizeof name), 0);
-  pmon_plan_free(plan);
+  end(plan, s);
 }
 
 static void missing_instances_are_left_out(void **state)
