@@ -125,7 +125,7 @@ const struct cli_command cli_commands[] = {
     "      --kernel FILE     a kernel (default: Debian's, downloaded once)\n"
     "      --initrd FILE     a file system of your own, instead of a command\n"
     "      --sockets N       that the guest has: 1, the default, or 2 of the E5-2600\n"
-    "      --processors N    that run on each socket (default 1)\n"
+    "      --processors N    that run on each socket (default: 1, or what the kernel needs to take all units)\n"
     "      --with PATH       a program, file or folder of this host, for the guest too; perf, msr-tools and pciutils\n"
     "                        are\n"
     "      --check           tell each access against the guide's rules\n"

@@ -32,7 +32,7 @@ struct vm_command {
   char plugin[PATH_MAX];
   FILE *log;
   struct checker *checker;
-  bool console, check, follow;
+  bool console, check, follow, processors; /* processors: --processors was given */
 };
 
 static int read_unsigned(struct cli *cli, const char *option, const char *text, uint64_t *ret)
@@ -97,12 +97,23 @@ static int take(struct vm_command *v, int code, const char *value)
   case CODE_PROCESSORS:
     result = read_unsigned(v->cli, "--processors", value, &number);
     v->vm.shape.running = (unsigned)number;
+    v->processors = true;
     break;
   case CODE_LOG: v->log_path = value; break;
   case CODE_CONSOLE: v->console = true; break;
   default: return target_take(v->cli, &v->target, code, value);
   }
   return result;
+}
+
+/* Where it was not said how many processors run: as many as the kernel needs to take all units. */
+static void choose_running(struct vm_command *v)
+{
+  char release[96] = "";
+  if (v->vm.kernel)
+    kernel_release(v->vm.kernel, release, sizeof release);
+  v->vm.shape.running = v->vm.instruction_ns && v->vm.initrd
+                          ? 1 : guest_kind_processors(v->vm.kind, release, v->vm.shape.cores);
 }
 
 static int check_shape(struct vm_command *v)
@@ -148,6 +159,8 @@ static int read_options(struct vm_command *v, int argc, char **argv)
   if (v->target.config.value[CONFIG_SOCKETS] != 2)
     return cli_fail(v->cli, "sockets: the machine has to have two; --sockets says how many of them the guest has");
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
+  if (!v->processors)
+    choose_running(v);
   return check_shape(v);
 }
 

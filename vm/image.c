@@ -46,10 +46,48 @@ bool elf_segment(const struct elf *e, unsigned index, struct elf_segment *ret)
   return false;
 }
 
+const uint8_t *elf_code(const struct elf *e, uint64_t address, size_t n)
+{
+  struct elf_segment s;
+  for (unsigned i = 0; elf_segment(e, i, &s); i++)
+    if (s.executable && address >= s.address && address - s.address < s.size && n <= s.size - (address - s.address))
+      return s.bytes + (address - s.address);
+  return NULL;
+}
+
 /* A text of the file that ends within it. */
 static const char *text_at(const struct elf *e, uint64_t offset)
 {
   return offset < e->size && memchr(e->bytes + offset, 0, e->size - offset) ? (const char *)e->bytes + offset : NULL;
+}
+
+static bool section(const struct elf *e, unsigned index, Elf64_Shdr *ret)
+{
+  Elf64_Ehdr h;
+  memcpy(&h, e->bytes, sizeof h);
+  if (index >= h.e_shnum || h.e_shentsize != sizeof *ret || !within(e, h.e_shoff, (uint64_t)h.e_shnum * sizeof *ret))
+    return false;
+  memcpy(ret, e->bytes + h.e_shoff + (size_t)index * sizeof *ret, sizeof *ret);
+  return true;
+}
+
+bool elf_section(const struct elf *e, const char *name, struct elf_segment *ret)
+{
+  Elf64_Ehdr h;
+  Elf64_Shdr names, s;
+  memcpy(&h, e->bytes, sizeof h);
+  if (!section(e, h.e_shstrndx, &names) || names.sh_offset > e->size)
+    return false;
+  for (unsigned i = 0; section(e, i, &s); i++) {
+    const char *text = text_at(e, names.sh_offset + s.sh_name);
+    if (!text || strcmp(text, name) || s.sh_type == SHT_NOBITS || s.sh_offset > e->size)
+      continue;
+    *ret = (struct elf_segment){ e->bytes + s.sh_offset, s.sh_size, s.sh_addr, s.sh_flags & SHF_EXECINSTR };
+    if (ret->size > e->size - s.sh_offset)
+      ret->size = e->size - s.sh_offset;
+    return true;
+  }
+  return false;
 }
 
 const char *elf_interpreter(const struct elf *e)

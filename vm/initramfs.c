@@ -49,7 +49,7 @@ static const char step_script[] =
 
 /* Taken when they are there; busybox must be. */
 static const char *const usual_programs[] = { "perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL };
-static const char *const modules[] = { "kernel/arch/x86/events/intel/intel-uncore.ko", "kernel/arch/x86/kernel/msr.ko" };
+static const char *const modules[] = { KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko" };
 static const char *const library_folders[] = { "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
                                                "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
 
@@ -259,11 +259,10 @@ static void add_skeleton(struct archive *a)
 
 static void add_modules(struct archive *a, const struct kernel *k)
 {
-  char path[PATH_MAX], inside[PATH_MAX];
+  char inside[PATH_MAX];
   struct file f;
-  for (size_t i = 0; k->modules[0] && i < sizeof modules / sizeof *modules; i++) {
-    snprintf(path, sizeof path, "%s/%s", k->modules, modules[i]);
-    if (!file_read(path, &f))
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    if (!kernel_module(k, modules[i], &f))
       continue;                            /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     add_bytes(a, inside, 0644, f.bytes, f.n);

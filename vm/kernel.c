@@ -8,16 +8,10 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/kernel.h"
+#include "vm/packed.h"
 
-enum { SETUP_SECTORS = 0x1f1, MAGIC = 0x202, RELEASE = 0x20e, PAYLOAD = 0x248, PAYLOAD_LENGTH = 0x24c, HEADER_END = 0x250,
-       SECTOR = 512 };
-
-/* How a payload may be packed: by what it begins with, and what unpacks it. */
-static const struct packing { uint8_t magic[4]; const char *argv[5]; } packings[] = {
-  { { 0xfd, '7', 'z', 'X' }, { "xz", "-dc", "--single-stream", "-q", NULL } },
-  { { 0x28, 0xb5, 0x2f, 0xfd }, { "zstd", "-dcq", NULL } },
-  { { 0x1f, 0x8b, 8, 0 }, { "gzip", "-dcq", NULL } },
-};
+enum { SETUP_SECTORS = 0x1f1, MAGIC = 0x202, RELEASE = 0x20e, PAYLOAD = 0x248, PAYLOAD_LENGTH = 0x24c,
+       HEADER_END = 0x250, SECTOR = 512 };
 
 /* $1: the folder that gets boot/ and lib/modules/. Only what the guest needs is unpacked. */
 static const char fetch[] =
@@ -42,46 +36,54 @@ static int not_a_kernel(const struct kernel *k, const char *why, char *error, si
   return PMON_E_SYNTAX;
 }
 
-static void read_release(struct kernel *k, const struct file *f)
+static void read_release(const struct file *f, char *ret, size_t size)
 {
   uint16_t at;
   memcpy(&at, f->bytes + RELEASE, sizeof at);
-  for (size_t i = 0, from = (size_t)at + SECTOR; i + 1 < sizeof k->release && from + i < f->n; i++) {
+  for (size_t i = 0, from = (size_t)at + SECTOR; i + 1 < size && from + i < f->n; i++) {
     char c = (char)f->bytes[from + i];
     if (c <= ' ' || c == '/' || c > '~')
       break;
-    k->release[i] = c;
-    k->release[i + 1] = 0;
+    ret[i] = c;
+    ret[i + 1] = 0;
   }
+}
+
+static bool is_kernel(const struct file *f)
+{
+  return f->n >= HEADER_END && !memcmp(f->bytes + MAGIC, "HdrS", 4);
+}
+
+void kernel_release(const char *path, char *ret, size_t size)
+{
+  struct file f;
+  *ret = 0;
+  if (!file_read(path, &f))
+    return;
+  if (is_kernel(&f))
+    read_release(&f, ret, size);
+  file_free(&f);
 }
 
 int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t error_size)
 {
   size_t start;
-  if (f->n < HEADER_END || memcmp(f->bytes + MAGIC, "HdrS", 4))
+  if (!is_kernel(f))
     return not_a_kernel(k, "not a Linux kernel as a boot loader takes it (bzImage)", error, error_size);
   start = ((f->bytes[SETUP_SECTORS] ? f->bytes[SETUP_SECTORS] : 4u) + 1u) * SECTOR + (size_t)dword(f, PAYLOAD);
   if (start > f->n || dword(f, PAYLOAD_LENGTH) > f->n - start || dword(f, PAYLOAD_LENGTH) < 8)
     return not_a_kernel(k, "the kernel's payload is not within the file", error, error_size);
-  read_release(k, f);
-  for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
-    const struct packing *p = &packings[i];
-    int in;
-    if (memcmp(f->bytes + start, p->magic, p->magic[3] ? 4 : 3))
-      continue;
-    in = file_memory("payload", f->bytes + start, dword(f, PAYLOAD_LENGTH));
-    /* What follows the packed stream (its length) may make the program complain: what came out is looked at instead. */
-    bool done = in >= 0 && file_from_program((char *const *)p->argv, in, &k->image) >= 0 && k->image.n > 4 &&
-                !memcmp(k->image.bytes, "\177ELF", 4);
-    if (in >= 0)
-      close(in);
-    if (done)
-      return PMON_OK;
-    file_free(&k->image);
-    snprintf(error, error_size, "%s: %s could not unpack it", k->path, p->argv[0]);
-    return PMON_E_IO;
-  }
-  return not_a_kernel(k, "packed neither by xz nor by zstd or gzip", error, error_size);
+  read_release(f, k->release, sizeof k->release);
+  const uint8_t *payload = f->bytes + start;
+  const size_t n = dword(f, PAYLOAD_LENGTH);
+  const char *program = packed_program(payload, n);
+  if (!program)
+    return not_a_kernel(k, "packed in none of the ways in which Linux is", error, error_size);
+  if (packed_open(payload, n, &k->image) && k->image.n > 4 && !memcmp(k->image.bytes, "\177ELF", 4))
+    return PMON_OK;
+  file_free(&k->image);
+  snprintf(error, error_size, "%s: %s could not unpack it (is that program installed?)", k->path, program);
+  return PMON_E_IO;
 }
 
 /* The last by name of what the cache has. */
@@ -105,13 +107,18 @@ static bool download(const char *cache)
   return file_from_program(argv, -1, NULL) == 0;
 }
 
+/* Beside the folder that the kernel is in, as boot/ and lib/ are; around it; or where this host has its own. */
 static void find_modules(struct kernel *k)
 {
+  static const char *const places[] = { "lib/modules/", "usr/lib/modules/", "" };
   const char *slash = strrchr(k->path, '/');
-  snprintf(k->modules, sizeof k->modules, "%.*s/../lib/modules/%s", slash ? (int)(slash - k->path) : 1,
-           slash ? k->path : ".", k->release);
-  if (access(k->modules, R_OK))
-    snprintf(k->modules, sizeof k->modules, "/lib/modules/%s", k->release);
+  const int n = slash ? (int)(slash - k->path) : 1;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(k->modules, sizeof k->modules, "%.*s/../%s%s", n, slash ? k->path : ".", places[i], k->release);
+    if (!access(k->modules, R_OK))
+      return;
+  }
+  snprintf(k->modules, sizeof k->modules, "/lib/modules/%s", k->release);
   if (access(k->modules, R_OK))
     k->modules[0] = 0;
 }
@@ -136,6 +143,27 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
   if (status == PMON_OK)
     find_modules(k);
   return status;
+}
+
+bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
+{
+  static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
+  char path[sizeof k->modules + 128];
+  struct file packed;
+  for (size_t i = 0; k->modules[0] && i < sizeof endings / sizeof *endings; i++) {
+    snprintf(path, sizeof path, "%s/%s%s", k->modules, name, endings[i]);
+    if (!file_read(path, &packed))
+      continue;
+    if (!*endings[i]) {
+      *ret = packed;
+      return true;
+    }
+    bool done = packed_open(packed.bytes, packed.n, ret);
+    file_free(&packed);
+    if (done)
+      return true;
+  }
+  return false;
 }
 
 void kernel_close(struct kernel *k)

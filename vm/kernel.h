@@ -16,10 +16,16 @@ struct kernel {
 };
 
 /* Opens the kernel `path`. NULL: Debian's own for this release, from `cache` or, when that has none, by way of
- * `apt-get download` into it. Modules are looked for beside the kernel (../lib/modules) and in /lib/modules. PMON_OK,
+ * `apt-get download` into it. Modules are looked for beside the kernel (../lib/modules, ../usr/lib/modules, in its own folder) and
+ * in /lib/modules. PMON_OK,
  * PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
+/* What a bzImage says of its release; "" where it says nothing, or is none. */
+void kernel_release(const char *path, char *ret, size_t size);
+#define KERNEL_UNCORE_MODULE "kernel/arch/x86/events/intel/intel-uncore.ko"
+/* A module by its path below the folder of its release, unpacked where it is packed. False: there is none. */
+bool kernel_module(const struct kernel *k, const char *name, struct file *ret);
 /* Where kernels are kept: pmon/vm in XDG_CACHE_HOME or ~/.cache. False: the environment names neither. */
 bool kernel_cache_folder(char *text, size_t size);
 /* Unpacks the ELF image and reads the release out of a bzImage; as above. */

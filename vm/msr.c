@@ -1,57 +1,107 @@
 /* SPDX-License-Identifier: MIT */
-/* The four functions by their machine code, and what is done when the guest stops at one. */
+/* The instructions by the kernel's table of those that may fault, and what is done when the guest stops at one. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "vm/image.h"
 #include "vm/msr.h"
 
-enum { INSTRUCTION_SIZE = 2, ALIGNMENT = 16, CODE_MAX = 10 };
+/* An entry of section __ex_table (Linux 4.6 and later): where the instruction is, and where and how to go on after a
+ * fault; the places as distances from the number that tells them. */
+struct may_fault { int32_t instruction, go_on, how; };
 
-/*
- * How the functions begin, by the calling convention: the number comes in edi and goes to ecx; a write's halves come in
- * esi and edx; a read keeps rbx, and one that may fail stores its status where rsi points; a write that may fail
- * returns it in eax. `at` is where rdmsr (0f 32) or wrmsr (0f 30) stands.
- */
-static const struct site { const char *function; bool write; uint8_t n, at, code[CODE_MAX]; } sites[MSR_SITES] = {
-  { "native_read_msr", false, 9, 3, { 0x53, 0x89, 0xf9, 0x0f, 0x32, 0x48, 0xc1, 0xe2, 0x20 } },
-  { "native_read_msr_safe", false, 9, 3, { 0x53, 0x89, 0xf9, 0x0f, 0x32, 0x31, 0xff, 0x89, 0x3e } },
-  { "native_write_msr", true, 8, 4, { 0x89, 0xf0, 0x89, 0xf9, 0x0f, 0x30, 0x66, 0x90 } },
-  { "native_write_msr_safe", true, 8, 4, { 0x89, 0xf0, 0x89, 0xf9, 0x0f, 0x30, 0x31, 0xc0 } },
+/* Where in a function that does nothing else the instruction is, at most; and how many there are. */
+enum { FUNCTION_HEAD = 24, MSR_CALLED = 4 };
+
+/* How the instructions begin: rdmsr and wrmsr, a write also behind a prefix that does nothing (so that a longer one can
+ * be put in its place). */
+static const struct form { uint8_t n, code[3]; bool write; } forms[] = {
+  { 2, { 0x0f, 0x32 }, false }, { 2, { 0x0f, 0x30 }, true }, { 3, { 0x3e, 0x0f, 0x30 }, true },
 };
 
-static unsigned count(const struct elf *e, const struct site *s, uint64_t *ret_address)
+static const struct form *form_at(const struct elf *e, uint64_t address)
 {
-  struct elf_segment segment;
-  unsigned found = 0;
-  for (unsigned i = 0; elf_segment(e, i, &segment); i++) {
-    if (!segment.executable)
-      continue;
-    for (uint64_t at = -segment.address % ALIGNMENT; at + s->n <= segment.size; at += ALIGNMENT)
-      if (!memcmp(segment.bytes + at, s->code, s->n)) {
-        *ret_address = segment.address + at + s->at;
-        found++;
-      }
+  for (const struct form *f = forms; f < forms + sizeof forms / sizeof *forms; f++) {
+    const uint8_t *code = elf_code(e, address, f->n);
+    if (code && !memcmp(code, f->code, f->n))
+      return f;
   }
-  return found;
+  return NULL;
+}
+
+/* All that the table has; more than there is room for are counted only. */
+static void take_all(const struct elf *e, const struct elf_segment *table, struct msr_sites *ret)
+{
+  struct may_fault entry;
+  ret->n = 0;
+  for (uint64_t at = 0; at + sizeof entry <= table->size; at += sizeof entry) {
+    memcpy(&entry, table->bytes + at, sizeof entry);
+    const uint64_t address = table->address + at + (uint64_t)(int64_t)entry.instruction;
+    const struct form *f = form_at(e, address);
+    if (f && ret->n < MSR_SITES_MAX)
+      ret->site[ret->n] = (struct msr_site){ address, f->n, f->write };
+    ret->n += f != NULL;
+  }
+}
+
+/* The one in the function that begins there. */
+static const struct msr_site *behind(const struct msr_sites *s, uint64_t function)
+{
+  if (function >> 32 != s->site[0].address >> 32)           /* nearly all that is no such address */
+    return NULL;
+  for (const struct msr_site *at = s->site; at < s->site + s->n; at++)
+    if (at->address - function < FUNCTION_HEAD)
+      return at;
+  return NULL;
+}
+
+/*
+ * A kernel that can run below Xen makes all its accesses in four functions (read, write, and both as they may fail), which
+ * it calls through four pointers side by side (pv_ops): these are enough then. Every breakpoint makes QEMU slower:
+ * seventy of them by half.
+ */
+static bool keep_called(const struct elf *e, struct msr_sites *s)
+{
+  struct msr_site called[MSR_CALLED];
+  struct elf_segment data;
+  unsigned n = 0;
+  for (unsigned i = 0; n < MSR_CALLED && elf_segment(e, i, &data); i++) {
+    n = 0;
+    for (uint64_t at = 0, function; n < MSR_CALLED && at + sizeof function <= data.size; at += sizeof function) {
+      memcpy(&function, data.bytes + at, sizeof function);
+      const struct msr_site *site = behind(s, function);
+      n = site ? n + 1 : 0;
+      if (site)
+        called[n - 1] = *site;
+    }
+  }
+  if (n < MSR_CALLED)
+    return false;
+  memcpy(s->site, called, sizeof called);
+  s->n = MSR_CALLED;
+  return true;
 }
 
 int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_size, struct msr_sites *ret)
 {
+  struct elf_segment table;
   struct elf e;
   if (!elf_init(&e, image, size)) {
     snprintf(error, error_size, "the kernel's image is no 64-bit x86 ELF file");
     return PMON_E_UNKNOWN;
   }
-  for (unsigned i = 0; i < MSR_SITES; i++) {
-    unsigned n = count(&e, &sites[i], &ret->address[i]);
-    if (n != 1) {
-      snprintf(error, error_size, "the code of %s, where the kernel accesses MSRs, is in this kernel %u times and "
-               "should be once; Debian's 6.1 kernel is known to work", sites[i].function, n);
-      return PMON_E_UNKNOWN;
-    }
+  if (!elf_section(&e, "__ex_table", &table)) {
+    snprintf(error, error_size, "the kernel's image has no section __ex_table, which tells where it accesses MSRs");
+    return PMON_E_UNKNOWN;
   }
-  return PMON_OK;
+  take_all(&e, &table, ret);
+  if (ret->n && ret->n <= MSR_SITES_MAX) {
+    ret->called = keep_called(&e, ret);
+    return PMON_OK;
+  }
+  snprintf(error, error_size, "the kernel's section __ex_table names %u instructions that access MSRs, and 1 to %d are "
+           "expected: is this Linux older than 4.6?", ret->n, MSR_SITES_MAX);
+  return PMON_E_UNKNOWN;
 }
 
 static bool breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
@@ -61,8 +111,8 @@ static bool breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
 
 bool msr_arm(struct gdb *g, const struct msr_sites *s)
 {
-  for (unsigned i = 0; i < MSR_SITES; i++)
-    if (!breakpoint(g, 'Z', s->address[i]))
+  for (unsigned i = 0; i < s->n; i++)
+    if (!breakpoint(g, 'Z', s->site[i].address))
       return false;
   return true;
 }
@@ -74,19 +124,20 @@ static bool step_over(struct gdb *g, unsigned thread, uint64_t address)
 }
 
 /* What a guest stopped for. */
-struct access { unsigned thread; bool write; };
+struct access { unsigned thread; const struct msr_site *at; };
 
 static bool answer(struct gdb *g, const uint64_t *reg, const struct access *by, struct bus *bus, bool *ret_ours)
 {
   const unsigned processor = by->thread - 1;
+  const bool write = by->at->write;
   uint32_t msr = (uint32_t)reg[GDB_RCX];
   uint64_t value = (uint32_t)reg[GDB_RAX] | reg[GDB_RDX] << 32;
-  *ret_ours = by->write ? bus_msr_write(bus, processor, msr, value) : bus_msr_read(bus, processor, msr, &value);
+  *ret_ours = write ? bus_msr_write(bus, processor, msr, value) : bus_msr_read(bus, processor, msr, &value);
   if (!*ret_ours)
     return step_over(g, by->thread, reg[GDB_RIP]);
-  if (!by->write && !(gdb_set_register(g, GDB_RAX, (uint32_t)value) && gdb_set_register(g, GDB_RDX, value >> 32)))
+  if (!write && !(gdb_set_register(g, GDB_RAX, (uint32_t)value) && gdb_set_register(g, GDB_RDX, value >> 32)))
     return false;
-  return gdb_set_register(g, GDB_RIP, reg[GDB_RIP] + INSTRUCTION_SIZE);
+  return gdb_set_register(g, GDB_RIP, reg[GDB_RIP] + by->at->size);
 }
 
 bool msr_serve(struct gdb *g, const struct msr_sites *s, struct bus *bus, bool *ret_ours)
@@ -96,8 +147,8 @@ bool msr_serve(struct gdb *g, const struct msr_sites *s, struct bus *bus, bool *
   *ret_ours = false;
   if (!thread || !gdb_registers(g, reg))
     return false;
-  for (unsigned i = 0; i < MSR_SITES; i++)
-    if (reg[GDB_RIP] == s->address[i] && !answer(g, reg, &(struct access){ thread, sites[i].write }, bus, ret_ours))
+  for (unsigned i = 0; i < s->n; i++)
+    if (reg[GDB_RIP] == s->site[i].address && !answer(g, reg, &(struct access){ thread, &s->site[i] }, bus, ret_ours))
       return false;
   return gdb_send(g, "c");
 }

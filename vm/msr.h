@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's MSR accesses. An x86 Linux kernel makes them in four small functions; a breakpoint on the instruction in
- * each stops the guest, the machine answers in the instruction's place, and the guest goes on behind it. MSRs that the
- * machine does not have are left to the processor that QEMU emulates.
+ * The guest's MSR accesses. As each may fault, Linux has the instructions in its exception table, whatever it was built
+ * with. A breakpoint on each of them stops the guest, the machine answers in the instruction's place, and the guest goes
+ * on behind it. MSRs that the machine does not have are left to the processor that QEMU emulates.
  */
 #ifndef VM_MSR_H
 #define VM_MSR_H
@@ -13,13 +13,18 @@
 #include "vm/bus.h"
 #include "vm/gdb.h"
 
-enum { MSR_SITES = 4 };
+enum { MSR_SITES_MAX = 2048 };
 
-/* Addresses of the instructions: read, read that may fail, write, write that may fail. */
-struct msr_sites { uint64_t address[MSR_SITES]; };
+/* The instructions: where, how long, and whether it writes. called: modules' accesses are among them, as all go through
+ * functions of the kernel; else a module has instructions of its own. */
+struct msr_sites {
+  unsigned n;
+  bool called;
+  struct msr_site { uint64_t address; uint8_t size; bool write; } site[MSR_SITES_MAX];
+};
 
-/* Finds them in a kernel's ELF image by what the functions' instructions are. PMON_OK; PMON_E_UNKNOWN when one is there
- * not at all or more than once, with the reason in error. */
+/* Finds them in a kernel's ELF image. PMON_OK; PMON_E_UNKNOWN when there are none, or too many, with the reason in
+ * error. */
 int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_size, struct msr_sites *ret);
 
 /* While the guest stands still. False: the other side is gone or does not do as asked. */

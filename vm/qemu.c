@@ -51,14 +51,14 @@ static void add_pair(struct arguments *a, const char *option, const char *value)
 
 /*
  * A socket's processors are numbered from its own multiple of cores; QEMU starts the first socket's by itself, and is
- * given the others. With more than one socket each has a node of memory, so that what Linux says of a bus's place is so.
+ * given the others. Each has a node of memory, so that what Linux says of a bus's place is so.
  */
 static void add_shape(struct arguments *a, const struct qemu_options *o)
 {
   const struct bus *bus = o->bus;
   const struct guest_shape *s = &bus->shape;
   const char *model_end = strchr(bus->kind->cpu, ',');
-  add_pair(a, "-machine", s->sockets > 1 ? "q35" : "q35,memory-backend=memory0");
+  add_pair(a, "-machine", "q35");
   add(a, "-m");
   add(a, "%dM", QEMU_MEMORY_MB);
   /* A stop at a breakpoint is then one processor's; alone, a processor has a thread anyway, as the plugin wants it. */
@@ -68,8 +68,6 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   for (unsigned i = 0; i < s->sockets; i++) {
     add(a, "-object");
     add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, QEMU_MEMORY_MB / s->sockets);
-    if (s->sockets == 1)
-      continue;
     add(a, "-numa");
     add(a, "node,nodeid=%u,memdev=memory%u", i, i);
     add(a, "-numa");
@@ -131,10 +129,9 @@ static void add_buses(struct arguments *a, const struct bus *bus)
 {
   const bool express = bus->kind->express;
   for (unsigned i = 0; i < bus->kind->n_buses * bus->shape.sockets; i++) {
-    const char *node = bus->shape.sockets == 1 ? "" : i < bus->kind->n_buses ? ",numa_node=0" : ",numa_node=1";
     add(a, "-device");
-    add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0%s", express ? "bus" : "host", i,
-        bus_system_number(bus, i << 8) - !express, node);
+    add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0,numa_node=%u", express ? "bus" : "host", i,
+        bus_system_number(bus, i << 8) - !express, i / bus->kind->n_buses);
     if (express)
       continue;
     add(a, "-device");

@@ -322,6 +322,20 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
   return PMON_E_NO_DEVICE;
 }
 
+/* Where a QEMU that does not hand MSRs over has to stop the guest. A module of a kernel without functions for MSRs has
+ * instructions of its own, at addresses that only the guest knows. */
+static int find_sites(struct vm *v)
+{
+  struct file driver;
+  int status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, v->error, v->error_size, &v->sites);
+  if (status || v->sites.called || !kernel_module(&v->kernel, KERNEL_UNCORE_MODULE, &driver))
+    return status;
+  file_free(&driver);
+  return fail(v, PMON_E_UNKNOWN, "this kernel's uncore driver is a module that accesses MSRs by instructions of its own, "
+              "which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give a QEMU "
+              "that vm/qemu/build.sh built with --qemu (docs/vm.md)");
+}
+
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
 {
   struct vm *v = calloc(1, sizeof *v);
@@ -340,7 +354,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   if (!status)
     status = look_at_qemu(v, o->kind);
   if (!status && !v->msr_port)
-    status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, error, error_size, &v->sites);
+    status = find_sites(v);
   if (!status) {
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
     bus_init(&v->bus, o->machine, o->backend, o->kind, &o->shape);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # One scenario measured twice, by `pmon stat` and by perf in a guest: the same counts to the last one. And the log of the
-# guest's accesses, made again on a fresh machine without a guest, gets the same answers. Usage: scenario.sh PMON SCENARIO
+# guest's accesses, made again on a fresh machine without a guest, gets the same answers. Usage: scenario.sh PMON SCENARIO [OPTION OF pmon vm...]
 pmon=$1 scenario=$2 what="no scenario was measured in a guest"
+shift 2
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox perf xz
 work=$(mktemp -d) || exit 1
@@ -20,7 +21,7 @@ r3qpi/RING_BL_USED.CW_EVEN/ uncore_r3qpi/event=0x9,umask=0x1/
 END
 ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
 "$pmon" stat -p snbep --csv --per-socket --scenario "$scenario" -e "$ours" >"$work/pmon" || exit 1
-"$pmon" vm --scenario "$scenario" --log "$work/log" -- perf stat -x ' ' -a -e "$theirs" pmon-step >"$work/out" 2>"$work/perf"
+"$pmon" vm "$@" --scenario "$scenario" --log "$work/log" -- perf stat -x ' ' -a -e "$theirs" pmon-step >"$work/out" 2>"$work/perf"
 booted $? "$work/perf"
 join_counts "$work/pmon" "$work/perf" <"$work/events" >"$work/counts"
 compare <"$work/counts"

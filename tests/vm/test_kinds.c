@@ -259,6 +259,20 @@ static void test_a_qemu_is_asked_what_it_has(void **state)
   assert_non_null(strstr(error, "/nowhere/qemu"));
 }
 
+static void test_newer_kernels_need_more_processors(void **state)
+{
+  static const struct { const char *platform, *release; unsigned cores, processors; } cases[] = {
+    { "snbep", "", 8, 1 }, { "snbep", "5.10.0-32-amd64", 8, 1 }, { "snbep", "6.8.12", 8, 1 },
+    { "snbep", "6.9.0-rc1", 8, 8 }, { "snbep", "6.12.95+deb12-amd64", 4, 4 }, { "snbep", "7.2.13", 8, 8 },
+    { "emr", "6.1.0-56-amd64", 64, 1 }, { "emr", "6.10.3", 64, 1 }, { "emr", "6.11.0", 64, 2 },
+    { "emr", "7.0.0", 64, 2 }, { "emr", "no number", 64, 1 },
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(guest_kind_processors(guest_kind_named(cases[i].platform), cases[i].release, cases[i].cores),
+                     cases[i].processors);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -268,6 +282,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, tear_down),
+    cmocka_unit_test(test_newer_kernels_need_more_processors),
     cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
   };
   return cmocka_run_group_tests_name("vm-kinds", tests, NULL, NULL);
