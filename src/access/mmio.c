@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), and the
- * discovery page (1.10.1), which alone knows where the CXL ports' are (cxl.h). They are mapped through /dev/mem, the
- * page through its device's resource file first.
+ * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), the discovery
+ * page (1.10.1), and what it alone knows the places of (block.h). They are mapped through the resource file of the device
+ * whose they are, where there is one, else through /dev/mem.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,16 +13,17 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cxl.h"
+#include "block.h"
 #include "guard.h"
+#include "resource.h"
 #include "system.h"
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
 
 enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_CXL = 17, BAR_PHYSICAL = 18, DISCOVERY_SIZE = 0x80000, BARS = 19,
-       MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0, MEM_BAR = 0xd8 };
+       MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0, MEM_BAR = 0xd8, LAST_MEM_BAR = 3 };
 
-struct bar { bool known; int status; uint64_t base, size; int fd; uint64_t fd_offset; };
+struct bar { bool known; int status; uint64_t base, size; int fd; };
 struct window { uint64_t page; uint32_t package, device; void *at; };
 
 struct mmio {
@@ -32,9 +33,10 @@ struct mmio {
   int mem, mem_status;                         /* of /dev/mem; without it there are resource files still */
   struct pmon_reason mem_reason;
   struct bar bars[SYSTEM_PACKAGES][BARS];
-  struct { struct pmon_discovery *page; int status; bool known; } pages[SYSTEM_PACKAGES];
+  struct { struct pmon_discovery *page; bool known; } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
+  struct resources resources;                  /* of blocks that the pages name */
   struct guard guard;
   struct pmon_reason reason;
 };
@@ -45,7 +47,7 @@ int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t de
   struct pmon_address a = {.package = package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE,
                            .offset = MMIO_BASE};
   uint64_t base = 0, bar = 0;
-  if (device > 3)
+  if (device > LAST_MEM_BAR)
     return PMON_E_RANGE;
   int status = backend->ops->read(backend, &a, &base);
   a.offset = MEM_BAR + 4 * (uint64_t)device;
@@ -76,13 +78,13 @@ static int say(struct mmio *m, int status, const struct pmon_address *a, const c
 
 static int find_discovery(struct mmio *m, const struct pmon_address *a, struct bar *bar)
 {
-  char name[16], path[64];
-  unsigned number = 0;
-  if (!pci_discovery(m->pci, a->package, name, &number))
+  struct pci_page page;
+  char path[64];
+  if (!pci_discovery(m->pci, a->package, &page))
     return say(m, PMON_E_NO_DEVICE, a, "no PCI function announces a discovery page");
-  bar->base = pci_bar(m->pci, name, number) & ~(uint64_t)(PAGE - 1);
+  bar->base = page.address & ~(uint64_t)(PAGE - 1);
   bar->size = DISCOVERY_SIZE;
-  snprintf(path, sizeof path, "bus/pci/devices/%s/resource%u", name, number);
+  snprintf(path, sizeof path, "bus/pci/devices/%s/resource%u", page.name, page.bar);
   struct system_file file = {.root = m->system.sys, .name = path, .needs = NEEDS, .flags = O_RDONLY};
   struct stat st;
   if (!system_open(&file, NULL, &bar->fd)) {
@@ -118,40 +120,63 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   return bar->status;
 }
 
+/* The file behind which a page of a BAR lies, and where in it; -1: there is none. Only the discovery page's own is for
+ * reading alone. */
+static int find_file(const struct mmio *m, const struct bar *bar, const struct window *w, uint64_t *ret_at)
+{
+  *ret_at = w->page;
+  if (bar->fd >= 0)
+    return bar->fd;
+  const int fd = w->device == BAR_PHYSICAL ? resources_find(&m->resources, w->page, PAGE, ret_at) : -1;
+  if (fd >= 0)
+    return fd;
+  *ret_at = bar->base + w->page;
+  return m->mem;
+}
+
 static int map_page(struct mmio *m, const struct pmon_address *a, struct window *w)
 {
   struct bar *bar;
   struct stat st;
+  uint64_t at = 0;
   int status = find_bar(m, a, &bar);
   if (status)
     return status;
   if (w->page + PAGE > bar->size)
     return say(m, PMON_E_NO_DEVICE, a, "it is past the BAR's end");
-  const bool own = bar->fd >= 0;
-  const int fd = own ? bar->fd : m->mem;
+  const int fd = find_file(m, bar, w, &at);
   if (fd < 0)
     return say(m, m->mem_status, a, m->mem_reason.text);
-  const uint64_t at = (own ? 0 : bar->base) + w->page;
   /* Behind the end of a plain file an access would be a signal. */
   if (fstat(fd, &st) || (S_ISREG(st.st_mode) && (uint64_t)st.st_size < at + PAGE))
     return say(m, PMON_E_IO, a, "the file that stands for memory is shorter");
-  void *p = mmap(NULL, PAGE, own ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+  void *p = mmap(NULL, PAGE, fd == bar->fd ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
   if (p == MAP_FAILED)
     return say(m, system_status(errno), a, errno == EPERM ? "not mapped: it takes " NEEDS : strerror(errno));
   w->at = p;
   return 0;
 }
 
-/* An address of a CXL port as one in memory, by the page that says where its block is. */
-static int find_cxl(struct mmio *m, const struct pmon_address *a, struct pmon_address *ret_address)
+/* A package's discovery page, read once; NULL: it shows none. */
+static const struct pmon_discovery *page_of(struct mmio *m, uint32_t package)
 {
-  const uint32_t package = a->package;
-  const char *why = "the package shows no discovery page, which alone knows where CXL ports are";
   if (!m->pages[package].known)
-    m->pages[package].status = pmon_discovery_read(&m->backend, package, NULL, NULL, &m->pages[package].page);
+    pmon_discovery_read(&m->backend, package, NULL, NULL, &m->pages[package].page);
   m->pages[package].known = true;
-  int status = m->pages[package].status ? PMON_E_NO_DEVICE
-                                        : cxl_address(m->pages[package].page, a->offset, &ret_address->offset, &why);
+  return m->pages[package].page;
+}
+
+/* An address that only the page knows, as one in memory: of a CXL port; of another package what the platform has as the
+ * first one's. */
+static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_address *ret_address)
+{
+  const struct pmon_discovery *own = page_of(m, a->package), *first = page_of(m, 0);
+  const char *why = "the package shows no discovery page, which alone knows where these registers are";
+  int status = PMON_E_NO_DEVICE;
+  if (own && a->device == BAR_CXL)
+    status = block_of_cxl(own, a->offset, &ret_address->offset, &why);
+  else if (own && first)
+    status = block_of_package(first, own, a->offset, &ret_address->offset, &why);
   ret_address->device = BAR_PHYSICAL;
   return status ? say(m, status, a, why) : 0;
 }
@@ -164,8 +189,8 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
     return say(m, PMON_E_NO_DEVICE, a, "there is none");
   if ((a->width_bits != 32 && a->width_bits != 64) || a->offset % (a->width_bits / 8))
     return say(m, PMON_E_INVALID, a, "an access is 32 or 64 bits wide and aligned");
-  if (a->device == BAR_CXL) {
-    int status = find_cxl(m, a, &in_memory);
+  if (a->device == BAR_CXL || (a->device == BAR_PHYSICAL && a->package)) {
+    int status = find_block(m, a, &in_memory);
     if (status)
       return status;
     a = &in_memory;
@@ -233,6 +258,7 @@ static void mmio_close(struct pmon_backend *b)
         close(m->bars[i][k].fd);
   for (uint32_t i = 0; i < b->packages; i++)
     pmon_discovery_free(m->pages[i].page);
+  resources_close(&m->resources);
   if (m->mem >= 0)
     close(m->mem);
   if (!m->system.pci)
@@ -251,6 +277,41 @@ static bool open_pages(struct mmio *m)
   return any;
 }
 
+/* Whether a block is in one of its package's memory BARs, which no file leads to. */
+static bool is_in_bars(struct mmio *m, uint32_t package, const struct pmon_discovered_unit *u)
+{
+  struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32};
+  struct bar *bar;
+  for (; a.device <= LAST_MEM_BAR; a.device++)
+    if (!find_bar(m, &a, &bar) && u->address >= bar->base && u->address - bar->base < bar->size)
+      return true;
+  return false;
+}
+
+/* Whether a page names a block in that range. */
+static bool is_named(void *user, uint64_t first, uint64_t last)
+{
+  struct mmio *m = user;
+  const struct pmon_discovered_unit *u;
+  for (uint32_t p = 0; p < m->backend.packages; p++)
+    for (uint32_t i = 0; page_of(m, p) && (u = pmon_discovery_unit(page_of(m, p), i)); i++)
+      if (u->space == PMON_SPACE_MMIO && u->address >= first && u->address <= last)
+        return true;
+  return false;
+}
+
+/* Opens the files of the blocks that no register leads to, where a page names any. */
+static void open_blocks(struct mmio *m)
+{
+  const struct pmon_discovered_unit *u;
+  bool any = false;
+  for (uint32_t p = 0; p < m->backend.packages; p++)
+    for (uint32_t i = 0; !any && page_of(m, p) && (u = pmon_discovery_unit(page_of(m, p), i)); i++)
+      any = u->space == PMON_SPACE_MMIO && !is_in_bars(m, p, u);
+  if (any)
+    resources_open(&m->resources, &m->system, is_named, m);
+}
+
 static int mmio_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {"mmio", mmio_read, mmio_write, mmio_wait, mmio_close};
@@ -266,6 +327,7 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   if (!status)
     m->mem_status = system_open(&file, &m->mem_reason, &m->mem);
   if (!status && (open_pages(m) || !m->mem_status)) {
+    open_blocks(m);
     *ret_backend = &m->backend;
     return 0;
   }

@@ -165,14 +165,29 @@ int system_init(struct system *s, const struct pmon_system *options)
   return 0;
 }
 
-int system_package_of_list(const struct system *s, const char *list)
+static int package_of(const struct system *s, unsigned long cpu)
 {
-  unsigned long first, last;
-  int id = next_range(&list, &first, &last) ? package_id(s, first) : -1;
+  const int id = package_id(s, cpu);
   for (uint32_t i = 0; id >= 0 && i < s->n_packages; i++)
     if (s->packages[i].id == (uint32_t)id)
       return (int)i;
   return -1;
+}
+
+int system_package_of_list(const struct system *s, const char *list)
+{
+  unsigned long first, last;
+  return next_range(&list, &first, &last) ? package_of(s, first) : -1;
+}
+
+int system_package_of_all(const struct system *s, const char *list)
+{
+  unsigned long first, last;
+  const int package = system_package_of_list(s, list);
+  while (package >= 0 && next_range(&list, &first, &last))
+    if (package_of(s, first) != package || package_of(s, last) != package)
+      return -1;
+  return package;
 }
 
 uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n)

@@ -25,6 +25,9 @@ void system_look(struct system *s);
 /* The number of the package that a list of CPUs (`0-3,8`) begins in; 0 to n_packages - 1, or -1. */
 int system_package_of_list(const struct system *s, const char *list);
 
+/* The same for all CPUs of the list; -1, too, where they are of several packages. */
+int system_package_of_all(const struct system *s, const char *list);
+
 /* The lowest online CPU of a package beside `but`; UINT32_MAX: there is none. Looks at the system's files anew. */
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
 bool system_online(const struct system *s, uint32_t cpu);
@@ -49,10 +52,9 @@ struct door {
 };
 extern const struct door door_msr, door_pci, door_mmio;
 
-/* Of the PCI door: the function in which the package's discovery page is announced (817509 1.10.1), by its name below
- * bus/pci/devices, and its BAR's number. False: there is none. */
-bool pci_discovery(struct pmon_backend *pci, uint32_t package, char name[16], unsigned *ret_bar);
-/* The physical address in BAR `bar` of a function; 0: none. */
-uint64_t pci_bar(struct pmon_backend *pci, const char name[16], unsigned bar);
+/* Of the PCI door: where a package's discovery page is announced (817509 1.10.1): the function's name below bus/pci/devices,
+ * its BAR, and the physical address in that; 0: none. False: no function announces one. */
+struct pci_page { char name[16]; unsigned bar; uint64_t address; };
+bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page);
 
 #endif

@@ -131,7 +131,6 @@ static void test_the_page_without_dev_mem(void **state)
   frame_end();
 }
 
-/* A processor that has a page and nothing else that is known. */
 /* A bus by the system's number is the same as by the guide's, of each package, and needs no UBox. */
 static void test_buses_as_the_system_numbers_them(void **state)
 {
@@ -159,6 +158,7 @@ static void test_buses_as_the_system_numbers_them(void **state)
   }
 }
 
+/* A processor that has a page and nothing else that is known. */
 static void test_the_page_without_a_ubox(void **state)
 {
   (void)state;
@@ -261,99 +261,55 @@ static void test_the_end_is_seen(void **state)
   frame_end();
 }
 
-/* Reads a quadword of the file that stands for memory. */
-static uint64_t memory_at(uint64_t address)
+/* Without the tables of a system with nodes, a device is near all CPUs: pages then come in the order of the packages. */
+static void test_pages_of_devices_that_are_near_all_cpus(void **state)
 {
-  char path[128];
-  uint64_t value = 0;
-  snprintf(path, sizeof path, "%s/mem", tree.dev);
-  FILE *f = fopen(path, "r");
-  assert_true(f && !fseek(f, (long)address, SEEK_SET) && fread(&value, sizeof value, 1, f) == 1 && !fclose(f));
-  return value;
-}
-
-/* The address at which the page has a block; 0: it has none. */
-static uint64_t page_address(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id)
-{
-  const struct pmon_discovered_unit *u;
-  struct pmon_discovery *page = NULL;
-  uint64_t address = 0;
-  assert_int_equal(pmon_discovery_read(b, package, NULL, NULL, &page), 0);
-  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
-    if (u->type == type && u->id == id)
-      address = u->address;
-  pmon_discovery_free(page);
-  return address;
-}
-
-/* Each register that the tables have of a CXL port is at its place in the block that the page names. */
-static void test_cxl_ports_are_where_the_page_has_them(void **state)
-{
-  static const char *const units[] = {"cxlcm", "cxldp"};
+  static const char *const near[] = {"0-3\n", "0,2\n", "2-3\n"};
   (void)state;
   frame_begin("emr");
-  struct pmon_backend *b = frame_open();
-  uint64_t n = 0;
-  for (uint32_t k = 0; k < 2; k++) {
-    struct pmon_register_info reg = {.size = sizeof reg};
-    struct pmon_register_id id = {0};
-    assert_int_equal(pmon_unit_find(platform, units[k], &id.unit), 0);
-    for (; !pmon_register_describe(platform, id.unit, id.reg, &reg); id.reg++)
-      for (id.index = 0; id.index < reg.count; id.index++) {
-        struct pmon_address a, first;
-        uint64_t value = 0;
-        id.instance = k;
-        const struct pmon_register_id block = {.unit = id.unit, .instance = k};
-        assert_int_equal(pmon_register_address(platform, &id, &a), 0);
-        assert_int_equal(pmon_register_address(platform, &block, &first), 0);
-        a.package = 1;
-        const uint64_t at = page_address(b, 1, 12 + k, k);
-        if (!at || b->ops->write(b, &a, 0x1000 + ++n))
-          fail_msg("%s %s: %s", units[k], reg.name, at ? b->error_text : "not on the page");
-        assert_int_equal(b->ops->read(b, &a, &value), 0);
-        assert_int_equal(value, 0x1000 + n);
-        assert_int_equal(memory_at(at + a.offset - first.offset) & UINT32_MAX, 0x1000 + n);
-      }
+  for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+    struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16};
+    uint64_t value = 0;
+    tree_file(&tree, "sys/bus/pci/devices/0000:67:03.1/local_cpulist", near[i]);
+    struct pmon_backend *b = frame_open();
+    assert_int_equal(b->ops->read(b, &a, &value), i < 2 ? 0 : PMON_E_NO_DEVICE);
+    a.package = 1;
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    pmon_backend_close(b);
+    tree_file(&tree, "sys/bus/pci/devices/0000:e7:03.1/local_cpulist", i ? "2-3\n" : near[0]);
   }
-  assert_true(n >= 8 * 2 + 4 * 2 + 4);
-  pmon_backend_close(b);
   frame_end();
 }
 
-/* Ports that are not there, and a page that has their registers elsewhere than the tables: nothing is written. */
-static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
+/* A package whose UBox cannot be read is not called hidden: why is told with each access to its functions. */
+static void test_a_ubox_that_cannot_be_read(void **state)
 {
-  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 7 * 0x8000};
-  struct pmon_discovery *page = NULL;
+  struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
+  struct pmon_reason reason;
+  struct pmon_backend *b;
   char path[160];
-  uint64_t value = 0, words[8];
+  uint64_t value;
+  unsigned told = 0;
   (void)state;
   frame_begin("emr");
-  struct pmon_backend *b = frame_open();
-  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
-  assert_non_null(strstr(b->error_text, "lists no such CXL block"));
-  const uint64_t at = page_address(b, 0, 12, 0);
+  tree.fault = TREE_EPERM;
+  const uint64_t before = tree.accesses;
+  assert_int_equal(pmon_door_open(1, &tree.system, &reason, &b), 0);
   pmon_backend_close(b);
-  snprintf(path, sizeof path, "%s/bus/pci/devices/0000:67:03.1/resource0", tree.sys);
-  FILE *f = fopen(path, "r+");
-  assert_non_null(f);
-  long entry = -1;
-  for (long i = 0; entry < 0 && fread(words, sizeof words, 1, f) == 1; i++)
-    if (words[1] == at)
-      entry = i;
-  assert_true(entry >= 0);
-  words[0] += UINT64_C(8) << 8;                /* the controls' offset from the block's, Table 1-14 */
-  for (size_t i = 0; i < 8; i++)
-    value |= words[i];
-  assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 && !fclose(f));
-  b = frame_open();
-  assert_int_equal(pmon_discovery_read(b, 0, NULL, NULL, &page), 0);
-  pmon_discovery_free(page);
-  a.offset = 0;
-  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
-  assert_non_null(strstr(b->error_text, "pmon discover --repair"));
-  assert_int_equal(memory_at(at), 0);
-  pmon_backend_close(b);
+  const uint64_t n = tree.accesses - before;
+  for (uint64_t i = 1; i <= n; i++) {
+    tree.fail_access = tree.accesses + i;
+    assert_int_equal(pmon_door_open(1, &tree.system, &reason, &b), 0);
+    for (a.package = 0; a.package < 2; a.package++)
+      if (b->ops->read(b, &a, &value)) {
+        snprintf(path, sizeof path, "package %u shows no PCI function 30:1.1; configuration space of 0000:", a.package);
+        if (strncmp(b->error_text, path, strlen(path)) || !strstr(b->error_text, "Operation not permitted"))
+          fail_msg("access %u: %s", (unsigned)i, b->error_text);
+        told++;
+      }
+    pmon_backend_close(b);
+  }
+  assert_true(told >= 6);               /* two UBoxes: identity, own node, map; UPI 0's identity */
   frame_end();
 }
 
@@ -364,8 +320,8 @@ int main(void)
     cmocka_unit_test(test_configuration_space_as_memory),
     cmocka_unit_test(test_a_function_in_memory_is_taken_away),
     cmocka_unit_test(test_the_page_without_dev_mem),
-    cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
-    cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
+    cmocka_unit_test(test_pages_of_devices_that_are_near_all_cpus),
+    cmocka_unit_test(test_a_ubox_that_cannot_be_read),
     cmocka_unit_test(test_buses_as_the_system_numbers_them),
     cmocka_unit_test(test_the_page_without_a_ubox),
     cmocka_unit_test(test_hostile_tables_of_memory),

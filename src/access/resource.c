@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "resource.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { BARS = 6, IS_MEMORY = 0x200 };            /* the flag that sysfs shows of a range in memory */
+
+#define DEVICES "bus/pci/devices"
+
+/* The files that are to be opened. */
+struct search { struct resources *found; const struct system *system; resource_wanted wanted; void *user; };
+
+static void open_bar(struct search *s, const char *function, unsigned bar, const uint64_t range[2])
+{
+  char name[320];
+  struct resource *r = &s->found->at[s->found->n];
+  struct system_file file = {.root = s->system->sys, .name = name, .needs = "", .flags = O_RDWR};
+  snprintf(name, sizeof name, DEVICES "/%.200s/resource%u", function, bar);
+  if (s->found->n == RESOURCES || system_open(&file, NULL, &r->fd))
+    return;
+  r->first = range[0];
+  r->last = range[1];
+  s->found->n++;
+}
+
+/* A line for each BAR of a function: first and last address, and flags; zeros where there is none. */
+static void look_at(struct search *s, const char *function)
+{
+  char path[SYSTEM_PATH];
+  uint64_t range[2], flags;
+  if (snprintf(path, sizeof path, "%s/" DEVICES "/%s/resource", s->system->sys, function) >= (int)sizeof path)
+    return;
+  FILE *f = fopen(path, "re");
+  for (unsigned bar = 0; f && bar < BARS; bar++)
+    if (fscanf(f, "%" SCNx64 "%" SCNx64 "%" SCNx64, &range[0], &range[1], &flags) != 3)
+      break;
+    else if (flags & IS_MEMORY && range[0] < range[1] && s->wanted(s->user, range[0], range[1]))
+      open_bar(s, function, bar, range);
+  if (f)
+    fclose(f);
+}
+
+void resources_open(struct resources *r, const struct system *s, resource_wanted wanted, void *user)
+{
+  struct search search = {r, s, wanted, user};
+  char path[SYSTEM_PATH];
+  DIR *dir = NULL;
+  r->n = 0;
+  if (snprintf(path, sizeof path, "%s/" DEVICES, s->sys) < (int)sizeof path)
+    dir = opendir(path);
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    if (*e->d_name != '.')
+      look_at(&search, e->d_name);
+  if (dir)
+    closedir(dir);
+}
+
+void resources_close(struct resources *r)
+{
+  while (r->n)
+    close(r->at[--r->n].fd);
+}
+
+int resources_find(const struct resources *r, uint64_t address, uint64_t n, uint64_t *ret_offset)
+{
+  for (uint32_t i = 0; i < r->n; i++)
+    if (address >= r->at[i].first && address <= r->at[i].last && r->at[i].last - address >= n - 1) {
+      *ret_offset = address - r->at[i].first;
+      return r->at[i].fd;
+    }
+  return -1;
+}

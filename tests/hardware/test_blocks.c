@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of registers in memory that only the discovery page knows the places of. */
+#include <stdio.h>
+#include <string.h>
+#include "tests/hardware/frame.h"
+
+/* Reads a quadword of the file that stands for memory. */
+static uint64_t memory_at(uint64_t address)
+{
+  char path[128];
+  uint64_t value = 0;
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  FILE *f = fopen(path, "r");
+  assert_true(f && !fseek(f, (long)address, SEEK_SET) && fread(&value, sizeof value, 1, f) == 1 && !fclose(f));
+  return value;
+}
+
+/* The address at which the page has a block; 0: it has none. */
+static uint64_t page_address(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id)
+{
+  const struct pmon_discovered_unit *u;
+  struct pmon_discovery *page = NULL;
+  uint64_t address = 0;
+  assert_int_equal(pmon_discovery_read(b, package, NULL, NULL, &page), 0);
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
+    if (u->type == type && u->id == id)
+      address = u->address;
+  pmon_discovery_free(page);
+  return address;
+}
+
+/* Each register that the tables have of a CXL port is at its place in the block that the page names. */
+static void test_cxl_ports_are_where_the_page_has_them(void **state)
+{
+  static const char *const units[] = {"cxlcm", "cxldp"};
+  (void)state;
+  frame_begin("emr");
+  struct pmon_backend *b = frame_open();
+  uint64_t n = 0;
+  for (uint32_t k = 0; k < 2; k++) {
+    struct pmon_register_info reg = {.size = sizeof reg};
+    struct pmon_register_id id = {0};
+    assert_int_equal(pmon_unit_find(platform, units[k], &id.unit), 0);
+    for (; !pmon_register_describe(platform, id.unit, id.reg, &reg); id.reg++)
+      for (id.index = 0; id.index < reg.count; id.index++) {
+        struct pmon_address a, first;
+        uint64_t value = 0;
+        id.instance = k;
+        const struct pmon_register_id block = {.unit = id.unit, .instance = k};
+        assert_int_equal(pmon_register_address(platform, &id, &a), 0);
+        assert_int_equal(pmon_register_address(platform, &block, &first), 0);
+        a.package = 1;
+        const uint64_t at = page_address(b, 1, 12 + k, k);
+        if (!at || b->ops->write(b, &a, 0x1000 + ++n))
+          fail_msg("%s %s: %s", units[k], reg.name, at ? b->error_text : "not on the page");
+        assert_int_equal(b->ops->read(b, &a, &value), 0);
+        assert_int_equal(value, 0x1000 + n);
+        assert_int_equal(memory_at(at + a.offset - first.offset) & UINT32_MAX, 0x1000 + n);
+      }
+  }
+  assert_true(n >= 8 * 2 + 4 * 2 + 4);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+/* Ports that are not there, and a page that has their registers elsewhere than the tables: nothing is written. */
+static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
+{
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 7 * 0x8000};
+  struct pmon_discovery *page = NULL;
+  char path[160];
+  uint64_t value = 0, words[8];
+  (void)state;
+  frame_begin("emr");
+  struct pmon_backend *b = frame_open();
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "lists no such CXL block"));
+  const uint64_t at = page_address(b, 0, 12, 0);
+  pmon_backend_close(b);
+  snprintf(path, sizeof path, "%s/bus/pci/devices/0000:67:03.1/resource0", tree.sys);
+  FILE *f = fopen(path, "r+");
+  assert_non_null(f);
+  long entry = -1;
+  for (long i = 0; entry < 0 && fread(words, sizeof words, 1, f) == 1; i++)
+    if (words[1] == at)
+      entry = i;
+  assert_true(entry >= 0);
+  words[0] += UINT64_C(8) << 8;                /* the controls' offset from the block's, Table 1-14 */
+  for (size_t i = 0; i < 8; i++)
+    value |= words[i];
+  assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 && !fclose(f));
+  b = frame_open();
+  assert_int_equal(pmon_discovery_read(b, 0, NULL, NULL, &page), 0);
+  pmon_discovery_free(page);
+  a.offset = 0;
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "pmon discover --repair"));
+  assert_int_equal(memory_at(at), 0);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+/* What a platform made of the first package's page has in memory: in the second one where that one's page has it. */
+static void test_the_second_packages_blocks_are_its_own(void **state)
+{
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 18};
+  (void)state;
+  frame_begin("emr");
+  struct pmon_backend *b = frame_open();
+  const uint64_t first = page_address(b, 0, 6, 0), second = page_address(b, 1, 6, 0);
+  uint64_t value = 0, before = memory_at(first + 8) & UINT32_MAX;
+  assert_true(first && second && first != second);
+  a.offset = first + 8;
+  for (a.package = 0; a.package < 2; a.package++) {
+    const uint64_t mine = 0x4711 + a.package;
+    assert_int_equal(b->ops->write(b, &a, mine), 0);
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    assert_int_equal(value, mine);
+    assert_int_equal(memory_at(second + 8) & UINT32_MAX, a.package ? mine : before);
+    assert_int_equal(memory_at(first + 8) & UINT32_MAX, 0x4711);
+  }
+  a.package = 1;
+  a.offset = first + 0x100000;
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(b->error_text, "nobody knows where this package has it"));
+  pmon_backend_close(b);
+  frame_end();
+}
+
+/* A function behind whose third BAR CXL block 0 of package 0 lies, at 0x2000 of 0x4000 bytes. */
+static void make_port(uint64_t at, unsigned flags)
+{
+  static const char folder[] = "sys/bus/pci/devices/0000:98:00.0";
+  char name[100], text[300];
+  FILE *f;
+  snprintf(text, sizeof text, "0x0 0x0 0x0\n0x%016llx 0x%016llx 0x101\n0x%016llx 0x%016llx 0x%x\n", at - 0x2000ull,
+           at + 0x1fffull, at - 0x2000ull, at + 0x1fffull, flags);
+  snprintf(name, sizeof name, "%s/resource", folder);
+  tree_file(&tree, name, text);
+  snprintf(name, sizeof name, "%s/resource2", folder);
+  tree_file(&tree, name, "");
+  snprintf(text, sizeof text, "%s/%s", tree.root, name);
+  f = fopen(text, "r+");
+  assert_true(f && !fseek(f, 0x3fff, SEEK_SET) && fputc(0, f) == 0 && !fclose(f));
+}
+
+static uint64_t port_at(uint64_t offset)
+{
+  char path[200];
+  uint64_t value = 0;
+  snprintf(path, sizeof path, "%s/bus/pci/devices/0000:98:00.0/resource2", tree.sys);
+  FILE *f = fopen(path, "r");
+  assert_true(f && !fseek(f, (long)offset, SEEK_SET) && fread(&value, sizeof value, 1, f) == 1 && !fclose(f));
+  return value;
+}
+
+/* Through the device's own file, with /dev/mem or without; a range of ports is no memory. */
+static void test_a_block_behind_a_devices_bar(void **state)
+{
+  const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 0x48};
+  (void)state;
+  for (unsigned mem = 0; mem < 2; mem++) {
+    uint64_t value = 0;
+    frame_begin("emr");
+    struct pmon_backend *b = frame_open();
+    const uint64_t at = page_address(b, 0, 12, 0);
+    pmon_backend_close(b);
+    if (!mem)
+      tree_file(&tree, "dev/mem", NULL);
+    make_port(at, 0x101);
+    b = frame_open();
+    assert_int_equal(b->ops->write(b, &a, 0x35), mem ? 0 : PMON_E_NO_DEVICE);
+    assert_int_equal(port_at(0x2048), 0);
+    pmon_backend_close(b);
+    make_port(at, 0x40200);
+    b = frame_open();
+    assert_int_equal(b->ops->write(b, &a, 0x36), 0);
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+    assert_int_equal(value, 0x36);
+    assert_int_equal(port_at(0x2048), 0x36);
+    if (mem)
+      assert_int_equal(memory_at(at + 0x48), 0x35);
+    pmon_backend_close(b);
+    frame_end();
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
+    cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
+    cmocka_unit_test(test_the_second_packages_blocks_are_its_own),
+    cmocka_unit_test(test_a_block_behind_a_devices_bar),
+  };
+  return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
+}
