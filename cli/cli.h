@@ -61,6 +61,8 @@ int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
 
 /* The platform meant; NULL after telling the error. */
 const struct pmon_platform *cli_platform(struct cli *cli);
+/* Whether -p names files of the user's. */
+bool cli_platform_is_own(const struct cli *cli);
 
 /* --color auto, always or never. CLI_DONE, or CLI_USAGE after telling the error. */
 int cli_take_color(struct cli *cli, const char *when);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -265,10 +264,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
 bool host_works(struct cli *cli, const struct hardware *h)
 {
   static const char *const names[] = {"perf", "direct"};
-  struct pmon_platform_info info = {.size = sizeof info};
-  const char *name;
-  if (!hardware_known(cli, h, &name) || !cli_platform(cli) || pmon_platform_describe(cli->platform, &info) ||
-      strcasecmp(info.name, name))
+  if (!hardware_is_host(cli, h))
     return false;
   for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
     struct pmon_backend *b = NULL;

@@ -1,52 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon doctor`: what keeps the counters from counting, a line a cause, each with its remedy. */
+/* What keeps the counters from counting, a line a cause, each with its remedy. */
 #include <dirent.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include "cli/hardware.h"
+#include <unistd.h>
+#include "cli/doctor.h"
 #include "cli/privileges.h"
 
-enum { LAST_MEM_BAR = 3 };
-
-/* What a register's value can say against its unit, and what to do. */
-enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
-
-static const char *const remedies[STATES] = {
-  [STATE_OFF] = "reads all ones: the unit is powered down, or its device is hidden; its counts are unavailable",
-  [STATE_FROZEN] = "is frozen: its counters stand still until whoever froze them ends, or pmon restore gives it back",
-  [STATE_TAKEN] = "is programmed by somebody: end that, or measure with --force"};
-
-struct doctor {
-  struct cli *cli;
-  struct hardware h;
-  bool known;                  /* the processor has facts */
-  uint32_t findings;
-  struct pmon_backend *backend;
-  struct { uint32_t n; char first[160]; } seen[STATES];     /* registers by what is wrong with them */
-};
-
-static void find(struct doctor *d, const char *cause, const char *remedy)
+void doctor_find(struct doctor *d, const char *cause, const char *remedy)
 {
   d->findings++;
   hardware_print(d->cli, "! %s: %s\n", cause, remedy);
 }
 
-static void check_cpu(struct doctor *d)
+/* Whose processor it is. */
+static void look_at_cpu(struct doctor *d)
 {
-  struct pmon_cpu cpu;
   const struct pmon_platform *platform;
-  if (!hardware_cpu(&d->h, &cpu))
+  if (!hardware_cpu(&d->h, &d->cpu))
     return;
-  d->known = !pmon_platform_find_cpu(d->cli->context, cpu.vendor, cpu.signature, &platform);
+  d->known = !pmon_platform_find_cpu(d->cli->context, d->cpu.vendor, d->cpu.signature, &platform);
   if (d->known && !d->cli->platform_name)
     d->cli->platform = platform;
-  if (cpu.hypervisor)
-    find(d, "this is a virtual machine",
-         "its hypervisor shows no uncore; measure on the host, or with --backend machine");
+}
+
+/* A processor without facts: what can be done depends on whether it lists its units itself. */
+static void tell_unknown(struct doctor *d, bool page)
+{
+  char cause[120];
+  if (!*d->cpu.vendor) {
+    doctor_find(d, "this processor", "neither CPUID nor /proc/cpuinfo tells what it is; -p NAME says so");
+    return;
+  }
+  snprintf(cause, sizeof cause, "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32 ")", d->cpu.vendor,
+           d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2]);
+  doctor_find(d, cause, page ? "pmon has no tables of it; " HARDWARE_OWN_TABLES ", and pmon import --as FILE.platform gives names to "
+                               "its events"
+                             : "pmon has no tables of it, and it shows no discovery page: measure with --backend machine");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -54,7 +47,7 @@ static void check_lockdown(struct doctor *d)
   char text[128];
   if (!hardware_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
     return;
-  find(d, "the kernel is locked down", "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
+  doctor_find(d, "the kernel is locked down", "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
        "lockdown=none, or use the kernel's own PMUs");
 }
 
@@ -66,10 +59,10 @@ static void check_perf(struct doctor *d)
   struct pmon_backend *b = NULL;
   if (d->h.root) {
     if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
-      find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: "
+      doctor_find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; as root: "
            "sysctl kernel.perf_event_paranoid=0");
   } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
-    find(d, "Linux perf", reason.text);
+    doctor_find(d, "Linux perf", reason.text);
   pmon_backend_close(b);
 }
 
@@ -77,16 +70,16 @@ static void check_perf(struct doctor *d)
 static void check_pmus(struct doctor *d)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
-  char missing[300] = "", path[160], text[16];
+  char missing[300] = "", path[600];
   size_t n = 0;
+  int n_path;
   for (uint32_t u = 0; d->known && cli_platform(d->cli) && !pmon_unit_describe(d->cli->platform, u, &unit); u++) {
     bool there = !*unit.perf;
     for (unsigned i = 0; !there && i <= unit.instances; i++) {
+      n_path = snprintf(path, sizeof path, "%s/bus/event_source/devices/%s", d->h.sys, unit.perf);
       if (i)
-        snprintf(path, sizeof path, "bus/event_source/devices/%s_%u/type", unit.perf, i - 1);
-      else
-        snprintf(path, sizeof path, "bus/event_source/devices/%s/type", unit.perf);
-      there = hardware_text(d->h.sys, path, text, sizeof text);
+        snprintf(path + n_path, sizeof path - (size_t)n_path, "_%u", i - 1);
+      there = !access(path, F_OK);
     }
     if (!there && n < sizeof missing)
       n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
@@ -106,151 +99,14 @@ static bool check_doors(struct doctor *d)
     *reason.text = 0;
     const bool open = !pmon_door_open(i, &d->h.system, &reason, &b);
     any |= open;
+    for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
+      d->shut |= (uint32_t)(!open && !strcmp(pmon_space_name(space), info.name)) << space;
     if (open)
       pmon_backend_close(b);
     else
-      find(d, info.brief, *reason.text ? reason.text : "no memory");
+      doctor_find(d, info.brief, *reason.text ? reason.text : "no memory");
   }
   return any;
-}
-
-static void take_remark(void *user, const char *text)
-{
-  find(user, "discovery page", text);
-}
-
-static void check_discovery(struct doctor *d)
-{
-  for (uint32_t p = 0; p < d->backend->packages; p++) {
-    struct pmon_discovery *page = NULL;
-    if (!pmon_discovery_read(d->backend, p, take_remark, d, &page))
-      pmon_discovery_compare(page, d->cli->platform, &(struct pmon_discovery_place){d->backend, p, true},
-                             take_remark, d);
-    pmon_discovery_free(page);
-  }
-}
-
-static uint64_t field_bits(const struct doctor *d, const struct pmon_register_id *id, const char *name)
-{
-  struct pmon_field_info f = {.size = sizeof f};
-  for (uint32_t i = 0; !pmon_field_describe(d->cli->platform, id->unit, id->reg, i, &f); i++)
-    if (!strcasecmp(f.name, name))
-      return (f.hi - f.lo >= 63 ? UINT64_MAX : (UINT64_C(1) << (f.hi - f.lo + 1)) - 1) << f.lo;
-  return 0;
-}
-
-/* Whether one register is in a state in which nothing counts, or somebody else does; -1: in none. */
-static int register_state(const struct doctor *d, const struct pmon_register_id *id, uint32_t role,
-                          const struct pmon_address *a)
-{
-  uint64_t value;
-  if (d->backend->ops->read(d->backend, a, &value))
-    return -1;
-  if (value == (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX))
-    return STATE_OFF;
-  if (role != PMON_ROLE_CTL && value & (field_bits(d, id, "frz") | field_bits(d, id, "frz_all")))
-    return STATE_FROZEN;
-  /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended. */
-  const uint64_t enable = field_bits(d, id, "en");
-  return role == PMON_ROLE_CTL && value & (enable ? enable : field_bits(d, id, "ev_sel")) ? STATE_TAKEN : -1;
-}
-
-static void check_register(struct doctor *d, const struct pmon_register_id *id, uint32_t role, uint32_t package)
-{
-  struct pmon_address a;
-  char name[80];
-  if (pmon_register_address(d->cli->platform, id, &a))
-    return;
-  a.package = package;
-  a.width_bits = a.space == PMON_SPACE_PCI ? 32 : a.width_bits;
-  const int at = register_state(d, id, role, &a);
-  if (at < 0 || d->seen[at].n++)
-    return;
-  pmon_register_name(d->cli->platform, id, name, sizeof name);
-  snprintf(d->seen[at].first, sizeof d->seen[at].first, "%s (instance %" PRIu32 ", package %" PRIu32 ")", name,
-           id->instance, package);
-}
-
-/* A line a state, however many registers are in it. */
-static void tell_states(struct doctor *d)
-{
-  char cause[200];
-  for (int i = 0; i < STATES; i++) {
-    if (!d->seen[i].n)
-      continue;
-    snprintf(cause, sizeof cause, "%s", d->seen[i].first);
-    if (d->seen[i].n > 1)
-      snprintf(cause, sizeof cause, "%s and %" PRIu32 " more", d->seen[i].first, d->seen[i].n - 1);
-    find(d, cause, remedies[i]);
-  }
-}
-
-static void check_registers(struct doctor *d)
-{
-  struct pmon_unit_info unit = {.size = sizeof unit};
-  struct pmon_register_info reg = {.size = sizeof reg};
-  for (uint32_t u = 0; !pmon_unit_describe(d->cli->platform, u, &unit); u++)
-    for (uint32_t r = 0; !pmon_register_describe(d->cli->platform, u, r, &reg); r++) {
-      if (reg.role != PMON_ROLE_UNIT_CTL && reg.role != PMON_ROLE_GLOBAL_CTL && reg.role != PMON_ROLE_CTL)
-        continue;
-      for (uint32_t i = 0; i < unit.instances * reg.count * d->backend->packages; i++)
-        check_register(d, &(struct pmon_register_id){.unit = u, .reg = r, .index = i % reg.count,
-                                                     .instance = i / reg.count % unit.instances},
-                       reg.role, i / reg.count / unit.instances);
-    }
-}
-
-/* A unit's controls on one package: how many instances have them in PCI configuration space or in memory, whether any
- * answers, and if none does, why. */
-struct reach { uint32_t functions, in_memory; bool any; char why[400]; };
-
-static void reach_unit(const struct doctor *d, uint32_t unit, uint32_t package, struct reach *r)
-{
-  struct pmon_register_info reg = {.size = sizeof reg};
-  struct pmon_unit_info info = {.size = sizeof info};
-  struct pmon_register_id id = {.unit = unit};
-  struct pmon_address a;
-  uint64_t value;
-  *r = (struct reach){0};
-  pmon_unit_describe(d->cli->platform, unit, &info);
-  while (!pmon_register_describe(d->cli->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
-    id.reg++;
-  for (; id.instance < info.instances; id.instance++) {
-    if (pmon_register_address(d->cli->platform, &id, &a))
-      continue;
-    const bool memory = a.space == PMON_SPACE_MMIO && a.device <= LAST_MEM_BAR;
-    if (!memory && a.space != PMON_SPACE_PCI)
-      continue;
-    a.package = package;
-    a.width_bits = 32;
-    r->functions += !memory;
-    r->in_memory += memory;
-    if (!d->backend->ops->read(d->backend, &a, &value))
-      r->any = true;
-    else if (!*r->why && d->backend->error_text)
-      snprintf(r->why, sizeof r->why, "%s", d->backend->error_text);
-  }
-}
-
-/* Firmware can switch off the functions in which a unit's registers stand, and the kernel what leads to memory. */
-static void check_reach(struct doctor *d)
-{
-  struct pmon_unit_info info = {.size = sizeof info};
-  struct reach r;
-  char cause[160];
-  for (uint32_t p = 0; p < d->backend->packages; p++)
-    for (uint32_t u = 0; !pmon_unit_describe(d->cli->platform, u, &info); u++) {
-      reach_unit(d, u, p, &r);
-      if (r.any || !(r.functions + r.in_memory))
-        continue;
-      if (r.functions)
-        snprintf(cause, sizeof cause, "%s (package %" PRIu32 "): none of its %" PRIu32 " PCI functions is there",
-                 info.name, p, r.functions);
-      else
-        snprintf(cause, sizeof cause, "%s (package %" PRIu32 ")", info.name, p);
-      find(d, cause, r.functions ? "the firmware hides them, unless the processor has none: look for monitoring or "
-                                   "uncore devices in its set-up" : r.why);
-    }
 }
 
 /* What the kernel reads a PMU on must be an online CPU of each package. */
@@ -272,7 +128,7 @@ static void check_reading_cpus(struct doctor *d)
       continue;
     snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages",
              e->d_name, (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
-    find(d, cause, "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's driver again "
+    doctor_find(d, cause, "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's driver again "
          "(modprobe -r intel_uncore; modprobe intel_uncore)");
     break;
   }
@@ -289,15 +145,13 @@ static void tell_watchdog(const struct doctor *d)
                    "counters are not touched by it\n");
 }
 
-static void examine_registers(struct doctor *d)
+/* `any`: something of the uncore answers. */
+static void tell_hypervisor(struct doctor *d, bool any)
 {
-  if (!cli_platform(d->cli) || hardware_open(d->cli, &d->h, false, NULL, &d->backend) != CLI_DONE)
-    return;
-  check_discovery(d);
-  check_reach(d);
-  check_registers(d);
-  tell_states(d);
-  hardware_close(d->backend);
+  if (d->cpu.hypervisor && any)
+    hardware_print(d->cli, "this is a virtual machine: what its hypervisor shows may be counted for others too\n");
+  else if (d->cpu.hypervisor)
+    doctor_find(d, "this is a virtual machine", "its hypervisor shows no uncore; measure on the host, or with --backend machine");
 }
 
 static int result(struct doctor *d)
@@ -309,19 +163,22 @@ static int result(struct doctor *d)
 
 static int examine_system(struct doctor *d)
 {
-  privileges_take_up();
   const unsigned pmus = hardware_kernel_pmus(&d->h);
-  if (!d->known && !pmus) {
-    hardware_print(d->cli, "%s\n", hardware_none);
+  const bool page = !d->known && hardware_has_page(&d->h);
+  if (!d->known && !pmus && !page) {
+    hardware_print(d->cli, "%s\n", d->cpu.hypervisor ? hardware_hidden : hardware_none);
     return CLI_NO_HARDWARE;
   }
+  privileges_take_up();
+  if (!d->known)
+    tell_unknown(d, page);
   check_lockdown(d);
   if (pmus) {
     check_perf(d);
     check_reading_cpus(d);
   }
-  if (check_doors(d) && d->known)
-    examine_registers(d);
+  const bool registers = check_doors(d) && (d->known || cli_platform_is_own(d->cli)) && doctor_look_at_registers(d);
+  tell_hypervisor(d, pmus || page || registers);
   if (pmus)
     check_pmus(d);
   else
@@ -336,10 +193,14 @@ static int examine_system(struct doctor *d)
 
 static int examine_capture(struct doctor *d, const char *path)
 {
+  uint32_t words;
   int exit_code = hardware_replay(d->cli, &d->h, path);
   if (exit_code == CLI_DONE) {
-    check_cpu(d);
-    examine_registers(d);
+    look_at_cpu(d);
+    if (*d->cpu.vendor && !d->known && !cli_platform_is_own(d->cli))
+      tell_unknown(d, pmon_capture_page(d->h.replay, 0, &words) != NULL);
+    else
+      tell_hypervisor(d, doctor_look_at_registers(d));
     exit_code = result(d);
   }
   return exit_code;
@@ -364,7 +225,7 @@ int cli_doctor(struct cli *cli, int argc, char **argv)
     default: return CLI_USAGE;
     }
   if (!replay)
-    check_cpu(&d);
+    look_at_cpu(&d);
   int exit_code = replay ? examine_capture(&d, replay) : examine_system(&d);
   hardware_fini(&d.h);
   return exit_code;

@@ -3,17 +3,20 @@
 #include "cli/privileges.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "machine/config.h"
 
-const char hardware_emulated[] = "this computer has no uncore counters that can be reached here: this is measured on "
-                                 "the emulated machine (--backend machine asks for it; pmon doctor tells why)";
 const char hardware_none[] = "this computer has no uncore counters that can be reached here; the emulated machine "
                              "measures the same events: pmon stat --backend machine -- COMMAND";
+
+const char hardware_hidden[] = "this is a virtual machine that shows no uncore counters: measure on its host, or the same events "
+                               "on the emulated machine: pmon stat --backend machine -- COMMAND";
 
 void hardware_print(struct cli *cli, const char *format, ...)
 {
@@ -113,7 +116,8 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
     return CLI_USAGE;
   struct pmon_platform_info platform = {.size = sizeof platform};
   pmon_platform_describe(cli->platform, &platform);
-  if (*info.platform && strcmp(info.platform, platform.name))
+  if (*info.platform && strcmp(info.platform, platform.name) && strcmp(info.platform, platform.base) &&
+      !cli_platform_is_own(cli))
     return cli_fail(cli, "%s is a capture of platform %s: -p %s", path, info.platform, info.platform);
   return CLI_DONE;
 }
@@ -147,16 +151,94 @@ void hardware_fini(struct hardware *h)
   h->replay = NULL;
 }
 
-bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform)
+/* The name of the platform that the facts have for a processor; NULL: none. */
+static const char *platform_of(struct cli *cli, const struct pmon_cpu *cpu)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
-  struct pmon_cpu cpu;
-  if (!hardware_cpu(h, &cpu) || pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform))
-    return false;
+  if (pmon_platform_find_cpu(cli->context, cpu->vendor, cpu->signature, &platform))
+    return NULL;
   pmon_platform_describe(platform, &info);
-  *ret_platform = info.name;
-  return true;
+  return info.base;
+}
+
+bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform)
+{
+  struct pmon_cpu cpu;
+  *ret_platform = hardware_cpu(h, &cpu) ? platform_of(cli, &cpu) : NULL;
+  return *ret_platform;
+}
+
+/* A handler has no other way to its backend. */
+static struct pmon_backend *volatile watched;
+
+/* Whether this host shows a discovery page; with a platform, one that lists its units. */
+static bool shows_page(const struct hardware *h, const struct pmon_platform *platform)
+{
+  struct pmon_backend *b = NULL, *before = watched;
+  struct pmon_discovery *page = NULL;
+  privileges_take_up();
+  int status = pmon_backend_direct_open(&h->system, NULL, &b);
+  privileges_lay_aside();
+  if (status)
+    return false;
+  hardware_watch(b);
+  const bool shown = !pmon_discovery_read(b, 0, NULL, NULL, &page) && (!platform || pmon_discovery_lists(page, platform));
+  pmon_discovery_free(page);
+  watched = before;
+  pmon_backend_close(b);
+  return shown;
+}
+
+bool hardware_has_page(const struct hardware *h)
+{
+  return shows_page(h, NULL);
+}
+
+/* Whether the platform that is measured is the one called `known`; NULL: that of a processor without facts. */
+static bool is_platform(struct cli *cli, const struct hardware *h, const char *known)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  if (!cli_platform(cli) || pmon_platform_describe(cli->platform, &info))
+    return false;
+  return known ? !strcasecmp(info.base, known) : cli_platform_is_own(cli) && shows_page(h, cli->platform);
+}
+
+bool hardware_is_host(struct cli *cli, const struct hardware *h)
+{
+  const char *known;
+  hardware_known(cli, h, &known);
+  return is_platform(cli, h, known);
+}
+
+int hardware_check(struct cli *cli, const struct hardware *h)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_cpu cpu;
+  if (!hardware_cpu(h, &cpu))
+    return CLI_DONE;
+  const char *known = platform_of(cli, &cpu);
+  if (is_platform(cli, h, known) || pmon_platform_describe(cli->platform, &info))
+    return CLI_DONE;
+  if (known)
+    cli_fail(cli, "this processor is of platform %s, not %s, whose registers may be anything else in it: --force measures "
+             "nevertheless", known, info.name);
+  else if (hardware_has_page(h))
+    cli_fail(cli, "%s has no tables of this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
+             info.name, cpu.vendor, cpu.signature[0], cpu.signature[1]);
+  else
+    cli_fail(cli, "%s", hardware_none);
+  return CLI_NO_HARDWARE;
+}
+
+void hardware_tell_emulated(struct cli *cli, const struct hardware *h)
+{
+  const char *name;
+  const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
+  cli_fail(cli, "%s", page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured on the emulated "
+                             "machine"
+                           : "this computer has no uncore counters that can be reached here: this is measured on the "
+                             "emulated machine (--backend machine asks for it; pmon doctor tells why)");
 }
 
 static int open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)
@@ -166,7 +248,7 @@ static int open_machine(struct cli *cli, struct machine **ret_machine, struct pm
   char error[256] = "";
   pmon_platform_describe(cli->platform, &info);
   machine_config_init(&config);
-  if (machine_config_preset(&config, info.name))
+  if (machine_config_preset(&config, info.base))
     return cli_fail(cli, "there is no emulated machine of platform %s", info.name);
   if (machine_new(&config, error, sizeof error, ret_machine))
     return cli_fail(cli, "%s", error), CLI_FAILED;
@@ -176,9 +258,6 @@ static int open_machine(struct cli *cli, struct machine **ret_machine, struct pm
   *ret_machine = NULL;
   return cli_fail(cli, "no memory"), CLI_FAILED;
 }
-
-/* A handler has no other way to its backend. */
-static struct pmon_backend *volatile watched;
 
 static void on_bus_error(int number)
 {

@@ -8,6 +8,9 @@
 
 #define HARDWARE_HELP "      --root DIR        the system's files below DIR instead of /\n"
 
+/* What to do where a processor has a discovery page and no tables. */
+#define HARDWARE_OWN_TABLES "pmon discover -o FILE.platform makes some of its discovery page, which -p FILE.platform measures with"
+
 #define REPLAY_HELP "      --replay FILE     as a captured machine showed it (pmon capture)\n"
 
 struct hardware {
@@ -41,8 +44,19 @@ uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packag
 /* Reads the beginning of a file below a root as text. False: it cannot be read, or is empty. */
 bool hardware_text(const char *root, const char *name, char *text, size_t size);
 
-/* Whether this is a processor that the facts know; its platform's name in *ret_platform where it is. */
+/* Whether this is a processor that the facts know; the name of their platform in *ret_platform, else NULL. */
 bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform);
+
+/* Whether the platform that is measured is this host's: the one that the facts have for its processor, a file of the
+ * user's that takes that over, or, of a processor without facts, one whose units its discovery page lists. */
+bool hardware_is_host(struct cli *cli, const struct hardware *h);
+
+/* Before registers are written: refuses a host whose processor is told and is not the platform's, where they may be
+ * anything. CLI_DONE, or an exit code after telling why not. */
+int hardware_check(struct cli *cli, const struct hardware *h);
+
+/* Whether the host's units can be found by a discovery page. */
+bool hardware_has_page(const struct hardware *h);
 
 /* What there is to measure with: a backend of the emulated machine of the platform's, with nothing running on it, when
  * `machine`, else the host's registers. An exit code after telling why not. `*ret_machine` (may be NULL after it) is to
@@ -64,8 +78,10 @@ void hardware_print(struct cli *cli, const char *format, ...) __attribute__((for
 
 /* One sentence for a host without any of this hardware. */
 extern const char hardware_none[];
-/* And what is told where the emulated machine steps in unasked. */
-extern const char hardware_emulated[];
+/* And for a virtual machine without it. */
+extern const char hardware_hidden[];
+/* Tells that the emulated machine steps in unasked, and why. */
+void hardware_tell_emulated(struct cli *cli, const struct hardware *h);
 
 int cli_capture(struct cli *cli, int argc, char **argv);
 int cli_discover(struct cli *cli, int argc, char **argv);

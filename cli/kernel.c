@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { WORTHS = 32, TEXT = 320 };
 
@@ -65,21 +64,13 @@ static void set_worth(struct cli *cli, struct pmon_plan *plan, const struct expa
   pmon_event_free(event);
 }
 
-/* Whether the kernel that is asked is one of the platform that is measured. */
-static bool is_platform(struct cli *cli, const struct hardware *h)
-{
-  struct pmon_platform_info info = {.size = sizeof info};
-  const char *name;
-  return hardware_known(cli, h, &name) && !pmon_platform_describe(cli->platform, &info) && !strcasecmp(info.name, name);
-}
-
 int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_plan *plan, const char *list)
 {
   struct expansion *x = calloc(1, sizeof *x);
   char *text = NULL;
   size_t n = 0;
   int result = CLI_DONE;
-  if (x && is_platform(cli, h) && (x->out = open_memstream(&text, &n))) {
+  if (x && hardware_is_host(cli, h) && (x->out = open_memstream(&text, &n))) {
     x->h = h;
     expand(x, list);
     if (fclose(x->out)) {

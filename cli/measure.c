@@ -262,7 +262,7 @@ static int run_session(struct stat_run *s, struct target *t)
     result = result ? result : CLI_FAILED;
   }
   if (stat_stopped && !ended)
-    cli_fail(s->cli, "stat_stopped by signal %d; this is what was measured until then", (int)stat_stopped);
+    cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stopped);
   if (result == CLI_DONE && !s->dry && (ended || !stat_stopped))
     result = target_result(s->cli, t, s->command_text);
   if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
@@ -282,7 +282,7 @@ static int open_host(struct stat_run *s, struct target *t)
   t->command.keep = s->n_reports + 1 < s->runs;
   if (result == CLI_DONE)
     result = host_open(s->cli, &s->hardware, &t->command, &choice, &t->backend);
-  return result;
+  return result == CLI_DONE && !s->force && !s->dry ? hardware_check(s->cli, &s->hardware) : result;
 }
 
 /* One run from the machine's start to its end. */

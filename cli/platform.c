@@ -48,6 +48,11 @@ static int extend_platform(struct cli *cli, const char *name, const char *files)
   return status;
 }
 
+bool cli_platform_is_own(const struct cli *cli)
+{
+  return cli->platform_name && strpbrk(cli->platform_name, "./,");
+}
+
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)

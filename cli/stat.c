@@ -214,7 +214,7 @@ static int check_host(struct stat_run *s)
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
   if (!s->host && s->target.argv && !s->door && !t->configured && !s->cli->platform_name)
-    cli_fail(s->cli, "%s", hardware_emulated);
+    hardware_tell_emulated(s->cli, &s->hardware);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
     return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
                     s->door);

@@ -69,6 +69,10 @@ struct pmon_discovery_place {
 PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                          const struct pmon_discovery_place *place, pmon_remark remark, void *user);
 
+/* Whether the page lists, by type and address, each unit that the platform says is listed there, and there is one: so it is
+ * with a platform that pmon_discovery_platform() made of this processor's page. */
+PMON_API bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform);
+
 /*
  * How many of a unit a package has by its own registers beside the page: ones in the fields of capability registers
  * that are named after the unit (817509 1.7.1, 1.7.2), or instances whose memory BAR has a place (1.10.3). PMON_OK;

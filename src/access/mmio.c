@@ -98,7 +98,7 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
   return bar->base || bar->fd >= 0 ? 0 : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
 }
 
-/* Where a BAR stands, looked up once. */
+/* Where a BAR stands, looked up once when it can be. */
 static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **ret_bar)
 {
   struct bar *bar = &m->bars[a->package][a->device];
@@ -116,7 +116,7 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
                                                       : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;
-  bar->known = true;
+  bar->known = !bar->status || bar->status == PMON_E_NO_DEVICE;      /* what failed otherwise may not fail again */
   return bar->status;
 }
 

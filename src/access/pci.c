@@ -23,7 +23,8 @@ struct pci {
   uint32_t n;
   struct { bool known; uint32_t domain; uint8_t real, guide; } bus[SYSTEM_PACKAGES];
   struct function *announcer[SYSTEM_PACKAGES];         /* of a package's discovery page; NULL: there is none */
-  struct pmon_reason missed;                           /* why the first that could not be read was left out */
+  int missed;                      /* status of the first that could not be read of what tells the buses, and why */
+  struct pmon_reason missed_reason;
 };
 
 static struct pci *of(struct pmon_backend *b)
@@ -48,31 +49,34 @@ static bool locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_do
   return p->bus[a->package].known;
 }
 
-static struct function *find(struct pci *p, const struct pmon_address *a)
+/* The function at an address. PMON_E_NO_DEVICE: there is none; PMON_E_INVALID: it has no such dword; what keeps its bus from
+ * being known. */
+static int find(struct pci *p, const struct pmon_address *a, struct function **ret_function)
 {
   uint32_t domain;
   int bus;
+  const bool located = locate(p, a, &domain, &bus), unread = !located && p->missed;
   p->backend.error_text = p->ways.reason.text;
-  if (locate(p, a, &domain, &bus))
-    for (uint32_t i = 0; i < p->n; i++) {
-      struct function *f = &p->functions[i];
-      if (f->domain == domain && f->devfn == (a->device & 0xff) && f->bus == bus)
-        return f;
-    }
+  for (uint32_t i = 0; located && i < p->n; i++) {
+    struct function *f = &p->functions[i];
+    *ret_function = f;
+    if (f->domain == domain && f->devfn == (a->device & 0xff) && f->bus == bus)
+      return a->width_bits != 32 || a->offset % 4 ? PMON_E_INVALID : 0;
+  }
   snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32
            ".%" PRIu32 "; %.300s", a->package, a->device >> 8, a->device >> 3 & 31, a->device & 7,
-           *p->missed.text ? p->missed.text : "the firmware may hide it");
-  return NULL;
+           unread ? p->missed_reason.text : "the firmware may hide it");
+  return unread ? p->missed : PMON_E_NO_DEVICE;
 }
 
 static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   struct pci *p = of(b);
-  struct function *f = find(p, a);
+  struct function *f;
   uint32_t value = 0, id = 0;
-  if (!f || a->width_bits != 32 || a->offset % 4)
-    return f ? PMON_E_INVALID : PMON_E_NO_DEVICE;
-  int status = function_read(&p->ways, f, a->offset, &value);
+  int status = find(p, a, &f);
+  if (!status)
+    status = function_read(&p->ways, f, a->offset, &value);
   if (!status && value == UINT32_MAX && !function_read(&p->ways, f, 0, &id) && id == UINT32_MAX) {
     snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "the PCI function %02x:%02x.%x is gone: it reads all ones",
              f->bus, f->devfn >> 3, f->devfn & 7u);
@@ -85,10 +89,9 @@ static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64
 
 static int pci_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  struct function *f = find(of(b), a);
-  if (!f || a->width_bits != 32 || a->offset % 4)
-    return f ? PMON_E_INVALID : PMON_E_NO_DEVICE;
-  return function_write(&of(b)->ways, f, a->offset, (uint32_t)value);
+  struct function *f;
+  int status = find(of(b), a, &f);
+  return status ? status : function_write(&of(b)->ways, f, a->offset, (uint32_t)value);
 }
 
 static int pci_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
@@ -109,6 +112,15 @@ static void pci_close(struct pmon_backend *b)
   ecam_close(&p->ways.ecam);
   free(p->functions);
   free(p);
+}
+
+/* Remembers why something was not read, for who asks for what is unknown therefore. */
+static void miss(struct pci *p, int status)
+{
+  if (p->missed || !status || status == PMON_E_NO_DEVICE)
+    return;
+  p->missed = status;
+  p->missed_reason = p->ways.reason;
 }
 
 /* Which package the UBox is of. */
@@ -140,14 +152,7 @@ static int compare(const void *a, const void *b)
   return (kx > ky) - (kx < ky);
 }
 
-/* Remembers why something was left out, for who asks for it later. */
-static void miss(struct pci *p)
-{
-  if (!*p->missed.text)
-    p->missed = p->ways.reason;
-}
-
-/* Intel's functions, in order. The header tells the vendor to everybody. */
+/* Intel's functions, in order. The header tells the vendor to everybody; one that cannot be read may be anybody's. */
 static int list_functions(struct pci *p)
 {
   char path[SYSTEM_PATH];
@@ -167,13 +172,13 @@ static int list_functions(struct pci *p)
     if (sscanf(e->d_name, "%x:%x:%x.%x", &domain, &bus, &dev, &fn) != 4 || bus > 255 || dev > 31 || fn > 7)
       continue;
     *f = (struct function){.domain = domain, .bus = (uint8_t)bus, .devfn = (uint8_t)(dev << 3 | fn), .fd = -1};
-    const bool kept = !function_read(&p->ways, f, 0, &id) && (id & 0xffff) == VENDOR;
-    if (kept) {
+    const int status = function_read(&p->ways, f, 0, &id);
+    const bool kept = !status && (id & 0xffff) == VENDOR;
+    miss(p, status);
+    if (kept || (status && status != PMON_E_NO_DEVICE)) {
       f->id = (uint16_t)(id >> 16);
-      f->page = function_page(&p->ways, f);
+      f->page = kept ? function_page(&p->ways, f) : -1;
       p->n++;
-    } else if (!id) {
-      miss(p);
     }
     if (!kept || p->n > KEPT_OPEN)             /* for open_uncore() */
       function_close(f);
@@ -210,25 +215,22 @@ static void open_uncore(struct pci *p)
 
 static int find_buses(struct pci *p)
 {
-  int status = 0, worst = 0;
   bool any = false;
   for (uint32_t i = 0; i < p->n; i++)
     for (size_t k = 0; k < sizeof uboxes / sizeof *uboxes; k++)
-      if (p->functions[i].id == uboxes[k].id) {
-        status = place_ubox(p, &p->functions[i], &uboxes[k]);
-        worst = worst ? worst : status;
-        if (status)
-          miss(p);
-      }
+      if (p->functions[i].id == uboxes[k].id)
+        miss(p, place_ubox(p, &p->functions[i], &uboxes[k]));
   for (uint32_t i = 0; i < p->ways.system.n_packages; i++)
     any |= p->bus[i].known;
   /* Of a processor that nobody has facts about, the page tells where the units are. */
-  for (uint32_t i = 0; !any && !worst && i < p->n; i++)
+  for (uint32_t i = 0; !any && !p->missed && i < p->n; i++)
     any = p->functions[i].page >= 0;
-  if (!any && !worst)
+  if (!any && p->missed)
+    p->ways.reason = p->missed_reason;
+  else if (!any)
     snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "no UBox and no discovery page among %" PRIu32 " PCI functions "
              "of Intel's: this processor has no such uncore, or the firmware or a hypervisor hides it", p->n);
-  return any ? 0 : worst ? worst : PMON_E_NO_DEVICE;
+  return any ? 0 : p->missed ? p->missed : PMON_E_NO_DEVICE;
 }
 
 /* Which package's page a function announces. Where the system does not say, they come in the order of the packages. */

@@ -137,13 +137,20 @@ static void add_cpu(struct system *s, unsigned long cpu, struct seen *seen)
   s->n_packages++;
 }
 
+/* The online CPUs as a list; where that is not to be read, those that there are, of which offline ones are of no package. */
+static bool online_list(const struct system *s, char *text, size_t size)
+{
+  return system_text(s->sys, "devices/system/cpu/online", text, size) ||
+         system_text(s->sys, "devices/system/cpu/present", text, size);
+}
+
 void system_look(struct system *s)
 {
   char text[LIST_SIZE];
   unsigned long first, last;
   struct seen seen = {{0}};
   s->n_packages = 0;
-  if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
+  if (online_list(s, text, sizeof text))
     for (const char *list = text; next_range(&list, &first, &last);)
       for (unsigned long cpu = first; cpu <= last; cpu++)
         add_cpu(s, cpu, &seen);
@@ -210,7 +217,7 @@ uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but
         return (uint32_t)(first != but ? first : first + 1);
     return UINT32_MAX;
   }
-  if (system_text(s->sys, "devices/system/cpu/online", text, sizeof text))
+  if (online_list(s, text, sizeof text))
     for (const char *list = text; next_range(&list, &first, &last);)
       for (unsigned long cpu = first; cpu <= last; cpu++)
         if (cpu != but && package_id(s, cpu) == (int)s->packages[package].id)
@@ -235,7 +242,7 @@ uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *c
   char online[LIST_SIZE];
   unsigned long first, last, from, to;
   uint64_t seen = 0;
-  if (system_init(&s, system) || !system_text(s.sys, "devices/system/cpu/online", online, sizeof online))
+  if (system_init(&s, system) || !online_list(&s, online, sizeof online))
     return 0;
   while (next_range(&cpus, &first, &last))
     for (const char *list = online; next_range(&list, &from, &to);)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The last step: row and attributes become settings in one order and one spelling, whatever was written. */
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 #include "src/facts/field.h"
 #include "src/base/writer.h"
 #include "src/event/resolver.h"
@@ -136,8 +138,12 @@ static void write_name(struct writer *w, const struct build *b)
   const struct db *db = r->db;
   const struct db_unit *u = &db->units[r->row.unit];
   write_text(w, db_text(db, u->name));
-  if (r->instances != bits_below(u->instances ? u->instances : 1))
+  if (r->instances != bits_below(u->instances ? u->instances : 1)) {
+    const char *name = db_text(db, u->name);
+    if (isdigit((unsigned char)name[strlen(name) - 1]))      /* not to be taken for a part of it */
+      write_char(w, '_');
     write_instances(w, r->instances);
+  }
   write_char(w, '/');
   const char *separator = "";
   if (r->row.event != DB_NONE) {

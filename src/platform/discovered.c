@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The discovery page beside the platform's tables, and as a platform of its own. */
+/* The discovery page beside the platform's tables. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,6 +8,8 @@
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/platform/page.h"
+
+enum { BAR_PHYSICAL = 18 };
 
 struct comparison {
   const struct pmon_discovery *page;
@@ -50,7 +52,11 @@ static bool role_address(const struct comparison *c, uint32_t unit, uint32_t ins
 static bool page_address(const struct comparison *c, const struct pmon_address *a, uint64_t *ret_address)
 {
   uint64_t base, size;
-  if (a->space == PMON_SPACE_MMIO) {
+  if (a->space == PMON_SPACE_MMIO && a->device == BAR_PHYSICAL) {
+    if (c->place->package)               /* such addresses are the first package's */
+      return false;
+    *ret_address = a->offset;
+  } else if (a->space == PMON_SPACE_MMIO) {
     if (!c->place->backend || pmon_bar_address(c->place->backend, c->place->package, a->device, &base, &size))
       return false;
     *ret_address = base + a->offset;
@@ -178,120 +184,28 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
   return c.n;
 }
 
-struct text_out { char *text; size_t size, n; };
-
-static void put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct text_out *o, const char *format, ...)
-{
-  va_list ap;
-  va_start(ap, format);
-  int n = vsnprintf(o->n < o->size ? o->text + o->n : NULL, o->n < o->size ? o->size - o->n : 0, format, ap);
-  va_end(ap);
-  o->n += n > 0 ? (size_t)n : 0;
-}
-
-/* Registers that every unit has (817509 Tables 1-3 to 1-5), 64 and 32 bits wide. */
-static const char layouts[] =
-  "register UNIT_CTL width 64\n  63:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
-  "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
-  "register UNIT_CTL32 width 32\n  31:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
-  "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
-  "register UNIT_STATUS width 64\n  63:32 - rsvd 0 -\n  31:0 ov w1c 0 counters that overflowed\n"
-  "register UNIT_STATUS32 width 32\n  31:0 ov w1c 0 counters that overflowed\n";
-static const char control[] =
-  "  31:24 thresh rw 0 least increment\n  23 invert rw 0 less than the threshold\n  22:21 - rsvd 0 -\n"
-  "  20 ov_en rw 0 tell overflows\n  19 tid_en rw 0 filter by thread\n  18 edge_det rw 0 alias=edge rising edges\n"
-  "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
-  "  7:0 ev_sel rw 0 alias=event which event\n";
-
-/* All units that are like `first`: same type, same registers. */
-static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discovered_unit *b)
-{
-  return a->type == b->type && a->space == b->space && a->counters == b->counters && a->width_bits == b->width_bits &&
-         a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset && a->status_offset == b->status_offset;
-}
-
-/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control and
- * one counter to the next. Those in configuration space are read in halves. */
-static const struct raw_space { const char *suffix; unsigned ctl_step, ctr_step; } raw_spaces[] = {
-  [PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
-
-static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
-{
-  const uint64_t a = u->address;
-  if (u->space == PMON_SPACE_PCI)         /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
-    put(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255), (unsigned)(a >> 15 & 31),
-        (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
-  else
-    put(o, u->space == PMON_SPACE_MSR ? "  at msr 0x%" PRIx64 "\n" : "  at mmio PHYSICAL+0x%" PRIx64 "\n", a);
-}
-
-static void put_unit(struct text_out *o, const struct pmon_discovery *d, uint32_t first)
-{
-  const struct pmon_discovered_unit *u = pmon_discovery_unit(d, first), *v;
-  const struct raw_space *raw = &raw_spaces[u->space];
-  uint32_t n = 0;
-  for (uint32_t i = first; (v = pmon_discovery_unit(d, i)); i++)
-    n += alike(u, v) && n < 64;
-  put(o, "\nunit type%" PRIu32 "\n  title units of type %" PRIu32 "\n  instances %" PRIu32 "\n  counters %" PRIu32
-      " width %" PRIu32 "\n  discovery %" PRIu32 "\n  clock uclk\n  events type%" PRIu32 "\n", u->type, u->type, n,
-      u->counters, u->width_bits, u->type, u->type);
-  for (uint32_t i = first, k = 0; (v = pmon_discovery_unit(d, i)) && k < n; i++)
-    if (alike(u, v)) {
-      put_place(o, v);
-      k++;
-    }
-  put(o, "  register unit_ctl T%" PRIu32 "_UNIT_CTL UNIT_CTL%s 0x0\n", u->type, raw->suffix);
-  if (u->status_offset)
-    put(o, "  register unit_status T%" PRIu32 "_UNIT_STATUS UNIT_STATUS%s 0x%" PRIx32 "\n", u->type, raw->suffix,
-        u->status_offset);
-  put(o, "  register ctl T%" PRIu32 "_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type, raw->suffix,
-      u->ctl_offset, u->counters, raw->ctl_step);
-  put(o, "  register ctr T%" PRIu32 "_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", u->type,
-      u->width_bits,
-      u->ctr_offset, u->counters, raw->ctr_step);
-}
-
-static void put_counter_layouts(struct text_out *o, const struct pmon_discovery *d)
+/* Whether a unit of that type is at that address. */
+static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address)
 {
   const struct pmon_discovered_unit *u;
-  uint64_t seen = 0;
-  for (uint32_t i = 0; (u = pmon_discovery_unit(d, i)); i++) {
-    const uint64_t bit = UINT64_C(1) << (u->width_bits - 1);
-    if (seen & bit)
-      continue;
-    seen |= bit;
-    put(o, "register CTR%" PRIu32 " width 64\n", u->width_bits);
-    if (u->width_bits < 64)
-      put(o, "  63:%" PRIu32 " - rsvd 0 -\n", u->width_bits);
-    put(o, "  %" PRIu32 ":0 count rw 0 volatile the count\n", u->width_bits - 1);
-  }
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
+    if (u->type == type && u->space == space && (space == PMON_SPACE_PCI ? u->address & 0xfffff : u->address) == address)
+      return true;
+  return false;
 }
 
-size_t pmon_discovery_platform(const struct pmon_discovery *d, enum pmon_platform_part part, const char *name,
-                               char *text, size_t size)
+bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform)
 {
-  struct text_out o = {text, size, 0};
-  const struct pmon_discovered_unit *u, *v;
-  if (part == PMON_PART_PLATFORM) {
-    put(&o, "platform %s\ntitle a processor as its discovery page describes it\ncite PAGE 817509 1.9\n"
-        "clock uclk 1000000000 a guess: the page names no clock\nfile %s.reg\nfile %s.unit\n", name, name, name);
-    return o.n;
-  }
-  put(&o, "cite PAGE 817509 1.9\n");
-  if (part == PMON_PART_REGISTERS) {
-    put(&o, "%sregister CTL width 64\n  63:32 umask_ext rw 0 more kinds\n%sregister CTL32 width 32\n%s", layouts,
-        control, control);
-    put_counter_layouts(&o, d);
-    return o.n;
-  }
-  for (uint32_t i = 0; (u = pmon_discovery_unit(d, i)); i++) {
-    bool first = true;
-    for (uint32_t k = 0; first && k < i && (v = pmon_discovery_unit(d, k)); k++)
-      first = v->type != u->type;
-    if (first)
-      put_unit(&o, d, i);
-  }
-  return o.n;
+  static const struct pmon_discovery_place first = {NULL, 0, false};
+  const struct comparison c = {.page = discovery, .platform = platform, .place = &first};
+  struct pmon_unit_info info = {.size = sizeof info};
+  struct pmon_address a;
+  uint64_t address;
+  bool any = false;
+  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &info); u++)
+    for (uint32_t i = 0; info.discovery != UINT32_MAX && i < info.instances; i++, any = true)
+      if (!role_address(&c, u, i, PMON_ROLE_UNIT_CTL, &a) || !page_address(&c, &a, &address) ||
+          !lists(discovery, info.discovery, a.space, address))
+        return false;
+  return any;
 }

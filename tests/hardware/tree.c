@@ -226,7 +226,20 @@ static void add_functions(const struct tree *t, bool emr)
       }
 }
 
-/* Copies what stands in memory: the discovery page as the device's resource, MEM0 into the file that is memory. */
+/* Where the discovery page is in memory: its function's first BAR. */
+static off_t page_at(const struct tree *t, unsigned socket)
+{
+  struct pmon_address a = {.package = socket, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 7 << 8 | 3 << 3 | 1,
+                           .offset = 0x10};
+  uint64_t low = 0, high = 0;
+  machine_read(t->machine, &a, &low);
+  a.offset += 4;
+  if (low & 4)
+    machine_read(t->machine, &a, &high);
+  return (off_t)(high << 32 | (low & ~UINT64_C(0xf)));
+}
+
+/* Copies what stands in memory: the discovery page as the device's resource and, as MEM0, into the file that is memory. */
 static void add_memory(const struct tree *t)
 {
   char path[256];
@@ -240,7 +253,8 @@ static void add_memory(const struct tree *t)
     struct pmon_address a = {.package = socket, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16};
     uint64_t value;
     for (; page >= 0 && a.offset < 0x80000; a.offset += 4)
-      if (!machine_read(t->machine, &a, &value) && __real_pwrite64(page, &value, 4, (off_t)a.offset) != 4)
+      if (!machine_read(t->machine, &a, &value) && (__real_pwrite64(page, &value, 4, (off_t)a.offset) != 4 ||
+                                                    __real_pwrite64(mem, &value, 4, page_at(t, socket) + (off_t)a.offset) != 4))
         die(path);
     if (page < 0 || ftruncate(page, 0x80000) || close(page))
       die(path);
@@ -287,6 +301,7 @@ void tree_make(struct tree *t, const char *platform, const char *const *settings
                                    .end_fd = -1};
   t->machine = make_machine(platform, settings);
   tree_file(t, "sys/devices/system/cpu/online", "0-3\n");
+  tree_file(t, "sys/devices/system/cpu/present", "0-3\n");
   for (unsigned cpu = 0; cpu < CPUS; cpu++) {
     snprintf(name, sizeof name, "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
     snprintf(text, sizeof text, "%u\n", cpu / 2);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/hardware/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int pmon_main(int argc, char **argv);     /* the command's main() */
+
+/* Calls with which the command gives its privileges up. */
+static unsigned prctls;
+enum { MOST_PRCTLS = 70 };
+int __real_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
+int __wrap_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
+
+int __wrap_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+  prctls++;
+  return __real_prctl(what, a, b, c, d);
+}
+
+static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+static const char cpuinfo[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: X\n"
+                              "stepping\t: 2\nflags\t\t: fpu sse\n";
+struct tree tree;
+char output[1 << 18];
+struct made *made;
+
+void begin(void)
+{
+  tree_make(&tree, "emr", small);
+  tree_file(&tree, "proc/cpuinfo", cpuinfo);
+  tree_file(&tree, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+}
+
+/* Of the registers that the tests' events are counted with: CHAs' and, in configuration space, UPI 0's. */
+static uint64_t fingerprint(void)
+{
+  uint64_t sum = 14695981039346656037u, value = 0;
+  for (uint32_t i = 0; i < 2 * 0x60; i++) {
+    const struct pmon_address msr = {.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2000 + i / 2},
+                              upi = {.package = i & 1, .space = PMON_SPACE_PCI, .width_bits = 32,
+                                     .device = 30 << 8 | 1 << 3 | 1, .offset = 0x318 + 4 * (i / 2 % 24)};
+    if (!machine_read(tree.machine, i / 2 < 0x40 ? &msr : &upi, &value))
+      sum = (sum ^ value) * 1099511628211u;
+  }
+  return sum;
+}
+
+/* Files that the command reads by the C library's streams are opens, too. */
+FILE *__real_fopen64(const char *path, const char *mode);
+FILE *__wrap_fopen64(const char *path, const char *mode);
+
+FILE *__wrap_fopen64(const char *path, const char *mode)
+{
+  if (tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root)) && ++tree_now->opens == tree_now->fail_open) {
+    errno = EPERM;
+    return NULL;
+  }
+  return __real_fopen64(path, mode);
+}
+
+int run(const char *line)
+{
+  char text[512], *argv[32], *save = NULL;
+  int pipes[2], argc = 0, status;
+  snprintf(text, sizeof text, "pmon %s", line);
+  for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
+    argv[argc++] = w;
+    if (argc == 2 && strcmp(w, "import")) {
+      argv[argc++] = (char *)(uintptr_t)"--root";
+      argv[argc++] = tree.root;
+    }
+  }
+  argv[argc] = NULL;
+  if (!made)
+    made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(made != MAP_FAILED);
+  assert_int_equal(pipe(pipes), 0);
+  pid_t pid = fork();
+  if (!pid) {
+    const uint64_t before = fingerprint();
+    dup2(pipes[1], 1);
+    dup2(pipes[1], 2);
+    close(pipes[0]);
+    const uint64_t opens = tree.opens, accesses = tree.accesses;
+    int code = pmon_main(argc, argv);
+    fflush(NULL);
+    *made = (struct made){tree.opens - opens, tree.accesses - accesses};
+    _exit(fingerprint() != before ? 200 + code : prctls > MOST_PRCTLS ? 100 + code : code);
+  }
+  close(pipes[1]);
+  size_t n = 0;
+  for (ssize_t k; (k = read(pipes[0], output + n, sizeof output - 1 - n)) > 0;)
+    n += (size_t)k;
+  for (char more[4096]; read(pipes[0], more, sizeof more) > 0;)
+    continue;                              /* a busy computer may tell of more intervals than we keep */
+  output[n] = 0;
+  close(pipes[0]);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void expect(const char *line, int code, const char *text)
+{
+  int got = run(line);
+  if (got != code || !strstr(output, text))
+    fail_msg("pmon %s: %d, \"%s\" expected in:\n%s", line, got, text, output);
+}
+
+void begin_kernel(const char *none)
+{
+  static struct pmon_context *context;
+  const struct pmon_platform *platform;
+  begin();
+  pmon_context_free(context);
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, "emr", &platform), 0);
+  kernel_make(&tree, platform, none);
+}

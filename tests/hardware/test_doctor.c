@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon doctor`: each cause has its line and its remedy. */
+#include "tests/hardware/command.h"
+
+static void test_doctor_finds_each_cause(void **state)
+{
+  (void)state;
+  static const struct { const char *file, *text, *cause, *remedy; } cases[] = {
+    {"sys/kernel/security/lockdown", "none [integrity] confidentiality\n", "! the kernel is locked down: ", "lockdown=none"},
+    {"dev/cpu/0/msr", NULL, "! model-specific registers: ", "modprobe msr"},
+    {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "it takes CAP_SYS_RAWIO"},
+    {"sys/devices/system/cpu/online", "0-3\n", "nothing keeps", "the counters from counting"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    begin();
+    tree_file(&tree, cases[i].file, cases[i].text);
+    expect("doctor", i == 3 ? 0 : 3, cases[i].cause);
+    assert_non_null(strstr(strstr(output, cases[i].cause), cases[i].remedy));
+    tree_end(&tree);
+  }
+}
+
+/* Writes quadword `word` of the first package's page anew. */
+static void change_page(long word, uint64_t value)
+{
+  char path[160];
+  snprintf(path, sizeof path, "%s/bus/pci/devices/0000:67:03.1/resource0", tree.sys);
+  FILE *f = fopen(path, "r+");
+  assert_true(f && !fseek(f, 8 * word, SEEK_SET) && fwrite(&value, sizeof value, 1, f) == 1 && !fclose(f));
+}
+
+/* One line for a page, however many points of it are wrong. */
+static void test_doctor_on_broken_pages(void **state)
+{
+  (void)state;
+  begin();
+  change_page(9, 0x5000);                          /* CHA 0's address */
+  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables: pmon discover tells");
+  assert_non_null(strstr(output, "pmon discover --repair FILE.platform makes"));
+  change_page(17, 0x5010);
+  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables (and 1 more): ");
+  assert_null(strstr(output, "cha 1:"));
+  change_page(0, UINT64_MAX);
+  expect("doctor", 3, "! discovery page of package 0: there is no discovery page: it reads all ones");
+  assert_non_null(strstr(output, "units are looked for by the tables alone"));
+  tree_end(&tree);
+}
+
+static void hide_everything(void)
+{
+  tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+            "flags\t\t: fpu hypervisor sse\n");
+}
+
+/* A guest on a known processor, of whose uncore nothing is shown; and one that sees all of it. */
+static void test_doctor_in_virtual_machines(void **state)
+{
+  char line[200];
+  (void)state;
+  begin();
+  hide_everything();
+  snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
+  expect(line, 3, "! this is a virtual machine: its hypervisor shows no uncore; measure on the host, or with --backend machine\n");
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+            "flags\t\t: fpu hypervisor sse\n");
+  expect("doctor", 0, "this is a virtual machine: what its hypervisor shows may be counted for others too\n");
+  tree_end(&tree);
+}
+
+static void test_doctor_looks_at_registers(void **state)
+{
+  (void)state;
+  /* The later processor's freeze bits cannot be read; the earlier one's can. */
+  const struct pmon_address box = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04};
+  tree_make(&tree, "snbep", NULL);
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\n");
+  assert_int_equal(machine_write(tree.machine, &box, 0x10100), 0);
+  expect("doctor", 3, "is frozen");
+  tree_end(&tree);
+  begin();
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/type", "20\n");
+  tree_file(&tree, "proc/sys/kernel/perf_event_paranoid", "2\n");
+  expect("doctor", 3, "perf_event_paranoid");
+  assert_non_null(strstr(output, "1 uncore PMUs"));
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+            "flags\t\t: fpu hypervisor sse\n");
+  expect("doctor", 3, "virtual machine");
+  tree_end(&tree);
+}
+
+static void test_doctor_tells_what_firmware_hides(void **state)
+{
+  (void)state;
+  begin();
+  tree_file(&tree, "sys/bus/pci/devices/0000:7e:01.1/config", NULL);
+  expect("doctor", 3, "! upi (package 0): none of its 4 PCI functions is there: the firmware hides them");
+  assert_null(strstr(output, "upi (package 1)"));
+  tree_end(&tree);
+}
+
+static void test_doctor_tells_wrong_reading_cpus(void **state)
+{
+  (void)state;
+  begin();
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
+  tree_file(&tree, "proc/sys/kernel/nmi_watchdog", "1\n");
+  expect("doctor", 0, "nothing keeps");
+  assert_non_null(strstr(output, "the NMI watchdog holds"));
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0-1\n");
+  expect("doctor", 3, "uncore_cha_0 is read on CPUs 0-1, which are of 1 of 2 packages: the wrong CPUs");
+  tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
+  tree_file(&tree, "sys/devices/system/cpu/online", "0-1,3\n");
+  expect("doctor", 3, "which are of 1 of 2 packages");
+  tree_end(&tree);
+}
+
+/* One line for all registers in the same state, and the state of a unit that is off: from a capture. */
+static void test_doctor_on_a_capture(void **state)
+{
+  (void)state;
+  static const char text[] =
+    "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\n"
+    "unit 0 cha 0\nmsr 0x2000 64 0xffffffffffffffff UNIT_CTL\nmsr 0x2002 64 0x150 CTL\nmsr 0x2003 64 0x151 CTL\n"
+    "unit 0 cha 1\nmsr 0x2012 64 0x152 CTL\n";
+  char line[160];
+  begin();
+  tree_file(&tree, "capture.txt", text);
+  snprintf(line, sizeof line, "doctor --replay %s/capture.txt", tree.root);
+  expect(line, 3, "! Cn_MSR_PMON_UNIT_CTL (instance 0, package 0): reads all ones: the unit is powered down");
+  assert_non_null(strstr(output, "! Cn_MSR_PMON_CTL0 (instance 0, package 0) and 2 more: is programmed by somebody"));
+  tree_file(&tree, "capture.txt", "pmon-capture 1\nunit 0 cha 0\n");
+  expect(line, 2, "line 2: expected the number of a package that was told before, not '0'");
+  tree_end(&tree);
+}
+
+static void only_sentence(const char *line, const char *text)
+{
+  expect(line, 3, text);
+  assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
+}
+
+static void test_nothing_here(void **state)
+{
+  static const char *const doors[] = {"direct", "msr", "pci", "mmio", "perf"};
+  static const char cpu[] = "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\nflags\t: fpu hypervisor\n";
+  char line[200];
+  (void)state;
+  begin();
+  tree_file(&tree, "none/proc/cpuinfo", cpu);
+  snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
+  only_sentence(line, "this is a virtual machine that shows no uncore counters: measure on its host, or the same events on the "
+                "emulated machine: pmon stat --backend machine -- COMMAND\n");
+  tree_file(&tree, "none/dev/cpu/0/msr", "");       /* registers, but none of the uncore */
+  tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
+  only_sentence(line, "this computer has no uncore counters that can be reached here; the emulated machine measures the same "
+                "events: pmon stat --backend machine -- COMMAND\n");
+  snprintf(line, sizeof line, "stat --root %s/none --backend msr -e cha/CLOCKTICKS/ -- true", tree.root);
+  only_sentence(line, "pmon stat: this computer has no uncore counters");
+  tree_file(&tree, "none/dev/cpu/0/msr", NULL);
+  for (size_t i = 0; i < sizeof doors / sizeof *doors; i++) {
+    snprintf(line, sizeof line, "stat --root %s/none --backend %s -e cha/CLOCKTICKS/ -- true", tree.root, doors[i]);
+    expect(line, 3, "pmon stat: this computer has no uncore counters that can be reached here; the emulated machine "
+           "measures the same events: pmon stat --backend machine -- COMMAND\n");
+    assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
+  }
+  /* Without a word on what counts, the machine does, which is told; with one, it is not. */
+  snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
+  run(line);
+  assert_non_null(strstr(output, "pmon stat: this computer has no uncore counters that can be reached here: this is "
+                         "measured on the emulated machine"));
+  snprintf(line, sizeof line, "stat --root %s/none --backend machine -e cha/CLOCKTICKS/ -- true", tree.root);
+  run(line);
+  assert_null(strstr(output, "this computer"));
+  tree_end(&tree);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_doctor_finds_each_cause), cmocka_unit_test(test_doctor_on_broken_pages),
+    cmocka_unit_test(test_doctor_in_virtual_machines), cmocka_unit_test(test_doctor_looks_at_registers),
+    cmocka_unit_test(test_doctor_tells_what_firmware_hides), cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
+    cmocka_unit_test(test_doctor_on_a_capture), cmocka_unit_test(test_nothing_here),
+  };
+  return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
+}
