@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon doctor` in its parts: what the system's files say (doctor.c), and what the registers say (doctor_registers.c). */
+/* `pmon doctor` in its parts: what the system's files say (doctor.c), and what the registers say
+ * (doctor_registers.c). */
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
 
@@ -17,8 +18,8 @@ struct doctor {
 /* Tells a cause, and what to do. */
 void doctor_find(struct doctor *d, const char *cause, const char *remedy);
 
-/* Looks through the registers of the platform: discovery page, units that are not reached, states in which nothing counts.
- * Whether any answered. */
+/* Looks through the registers of the platform: discovery page, units that are not reached, states in which nothing
+ * counts. Whether any answered. */
 bool doctor_look_at_registers(struct doctor *d);
 
 #endif

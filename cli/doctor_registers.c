@@ -181,8 +181,8 @@ static void check_reach(struct look *l)
       else
         snprintf(cause, sizeof cause, "%s (package %" PRIu32 ")", info.name, p);
       doctor_find(l->doctor, cause, r.functions && r.status == PMON_E_NO_DEVICE
-                  ? "the firmware hides them, unless the processor has none: look for monitoring or uncore devices in its "
-                    "set-up" : r.why);
+                  ? "the firmware hides them, unless the processor has none: look for monitoring or uncore devices "
+                    "in its set-up" : r.why);
     }
 }
 

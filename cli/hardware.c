@@ -15,8 +15,8 @@
 const char hardware_none[] = "this computer has no uncore counters that can be reached here; the emulated machine "
                              "measures the same events: pmon stat --backend machine -- COMMAND";
 
-const char hardware_hidden[] = "this is a virtual machine that shows no uncore counters: measure on its host, or the same events "
-                               "on the emulated machine: pmon stat --backend machine -- COMMAND";
+const char hardware_hidden[] = "this is a virtual machine that shows no uncore counters: measure on its host, or "
+                               "the same events on the emulated machine: pmon stat --backend machine -- COMMAND";
 
 void hardware_print(struct cli *cli, const char *format, ...)
 {
@@ -183,7 +183,9 @@ static bool shows_page(const struct hardware *h, const struct pmon_platform *pla
   if (status)
     return false;
   hardware_watch(b);
-  const bool shown = !pmon_discovery_read(b, 0, NULL, NULL, &page) && (!platform || pmon_discovery_lists(page, platform));
+  bool shown = !pmon_discovery_read(b, 0, NULL, NULL, &page);
+  if (shown && platform)
+    shown = pmon_discovery_lists(page, platform);
   pmon_discovery_free(page);
   watched = before;
   pmon_backend_close(b);
@@ -221,10 +223,11 @@ int hardware_check(struct cli *cli, const struct hardware *h)
   if (is_platform(cli, h, known) || pmon_platform_describe(cli->platform, &info))
     return CLI_DONE;
   if (known)
-    cli_fail(cli, "this processor is of platform %s, not %s, whose registers may be anything else in it: --force measures "
-             "nevertheless", known, info.name);
+    cli_fail(cli, "this processor is of platform %s, not %s, whose registers may be anything else in it: --force "
+             "measures nevertheless", known, info.name);
   else if (hardware_has_page(h))
-    cli_fail(cli, "%s has no tables of this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
+    cli_fail(cli,
+             "%s has no tables of this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
              info.name, cpu.vendor, cpu.signature[0], cpu.signature[1]);
   else
     cli_fail(cli, "%s", hardware_none);
@@ -235,8 +238,8 @@ void hardware_tell_emulated(struct cli *cli, const struct hardware *h)
 {
   const char *name;
   const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
-  cli_fail(cli, "%s", page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured on the emulated "
-                             "machine"
+  cli_fail(cli, "%s", page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured "
+                             "on the emulated machine"
                            : "this computer has no uncore counters that can be reached here: this is measured on the "
                              "emulated machine (--backend machine asks for it; pmon doctor tells why)");
 }

@@ -9,7 +9,8 @@
 #define HARDWARE_HELP "      --root DIR        the system's files below DIR instead of /\n"
 
 /* What to do where a processor has a discovery page and no tables. */
-#define HARDWARE_OWN_TABLES "pmon discover -o FILE.platform makes some of its discovery page, which -p FILE.platform measures with"
+#define HARDWARE_OWN_TABLES \
+  "pmon discover -o FILE.platform makes some of its discovery page, which -p FILE.platform measures with"
 
 #define REPLAY_HELP "      --replay FILE     as a captured machine showed it (pmon capture)\n"
 

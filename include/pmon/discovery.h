@@ -69,8 +69,8 @@ struct pmon_discovery_place {
 PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                          const struct pmon_discovery_place *place, pmon_remark remark, void *user);
 
-/* Whether the page lists, by type and address, each unit that the platform says is listed there, and there is one: so it is
- * with a platform that pmon_discovery_platform() made of this processor's page. */
+/* Whether the page lists, by type and address, each unit that the platform says is listed there, and there is one:
+ * so it is with a platform that pmon_discovery_platform() made of this processor's page. */
 PMON_API bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of registers in memory whose places no register names (817509 1.10.3 has the memory controllers' alone): only the
- * discovery page knows the address of each (817509 1.9, Table 1-7). These are the CXL ports', types 12 and 13, and all of a
- * processor that there are no facts about.
+ * Blocks of registers in memory whose places no register names (817509 1.10.3 has the memory controllers' alone):
+ * only the discovery page knows the address of each (817509 1.9, Table 1-7). These are the CXL ports', types 12 and
+ * 13, and all of a processor that there are no facts about.
  */
 #ifndef PMON_ACCESS_BLOCK_H
 #define PMON_ACCESS_BLOCK_H

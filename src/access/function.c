@@ -62,7 +62,8 @@ static void say(struct function_ways *w, const struct function *f, uint64_t offs
 {
   char name[16];
   function_name(f, name);
-  snprintf(w->reason.text, sizeof w->reason.text, "configuration space of %s at 0x%" PRIx64 ": %.300s", name, offset, why);
+  snprintf(w->reason.text, sizeof w->reason.text, "configuration space of %s at 0x%" PRIx64 ": %.300s", name, offset,
+           why);
 }
 
 /* What has happened to a transfer of one dword. */

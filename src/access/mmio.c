@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), the discovery
- * page (1.10.1), and what it alone knows the places of (block.h). They are mapped through the resource file of the device
- * whose they are, where there is one, else through /dev/mem.
+ * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), the
+ * discovery page (1.10.1), and what it alone knows the places of (block.h). They are mapped through the resource
+ * file of the device whose they are, where there is one, else through /dev/mem.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,8 @@
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
 
-enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_CXL = 17, BAR_PHYSICAL = 18, DISCOVERY_SIZE = 0x80000, BARS = 19,
+enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_CXL = 17, BAR_PHYSICAL = 18, DISCOVERY_SIZE = 0x80000,
+      BARS = 19,
        MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0, MEM_BAR = 0xd8, LAST_MEM_BAR = 3 };
 
 struct bar { bool known; int status; uint64_t base, size; int fd; };
@@ -70,7 +71,8 @@ static struct mmio *of(struct pmon_backend *b)
 
 static int say(struct mmio *m, int status, const struct pmon_address *a, const char *why)
 {
-  snprintf(m->reason.text, sizeof m->reason.text, "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %.400s",
+  snprintf(m->reason.text, sizeof m->reason.text,
+           "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %.400s",
            a->package, a->device, a->offset, why);
   m->backend.error_text = m->reason.text;
   return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI configuration space (function.h). The guides number the uncore's buses by themselves; the system's number is that of
- * the UBox, whose registers tell which package it belongs to: its own node, and the node of each package in three bits each
- * (817509 1.10.2; E5-2600 guide 1.5).
+ * PCI configuration space (function.h). The guides number the uncore's buses by themselves; the system's number is
+ * that of the UBox, whose registers tell which package it belongs to: its own node, and the node of each package in
+ * three bits each (817509 1.10.2; E5-2600 guide 1.5).
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -49,8 +49,8 @@ static bool locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_do
   return p->bus[a->package].known;
 }
 
-/* The function at an address. PMON_E_NO_DEVICE: there is none; PMON_E_INVALID: it has no such dword; what keeps its bus from
- * being known. */
+/* The function at an address. PMON_E_NO_DEVICE: there is none; PMON_E_INVALID: it has no such dword; what keeps its
+ * bus from being known. */
 static int find(struct pci *p, const struct pmon_address *a, struct function **ret_function)
 {
   uint32_t domain;
@@ -63,7 +63,8 @@ static int find(struct pci *p, const struct pmon_address *a, struct function **r
     if (f->domain == domain && f->devfn == (a->device & 0xff) && f->bus == bus)
       return a->width_bits != 32 || a->offset % 4 ? PMON_E_INVALID : 0;
   }
-  snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32
+  snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
+           "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32
            ".%" PRIu32 "; %.300s", a->package, a->device >> 8, a->device >> 3 & 31, a->device & 7,
            unread ? p->missed_reason.text : "the firmware may hide it");
   return unread ? p->missed : PMON_E_NO_DEVICE;
@@ -78,8 +79,8 @@ static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64
   if (!status)
     status = function_read(&p->ways, f, a->offset, &value);
   if (!status && value == UINT32_MAX && !function_read(&p->ways, f, 0, &id) && id == UINT32_MAX) {
-    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "the PCI function %02x:%02x.%x is gone: it reads all ones",
-             f->bus, f->devfn >> 3, f->devfn & 7u);
+    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "the PCI function %02x:%02x.%x is gone: it reads all "
+             "ones", f->bus, f->devfn >> 3, f->devfn & 7u);
     return PMON_E_NO_DEVICE;
   }
   if (!status)
@@ -228,7 +229,8 @@ static int find_buses(struct pci *p)
   if (!any && p->missed)
     p->ways.reason = p->missed_reason;
   else if (!any)
-    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "no UBox and no discovery page among %" PRIu32 " PCI functions "
+    snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
+             "no UBox and no discovery page among %" PRIu32 " PCI functions "
              "of Intel's: this processor has no such uncore, or the firmware or a hypervisor hides it", p->n);
   return any ? 0 : p->missed ? p->missed : PMON_E_NO_DEVICE;
 }
@@ -276,7 +278,8 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
-const struct door door_pci = {"pci", "PCI configuration space: sysfs, and as memory where the firmware's table leads there",
+const struct door door_pci = {"pci", "PCI configuration space: sysfs, and as memory where the firmware's table "
+                                     "leads there",
                               FUNCTION_NEEDS, pci_open};
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page)

@@ -32,8 +32,9 @@ static bool is_denied(const struct perf_pmu *pmu, const char *file, struct pmon_
 {
   if (errno != EACCES && errno != EPERM)
     return false;
-  snprintf(reason->text, sizeof reason->text, "cannot read %.180s/" DEVICES "/%s/%.60s: %s; sysfs lets everybody read it as a "
-           "rule: a container or a security module forbids it here", pmu->system->sys, pmu->name, file, strerror(errno));
+  snprintf(reason->text, sizeof reason->text, "cannot read %.180s/" DEVICES "/%s/%.60s: %s; sysfs lets everybody "
+           "read it as a rule: a container or a security module forbids it here", pmu->system->sys, pmu->name, file,
+           strerror(errno));
   return true;
 }
 
@@ -113,7 +114,8 @@ static bool parse_format(const char *text, struct format *f)
   return false;
 }
 
-/* The first of a term's names that the PMU has a format for. PMON_E_UNSUPPORTED: none; PMON_E_PERMISSION: with the reason. */
+/* The first of a term's names that the PMU has a format for. PMON_E_UNSUPPORTED: none; PMON_E_PERMISSION: with the
+ * reason. */
 static int find_format(const struct perf_pmu *pmu, const struct counting_term *term, struct format *f,
                        struct pmon_reason *reason)
 {

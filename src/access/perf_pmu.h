@@ -22,8 +22,8 @@ struct perf_pmu {
 int perf_pmu_find(const struct system *system, const char *name, uint32_t instance, struct perf_pmu *ret_pmu,
                   struct pmon_reason *reason);
 
-/* The CPU that counts for a package: of the PMU's own list, else the package's first. PMON_OK; PMON_E_NO_DEVICE: the PMU
- * has none there. */
+/* The CPU that counts for a package: of the PMU's own list, else the package's first. PMON_OK; PMON_E_NO_DEVICE: the
+ * PMU has none there. */
 int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason);
 
 /* Puts terms into the config words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no place for one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory behind PCI functions' BARs through their files resource0 to resource5: without /dev/mem, and no further than the
- * BAR goes.
+ * Memory behind PCI functions' BARs through their files resource0 to resource5: without /dev/mem, and no further
+ * than the BAR goes.
  */
 #ifndef PMON_ACCESS_RESOURCE_H
 #define PMON_ACCESS_RESOURCE_H

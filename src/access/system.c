@@ -137,7 +137,8 @@ static void add_cpu(struct system *s, unsigned long cpu, struct seen *seen)
   s->n_packages++;
 }
 
-/* The online CPUs as a list; where that is not to be read, those that there are, of which offline ones are of no package. */
+/* The online CPUs as a list; where that is not to be read, those that there are, of which offline ones are of no
+ * package. */
 static bool online_list(const struct system *s, char *text, size_t size)
 {
   return system_text(s->sys, "devices/system/cpu/online", text, size) ||

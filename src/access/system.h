@@ -38,7 +38,8 @@ bool system_text(const char *root, const char *name, char *text, size_t size);
 /* The status for an errno of opening or reading a device. */
 int system_status(int error);
 
-/* Opens a file below `root`; a negative status with the reason. What `needs` says is the remedy for EPERM and EACCES. */
+/* Opens a file below `root`; a negative status with the reason. What `needs` says is the remedy for EPERM and
+ * EACCES. */
 struct system_file { const char *root, *name, *needs; int flags; };
 int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd);
 
@@ -52,8 +53,8 @@ struct door {
 };
 extern const struct door door_msr, door_pci, door_mmio;
 
-/* Of the PCI door: where a package's discovery page is announced (817509 1.10.1): the function's name below bus/pci/devices,
- * its BAR, and the physical address in that; 0: none. False: no function announces one. */
+/* Of the PCI door: where a package's discovery page is announced (817509 1.10.1): the function's name below
+ * bus/pci/devices, its BAR, and the physical address in that; 0: none. False: no function announces one. */
 struct pci_page { char name[16]; unsigned bar; uint64_t address; };
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page);
 

@@ -188,8 +188,9 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
 static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address)
 {
   const struct pmon_discovered_unit *u;
+  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX;        /* buses are numbered by the system */
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
-    if (u->type == type && u->space == space && (space == PMON_SPACE_PCI ? u->address & 0xfffff : u->address) == address)
+    if (u->type == type && u->space == space && !((u->address ^ address) & mask))
       return true;
   return false;
 }

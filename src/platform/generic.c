@@ -40,15 +40,15 @@ static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discov
          a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset && a->status_offset == b->status_offset;
 }
 
-/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control and one
- * counter to the next. Those in configuration space are read in halves. */
+/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control
+ * and one counter to the next. Those in configuration space are read in halves. */
 static const struct raw_space { const char *suffix; unsigned ctl_step, ctr_step; } raw_spaces[] = {
   [PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
 
 static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 {
   const uint64_t a = u->address;
-  if (u->space == PMON_SPACE_PCI)                /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
+  if (u->space == PMON_SPACE_PCI)         /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
     put(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255), (unsigned)(a >> 15 & 31),
         (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
   else
@@ -90,8 +90,8 @@ static void put_unit(struct text_out *o, const struct kind *k)
       u->ctr_offset, u->counters, raw->ctr_step);
 }
 
-/* All kinds of a page, in its order. The first of a type is called by its number alone, others with a letter behind it; what
- * is past the last letter or kind is left out. */
+/* All kinds of a page, in its order. The first of a type is called by its number alone, others with a letter behind
+ * it; what is past the last letter or kind is left out. */
 static uint32_t find_kinds(const struct pmon_discovery *page, struct kind kinds[KINDS])
 {
   const struct pmon_discovered_unit *u;
@@ -108,7 +108,8 @@ static uint32_t find_kinds(const struct pmon_discovery *page, struct kind kinds[
     if (k < n || n == KINDS || letter > LETTERS)
       continue;
     kinds[n] = (struct kind){.page = page, .first = i, .n = 1};
-    snprintf(kinds[n].name, sizeof kinds->name, letter ? "%" PRIu32 "%c" : "%" PRIu32, u->type, (int)('a' + letter - 1));
+    snprintf(kinds[n].name, sizeof kinds->name, letter ? "%" PRIu32 "%c" : "%" PRIu32, u->type,
+             (int)('a' + letter - 1));
     n++;
   }
   return n;

@@ -40,7 +40,8 @@ static uint64_t fingerprint(void)
 {
   uint64_t sum = 14695981039346656037u, value = 0;
   for (uint32_t i = 0; i < 2 * 0x60; i++) {
-    const struct pmon_address msr = {.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2000 + i / 2},
+    const struct pmon_address msr = {.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64,
+                                     .offset = 0x2000 + i / 2},
                               upi = {.package = i & 1, .space = PMON_SPACE_PCI, .width_bits = 32,
                                      .device = 30 << 8 | 1 << 3 | 1, .offset = 0x318 + 4 * (i / 2 % 24)};
     if (!machine_read(tree.machine, i / 2 < 0x40 ? &msr : &upi, &value))

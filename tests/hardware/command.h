@@ -16,18 +16,19 @@
 extern struct tree tree;
 extern char output[1 << 18];
 
-/* What the last command's process did of it: files below the tree that were opened, and accesses. In memory that processes
- * share. */
+/* What the last command's process did of it: files below the tree that were opened, and accesses. In memory that
+ * processes share. */
 struct made { uint64_t opens, accesses; };
 extern struct made *made;
 
-/* Makes the tree; with the kernel's PMUs beside the registers, without the unit `none` (NULL: with all). tree_end() ends
- * both. */
+/* Makes the tree; with the kernel's PMUs beside the registers, without the unit `none` (NULL: with all). tree_end()
+ * ends both. */
 void begin(void);
 void begin_kernel(const char *none);
 
-/* Runs the command with `--root` behind its name in a process of its own; its output, errors too, in `output`. `200 +`
- * the exit code when a register was left otherwise than it was, `100 +` when privileges were given up more than once. */
+/* Runs the command with `--root` behind its name in a process of its own; its output, errors too, in `output`.
+ * `200 +` the exit code when a register was left otherwise than it was, `100 +` when privileges were given up more than
+ * once. */
 int run(const char *line);
 
 /* The same, where a certain exit code and text are expected. */

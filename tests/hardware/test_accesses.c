@@ -34,7 +34,8 @@ static void test_a_session_counts_the_same(void **state)
 static void sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++)
-    reads[i] = (struct pmon_read){{.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008 + i / 2 % 4},
+    reads[i] = (struct pmon_read){{.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64,
+                                   .offset = 0x2008 + i / 2 % 4},
                                   .status = 1};
   b->sweep(b, reads, n);
 }
@@ -111,7 +112,8 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
 {
   (void)state;
   frame_begin("snbep");
-  struct pmon_plan *plan = frame_plan("cbo0/CLOCKTICKS/,cbo0/TOR_INSERTS.MISS_ALL/,imc0/CAS_COUNT.RD/,imc0/CAS_COUNT.WR/");
+  struct pmon_plan *plan = frame_plan("cbo0/CLOCKTICKS/,cbo0/TOR_INSERTS.MISS_ALL/,imc0/CAS_COUNT.RD/,"
+                                      "imc0/CAS_COUNT.WR/");
   struct pmon_backend *b = frame_open();
   /* On each of two sockets four counters, two of them in halves: nothing else where nothing is asked for. */
   const uint64_t counters = 2 * (2 + 2 * 2), never = UINT64_MAX;
@@ -127,7 +129,8 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   frame_end();
 }
 
-/* Opening everything takes one look at each file, however many CPUs there are: the first of a package tells the others. */
+/* Opening everything takes one look at each file, however many CPUs there are: the first of a package tells the
+ * others. */
 static void test_opening_takes_a_file_each_once(void **state)
 {
   (void)state;
@@ -148,8 +151,8 @@ static void test_opening_takes_a_file_each_once(void **state)
   pmon_backend_close(frame_open());
   /* Two packages: number and list of one CPU each, and the list again for who stands in for it. */
   assert_int_equal(tree.looks - looks, 2 * 3);
-  /* Beside the functions: which CPUs are online; msr-safe's batch; of two CPUs of each package msr-safe's device, which is
-   * not here, and msr's; the firmware's table; memory. */
+  /* Beside the functions: which CPUs are online; msr-safe's batch; of two CPUs of each package msr-safe's device,
+   * which is not here, and msr's; the firmware's table; memory. */
   assert_int_equal(tree.opens - opens, functions + 1 + 1 + 2 * 2 * 2 + 1 + 1);
   frame_end();
 }

@@ -88,7 +88,8 @@ static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
   words[0] += UINT64_C(8) << 8;                /* the controls' offset from the block's, Table 1-14 */
   for (size_t i = 0; i < 8; i++)
     value |= words[i];
-  assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 && !fclose(f));
+  assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
+              !fclose(f));
   b = frame_open();
   assert_int_equal(pmon_discovery_read(b, 0, NULL, NULL, &page), 0);
   pmon_discovery_free(page);

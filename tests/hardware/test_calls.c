@@ -76,7 +76,8 @@ static bool same_text(void)
 
 static void test_registers(void **state)
 {
-  static const char line[] = "stat -p emr --backend direct --csv -e cha0/CLOCKTICKS/,upi0/CLOCKTICKS/,imc0/CAS_COUNT.RD/ -- true";
+  static const char line[] = "stat -p emr --backend direct --csv -e "
+                             "cha0/CLOCKTICKS/,upi0/CLOCKTICKS/,imc0/CAS_COUNT.RD/ -- true";
   (void)state;
   begin();
   fail_each(&(struct trial){line, true, 1, same_rows}, TREE_EPERM);
@@ -90,7 +91,8 @@ static void test_linux_perf(void **state)
 {
   (void)state;
   begin_kernel(NULL);
-  fail_each(&(struct trial){"stat -p emr --backend perf --csv -e upi/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", true, 1, same_rows},
+  fail_each(&(struct trial){"stat -p emr --backend perf --csv -e upi/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", true, 1,
+                            same_rows},
             TREE_EPERM);
   tree_end(&tree);
 }

@@ -15,7 +15,8 @@ static void test_stat_on_the_registers(void **state)
   tree_end(&tree);
 }
 
-/* Controls are looked at each second, and at the end: what was told of an interval before that may be of another event. */
+/* Controls are looked at each second, and at the end: what was told of an interval before that may be of another
+ * event. */
 static void test_a_change_that_is_found_late_is_told(void **state)
 {
   (void)state;
@@ -130,7 +131,8 @@ static void test_captures_through_the_command(void **state)
   snprintf(path, sizeof path, "%s/capture.txt", tree.root);
   snprintf(line, sizeof line, "capture -o %s", path);
   expect(line, 0, "");
-  expect("capture -p emr", 0, "cpu GenuineIntel 6 207 2\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 2 online 2\n");
+  expect("capture -p emr", 0, "cpu GenuineIntel 6 207 2\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 2 "
+         "online 2\n");
   static char first[sizeof output];
   snprintf(line, sizeof line, "capture --replay %s", path);
   expect(line, 0, "function 1 30:1.1 0x8086 0x3241");
@@ -158,18 +160,23 @@ static void name_the_units(void)
 {
   char line[300];
   tree_file(&tree, "events.json",
-            "[{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0,1,2,3\"},"
+            "[{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\","
+            "\"Counter\":\"0,1,2,3\"},"
             "{\"Unit\":\"CHA\",\"EventName\":\"UNC_CHA_TOR_INSERTS.IA\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\","
             "\"UMaskExt\":\"0xC001FF\",\"Counter\":\"0,1,2,3\"},"
-            "{\"Unit\":\"UPI LL\",\"EventName\":\"UNC_UPI_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\"},"
-            "{\"Unit\":\"XYZ\",\"EventName\":\"UNC_XYZ_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\"}]");
+            "{\"Unit\":\"UPI LL\",\"EventName\":\"UNC_UPI_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\","
+            "\"Counter\":\"0\"},"
+            "{\"Unit\":\"XYZ\",\"EventName\":\"UNC_XYZ_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\","
+            "\"Counter\":\"0\"}]");
   snprintf(line, sizeof line, "import %s/events.json --as %s/mine.platform --name named -o %s", tree.root, tree.root,
            tree.root);
   expect(line, 0, "named.platform: 3 events, 1 left out, registers as of mine");
   assert_non_null(strstr(output, "object 4 (UNC_XYZ_CLOCKTICKS): the platform has no unit \"XYZ\""));
-  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA -- true", tree.root);
+  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA "
+           "-- true", tree.root);
   expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135\n");
-  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true", tree.root);
+  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true",
+           tree.root);
   expect(line, 0, "CLOCKTICKS/,0,type0,");
   snprintf(line, sizeof line, "import %s/events.json --as %s/other.platform -o %s", tree.root, tree.root, tree.root);
   expect(line, 1, "other.platform");
@@ -184,21 +191,25 @@ static void test_a_processor_without_facts(void **state)
   char line[300];
   begin();
   tree_file(&tree, "proc/cpuinfo", foreign);
-  expect("doctor", 3, "! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it; pmon discover -o "
-         "FILE.platform makes some");
-  expect("stat -e cha/CLOCKTICKS/ -- true", 0, "there are no tables of this processor (pmon discover -o FILE.platform makes");
-  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 3, "emr has no tables of this processor (GenuineIntel, family 6, "
-         "model 250); pmon discover -o");
+  expect("doctor", 3, "! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it; "
+         "pmon discover -o FILE.platform makes some");
+  expect("stat -e cha/CLOCKTICKS/ -- true", 0,
+         "there are no tables of this processor (pmon discover -o FILE.platform makes");
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 3,
+         "emr has no tables of this processor (GenuineIntel, family 6, model 250); pmon discover -o");
   snprintf(line, sizeof line, "discover -o %s/mine.platform", tree.root);
   expect(line, 0, "cha");
   /* Units in configuration space, on the system's buses: UPI of both packages, 7eh and feh. */
-  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type8/config=0x1/ -- true", tree.root);
+  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type8/config=0x1/ -- true",
+           tree.root);
   expect(line, 0, "write 0 pci 382:1.1 0x");
   assert_non_null(strstr(output, "write 1 pci 382:1.1 0x"));
-  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type0/config=0x1/ -- true", tree.root);
+  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type0/config=0x1/ -- true",
+           tree.root);
   expect(line, 0, "write 1 msr 0x2012 64 0x1\n");
   /* Unasked its registers are taken, in memory too. */
-  snprintf(line, sizeof line, "stat -p %s/mine.platform --per-unit -e type0/config=0x1/,type6/config=0x1/ -- true", tree.root);
+  snprintf(line, sizeof line, "stat -p %s/mine.platform --per-unit -e type0/config=0x1/,type6/config=0x1/ -- true",
+           tree.root);
   expect(line, 0, "direct, 2 sockets");
   snprintf(line, sizeof line, "doctor -p %s/mine.platform", tree.root);
   expect(line, 3, "pmon has no tables of it");
@@ -208,8 +219,8 @@ static void test_a_processor_without_facts(void **state)
   snprintf(line, sizeof line, "capture -p %s/mine.platform --replay %s/mine.txt", tree.root, tree.root);
   expect(line, 0, "platform mine\ncpu GenuineIntel 6 250 1\n");
   assert_non_null(strstr(output, "unit 1 type0 1\n"));
-  snprintf(line, sizeof line, "stat -p %s/mine.platform --replay %s/mine.txt -e type8/config=0x1/,type6/config=2/", tree.root,
-           tree.root);
+  snprintf(line, sizeof line, "stat -p %s/mine.platform --replay %s/mine.txt -e type8/config=0x1/,type6/config=2/",
+           tree.root, tree.root);
   expect(line, 0, "mine on capture, 2 sockets");
   name_the_units();
   tree_end(&tree);
@@ -221,8 +232,8 @@ static void test_another_processors_registers(void **state)
   char line[200];
   (void)state;
   begin();
-  expect("stat -p snbep --backend direct -e cbo/CLOCKTICKS/ -- true", 3, "of platform emr, not snbep, whose registers may be "
-         "anything else in it: --force measures nevertheless");
+  expect("stat -p snbep --backend direct -e cbo/CLOCKTICKS/ -- true", 3,
+         "of platform emr, not snbep, whose registers may be anything else in it: --force measures nevertheless");
   expect("stat -p snbep --backend direct --dry-run -e cbo/CLOCKTICKS/ -- true", 3, "none of the plan's units is there");
   tree_file(&tree, "proc/cpuinfo", foreign);
   snprintf(line, sizeof line, "discover -o %s/mine.platform", tree.root);
@@ -230,7 +241,8 @@ static void test_another_processors_registers(void **state)
   tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n");
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct -e type0/config=1/ -- true", tree.root);
   expect(line, 3, "of platform emr, not mine");
-  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --force -e type0/config=1/ -- true", tree.root);
+  snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --force -e type0/config=1/ -- true",
+           tree.root);
   expect(line, 0, "direct, 2 sockets");
   tree_end(&tree);
 }
@@ -250,11 +262,12 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
     at[8] = '2';                                   /* 201xh, which the tables have, is 202xh in that machine */
   tree_file(&tree, "broken.txt", text);
   snprintf(line, sizeof line, "doctor --replay %s/broken.txt", tree.root);
-  expect(line, 3, "! discovery page of package 0: cha 1: address 0x2020 in the page, 0x2010 in the tables: pmon discover tells");
+  expect(line, 3, "! discovery page of package 0: cha 1: address 0x2020 in the page, 0x2010 in the tables: pmon "
+                  "discover tells");
   snprintf(line, sizeof line, "discover --replay %s/broken.txt --repair %s/fixed.platform", tree.root, tree.root);
   expect(line, 0, "  ! cha 1: address 0x2020 in the page, 0x2010 in the tables\n");
-  snprintf(line, sizeof line, "stat -p %s/fixed.platform --replay %s/broken.txt --dry-run -e cha1/CLOCKTICKS/", tree.root,
-           tree.root);
+  snprintf(line, sizeof line, "stat -p %s/fixed.platform --replay %s/broken.txt --dry-run -e cha1/CLOCKTICKS/",
+           tree.root, tree.root);
   expect(line, 0, "write 0 msr 0x2022 64 0x1\n");
   snprintf(line, sizeof line, "doctor -p %s/fixed.platform --replay %s/broken.txt", tree.root, tree.root);
   expect(line, 0, "nothing keeps");

@@ -165,7 +165,8 @@ static void test_a_platform_from_the_page(void **state)
   pmon_discovery_free(d);
 }
 
-static void write_file(const char *folder, const char *name, enum pmon_platform_part part, const struct pmon_discovery *d)
+static void write_file(const char *folder, const char *name, enum pmon_platform_part part,
+                       const struct pmon_discovery *d)
 {
   static char text[65536];
   char path[128];

@@ -6,7 +6,8 @@ static void test_doctor_finds_each_cause(void **state)
 {
   (void)state;
   static const struct { const char *file, *text, *cause, *remedy; } cases[] = {
-    {"sys/kernel/security/lockdown", "none [integrity] confidentiality\n", "! the kernel is locked down: ", "lockdown=none"},
+    {"sys/kernel/security/lockdown", "none [integrity] confidentiality\n", "! the kernel is locked down: ",
+     "lockdown=none"},
     {"dev/cpu/0/msr", NULL, "! model-specific registers: ", "modprobe msr"},
     {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "it takes CAP_SYS_RAWIO"},
     {"sys/devices/system/cpu/online", "0-3\n", "nothing keeps", "the counters from counting"}};
@@ -34,10 +35,12 @@ static void test_doctor_on_broken_pages(void **state)
   (void)state;
   begin();
   change_page(9, 0x5000);                          /* CHA 0's address */
-  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables: pmon discover tells");
+  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables: pmon "
+                      "discover tells");
   assert_non_null(strstr(output, "pmon discover --repair FILE.platform makes"));
   change_page(17, 0x5010);
-  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables (and 1 more): ");
+  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables (and "
+                      "1 more): ");
   assert_null(strstr(output, "cha 1:"));
   change_page(0, UINT64_MAX);
   expect("doctor", 3, "! discovery page of package 0: there is no discovery page: it reads all ones");
@@ -59,7 +62,8 @@ static void test_doctor_in_virtual_machines(void **state)
   begin();
   hide_everything();
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
-  expect(line, 3, "! this is a virtual machine: its hypervisor shows no uncore; measure on the host, or with --backend machine\n");
+  expect(line, 3, "! this is a virtual machine: its hypervisor shows no uncore; measure on the host, or with "
+                  "--backend machine\n");
   tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
             "flags\t\t: fpu hypervisor sse\n");
   expect("doctor", 0, "this is a virtual machine: what its hypervisor shows may be counted for others too\n");
@@ -141,18 +145,19 @@ static void only_sentence(const char *line, const char *text)
 static void test_nothing_here(void **state)
 {
   static const char *const doors[] = {"direct", "msr", "pci", "mmio", "perf"};
-  static const char cpu[] = "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\nflags\t: fpu hypervisor\n";
+  static const char cpu[] = "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\nflags\t: fpu "
+                            "hypervisor\n";
   char line[200];
   (void)state;
   begin();
   tree_file(&tree, "none/proc/cpuinfo", cpu);
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
-  only_sentence(line, "this is a virtual machine that shows no uncore counters: measure on its host, or the same events on the "
-                "emulated machine: pmon stat --backend machine -- COMMAND\n");
+  only_sentence(line, "this is a virtual machine that shows no uncore counters: measure on its host, or the same "
+                "events on the emulated machine: pmon stat --backend machine -- COMMAND\n");
   tree_file(&tree, "none/dev/cpu/0/msr", "");       /* registers, but none of the uncore */
   tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
-  only_sentence(line, "this computer has no uncore counters that can be reached here; the emulated machine measures the same "
-                "events: pmon stat --backend machine -- COMMAND\n");
+  only_sentence(line, "this computer has no uncore counters that can be reached here; the emulated machine measures "
+                "the same events: pmon stat --backend machine -- COMMAND\n");
   snprintf(line, sizeof line, "stat --root %s/none --backend msr -e cha/CLOCKTICKS/ -- true", tree.root);
   only_sentence(line, "pmon stat: this computer has no uncore counters");
   tree_file(&tree, "none/dev/cpu/0/msr", NULL);

@@ -261,7 +261,8 @@ static void test_the_end_is_seen(void **state)
   frame_end();
 }
 
-/* Without the tables of a system with nodes, a device is near all CPUs: pages then come in the order of the packages. */
+/* Without the tables of a system with nodes, a device is near all CPUs: pages then come in the order of the
+ * packages. */
 static void test_pages_of_devices_that_are_near_all_cpus(void **state)
 {
   static const char *const near[] = {"0-3\n", "0,2\n", "2-3\n"};

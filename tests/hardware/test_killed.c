@@ -111,7 +111,8 @@ static void a_killed_session_is_given_back(void **state)
   }
 }
 
-/* The registers of the memory controllers: what is written there stands in the file that is memory, whoever wrote it. */
+/* The registers of the memory controllers: what is written there stands in the file that is memory, whoever wrote
+ * it. */
 static void read_memory(unsigned socket, uint8_t bytes[MEMORY])
 {
   char path[100];

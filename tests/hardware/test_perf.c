@@ -169,7 +169,8 @@ static unsigned count_fds(void)
   return n;
 }
 
-static const char many[] = "cbo/CLOCKTICKS/,cbo/RING_AD_USED.UP_EVEN/,cbo/RING_AD_USED.UP_ODD/,cbo/RING_AD_USED.DOWN_EVEN/,"
+static const char many[] = "cbo/CLOCKTICKS/,cbo/RING_AD_USED.UP_EVEN/,cbo/RING_AD_USED.UP_ODD/,"
+                           "cbo/RING_AD_USED.DOWN_EVEN/,"
                            "cbo/RING_AD_USED.DOWN_ODD/,ha/CLOCKTICKS/,imc/CAS_COUNT.RD/,ubox/CLOCKTICKS/";
 
 static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state)
@@ -207,8 +208,8 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
   end();
 }
 
-/* An open of the kernel's files is refused, at any place: it is named with the file, and nothing is left open. Where there
- * is another way (another PMU tells that there are some), it is taken. */
+/* An open of the kernel's files is refused, at any place: it is named with the file, and nothing is left open. Where
+ * there is another way (another PMU tells that there are some), it is taken. */
 static void test_eperm_at_any_open(void **state)
 {
   (void)state;
@@ -375,7 +376,8 @@ static void test_one_round_takes_one_call_for_each_group(void **state)
   struct pmon_session *s;
   bool ended;
   begin("snbep", NULL);
-  struct pmon_plan *plan = frame_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/event=0xff/,ha/CLOCKTICKS/");
+  struct pmon_plan *plan = frame_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/event=0xff/,"
+                                      "ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
   kernel.opens = 0;
   assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);

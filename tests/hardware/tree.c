@@ -239,7 +239,8 @@ static off_t page_at(const struct tree *t, unsigned socket)
   return (off_t)(high << 32 | (low & ~UINT64_C(0xf)));
 }
 
-/* Copies what stands in memory: the discovery page as the device's resource and, as MEM0, into the file that is memory. */
+/* Copies what stands in memory: the discovery page as the device's resource and, as MEM0, into the file that is
+ * memory. */
 static void add_memory(const struct tree *t)
 {
   char path[256];
@@ -253,8 +254,9 @@ static void add_memory(const struct tree *t)
     struct pmon_address a = {.package = socket, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16};
     uint64_t value;
     for (; page >= 0 && a.offset < 0x80000; a.offset += 4)
-      if (!machine_read(t->machine, &a, &value) && (__real_pwrite64(page, &value, 4, (off_t)a.offset) != 4 ||
-                                                    __real_pwrite64(mem, &value, 4, page_at(t, socket) + (off_t)a.offset) != 4))
+      if (!machine_read(t->machine, &a, &value) &&
+          (__real_pwrite64(page, &value, 4, (off_t)a.offset) != 4 ||
+           __real_pwrite64(mem, &value, 4, page_at(t, socket) + (off_t)a.offset) != 4))
         die(path);
     if (page < 0 || ftruncate(page, 0x80000) || close(page))
       die(path);
