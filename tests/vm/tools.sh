@@ -4,7 +4,7 @@
 # scenario, and has to count what `pmon stat` counts in that interval. Usage: tools.sh PMON SCENARIO
 pmon=$1 scenario=$2 what="neither pcm nor likwid was tried in a guest"
 . "$(dirname "$0")/guest.sh"
-need qemu-system-x86_64 busybox perf xz pcm-raw likwid-perfctr
+need qemu-system-x86_64 busybox perf xz pcm-raw pcm-memory pcm-power likwid-perfctr
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cat >"$work/script" <<'END'
@@ -31,9 +31,11 @@ likwid-perfctr -M 0 -f -O -c 0,1 -g MEM sh /tmp/step | sed 's/^/MEM /'
 pmon stat --backend direct --csv --per-unit -e imc/CAS_COUNT.RD/,imc/CLOCKTICKS/,cbo/TOR_INSERTS.MISS_ALL/,qpi/TxL_FLITS_G0.DATA/ \
   -o /tmp/pmon pmon-step 10000
 sed 's/^/pmon /' /tmp/pmon
+pcm-memory 1000 -i=1 -csv -- sh /tmp/step wake 2>&1 | sed 's/^/memory /'
+pcm-power 1000 -i=1 -- sh /tmp/step wake 2>&1 | sed 's/^/power /'
 END
-"$pmon" vm --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw --with likwid-perfctr \
-  -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
+"$pmon" vm --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw --with pcm-memory \
+  --with pcm-power --with likwid-perfctr -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 "$pmon" stat -p snbep -I 0.01 --csv --per-unit --scenario "$scenario" \
   -e imc/CAS_COUNT.RD/,imc/CLOCKTICKS/,cbo/TOR_INSERTS.MISS_ALL/,qpi/TxL_FLITS_G0.DATA/ >"$work/intervals" || exit 1
@@ -42,6 +44,15 @@ sed 's/^/want /' "$work/intervals" | cat "$work/out" - | awk -f "$(dirname "$0")
 awk '$2 == "want" { want[$1, $3, $4, $5] = $6; next } { got[$0] }
      END { for (line in got) { $0 = line; print $2 ":" $3 ":socket" $4 ":" $5, want[$1, $3, $4, $5], $6 } }' \
   "$work/counts" | sort >"$work/beside"
+off=imc/POWER_CKE_CYCLES.RANK
+"$pmon" stat -p snbep -I 0.01 --csv --per-unit --scenario "$scenario" \
+  -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.RD_UNDERFILL/ >"$work/memory" || exit 1
+"$pmon" stat -p snbep -I 0.01 --csv --per-unit --scenario "$scenario" \
+  -e "${off}0,inv,thresh=1/,${off}0,edge,thresh=1/,${off}1,inv,thresh=1/,${off}1,edge,thresh=1/,imc/CLOCKTICKS/" \
+  -e qpi/CLOCKTICKS/,qpi/TxL0P_POWER_CYCLES/,qpi/L1_POWER_CYCLES/,pcu/CLOCKTICKS/,pcu/FREQ_BAND0_CYCLES,band0=12/ \
+  -e pcu/FREQ_BAND1_CYCLES,band1=20/,pcu/FREQ_BAND2_CYCLES,band2=40/ >"$work/power" || exit 1
+cat "$work/memory" "$work/power" | sed 's/^/want /' | cat - "$work/out" | awk -f "$(dirname "$0")/rates.awk" |
+  sort >>"$work/beside"
 compare <"$work/beside"
 [ $failed -eq 0 ] || { echo "not all count the same"; cat "$work/out" "$work/errors"; }
 while read -r tool n; do
@@ -53,7 +64,9 @@ pcm 22
 likwid 14
 MEM 8
 pmon 36
+memory 28
+power 84
 END
-[ "$moved" -ge 94 ] || { echo "only $moved of the counts are more than nothing"; failed=1; }
+[ "$moved" -ge 201 ] || { echo "only $moved of the counts are more than nothing"; failed=1; }
 "$pmon" machine replay -p snbep --scenario "$scenario" "$work/log" || failed=1
 exit $failed
