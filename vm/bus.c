@@ -301,11 +301,20 @@ static struct pmon_address msr_address(const struct bus *b, unsigned processor, 
                                 .offset = msr };
 }
 
+/* A processor's own counters, those of the machine's core; NULL: there is none. */
+static struct counters *own_counters(struct bus *b, unsigned processor)
+{
+  catch_up(b);
+  return processor < b->shape.sockets * b->shape.cores ? &b->counters[processor] : NULL;
+}
+
 bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value)
 {
   const struct pmon_address a = msr_address(b, processor, msr);
-  if (!exists(b, &a))
-    return false;
+  if (!exists(b, &a)) {
+    struct counters *own = own_counters(b, processor);
+    return own && counters_read(own, machine_traffic(b->machine), processor, msr, ret_value);
+  }
   *ret_value = read_register(b, &a);
   return true;
 }
@@ -313,8 +322,10 @@ bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret
 bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value)
 {
   const struct pmon_address a = msr_address(b, processor, msr);
-  if (!exists(b, &a))
-    return false;
+  if (!exists(b, &a)) {
+    struct counters *own = own_counters(b, processor);
+    return own && counters_write(own, machine_traffic(b->machine), processor, msr, value);
+  }
   write_register(b, &a, value);
   return true;
 }

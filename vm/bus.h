@@ -11,13 +11,15 @@
 #include <pmon/access.h>
 #include "machine/machine.h"
 #include "machine/trace/guest.h"
+#include "vm/counters.h"
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
 /* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The doorbell:
  * the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
  * left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
-enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256 };
+enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256,
+       BUS_PROCESSORS = 128 };
 #define BUS_TO_END UINT32_MAX
 
 /* A function that leads to a socket's discovery page. */
@@ -38,6 +40,7 @@ struct bus {
   unsigned n;
   uint16_t devfn[BUS_FUNCTIONS];           /* in ascending order; the last is the doorbell */
   struct bus_bar bar[KIND_SOCKETS];
+  struct counters counters[BUS_PROCESSORS];
   bool ended;
   int status;                              /* of the last access or wait that failed for no fault of the guest */
   char error[256];
@@ -59,8 +62,8 @@ uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned siz
 /* At physical addresses of the kind's areas, which tell the socket. False: the machine has no register there. */
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
-/* By QEMU's number of the processor that does it, which tells the socket. False: the machine has no such MSR, and the
- * processor's own is meant. */
+/* By QEMU's number of the processor that does it, which tells the socket, and of which of the machine's cores its own
+ * counters are. False: neither the machine nor vm/counters.h has such an MSR, and one of QEMU's processor is meant. */
 bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value);
 bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value);
 

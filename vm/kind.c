@@ -17,8 +17,8 @@
  * blocks.
  */
 static const struct guest_kind kinds[] = {
-  { .name = "snbep", .cpu = "SandyBridge,model=45,stepping=7" FLAGS, .next_buses = 0x80, .newer = { 6, 9, 0 },
-    .n_buses = 1, .bus = { { 63, 0x7f } } },
+  { .name = "snbep", .cpu = "SandyBridge,model=45,stepping=7" FLAGS, .counters = true, .next_buses = 0x80,
+    .newer = { 6, 9, 0 }, .n_buses = 1, .bus = { { 63, 0x7f } } },
   { .name = "emr", .cpu = "SandyBridge,model=207,stepping=2" FLAGS, .express = true,
     .next_buses = 0x80, .newer = { 6, 11, 2 }, .n_buses = 3,
     .bus = { { 31, 0x7f }, { 30, 0x7e }, { 7, 0x67 } }, .bar_device = 16, .next_areas = 0x8000000, .n_areas = 5,

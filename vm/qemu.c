@@ -157,6 +157,10 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
     add(a, "-device");
     add(a, "pmon-msr,fd=%d", there[0]);
   }
+  if (o->counters) {
+    add(a, "-device");
+    add(a, "pmon-counters,eax=%u,edx=%u", COUNTERS_EAX, COUNTERS_EDX);
+  }
   for (unsigned i = 0; kind->n_areas && i < o->bus->shape.sockets; i++) {
     add(a, "-device");
     add(a, "pmon-window,fd=%d,base=%llu,size=%llu", there[1 + i],
@@ -244,6 +248,7 @@ int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_
   ret->proxy = memmem(list.bytes, list.n, "\"x-pci-proxy-dev\"", 17);
   ret->express = memmem(list.bytes, list.n, "\"x-pci-proxy-express-dev\"", 25);
   ret->ports = memmem(list.bytes, list.n, "\"pmon-msr\"", 10) && memmem(list.bytes, list.n, "\"pmon-window\"", 13);
+  ret->counters = memmem(list.bytes, list.n, "\"pmon-counters\"", 15);
   file_free(&list);
   return PMON_OK;
 }

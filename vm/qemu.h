@@ -22,6 +22,7 @@ struct qemu_options {
   const char *plugin;                      /* that follows it */
   uint64_t instruction_ns;                 /* as in struct vm_options */
   bool msr_port;                           /* MSRs come through a port, and there is no gdb */
+  bool counters;                           /* CPUID tells of the processor's own counters (vm/counters.h) */
 };
 
 struct qemu {
@@ -31,7 +32,7 @@ struct qemu {
 };
 
 /* What a QEMU has of what is needed here. */
-struct qemu_features { bool proxy, express, ports; };
+struct qemu_features { bool proxy, express, ports, counters; };
 
 /* Asks it. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */
 int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret);

@@ -38,6 +38,7 @@ struct vm {
   enum stage stage;
   const char *program;                     /* QEMU */
   bool msr_port;                           /* it hands MSRs over by itself */
+  bool counters;                           /* its CPUID can tell of counters */
   bool ended;                              /* init told the exit code */
   bool behind;                             /* the guest has done more than the machine has taken */
   char line[LINE_MAX_BYTES];               /* of the console, as far as it has come */
@@ -285,7 +286,7 @@ static int open_initrd(struct vm *v)
 static int boot(struct vm *v)
 {
   struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), &v->bus, v->o->plugin,
-                            v->o->instruction_ns, v->msr_port };
+                            v->o->instruction_ns, v->msr_port, v->counters };
   int status, code;
   if (q.initrd < 0)
     return PMON_E_NO_DEVICE;
@@ -312,6 +313,7 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
   if (status)
     return status;
   v->msr_port = has.ports;
+  v->counters = has.counters && kind->counters;
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
   snprintf(v->error, v->error_size, kind->express

@@ -32,6 +32,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->front.fetch_line = UINT64_MAX;
   c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
   c->window_fs = t->window * c->front.fs_per_instruction;
+  c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     c->translation[i].number = UINT64_MAX;
   t->fronts[number] = &c->front;
@@ -62,7 +63,7 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
 static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct core *c)
 {
   if (c->front.time < t->reached)
-    c->front.time = t->reached;
+    core_idle_until(c, t->reached);
   if (!c->active)
     t->uncore->core_active(t, c, true, c->front.time);
   if (t->next_dma < c->front.time)
@@ -275,7 +276,7 @@ void core_sleep(struct traffic *t, struct core *c, fs_t duration)
   while (c->window_n)
     window_retire(c);
   t->uncore->core_active(t, c, false, c->front.time);
-  c->front.time += duration;
+  core_idle_until(c, c->front.time + duration);
   t->uncore->core_active(t, c, true, c->front.time);
   window_check(t, c);
 }
@@ -288,7 +289,7 @@ void traffic_core_wake(struct traffic *t, unsigned core)
     if (t->core[i].active && t->core[i].front.time < now)
       now = t->core[i].front.time;
   if (now != UINT64_MAX && now > c->front.time)
-    c->front.time = now;
+    core_idle_until(c, now);
   core_catch_up(t, c);
   window_check(t, c);
 }
@@ -297,5 +298,5 @@ void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
 {
   struct core *c = &t->core[core];
   if (until > c->front.time)
-    c->front.time = until;
+    core_idle_until(c, until);
 }

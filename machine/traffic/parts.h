@@ -55,8 +55,19 @@ struct core {
   uint64_t walked[WALK_LEVELS + 1];           /* of each level of page tables the entry used last, + 1 */
   uint16_t tid;
   bool active, missed;
+  uint32_t mhz;                               /* its frequency now */
+  fs_t idle, clocked;                         /* of its time: with nothing to do; of the rest, what is in its cycles */
   struct core_totals totals;
 };
+
+/* Its time goes on to there with nothing to do. */
+static inline void core_idle_until(struct core *c, fs_t until)
+{
+  c->idle += until - c->front.time;
+  c->front.time = until;
+}
+/* Another frequency from now on. */
+void core_frequency(struct core *c, uint32_t mhz);
 
 /* And who may have each line: the core's number beside its tag, or SEVERAL, and then a bit for each in `cores`. */
 struct filter { struct cache tags; uint64_t *cores; size_t bytes; };

@@ -77,6 +77,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
     struct core *c = &t->core[s->index * t->cores + i];
     c->front.fs_per_instruction = t->time.core * t->config.value[CONFIG_CORE_CPI] / 1000 * usual / hundred_mhz;
     c->window_fs = t->window * c->front.fs_per_instruction;
+    core_frequency(c, hundred_mhz * 100);
   }
 }
 

@@ -29,7 +29,7 @@ machine/traffic: machine machine/pmon machine/emr machine/snbep
 machine/trace: machine machine/traffic
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
-vm: machine (machine/trace/guest.h)
+vm: machine (machine/trace/guest.h) (machine/traffic/totals.h)
 cli: vm machine machine/check machine/core machine/trace machine/traffic
 '
 rooms=$(find src machine vm cli gen plugin -name '*.[ch]' -exec dirname {} + | sort -u)

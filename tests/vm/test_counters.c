@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* A processor's own counters in the guest: what the machine's cores do, without a guest. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/traffic/feed.h"
+#include "machine/traffic/totals.h"
+#include "vm/bus.h"
+#include "vm/kind.h"
+
+enum { GENERAL = 0xc1, SELECT = 0x186, FIXED = 0x309, FIXED_CONTROL = 0x38d, STATUS = 0x38e, CONTROL = 0x38f,
+       STATUS_CLEAR = 0x390, ENABLE = 1 << 22 | 3 << 16, BLOCK = 16, CORES = 8 };
+
+static const uint64_t ALL_ON = UINT64_C(7) << 32 | 15;
+
+struct fixture { struct machine *m; struct pmon_backend *backend; struct bus bus; };
+
+static int set_up(void **state)
+{
+  static struct fixture f;
+  struct machine_config config;
+  char error[256];
+  assert_int_equal(machine_config_preset(&config, "snbep"), PMON_OK);
+  assert_int_equal(machine_new(&config, error, sizeof error, &f.m), PMON_OK);
+  assert_int_equal(machine_backend_new(f.m, &f.backend), PMON_OK);
+  bus_init(&f.bus, f.m, f.backend, guest_kind_named("snbep"), &(struct guest_shape){ 2, CORES, 1 });
+  *state = &f;
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  struct fixture *f = *state;
+  pmon_backend_close(f->backend);
+  machine_free(f->m);
+  return 0;
+}
+
+static void write_msr(struct fixture *f, unsigned processor, uint32_t msr, uint64_t value)
+{
+  assert_true(bus_msr_write(&f->bus, processor, msr, value));
+}
+
+static uint64_t read_msr(struct fixture *f, unsigned processor, uint32_t msr)
+{
+  uint64_t value;
+  assert_true(bus_msr_read(&f->bus, processor, msr, &value));
+  return value;
+}
+
+static void work(struct fixture *f, unsigned core, unsigned blocks)
+{
+  for (unsigned i = 0; i < blocks; i++)
+    traffic_block(machine_traffic(f->m), core, 0x400000, 64, BLOCK);
+}
+
+static void test_fixed_counters_are_the_core_s(void **state)
+{
+  struct fixture *f = *state;
+  struct core_totals before, after;
+  work(f, 0, 1000);
+  write_msr(f, 0, FIXED_CONTROL, 0x333);
+  write_msr(f, CORES, FIXED_CONTROL, 0x333);
+  write_msr(f, 0, CONTROL, ALL_ON);
+  write_msr(f, CORES, CONTROL, ALL_ON);
+  traffic_core_totals(machine_traffic(f->m), 0, &before);
+  work(f, 0, 3000);
+  work(f, CORES, 10);
+  traffic_core_totals(machine_traffic(f->m), 0, &after);
+  assert_int_equal(read_msr(f, 0, FIXED), 3000 * BLOCK);
+  assert_int_equal(read_msr(f, CORES, FIXED), 10 * BLOCK);
+  assert_int_equal(read_msr(f, 0, FIXED + 1), after.cycles - before.cycles);
+  assert_int_equal(read_msr(f, 0, FIXED + 2), after.reference_cycles - before.reference_cycles);
+  assert_in_range(after.cycles - before.cycles, 3000 * BLOCK * 45 / 100 - 1, 3000 * BLOCK * 45 / 100 + 1);
+  assert_int_equal(read_msr(f, 1, FIXED), 0);
+}
+
+/* Each of what has to be given, taken away: it stands still. */
+static void test_what_is_off_stands(void **state)
+{
+  struct fixture *f = *state;
+  write_msr(f, 0, SELECT, ENABLE | 0xc0);
+  write_msr(f, 0, FIXED_CONTROL, 3);
+  work(f, 0, 5);                           /* the global control is 0 */
+  assert_int_equal(read_msr(f, 0, GENERAL) + read_msr(f, 0, FIXED), 0);
+  write_msr(f, 0, CONTROL, ALL_ON);
+  work(f, 0, 5);
+  write_msr(f, 0, FIXED_CONTROL, 0x330);
+  write_msr(f, 0, SELECT, 3 << 16 | 0xc0);
+  work(f, 0, 5);
+  write_msr(f, 0, SELECT, 1 << 22 | 0xc0);
+  work(f, 0, 5);
+  assert_int_equal(read_msr(f, 0, GENERAL), 5 * BLOCK);
+  assert_int_equal(read_msr(f, 0, FIXED), 5 * BLOCK);
+  write_msr(f, 0, CONTROL, 0);
+  write_msr(f, 0, SELECT, ENABLE | 0xc0);
+  work(f, 0, 5);
+  assert_int_equal(read_msr(f, 0, GENERAL), 5 * BLOCK);
+}
+
+static void test_general_counters_know_three_events(void **state)
+{
+  struct fixture *f = *state;
+  static const uint32_t events[COUNTERS_GENERAL] = { 0xc0, 0x3c, 0x13c, 0x2d4 };
+  for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
+    write_msr(f, 0, SELECT + i, ENABLE | events[i]);
+  write_msr(f, 0, FIXED_CONTROL, 0x333);
+  write_msr(f, 0, CONTROL, ALL_ON);
+  work(f, 0, 100);
+  for (unsigned i = 0; i < COUNTERS_FIXED; i++) {
+    assert_int_equal(read_msr(f, 0, GENERAL + i), read_msr(f, 0, FIXED + i));
+    assert_int_not_equal(read_msr(f, 0, GENERAL + i), 0);
+  }
+  assert_int_equal(read_msr(f, 0, GENERAL + 3), 0);
+}
+
+static void test_counters_are_48_bits(void **state)
+{
+  struct fixture *f = *state;
+  write_msr(f, 0, SELECT, ENABLE | 0xc0);
+  write_msr(f, 0, CONTROL, ALL_ON);
+  write_msr(f, 0, GENERAL, (uint32_t)-BLOCK);       /* takes 32 bits, and the sign's */
+  assert_int_equal(read_msr(f, 0, GENERAL), (UINT64_C(1) << 48) - BLOCK);
+  work(f, 0, 2);
+  assert_int_equal(read_msr(f, 0, GENERAL), BLOCK);
+  assert_int_equal(read_msr(f, 0, STATUS), 0);
+  write_msr(f, 0, STATUS_CLEAR, 1);
+  assert_int_equal(read_msr(f, 0, SELECT), ENABLE | 0xc0);
+}
+
+static void test_others_are_not_there(void **state)
+{
+  struct fixture *f = *state;
+  uint64_t value;
+  for (uint32_t msr = 0; msr < 0x400; msr++)
+    assert_int_equal(bus_msr_read(&f->bus, 0, msr, &value),
+                     msr - GENERAL < 4 || msr - SELECT < 4 || msr - FIXED < 3 || msr - FIXED_CONTROL < 4 ||
+                       msr == 0x3fc || msr == 0x3fd);          /* the last two are the PCU's */
+  assert_false(bus_msr_write(&f->bus, 0, 0x10, 0));
+  assert_false(bus_msr_read(&f->bus, 2 * CORES, FIXED, &value));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include "machine/traffic/totals.h"
+#include "vm/counters.h"
+
+/* Bits of a general counter's control, and of the fixed counters' four each: which privilege it counts in, of which at
+ * least one has to be given (a core of the machine knows no difference), and whether it counts at all. */
+#define SELECT_EVENT 0xffffu
+#define SELECT_RINGS (3u << 16)
+#define SELECT_ENABLE (1u << 22)
+#define FIXED_RINGS 3u
+#define FIXED_BIT 32                         /* in the global control: of the first fixed counter */
+#define COUNT_MASK ((UINT64_C(1) << COUNTERS_BITS) - 1)
+
+enum { GENERAL = 0xc1, STATUS = 0x38e, STATUS_CLEAR = 0x390 };
+
+/* Unit mask and event code. */
+static const uint16_t events[COUNTED] = { 0x00c0, 0x003c, 0x013c };
+
+/* Where registers lie that are many of a kind. */
+static const struct area { uint32_t first, n; size_t at; } areas[] = {
+  { GENERAL, COUNTERS_GENERAL, offsetof(struct counters, general) },
+  { 0x186, COUNTERS_GENERAL, offsetof(struct counters, select) },
+  { 0x309, COUNTERS_FIXED, offsetof(struct counters, fixed) },
+  { 0x38d, 1, offsetof(struct counters, fixed_control) },
+  { 0x38f, 1, offsetof(struct counters, enabled) },
+};
+
+static uint64_t *find(struct counters *c, uint32_t msr)
+{
+  for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
+    if (msr - areas[i].first < areas[i].n)
+      return (uint64_t *)(void *)((char *)c + areas[i].at) + (msr - areas[i].first);
+  return NULL;
+}
+
+static void count(uint64_t *counter, bool on, uint64_t more)
+{
+  if (on)
+    *counter = (*counter + more) & COUNT_MASK;
+}
+
+/* What the core did since the last time goes into the counters that were on. */
+static void settle(struct counters *c, const struct traffic *t, unsigned core)
+{
+  struct core_totals totals;
+  traffic_core_totals(t, core, &totals);
+  const uint64_t now[COUNTED] = { totals.instructions, totals.cycles, totals.reference_cycles };
+  for (unsigned k = 0; k < COUNTED; k++) {
+    const uint64_t more = now[k] - c->seen[k];
+    count(&c->fixed[k], c->enabled >> (FIXED_BIT + k) & 1 && c->fixed_control >> 4 * k & FIXED_RINGS, more);
+    for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
+      count(&c->general[i], c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
+                                (c->select[i] & SELECT_EVENT) == events[k], more);
+    c->seen[k] = now[k];
+  }
+}
+
+bool counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t *ret_value)
+{
+  const uint64_t *at = find(c, msr);
+  if (!at && msr != STATUS && msr != STATUS_CLEAR)
+    return false;
+  settle(c, t, core);
+  *ret_value = at ? *at : 0;
+  return true;
+}
+
+bool counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
+{
+  uint64_t *at = find(c, msr);
+  if (!at && msr != STATUS && msr != STATUS_CLEAR)
+    return false;
+  settle(c, t, core);
+  if (msr - GENERAL < COUNTERS_GENERAL)    /* these take 32 bits with a sign */
+    value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;
+  if (at)
+    *at = value;
+  return true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The counters of a processor itself, which are no part of the uncore: those that x86 calls architectural performance
+ * monitoring, version 3. They count what the machine's core of that number does, in the machine's time: instructions,
+ * and clocks while it has something to do. General counters count the same by their events' codes, and nothing else:
+ * what any other event would count nobody knows here, and it stays 0. No counter sends an interrupt or says that it
+ * overflowed.
+ */
+#ifndef VM_COUNTERS_H
+#define VM_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct traffic;
+
+enum { COUNTERS_GENERAL = 4, COUNTERS_FIXED = 3, COUNTERS_BITS = 48 };
+
+/* Registers EAX and EDX of CPUID leaf 0Ah. That no event of the general counters is listed as architectural is why the
+ * kernel, which wants seven, leaves all of them to others. */
+#define COUNTERS_EAX (3u | COUNTERS_GENERAL << 8 | COUNTERS_BITS << 16)
+#define COUNTERS_EDX (0u | COUNTERS_FIXED | COUNTERS_BITS << 5)
+
+/* What can be counted, in the order of the fixed counters. */
+enum counted { COUNTED_INSTRUCTIONS, COUNTED_CYCLES, COUNTED_REFERENCE, COUNTED };
+
+/* One processor's; all zero after reset. */
+struct counters {
+  uint64_t select[COUNTERS_GENERAL], general[COUNTERS_GENERAL];
+  uint64_t fixed_control, fixed[COUNTERS_FIXED];
+  uint64_t enabled;                        /* IA32_PERF_GLOBAL_CTRL */
+  uint64_t seen[COUNTED];                  /* of the core's own numbers, what is in the counters */
+};
+
+/* By the MSR's number; `core` counts over all sockets. False: it is none of these. */
+bool counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t *ret_value);
+bool counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value);
+
+#endif
