@@ -40,6 +40,7 @@ booted $? "$work/out" "$work/errors"
   -e imc/CLOCKTICKS/,imc/CAS_COUNT.RD/,cbo/CLOCKTICKS/,cbo/TOR_INSERTS.MISS_ALL/ >"$work/intervals" || exit 1
 sed 's/^/want /' "$work/intervals" | awk '
 BEGIN {
+  OFMT = "%.0f"                            # whole numbers past 2^31
   tool[0] = "perf"; tool[1] = "registers"; tool[2] = "linux"
   event["uncore_imc/clockticks/"] = "imc/CLOCKTICKS/"; event["uncore_imc/event=4,umask=3/"] = "imc/CAS_COUNT.RD/"
   event["uncore_cbox/event=0/"] = "cbo/CLOCKTICKS/"; event["uncore_cbox/event=0x35,umask=0xa/"] = "cbo/TOR_INSERTS.MISS_ALL/"
