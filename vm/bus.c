@@ -301,19 +301,23 @@ static struct pmon_address msr_address(const struct bus *b, unsigned processor, 
                                 .offset = msr };
 }
 
-/* A processor's own counters, those of the machine's core; NULL: there is none. */
-static struct counters *own_counters(struct bus *b, unsigned processor)
+/* The processor's own counters, which are those of the machine's core; NULL: that MSR is none of them. */
+static struct counters *own_counters(struct bus *b, unsigned processor, uint32_t msr)
 {
+  if (processor >= b->shape.sockets * b->shape.cores || !counters_have(msr))
+    return NULL;
   catch_up(b);
-  return processor < b->shape.sockets * b->shape.cores ? &b->counters[processor] : NULL;
+  return &b->counters[processor];
 }
 
 bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value)
 {
   const struct pmon_address a = msr_address(b, processor, msr);
   if (!exists(b, &a)) {
-    struct counters *own = own_counters(b, processor);
-    return own && counters_read(own, machine_traffic(b->machine), processor, msr, ret_value);
+    struct counters *own = own_counters(b, processor, msr);
+    if (own)
+      *ret_value = counters_read(own, machine_traffic(b->machine), processor, msr);
+    return own;
   }
   *ret_value = read_register(b, &a);
   return true;
@@ -323,8 +327,10 @@ bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t val
 {
   const struct pmon_address a = msr_address(b, processor, msr);
   if (!exists(b, &a)) {
-    struct counters *own = own_counters(b, processor);
-    return own && counters_write(own, machine_traffic(b->machine), processor, msr, value);
+    struct counters *own = own_counters(b, processor, msr);
+    if (own)
+      counters_write(own, machine_traffic(b->machine), processor, msr, value);
+    return own;
   }
   write_register(b, &a, value);
   return true;

@@ -26,12 +26,18 @@ static const struct area { uint32_t first, n; size_t at; } areas[] = {
   { 0x38f, 1, offsetof(struct counters, enabled) },
 };
 
-static uint64_t *find(struct counters *c, uint32_t msr)
+static const struct area *find(uint32_t msr)
 {
   for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
     if (msr - areas[i].first < areas[i].n)
-      return (uint64_t *)(void *)((char *)c + areas[i].at) + (msr - areas[i].first);
+      return &areas[i];
   return NULL;
+}
+
+static uint64_t *place(struct counters *c, uint32_t msr)
+{
+  const struct area *a = find(msr);
+  return a ? (uint64_t *)(void *)((char *)c + a->at) + (msr - a->first) : NULL;
 }
 
 static void count(uint64_t *counter, bool on, uint64_t more)
@@ -56,25 +62,21 @@ static void settle(struct counters *c, const struct traffic *t, unsigned core)
   }
 }
 
-bool counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t *ret_value)
+bool counters_have(uint32_t msr) { return find(msr) || msr == STATUS || msr == STATUS_CLEAR; }
+
+uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr)
 {
-  const uint64_t *at = find(c, msr);
-  if (!at && msr != STATUS && msr != STATUS_CLEAR)
-    return false;
+  const uint64_t *at = place(c, msr);
   settle(c, t, core);
-  *ret_value = at ? *at : 0;
-  return true;
+  return at ? *at : 0;
 }
 
-bool counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
+void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
 {
-  uint64_t *at = find(c, msr);
-  if (!at && msr != STATUS && msr != STATUS_CLEAR)
-    return false;
+  uint64_t *at = place(c, msr);
   settle(c, t, core);
   if (msr - GENERAL < COUNTERS_GENERAL)    /* these take 32 bits with a sign */
     value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;
   if (at)
     *at = value;
-  return true;
 }

@@ -32,8 +32,10 @@ struct counters {
   uint64_t seen[COUNTED];                  /* of the core's own numbers, what is in the counters */
 };
 
-/* By the MSR's number; `core` counts over all sockets. False: it is none of these. */
-bool counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t *ret_value);
-bool counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value);
+/* Whether an MSR is one of theirs. */
+bool counters_have(uint32_t msr);
+/* One that is; `core` counts over all sockets. */
+uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr);
+void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value);
 
 #endif

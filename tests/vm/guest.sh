@@ -46,3 +46,16 @@ emr_events() {
   done >"$work/events"
   ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
 }
+# For a guest's script: makes /tmp/step, the command `sh /tmp/step NANOSECONDS [wake]` of a tool that starts it before it
+# counts. Time passes ("": to the end) once the tool sleeps; with `wake` that is until a signal comes, and the command stays.
+tool_step() {
+  cat <<'END'
+cat >/tmp/step <<'STEP'
+until grep -q nanosleep /proc/$PPID/wchan; do :; done
+pmon-step $1
+[ "$2" = wake ] || exit 0
+kill -CONT $PPID
+exec sleep 1000 >/dev/null 2>&1
+STEP
+END
+}

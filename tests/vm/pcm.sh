@@ -13,23 +13,15 @@ need "$qemu" busybox perf xz pcm pcm-raw likwid-perfctr
   skip "$qemu was built by an older vm/qemu/build.sh, without counters of the processor; remedy: build it anew"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-cat >"$work/script" <<'END'
-# The command of each tool: time passes once the tool sleeps. pcm sleeps until a signal.
-cat >/tmp/step <<'STEP'
-until grep -q nanosleep /proc/$PPID/wchan; do :; done
-pmon-step $2
-[ "$1" = wake ] || exit 0
-kill -CONT $PPID
-exec sleep 1000 >/dev/null 2>&1
-STEP
+{ tool_step; cat <<'END'; } >"$work/script"
 grep -q arch_perfmon /proc/cpuinfo && echo flagged
 ls /sys/bus/event_source/devices | sed -n 's/^\(cpu\|uncore_imc_.\)$/driver \1/p'
 export PCM_NO_PERF=1
 pcm-raw 1000 -i=1 -e core/config=0x4300c0,name=GENERAL/ -e core/config=0x4302d4,name=OTHER/ \
-  -e core/fixed,config=0x333/ -- sh /tmp/step wake 10000000 2>&1 | sed 's/^/raw /'
+  -e core/fixed,config=0x333/ -- sh /tmp/step 10000000 wake 2>&1 | sed 's/^/raw /'
 G=INSTR_RETIRED_ANY:FIXC0,CPU_CLK_UNHALTED_CORE:FIXC1,CPU_CLK_UNHALTED_REF:FIXC2
-likwid-perfctr -M 0 -f -O -c 0,1 -g $G sh /tmp/step no 15000000 | sed 's/^/likwid /'
-pcm 1000 -i=1 -csv=/tmp/csv -- sh /tmp/step wake >&2
+likwid-perfctr -M 0 -f -O -c 0,1 -g $G sh /tmp/step 15000000 | sed 's/^/likwid /'
+pcm 1000 -i=1 -csv=/tmp/csv -- sh /tmp/step "" wake >&2
 sed 's/^/pcm /' /tmp/csv
 END
 "$pmon" vm --qemu "$qemu" --sockets 2 --scenario "$scenario" --with pcm --with pcm-raw --with likwid-perfctr \

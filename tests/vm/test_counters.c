@@ -5,40 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <pmon/status.h>
-#include "machine/config.h"
-#include "machine/machine.h"
+#include "tests/vm/fixture.h"
 #include "machine/traffic/feed.h"
 #include "machine/traffic/totals.h"
-#include "vm/bus.h"
-#include "vm/kind.h"
 
 enum { GENERAL = 0xc1, SELECT = 0x186, FIXED = 0x309, FIXED_CONTROL = 0x38d, STATUS = 0x38e, CONTROL = 0x38f,
        STATUS_CLEAR = 0x390, ENABLE = 1 << 22 | 3 << 16, BLOCK = 16, CORES = 8 };
 
 static const uint64_t ALL_ON = UINT64_C(7) << 32 | 15;
 
-struct fixture { struct machine *m; struct pmon_backend *backend; struct bus bus; };
-
 static int set_up(void **state)
 {
   static struct fixture f;
-  struct machine_config config;
-  char error[256];
-  assert_int_equal(machine_config_preset(&config, "snbep"), PMON_OK);
-  assert_int_equal(machine_new(&config, error, sizeof error, &f.m), PMON_OK);
-  assert_int_equal(machine_backend_new(f.m, &f.backend), PMON_OK);
-  bus_init(&f.bus, f.m, f.backend, guest_kind_named("snbep"), &(struct guest_shape){ 2, CORES, 1 });
   *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  struct fixture *f = *state;
-  pmon_backend_close(f->backend);
-  machine_free(f->m);
-  return 0;
+  return fixture_init(&f, "snbep", (struct guest_shape){ 2, CORES, 1 });
 }
 
 static void write_msr(struct fixture *f, unsigned processor, uint32_t msr, uint64_t value)
@@ -148,11 +128,11 @@ static void test_others_are_not_there(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, fixture_fini),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

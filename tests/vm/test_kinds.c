@@ -11,11 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <pmon/status.h>
-#include "machine/config.h"
-#include "machine/machine.h"
-#include "vm/bus.h"
-#include "vm/kind.h"
+#include "tests/vm/fixture.h"
 #include "vm/port.h"
 #include "vm/qemu.h"
 
@@ -33,27 +29,11 @@ static const struct pmon_address controls[] = {
 };
 static const uint64_t memory[KIND_SOCKETS] = { 0xe8000000, 0xf0000000 };
 
-struct fixture { struct machine *m; struct pmon_backend *backend; struct bus bus; };
-
 static int set_up(void **state)
 {
   static struct fixture f;
-  struct machine_config config;
-  char error[256];
-  assert_int_equal(machine_config_preset(&config, "emr"), PMON_OK);
-  assert_int_equal(machine_new(&config, error, sizeof error, &f.m), PMON_OK);
-  assert_int_equal(machine_backend_new(f.m, &f.backend), PMON_OK);
-  bus_init(&f.bus, f.m, f.backend, guest_kind_named("emr"), &(struct guest_shape){ KIND_SOCKETS, CORES, 1 });
   *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  struct fixture *f = *state;
-  pmon_backend_close(f->backend);
-  machine_free(f->m);
-  return 0;
+  return fixture_init(&f, "emr", (struct guest_shape){ KIND_SOCKETS, CORES, 1 });
 }
 
 static bool has(const struct bus *b, unsigned devfn)
@@ -276,12 +256,12 @@ static void test_newer_kernels_need_more_processors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_the_pages_are_found, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_the_pages_are_found, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, fixture_fini),
     cmocka_unit_test(test_newer_kernels_need_more_processors),
     cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
   };

@@ -7,34 +7,26 @@ pmon=$1 scenario=$2 what="neither pcm nor likwid was tried in a guest"
 need qemu-system-x86_64 busybox perf xz pcm-raw pcm-memory pcm-power likwid-perfctr
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-cat >"$work/script" <<'END'
-# The command of a tool that starts it before it counts: time passes once the tool sleeps. pcm sleeps until a signal.
-cat >/tmp/step <<'STEP'
-until grep -q nanosleep /proc/$PPID/wchan; do :; done
-pmon-step 10000
-[ "$1" = wake ] || exit 0
-kill -CONT $PPID
-exec sleep 1000 >/dev/null 2>&1
-STEP
+{ tool_step; cat <<'END'; } >"$work/script"
 E=uncore_imc_0/event=4,umask=3/,uncore_imc_1/event=4,umask=3/,uncore_imc_2/event=4,umask=3/,uncore_imc_3/event=4,umask=3/
 E=$E,uncore_imc_0/clockticks/,uncore_cbox_0/event=0x35,umask=0xa/,uncore_qpi_0/event=0,umask=2/
 perf stat -x ' ' -o /tmp/perf -a --per-socket -e $E pmon-step 10000
 sed 's/^/perf /' /tmp/perf
 export PCM_NO_PERF=1 PCM_IGNORE_ARCH_PERFMON=1
 pcm-raw 1000 -i=1 -e imc/config=0x304,name=CAS/ -e imc/fixed,name=DCLK/ -e cha/config=0xa35,name=MISS/ \
-  -e xpi/config=0x200,name=DATA/ -- sh /tmp/step wake >/tmp/pcm 2>&1
+  -e xpi/config=0x200,name=DATA/ -- sh /tmp/step 10000 wake >/tmp/pcm 2>&1
 sed 's/^/pcm /' /tmp/pcm
 G=CAS_COUNT_RD:MBOX0C0,CAS_COUNT_RD:MBOX1C0,CAS_COUNT_RD:MBOX2C0,CAS_COUNT_RD:MBOX3C0,DRAM_CLOCKTICKS:MBOX0FIX
 G=$G,TOR_INSERTS_MISS_ALL:CBOX0C0,TXL_FLITS_G0_DATA:SBOX0C0
-likwid-perfctr -M 0 -f -O -c 0,1 -g $G sh /tmp/step | sed 's/^/likwid /'
-likwid-perfctr -M 0 -f -O -c 0,1 -g MEM sh /tmp/step | sed 's/^/MEM /'
+likwid-perfctr -M 0 -f -O -c 0,1 -g $G sh /tmp/step 10000 | sed 's/^/likwid /'
+likwid-perfctr -M 0 -f -O -c 0,1 -g MEM sh /tmp/step 10000 | sed 's/^/MEM /'
 pmon stat --backend direct --csv --per-unit -e imc/CAS_COUNT.RD/,imc/CLOCKTICKS/,cbo/TOR_INSERTS.MISS_ALL/,qpi/TxL_FLITS_G0.DATA/ \
   -o /tmp/pmon pmon-step 10000
 sed 's/^/pmon /' /tmp/pmon
-pcm-memory 1000 -i=1 -csv -- sh /tmp/step wake 2>&1 | sed 's/^/memory /'
-pcm-power 1000 -i=1 -- sh /tmp/step wake 2>&1 | sed 's/^/power /'
+pcm-memory 1000 -i=1 -csv -- sh /tmp/step 10000 wake 2>&1 | sed 's/^/memory /'
+pcm-power 1000 -i=1 -- sh /tmp/step 10000 wake 2>&1 | sed 's/^/power /'
 END
-"$pmon" vm --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw --with pcm-memory \
+"$pmon" vm --timeout 600 --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw --with pcm-memory \
   --with pcm-power --with likwid-perfctr -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 "$pmon" stat -p snbep -I 0.01 --csv --per-unit --scenario "$scenario" \
