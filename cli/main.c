@@ -124,7 +124,7 @@ const struct cli_command cli_commands[] = {
     "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"
     "      --kernel FILE     a kernel (default: Debian's, downloaded once)\n"
     "      --initrd FILE     a file system of your own, instead of a command\n"
-    "      --sockets N       that the guest has: 1, the default, or 2 of the E5-2600\n"
+    "      --sockets N       that the guest has: 1, the default, or 2\n"
     "      --processors N    that run on each socket (default: 1, or what the kernel needs to take all units)\n"
     "      --with PATH       a program, file or folder of this host, for the guest too; perf, msr-tools and pciutils\n"
     "                        are\n"

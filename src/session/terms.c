@@ -8,6 +8,7 @@
 #include "src/session/terms.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,6 +111,13 @@ static int own_counter(const struct pmon_platform *p, const struct pmon_event *e
   return status ? status : number_free(event, image->counter_id.instance, t);
 }
 
+/* A unit that the kernel has no name for: it then makes a PMU from the discovery page, named by the unit's type there. Of
+ * several units these have the page's numbers, which need not be ours; and such a PMU has programmed counters only. */
+static bool is_known_by_type(const struct pmon_unit_info *unit, enum pmon_event_kind kind)
+{
+  return !*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1 && kind == PMON_EVENT_PROGRAMMED;
+}
+
 int terms_of_event(const struct pmon_platform *platform, const struct pmon_event *event, uint32_t instance,
                    uint32_t counter, struct terms *ret)
 {
@@ -124,7 +132,9 @@ int terms_of_event(const struct pmon_platform *platform, const struct pmon_event
   *ret = (struct terms){.event.instance = instance};
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREE ? "_free_running" : "");
   ret->event.pmu = ret->pmu;
-  if (!*unit.perf)
+  if (is_known_by_type(&unit, kind))
+    snprintf(ret->pmu, sizeof ret->pmu, "uncore_type_%" PRIu32, unit.discovery);
+  else if (!*unit.perf)
     return PMON_E_NO_DEVICE;
   if (kind != PMON_EVENT_PROGRAMMED)
     return own_counter(platform, event, &image, ret);

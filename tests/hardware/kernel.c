@@ -42,7 +42,7 @@ static const struct { const char *platform, *unit, *name, *text; } formats[] = {
   {"emr", NULL, "event", "config:0-7"}, {"emr", NULL, "edge", "config:18"}, {"emr", NULL, "inv", "config:23"},
   {"emr", NULL, "thresh", "config:24-31"}, {"emr", "cha", "umask", "config:8-15,32-63"},
   {"emr", "cha", "tid_en", "config:16"}, {"emr", "cha", "filter_tid", "config1:0-9"},
-  {"emr", NULL, "umask", "config:8-15,32-55"},
+  {"emr", "ubox", "umask", "config:8-15"}, {"emr", NULL, "umask", "config:8-15,32-55"},
   {"snbep", "qpi", "event", "config:0-7,21"}, {"snbep", NULL, "event", "config:0-7"},
   {"snbep", "pcu", "occ_sel", "config:14-15"}, {"snbep", "pcu", "occ_edge", "config:14-51"},
   {"snbep", NULL, "umask", "config:8-15"}, {"snbep", NULL, "edge", "config:18"}, {"snbep", NULL, "inv", "config:23"},
@@ -137,18 +137,29 @@ static void put(const struct event *e, enum pmon_role role, uint32_t number, uin
     abort();
 }
 
+/* Without the instance's number. A single unit that Linux has no name for is called by its type in the discovery page. */
+static void name_pmu(const struct pmon_unit_info *unit, char *name, size_t size)
+{
+  if (!*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1)
+    snprintf(name, size, "uncore_type_%" PRIu32, unit->discovery);
+  else
+    snprintf(name, size, "%s", unit->perf);
+}
+
 void kernel_make(const struct tree *t, const struct pmon_platform *p, const char *none)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_platform_info info = {.size = sizeof info};
+  char name[32];
   platform = p;
   n_pmus = 0;
   kernel = (struct kernel){.offline_cpu = -1};
   memset(events, 0, sizeof events);
   pmon_platform_describe(p, &info);
   has_enable = !strcmp(info.name, "snbep");
-  for (uint32_t u = 0; !pmon_unit_describe(p, u, &unit); u++)
-    for (uint32_t i = 0; *unit.perf && unit.counters && (!none || strcmp(none, unit.name)) && i < unit.instances; i++) {
+  for (uint32_t u = 0; !pmon_unit_describe(p, u, &unit); u++) {
+    name_pmu(&unit, name, sizeof name);
+    for (uint32_t i = 0; *name && unit.counters && (!none || strcmp(none, unit.name)) && i < unit.instances; i++) {
       struct pmu pmu = {.unit = u, .instance = i};
       struct pmon_address a;
       uint64_t value;
@@ -158,11 +169,12 @@ void kernel_make(const struct tree *t, const struct pmon_platform *p, const char
       if (machine_read(t->machine, &a, &value) || n_pmus == PMUS - 1)
         continue;
       if (unit.instances > 1)
-        snprintf(pmu.name, sizeof pmu.name, "%.30s_%" PRIu32, unit.perf, i);
+        snprintf(pmu.name, sizeof pmu.name, "%s_%" PRIu32, name, i);
       else
-        snprintf(pmu.name, sizeof pmu.name, "%.30s", unit.perf);
+        snprintf(pmu.name, sizeof pmu.name, "%s", name);
       add_pmu(t, &unit, &pmu);
     }
+  }
 }
 
 bool kernel_event(unsigned i, uint64_t config[3])
