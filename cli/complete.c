@@ -204,6 +204,13 @@ static bool is_option(const char *word, const char *brief, const char *full)
   return strcmp(word, brief) == 0 || strcmp(word, full) == 0;
 }
 
+static void offer_colors(const struct completing *c)
+{
+  offer(c, "auto", "");
+  offer(c, "always", "");
+  offer(c, "never", "");
+}
+
 /* What stands behind an option; false when `before` is no option with a value. */
 static bool offer_value(struct completing *c, const char *before)
 {
@@ -215,6 +222,8 @@ static bool offer_value(struct completing *c, const char *before)
     offer_event_list(c);
   else if (is_option(before, "-m", "--metric"))
     offer_metrics(c);
+  else if (is_option(before, "--color", "--color"))
+    offer_colors(c);
   else
     return false;
   return true;
@@ -263,7 +272,7 @@ int cli_complete(struct cli *cli, int argc, char **argv)
     offer_argument(&c, command);
     return CLI_DONE;
   }
-  offer_options(&c, "--platform --help --version");
+  offer_options(&c, "--platform --help --version --color");
   for (const struct cli_command *k = cli_commands; k->name; k++)
     if (!k->hidden)
       offer(&c, k->name, "");
