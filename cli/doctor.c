@@ -220,7 +220,7 @@ int cli_doctor(struct cli *cli, int argc, char **argv)
   int c;
   hardware_init(&d.h, NULL);
   optind = 0;
-  while ((c = getopt_long(argc, argv, "p:h", options, NULL)) != -1)
+  while ((c = cli_getopt(cli, argc, argv, ":p:h", options)) != -1)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;

@@ -39,7 +39,8 @@ const struct cli_command cli_commands[] = {
     "REGISTER is a name (Cn_MSR_PMON_CTL0), unit and role (cha3.ctl0) or an address\n"
     "(0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n", false },
   { "explain", "EVENT...", "the whole way from an event's text to register writes, cited", cli_explain, NULL, false },
-  { "stat", "[-- COMMAND [ARGUMENT...]]", "what a command makes count: events and metrics per socket and in total", cli_stat,
+  { "stat", "[-- COMMAND [ARGUMENT...]]", "what a command makes count: events and metrics per socket and in total",
+    cli_stat,
     "  -e, --event LIST      events, separated by commas; {a,b}: only at the same time\n"
     "  -m, --metric LIST     metrics by name, or NAME=EQUATION (default, with no -e: what is usual there)\n"
     "  -I, --interval MS     tell the values every MS milliseconds\n"

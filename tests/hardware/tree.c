@@ -24,13 +24,28 @@ ssize_t __real_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 int __real_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 int __wrap_open64(const char *path, int flags, ...);
 int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
+
+/* Who reads the FIFO goes on. */
+static void tell(const struct tree *t)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", t->root, t->other.tell);
+  const int fd = __real_open64(path, O_WRONLY);
+  if (fd < 0)
+    abort();                       /* the program, and with it the test, would wait for ever */
+  close(fd);
+}
+
 /* The other one's turn? */
 static void meddle(const struct pmon_address *read)
 {
   struct tree *t = tree_now;
   if (t->other.reads && read->space == t->other.when.space && read->package == t->other.when.package &&
-      read->device == t->other.when.device && read->offset == t->other.when.offset && !--t->other.reads)
+      read->device == t->other.when.device && read->offset == t->other.when.offset && !--t->other.reads) {
     machine_write(t->machine, &t->other.what, t->other.value);
+    if (t->other.tell)
+      tell(t);
+  }
 }
 
 ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset);

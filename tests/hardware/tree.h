@@ -33,8 +33,9 @@ struct tree {
   uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */
   uint64_t gone_device_from;
   struct tree_writes *writes;          /* those that reach the machine are noted there too; NULL: nowhere */
-  /* Somebody else: after that many reads of `when` he writes a value to `what`. */
-  struct { struct pmon_address when, what; uint64_t value; unsigned reads; } other;
+  /* Somebody else: after that many reads of `when` he writes a value to `what`, and to the FIFO `tell` below the root
+   * (NULL: to none), for which the measured program waits: what it is measured for then depends on no clock. */
+  struct { struct pmon_address when, what; uint64_t value; unsigned reads; const char *tell; } other;
   int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
 };
 
