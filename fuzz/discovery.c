@@ -36,11 +36,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       if (!u->counters || u->counters > 32 || !u->width_bits || u->width_bits > 64)
         abort();
     pmon_discovery_compare(d, emr, NULL, hear, &remarks);
-    size_t length = pmon_discovery_platform(d, PMON_PART_UNITS, "x", NULL, 0);
-    char *text = malloc(length + 1);
-    if (pmon_discovery_platform(d, PMON_PART_UNITS, "x", text, length + 1) != length)
-      abort();
-    free(text);
+    pmon_discovery_lists(d, emr);
+    for (int part = PMON_PART_PLATFORM; part <= PMON_PART_UNITS; part++) {
+      const size_t length = pmon_discovery_platform(d, (enum pmon_platform_part)part, "x", NULL, 0);
+      char *text = malloc(length + 1);
+      if (pmon_discovery_platform(d, (enum pmon_platform_part)part, "x", text, length + 1) != length)
+        abort();
+      free(text);
+      pmon_discovery_repair(d, emr, NULL, &(struct pmon_repair_text){(enum pmon_platform_part)part, "x", NULL, 0});
+    }
     pmon_discovery_free(d);
   }
   free(words);

@@ -126,19 +126,14 @@ static void test_a_page_that_ends_early(void **state)
   }
 }
 
-/* Without facts of its own: the page becomes a platform, and its raw events encode to the registers of the page. */
-static void test_a_platform_from_the_page(void **state)
+/* Writes the page as a platform of its own, and loads that. */
+static const struct pmon_platform *load_platform(const struct pmon_discovery *d)
 {
-  (void)state;
   static const char *const suffixes[] = {"platform", "reg", "unit"};
+  static char text[65536];
   char folder[] = "/tmp/pmon-page-XXXXXX", path[128];
-  struct pmon_discovery *d;
-  struct pmon_event *event;
-  struct pmon_image image;
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(pmon_discovery_read(backend, 0, NULL, NULL, &d), 0);
   for (int part = 0; part < 3; part++) {
-    static char text[65536];
     size_t n = pmon_discovery_platform(d, (enum pmon_platform_part)part, "mine", text, sizeof text);
     assert_true(n < sizeof text);
     snprintf(path, sizeof path, "%s/mine.%s", folder, suffixes[part]);
@@ -148,7 +143,24 @@ static void test_a_platform_from_the_page(void **state)
   snprintf(path, sizeof path, "%s/mine.platform", folder);
   if (pmon_context_load(context, path))
     fail_msg("%s", pmon_context_error(context));
-  const struct pmon_platform *mine = pmon_platform_get(context, 0);
+  for (int part = 0; part < 3; part++) {
+    snprintf(path, sizeof path, "%s/mine.%s", folder, suffixes[part]);
+    unlink(path);
+  }
+  rmdir(folder);
+  return pmon_platform_get(context, 0);
+}
+
+/* Without facts of its own: the page becomes a platform, and its raw events encode to the registers of the page. */
+static void test_a_platform_from_the_page(void **state)
+{
+  (void)state;
+  struct pmon_discovery *d;
+  struct pmon_event *event;
+  struct pmon_image image;
+  assert_int_equal(pmon_discovery_read(backend, 0, NULL, NULL, &d), 0);
+  const struct pmon_platform *mine = load_platform(d);
+  assert_true(pmon_discovery_lists(d, mine));
   if (pmon_event_resolve(context, mine, "type0/config=0x335/", &event))
     fail_msg("%s", pmon_context_error(context));
   assert_int_equal(pmon_event_encode(event, 0, 2, 1, &image), 0);
@@ -157,11 +169,48 @@ static void test_a_platform_from_the_page(void **state)
   assert_int_equal(image.counter.offset, 0x2020 + 8 + 1);
   assert_int_equal(image.width_bits, 48);
   pmon_event_free(event);
-  for (int part = 0; part < 3; part++) {
-    snprintf(path, sizeof path, "%s/mine.%s", folder, suffixes[part]);
-    unlink(path);
+  /* A type's number and its unit's are told apart: type 1 has ten units, and there are types 11 to 13. */
+  assert_int_equal(pmon_event_resolve(context, mine, "type1_3/config=1/", &event), 0);
+  assert_string_equal(pmon_event_name(event), "type1_3/ev_sel=0x1/");
+  pmon_event_free(event);
+  assert_int_equal(pmon_event_resolve(context, mine, "type13/config=1/", &event), 0);
+  assert_string_equal(pmon_event_name(event), "type13/ev_sel=0x1/");
+  pmon_event_free(event);
+  pmon_discovery_free(d);
+}
+
+/* More units of a type than an event can select, one with fewer counters, one that is numbered otherwise: nothing is
+ * left out. */
+static void test_every_unit_of_a_page_is_in_its_platform(void **state)
+{
+  enum { UNITS = 72, ODD = 70 };
+  static const struct { const char *name; uint32_t instances, counters; } expected[] = {
+    {"type0", 64, 4}, {"type0a", 7, 4}, {"type0b", 1, 2}};
+  uint64_t words[8 * (UNITS + 1)] = {(uint64_t)UNITS << 16 | 8 << 8, 0x2ff0, 0x8002};
+  struct pmon_discovery *d;
+  struct pmon_unit_info info = {.size = sizeof info};
+  uint32_t unit;
+  (void)state;
+  for (uint64_t i = 0; i < UNITS; i++) {
+    words[8 * (i + 1)] = UINT64_C(0x108300204) & (i == ODD ? ~UINT64_C(6) : UINT64_MAX);
+    words[8 * (i + 1)] |= i == ODD ? 2 : 0;
+    words[8 * (i + 1) + 1] = 0x2000 + 16 * i;
+    words[8 * (i + 1) + 2] = (i == 5 ? 99 : i) << 16;
   }
-  rmdir(folder);
+  assert_int_equal(pmon_discovery_parse(words, sizeof words / sizeof *words, NULL, NULL, &d), 0);
+  const struct pmon_platform *mine = load_platform(d);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    assert_int_equal(pmon_unit_find(mine, expected[i].name, &unit), 0);
+    assert_int_equal(pmon_unit_describe(mine, unit, &info), 0);
+    assert_int_equal(info.instances, expected[i].instances);
+    assert_int_equal(info.counters, expected[i].counters);
+  }
+  assert_true(pmon_discovery_lists(d, mine));
+  assert_false(pmon_discovery_lists(d, emr));
+  pmon_discovery_free(d);
+  words[8 * 72 + 1]++;
+  assert_int_equal(pmon_discovery_parse(words, sizeof words / sizeof *words, NULL, NULL, &d), 0);
+  assert_false(pmon_discovery_lists(d, mine));
   pmon_discovery_free(d);
 }
 
@@ -273,6 +322,7 @@ int main(void)
     cmocka_unit_test(test_what_is_no_page_is_refused), cmocka_unit_test(test_a_page_that_ends_early),
     cmocka_unit_test(test_disagreements_can_be_repaired), cmocka_unit_test(test_counts_beside_the_page),
     cmocka_unit_test(test_hostile_pages), cmocka_unit_test(test_a_platform_from_the_page),
+    cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),
   };
   return cmocka_run_group_tests_name("discovery", tests, set_up, tear_down);
 }
