@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NOT_FOUND = 127, ONLINE_SIZE = 256, MOST_PACKAGES = 64 };
+enum { NOT_FOUND = 127, ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
 
 /* In the child: waits for the gate, then becomes the command. */
 static _Noreturn void become(int gate, char **argv)
@@ -100,6 +100,7 @@ struct gated {
   struct cli *cli;
   struct hardware *hardware;
   bool begun;                            /* time has passed */
+  uint64_t look_ns;                      /* when it is looked for packages again */
   char online[ONLINE_SIZE];              /* CPUs, as the system lists them */
   struct pmon_package packages[MOST_PACKAGES];
   uint32_t n_packages;
@@ -170,13 +171,17 @@ static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
   of(b)->begun |= until_ns != 0;
   int status = of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
   b->error_text = of(b)->inner->error_text;
-  if (!status && *ret_ended)
+  if (!status && (*ret_ended || *ret_now_ns >= of(b)->look_ns)) {
     tell_packages(of(b));
+    of(b)->look_ns = *ret_now_ns + LOOK_NS;
+  }
   return status;
 }
 
 static void gated_close(struct pmon_backend *b)
 {
+  if (of(b)->begun)
+    tell_packages(of(b));                /* a measurement that a signal ended */
   hardware_close(of(b)->inner);
   free(b);
 }

@@ -107,6 +107,19 @@ static int write_platform(const struct discover *d, const struct pmon_discovery 
   return result;
 }
 
+/* What one description of all units of a type cannot say: those of them that differ stay as they were. */
+static int tell_rest(struct discover *d, const struct pmon_discovery *page)
+{
+  const struct pmon_discovery_place place = {d->backend, d->package, true};
+  if (pmon_context_load(d->cli->context, d->out_path))
+    return cli_fail_context(d->cli, NULL);
+  const uint32_t left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
+  if (left)
+    cli_fail(d->cli, "%s leaves %" PRIu32 " disagreements: of units that differ from others of their type, which a "
+             "platform describes together", d->out_path, left);
+  return CLI_DONE;
+}
+
 static int look_at(struct discover *d, struct pmon_backend *backend)
 {
   struct pmon_discovery *page = NULL;
@@ -125,8 +138,23 @@ static int look_at(struct discover *d, struct pmon_backend *backend)
   print_units(d, page);
   pmon_discovery_compare(page, d->cli->platform, &place, take_remark, d);
   int result = d->out_path && d->package == 0 ? write_platform(d, page) : CLI_DONE;
+  if (d->repair && d->package == 0 && result == CLI_DONE)
+    result = tell_rest(d, page);
   pmon_discovery_free(page);
   return result;
+}
+
+/* Whose names a processor without tables is told by. */
+static void tell_whose(const struct discover *d, const struct hardware *h)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_cpu cpu;
+  const char *known;
+  if (d->machine || d->json || cli_platform_is_own(d->cli) || !hardware_cpu(h, &cpu) ||
+      hardware_known(d->cli, h, &known) || pmon_platform_describe(d->cli->platform, &info))
+    return;
+  hardware_print(d->cli, "there are no tables of this processor: types of units are called, and compared, as %s has "
+                 "them\n", info.name);
 }
 
 int cli_discover(struct cli *cli, int argc, char **argv)
@@ -164,6 +192,7 @@ int cli_discover(struct cli *cli, int argc, char **argv)
     hardware_fini(&h);
     return result;
   }
+  tell_whose(&d, &h);
   for (; result == CLI_DONE && d.package < backend->packages; d.package++)
     result = look_at(&d, backend);
   if (!d.json && result == CLI_DONE)

@@ -57,7 +57,7 @@ const struct cli_command cli_commands[] = {
     "      --backend NAME    what counts: perf (the kernel's driver), direct (registers; one kind: msr, pci, mmio),\n"
     "                        machine (emulated), replay; auto: the first of these that can\n"
     "      --dry-run         print every write, and make none\n"
-    "      --force           take over registers that somebody else has programmed\n" HARDWARE_HELP
+    "      --force           take over what others have programmed; trust another processor's tables\n" HARDWARE_HELP
     "      --slice MS        how long a round counts when events take turns (default 1)\n"
     "      --freeze WHAT     what stands still while counters are read: global, box (unit by unit), ends (unit by\n"
     "                        unit, but not between intervals), none (default: global, else ends)\n"

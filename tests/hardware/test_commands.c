@@ -94,17 +94,42 @@ static void test_a_dry_run_writes_nothing(void **state)
   tree_end(&tree);
 }
 
+/* Told when the measurement ends, by itself or by a signal, and whatever counts. */
 static void test_packages_that_come_and_go(void **state)
 {
+  static const struct { const char *backend, *after; int code; } cases[] = {
+    {"direct", "", 0}, {"perf", "", 0}, {"direct -I 1", "kill -INT $PPID\nexec tail -f /dev/null\n", 1}};
   (void)state;
-  char line[300];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char line[300];
+    begin_kernel(NULL);
+    tree_file(&tree, "new/online", "0-1,4\n");
+    tree_file(&tree, "sys/devices/system/cpu/cpu4/topology/physical_package_id", "2\n");
+    snprintf(line, sizeof line, "cp %s/new/online %s/devices/system/cpu/online\n%s", tree.root, tree.sys,
+             cases[i].after);
+    tree_file(&tree, "go.sh", line);
+    snprintf(line, sizeof line, "stat -p emr --backend %s -e cha/CLOCKTICKS/ -- sh %s/go.sh", cases[i].backend,
+             tree.root);
+    expect(line, cases[i].code, "package 2 came online while it was measured: nothing of it is counted; measure "
+           "again\n");
+    assert_non_null(strstr(output, "package 1 went offline while it was measured\n"));
+    assert_true(i < 2 || strstr(output, "stopped by signal 2"));
+    tree_end(&tree);
+  }
+}
+
+/* What the measured command sees of who measures it: no capability is left, and none can come back. */
+static void test_privileges_are_gone_when_the_command_runs(void **state)
+{
+  char line[200];
+  (void)state;
   begin();
-  tree_file(&tree, "new/online", "0-1,4\n");
-  tree_file(&tree, "sys/devices/system/cpu/cpu4/topology/physical_package_id", "2\n");
-  snprintf(line, sizeof line, "stat -p emr --backend direct -e cha/CLOCKTICKS/ -- cp %s/new/online "
-           "%s/devices/system/cpu/online", tree.root, tree.sys);
-  expect(line, 0, "package 2 came online while it was measured: nothing of it is counted; measure again\n");
-  assert_non_null(strstr(output, "package 1 went offline while it was measured\n"));
+  tree_file(&tree, "go.sh", "grep -E '^(Cap...|NoNewPrivs|Uid):' /proc/$PPID/status\n");
+  snprintf(line, sizeof line, "stat -p emr --backend direct -e cha/CLOCKTICKS/ -- sh %s/go.sh", tree.root);
+  expect(line, 0, "CapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n");
+  assert_non_null(strstr(output, "CapInh:\t0000000000000000\n"));
+  assert_non_null(strstr(output, "CapAmb:\t0000000000000000\n"));
+  assert_non_null(strstr(output, "NoNewPrivs:\t1\n"));
   tree_end(&tree);
 }
 
@@ -125,6 +150,31 @@ static void test_somebody_elses_counters_are_not_taken(void **state)
   assert_non_null(strstr(output, "msr 0x2002) holds 0x150: "));
   expect("stat -p emr --backend direct --force -e cha/CLOCKTICKS/ -- true", 0, "CLOCKTICKS");
   expect("doctor", 3, "is programmed by somebody");
+  tree_end(&tree);
+}
+
+/* Lines of the kinds that docs/capture.md names, of words that it names, and nothing of the computer or its user. */
+static void test_nothing_else_is_captured(void **state)
+{
+  static const char *const kinds[] = {"pmon-capture 1", "# ", "platform emr", "cpu GenuineIntel 6 207 2", "package ",
+                                      "function ", "page ", "words ", "unit ", "  msr 0x", "  pci ", "  mmio "};
+  char host[65] = "", line[200], *save = NULL;
+  (void)state;
+  begin();
+  snprintf(line, sizeof line, "capture -o %s/capture.txt", tree.root);
+  expect(line, 0, "");
+  assert_string_equal(output, "");
+  expect("capture", 0, "pmon-capture 1\n");
+  assert_int_equal(gethostname(host, sizeof host - 1), 0);
+  assert_null(strstr(output, tree.root));
+  assert_true(strlen(host) < 3 || !strstr(output, host));
+  for (char *l = strtok_r(output, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+    size_t k = 0;
+    while (k < sizeof kinds / sizeof *kinds && strncmp(l, kinds[k], strlen(kinds[k])))
+      k++;
+    if (k == sizeof kinds / sizeof *kinds || (*l != '#' && strchr(l, '/')))
+      fail_msg("a line of another kind: %s", l);
+  }
   tree_end(&tree);
 }
 
@@ -203,7 +253,7 @@ static void test_a_processor_without_facts(void **state)
   expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 3,
          "emr has no tables of this processor (GenuineIntel, family 6, model 250); pmon discover -o");
   snprintf(line, sizeof line, "discover -o %s/mine.platform", tree.root);
-  expect(line, 0, "cha");
+  expect(line, 0, "there are no tables of this processor: types of units are called, and compared, as emr has them\n");
   /* Units in configuration space, on the system's buses: UPI of both packages, 7eh and feh. */
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type8/config=0x1/ -- true",
            tree.root);
@@ -271,6 +321,7 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
                   "discover tells");
   snprintf(line, sizeof line, "discover --replay %s/broken.txt --repair %s/fixed.platform", tree.root, tree.root);
   expect(line, 0, "  ! cha 1: address 0x2020 in the page, 0x2010 in the tables\n");
+  assert_null(strstr(output, "leaves"));
   snprintf(line, sizeof line, "stat -p %s/fixed.platform --replay %s/broken.txt --dry-run -e cha1/CLOCKTICKS/",
            tree.root, tree.root);
   expect(line, 0, "write 0 msr 0x2022 64 0x1\n");
@@ -299,8 +350,9 @@ int main(void)
     cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_the_kernels_own_names),
     cmocka_unit_test(test_a_dry_run_writes_nothing),
     cmocka_unit_test(test_packages_that_come_and_go),
+    cmocka_unit_test(test_privileges_are_gone_when_the_command_runs),
     cmocka_unit_test(test_somebody_elses_counters_are_not_taken),
-    cmocka_unit_test(test_captures_through_the_command),
+    cmocka_unit_test(test_captures_through_the_command), cmocka_unit_test(test_nothing_else_is_captured),
     cmocka_unit_test(test_a_processor_without_facts),
     cmocka_unit_test(test_another_processors_registers),
     cmocka_unit_test(test_a_page_that_disagrees_is_repaired),

@@ -297,6 +297,43 @@ static void test_a_package_that_goes(void **state)
   frame_end();
 }
 
+/* All CPUs of a package go while it is measured: its counts are no numbers, which is said, and the other one's are.
+ * Once they are back, nothing stands in the way. */
+static void test_a_package_that_goes_while_it_is_measured(void **state)
+{
+  struct pmon_session *s;
+  struct pmon_value v;
+  char error[200];
+  bool ended;
+  double count = 0;
+  (void)state;
+  frame_begin("emr");
+  struct pmon_plan *plan = frame_plan("cha/CLOCKTICKS/");
+  struct pmon_backend *b = frame_open();
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
+  assert_int_equal(pmon_session_start(s), 0);
+  tree_file(&tree, "sys/devices/system/cpu/online", "2-3\n");
+  tree.offline_sockets = 1;
+  assert_int_equal(machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
+                               sizeof error), 0);
+  assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1, &ended), 0);
+  assert_non_null(strstr(pmon_context_error(context), "on CPU 0"));
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, PMON_ALL}, &v), 0);
+  assert_true(!v.valid && v.flags & PMON_VALUE_VANISHED);
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
+  assert_true(v.valid && v.number > 10000);
+  assert_int_not_equal(pmon_session_close(s), 0);
+  assert_non_null(strstr(pmon_context_error(context), "could not be given back: "));
+  assert_null(strstr(pmon_context_error(context), "package 1"));
+  tree_file(&tree, "sys/devices/system/cpu/online", "0-3\n");
+  tree.offline_sockets = 0;
+  assert_int_equal(frame_measure(b, plan, &count), 0);
+  assert_true(count > 10000);
+  pmon_backend_close(b);
+  pmon_plan_free(plan);
+  frame_end();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -309,7 +346,7 @@ int main(void)
     cmocka_unit_test(test_eperm_at_any_open),
     cmocka_unit_test(test_eperm_at_any_look_at_the_topology),
     cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),
-    cmocka_unit_test(test_a_package_that_goes),
+    cmocka_unit_test(test_a_package_that_goes), cmocka_unit_test(test_a_package_that_goes_while_it_is_measured),
   };
   return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

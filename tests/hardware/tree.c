@@ -98,7 +98,8 @@ static bool fails(int fd, ssize_t *ret_result)
 {
   struct tree *t = tree_now;
   enum tree_fault fault = ++t->accesses == t->fail_access ? t->fault : TREE_OK;
-  if ((t->gone_from && t->accesses >= t->gone_from) || (fds[fd].msr && (int)fds[fd].cpu == t->offline_cpu))
+  if ((t->gone_from && t->accesses >= t->gone_from) || (fds[fd].msr && ((int)fds[fd].cpu == t->offline_cpu ||
+                                                                          t->offline_sockets >> fds[fd].socket & 1)))
     fault = TREE_ENXIO;
   if (t->gone_device && fds[fd].pci && fds[fd].device == t->gone_device && t->accesses >= t->gone_device_from)
     fault = TREE_ENXIO;

@@ -37,6 +37,7 @@ struct tree {
    * (NULL: to none), for which the measured program waits: what it is measured for then depends on no clock. */
   struct { struct pmon_address when, what; uint64_t value; unsigned reads; const char *tell; } other;
   int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
+  unsigned offline_sockets;            /* bit n: accesses of all of socket n's do */
 };
 
 /* The tree whose files the calls are led to; one at a time. */
