@@ -111,8 +111,9 @@ static int own_counter(const struct pmon_platform *p, const struct pmon_event *e
   return status ? status : number_free(event, image->counter_id.instance, t);
 }
 
-/* A unit that the kernel has no name for: it then makes a PMU from the discovery page, named by the unit's type there. Of
- * several units these have the page's numbers, which need not be ours; and such a PMU has programmed counters only. */
+/* A unit that the kernel has no name for: it then makes a PMU from the discovery page, named by the unit's type there.
+ * Of several units these have the page's numbers, which need not be ours; and such a PMU has programmed counters
+ * only. */
 static bool is_known_by_type(const struct pmon_unit_info *unit, enum pmon_event_kind kind)
 {
   return !*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1 && kind == PMON_EVENT_PROGRAMMED;

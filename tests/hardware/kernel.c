@@ -137,7 +137,7 @@ static void put(const struct event *e, enum pmon_role role, uint32_t number, uin
     abort();
 }
 
-/* Without the instance's number. A single unit that Linux has no name for is called by its type in the discovery page. */
+/* Without the instance's number. A single unit that Linux has no name for is called by its type in the page. */
 static void name_pmu(const struct pmon_unit_info *unit, char *name, size_t size)
 {
   if (!*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1)

@@ -8,11 +8,14 @@ export LC_ALL=C               # bytes; those that go on in a character are left 
 
 # Tables that are files: one record a line, however many.
 tables='machine/emr/reports.h machine/snbep/reports.h'
+# Where lines and files are to be brought to that size yet.
+later='^(vm/|tests/vm/|cli/vm[.]c$)'
 
-find . -name 'build*' -prune -o -name .git -prune -o -name '*.[ch]' -print | sed 's|^\./||' | sort | xargs awk -v tables="$tables" '
+find bench cli examples fuzz gen include machine plugin src tests vm -name '*.[ch]' | sort |
+  xargs awk -v tables="$tables" -v later="$later" '
   function told(what) { print FILENAME ":" FNR ": " what; bad = 1 }
   function ended() {
-    if (file != "" && lines > 460 && index(" " tables " ", " " file " ") == 0) {
+    if (file != "" && lines > 460 && file !~ later && index(" " tables " ", " " file " ") == 0) {
       print file ": " lines " lines; at most 460, unless it is a table that layout.sh names"
       bad = 1
     }
@@ -29,7 +32,7 @@ find . -name 'build*' -prune -o -name .git -prune -o -name '*.[ch]' -print | sed
   length($0) > 120 {
     text = $0
     gsub(/[\200-\277]/, "", text)
-    if (length(text) > 120) told(length(text) " columns; at most 120")
+    if (length(text) > 120 && FILENAME !~ later) told(length(text) " columns; at most 120")
   }
   /\t/ { told("a tab") }
   / $/ { told("a blank at the end") }
