@@ -7,8 +7,7 @@
 # Usage: pcm.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="pcm was not tried in a guest"
 . "$(dirname "$0")/guest.sh"
-[ -n "$qemu" ] || skip "neither PMON_VM_QEMU nor the option vm_qemu names a QEMU that vm/qemu/build.sh made"
-need "$qemu" busybox perf xz pcm pcm-raw likwid-perfctr
+need_qemu busybox perf xz pcm pcm-raw likwid-perfctr
 "$qemu" -device help | grep -q '"pmon-counters"' ||
   skip "$qemu was built by an older vm/qemu/build.sh, without counters of the processor; remedy: build it anew"
 work=$(mktemp -d) || exit 1
