@@ -83,6 +83,22 @@ static void test_what_is_off_stands(void **state)
   assert_int_equal(read_msr(f, 0, GENERAL), 5 * BLOCK);
 }
 
+/* By its own bits in both controls, and by nobody else's. */
+static void test_fixed_counters_are_switched_each(void **state)
+{
+  struct fixture *f = *state;
+  for (unsigned on = 0; on < COUNTERS_FIXED; on++)
+    for (unsigned enabled = 0; enabled < COUNTERS_FIXED; enabled++) {
+      for (unsigned i = 0; i < COUNTERS_FIXED; i++)
+        write_msr(f, 0, FIXED + i, 0);
+      write_msr(f, 0, FIXED_CONTROL, 3u << 4 * on);
+      write_msr(f, 0, CONTROL, UINT64_C(1) << (32 + enabled));
+      work(f, 0, 100);
+      for (unsigned i = 0; i < COUNTERS_FIXED; i++)
+        assert_int_equal(read_msr(f, 0, FIXED + i) != 0, i == on && i == enabled);
+    }
+}
+
 static void test_general_counters_know_three_events(void **state)
 {
   struct fixture *f = *state;
@@ -130,6 +146,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, fixture_fini),
     cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, fixture_fini),
+    cmocka_unit_test_setup_teardown(test_fixed_counters_are_switched_each, set_up, fixture_fini),
     cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, fixture_fini),
     cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, fixture_fini),
     cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, fixture_fini),
