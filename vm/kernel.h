@@ -23,7 +23,8 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
 void kernel_close(struct kernel *k);
 /* What a bzImage says of its release; "" where it says nothing, or is none. */
 void kernel_release(const char *path, char *ret, size_t size);
-#define KERNEL_UNCORE_MODULE "kernel/arch/x86/events/intel/intel-uncore.ko"
+#define KERNEL_UNCORE_FOLDER "kernel/arch/x86/events/intel"
+#define KERNEL_UNCORE_MODULE KERNEL_UNCORE_FOLDER "/intel-uncore.ko"
 /* A module by its path below the folder of its release, unpacked where it is packed. False: there is none. */
 bool kernel_module(const struct kernel *k, const char *name, struct file *ret);
 /* Where kernels are kept: pmon/vm in XDG_CACHE_HOME or ~/.cache. False: the environment names neither. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's parts without a guest: messages, packets, archives, images, and the bus with its doorbell. */
+/* The guest's parts without a guest: messages, packets, archives, and the bus with its doorbell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,6 @@
 #include "vm/bus.h"
 #include "vm/cpio.h"
 #include "vm/gdb.h"
-#include "vm/image.h"
-#include "vm/kernel.h"
-#include "vm/msr.h"
-#include "vm/packed.h"
 #include "vm/proxy.h"
 
 enum { CONFIG_WRITE = 2, CONFIG_READ = 3, BAR_READ = 5, INTERRUPT = 6, RESET = 7 };
@@ -151,231 +146,6 @@ static void test_archive(void **state)
   free(bytes);
 }
 
-/* ---- images ---- */
-
-enum { CODE_AT = 0x1000, TABLE_AT = 0x1100, NAMES_AT = 0x1160, SECTIONS_AT = 0x1180, POINTERS_AT = 0x1240,
-       IMAGE_SIZE = 0x1280, FAULTS = 8 };
-static const uint64_t CODE_ADDRESS = 0xffffffff81000000, TABLE_ADDRESS = 0xffffffff82000000;
-static const char names[] = "\0__ex_table\0.shstrtab";
-
-static void put_code(uint8_t *image, size_t at, const char *code, size_t n)
-{
-  memcpy(image + CODE_AT + at, code, n);
-}
-
-/* The table's entry for what may fault at that distance from the code's beginning. */
-static void put_fault(uint8_t *image, unsigned index, uint64_t at)
-{
-  const int32_t entry[3] = { (int32_t)(CODE_ADDRESS + at - (TABLE_ADDRESS + 12 * index)), 0, 9 };
-  memcpy(image + TABLE_AT + 12 * index, entry, sizeof entry);
-}
-
-static void put_pointer(uint8_t *image, unsigned index, uint64_t to)
-{
-  memcpy(image + POINTERS_AT + 8 * index, &to, sizeof to);
-}
-
-/* Two sections, code, and data for pointers. Two instructions stand in functions, four bytes and none behind the
- * beginning; two elsewhere. */
-static void make_image(uint8_t *image)
-{
-  Elf64_Ehdr h = { .e_machine = EM_X86_64, .e_phoff = sizeof h, .e_phnum = 2, .e_phentsize = sizeof(Elf64_Phdr),
-                   .e_shoff = SECTIONS_AT, .e_shnum = 3, .e_shentsize = sizeof(Elf64_Shdr), .e_shstrndx = 2 };
-  const Elf64_Phdr p[2] = {
-    { .p_type = PT_LOAD, .p_flags = PF_X, .p_offset = CODE_AT, .p_vaddr = CODE_ADDRESS, .p_filesz = 0x100 },
-    { .p_type = PT_LOAD, .p_offset = POINTERS_AT, .p_vaddr = 0xffffffff83000000, .p_filesz = 0x40 },
-  };
-  const Elf64_Shdr s[3] = {
-    { 0 }, { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = TABLE_ADDRESS, .sh_offset = TABLE_AT, .sh_size = 12 * FAULTS },
-    { .sh_name = 12, .sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof names },
-  };
-  memset(image, 0, IMAGE_SIZE);
-  memcpy(h.e_ident, ELFMAG, SELFMAG);
-  h.e_ident[EI_CLASS] = ELFCLASS64;
-  memcpy(image, &h, sizeof h);
-  memcpy(image + sizeof h, p, sizeof p);
-  memcpy(image + SECTIONS_AT, s, sizeof s);
-  memcpy(image + NAMES_AT, names, sizeof names);
-  put_code(image, 0x14, "\x0f\x30", 2);
-  put_code(image, 0x20, "\x0f\x32", 2);
-  put_code(image, 0x53, "\x3e\x0f\x30", 3);
-  put_code(image, 0xa0, "\x0f\x32", 2);
-  put_code(image, 0xb0, "\x0f\x30", 2);             /* is in no table */
-  put_fault(image, 0, 0x14);
-  put_fault(image, 1, 0x20);
-  put_fault(image, 2, 0x53);
-  put_fault(image, 3, 0x60);                        /* another instruction */
-  put_fault(image, 4, 0xa0);
-  put_fault(image, 5, 0x2000);                      /* not in the file */
-}
-
-static void test_sites_are_what_may_fault(void **state)
-{
-  static uint8_t image[IMAGE_SIZE];
-  static struct msr_sites s;
-  char error[300];
-  (void)state;
-  make_image(image);
-  assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_OK);
-  assert_int_equal(s.n, 4);
-  assert_false(s.called);
-  assert_true(s.site[0].address == CODE_ADDRESS + 0x14 && s.site[0].size == 2 && s.site[0].write);
-  assert_true(s.site[1].address == CODE_ADDRESS + 0x20 && s.site[1].size == 2 && !s.site[1].write);
-  assert_true(s.site[2].address == CODE_ADDRESS + 0x53 && s.site[2].size == 3 && s.site[2].write);
-  assert_true(s.site[3].address == CODE_ADDRESS + 0xa0 && s.site[3].size == 2 && !s.site[3].write);
-  for (unsigned i = 0; i < 6; i++)
-    put_fault(image, i, 0x60);
-  assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_E_UNKNOWN);
-  assert_non_null(strstr(error, "names 0 instructions"));
-  memcpy(image + NAMES_AT + 1, "other", 5);
-  assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_E_UNKNOWN);
-  assert_non_null(strstr(error, "no section __ex_table"));
-  assert_int_equal(msr_sites_find(image, 40, error, sizeof error, &s), PMON_E_UNKNOWN);
-}
-
-/* Four pointers side by side to functions with such an instruction: these are enough. Three, or four apart, are not. */
-static void test_functions_that_are_called_are_enough(void **state)
-{
-  static const uint64_t functions[] = { 0x20, 0x14, 0x50, 0xa0 };
-  static uint8_t image[IMAGE_SIZE];
-  static struct msr_sites s;
-  char error[300];
-  (void)state;
-  make_image(image);
-  put_fault(image, 6, 0x14);                        /* twice, so that there is more than is called */
-  for (unsigned i = 0; i < 3; i++)
-    put_pointer(image, i + 1, CODE_ADDRESS + functions[i]);
-  put_pointer(image, 5, CODE_ADDRESS + functions[3]);
-  assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_OK);
-  assert_true(s.n == 5 && !s.called);
-  put_pointer(image, 4, CODE_ADDRESS + functions[3]);
-  assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_OK);
-  assert_true(s.n == 4 && s.called);
-  assert_true(s.site[0].address == CODE_ADDRESS + 0x20 && s.site[2].address == CODE_ADDRESS + 0x53);
-  put_pointer(image, 4, CODE_ADDRESS + functions[3] - 24);  /* too far before it */
-  assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_OK);
-  assert_true(s.n == 5 && !s.called);
-}
-
-/* Kernels and modules come packed; each way in which one is here to be packed is undone. */
-static void test_what_is_packed_is_unpacked(void **state)
-{
-  static const char *const pack[][2] = {
-    { "xz", "xz -c" }, { "zstd", "zstd -cq" }, { "gzip", "gzip -c" }, { "lz4", "lz4 -lcq" }, { "bzip2", "bzip2 -c" },
-    { "lzma", "xz -c --format=lzma" },
-  };
-  static char text[5000];
-  char folder[] = "/tmp/pmon-packed-XXXXXX", path[100], command[200];
-  struct kernel k = { .path = "" };
-  struct file packed, whole;
-  (void)state;
-  assert_non_null(mkdtemp(folder));
-  snprintf(k.modules, sizeof k.modules, "%s", folder);
-  for (size_t i = 0; i < sizeof text; i++)
-    text[i] = (char)(i % 97 * i);
-  snprintf(path, sizeof path, "%s/plain.ko", folder);
-  FILE *f = fopen(path, "w");
-  assert_true(f && fwrite(text, sizeof text, 1, f) == 1);
-  fclose(f);
-  for (size_t i = 0; i < sizeof pack / sizeof *pack; i++) {
-    snprintf(command, sizeof command, "%.20s <%.60s >%.60s.xz 2>/dev/null", pack[i][1], path, path);
-    if (system(command)) {
-      print_message("%s is not here\n", pack[i][0]);
-      continue;
-    }
-    snprintf(command, sizeof command, "%.60s.xz", path);
-    assert_true(file_read(command, &packed));
-    assert_string_equal(packed_program(packed.bytes, packed.n), pack[i][0]);
-    assert_true(packed_open(packed.bytes, packed.n, &whole));
-    assert_true(whole.n == sizeof text && !memcmp(whole.bytes, text, whole.n));
-    file_free(&whole);
-    file_free(&packed);
-  }
-  assert_null(packed_program((const uint8_t *)"none", 4));
-  assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text);
-  file_free(&whole);
-  unlink(path);
-  assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text);   /* what the last program packed */
-  file_free(&whole);
-  snprintf(command, sizeof command, "%.60s.xz", path);
-  unlink(command);
-  assert_false(kernel_module(&k, "plain.ko", &whole));
-  rmdir(folder);
-}
-
-/* Whatever a file says of itself, nothing outside it is read (the sanitizers watch). */
-static void test_torn_images_are_survived(void **state)
-{
-  static struct msr_sites sites;
-  struct elf_segment segment;
-  struct elf e;
-  char error[300];
-  uint64_t seed = 1;
-  (void)state;
-  for (unsigned i = 0; i < 3000; i++) {
-    size_t n = IMAGE_SIZE - i % 256;
-    uint8_t *image = malloc(IMAGE_SIZE), *exact = malloc(n);
-    assert_true(image && exact);
-    make_image(image);
-    for (unsigned k = 0; k < 4; k++) {
-      seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-      image[(seed >> 33 & 0x7f) + (k % 2 ? SECTIONS_AT : 0)] = (uint8_t)(seed >> 50);
-    }
-    memcpy(exact, image, n);
-    msr_sites_find(exact, n, error, sizeof error, &sites);
-    if (elf_init(&e, exact, n)) {
-      elf_interpreter(&e);
-      elf_section(&e, ".shstrtab", &segment);
-      for (unsigned k = 0; k < 8 && elf_needed(&e, k); k++)
-        continue;
-    }
-    free(image);
-    free(exact);
-  }
-}
-
-static void test_kernels_that_are_none(void **state)
-{
-  static uint8_t bytes[0x1000];
-  static struct kernel k;
-  const struct file f = { bytes, sizeof bytes };
-  const uint32_t far = 0x7fffffff;
-  char error[300];
-  (void)state;
-  assert_int_equal(kernel_unpack(&k, &f, error, sizeof error), PMON_E_SYNTAX);
-  memcpy(bytes + 0x202, "HdrS", 4);
-  assert_int_equal(kernel_unpack(&k, &f, error, sizeof error), PMON_E_SYNTAX);
-  memcpy(bytes + 0x248, &far, 4);
-  memcpy(bytes + 0x24c, &far, 4);
-  assert_int_equal(kernel_unpack(&k, &f, error, sizeof error), PMON_E_SYNTAX);
-  assert_non_null(strstr(error, "not within"));
-}
-
-/* Where the header says, up to a blank. */
-static void test_a_kernel_tells_its_release(void **state)
-{
-  static uint8_t bytes[0x1000];
-  const uint16_t at = 0x300;
-  char path[] = "/tmp/pmon-kernel-XXXXXX", release[20] = "as before";
-  int fd = mkstemp(path);
-  (void)state;
-  memcpy(bytes + 0x202, "HdrS", 4);
-  memcpy(bytes + 0x20e, &at, sizeof at);
-  strcpy((char *)bytes + 0x500, "6.12.95+deb12 (who built it)");
-  assert_true(write(fd, bytes, 0x100) == 0x100);
-  kernel_release(path, release, sizeof release);
-  assert_string_equal(release, "");                         /* too short to be one */
-  assert_true(pwrite(fd, bytes, sizeof bytes, 0) == sizeof bytes);
-  kernel_release(path, release, sizeof release);
-  assert_string_equal(release, "6.12.95+deb12");
-  kernel_release(path, release, 5);
-  assert_string_equal(release, "6.12");
-  close(fd);
-  unlink(path);
-  kernel_release(path, release, sizeof release);
-  assert_string_equal(release, "");
-}
-
 /* ---- the bus ---- */
 
 static struct machine *machine_ready(struct bus *b)
@@ -454,11 +224,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_messages_are_answered), cmocka_unit_test(test_messages_that_make_no_sense),
-    cmocka_unit_test(test_packets), cmocka_unit_test(test_archive), cmocka_unit_test(test_sites_are_what_may_fault),
-    cmocka_unit_test(test_functions_that_are_called_are_enough),
-    cmocka_unit_test(test_what_is_packed_is_unpacked),
-    cmocka_unit_test(test_torn_images_are_survived), cmocka_unit_test(test_kernels_that_are_none),
-    cmocka_unit_test(test_a_kernel_tells_its_release),
+    cmocka_unit_test(test_packets), cmocka_unit_test(test_archive),
     cmocka_unit_test(test_functions_and_their_fillers), cmocka_unit_test(test_time_passes_by_the_doorbell_only),
   };
   return cmocka_run_group_tests_name("vm-parts", tests, NULL, NULL);
