@@ -61,8 +61,7 @@ static void check_perf(struct doctor *d)
   if (d->h.root) {
     if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
       doctor_find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; "
-                                                              "as root: "
-           "sysctl kernel.perf_event_paranoid=0");
+                  "as root: sysctl kernel.perf_event_paranoid=0");
   } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
     doctor_find(d, "Linux perf", reason.text);
   pmon_backend_close(b);
@@ -131,8 +130,7 @@ static void check_reading_cpus(struct doctor *d)
     snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages",
              e->d_name, (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
     doctor_find(d, cause, "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's "
-                          "driver again "
-         "(modprobe -r intel_uncore; modprobe intel_uncore)");
+                "driver again (modprobe -r intel_uncore; modprobe intel_uncore)");
     break;
   }
   if (dir)

@@ -230,8 +230,8 @@ static int find_buses(struct pci *p)
     p->ways.reason = p->missed_reason;
   else if (!any)
     snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
-             "no UBox and no discovery page among %" PRIu32 " PCI functions "
-             "of Intel's: this processor has no such uncore, or the firmware or a hypervisor hides it", p->n);
+             "no UBox and no discovery page among %" PRIu32 " PCI functions of Intel's: this processor has no "
+             "such uncore, or the firmware or a hypervisor hides it", p->n);
   return any ? 0 : p->missed ? p->missed : PMON_E_NO_DEVICE;
 }
 
