@@ -19,8 +19,8 @@
 #include "vm/vm.h"
 
 enum { CODE_MACHINE = 256, CODE_KERNEL, CODE_INITRD, CODE_TRAFFIC, CODE_WITH, CODE_QEMU, CODE_TIMEOUT, CODE_ACCESS_NS,
-       CODE_LOG, CODE_CONSOLE, CODE_SOCKETS, CODE_PROCESSORS, CODE_INSTRUCTION_NS, HELPED = -1, WITH_MAX = 32, TIMEOUT_S = 300,
-       INSTRUCTION_NS_MOST = 1024 };
+       CODE_LOG, CODE_CONSOLE, CODE_SOCKETS, CODE_PROCESSORS, CODE_INSTRUCTION_NS, HELPED = -1, WITH_MAX = 32,
+       TIMEOUT_S = 300, INSTRUCTION_NS_MOST = 1024 };
 
 struct vm_command {
   struct cli *cli;
@@ -123,8 +123,10 @@ static int check_shape(struct vm_command *v)
     return cli_fail(v->cli, "--sockets %u: a guest can have one or two", s->sockets);
   if (!s->running || s->running > s->cores)
     return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
-  if (v->vm.instruction_ns && v->vm.initrd && s->sockets * s->running > 1)        /* our own init brings the others up */
-    return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and --processors");
+  /* Our own init brings the others up. */
+  if (v->vm.instruction_ns && v->vm.initrd && s->sockets * s->running > 1)
+    return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and "
+                    "--processors");
   return CLI_DONE;
 }
 
@@ -302,7 +304,8 @@ static int build_and_run(struct vm_command *v)
 
 int cli_vm(struct cli *cli, int argc, char **argv)
 {
-  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S, .shape = { 1, 0, 1 } }, .with = { "/proc/self/exe" }, .n_with = 1 };
+  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S, .shape = { 1, 0, 1 } },
+                          .with = { "/proc/self/exe" }, .n_with = 1 };
   int result;
   if (!cli->platform_name)
     cli->platform_name = "snbep";

@@ -15,9 +15,9 @@
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
-/* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The doorbell:
- * the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all that is
- * left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
+/* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The
+ * doorbell: the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all
+ * that is left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
 enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256,
        BUS_PROCESSORS = 128 };
 #define BUS_TO_END UINT32_MAX

@@ -27,7 +27,8 @@ static void add(struct cpio *c, const struct entry *e, const void *contents, siz
   enum { HEADER = 6 + 13 * 8 };
   size_t name = strlen(e->path) + 1;
   if (n > UINT32_MAX || fprintf(c->file, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ++c->inode,
-                                e->mode, 0, 0, 1, 0, (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name, 0) != HEADER)
+                                e->mode, 0, 0, 1, 0, (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name,
+                                0) != HEADER)
     c->failed = true;
   put(c, e->path, name);
   pad(c, HEADER + name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is needed of 64-bit x86 ELF files: segments, sections by name, and the names of the libraries a program loads. */
+/* What is needed of 64-bit x86 ELF files: segments, sections by name, the names of the libraries a program loads. */
 #ifndef VM_IMAGE_H
 #define VM_IMAGE_H
 

@@ -187,7 +187,8 @@ static bool add_tree(struct archive *a, const char *path, unsigned depth)
   int n = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : -1;
   for (int i = 0; i < n; i++) {
     const char *name = entries[i]->d_name;
-    if (strcmp(name, ".") && strcmp(name, "..") && (size_t)snprintf(below, sizeof below, "%s/%s", path, name) < sizeof below)
+    if (strcmp(name, ".") && strcmp(name, "..") &&
+        (size_t)snprintf(below, sizeof below, "%s/%s", path, name) < sizeof below)
       add_tree(a, below, depth + 1);
     free(entries[i]);
   }

@@ -16,9 +16,9 @@ struct kernel {
 };
 
 /* Opens the kernel `path`. NULL: Debian's own for this release, from `cache` or, when that has none, by way of
- * `apt-get download` into it. Modules are looked for beside the kernel (../lib/modules, ../usr/lib/modules, in its own folder) and
- * in /lib/modules. PMON_OK,
- * PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such image), with the reason in error. */
+ * `apt-get download` into it. Modules are looked for beside the kernel (../lib/modules, ../usr/lib/modules, in its own
+ * folder) and in /lib/modules. PMON_OK, PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such
+ * image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
 /* What a bzImage says of its release; "" where it says nothing, or is none. */

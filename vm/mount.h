@@ -6,8 +6,9 @@
  *   N/msr   for each processor: 8 bytes at the offset that is the register's number, as in msr(4)
  *   time    reads as the nanoseconds since reset; a number written lets so many pass, `end` all that is left of what
  *           feeds the machine
- *   dev/cpu/N/msr, sys/bus/pci/devices/FUNCTION/config and what tells of them, sys/devices/system/cpu, proc/cpuinfo: a root
- *           for tools that take one. Registers in memory are not there: FUSE's files of devices cannot be mapped.
+ *   dev/cpu/N/msr, sys/bus/pci/devices/FUNCTION/config and what tells of them, sys/devices/system/cpu, proc/cpuinfo:
+ *           a root for tools that take one. Registers in memory are not there: FUSE's files of devices cannot be
+ *           mapped.
  */
 #ifndef VM_MOUNT_H
 #define VM_MOUNT_H

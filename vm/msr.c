@@ -56,9 +56,9 @@ static const struct msr_site *behind(const struct msr_sites *s, uint64_t functio
 }
 
 /*
- * A kernel that can run below Xen makes all its accesses in four functions (read, write, and both as they may fail), which
- * it calls through four pointers side by side (pv_ops): these are enough then. Every breakpoint makes QEMU slower:
- * seventy of them by half.
+ * A kernel that can run below Xen makes all its accesses in four functions (read, write, and both as they may fail),
+ * which it calls through four pointers side by side (pv_ops): these are enough then. Every breakpoint makes QEMU
+ * slower: seventy of them by half.
  */
 static bool keep_called(const struct elf *e, struct msr_sites *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The guest's MSR accesses. As each may fault, Linux has the instructions in its exception table, whatever it was built
- * with. A breakpoint on each of them stops the guest, the machine answers in the instruction's place, and the guest goes
- * on behind it. MSRs that the machine does not have are left to the processor that QEMU emulates.
+ * with. A breakpoint on each of them stops the guest, the machine answers in the instruction's place, and the guest
+ * goes on behind it. MSRs that the machine does not have are left to the processor that QEMU emulates.
  */
 #ifndef VM_MSR_H
 #define VM_MSR_H

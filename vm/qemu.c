@@ -80,7 +80,7 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   }
 }
 
-/* The clock that a guest with as many nanoseconds for each instruction has: while it waits for time, that passes at once. */
+/* The clock of a guest with so many nanoseconds for each instruction: while it waits for time, that passes at once. */
 static void add_clock(struct arguments *a, uint64_t instruction_ns)
 {
   if (!instruction_ns)
@@ -98,7 +98,7 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   if (!o->msr_port)
     add(a, "-S");
   add_pair(a, "-display", "none");
-  /* By such a clock the others would not come up while the kernel waits for them: the guest's init lets them (yield.h). */
+  /* By such a clock the others do not come up while the kernel waits for them: the guest's init lets them (yield.h). */
   add_pair(a, "-append", o->instruction_ns && is_several(o) ? KERNEL_LINE " maxcpus=1" : KERNEL_LINE);
   add_pair(a, "-kernel", o->kernel);
   add_pair(a, "-cpu", o->bus->kind->cpu);

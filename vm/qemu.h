@@ -9,7 +9,8 @@
 /* Sockets between us and it: gdb, serial lines, ports (MSRs, memory of each of the guest's sockets), then the functions
  * in the bus's order. */
 enum { QEMU_SERIALS = 3, QEMU_PORTS = 1 + KIND_SOCKETS, QEMU_GDB = 0, QEMU_SERIAL = 1,
-       QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS, QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS, QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS };
+       QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS, QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS,
+       QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS };
 
 /* Of the guest, shared evenly by its sockets: addresses from 0 on are the first one's. */
 enum { QEMU_MEMORY_MB = 1024 };
@@ -18,7 +19,7 @@ struct qemu_options {
   const char *program;                     /* searched in PATH */
   const char *kernel;
   int initrd;                              /* of an archive; stays the caller's */
-  const struct bus *bus;                   /* for its functions, its sockets, and for the guest that is to be followed */
+  const struct bus *bus;                   /* for its functions and sockets, and the guest that is to be followed */
   const char *plugin;                      /* that follows it */
   uint64_t instruction_ns;                 /* as in struct vm_options */
   bool msr_port;                           /* MSRs come through a port, and there is no gdb */

@@ -65,7 +65,8 @@ static unsigned cpu_number(const struct machine_tree *t, const char *key)
 static size_t put_cpuinfo(struct machine_tree *t, const struct tree_node *n, char *text)
 {
   (void)n;
-  return (size_t)snprintf(text, TREE_TEXT_SIZE, "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: %u\nmodel\t\t: %u\n"
+  return (size_t)snprintf(text, TREE_TEXT_SIZE,
+                          "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: %u\nmodel\t\t: %u\n"
                           "model name\t: emulated %s\nstepping\t: %u\nflags\t\t: msr\n\n", cpu_number(t, "family="),
                           cpu_number(t, "model="), t->shape.platform, cpu_number(t, "stepping="));
 }

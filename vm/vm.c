@@ -333,9 +333,9 @@ static int find_sites(struct vm *v)
   if (status || v->sites.called || !kernel_module(&v->kernel, KERNEL_UNCORE_MODULE, &driver))
     return status;
   file_free(&driver);
-  return fail(v, PMON_E_UNKNOWN, "this kernel's uncore driver is a module that accesses MSRs by instructions of its own, "
-              "which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give a QEMU "
-              "that vm/qemu/build.sh built with --qemu (docs/vm.md)");
+  return fail(v, PMON_E_UNKNOWN, "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
+              "own, which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give "
+              "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
 }
 
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)

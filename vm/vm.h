@@ -11,7 +11,8 @@
 #include "machine/machine.h"
 #include "vm/bus.h"
 
-enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };   /* the kernel's messages; the command's two outputs */
+/* The kernel's messages; the command's two outputs. */
+enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };
 
 struct vm_options {
   struct machine *machine;                 /* one of `kind`; its first sockets are the guest's */
@@ -25,7 +26,7 @@ struct vm_options {
   const char *const *programs;             /* of this host that the guest is to have too; NULL: none */
   unsigned timeout_s;                      /* after which the guest is given up */
   uint64_t access_ns;                      /* simulated time that each register access takes */
-  uint64_t instruction_ns;                 /* the guest's own clock goes by its instructions, a power of two each; 0: not */
+  uint64_t instruction_ns;                 /* the guest's clock goes by its instructions, a power of two each; 0: not */
   struct guest *guest;                     /* the machine's workload, fed by the guest's own accesses; NULL: none */
   const char *plugin;                      /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
   void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);
@@ -34,7 +35,7 @@ struct vm_options {
 
 struct vm_result {
   int exit_code;                           /* of the command; with an initrd 0 */
-  uint64_t stops, answered;                /* MSR accesses that stopped the guest, and those that the machine answered */
+  uint64_t stops, answered;                /* MSR accesses that stopped the guest; those that the machine answered */
   uint64_t reads, writes;                  /* of the machine's registers */
   char release[96];                        /* of the kernel */
 };

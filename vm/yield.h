@@ -2,9 +2,9 @@
 /*
  * A program for the guest that does nothing but give its turn away.
  *
- * With a clock that goes by instructions, one thread of QEMU's runs the guest's processors up to the clock's next event,
- * which the first that runs uses up wholly: the others starve, unless it rests or executes PAUSE. While Linux waits for a
- * processor that it starts, it does neither; with this program beside it the other gets its turns.
+ * With a clock that goes by instructions, one thread of QEMU's runs the guest's processors up to the clock's next
+ * event, which the first that runs uses up wholly: the others starve, unless it rests or executes PAUSE. While Linux
+ * waits for a processor that it starts, it does neither; with this program beside it the other gets its turns.
  */
 #ifndef VM_YIELD_H
 #define VM_YIELD_H

@@ -29,7 +29,13 @@
 enum { SKIPPED = 77, TEXT_MAX = 1 << 16, GUEST_EXIT = 5, CORES = 8, RUN_NS = 2000, TIMEOUT_S = 160 };
 
 /* What is reported, how often (in two reports when it is more than one can hold), and perf's event for it. */
-static const struct row { const char *unit; unsigned instance; uint8_t code; uint64_t attr, n; const char *event; } rows[] = {
+static const struct row {
+  const char *unit;
+  unsigned instance;
+  uint8_t code;
+  uint64_t attr, n;
+  const char *event;
+} rows[] = {
   { "cbo", 0, 0x37, SNB_UMASK(0x01), 1234567, "uncore_cbox_0/event=0x37,umask=0x1/" },
   { "cbo", 3, 0x11, SNB_UMASK(0x04), 77, "uncore_cbox_3/event=0x11,umask=0x4/" },
   { "cbo", 7, 0x37, SNB_UMASK(0x04), 6000000001, "uncore_cbox_7/event=0x37,umask=0x4/" },
@@ -131,13 +137,15 @@ static bool in_path(const char *name)
 
 static bool can_run(char *cache, size_t size)
 {
-  static const char *const programs[][2] = { { "qemu-system-x86_64", "qemu-system-x86" }, { "busybox", "busybox-static" },
-                                             { "perf", "linux-perf" }, { "rdmsr", "msr-tools" }, { "xz", "xz-utils" } };
+  static const char *const programs[][2] = { { "qemu-system-x86_64", "qemu-system-x86" },
+                                             { "busybox", "busybox-static" }, { "perf", "linux-perf" },
+                                             { "rdmsr", "msr-tools" }, { "xz", "xz-utils" } };
   struct kernel kernel;
   char error[512];
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (!in_path(programs[i][0])) {
-      printf("SKIPPED: no Linux on the machine was tried: %s is not here (Debian: %s)\n", programs[i][0], programs[i][1]);
+      printf("SKIPPED: no Linux on the machine was tried: %s is not here (Debian: %s)\n", programs[i][0],
+             programs[i][1]);
       return false;
     }
   if (!kernel_cache_folder(cache, size) || kernel_open(&kernel, NULL, cache, error, sizeof error) == PMON_E_NO_DEVICE) {
@@ -276,7 +284,8 @@ static void check_output(const struct guest *g)
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"perf\"");
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"direct\"");
   expect_text(g->text[VM_ERRORS], "through registers, not Linux perf: pcu/CORE0_TRANSITION_CYCLES/");
-  expect_text(g->text[VM_OUTPUT], ",305175.78");       /* 5000000021 lines of 64 bytes, by the kernel's scale and unit */
+  /* 5000000021 lines of 64 bytes, by the kernel's scale and unit */
+  expect_text(g->text[VM_OUTPUT], ",305175.78");
   expect_text(g->text[VM_OUTPUT], ",MiB,");
   expect_text(g->text[VM_OUTPUT], "healthy\n");
   expect_text(g->text[VM_ERRORS], "to errors\n");
@@ -294,9 +303,9 @@ static void test_tools_count_what_was_reported(void **state)
   struct machine *m = machine_ready();
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  const struct vm_options o = { .machine = m, .kind = guest_kind_named("snbep"), .backend = backend, .shape = { 1, CORES, 1 },
-                                .cache = cache, .argv = argv, .programs = programs, .timeout_s = TIMEOUT_S,
-                                .output = on_output, .user = &g };
+  const struct vm_options o = { .machine = m, .kind = guest_kind_named("snbep"), .backend = backend,
+                                .shape = { 1, CORES, 1 }, .cache = cache, .argv = argv, .programs = programs,
+                                .timeout_s = TIMEOUT_S, .output = on_output, .user = &g };
   struct vm_result result;
   char error[512] = "";
   uint64_t value = 0;
