@@ -51,7 +51,8 @@ static void make_image(uint8_t *image)
     { .p_type = PT_LOAD, .p_offset = POINTERS_AT, .p_vaddr = 0xffffffff83000000, .p_filesz = 0x40 },
   };
   const Elf64_Shdr s[3] = {
-    { 0 }, { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = TABLE_ADDRESS, .sh_offset = TABLE_AT, .sh_size = 12 * FAULTS },
+    { 0 },
+    { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = TABLE_ADDRESS, .sh_offset = TABLE_AT, .sh_size = 12 * FAULTS },
     { .sh_name = 12, .sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof names },
   };
   memset(image, 0, IMAGE_SIZE);
@@ -265,8 +266,8 @@ static void put_kernel(const char *folder, const char *name)
   put_file(folder, name, bytes, sizeof bytes);
 }
 
-/* Such a module's instructions cannot be stopped at: told before anything is started. Without one, QEMU is started, here
- * a script that ends at once. */
+/* Such a module's instructions cannot be stopped at: told before anything is started. Without one, QEMU is started,
+ * here a script that ends at once. */
 static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
 {
   static const char script[] = "#!/bin/sh\n[ \"$1\" = -device ] && echo '\"x-pci-proxy-dev\"'\nexit 0\n";
@@ -285,8 +286,9 @@ static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
   snprintf(path, sizeof path, "%s/boot/vmlinuz", folder);
   snprintf(qemu, sizeof qemu, "%s/qemu", folder);
   fixture_init(&f, "snbep", (struct guest_shape){ 1, 8, 1 });
-  const struct vm_options o = { .machine = f.m, .backend = f.backend, .kind = guest_kind_named("snbep"), .shape = f.bus.shape,
-                                .kernel = path, .qemu = qemu, .argv = no_command, .timeout_s = 60 };
+  const struct vm_options o = { .machine = f.m, .backend = f.backend, .kind = guest_kind_named("snbep"),
+                                .shape = f.bus.shape, .kernel = path, .qemu = qemu, .argv = no_command,
+                                .timeout_s = 60 };
   assert_int_equal(vm_run(&o, error, sizeof error, &result), PMON_E_UNKNOWN);
   assert_non_null(strstr(error, "is a module that accesses MSRs by instructions of its own"));
   snprintf(command, sizeof command, "rm -r %s/lib", folder);

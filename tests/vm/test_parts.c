@@ -81,7 +81,9 @@ static void test_messages_are_answered(void **state)
 
 static void test_messages_that_make_no_sense(void **state)
 {
-  static const uint32_t bad[][3] = { { 4096, 0, 4 }, { 0xfe, 0, 4 }, { 4, 0, 3 }, { 0x41, 0, 2 + 2 }, { UINT32_MAX, 0, 1 } };
+  static const uint32_t bad[][3] = {
+    { 4096, 0, 4 }, { 0xfe, 0, 4 }, { 4, 0, 3 }, { 0x41, 0, 2 + 2 }, { UINT32_MAX, 0, 1 },
+  };
   struct seen seen = { 0 };
   const struct proxy_function f = { on_read, on_write, &seen, NULL };
   uint64_t value;
