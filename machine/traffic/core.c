@@ -64,12 +64,12 @@ static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct cor
 {
   if (c->front.time < t->reached)
     core_idle_until(c, t->reached);
-  if (!c->active)
-    t->uncore->core_active(t, c, true, c->front.time);
   if (t->next_dma < c->front.time)
     iio_run(t, c->front.time);
   if (t->next_condition <= c->front.time)
     conditions_run(t, c->front.time);
+  if (!c->active)                              /* after what has happened while it slept */
+    t->uncore->core_active(t, c, true, c->front.time);
 }
 
 /* Before anything that takes time. */
@@ -277,8 +277,7 @@ void core_sleep(struct traffic *t, struct core *c, fs_t duration)
     window_retire(c);
   t->uncore->core_active(t, c, false, c->front.time);
   core_idle_until(c, c->front.time + duration);
-  t->uncore->core_active(t, c, true, c->front.time);
-  window_check(t, c);
+  c->front.stall_at = 0;                       /* what it does next wakes it: told now, that would come too early */
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)

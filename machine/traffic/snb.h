@@ -56,7 +56,8 @@ struct snb_link {
 
 /* A core's state, since when, up to when it was told, and how long it last slept (UINT64_MAX: it has not slept). */
 enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 };               /* as occ_sel has them */
-struct snb_core { enum snb_core_state state; fs_t since, told, slept_for; };
+/* told: so far of its state; moved: of its way from one to another, which lasts until `moving`. */
+struct snb_core { enum snb_core_state state; fs_t since, told, slept_for, moved, moving; };
 
 struct snb_work { uint64_t line; fs_t done; };
 
@@ -76,6 +77,7 @@ struct snb {
   fs_t rpq_out[SNB_CHANNELS], wpq_out[SNB_CHANNELS], conflict_until;
   struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED];       /* lines that requests are at work on */
   unsigned frequency;                         /* hundreds of MHz */
+  struct { fs_t told, until; bool up; } ramp; /* to it, from another one; told so far */
   int held[CONDITION_DEVICE + 1];             /* conditions that last */
   uint64_t states;                            /* the power control unit's, by event */
   struct snb_core core[SNB_CBOS];

@@ -23,11 +23,16 @@ static const struct { uint8_t sixths, limit, condition; } limits[CONDITION_DEVIC
   [CONDITION_VR_HOT] = { 0, SNB_PCU_FREQ_MAX_POWER, SNB_PCU_VR_HOT },
 };
 
-/* What the core has been in since it was told last. */
+/* What the core has been in since it was told last, and its ways between. */
 static void core_tell(struct socket *s, unsigned core, fs_t until)
 {
   struct snb_core *c = &s->snb->core[core];
-  const fs_t from = c->told;
+  const fs_t from = c->told, moved = until < c->moving ? until : c->moving;
+  if (moved > c->moved) {
+    block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + core), SNB_EXT, UINT16_MAX, c->moved, moved, 1);
+    block_span(s->pcu, SNB_PCU_TOTAL_TRANSITION, SNB_EXT, UINT16_MAX, c->moved, moved, 1);
+    c->moved = moved;
+  }
   if (until <= from)
     return;
   block_span(s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(c->state), UINT16_MAX, from, until, 1);
@@ -52,6 +57,19 @@ static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state 
   c->state = to;
 }
 
+/* A change of frequency and voltage, as far as it has gone on until then. */
+static void ramp_tell(struct socket *s, fs_t until)
+{
+  struct snb *n = s->snb;
+  const fs_t from = n->ramp.told, to = until < n->ramp.until ? until : n->ramp.until;
+  if (to <= from)
+    return;
+  block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, from, to, 1);
+  block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, from, to, 1);
+  block_span(s->pcu, n->ramp.up ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, from, to, 1);
+  n->ramp.told = to;
+}
+
 /* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores slow down with it. */
 static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at)
 {
@@ -67,10 +85,10 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
   n->frequency = hundred_mhz;
   if (!before)
     return;
-  block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, at, at + RAMP_FS, 1);
-  block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, at, at + RAMP_FS, 1);
-  block_span(s->pcu, hundred_mhz > before ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, at,
-             at + RAMP_FS, 1);
+  ramp_tell(s, at);                            /* one that still goes on ends here */
+  n->ramp.told = at;
+  n->ramp.until = at + RAMP_FS;
+  n->ramp.up = hundred_mhz > before;
   if (!s->active)
     return;
   for (unsigned i = 0; i < t->cores; i++) {
@@ -156,8 +174,8 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
     if (demoted)
       block_pulse(s->pcu, (uint8_t)(SNB_PCU_DEMOTIONS + core->index), 0, UINT16_MAX, at, 1);
   }
-  block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + core->index), SNB_EXT, UINT16_MAX, at, at + WAKE_FS, 1);
-  block_span(s->pcu, SNB_PCU_TOTAL_TRANSITION, SNB_EXT, UINT16_MAX, at, at + WAKE_FS, 1);
+  c->moved = at;
+  c->moving = at + WAKE_FS;
   packages_set(t, at);
 }
 
@@ -173,6 +191,7 @@ static fs_t memory_rests(const struct traffic *t, const struct socket *s)
 void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   const fs_t shed = memory_rests(t, s) + SHED_FS;
+  ramp_tell(s, until);
   for (unsigned i = 0; i < t->cores; i++)
     core_tell(s, i, until);
   some_tell(t, s, until);
