@@ -71,10 +71,11 @@ static int take(struct vm_command *v, int code, const char *value)
   int result = CLI_DONE;
   switch (code) {
   case 'c': v->check = true; break;
+  case 'p':
   case CODE_MACHINE:
     v->cli->platform_name = value;
     return guest_kind_named(value) ? target_platform(v->cli, &v->target, value)
-                                   : cli_fail(v->cli, "--machine %s: snbep and emr can be shown to a guest", value);
+                                   : cli_fail(v->cli, "%s: snbep and emr can be shown to a guest", value);
   case CODE_KERNEL: v->vm.kernel = value; break;
   case CODE_INITRD: v->vm.initrd = value; break;
   case CODE_TRAFFIC: return take_traffic(v, value);
@@ -133,7 +134,8 @@ static int check_shape(struct vm_command *v)
 static int read_options(struct vm_command *v, int argc, char **argv)
 {
   static const struct option options[] = {
-    { "machine", 1, NULL, CODE_MACHINE }, { "kernel", 1, NULL, CODE_KERNEL }, { "initrd", 1, NULL, CODE_INITRD },
+    { "machine", 1, NULL, CODE_MACHINE }, { "platform", 1, NULL, 'p' },
+    { "kernel", 1, NULL, CODE_KERNEL }, { "initrd", 1, NULL, CODE_INITRD },
     { "traffic", 1, NULL, CODE_TRAFFIC }, { "with", 1, NULL, CODE_WITH }, { "qemu", 1, NULL, CODE_QEMU },
     { "timeout", 1, NULL, CODE_TIMEOUT }, { "access-ns", 1, NULL, CODE_ACCESS_NS }, { "log", 1, NULL, CODE_LOG },
     { "console", 0, NULL, CODE_CONSOLE }, { "sockets", 1, NULL, CODE_SOCKETS },
@@ -143,7 +145,7 @@ static int read_options(struct vm_command *v, int argc, char **argv)
   };
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
+  while (result == CLI_DONE && (c = cli_getopt(v->cli, argc, argv, "+:hp:", options)) != -1) {
     if (c == 'h') {
       cli_help(v->cli);
       return HELPED;

@@ -24,6 +24,9 @@ expect 2 "a socket has 1 to 4" vm --set cores=4 --processors 5 -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true
+expect 2 "no such option as --bogus" vm --bogus -- true
+expect 2 "--sockets needs a value" vm --sockets
+expect 2 "snbep and emr can be shown" vm -p montecito -- true
 expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
