@@ -40,6 +40,8 @@ run build-clang clang -Dguests=none -Ddebug=false -Dc_args=-g1
 run build-sanitize gcc -Db_sanitize=address,undefined -Db_lundef=false -Dsanitized=true -Dguests=one -Doptimization=1 \
     -Ddebug=false -Dc_args=-g1
 
+# A red run says at its end why.
+[ "$failed" -eq 0 ] || python3 scripts/failures.py build build-clang build-sanitize
 echo
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
