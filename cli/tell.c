@@ -78,7 +78,8 @@ static void tell_laws(struct stat_run *s, const struct pmon_report *r)
     if (law.package != PMON_ALL)
       snprintf(where, sizeof where, "%s %u", platform.package, law.package);
     if (law.instance != PMON_ALL)
-      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, law.package, law.unit, law.instance);
+      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, law.package,
+               law.unit[0] ? law.unit : "instance", law.instance);
     snprintf(numbers[0], sizeof *numbers, "%.15g", law.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", law.right);
     if (i < LAWS_TOLD)

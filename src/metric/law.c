@@ -39,11 +39,11 @@ static int add_sides(struct pmon_plan *plan, const struct db_rule *r, struct pla
   char *left = strndup(holds, (size_t)(sign - holds));
   law->sign = *sign;
   law->or_equal = sign[1] == '=';
-  int status = left ? metric_add_own(plan, name, left, r->unit - plan->platform->row->units.first, &law->left)
-                    : PMON_E_MEMORY;
+  /* A law of no unit names each event with its own. */
+  const uint32_t unit = r->unit == DB_NONE ? PMON_ALL : r->unit - plan->platform->row->units.first;
+  int status = left ? metric_add_own(plan, name, left, unit, &law->left) : PMON_E_MEMORY;
   if (!status)
-    status = metric_add_own(plan, name, sign + 1 + law->or_equal, r->unit - plan->platform->row->units.first,
-                            &law->right);
+    status = metric_add_own(plan, name, sign + 1 + law->or_equal, unit, &law->right);
   free(left);
   return status;
 }

@@ -140,7 +140,7 @@ static void test_killed_child_is_waited_for_no_longer(void **state)
   run_followed("sh -c 'kill -KILL $$' || :", 1, &result);
 }
 
-/* It goes on until the test has seen the result, however long that takes: it reads a pipe that only then has a writer. */
+/* It goes on until the test has the result, however long that takes: the pipe that it reads has no writer before. */
 static void test_what_outlives_the_command_is_told(void **state)
 {
   char folder[] = "/tmp/pmon-live-XXXXXX", command[256], started[64], held[64];
@@ -153,7 +153,8 @@ static void test_what_outlives_the_command_is_told(void **state)
   snprintf(started, sizeof started, "%s/started", folder);
   snprintf(held, sizeof held, "%s/held", folder);
   assert_int_equal(mkfifo(started, 0600) | mkfifo(held, 0600), 0);
-  snprintf(command, sizeof command, "{ echo here >%s; read word <%s; } >/dev/null 2>&1 & read word <%s", started, held, started);
+  snprintf(command, sizeof command, "{ echo here >%s; read word <%s; } >/dev/null 2>&1 & read word <%s", started, held,
+           started);
   run(argv, &result, notes, sizeof notes);
   int writer = open(held, O_RDWR);
   unlink(held);
