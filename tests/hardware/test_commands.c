@@ -32,7 +32,7 @@ static void test_a_change_that_is_found_late_is_told(void **state)
   tree.other.tell = "go";                              /* so that the program ends behind the first interval */
   snprintf(fifo, sizeof fifo, "%s/go", tree.root);
   assert_int_equal(mkfifo(fifo, 0600), 0);
-  snprintf(line, sizeof line, "stat -p emr --backend direct -I 1 -o /dev/null -e cha/CLOCKTICKS/ -- cat %s", fifo);
+  snprintf(line, sizeof line, "stat -p emr --backend direct -I 1 --verify 3600 -o /dev/null -e cha/CLOCKTICKS/ -- cat %s", fifo);
   expect(line, 0, "somebody else changed 1 control registers after ");
   assert_non_null(strstr(output, "--verify 0"));
   tree_end(&tree);
@@ -98,7 +98,7 @@ static void test_a_dry_run_writes_nothing(void **state)
 static void test_packages_that_come_and_go(void **state)
 {
   static const struct { const char *backend, *after; int code; } cases[] = {
-    {"direct", "", 0}, {"perf", "", 0}, {"direct -I 1", "kill -INT $PPID\nexec tail -f /dev/null\n", 1}};
+    {"direct", "", 0}, {"perf", "", 0}, {"direct -I 1 -o /dev/null", "kill -INT $PPID\nexec tail -f /dev/null\n", 1}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char line[300];
