@@ -128,6 +128,7 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
   ahead_advance(t, s, until);
   upi_advance(t, s, until);
   ubox_advance(t, s, until);
+  pcu_advance(t, s, until);
 }
 
 static void fini(struct socket *s)

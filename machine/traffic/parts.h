@@ -37,6 +37,9 @@ struct translation { uint64_t number, frame; struct page *page; };
 
 struct stream { uint64_t page; int16_t last, ahead; int8_t direction; uint8_t hits; };
 
+/* A change of power that takes time, and until when it has been told. */
+struct change { fs_t told, until; };
+
 struct core {
   struct core_front front;
   unsigned socket, index, tile;
@@ -56,6 +59,7 @@ struct core {
   uint16_t tid;
   bool active, missed;
   uint32_t mhz;                               /* its frequency now */
+  struct change waking;                       /* or falling asleep (pcu.c) */
   fs_t idle, clocked;                         /* of its time: with nothing to do; of the rest, what is in its cycles */
   struct core_totals totals;
 };
@@ -214,6 +218,8 @@ struct socket {
   /* busy: until when it has messages; full: until when its queue was, as far as reported; when each number is there */
   struct { struct block *block; fs_t busy, full, number[UBOX_NUMBERS]; } ubox;
   unsigned active, limits;                    /* cores that run; limits of their clock in force */
+  struct change clocking;                     /* of that clock (pcu.c) */
+  fs_t changing;                              /* until when some change goes on; 0: none does */
   struct traffic_totals totals;
   struct snb *snb;                             /* snb.h */
 };

@@ -25,6 +25,36 @@ void pcu_init(struct traffic *t, struct socket *s)
   }
 }
 
+static const uint8_t waking[] = { PCU_TOTAL_TRANSITION_CYCLES, PCU_CORE_TRANSITION_CYCLES, 0 },
+                     clocking[] = { PCU_FREQ_TRANS_CYCLES, 0 };
+
+/* A change as far as it has gone on until then: counters have no more of it when they are read meanwhile. */
+static void change_tell(struct socket *s, struct change *c, const uint8_t *events, fs_t until)
+{
+  const fs_t end = until < c->until ? until : c->until;
+  for (; end > c->told && *events; events++)
+    block_span(s->pcu, *events, 0, 0, c->told, end, 1);
+  c->told = end > c->told ? end : c->told;
+}
+
+/* One that still goes on ends where another begins. */
+static void change_begin(struct socket *s, struct change *c, const uint8_t *events, fs_t at, fs_t takes)
+{
+  change_tell(s, c, events, at);
+  *c = (struct change){ .told = at, .until = at + takes };
+  s->changing = s->changing > c->until ? s->changing : c->until;
+}
+
+void pcu_advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  if (!s->changing)
+    return;
+  for (unsigned i = s->index * t->cores; i < (s->index + 1) * t->cores; i++)
+    change_tell(s, &t->core[i].waking, waking, until);
+  change_tell(s, &s->clocking, clocking, until);
+  s->changing = until < s->changing ? s->changing : 0;
+}
+
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
 {
   struct socket *s = t->socket[c->socket];
@@ -35,8 +65,7 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
   counts_set(t, s, at);
   if (active && at)                          /* somebody woke it */
     ubox_message(t, s, 0x04, at);
-  block_span(s->pcu, PCU_TOTAL_TRANSITION_CYCLES, 0, 0, at, at + WAKE_FS, 1);
-  block_span(s->pcu, PCU_CORE_TRANSITION_CYCLES, 0, 0, at, at + WAKE_FS, 1);
+  change_begin(s, &c->waking, waking, at, WAKE_FS);
 }
 
 /* The cores of a socket at another clock: the lowest, or the usual one. */
@@ -49,7 +78,7 @@ static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
     t->core[i].front.fs_per_instruction = fs;
     t->core[i].window_fs = t->window * fs;
   }
-  block_span(s->pcu, PCU_FREQ_TRANS_CYCLES, 0, 0, at, at + CLOCK_FS, 1);
+  change_begin(s, &s->clocking, clocking, at, CLOCK_FS);
 }
 
 static bool errors_add(struct link_errors *e, const struct traffic_condition *c, enum condition_step step)
