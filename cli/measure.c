@@ -261,7 +261,7 @@ static int run_session(struct stat_run *s, struct target *t)
     cli_fail_context(s->cli, NULL);
     result = result ? result : CLI_FAILED;
   }
-  if (stat_stopped && !ended)
+  if (stat_stopped && stat_stopped != SIGPIPE && !ended)
     cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stopped);
   if (result == CLI_DONE && !s->dry && (ended || !stat_stopped))
     result = target_result(s->cli, t, s->command_text);
@@ -297,9 +297,31 @@ static int run_once(struct stat_run *s)
   return result;
 }
 
+/*
+ * What ends a measurement early: everything is given back then. So a terminal that goes and a reader of the output that
+ * goes must not end the process by themselves, unless whoever started it had them ignored (nohup). Where a command is
+ * measured, host_command_go() lets it go on without a reader.
+ */
+static void catch_signals(void)
+{
+  static const struct { int number; bool unless_ignored; } ends[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true},
+                                                                     {SIGPIPE, true}};
+  const struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction before;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (!ends[i].unless_ignored || sigaction(ends[i].number, NULL, &before) || before.sa_handler != SIG_IGN)
+      sigaction(ends[i].number, &action, NULL);
+}
+
+/* Ends as one does whose reader has gone, now that all is given back. */
+static void end_without_reader(void)
+{
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 int stat_measure(struct stat_run *s)
 {
-  struct sigaction action = {.sa_handler = on_signal};
   int result = stat_open_files(s);
   snprintf(s->backend, sizeof s->backend, "machine");
   clock_gettime(CLOCK_MONOTONIC, &s->started);
@@ -307,8 +329,7 @@ int stat_measure(struct stat_run *s)
   if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
     result = cli_fail(s->cli, "no memory");
   if (result == CLI_DONE) {
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_signals();
     result = run_once(s);
     for (uint32_t i = 1; result == CLI_DONE && i < s->runs; i++)
       result = run_once(s);
@@ -318,5 +339,8 @@ int stat_measure(struct stat_run *s)
       s->tell_samples(s);
   }
   hardware_fini(&s->hardware);
-  return stat_close_files(s, result);
+  result = stat_close_files(s, result);
+  if (stat_stopped == SIGPIPE)
+    end_without_reader();
+  return result;
 }

@@ -10,8 +10,9 @@
 
 struct allow { struct wrap wrap; const struct pmon_platform *platform; char text[240]; };
 
-/* The bits of the register (or of the dword of it) at `a` that may be written. PMON_E_UNKNOWN. */
-static int writable_bits(const struct allow *f, const struct pmon_address *a, uint64_t *ret_mask)
+/* The bits of the register (or of the dword of it) at `a` that may be written, and how many there are from `a` to its
+ * end. PMON_E_UNKNOWN. */
+static int writable_bits(const struct allow *f, const struct pmon_address *a, uint64_t *ret_mask, unsigned *ret_width)
 {
   struct pmon_register_id id;
   struct pmon_address low = *a;
@@ -29,6 +30,7 @@ static int writable_bits(const struct allow *f, const struct pmon_address *a, ui
   if (status || (shift && whole.width_bits != 64))
     return PMON_E_UNKNOWN;
   *ret_mask = access_writable(f->platform, &id) >> shift;
+  *ret_width = whole.width_bits - shift;
   return 0;
 }
 
@@ -49,10 +51,15 @@ static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uin
   struct allow *f = (struct allow *)(void *)b;
   char where[64];
   uint64_t mask = 0;
-  if (writable_bits(f, a, &mask)) {
+  unsigned width = 0;
+  if (writable_bits(f, a, &mask, &width)) {
     pmon_address_format(a, where, sizeof where);
     snprintf(f->text, sizeof f->text, "a write of 0x%" PRIx64 " to %s of package %" PRIu32
              " was refused: no monitoring register is described there", value, where, a->package);
+  } else if (a->width_bits > width) {
+    pmon_address_format(a, where, sizeof where);
+    snprintf(f->text, sizeof f->text, "a write of %u bits to %s of package %" PRIu32 " was refused: the register there "
+             "has %u bits", a->width_bits, where, a->package, width);
   } else if (value & ~mask) {
     pmon_address_format(a, where, sizeof where);
     snprintf(f->text, sizeof f->text, "a write of 0x%" PRIx64 " to %s of package %" PRIu32

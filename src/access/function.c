@@ -12,9 +12,9 @@
 
 enum { HEADER = 64, BAR_0 = 0x10, BARS = 6, EXT_CAP = 0x100, EXT_CAP_DISCOVERY = 0x23, CAPS_MAX = 96 };
 
-void function_name(const struct function *f, char name[16])
+void function_name(const struct function *f, char name[FUNCTION_NAME])
 {
-  snprintf(name, 16, "%04x:%02x:%02x.%x", f->domain & 0xffff, f->bus, f->devfn >> 3, f->devfn & 7u);
+  snprintf(name, FUNCTION_NAME, "%04x:%02x:%02x.%x", f->domain, f->bus, f->devfn >> 3, f->devfn & 7u);
 }
 
 /* A table that lies is not followed: the header reads the same both ways. */
@@ -34,7 +34,7 @@ void function_map(struct function_ways *w, struct function *f)
 
 int function_open(struct function_ways *w, struct function *f)
 {
-  char path[64], name[16];
+  char path[64], name[FUNCTION_NAME];
   struct system_file file = {.root = w->system.sys, .name = path, .needs = FUNCTION_NEEDS, .flags = O_RDWR};
   if (f->fd >= 0)
     return 0;
@@ -60,7 +60,7 @@ void function_close(struct function *f)
 
 static void say(struct function_ways *w, const struct function *f, uint64_t offset, const char *why)
 {
-  char name[16];
+  char name[FUNCTION_NAME];
   function_name(f, name);
   snprintf(w->reason.text, sizeof w->reason.text, "configuration space of %s at 0x%" PRIx64 ": %.300s", name, offset,
            why);

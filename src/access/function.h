@@ -20,7 +20,7 @@ struct function_ways { struct system system; struct ecam ecam; struct guard guar
 struct function { uint32_t domain; uint8_t bus, devfn; uint16_t id; int fd; volatile uint32_t *at; int page; };
 
 /* Its name below bus/pci/devices. */
-void function_name(const struct function *f, char name[16]);
+void function_name(const struct function *f, char name[FUNCTION_NAME]);
 
 /* PMON_OK; the status of what failed, with the reason. A file that may not be written is open for reading. */
 int function_open(struct function_ways *w, struct function *f);

@@ -144,7 +144,7 @@ static int map_page(struct mmio *m, const struct pmon_address *a, struct window 
   int status = find_bar(m, a, &bar);
   if (status)
     return status;
-  if (w->page + PAGE > bar->size)
+  if (bar->size < PAGE || w->page > bar->size - PAGE)
     return say(m, PMON_E_NO_DEVICE, a, "it is past the BAR's end");
   const int fd = find_file(m, bar, w, &at);
   if (fd < 0)
@@ -183,6 +183,18 @@ static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_
   return status ? say(m, status, a, why) : 0;
 }
 
+/* Where a page is mapped, or is to be; NULL: there is no room. A discovery page is read once from its beginning to its
+ * end, and may be long: one window of it is enough. */
+static struct window *find_window(struct mmio *m, const struct window *w)
+{
+  for (uint32_t i = 0; i < m->n_windows; i++) {
+    struct window *v = &m->windows[i];
+    if (v->package == w->package && v->device == w->device && (v->page == w->page || v->device == BAR_DISCOVERY))
+      return v;
+  }
+  return m->n_windows < WINDOWS ? &m->windows[m->n_windows] : NULL;
+}
+
 static int find_page(struct mmio *m, const struct pmon_address *a, volatile void **ret_at)
 {
   struct pmon_address in_memory = *a;
@@ -198,20 +210,20 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
     a = &in_memory;
   }
   struct window w = {.page = a->offset & ~(uint64_t)(PAGE - 1), .package = a->package, .device = a->device};
-  for (uint32_t i = 0; i < m->n_windows; i++) {
-    const struct window *v = &m->windows[i];
-    if (v->page == w.page && v->package == w.package && v->device == w.device) {
-      *ret_at = (char *)v->at + a->offset % PAGE;
-      return 0;
-    }
-  }
-  if (m->n_windows == WINDOWS)
+  struct window *v = find_window(m, &w);
+  if (!v)
     return say(m, PMON_E_MEMORY, a, "too many pages are mapped");
-  int status = map_page(m, a, &w);
-  if (status)
-    return status;
-  m->windows[m->n_windows++] = w;
-  *ret_at = (char *)w.at + a->offset % PAGE;
+  if (!v->at || v->page != w.page) {
+    int status = map_page(m, a, &w);
+    if (status)
+      return status;
+    if (v->at)
+      munmap(v->at, PAGE);
+    else
+      m->n_windows++;
+    *v = w;
+  }
+  *ret_at = (char *)v->at + a->offset % PAGE;
   return 0;
 }
 

@@ -42,25 +42,27 @@ static int open_cpu(struct msr *m, uint32_t cpu, int *ret_fd)
   return status;
 }
 
-/* Another CPU of the package's, opened while that is allowed still: privileges are given up once all is open. */
+/* Another CPU of the package's, opened while that is allowed still: privileges are given up once all is open. Why there
+ * is none is then the reason. */
 static void open_spare(struct msr *m, uint32_t package)
 {
   const uint32_t cpu = system_other_cpu(&m->system, package, m->use[package].cpu);
   m->spare[package].fd = -1;
-  if (cpu != UINT32_MAX && !open_cpu(m, cpu, &m->spare[package].fd))
+  if (cpu == UINT32_MAX)
+    snprintf(m->reason.text, sizeof m->reason.text, "none of its package is online");
+  else if (!open_cpu(m, cpu, &m->spare[package].fd))
     m->spare[package].cpu = cpu;
 }
 
-/* The CPU went offline: another one of the package speaks for it from now on. */
+/* The CPU went offline: another one of the package speaks for it from now on. False, with the reason: none can. */
 static bool change_cpu(struct msr *m, uint32_t package)
 {
-  const uint32_t old = m->use[package].cpu;
   if (m->spare[package].fd < 0 || !system_online(&m->system, m->spare[package].cpu)) {
     if (m->spare[package].fd >= 0)
       close(m->spare[package].fd);
     open_spare(m, package);
   }
-  if (m->spare[package].fd < 0 || m->spare[package].cpu == old)
+  if (m->spare[package].fd < 0)
     return false;
   close(m->use[package].fd);
   m->use[package].fd = m->spare[package].fd;
@@ -79,10 +81,18 @@ static int fail(struct msr *m, const struct pmon_address *a, const char *what, s
   const int error = errno;
   const char *why = n >= 0 ? "the transfer was cut short" : error == EIO ? "the processor refused the access"
                                                                           : strerror(error);
-  snprintf(m->reason.text, sizeof m->reason.text, "%s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": %s", what, a->offset,
+  snprintf(m->reason.text, sizeof m->reason.text, "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": %s", what, a->offset,
            m->use[a->package].cpu, why);
-  m->backend.error_text = m->reason.text;
   return n >= 0 ? PMON_E_IO : system_status(error);
+}
+
+/* The CPU went, and nobody takes over, for the reason. */
+static int strand(struct msr *m, const struct pmon_address *a, const char *what)
+{
+  const struct pmon_reason why = m->reason;
+  snprintf(m->reason.text, sizeof m->reason.text, "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": the CPU went "
+           "offline, and no other one took over: %.360s", what, a->offset, m->use[a->package].cpu, why.text);
+  return PMON_E_NO_DEVICE;
 }
 
 static int check(struct msr *m, const struct pmon_address *a)
@@ -95,36 +105,44 @@ static int check(struct msr *m, const struct pmon_address *a)
   return 0;
 }
 
-static int msr_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+static ssize_t transfer(const struct msr *m, const struct pmon_address *a, bool write, uint64_t *value)
 {
-  struct msr *m = of(b);
-  uint64_t value;
+  const int fd = m->use[a->package].fd;
+  return write ? pwrite(fd, value, sizeof *value, (off_t)a->offset) : pread(fd, value, sizeof *value, (off_t)a->offset);
+}
+
+static int access_msr(struct msr *m, const struct pmon_address *a, bool write, uint64_t *value)
+{
+  const char *what = write ? "write" : "read";
   int status = check(m, a);
   if (status)
     return status;
-  ssize_t n = pread(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
-  if (is_offline(n) && change_cpu(m, a->package))
-    n = pread(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
-  if (n != sizeof value) {
-    /* A register that the processor does not have faults, which the module reports as EIO. */
-    bool absent = n < 0 && errno == EIO;
-    status = fail(m, a, "cannot read", n);
-    return absent ? PMON_E_NO_DEVICE : status;
-  }
-  *ret_value = value;
-  return 0;
+  ssize_t n = transfer(m, a, write, value);
+  const bool offline = is_offline(n);
+  if (offline && !change_cpu(m, a->package))
+    return strand(m, a, what);
+  if (offline)
+    n = transfer(m, a, write, value);
+  if (n == sizeof *value)
+    return 0;
+  /* A register that the processor does not have faults, which the module reports as EIO. */
+  const bool absent = !write && n < 0 && errno == EIO;
+  status = fail(m, a, what, n);
+  return absent ? PMON_E_NO_DEVICE : status;
+}
+
+static int msr_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  uint64_t value;
+  int status = access_msr(of(b), a, false, &value);
+  if (!status)
+    *ret_value = value;
+  return status;
 }
 
 static int msr_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  struct msr *m = of(b);
-  int status = check(m, a);
-  if (status)
-    return status;
-  ssize_t n = pwrite(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
-  if (is_offline(n) && change_cpu(m, a->package))
-    n = pwrite(m->use[a->package].fd, &value, sizeof value, (off_t)a->offset);
-  return n == sizeof value ? 0 : fail(m, a, "cannot write", n);
+  return access_msr(of(b), a, true, &value);
 }
 
 static int msr_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)

@@ -189,7 +189,7 @@ static int list_functions(struct pci *p)
   return 0;
 }
 
-/* Without a UBox nobody knows which buses they are: any of them. */
+/* Without a UBox nobody knows which buses they are: then it may be any of the first. */
 static bool is_uncore(const struct pci *p, const struct function *f)
 {
   bool none = true;
@@ -199,7 +199,7 @@ static bool is_uncore(const struct pci *p, const struct function *f)
       return true;
     else
       none &= !p->bus[k].known;
-  return none;
+  return none && (f->fd >= 0 || f < p->functions + KEPT_OPEN);
 }
 
 /* All functions on the packages' uncore buses, and no others: later that may not be allowed any more. */
@@ -209,7 +209,7 @@ static void open_uncore(struct pci *p)
     struct function *f = &p->functions[i];
     if (!is_uncore(p, f))
       function_close(f);
-    else if ((f->fd >= 0 || i < KEPT_OPEN) && !function_open(&p->ways, f))
+    else if (!function_open(&p->ways, f))
       function_map(&p->ways, f);
   }
 }
@@ -241,7 +241,7 @@ static void find_announcers(struct pci *p)
   int nth = 0;
   for (uint32_t i = 0; i < p->n; i++) {
     struct function *f = &p->functions[i];
-    char name[16], path[64], list[1024];
+    char name[FUNCTION_NAME], path[64], list[1024];
     if (f->page < 0)
       continue;
     function_name(f, name);

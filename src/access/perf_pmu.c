@@ -70,20 +70,18 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
 int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason)
 {
   char list[1024];
-  if (package < pmu->system->n_packages && !pmu_text(pmu, "cpumask", list, sizeof list)) {
+  uint32_t cpu = UINT32_MAX;
+  if (package < pmu->system->n_packages && pmu_text(pmu, "cpumask", list, sizeof list)) {
+    cpu = system_cpu_of_package(pmu->system, list, package);
+  } else if (package < pmu->system->n_packages) {
     if (is_denied(pmu, "cpumask", reason))
       return PMON_E_PERMISSION;
-    *ret_cpu = pmu->system->packages[package].cpu;
+    cpu = pmu->system->packages[package].cpu;
+  }
+  if (cpu != UINT32_MAX) {
+    *ret_cpu = cpu;
     return 0;
   }
-  if (package < pmu->system->n_packages)
-    for (const char *at = list; *at; at += *at == ',') {
-      if (system_package_of_list(pmu->system, at) == (int)package) {
-        *ret_cpu = (uint32_t)strtoul(at, NULL, 10);
-        return 0;
-      }
-      at += strcspn(at, ",");
-    }
   snprintf(reason->text, sizeof reason->text, "no CPU counts %s for package %" PRIu32 " (its cpumask names none there)",
            pmu->name, package);
   return PMON_E_NO_DEVICE;

@@ -182,20 +182,41 @@ static int package_of(const struct system *s, unsigned long cpu)
   return -1;
 }
 
-int system_package_of_list(const struct system *s, const char *list)
+/* Whether a list has all CPUs of a range; neighbours are in one range of it. */
+static bool has_range(const char *list, unsigned long first, unsigned long last)
 {
-  unsigned long first, last;
-  return next_range(&list, &first, &last) ? package_of(s, first) : -1;
+  unsigned long from, to;
+  while (next_range(&list, &from, &to))
+    if (from <= first && last <= to)
+      return true;
+  return false;
 }
 
 int system_package_of_all(const struct system *s, const char *list)
 {
+  char own[LIST_SIZE];
   unsigned long first, last;
-  const int package = system_package_of_list(s, list);
+  const char *rest = list;
+  const int package = next_range(&rest, &first, &last) ? package_of(s, first) : -1;
+  const bool told = package >= 0 && siblings(s, first, own, sizeof own);
   while (package >= 0 && next_range(&list, &first, &last))
-    if (package_of(s, first) != package || package_of(s, last) != package)
+    if (told && !has_range(own, first, last))
       return -1;
+    else
+      for (unsigned long cpu = first; !told && cpu <= last; cpu++)
+        if (package_of(s, cpu) != package)
+          return -1;
   return package;
+}
+
+uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package)
+{
+  unsigned long first, last;
+  while (next_range(&list, &first, &last))
+    for (unsigned long cpu = first; cpu <= last; cpu++)
+      if (package_of(s, cpu) == (int)package)
+        return (uint32_t)cpu;
+  return UINT32_MAX;
 }
 
 uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n)

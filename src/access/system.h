@@ -22,11 +22,12 @@ int system_init(struct system *s, const struct pmon_system *options);
 /* Reads the topology again: CPUs come and go. */
 void system_look(struct system *s);
 
-/* The number of the package that a list of CPUs (`0-3,8`) begins in; 0 to n_packages - 1, or -1. */
-int system_package_of_list(const struct system *s, const char *list);
-
-/* The same for all CPUs of the list; -1, too, where they are of several packages. */
+/* The number of the package that all CPUs of a list (`0-3,8`) are of; 0 to n_packages - 1, or -1: they are of several, or
+ * of none. */
 int system_package_of_all(const struct system *s, const char *list);
+
+/* The first CPU of a list that is of a package; UINT32_MAX: none is. */
+uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package);
 
 /* The lowest online CPU of a package beside `but`; UINT32_MAX: there is none. Looks at the system's files anew. */
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
@@ -46,16 +47,18 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
 /* Until the monotonic clock stands at until_ns, or end_fd is readable. */
 int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
 
-/* One way to registers: a file of its own, and a row in door.c. */
+/* One way to registers: a file of its own, and a row in direct.c. */
 struct door {
   const char *name, *brief, *needs;
   int (*open)(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend);
 };
 extern const struct door door_msr, door_pci, door_mmio;
 
+enum { FUNCTION_NAME = 24 };   /* `0000:7e:00.0`; domains that no firmware made have more digits */
+
 /* Of the PCI door: where a package's discovery page is announced (817509 1.10.1): the function's name below
  * bus/pci/devices, its BAR, and the physical address in that; 0: none. False: no function announces one. */
-struct pci_page { char name[16]; unsigned bar; uint64_t address; };
+struct pci_page { char name[FUNCTION_NAME]; unsigned bar; uint64_t address; };
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page);
 
 #endif

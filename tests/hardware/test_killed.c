@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A measurement on the computer's own registers that a signal ends: SIGINT and SIGTERM give everything back at once;
- * after SIGKILL the journal, kept unasked, lets `pmon restore` do so. Each command runs in a process of its own, whose
- * copy of the machine dies with it: what it had written is made again on ours.
+ * A measurement on the computer's own registers that a signal ends: SIGINT, SIGTERM and SIGHUP give everything back at
+ * once, as does a reader of the output that goes; after SIGKILL the journal, kept unasked, lets `pmon restore` do so.
+ * Each command runs in a process of its own, whose copy of the machine dies with it: what it had written is made again
+ * on ours.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +41,7 @@ static void end(void)
 }
 
 /* Runs the command, and makes its writes on our machine. Its status as waitpid() tells it. */
-static int run(const char *const *words)
+static int run_into(const char *const *words, int out)
 {
   char *argv[24];
   int argc = 0, status;
@@ -49,7 +51,7 @@ static int run(const char *const *words)
   tree.writes->n = 0;
   pid_t pid = fork();
   if (!pid) {
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+    if (dup2(out, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
       _exit(99);
     int code = pmon_main(argc, argv);
     fflush(NULL);
@@ -58,6 +60,13 @@ static int run(const char *const *words)
   assert_int_equal(waitpid(pid, &status, 0), pid);
   for (uint32_t i = 0; i < tree.writes->n; i++)
     assert_int_equal(machine_write(tree.machine, &tree.writes->at[i].address, tree.writes->at[i].value), 0);
+  return status;
+}
+
+static int run(const char *const *words)
+{
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC), status = run_into(words, nowhere);
+  close(nowhere);
   return status;
 }
 
@@ -149,7 +158,7 @@ static void a_killed_session_is_given_back_in_memory(void **state)
 
 static void signals_give_everything_back(void **state)
 {
-  static const char *const signals[] = {"INT", "TERM"};
+  static const char *const signals[] = {"INT", "TERM", "HUP"};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
@@ -167,10 +176,52 @@ static void signals_give_everything_back(void **state)
     }
 }
 
+/* `pmon stat -I 1 | head`: the reader goes, and there is no command whose end would be the measurement's. */
+static void a_reader_that_goes_ends_it(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct pmon_platform *platform;
+    const char *words[] = {"pmon", "-p", cases[i].platform, "stat", "--root", tree.root, "--backend", "direct", "-I",
+                           "0.1", "-e", cases[i].events, NULL};
+    int ends[2];
+    begin(cases[i].platform);
+    ok(pmon_platform_find(context, cases[i].platform, &platform));
+    rig_disturb(backend, platform);
+    struct rig_registers *before = rig_registers_read(backend, platform);
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    int status = run_into(words, ends[1]);
+    close(ends[1]);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+    assert_true(tree.writes->n > 10);
+    assert_null(journal());
+    rig_registers_same(backend, before, "after the reader went");
+    end();
+  }
+}
+
+/* What began with SIGHUP ignored (nohup) measures on. */
+static void a_hangup_that_is_ignored_stays_ignored(void **state)
+{
+  (void)state;
+  begin("snbep");
+  signal(SIGHUP, SIG_IGN);
+  const char *words[] = {"pmon", "-p", "snbep", "stat", "--root", tree.root, "--backend", "direct", "-e",
+                         cases[1].events, "--force", "--", "sh", "-c", "kill -HUP $PPID; exit 0", NULL};
+  int status = run(words);
+  signal(SIGHUP, SIG_DFL);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  assert_null(journal());
+  end();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_killed_session_is_given_back),
                                      cmocka_unit_test(a_killed_session_is_given_back_in_memory),
-                                     cmocka_unit_test(signals_give_everything_back)};
+                                     cmocka_unit_test(signals_give_everything_back),
+                                     cmocka_unit_test(a_reader_that_goes_ends_it),
+                                     cmocka_unit_test(a_hangup_that_is_ignored_stays_ignored)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "machine/config.h"
 
-enum { FDS = 1024, CPUS = 4 };
+enum { FDS = 1024, CPUS = 4, FIRST_BUS = 0x60 };          /* functions on lower buses are files and no more */
 
 struct tree *tree_now;
 static struct { bool msr, pci, batch; unsigned cpu, socket; uint32_t device; } fds[FDS];
@@ -65,7 +65,7 @@ static uint32_t guide_bus(unsigned bus)
 int __wrap_open64(const char *path, int flags, ...)
 {
   va_list ap;
-  unsigned bus, dev, fn;
+  unsigned domain, bus, dev, fn;
   va_start(ap, flags);
   mode_t mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
   va_end(ap);
@@ -79,16 +79,17 @@ int __wrap_open64(const char *path, int flags, ...)
   if (fd < 0 || fd >= FDS)
     return fd;
   memset(&fds[fd], 0, sizeof fds[fd]);
-  const char *cpu = ours ? strstr(path, "/dev/cpu/") : NULL, *pci = ours ? strstr(path, "/devices/0000:") : NULL;
+  const char *cpu = ours ? strstr(path, "/dev/cpu/") : NULL, *pci = ours ? strstr(path, "/pci/devices/") : NULL;
   if (cpu && !strcmp(cpu, "/dev/cpu/msr_batch")) {
     fds[fd].batch = true;
   } else if (cpu) {
     fds[fd].msr = true;
     fds[fd].cpu = (unsigned)atoi(cpu + 9);
     fds[fd].socket = fds[fd].cpu / 2;
-  } else if (pci && strstr(pci, "/config") && sscanf(pci + 14, "%x:%x.%x", &bus, &dev, &fn) == 3) {
+  } else if (pci && strstr(pci, "/config") && sscanf(pci + 13, "%x:%x:%x.%x", &domain, &bus, &dev, &fn) == 4 &&
+             bus >= FIRST_BUS && domain < 2) {
     fds[fd].pci = true;
-    fds[fd].socket = bus >= 0x80;
+    fds[fd].socket = bus >= 0x80 || domain;
     fds[fd].device = guide_bus(bus) << 8 | dev << 3 | fn;
   }
   return fd;
