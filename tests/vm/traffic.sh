@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A guest whose own accesses make the counters count: a program reads so many megabytes so often, and what perf in the
 # guest says of memory, home agent and caching agents has to be true of that. Usage: traffic.sh PMON STREAM
-pmon=$1 stream=$2 mb=4 passes=4
+pmon=$1 stream=$2 mb=4 passes=8
 skip() { echo "SKIPPED: no guest was followed: $1"; exit 77; }
 for tool in qemu-system-x86_64 busybox perf xz; do
   command -v $tool >/dev/null || skip "$tool is not here"
