@@ -56,7 +56,7 @@ static void check_lockdown(struct doctor *d)
 static void check_perf(struct doctor *d)
 {
   char text[32];
-  struct pmon_reason reason;
+  struct pmon_reason reason = {"no memory"};
   struct pmon_backend *b = NULL;
   if (d->h.root) {
     if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
@@ -114,7 +114,7 @@ static bool check_doors(struct doctor *d)
 static void check_reading_cpus(struct doctor *d)
 {
   struct pmon_package packages[64];
-  char path[600], text[256], cause[200];
+  char path[600], text[1024], cause[200];
   const uint32_t n = hardware_packages(&d->h, packages, 64);
   snprintf(path, sizeof path, "%s/bus/event_source/devices", d->h.sys);
   DIR *dir = opendir(path);
@@ -226,6 +226,10 @@ int cli_doctor(struct cli *cli, int argc, char **argv)
     case 'R': replay = optarg; break;
     default: return CLI_USAGE;
     }
+  if (optind < argc)
+    return cli_fail(cli, "doctor takes no argument such as '%s'", argv[optind]);
+  if (cli->platform_name && !cli_platform(cli))
+    return CLI_USAGE;
   if (!replay)
     look_at_cpu(&d);
   int exit_code = replay ? examine_capture(&d, replay) : examine_system(&d);

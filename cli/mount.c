@@ -34,5 +34,5 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
   if (!status)
     return code;
   cli_fail(cli, "%s", error);
-  return status == PMON_E_IO ? CLI_FAILED : CLI_NO_HARDWARE;
+  return status == PMON_E_IO ? CLI_FAILED : status == PMON_E_INVALID ? CLI_USAGE : CLI_NO_HARDWARE;
 }

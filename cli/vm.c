@@ -189,17 +189,17 @@ static int watch(struct vm_command *v)
   struct pmon_backend *wrapped;
   if (v->check) {
     if (check_new(v->cli->platform, &v->checker) || check_backend_new(v->vm.backend, v->checker, &wrapped))
-      return cli_fail(v->cli, "no memory");
+      return cli_fail(v->cli, "no memory"), CLI_FAILED;
     v->vm.backend = wrapped;
   }
   if (!v->log_path)
     return CLI_DONE;
-  if (!(v->log = fopen(v->log_path, "w"))) {
+  if (!(v->log = fopen(v->log_path, "we"))) {
     cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
     return CLI_FAILED;
   }
   if (pmon_backend_trace_new(v->vm.backend, on_line, v->log, &wrapped))
-    return cli_fail(v->cli, "no memory");
+    return cli_fail(v->cli, "no memory"), CLI_FAILED;
   v->vm.backend = wrapped;
   pmon_backend_trace_note(wrapped, "platform", v->vm.kind->name);
   return CLI_DONE;
@@ -221,7 +221,7 @@ static int run(struct vm_command *v)
     findings_tell(v->cli, v->checker);
   if (!status)
     return result.exit_code;
-  return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
+  return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : status == PMON_E_INVALID ? CLI_USAGE : CLI_FAILED;
 }
 
 /* The machine's workload is the guest itself. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What is put into the archive, and the scripts that run in the guest. */
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <pmon/status.h>
 #include "vm/cpio.h"
 #include "vm/image.h"
 #include "vm/initramfs.h"
@@ -70,6 +70,7 @@ struct archive {
   struct cpio cpio;
   char *added[FILES_MAX];                  /* paths, so that nothing comes twice */
   unsigned n;
+  bool full;                               /* there were more */
   char *error;
   size_t error_size;
 };
@@ -79,7 +80,8 @@ static bool once(struct archive *a, const char *path)
   for (unsigned i = 0; i < a->n; i++)
     if (!strcmp(a->added[i], path))
       return false;
-  if (a->n == FILES_MAX || !(a->added[a->n] = strdup(path))) {
+  a->full |= a->n == FILES_MAX;
+  if (a->full || !(a->added[a->n] = strdup(path))) {
     a->cpio.failed = true;
     return false;
   }
@@ -295,37 +297,41 @@ static void add_command(struct archive *a, const char *const *argv)
   free(text);
 }
 
-static bool fill(struct archive *a, const struct initramfs_options *o)
+static int fill(struct archive *a, const struct initramfs_options *o)
 {
   add_skeleton(a);
   if (!add_program(a, "busybox")) {
     snprintf(a->error, a->error_size, "no busybox here; Debian's package is busybox-static");
-    return false;
+    return PMON_E_NO_DEVICE;
   }
   for (const char *const *p = usual_programs; *p; p++)
     add_program(a, *p);
   for (const char *const *p = o->programs; p && *p; p++)
     if (!add_data(a, *p) && !add_program(a, *p)) {
       snprintf(a->error, a->error_size, "%s: no such program, file or folder", *p);
-      return false;
+      return PMON_E_INVALID;
     }
   add_modules(a, o->kernel);
   add_command(a, o->argv);
   if (cpio_finish(&a->cpio))
-    return true;
-  snprintf(a->error, a->error_size, "the guest's file system cannot be written: %s", strerror(errno));
-  return false;
+    return PMON_OK;
+  if (a->full)
+    snprintf(a->error, a->error_size, "the guest can have no more than %d files and folders: name fewer (--with)",
+             FILES_MAX);
+  else
+    snprintf(a->error, a->error_size, "there is no memory to write the guest's file system into");
+  return a->full ? PMON_E_INVALID : PMON_E_IO;
 }
 
-int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size)
+int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd)
 {
   struct archive a = { .error = error, .error_size = error_size };
   int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
   FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-  bool done = false;
+  int status = PMON_E_IO;
   if (out) {
     cpio_init(&a.cpio, out);
-    done = fill(&a, o);
+    status = fill(&a, o);
     fclose(out);
   } else {
     snprintf(error, error_size, "no memory for the guest's file system");
@@ -334,7 +340,9 @@ int initramfs_make(const struct initramfs_options *o, char *error, size_t error_
   }
   for (unsigned i = 0; i < a.n; i++)
     free(a.added[i]);
-  if (!done && fd >= 0)
+  if (status && fd >= 0)
     close(fd);
-  return done ? fd : -1;
+  else if (!status)
+    *ret_fd = fd;
+  return status;
 }

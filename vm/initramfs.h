@@ -21,7 +21,8 @@ struct initramfs_options {
   const char *const *programs;             /* beside the usual ones; those that are not found are refused */
 };
 
-/* The archive as an unnamed file, to be closed. -1 with the reason in error. */
-int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size);
+/* The archive as an unnamed file, to be closed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of
+ * the programs is not there, or they are too many files; PMON_E_IO; with the reason in error. */
+int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd);
 
 #endif

@@ -13,14 +13,17 @@
 enum { SETUP_SECTORS = 0x1f1, MAGIC = 0x202, RELEASE = 0x20e, PAYLOAD = 0x248, PAYLOAD_LENGTH = 0x24c,
        HEADER_END = 0x250, SECTOR = 512 };
 
-/* $1: the folder that gets boot/ and lib/modules/. Only what the guest needs is unpacked. */
+/* $1: the folder that gets boot/ and lib/modules/ (or usr/lib/modules/). Only what the guest needs is unpacked; of
+ * several that want it at the same time one does that, and the others wait for it. */
 static const char fetch[] =
-  "set -e; mkdir -p \"$1\"; d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cd \"$d\"\n"
+  "set -e; mkdir -p \"$1/boot\"; exec 9>\"$1/.lock\"; flock 9\n"
+  "for f in \"$1\"/boot/vmlinuz-*; do test ! -e \"$f\" || exit 0; done\n"
+  "d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cd \"$d\"\n"
   "p=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: *\\(linux-image-[0-9].*\\)/\\1/p' | head -n 1)\n"
   "test -n \"$p\"; apt-get download -q \"$p\"\n"
   "mkdir out; dpkg-deb --fsys-tarfile \"$p\"_*.deb | tar -x -C out --wildcards './boot/vmlinuz-*' '*/intel-uncore.ko*'"
   " '*/arch/x86/kernel/msr.ko*'\n"
-  "cp -r out/lib \"$1/\"; mkdir -p \"$1/boot\"; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
+  "for f in out/lib out/usr; do test ! -e $f || cp -r $f \"$1/\"; done; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
   "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
 
 static uint32_t dword(const struct file *f, size_t at)

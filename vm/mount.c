@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -190,7 +192,19 @@ static int on_truncate(const char *path, off_t size, struct fuse_file_info *file
 static const struct fuse_operations operations = { .getattr = on_getattr, .readdir = on_readdir, .open = on_open,
                                                    .read = on_read, .write = on_write, .truncate = on_truncate };
 
-static pid_t start_command(char *const *argv)
+/* Signals that end it are read, not handled: one that came between a request and its answer would lose the request. */
+static int open_signals(sigset_t *ret_before)
+{
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGHUP);
+  sigprocmask(SIG_BLOCK, &ends, ret_before);
+  return signalfd(-1, &ends, SFD_CLOEXEC);
+}
+
+static pid_t start_command(char *const *argv, const sigset_t *mask)
 {
   pid_t parent = getpid(), pid = fork();
   if (pid)
@@ -198,23 +212,52 @@ static pid_t start_command(char *const *argv)
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent)
     _exit(NOT_FOUND);
+  sigprocmask(SIG_SETMASK, mask, NULL);
   execvp(argv[0], argv);
   fprintf(stderr, "pmon machine mount: %s: %s\n", argv[0], strerror(errno));
   _exit(NOT_FOUND);
 }
 
-/* Answers until the command (-1: none) has ended or the session has; libfuse's own loop would not see the former. */
-static void serve(struct fuse_session *se, int command)
+/* Who is served: requests, signals, and the command's end. */
+struct server {
+  struct fuse_session *session;
+  int signals;
+  pid_t pid;                               /* 0: there is no command */
+  int command;                             /* becomes readable when it has ended; -1 without one */
+  bool asked;                              /* it was told to end */
+};
+
+/* A command may use the files to its very end: it is asked to end, and killed when it is asked again. Whether there is
+ * one. */
+static bool ask_to_end(struct server *s)
+{
+  if (s->pid > 0)
+    kill(s->pid, s->asked ? SIGKILL : SIGTERM);
+  s->asked = true;
+  return s->pid > 0;
+}
+
+/* Answers until the command has ended; without one, until a signal or an unmount. */
+static void serve(struct server *s)
 {
   struct fuse_buf request = { .mem = NULL };
-  struct pollfd at[2] = { { .fd = fuse_session_fd(se), .events = POLLIN }, { .fd = command, .events = POLLIN } };
-  while (!fuse_session_exited(se) && !at[1].revents) {
-    if (poll(at, 2, -1) < 0)
-      continue;                            /* a signal: the session may be over */
-    if (at[0].revents && fuse_session_receive_buf(se, &request) > 0)
-      fuse_session_process_buf(se, &request);
-    else if (at[0].revents & (POLLERR | POLLHUP))
-      break;                               /* unmounted */
+  struct signalfd_siginfo signal;
+  enum { REQUESTS, SIGNALS, COMMAND, ALL };
+  struct pollfd at[ALL] = { { .fd = fuse_session_fd(s->session), .events = POLLIN },
+                            { .fd = s->signals, .events = POLLIN }, { .fd = s->command, .events = POLLIN } };
+  bool on = true;
+  while (on && !at[COMMAND].revents) {
+    if (poll(at, ALL, -1) < 0)
+      continue;
+    if (at[SIGNALS].revents && read(s->signals, &signal, sizeof signal) > 0)
+      on = ask_to_end(s);
+    const int n = at[REQUESTS].revents ? fuse_session_receive_buf(s->session, &request) : -EAGAIN;
+    if (n > 0) {
+      fuse_session_process_buf(s->session, &request);
+    } else if (n == 0 || at[REQUESTS].revents & (POLLERR | POLLHUP)) {
+      at[REQUESTS] = (struct pollfd){ .fd = -1 };           /* unmounted */
+      on = ask_to_end(s);
+    }
   }
   free(request.mem);
 }
@@ -222,25 +265,31 @@ static void serve(struct fuse_session *se, int command)
 static int run(struct fuse_session *se, const struct mount_options *o, char *error, size_t error_size,
                int *ret_exit_code)
 {
-  int status = 0, command = -1;
-  pid_t pid = o->argv ? start_command(o->argv) : 0;
-  if (pid > 0)
-    command = (int)syscall(SYS_pidfd_open, pid, 0);
-  if (pid < 0 || (pid > 0 && command < 0)) {
-    snprintf(error, error_size, "%s cannot be started: %s", o->argv[0], strerror(errno));
-    if (pid > 0)
-      kill(pid, SIGKILL);
-    return PMON_E_IO;
+  int status = 0;
+  sigset_t before;
+  struct server s = { .session = se, .signals = open_signals(&before), .command = -1 };
+  bool ready = s.signals >= 0;
+  if (ready && o->argv) {
+    s.pid = start_command(o->argv, &before);
+    s.command = s.pid > 0 ? (int)syscall(SYS_pidfd_open, s.pid, 0) : -1;
+    ready = s.command >= 0;
   }
-  serve(se, command);
-  if (pid > 0) {
-    kill(pid, SIGTERM);                    /* when the session ended before it; else it waits to be asked */
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-      continue;
-    close(command);
-  }
+  if (ready)
+    serve(&s);
+  else
+    snprintf(error, error_size, "%s cannot be started: %s", o->argv ? o->argv[0] : "waiting for signals",
+             strerror(errno));
+  if (!ready && s.pid > 0)
+    kill(s.pid, SIGKILL);
+  while (s.pid > 0 && waitpid(s.pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (s.command >= 0)
+    close(s.command);
+  if (s.signals >= 0)
+    close(s.signals);
+  sigprocmask(SIG_SETMASK, &before, NULL);
   *ret_exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return PMON_OK;
+  return ready ? PMON_OK : PMON_E_IO;
 }
 
 int mount_run(const struct mount_options *o, char *error, size_t error_size, int *ret_exit_code)
@@ -248,6 +297,11 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
   char *argv[] = { (char[]){ "pmon" }, (char[]){ "-ofsname=pmon" }, NULL };
   struct fuse_args args = FUSE_ARGS_INIT(2, argv);
   struct mount m = { .options = o };
+  struct stat st;
+  if (stat(o->folder, &st) || !S_ISDIR(st.st_mode)) {
+    snprintf(error, error_size, "%s is no folder", o->folder);
+    return PMON_E_INVALID;
+  }
   tree_init(&m.tree, &(struct tree_shape){ o->machine, o->backend, o->platform, o->sockets, o->cores });
   struct fuse *f = fuse_new(&args, &operations, sizeof operations, &m);
   int status = PMON_E_NO_DEVICE;
@@ -255,13 +309,10 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
   if (!f) {
     snprintf(error, error_size, "libfuse3 cannot be used");
   } else if (fuse_mount(f, o->folder)) {
-    snprintf(error, error_size, "%s cannot be mounted on: it has to be a folder, /dev/fuse has to be there, and who is "
-             "not root needs Debian's package fuse3", o->folder);
+    snprintf(error, error_size, "%s cannot be mounted on: /dev/fuse has to be there, and who is not root needs "
+             "Debian's package fuse3", o->folder);
   } else {
-    struct fuse_session *se = fuse_get_session(f);
-    fuse_set_signal_handlers(se);
-    status = run(se, o, error, error_size, ret_exit_code);
-    fuse_remove_signal_handlers(se);
+    status = run(fuse_get_session(f), o, error, error_size, ret_exit_code);
     fuse_unmount(f);
   }
   if (f)

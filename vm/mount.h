@@ -28,7 +28,7 @@ struct mount_options {
 
 /* Shows the files until the command ends, or until SIGINT, SIGTERM, SIGHUP or an unmount. PMON_OK with the command's
  * exit code (128 and the signal that ended it; 0 without one); PMON_E_UNSUPPORTED: built without libfuse3;
- * PMON_E_NO_DEVICE: the folder cannot be mounted on; PMON_E_IO; with the reason in error. */
+ * PMON_E_INVALID: that is no folder; PMON_E_NO_DEVICE: it cannot be mounted on; PMON_E_IO; with the reason in error. */
 int mount_run(const struct mount_options *o, char *error, size_t error_size, int *ret_exit_code);
 
 #endif

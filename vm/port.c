@@ -16,11 +16,11 @@ static bool answer(struct bus *bus, struct port_message *m)
   }
 }
 
-int port_serve(int fd, struct bus *bus, char *error, size_t error_size, bool *ret_msr, bool *ret_ours)
+int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct port_served *ret)
 {
   struct port_message m;
   ssize_t n = recv(fd, &m, sizeof m, MSG_WAITALL);
-  *ret_msr = *ret_ours = false;
+  *ret = (struct port_served){ .msr = false };
   if (n <= 0)
     return PMON_E_NO_DEVICE;
   if (n != (ssize_t)sizeof m || m.kind < PORT_MSR_READ || m.kind > PORT_MEMORY_WRITE || m.size > 8) {
@@ -28,8 +28,8 @@ int port_serve(int fd, struct bus *bus, char *error, size_t error_size, bool *re
              "vm/qemu/build.sh?");
     return PMON_E_IO;
   }
-  *ret_msr = m.kind == PORT_MSR_READ || m.kind == PORT_MSR_WRITE;
-  *ret_ours = answer(bus, &m);
-  m.answer = *ret_ours ? PORT_DONE : PORT_NOT_THERE;
+  ret->msr = m.kind == PORT_MSR_READ || m.kind == PORT_MSR_WRITE;
+  ret->ours = answer(bus, &m);
+  m.answer = ret->ours ? PORT_DONE : PORT_NOT_THERE;
   return send(fd, &m, sizeof m, MSG_NOSIGNAL) == (ssize_t)sizeof m ? PMON_OK : PMON_E_NO_DEVICE;
 }

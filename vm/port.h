@@ -20,7 +20,8 @@ struct port_message {                      /* in the host's order */
 };
 
 /* Takes one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
- * PMON_E_IO with the reason in error. *ret_msr: it was of an MSR; *ret_ours: the machine has what was asked for. */
-int port_serve(int fd, struct bus *bus, char *error, size_t error_size, bool *ret_msr, bool *ret_ours);
+ * PMON_E_IO with the reason in error. msr: it was of an MSR; ours: the machine has what was asked for. */
+struct port_served { bool msr, ours; };
+int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct port_served *ret);
 
 #endif

@@ -34,31 +34,29 @@ static int read_all(int fd, void *to, size_t n)
   return 1;
 }
 
-int proxy_answer(uint32_t command, const uint8_t *payload, size_t n, const struct proxy_function *f, unsigned devfn,
-                 uint64_t *ret_value, bool *ret_answer)
+int proxy_answer(const struct proxy_message *m, const struct proxy_function *f, unsigned devfn, struct proxy_reply *ret)
 {
   uint32_t word[3] = { 0 };                                 /* offset, value, size */
-  *ret_value = 0;
-  *ret_answer = command == BAR_WRITE || command == BAR_READ || command == RESET;
-  if (command >= COMMANDS || command == ANSWER)
+  *ret = (struct proxy_reply){ .wanted = m->command == BAR_WRITE || m->command == BAR_READ || m->command == RESET };
+  if (m->command >= COMMANDS || m->command == ANSWER)
     return PMON_E_INVALID;
-  if (command == BAR_READ && f->bar_read) {
+  if (m->command == BAR_READ && f->bar_read) {
     struct bar_access access;
-    if (n < sizeof access)
+    if (m->n < sizeof access)
       return PMON_E_INVALID;
-    memcpy(&access, payload, sizeof access);
-    *ret_value = f->bar_read(f->user, devfn, access.address, access.size);
+    memcpy(&access, m->payload, sizeof access);
+    ret->value = f->bar_read(f->user, devfn, access.address, access.size);
   }
-  if (command != CONFIG_WRITE && command != CONFIG_READ)
+  if (m->command != CONFIG_WRITE && m->command != CONFIG_READ)
     return PMON_OK;
-  if (n < CONFIG_PAYLOAD)
+  if (m->n < CONFIG_PAYLOAD)
     return PMON_E_INVALID;
-  memcpy(word, payload, sizeof word);
+  memcpy(word, m->payload, sizeof word);
   if (word[0] >= CONFIG_SIZE || (word[2] != 1 && word[2] != 2 && word[2] != 4) || word[0] % 4 + word[2] > 4)
     return PMON_E_INVALID;
-  *ret_answer = true;
-  if (command == CONFIG_READ)
-    *ret_value = f->read(f->user, devfn, word[0], word[2]);
+  ret->wanted = true;
+  if (m->command == CONFIG_READ)
+    ret->value = f->read(f->user, devfn, word[0], word[2]);
   else
     f->write(f->user, devfn, word[0], word[2], word[1]);
   return PMON_OK;
@@ -66,20 +64,21 @@ int proxy_answer(uint32_t command, const uint8_t *payload, size_t n, const struc
 
 int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size)
 {
-  struct { struct header header; uint64_t value; } reply = { .header = { .command = ANSWER, .length = 8 } };
+  struct { struct header header; uint64_t value; } answer = { .header = { .command = ANSWER, .length = 8 } };
   uint8_t payload[PAYLOAD_MAX];
+  struct proxy_reply reply;
   struct header h;
-  bool answer;
   int got = read_all(fd, &h, sizeof h);
   if (got == 0 || (got < 0 && errno == ECONNRESET))
     return PMON_E_NO_DEVICE;
   if (got < 0 || h.length > sizeof payload || (h.length && read_all(fd, payload, h.length) != 1) ||
-      proxy_answer(h.command, payload, h.length, f, devfn, &reply.value, &answer)) {
+      proxy_answer(&(struct proxy_message){ h.command, payload, h.length }, f, devfn, &reply)) {
     snprintf(error, error_size, "function %u.%u: QEMU sent a message that is not understood; is it another version?",
              devfn >> 3 & 31, devfn & 7);
     return PMON_E_IO;
   }
-  if (answer && write(fd, &reply, sizeof reply) != (ssize_t)sizeof reply)
+  answer.value = reply.value;
+  if (reply.wanted && write(fd, &answer, sizeof answer) != (ssize_t)sizeof answer)
     return PMON_E_NO_DEVICE;
   return PMON_OK;
 }

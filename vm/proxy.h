@@ -24,8 +24,12 @@ struct proxy_function {
  * PMON_E_IO with the reason in error. */
 int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size);
 
-/* The same split in two, for tests: the answer to a message already read. *ret_answer: whether one is to be sent. */
-int proxy_answer(uint32_t command, const uint8_t *payload, size_t n, const struct proxy_function *f, unsigned devfn,
-                 uint64_t *ret_value, bool *ret_answer);
+/* A message that was read, and what is to be sent for it. */
+struct proxy_message { uint32_t command; const uint8_t *payload; size_t n; };
+struct proxy_reply { bool wanted; uint64_t value; };
+
+/* The answer alone, for tests. PMON_OK; PMON_E_INVALID: no such message. */
+int proxy_answer(const struct proxy_message *m, const struct proxy_function *f, unsigned devfn,
+                 struct proxy_reply *ret);
 
 #endif

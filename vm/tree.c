@@ -155,12 +155,21 @@ struct tree_node tree_find(const struct machine_tree *t, const char *path)
   return (struct tree_node){ .kind = TREE_NOTHING };
 }
 
-/* The i-th name that a part of a pattern stands for. */
-static bool expand(struct machine_tree *t, const char *part, size_t n, unsigned i, char *name, size_t size)
+/* Of a pattern, what is between two slashes. */
+struct part { const char *at; size_t n; };
+
+static struct part next_part(const char *left)
 {
-  const char *hash = memchr(part, '#', n);
+  left += *left == '/';
+  return (struct part){ left, strcspn(left, "/") };
+}
+
+/* The i-th name that a part stands for. */
+static bool expand(struct machine_tree *t, struct part part, unsigned i, char *name, size_t size)
+{
+  const char *hash = memchr(part.at, '#', part.n);
   char function[16] = "";
-  if (*part == '@') {
+  if (*part.at == '@') {
     if (i >= functions(&t->bus))
       return false;
     name_function(&t->bus, t->bus.devfn[i], function);
@@ -168,23 +177,23 @@ static bool expand(struct machine_tree *t, const char *part, size_t n, unsigned 
   } else if (hash) {
     if (i >= t->shape.sockets * t->shape.cores)
       return false;
-    snprintf(name, size, "%.*s%u", (int)(hash - part), part, i);
+    snprintf(name, size, "%.*s%u", (int)(hash - part.at), part.at, i);
   } else {
     if (i)
       return false;
-    snprintf(name, size, "%.*s", (int)n, part);
+    snprintf(name, size, "%.*s", (int)part.n, part.at);
   }
   return true;
 }
 
 /* Whether an earlier row has the same part behind the path. */
-static bool is_repeated(const struct machine_tree *t, const char *path, unsigned row, const char *part, size_t n)
+static bool is_repeated(const struct machine_tree *t, const char *path, unsigned row, struct part part)
 {
   struct tree_node unused;
   for (unsigned i = 0; i < row; i++) {
     const char *left = follow(t, i, path, &unused);
-    left += left && *left == '/';
-    if (left && strcspn(left, "/") == n && !strncmp(left, part, n))
+    const struct part other = left ? next_part(left) : (struct part){ "", 0 };
+    if (left && other.n == part.n && !strncmp(other.at, part.at, part.n))
       return true;
   }
   return false;
@@ -197,11 +206,10 @@ bool tree_entry(struct machine_tree *t, const char *path, unsigned i, char *name
     const char *left = follow(t, row, path, &unused);
     if (!left || !*left || (*left != '/' && *path))
       continue;
-    left += *left == '/';
-    const size_t n = strcspn(left, "/");
-    if (is_repeated(t, path, row, left, n))
+    const struct part part = next_part(left);
+    if (is_repeated(t, path, row, part))
       continue;
-    for (unsigned k = 0; expand(t, left, n, k, name, size); k++)
+    for (unsigned k = 0; expand(t, part, k, name, size); k++)
       if (!i--)
         return true;
   }

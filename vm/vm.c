@@ -41,8 +41,9 @@ struct vm {
   bool counters;                           /* its CPUID can tell of counters */
   bool ended;                              /* init told the exit code */
   bool behind;                             /* the guest has done more than the machine has taken */
-  char line[LINE_MAX_BYTES];               /* of the console, as far as it has come */
+  char line[LINE_MAX_BYTES];               /* of the console, as far as it has come and was not handed on */
   size_t line_n;
+  bool cut;                                /* its beginning was */
   char *error;
   size_t error_size;
 };
@@ -133,13 +134,22 @@ static int processor_spoke(struct vm *v)
 
 /* ---- serial lines ---- */
 
+/* Hands on what is no line of init's. */
+static void hand_on(struct vm *v, bool ended)
+{
+  tell(v, VM_CONSOLE, v->line, v->line_n);
+  if (ended)
+    tell(v, VM_CONSOLE, "\n", 1);
+  v->line_n = 0;
+  v->cut = !ended;
+}
+
 static int take_line(struct vm *v)
 {
   const size_t mark = sizeof GUEST_MARK - 1;
   v->line[v->line_n] = 0;
-  if (strncmp(v->line, GUEST_MARK, mark)) {
-    tell(v, VM_CONSOLE, v->line, v->line_n);
-    tell(v, VM_CONSOLE, "\n", 1);
+  if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
+    hand_on(v, true);
   } else if (!strcmp(v->line + mark, "ready") && v->stage == BOOTING) {
     if (v->msr_port)
       return set_off(v);
@@ -157,7 +167,9 @@ static int console_spoke(struct vm *v, const char *bytes, size_t n)
   for (size_t i = 0; i < n; i++) {
     if (bytes[i] == '\r')
       continue;
-    if (bytes[i] != '\n' && v->line_n + 1 < sizeof v->line) {
+    if (bytes[i] != '\n') {
+      if (v->line_n + 1 == sizeof v->line)
+        hand_on(v, false);
       v->line[v->line_n++] = bytes[i];
       continue;
     }
@@ -175,12 +187,15 @@ static int serial_spoke(struct vm *v, unsigned i)
   ssize_t n = read(v->qemu.end[QEMU_SERIAL + i], bytes, sizeof bytes);
   if (n < 0 && errno == EINTR)
     return PMON_OK;
-  if (n <= 0) {
-    hang_up(v, QEMU_SERIAL + i);
-  } else if (i == 0)
+  if (n > 0 && i == 0)
     return console_spoke(v, bytes, (size_t)n);
-  else
+  if (n > 0) {
     tell(v, (enum vm_stream)i, bytes, (size_t)n);
+    return PMON_OK;
+  }
+  if (i == 0)
+    hand_on(v, false);
+  hang_up(v, QEMU_SERIAL + i);
   return PMON_OK;
 }
 
@@ -199,14 +214,14 @@ static int function_spoke(struct vm *v, unsigned i)
 
 static int port_spoke(struct vm *v, unsigned i)
 {
-  bool msr, ours;
-  int status = port_serve(v->qemu.end[QEMU_PORT + i], &v->bus, v->error, v->error_size, &msr, &ours);
+  struct port_served served;
+  int status = port_serve(v->qemu.end[QEMU_PORT + i], &v->bus, v->error, v->error_size, &served);
   if (status == PMON_E_NO_DEVICE) {
     hang_up(v, QEMU_PORT + i);
     return PMON_OK;
   }
-  v->result->stops += msr;
-  v->result->answered += msr && ours;
+  v->result->stops += served.msr;
+  v->result->answered += served.msr && served.ours;
   return status;
 }
 
@@ -227,11 +242,19 @@ static int dispatch(struct vm *v, unsigned i)
   return i < QEMU_FUNCTION ? port_spoke(v, i - QEMU_PORT) : function_spoke(v, i - QEMU_FUNCTION);
 }
 
+/* On a clock that nobody sets. */
+static time_t now_s(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 static int serve(struct vm *v)
 {
   const unsigned n = v->qemu.n;
   struct pollfd at[QEMU_ENDS + 1];
-  const time_t until = time(NULL) + v->o->timeout_s;
+  const time_t until = now_s() + v->o->timeout_s;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : lost(v);
   for (unsigned open = n; open && !status;) {
     open = 0;
@@ -249,7 +272,7 @@ static int serve(struct vm *v)
         status = dispatch(v, i);
     if (!status && v->bus.status)
       status = fail(v, v->bus.status, v->bus.error);
-    if (!status && open && time(NULL) > until)
+    if (!status && open && now_s() > until)
       status = fail(v, PMON_E_STATE, "the guest did not end in the time it was given (--timeout)");
   }
   return status;
@@ -271,25 +294,25 @@ static int judge(struct vm *v, int code)
                                   : fail(v, PMON_E_STATE, "the guest ended before its command did");
 }
 
-static int open_initrd(struct vm *v)
+static int open_initrd(struct vm *v, int *ret_fd)
 {
   const struct initramfs_options o = { &v->kernel, v->o->argv, v->o->programs };
-  int fd;
   if (!v->o->initrd)
-    return initramfs_make(&o, v->error, v->error_size);
-  fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    snprintf(v->error, v->error_size, "%s: %s", v->o->initrd, strerror(errno));
-  return fd;
+    return initramfs_make(&o, v->error, v->error_size, ret_fd);
+  *ret_fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
+  if (*ret_fd >= 0)
+    return PMON_OK;
+  snprintf(v->error, v->error_size, "%s: %s", v->o->initrd, strerror(errno));
+  return PMON_E_IO;
 }
 
 static int boot(struct vm *v)
 {
-  struct qemu_options q = { v->program, v->kernel.path, open_initrd(v), &v->bus, v->o->plugin,
-                            v->o->instruction_ns, v->msr_port, v->counters };
-  int status, code;
-  if (q.initrd < 0)
-    return PMON_E_NO_DEVICE;
+  struct qemu_options q = { .program = v->program, .kernel = v->kernel.path, .bus = &v->bus, .plugin = v->o->plugin,
+                            .instruction_ns = v->o->instruction_ns, .msr_port = v->msr_port, .counters = v->counters };
+  int code, status = open_initrd(v, &q.initrd);
+  if (status)
+    return status;
   status = qemu_start(&v->qemu, &q, v->error, v->error_size);
   close(q.initrd);
   if (status)

@@ -41,7 +41,8 @@ struct vm_result {
 };
 
 /* Boots, runs the command, and waits for the end. PMON_OK; PMON_E_NO_DEVICE: QEMU (one that can show that kind of
- * machine), the kernel or busybox are not to be had; others when the guest went wrong; with the reason in error. */
+ * machine), the kernel or busybox are not to be had; PMON_E_INVALID: what the guest is to have is not there; others
+ * when the guest went wrong; with the reason in error. */
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret);
 
 #endif

@@ -22,8 +22,8 @@ int system_init(struct system *s, const struct pmon_system *options);
 /* Reads the topology again: CPUs come and go. */
 void system_look(struct system *s);
 
-/* The number of the package that all CPUs of a list (`0-3,8`) are of; 0 to n_packages - 1, or -1: they are of several, or
- * of none. */
+/* The number of the package that all CPUs of a list (`0-3,8`) are of; 0 to n_packages - 1, or -1: they are of several,
+ * or of none. */
 int system_package_of_all(const struct system *s, const char *list);
 
 /* The first CPU of a list that is of a package; UINT32_MAX: none is. */

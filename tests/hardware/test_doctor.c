@@ -136,6 +136,15 @@ static void test_doctor_on_a_capture(void **state)
   tree_end(&tree);
 }
 
+static void test_doctor_refuses_what_it_does_not_know(void **state)
+{
+  (void)state;
+  begin();
+  expect("doctor nonsense", 2, "doctor takes no argument such as 'nonsense'");
+  expect("doctor -p nonsense", 2, "nonsense");
+  tree_end(&tree);
+}
+
 static void only_sentence(const char *line, const char *text)
 {
   expect(line, 3, text);
@@ -185,6 +194,7 @@ int main(void)
     cmocka_unit_test(test_doctor_in_virtual_machines), cmocka_unit_test(test_doctor_looks_at_registers),
     cmocka_unit_test(test_doctor_tells_what_firmware_hides), cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
     cmocka_unit_test(test_doctor_on_a_capture), cmocka_unit_test(test_nothing_here),
+    cmocka_unit_test(test_doctor_refuses_what_it_does_not_know),
   };
   return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

@@ -34,6 +34,17 @@ expect 1 "exit code 3" vm --qemu "$work/fails"
 expect 1 "out of order" vm --qemu "$work/fails"
 expect 1 "ended by signal 9" vm --qemu "$work/dies"
 expect 1 "ended before its command" vm --qemu "$work/leaves"
+# A console with lines longer than are kept, and a last one without an end, comes out as it is.
+{ seq -s , 900; printf 'login: '; } >"$work/said"
+cat >"$work/console" <<'END'
+#!/bin/bash
+[ "$1" = -device ] && { echo '"x-pci-proxy-dev"'; exit 0; }
+for word in "$@"; do case $word in socket,id=serial0,fd=*) line=${word##*=} ;; esac; done
+cat "${0%/*}/said" >&$line
+END
+chmod +x "$work/console"
+"$pmon" vm --qemu "$work/console" --initrd /dev/null >"$work/heard" || { echo "console: exit code $?"; failed=1; }
+cmp "$work/said" "$work/heard" || failed=1
 mkfifo "$work/held"
 "$pmon" vm --qemu "$work/silent" -- true >/dev/null 2>&1 &
 # Opens when QEMU runs; ends when nobody holds it any more.

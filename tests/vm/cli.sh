@@ -10,8 +10,10 @@ expect() {   # exit code, part of the message, arguments...
   if [ $got -ne "$code" ]; then echo "pmon $*: exit code $got, not $code"; failed=1; fi
   case $told in *"$part"*) ;; *) echo "pmon $*: \"$told\" does not say \"$part\""; failed=1 ;; esac
 }
-XDG_CACHE_HOME=$(mktemp -d) && export XDG_CACHE_HOME
-trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
+cached=${XDG_CACHE_HOME:-$HOME/.cache}/pmon/vm/kernel/boot
+work=$(mktemp -d) || exit 1
+export XDG_CACHE_HOME="$work"
+trap 'rm -rf "$work"' EXIT
 expect 2 "give a command" vm
 expect 2 "no command" vm --initrd "$0" -- true
 expect 2 "snbep and emr" vm --machine montecito -- true
@@ -31,9 +33,19 @@ expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
 expect 2 "of one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
-expect 2 "cannot be opened" vm --scenario "$XDG_CACHE_HOME/none" -- true
+expect 2 "cannot be opened" vm --scenario "$work/none" -- true
 expect 1 "not a Linux kernel" vm --kernel "$0" -- true
-expect 1 "No such file" vm --kernel "$XDG_CACHE_HOME/none" -- true
+expect 1 "No such file" vm --kernel "$work/none" -- true
+if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
+  XDG_CACHE_HOME=${cached%/pmon/vm/kernel/boot}
+  mkdir "$work/many" && (cd "$work/many" && seq 4200 | xargs touch)
+  expect 2 "$work/none: no such program, file or folder" vm --with "$work/none" -- true
+  expect 2 "no more than 4096 files" vm --with "$work/many" -- true
+  expect 1 "$work/none: No such file" vm --initrd "$work/none"
+else
+  echo "no guest's file system was tried: busybox or a kernel is not here"
+fi
 expect 2 "needs a folder" machine mount
-expect 2 "no MSRs" machine mount -p montecito "$XDG_CACHE_HOME"
+expect 2 "is no folder" machine mount "$work/none"
+expect 2 "no MSRs" machine mount -p montecito "$work"
 exit $failed

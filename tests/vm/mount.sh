@@ -39,6 +39,22 @@ is "what a processor's own MSR and a wrong number give, and what there is" "$4 $
 is "1000 ns, and the clocks of an Emerald Rapids CHA in them" "$(paste -sd ' ' "$work/out")" "1000 2200"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c 'exit 7'
 is "the command's exit code" $? 7
+# A signal is for the command: it has the files to its end, ended by itself or by a second one. Others are as they were.
+cat >"$work/stopped" <<'END'
+go_on() { while :; do read x <time; done; }
+trap "cat time; $2" TERM
+cd "$1"
+echo 30 >time
+kill -INT $PPID
+go_on
+END
+stop() { timeout 60 "$pmon" machine mount -p snbep "$work/cpu" sh "$work/stopped" "$work/cpu" "$1" >"$work/out"; }
+stop 'exit 3'
+is "a stopped command's exit code and time" "$? $(cat "$work/out")" "3 30"
+stop 'kill -INT $PPID; go_on'
+is "those of one that is stopped again" "$? $(cat "$work/out")" "137 30"
+"$pmon" machine mount -p snbep "$work/cpu" sh -c 'kill -PIPE $$; kill -HUP $$; exit 0'
+is "a broken pipe" $? 141
 # Configuration space: by plain reads and writes, and by pmon on the mounted root, on either socket.
 stat() { "$pmon" stat -p snbep --csv --per-unit -e imc/CAS_COUNT.RD/,cbo/TOR_INSERTS.MISS_ALL/ "$@" |
   awk -F , 'NR > 1 { print $4, $5, $7, $8 }'; }

@@ -176,12 +176,13 @@ static int exchange(struct bus *b, struct port_message *m, size_t n, bool *ret_o
 {
   int fd[2], status;
   char error[256];
-  bool msr;
+  struct port_served served;
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
   assert_int_equal(write(fd[1], m, n), n);
   if (n < sizeof *m)
     shutdown(fd[1], SHUT_WR);
-  status = port_serve(fd[0], b, error, sizeof error, &msr, ret_ours);
+  status = port_serve(fd[0], b, error, sizeof error, &served);
+  *ret_ours = served.ours;
   if (status == PMON_OK)
     assert_int_equal(read(fd[1], m, sizeof *m), sizeof *m);
   close(fd[0]);

@@ -86,16 +86,20 @@ static void test_messages_that_make_no_sense(void **state)
   };
   struct seen seen = { 0 };
   const struct proxy_function f = { on_read, on_write, &seen, NULL };
-  uint64_t value;
-  bool answer;
+  struct proxy_message m = { CONFIG_READ, NULL, 12 };
+  struct proxy_reply reply;
   (void)state;
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    assert_int_equal(proxy_answer(CONFIG_READ, (const uint8_t *)bad[i], 12, &f, 0, &value, &answer), PMON_E_INVALID);
-  assert_int_equal(proxy_answer(CONFIG_READ, (const uint8_t *)bad[0], 8, &f, 0, &value, &answer), PMON_E_INVALID);
-  assert_int_equal(proxy_answer(99, NULL, 0, &f, 0, &value, &answer), PMON_E_INVALID);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    m.payload = (const uint8_t *)bad[i];
+    assert_int_equal(proxy_answer(&m, &f, 0, &reply), PMON_E_INVALID);
+  }
+  m.n = 8;
+  assert_int_equal(proxy_answer(&m, &f, 0, &reply), PMON_E_INVALID);
+  assert_int_equal(proxy_answer(&(struct proxy_message){ 99, NULL, 0 }, &f, 0, &reply), PMON_E_INVALID);
   assert_int_equal(seen.size, 0);                           /* none came through */
-  assert_int_equal(proxy_answer(BAR_READ, (const uint8_t *)bad[0], 12, &f, 0, &value, &answer), PMON_OK);
-  assert_true(answer && value == 0);
+  m = (struct proxy_message){ BAR_READ, (const uint8_t *)bad[0], 12 };
+  assert_int_equal(proxy_answer(&m, &f, 0, &reply), PMON_OK);
+  assert_true(reply.wanted && reply.value == 0);
 }
 
 /* ---- packets ---- */
