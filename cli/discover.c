@@ -107,7 +107,7 @@ static int write_platform(const struct discover *d, const struct pmon_discovery 
   return result;
 }
 
-/* What one description of all units of a type cannot say: those of them that differ stay as they were. */
+/* What a platform cannot say: units past the 64 that events select from, and whole types without tables. */
 static int tell_rest(struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovery_place place = {d->backend, d->package, true};
@@ -115,8 +115,8 @@ static int tell_rest(struct discover *d, const struct pmon_discovery *page)
     return cli_fail_context(d->cli, NULL);
   const uint32_t left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
   if (left)
-    cli_fail(d->cli, "%s leaves %" PRIu32 " disagreements: of units that differ from others of their type, which a "
-             "platform describes together", d->out_path, left);
+    cli_fail(d->cli, "%s leaves %" PRIu32 " disagreements: of units of types that the tables do not have, or past "
+             "the first 64 of their type", d->out_path, left);
   return CLI_DONE;
 }
 

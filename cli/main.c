@@ -145,7 +145,7 @@ const struct cli_command cli_commands[] = {
     "      --machine         of the emulated machine\n"
     "  -o, --output FILE     FILE.platform: the page as a platform of one's own, for a processor without facts\n"
     "      --repair FILE     FILE.platform: the platform, with the units that the page has otherwise where the page\n"
-    "                        has them\n"
+    "                        has them, and single units that differ from others of their type by themselves\n"
     JSON_HELP REPLAY_HELP HARDWARE_HELP, false },
   { "capture", "", "what a machine shows of its uncore, as a text that others can load", cli_capture,
     "  -o, --output FILE     into FILE instead of standard output\n"

@@ -110,6 +110,15 @@ static bool show_event_rows(struct cli *cli, const char *name)
   return false;
 }
 
+/* Instances that have other counters than the unit's rows say. */
+static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
+{
+  struct pmon_unit_info own = { .size = sizeof own };
+  for (uint32_t i = 0; pmon_unit_describe_instance(cli->platform, unit, i, &own) == PMON_OK; i++)
+    if (own.counters != u->counters || own.width_bits != u->width_bits)
+      describe_format(&cli->out, "but", "%s%u: %u counters of %u bits", u->name, i, own.counters, own.width_bits);
+}
+
 static bool show_unit(struct cli *cli, const char *name)
 {
   uint32_t unit;
@@ -120,6 +129,7 @@ static bool show_unit(struct cli *cli, const char *name)
   struct out *o = &cli->out;
   describe_heading(o, u.name, u.title);
   describe_format(o, "instances", "%u, each with %u counters of %u bits", u.instances, u.counters, u.width_bits);
+  show_odd_instances(cli, unit, &u);
   describe_line(o, "clock", u.clock);
   describe_line(o, "also called", u.alias);
   describe_line(o, "event files", u.prefix);

@@ -88,6 +88,11 @@ static void emit_db_import(FILE *f, const struct db_import *r)
   span(f, r->settings);
 }
 
+static void emit_db_exception(FILE *f, const struct db_exception *r)
+{
+  WORDS(f, r->first, r->last, r->counters, r->width_bits, r->status, r->ctl, r->ctr);
+}
+
 static void emit_db_unit(FILE *f, const struct db_unit *r)
 {
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
@@ -97,6 +102,7 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
   span(f, r->registers);
   span(f, r->places);
   span(f, r->imports);
+  span(f, r->exceptions);
 }
 
 static void emit_db_umask(FILE *f, const struct db_umask *r)

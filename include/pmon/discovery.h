@@ -94,10 +94,11 @@ PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, 
 
 /*
  * Writes two files (PMON_PART_PLATFORM, PMON_PART_UNITS) of a platform named `name` that takes over `platform`, except
- * the units that the page has otherwise: their blocks stand where the page says, with its offsets and numbers of
- * counters (never fewer than the tables have, because events name them), and keep names, layouts and events. Such a
- * file repairs what the comparison disagrees about; `place` as there. Returns the length that the text has; it was cut
- * when that is not less than `size`.
+ * the units that the page has otherwise: their blocks stand where the page says, with its offsets, numbers and widths
+ * of counters, and keep names, layouts and events. What most units of a type have stands in the unit's rows (counters
+ * never fewer than the tables have, because events name them); `except` lines tell apart those that have it otherwise.
+ * Such a file repairs what the comparison disagrees about; `place` as there. Returns the length that the text has; it
+ * was cut when that is not less than `size`.
  */
 struct pmon_repair_text { enum pmon_platform_part part; const char *name; char *text; size_t size; };
 PMON_API size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,

@@ -116,6 +116,11 @@ PMON_API int pmon_unit_find(const struct pmon_platform *platform, const char *na
 /* PMON_OK, PMON_E_RANGE (no such unit). */
 PMON_API int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
 
+/* The same for one instance, which may have fewer counters than others of its unit, or of another width (`except` in
+ * docs/formats.md). PMON_OK, PMON_E_RANGE (no such unit or instance). */
+PMON_API int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t unit, uint32_t instance,
+                                         struct pmon_unit_info *info);
+
 /* Describes register `reg` of a unit. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
                                     struct pmon_register_info *info);

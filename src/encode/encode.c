@@ -43,14 +43,19 @@ static int fill_register(const struct pmon_event *e, const struct event_register
   return PMON_OK;
 }
 
-/* A counter is as wide as its register row says, else as its field that counts, else as the unit's counters. */
-static uint32_t counter_width(const struct db *db, const struct pmon_event *e)
+/* A counter is as wide as its instance's exception says, else its register row, else its field that counts, else the
+ * unit's counters. */
+static uint32_t counter_width(const struct db *db, const struct pmon_event *e, uint32_t instance)
 {
   const struct db_register *r = &db->registers[e->ctr];
+  const bool programmed = e->kind == PMON_EVENT_PROGRAMMED;
+  const struct db_exception *x = programmed ? db_unit_exception(db, &db->units[e->unit], instance) : NULL;
+  if (x && x->width_bits != DB_NONE)
+    return x->width_bits;
   if (r->width)
     return r->width;
   struct db_span fields = r->layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[r->layout].fields;
-  for (uint32_t i = fields.first; e->kind != PMON_EVENT_PROGRAMMED && i < fields.first + fields.n; i++)
+  for (uint32_t i = fields.first; !programmed && i < fields.first + fields.n; i++)
     if (!db->fields[i].reserved && db->fields[i].lo == 0)
       return db->fields[i].hi + 1u;
   return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
@@ -63,14 +68,14 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   const struct db_unit *u = &db->units[event->unit];
   bool programmed = event->kind == PMON_EVENT_PROGRAMMED;
   uint32_t first = programmed ? u->first_counter : 0;
-  if (counter < first || counter - first >= (programmed ? u->counters : 1) ||
+  if (counter < first || counter - first >= (programmed ? db_unit_counters(db, u, instance) : 1) ||
       instance >= (u->instances ? u->instances : 1))
     return PMON_E_RANGE;
   if (!bit_is(event->counters, counter))
     return PMON_E_UNSCHEDULABLE;
   uint32_t index = programmed ? counter - first : 0;
   struct platform_place place = { event->unit, event->ctr, instance, programmed ? index : event->ctr_index };
-  image->width_bits = counter_width(db, event);
+  image->width_bits = counter_width(db, event, instance);
   image->counter_id = id_of(event, &place);
   int status = platform_address(db, &place, &image->counter);
   image->counter.package = package;

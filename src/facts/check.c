@@ -70,6 +70,58 @@ static int check_registers(struct builder *b, uint32_t row)
   return 0;
 }
 
+/* The only register row of a role; NULL: there is none, or several. */
+static const struct db_register *only_register(const struct builder *b, const struct db_unit *unit, uint32_t role)
+{
+  const struct db_register *found = NULL;
+  uint32_t n = 0;
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++)
+    if (build_registers(b, i)->role == role) {
+      found = build_registers(b, i);
+      n++;
+    }
+  return n == 1 ? found : NULL;
+}
+
+/* An offset in place of a row's needs one row, which follows its unit. */
+static int check_exception_offsets(struct builder *b, const struct db_unit *unit, uint32_t row)
+{
+  const struct db_exception *e = build_exceptions(b, row);
+  const struct { const char *name; uint32_t role, offset; } roles[] = {
+    { "unit_status", DB_ROLE_UNIT_STATUS, e->status }, { "ctl", DB_ROLE_CTL, e->ctl }, { "ctr", DB_ROLE_CTR, e->ctr } };
+  for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+    const struct db_register *r = only_register(b, unit, roles[i].role);
+    if (roles[i].offset != DB_NONE && (!r || r->own_place != DB_NONE))
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_exceptions, row), "one register of role %s with an "
+                          "offset expected in this unit", roles[i].name);
+  }
+  return 0;
+}
+
+static int check_exceptions(struct builder *b, const struct db_unit *unit)
+{
+  for (uint32_t i = unit->exceptions.first; i < unit->exceptions.first + unit->exceptions.n; i++) {
+    const struct db_exception *e = build_exceptions(b, i);
+    const struct facts_pos pos = build_pos(b, ROWS_exceptions, i);
+    const struct db_register *ctr = only_register(b, unit, DB_ROLE_CTR);
+    if (e->last >= unit->instances)
+      return builder_fail(b, PMON_E_RANGE, pos, "an instance below %u expected", unit->instances);
+    if (e->counters != DB_NONE && e->counters > unit->counters)
+      return builder_fail(b, PMON_E_RANGE, pos, "at most %u counters expected, what `counters` of the unit says",
+                          unit->counters);
+    if (e->width_bits != DB_NONE && ctr && e->width_bits > build_layouts(b, ctr->layout)->width)
+      return builder_fail(b, PMON_E_RANGE, pos, "a width of at most %u bits expected",
+                          build_layouts(b, ctr->layout)->width);
+    for (uint32_t k = unit->exceptions.first; k < i; k++)
+      if (e->first <= build_exceptions(b, k)->last && e->last >= build_exceptions(b, k)->first)
+        return builder_fail(b, PMON_E_CONFLICT, pos, "one `except` for each instance expected");
+    const int status = check_exception_offsets(b, unit, i);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
 static int check_unit(struct builder *b, uint32_t row)
 {
   const struct db_unit *unit = build_units(b, row);
@@ -86,7 +138,8 @@ static int check_unit(struct builder *b, uint32_t row)
       if (build_imports(b, i)->set == build_imports(b, k)->set)
         return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i), "another event set expected, this one "
                             "is taken over already");
-  return check_registers(b, row);
+  const int status = check_exceptions(b, unit);
+  return status ? status : check_registers(b, row);
 }
 
 /* Unit names and their aliases are one family of names. */

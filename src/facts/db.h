@@ -62,6 +62,9 @@ struct db_register { db_str name; uint32_t role, layout, count, index, step, wid
                      uint32_t access_bits; };
 /* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
+/* What the instances from `first` to `last` of a unit have otherwise than its other rows say, each DB_NONE where it is
+ * as they say: numbers and widths of counters, and offsets of the registers of three roles. */
+struct db_exception { uint32_t first, last, counters, width_bits, status, ctl, ctr; };
 /* settings empty: the set's rows are shared. */
 struct db_import { uint32_t set; db_str cite; struct db_span settings; };
 struct db_unit {
@@ -70,7 +73,7 @@ struct db_unit {
   uint32_t flags, instances, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
   uint32_t counters, first_counter;                    /* they are numbered from first_counter on */
   uint32_t ctl, ctr;                                   /* derived: rows of db.registers of the first one, or DB_NONE */
-  struct db_span registers, places, imports;
+  struct db_span registers, places, imports, exceptions;
 };
 
 struct db_umask {
@@ -114,7 +117,8 @@ struct db_platform {
 /* Every array and its length; X(type, member). */
 #define DB_ARRAYS(X) \
   X(db_setting, settings) X(db_attr, attrs) X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) \
-  X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) X(db_unit, units) \
+  X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) \
+  X(db_exception, exceptions) X(db_unit, units) \
   X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) \
   X(db_guideline, guidelines) \
   X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
@@ -143,6 +147,47 @@ static inline const struct db_place *db_register_place(const struct db *db, cons
   if (r->own_place == DB_NONE)
     return &db->places[u->places.first + instance];
   return &db->places[r->own_place + (u->instances ? instance * r->n_own / u->instances : 0)];
+}
+
+/* What the instance has otherwise; NULL: nothing. */
+static inline const struct db_exception *db_unit_exception(const struct db *db, const struct db_unit *u,
+                                                           uint32_t instance)
+{
+  for (uint32_t i = u->exceptions.first; i < u->exceptions.first + u->exceptions.n; i++)
+    if (instance >= db->exceptions[i].first && instance <= db->exceptions[i].last)
+      return &db->exceptions[i];
+  return NULL;
+}
+
+/* How many counters an instance has, and how wide they are. */
+static inline uint32_t db_unit_counters(const struct db *db, const struct db_unit *u, uint32_t instance)
+{
+  const struct db_exception *e = db_unit_exception(db, u, instance);
+  return e && e->counters != DB_NONE ? e->counters : u->counters;
+}
+
+static inline uint32_t db_unit_width(const struct db *db, const struct db_unit *u, uint32_t instance)
+{
+  const struct db_exception *e = db_unit_exception(db, u, instance);
+  return e && e->width_bits != DB_NONE ? e->width_bits : u->width_bits;
+}
+
+/* How many registers the row stands for in an instance, and the offset of the first one. */
+static inline uint32_t db_register_count(const struct db *db, const struct db_unit *u, const struct db_register *r,
+                                         uint32_t instance)
+{
+  const bool counted = r->role == DB_ROLE_CTL || r->role == DB_ROLE_CTR;
+  const struct db_exception *e = counted ? db_unit_exception(db, u, instance) : NULL;
+  return e && e->counters != DB_NONE ? e->counters : r->count ? r->count : 1;
+}
+
+static inline uint64_t db_register_offset(const struct db *db, const struct db_unit *u, const struct db_register *r,
+                                          uint32_t instance)
+{
+  const struct db_exception *e = db_unit_exception(db, u, instance);
+  const uint32_t other = !e ? DB_NONE : r->role == DB_ROLE_CTL ? e->ctl : r->role == DB_ROLE_CTR ? e->ctr
+                         : r->role == DB_ROLE_UNIT_STATUS ? e->status : DB_NONE;
+  return other != DB_NONE ? other : r->offset;
 }
 
 static inline const char *db_text(const struct db *db, db_str s) { return db->pool + s; }

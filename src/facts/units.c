@@ -3,6 +3,8 @@
 #include <pmon/access.h>
 #include "src/facts/parser.h"
 
+enum { MOST_INSTANCES = 4096 };
+
 static const char *const role_names[DB_ROLE_N] = {
   "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
   "info"
@@ -35,6 +37,7 @@ static int unit_open(struct parser *p)
   unit.registers.first = build_count(p->b, ROWS_registers);
   unit.places.first = build_count(p->b, ROWS_places);
   unit.imports.first = build_count(p->b, ROWS_imports);
+  unit.exceptions.first = build_count(p->b, ROWS_exceptions);
   if ((status = parse_push(p, ROWS_units, &unit, &p->row)) != 0)
     return status;
   p->block = BLOCK_UNIT;
@@ -86,7 +89,7 @@ static int unit_number(struct parser *p, const char *expected, uint64_t max, uin
 static int unit_instances(struct parser *p)
 {
   uint32_t n;
-  int status = unit_number(p, "number of instances", 4096, &n);
+  int status = unit_number(p, "number of instances", MOST_INSTANCES, &n);
   if (!status)
     build_units(p->b, p->row)->instances = n;
   return status;
@@ -121,6 +124,60 @@ static int unit_counters(struct parser *p)
   build_units(p->b, p->row)->first_counter = first;
   build_units(p->b, p->row)->width_bits = width;
   return 0;
+}
+
+/* `N`, or `N-N` */
+static bool take_range(struct text t, uint32_t *ret_first, uint32_t *ret_last)
+{
+  const char *dash = memchr(t.s, '-', t.n);
+  const struct text first = { t.s, dash ? (size_t)(dash - t.s) : t.n };
+  uint64_t a, b;
+  if (!text_number(first, &a))
+    return false;
+  b = a;
+  if (dash && !text_number((struct text){ dash + 1, t.n - first.n - 1 }, &b))
+    return false;
+  *ret_first = (uint32_t)a;
+  *ret_last = (uint32_t)b;
+  return a <= b && b < MOST_INSTANCES;
+}
+
+/* `except N[-N] [counters N] [width BITS] [unit_status OFFSET] [ctl OFFSET] [ctr OFFSET]` */
+static int unit_except(struct parser *p)
+{
+  struct db_exception e = { .counters = DB_NONE, .width_bits = DB_NONE, .status = DB_NONE, .ctl = DB_NONE,
+                            .ctr = DB_NONE };
+  const struct { const char *name; uint32_t *member; uint64_t least, most; } parts[] = {
+    { "counters", &e.counters, 1, 32 }, { "width", &e.width_bits, 1, 64 }, { "unit_status", &e.status, 0, INT32_MAX },
+    { "ctl", &e.ctl, 0, INT32_MAX }, { "ctr", &e.ctr, 0, INT32_MAX } };
+  enum { PARTS = sizeof parts / sizeof *parts };
+  int status = need_unit(p);
+  if (status || (status = parse_word(p, "numbers of instances")) != 0)
+    return status;
+  const struct word start = p->w;
+  if (!take_range(p->w.t, &e.first, &e.last))
+    return parse_fail(p, PMON_E_SYNTAX, "an instance, or the first and last of several such as 2-3 expected, not "
+                      "'%.*s'", (int)p->w.t.n, p->w.t.s);
+  do {
+    uint64_t n;
+    size_t i = 0;
+    if ((status = parse_word(p, "counters, width, unit_status, ctl or ctr")) != 0)
+      return status;
+    while (i < PARTS && !text_is(p->w.t, parts[i].name))
+      i++;
+    if (i == PARTS)
+      return parse_fail(p, PMON_E_SYNTAX, "counters, width, unit_status, ctl or ctr expected, not '%.*s'",
+                        (int)p->w.t.n, p->w.t.s);
+    if ((status = parse_number(p, parts[i].name, parts[i].most, &n)) != 0)
+      return status;
+    if (n < parts[i].least)
+      return parse_fail(p, PMON_E_RANGE, "%s of at least 1 expected", parts[i].name);
+    *parts[i].member = (uint32_t)n;
+  } while (parse_more(p));
+  uint32_t at;
+  p->w = start;
+  build_units(p->b, p->row)->exceptions.n++;
+  return parse_push(p, ROWS_exceptions, &e, &at);
 }
 
 /* `events SET [field=value ...]` */
@@ -237,7 +294,7 @@ static int unit_at(struct parser *p)
     if ((status = parse_word(p, "step or count")) != 0)
       return status;
     if (text_is(p->w.t, "count")) {
-      status = parse_number(p, "number of instances", 4096, &count);
+      status = parse_number(p, "number of instances", MOST_INSTANCES, &count);
     } else if (text_is(p->w.t, "step")) {
       struct text rest = p->rest;
       status = parse_word(p, "step");
@@ -342,5 +399,5 @@ const struct keyword units_keywords[] = {
   { "unit", unit_open }, { "title", unit_title }, { "prefix", unit_prefix }, { "perf", unit_perf },
   { "pfm", unit_pfm }, { "alias", unit_alias }, { "instances", unit_instances }, { "counters", unit_counters },
   { "discovery", unit_discovery }, { "clock", unit_clock }, { "events", unit_events }, { "at", unit_at },
-  { "register", unit_register }, { "also", unit_also }, { NULL, NULL }
+  { "register", unit_register }, { "also", unit_also }, { "except", unit_except }, { NULL, NULL }
 };

@@ -97,11 +97,13 @@ static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
     if (role_address(c, unit, u->id, roles[i].role, &a))
       compare_offset(c, roles[i].name, offsets[i], a.offset - base.offset);
-  if (u->counters != info->counters)
-    disagree(c, "%" PRIu32 " counters in the page, %" PRIu32 " in the tables", u->counters, info->counters);
-  if (u->width_bits != info->width_bits)
+  struct pmon_unit_info own = {.size = sizeof own};
+  pmon_unit_describe_instance(c->platform, unit, u->id, &own);
+  if (u->counters != own.counters)
+    disagree(c, "%" PRIu32 " counters in the page, %" PRIu32 " in the tables", u->counters, own.counters);
+  if (u->width_bits != own.width_bits)
     disagree(c, "counters of %" PRIu32 " bits in the page, of %" PRIu32 " in the tables", u->width_bits,
-             info->width_bits);
+             own.width_bits);
 }
 
 static bool unit_of_type(const struct comparison *c, uint32_t type, uint32_t *ret_unit, struct pmon_unit_info *info)

@@ -84,19 +84,38 @@ int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint3
   return PMON_OK;
 }
 
-int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info)
+static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit *u)
 {
-  if (unit >= platform->row->units.n)
-    return PMON_E_RANGE;
-  const struct db *db = platform->db;
-  const struct db_unit *u = &db->units[platform_unit_row(platform, unit)];
-  struct pmon_unit_info full = {
+  return (struct pmon_unit_info){
     .name = db_text(db, u->name), .title = db_text(db, u->title), .cite = db_text(db, u->origin.cite),
     .note = db_text(db, u->origin.note), .prefix = db_text(db, u->prefix), .perf = db_text(db, u->perf),
     .pfm = db_text(db, u->pfm), .alias = db_text(db, u->alias), .clock = db_text(db, u->clock),
     .instances = u->instances, .counters = u->counters, .width_bits = u->width_bits, .registers = u->registers.n,
     .discovery = u->discovery,
   };
+}
+
+int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info)
+{
+  if (unit >= platform->row->units.n)
+    return PMON_E_RANGE;
+  struct pmon_unit_info full = unit_info(platform->db, &platform->db->units[platform_unit_row(platform, unit)]);
+  INFO_FILL(info, full);
+  return PMON_OK;
+}
+
+int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t unit, uint32_t instance,
+                                struct pmon_unit_info *info)
+{
+  if (unit >= platform->row->units.n)
+    return PMON_E_RANGE;
+  const struct db *db = platform->db;
+  const struct db_unit *u = &db->units[platform_unit_row(platform, unit)];
+  if (instance >= u->instances)
+    return PMON_E_RANGE;
+  struct pmon_unit_info full = unit_info(db, u);
+  full.counters = db_unit_counters(db, u, instance);
+  full.width_bits = db_unit_width(db, u, instance);
   INFO_FILL(info, full);
   return PMON_OK;
 }

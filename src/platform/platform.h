@@ -33,14 +33,15 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   const struct db_unit *u = &db->units[place->unit];
   const struct db_register *r = &db->registers[place->reg];
   bool elsewhere = r->own_place != DB_NONE;
-  if (place->index >= (r->count ? r->count : 1) ||
+  if (place->index >= db_register_count(db, u, r, place->instance) ||
       place->instance >= (!elsewhere ? u->places.n : u->instances ? u->instances : 1))
     return PMON_E_RANGE;
   const struct db_place *at = db_register_place(db, u, r, place->instance);
   *ret_address = (struct pmon_address){
     .space = (uint8_t)at->space, .width_bits = (uint8_t)r->access_bits,
     .device = at->space == DB_SPACE_MMIO ? platform_device(db, at) : at->device,
-    .offset = at->base + (elsewhere ? 0 : r->offset) + (uint64_t)place->index * r->step,
+    .offset = at->base + (elsewhere ? 0 : db_register_offset(db, u, r, place->instance)) +
+              (uint64_t)place->index * r->step,
   };
   return PMON_OK;
 }

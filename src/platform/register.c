@@ -126,12 +126,14 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
   return platform_address(platform->db, &place, ret_address);
 }
 
-/* Whether one of the row's registers stands at the address when its unit stands at `at`. */
-static bool stands_at(const struct db *db, const struct db_register *r, const struct db_place *at,
+/* Whether one of the row's registers of an instance stands at the address. */
+static bool stands_at(const struct db *db, const struct db_unit *u, const struct db_register *r, uint32_t instance,
                       const struct pmon_address *a, uint32_t *ret_index)
 {
-  const uint64_t first = at->base + (r->own_place == DB_NONE ? r->offset : 0), behind = a->offset - first;
-  const uint32_t count = r->count ? r->count : 1;
+  const struct db_place *at = db_register_place(db, u, r, instance);
+  const uint64_t first = at->base + (r->own_place == DB_NONE ? db_register_offset(db, u, r, instance) : 0);
+  const uint64_t behind = a->offset - first;
+  const uint32_t count = db_register_count(db, u, r, instance);
   if (at->space != a->space || a->offset < first || behind > (uint64_t)(count - 1) * r->step ||
       (r->step && behind % r->step) || platform_device(db, at) != a->device)
     return false;
@@ -151,6 +153,11 @@ static void unit_extent(const struct db *db, const struct db_unit *u, uint64_t *
       continue;
     *ret_low = r->offset < *ret_low ? r->offset : *ret_low;
     *ret_high = last > *ret_high ? last : *ret_high;
+    for (uint32_t k = u->exceptions.first; k < u->exceptions.first + u->exceptions.n; k++) {
+      const uint64_t other = db_register_offset(db, u, r, db->exceptions[k].first);
+      *ret_low = other < *ret_low ? other : *ret_low;
+      *ret_high = other + (last - r->offset) > *ret_high ? other + (last - r->offset) : *ret_high;
+    }
   }
 }
 
@@ -167,12 +174,12 @@ static void find_in_unit(const struct db *db, const struct db_unit *u, const str
     if (at->space != a->space || a->offset < at->base + low || a->offset > at->base + high)
       continue;
     for (uint32_t r = 0; r < ret_id->reg && r < u->registers.n; r++)
-      if (rows[r].own_place == DB_NONE && stands_at(db, &rows[r], at, a, &ret_id->index))
+      if (rows[r].own_place == DB_NONE && stands_at(db, u, &rows[r], k, a, &ret_id->index))
         ret_id->reg = r, ret_id->instance = k;
   }
   for (uint32_t r = 0; r < ret_id->reg && r < u->registers.n; r++)
     for (uint32_t k = 0; k < instances && rows[r].own_place != DB_NONE && r < ret_id->reg; k++)
-      if (stands_at(db, &rows[r], db_register_place(db, u, &rows[r], k), a, &ret_id->index))
+      if (stands_at(db, u, &rows[r], k, a, &ret_id->index))
         ret_id->reg = r, ret_id->instance = k;
 }
 

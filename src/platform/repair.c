@@ -82,10 +82,58 @@ static struct pmon_address place_of(const struct repair *r, const struct pmon_di
   return a;
 }
 
-/* Fewer than the tables have would leave events without counters that they name. */
-static uint32_t counters(const struct db_unit *row, const struct pmon_discovered_unit *u)
+/* What most of a unit's instances have, which its rows say; what others have otherwise is said of them. */
+struct common { const struct pmon_discovered_unit *unit; uint32_t instances, counters; };
+
+static bool is_alike(const struct pmon_discovered_unit *a, const struct pmon_discovered_unit *b)
 {
-  return u->counters > row->counters ? u->counters : row->counters;
+  return a->counters == b->counters && a->width_bits == b->width_bits && a->status_offset == b->status_offset &&
+         a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset;
+}
+
+/* The first unit of those that most are like; NULL: the page has none of the type. Counters are as many as any has, and
+ * as the tables have, because events name them. */
+static struct common find_common(const struct repair *r, const struct db_unit *row)
+{
+  struct common c = {.counters = row->counters};
+  const struct pmon_discovered_unit *u, *v;
+  uint32_t most = 0;
+  for (uint32_t id = 0; id < MOST_INSTANCES; id++) {
+    uint32_t n = 0;
+    if (!(u = find_unit(r, row->discovery, id)))
+      continue;
+    for (uint32_t i = id; i < MOST_INSTANCES; i++)
+      n += (v = find_unit(r, row->discovery, i)) && is_alike(u, v);
+    if (n > most) {
+      most = n;
+      c.unit = u;
+    }
+    c.instances = id + 1;
+    c.counters = u->counters > c.counters ? u->counters : c.counters;
+  }
+  return c;
+}
+
+/* The instances that differ, those next to each other that differ alike on one line. */
+static void put_exceptions(struct repair *r, const struct db_unit *row, const struct common *c)
+{
+  const struct pmon_discovered_unit *u, *v;
+  for (uint32_t id = 0, last; id < c->instances; id = last + 1) {
+    last = id;
+    if (!(u = find_unit(r, row->discovery, id)) || (u->counters == c->counters && is_alike(u, c->unit)))
+      continue;
+    while ((v = find_unit(r, row->discovery, last + 1)) && last + 1 < c->instances && is_alike(u, v))
+      last++;
+    put(r, last > id ? "  except %" PRIu32 "-%" PRIu32 : "  except %" PRIu32, id, last);
+    const struct { const char *name; uint32_t value, common; } parts[] = {
+      {"counters", u->counters, c->counters}, {"width", u->width_bits, c->unit->width_bits},
+      {"unit_status", u->status_offset, c->unit->status_offset}, {"ctl", u->ctl_offset, c->unit->ctl_offset},
+      {"ctr", u->ctr_offset, c->unit->ctr_offset}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+      if (parts[i].value != parts[i].common)
+        put(r, " %s %" PRIu32, parts[i].name, parts[i].value);
+    put(r, "\n");
+  }
 }
 
 static void put_events(struct repair *r, const struct db_unit *unit)
@@ -102,8 +150,9 @@ static void put_events(struct repair *r, const struct db_unit *unit)
   }
 }
 
-static void put_registers(struct repair *r, uint32_t unit, const struct pmon_discovered_unit *u)
+static void put_registers(struct repair *r, uint32_t unit, const struct common *c)
 {
+  const struct pmon_discovered_unit *u = c->unit;
   const struct db *db = r->platform->db;
   const struct db_unit *row = &db->units[platform_unit_row(r->platform, unit)];
   for (uint32_t i = 0; i < row->registers.n; i++) {
@@ -129,7 +178,7 @@ static void put_registers(struct repair *r, uint32_t unit, const struct pmon_dis
     if (g->own_place == DB_NONE)
       put(r, " 0x%" PRIx64, offset);
     if (g->own_place == DB_NONE && (counted || g->count > 1))
-      put(r, " count %" PRIu32 " step %" PRIu32, counted ? counters(row, u) : g->count, g->step);
+      put(r, " count %" PRIu32 " step %" PRIu32, counted ? c->counters : g->count, g->step);
     if (g->own_place == DB_NONE && g->width)
       put(r, " width %" PRIu32, g->width);
     if (g->own_place == DB_NONE && g->index)
@@ -142,14 +191,9 @@ static void put_unit(struct repair *r, uint32_t unit)
 {
   const struct db *db = r->platform->db;
   const struct db_unit *row = &db->units[platform_unit_row(r->platform, unit)];
-  const struct pmon_discovered_unit *u, *first = NULL;
-  uint32_t instances = 0;
-  for (uint32_t id = 0; id < MOST_INSTANCES; id++)
-    if ((u = find_unit(r, row->discovery, id))) {
-      first = first ? first : u;
-      instances = id + 1;
-    }
-  if (!first)
+  const struct common common = find_common(r, row);
+  const struct pmon_discovered_unit *u;
+  if (!common.unit)
     return;
   put(r, "\nunit %s\n", db_text(db, row->name));
   put_word(r, "title", row->title);
@@ -158,11 +202,11 @@ static void put_unit(struct repair *r, uint32_t unit)
   put_word(r, "perf", row->perf);
   put_word(r, "pfm", row->pfm);
   put_word(r, "alias", row->alias);
-  put(r, "  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32 "\n  discovery %" PRIu32 "\n", instances,
-      counters(row, first), first->width_bits, row->discovery);
+  put(r, "  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32 "\n  discovery %" PRIu32 "\n",
+      common.instances, common.counters, common.unit->width_bits, row->discovery);
   put_word(r, "clock", row->clock);
   put_events(r, row);
-  for (uint32_t id = 0; id < instances; id++) {
+  for (uint32_t id = 0; id < common.instances; id++) {
     const bool known = id < row->places.n;
     const struct db_place *at = &db->places[row->places.first + (known ? id : 0)];
     struct pmon_address a = {.space = (uint8_t)at->space, .device = at->device, .offset = at->base};
@@ -173,7 +217,8 @@ static void put_unit(struct repair *r, uint32_t unit)
     put_place(r, "  at", &a);
     put(r, "\n");
   }
-  put_registers(r, unit, first);
+  put_exceptions(r, row, &common);
+  put_registers(r, unit, &common);
 }
 
 size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,

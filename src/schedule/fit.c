@@ -28,12 +28,24 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
   }
 }
 
+/* Counters that can take the event on each of the instances. */
+static uint32_t common_counters(const struct plan_event *e)
+{
+  const struct db *db = e->event->db;
+  const struct db_unit *u = &db->units[e->event->unit];
+  uint32_t counters = (uint32_t)pmon_event_counters(e->event);
+  for (uint32_t i = 0; u->exceptions.n && i < u->instances && i < 64; i++)
+    if (e->instances >> i & 1)
+      counters &= (uint32_t)(bits_below(db_unit_counters(db, u, i)) << u->first_counter);
+  return counters;
+}
+
 static void make_item(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
 {
   item->unit = pmon_event_unit(e->event);
   item->instances = e->instances;
-  item->counters = pmon_event_counters(e->event);
   item->always = pmon_event_get_kind(e->event) != PMON_EVENT_PROGRAMMED;
+  item->counters = item->always ? (uint32_t)pmon_event_counters(e->event) : common_counters(e);
   if (!item->always)
     find_needs(plan, e, item);
 }
@@ -64,15 +76,31 @@ static size_t write_event(const struct pmon_event *e, char *text, size_t size)
   return n;
 }
 
+/* The unit, or of an event's instances the one with the fewest counters where those differ: its name. */
+static uint32_t name_poorest(const struct plan_event *e, char *name, size_t size)
+{
+  const struct db *db = e->event->db;
+  const struct db_unit *u = &db->units[e->event->unit];
+  uint32_t fewest = u->counters;
+  snprintf(name, size, "%s", db_text(db, u->name));
+  for (uint32_t i = 0; u->exceptions.n && i < u->instances && i < 64; i++)
+    if (e->instances >> i & 1 && db_unit_counters(db, u, i) < fewest) {
+      fewest = db_unit_counters(db, u, i);
+      snprintf(name, size, "%s%" PRIu32, db_text(db, u->name), i);
+    }
+  return fewest;
+}
+
 /* Why the events cannot be together: the rule, and where the guide has it. */
 static void write_rule(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size)
 {
   const struct pmon_event *e = plan->events[c->items[0]].event;
-  const struct db_unit *u = &e->db->units[e->unit];
   struct pmon_register_info reg = {.size = sizeof reg, .name = "", .cite = ""};
   if (c->reason == SCHEDULE_TOO_MANY) {
-    snprintf(text, size, "there are not enough counters that they may use (%s has %" PRIu32 "; %s)",
-             db_text(e->db, u->name), u->counters, db_text(e->db, u->origin.cite));
+    char name[64];
+    const uint32_t counters = name_poorest(&plan->events[c->items[0]], name, sizeof name);
+    snprintf(text, size, "there are not enough counters that they may use (%s has %" PRIu32 "; %s)", name, counters,
+             db_text(e->db, e->db->units[e->unit].origin.cite));
   } else if (c->reason == SCHEDULE_LEADS) {
     snprintf(text, size, "the counters that select sets and umasks for the others cannot select all of theirs");
   } else if (c->resource >= SETS_RESOURCE) {
@@ -82,6 +110,17 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
     pmon_register_describe(plan->platform, pmon_event_unit(e), c->resource, &reg);
     snprintf(text, size, "they want the unit's register %s differently (%s)", reg.name, reg.cite);
   }
+}
+
+/* Of an event that no counter can take: whose fault that is. */
+static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, const char *text)
+{
+  char name[64];
+  const uint32_t counters = name_poorest(e, name, sizeof name);
+  if (counters == e->event->db->units[e->event->unit].counters)
+    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can take %s", text);
+  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter of all its instances can take %s: %s has %"
+                      PRIu32 " alone; choose others", text, name, counters);
 }
 
 static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
@@ -94,7 +133,7 @@ static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
       n += write_event(plan->events[c->items[i]].event, text + n, sizeof text - n);
   }
   if (c->reason == SCHEDULE_NO_COUNTER)
-    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can take %s", text);
+    return explain_poorest(plan, &plan->events[c->items[0]], text);
   write_rule(plan, c, rule, sizeof rule);
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "these cannot count in one round, because %s: %s", rule,
                       text);

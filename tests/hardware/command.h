@@ -26,7 +26,8 @@ extern struct made *made;
 void begin(void);
 void begin_kernel(const char *none);
 
-/* Runs the command with `--root` behind its name in a process of its own; its output, errors too, in `output`.
+/* Runs the command, with `--root` behind the name of one that looks at the system, in a process of its own; its output,
+ * errors too, in `output`.
  * `200 +` the exit code when a register was left otherwise than it was, `100 +` when privileges were given up more than
  * once. */
 int run(const char *line);

@@ -304,16 +304,46 @@ static void test_another_processors_registers(void **state)
   tree_end(&tree);
 }
 
+/* The entry of CHA 1 in the captured page, and a capture to change. */
+#define CHA_1 "words 16 0x108300204 0x2010 "
+
+static char *capture(void)
+{
+  static char text[sizeof output];
+  expect("capture", 0, CHA_1);
+  return strcpy(text, output);
+}
+
+/* A machine whose CHA 1 has fewer counters than its page's others, narrower and elsewhere, as a capture shows it. */
+static void test_a_single_unit_is_repaired(void **state)
+{
+  char line[300], *at, *text;
+  (void)state;
+  begin();
+  text = capture();
+  for (at = text; (at = strstr(at, CHA_1));)
+    memcpy(at + 9, "0x30a280602", 11);             /* 2 counters of 40 bits, at 6 and 0xa, their status at 3 */
+  tree_file(&tree, "odd.txt", text);
+  snprintf(line, sizeof line, "discover --replay %s/odd.txt --repair %s/odd.platform", tree.root, tree.root);
+  expect(line, 0, "  ! cha 1: counters of 40 bits in the page, of 48 in the tables\n");
+  assert_null(strstr(output, "leaves"));
+  snprintf(line, sizeof line, "discover -p %s/odd.platform --replay %s/odd.txt", tree.root, tree.root);
+  expect(line, 0, "package 0");
+  assert_null(strstr(output, "! cha 1"));
+  snprintf(line, sizeof line, "show -p %s/odd.platform cha", tree.root);
+  assert_int_equal(run(line), 0);
+  assert_non_null(strstr(output, "cha1: 2 counters of 40 bits"));
+  tree_end(&tree);
+}
+
 /* A machine whose page has CHA 1 elsewhere: captured, found, repaired by a file, and measured with that file. */
 static void test_a_page_that_disagrees_is_repaired(void **state)
 {
-  char line[300], *at;
-  static char text[sizeof output];
+  char line[300], *at, *text;
   (void)state;
   begin();
-  expect("capture", 0, "words 16 0x108300204 0x2010 ");
-  strcpy(text, output);
-  for (at = text; (at = strstr(at, "words 16 0x108300204 0x2010 "));)
+  text = capture();
+  for (at = text; (at = strstr(at, CHA_1));)
     memcpy(at + 21, "0x2020", 6);
   for (at = text; (at = strstr(at, "msr 0x201")); at++)
     at[8] = '2';                                   /* 201xh, which the tables have, is 202xh in that machine */
@@ -357,7 +387,7 @@ int main(void)
     cmocka_unit_test(test_captures_through_the_command), cmocka_unit_test(test_nothing_else_is_captured),
     cmocka_unit_test(test_a_processor_without_facts),
     cmocka_unit_test(test_another_processors_registers),
-    cmocka_unit_test(test_a_page_that_disagrees_is_repaired),
+    cmocka_unit_test(test_a_page_that_disagrees_is_repaired), cmocka_unit_test(test_a_single_unit_is_repaired),
     cmocka_unit_test(test_discover_through_the_doors),
   };
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
