@@ -2,7 +2,7 @@
 /*
  * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), the
  * discovery page (1.10.1), and what it alone knows the places of (block.h). They are mapped through the resource
- * file of the device whose they are, where there is one, else through /dev/mem.
+ * file of the device whose they are, or through /dev/mem: whatever lets itself be mapped first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "block.h"
 #include "guard.h"
+#include "memory.h"
 #include "resource.h"
 #include "system.h"
 
@@ -24,22 +25,21 @@ enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_CXL = 17, BAR_PHYSICA
       BARS = 19,
        MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0, MEM_BAR = 0xd8, LAST_MEM_BAR = 3 };
 
-struct bar { bool known; int status; uint64_t base, size; int fd; };
+struct bar { bool known; int status; uint64_t base, size; struct memory_file file, combining; };
 struct window { uint64_t page; uint32_t package, device; void *at; };
 
 struct mmio {
   struct pmon_backend backend;
   struct system system;
   struct pmon_backend *pci;
-  int mem, mem_status;                         /* of /dev/mem; without it there are resource files still */
-  struct pmon_reason mem_reason;
+  struct memory_file mem;                      /* without it there are resource files still */
   struct bar bars[SYSTEM_PACKAGES][BARS];
   struct { struct pmon_discovery *page; bool known; } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
   struct resources resources;                  /* of blocks that the pages name */
   struct guard guard;
-  struct pmon_reason reason;
+  char reason[1024];
 };
 
 int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
@@ -71,33 +71,29 @@ static struct mmio *of(struct pmon_backend *b)
 
 static int say(struct mmio *m, int status, const struct pmon_address *a, const char *why)
 {
-  snprintf(m->reason.text, sizeof m->reason.text,
-           "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %.400s",
+  snprintf(m->reason, sizeof m->reason, "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %.900s",
            a->package, a->device, a->offset, why);
-  m->backend.error_text = m->reason.text;
+  m->backend.error_text = m->reason;
   return status;
 }
 
 static int find_discovery(struct mmio *m, const struct pmon_address *a, struct bar *bar)
 {
   struct pci_page page;
-  char path[64];
+  struct stat st;
+  char path[MEMORY_NAME];
   if (!pci_discovery(m->pci, a->package, &page))
     return say(m, PMON_E_NO_DEVICE, a, "no PCI function announces a discovery page");
   bar->base = page.address & ~(uint64_t)(PAGE - 1);
   bar->size = DISCOVERY_SIZE;
   snprintf(path, sizeof path, "bus/pci/devices/%s/resource%u", page.name, page.bar);
-  struct system_file file = {.root = m->system.sys, .name = path, .needs = NEEDS, .flags = O_RDONLY};
-  struct stat st;
-  if (!system_open(&file, NULL, &bar->fd)) {
-    if (fstat(bar->fd, &st) || st.st_size < PAGE) {
-      close(bar->fd);
-      bar->fd = -1;
-    } else if ((uint64_t)st.st_size < bar->size) {
-      bar->size = (uint64_t)st.st_size & ~(uint64_t)(PAGE - 1);
-    }
-  }
-  return bar->base || bar->fd >= 0 ? 0 : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
+  memory_open(&bar->file, m->system.sys, path, O_RDONLY);
+  snprintf(path, sizeof path, "bus/pci/devices/%s/resource%u_wc", page.name, page.bar);
+  memory_open(&bar->combining, m->system.sys, path, O_RDONLY);
+  if (bar->file.fd >= 0 && !fstat(bar->file.fd, &st) && st.st_size >= PAGE && (uint64_t)st.st_size < bar->size)
+    bar->size = (uint64_t)st.st_size & ~(uint64_t)(PAGE - 1);
+  return bar->base || bar->file.fd >= 0 || bar->combining.fd >= 0
+             ? 0 : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
 }
 
 /* Where a BAR stands, looked up once when it can be. */
@@ -107,7 +103,8 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   *ret_bar = bar;
   if (bar->known)
     return bar->status ? say(m, bar->status, a, "it has no place") : 0;
-  bar->fd = -1;
+  memory_close(&bar->file);
+  memory_close(&bar->combining);
   if (a->device == BAR_PHYSICAL)
     bar->size = UINT64_C(1) << 52;
   else if (a->device == BAR_DISCOVERY)
@@ -122,41 +119,60 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   return bar->status;
 }
 
-/* The file behind which a page of a BAR lies, and where in it; -1: there is none. Only the discovery page's own is for
- * reading alone. */
-static int find_file(const struct mmio *m, const struct bar *bar, const struct window *w, uint64_t *ret_at)
+/* The page is only read, so that the device's own range of memory will do. */
+static bool offer_device(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
 {
-  *ret_at = w->page;
-  if (bar->fd >= 0)
-    return bar->fd;
-  const int fd = w->device == BAR_PHYSICAL ? resources_find(&m->resources, w->page, PAGE, ret_at) : -1;
-  if (fd >= 0)
-    return fd;
-  *ret_at = bar->base + w->page;
-  return m->mem;
+  (void)m;
+  *t = (struct memory_try){&bar->file, w->page, true};
+  return w->device == BAR_DISCOVERY;
 }
+
+/* The same range as the kernel shows it for ranges without side effects: reads may come together, and writes, so that
+ * it serves for nothing else. */
+static bool offer_combining(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
+{
+  (void)m;
+  *t = (struct memory_try){&bar->combining, w->page, true};
+  return w->device == BAR_DISCOVERY && bar->combining.error != ENOENT;
+}
+
+/* The range of the device in which a block lies. */
+static bool offer_block(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
+{
+  (void)bar;
+  if (w->device != BAR_PHYSICAL)
+    return false;
+  t->file = resources_find(&m->resources, w->page, PAGE, &t->at);
+  t->read_only = false;
+  return t->file;
+}
+
+static bool offer_memory(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
+{
+  *t = (struct memory_try){&m->mem, bar->base + w->page, w->device == BAR_DISCOVERY};
+  return bar->base || w->device == BAR_PHYSICAL;
+}
+
+/* The ways to a page, in the order in which they are tried: first what goes no further than the device. */
+typedef bool (*memory_offer)(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t);
+static const memory_offer ways[] = {offer_device, offer_combining, offer_block, offer_memory};
+enum { WAYS = sizeof ways / sizeof *ways };
 
 static int map_page(struct mmio *m, const struct pmon_address *a, struct window *w)
 {
+  struct memory_reason why = {.needs = NEEDS};
+  struct memory_try tries[WAYS];
+  size_t n = 0;
   struct bar *bar;
-  struct stat st;
-  uint64_t at = 0;
   int status = find_bar(m, a, &bar);
   if (status)
     return status;
   if (bar->size < PAGE || w->page > bar->size - PAGE)
     return say(m, PMON_E_NO_DEVICE, a, "it is past the BAR's end");
-  const int fd = find_file(m, bar, w, &at);
-  if (fd < 0)
-    return say(m, m->mem_status, a, m->mem_reason.text);
-  /* Behind the end of a plain file an access would be a signal. */
-  if (fstat(fd, &st) || (S_ISREG(st.st_mode) && (uint64_t)st.st_size < at + PAGE))
-    return say(m, PMON_E_IO, a, "the file that stands for memory is shorter");
-  void *p = mmap(NULL, PAGE, fd == bar->fd ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
-  if (p == MAP_FAILED)
-    return say(m, system_status(errno), a, errno == EPERM ? "not mapped: it takes " NEEDS : strerror(errno));
-  w->at = p;
-  return 0;
+  for (size_t i = 0; i < WAYS; i++)
+    n += ways[i](m, bar, w, &tries[n]);
+  status = memory_map(tries, n, &why, &w->at);
+  return status ? say(m, status, a, why.text) : 0;
 }
 
 /* A package's discovery page, read once; NULL: it shows none. */
@@ -198,7 +214,7 @@ static struct window *find_window(struct mmio *m, const struct window *w)
 static int find_page(struct mmio *m, const struct pmon_address *a, volatile void **ret_at)
 {
   struct pmon_address in_memory = *a;
-  m->backend.error_text = m->reason.text;
+  m->backend.error_text = m->reason;
   if (a->space != PMON_SPACE_MMIO || a->package >= m->backend.packages || a->device >= BARS)
     return say(m, PMON_E_NO_DEVICE, a, "there is none");
   if ((a->width_bits != 32 && a->width_bits != 64) || a->offset % (a->width_bits / 8))
@@ -267,14 +283,14 @@ static void mmio_close(struct pmon_backend *b)
   for (uint32_t i = 0; i < m->n_windows; i++)
     munmap(m->windows[i].at, PAGE);
   for (uint32_t i = 0; i < b->packages; i++)
-    for (uint32_t k = 0; k < BARS; k++)
-      if (m->bars[i][k].known && m->bars[i][k].fd >= 0)
-        close(m->bars[i][k].fd);
+    for (uint32_t k = 0; k < BARS; k++) {
+      memory_close(&m->bars[i][k].file);
+      memory_close(&m->bars[i][k].combining);
+    }
   for (uint32_t i = 0; i < b->packages; i++)
     pmon_discovery_free(m->pages[i].page);
   resources_close(&m->resources);
-  if (m->mem >= 0)
-    close(m->mem);
+  memory_close(&m->mem);
   if (!m->system.pci)
     pmon_backend_close(m->pci);
   free(m);
@@ -287,7 +303,7 @@ static bool open_pages(struct mmio *m)
   struct bar *bar;
   bool any = false;
   for (; a.package < m->backend.packages; a.package++)
-    any |= !find_bar(m, &a, &bar) && bar->fd >= 0;
+    any |= !find_bar(m, &a, &bar) && (bar->file.fd >= 0 || bar->combining.fd >= 0);
   return any;
 }
 
@@ -329,25 +345,29 @@ static void open_blocks(struct mmio *m)
 static int mmio_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {"mmio", mmio_read, mmio_write, mmio_wait, mmio_close};
-  struct system_file file = {.root = s->dev, .name = "mem", .needs = NEEDS, .flags = O_RDWR | O_SYNC};
   struct mmio *m = calloc(1, sizeof *m);
   if (!m)
     return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < SYSTEM_PACKAGES; i++)
+    for (uint32_t k = 0; k < BARS; k++)
+      m->bars[i][k].file.fd = m->bars[i][k].combining.fd = -1;
   m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages, .fault = mmio_fault};
   m->system = *s;
-  m->mem = -1;
+  m->mem.fd = -1;
   m->pci = s->pci;
   int status = m->pci ? 0 : door_pci.open(s, reason, &m->pci);
   if (!status)
-    m->mem_status = system_open(&file, &m->mem_reason, &m->mem);
-  if (!status && (open_pages(m) || !m->mem_status)) {
+    memory_open(&m->mem, m->system.dev, "mem", O_RDWR | O_SYNC);
+  if (!status && (open_pages(m) || m->mem.fd >= 0)) {
     open_blocks(m);
     *ret_backend = &m->backend;
     return 0;
   }
   if (!status) {
-    *reason = m->mem_reason;
-    status = m->mem_status;
+    struct memory_reason why = {.needs = NEEDS};
+    void *at;
+    status = memory_map(&(struct memory_try){.file = &m->mem}, 1, &why, &at);
+    snprintf(reason->text, sizeof reason->text, "%.470s", why.text);
   }
   mmio_close(&m->backend);
   return status;

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 enum { BARS = 6, IS_MEMORY = 0x200 };            /* the flag that sysfs shows of a range in memory */
 
@@ -16,15 +15,14 @@ struct search { struct resources *found; const struct system *system; resource_w
 
 static void open_bar(struct search *s, const char *function, unsigned bar, const uint64_t range[2])
 {
-  char name[320];
-  struct resource *r = &s->found->at[s->found->n];
-  struct system_file file = {.root = s->system->sys, .name = name, .needs = "", .flags = O_RDWR};
-  snprintf(name, sizeof name, DEVICES "/%.200s/resource%u", function, bar);
-  if (s->found->n == RESOURCES || system_open(&file, NULL, &r->fd))
+  char name[MEMORY_NAME];
+  if (s->found->n == RESOURCES)
     return;
+  struct resource *r = &s->found->at[s->found->n++];
+  snprintf(name, sizeof name, DEVICES "/%.32s/resource%u", function, bar);
+  memory_open(&r->file, s->system->sys, name, O_RDWR);
   r->first = range[0];
   r->last = range[1];
-  s->found->n++;
 }
 
 /* A line for each BAR of a function: first and last address, and flags; zeros where there is none. */
@@ -62,15 +60,15 @@ void resources_open(struct resources *r, const struct system *s, resource_wanted
 void resources_close(struct resources *r)
 {
   while (r->n)
-    close(r->at[--r->n].fd);
+    memory_close(&r->at[--r->n].file);
 }
 
-int resources_find(const struct resources *r, uint64_t address, uint64_t n, uint64_t *ret_offset)
+const struct memory_file *resources_find(const struct resources *r, uint64_t address, uint64_t n, uint64_t *ret_offset)
 {
   for (uint32_t i = 0; i < r->n; i++)
     if (address >= r->at[i].first && address <= r->at[i].last && r->at[i].last - address >= n - 1) {
       *ret_offset = address - r->at[i].first;
-      return r->at[i].fd;
+      return &r->at[i].file;
     }
-  return -1;
+  return NULL;
 }

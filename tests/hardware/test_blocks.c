@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of registers in memory that only the discovery page knows the places of. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "tests/hardware/frame.h"
@@ -186,6 +187,93 @@ static void test_a_block_behind_a_devices_bar(void **state)
   }
 }
 
+/* The block of the port that the device's file may not be mapped for, or does not exist for: through /dev/mem. */
+static void test_a_devices_file_that_may_not_be_mapped(void **state)
+{
+  static const int errors[] = {EPERM, EINVAL, 0};              /* 0: there is no such file */
+  const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 0x48};
+  (void)state;
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+    frame_begin("emr");
+    struct pmon_backend *b = frame_open();
+    const uint64_t at = page_address(b, 0, 12, 0);
+    pmon_backend_close(b);
+    make_port(at, 0x40200);
+    if (errors[i]) {
+      tree.unmapped[0].name = "resource2";
+      tree.unmapped[0].error = errors[i];
+    } else {
+      tree_file(&tree, "sys/bus/pci/devices/0000:98:00.0/resource2", NULL);
+    }
+    b = frame_open();
+    assert_int_equal(b->ops->write(b, &a, 0x37), 0);
+    assert_int_equal(memory_at(at + 0x48), 0x37);
+    if (errors[i])
+      assert_int_equal(port_at(0x2048), 0);
+    pmon_backend_close(b);
+    tree.unmapped[errors[i] != 0].name = "mem";                /* and then none of them */
+    tree.unmapped[errors[i] != 0].error = EPERM;
+    b = frame_open();
+    assert_int_equal(b->ops->write(b, &a, 0x38), PMON_E_PERMISSION);
+    assert_int_equal(memory_at(at + 0x48), 0x37);
+    const char *first = strstr(b->error_text, "0000:98:00.0/resource2: "), *last = strstr(b->error_text, "/mem: ");
+    if (!first || !last || first > last || !strstr(first, strerror(errors[i] ? errors[i] : ENOENT)) ||
+        !strstr(last, "/mem: Operation not permitted; it takes CAP_SYS_RAWIO"))
+      fail_msg("%s", b->error_text);
+    pmon_backend_close(b);
+    frame_end();
+  }
+}
+
+/* Writes a word of its own behind the discovery page's entries, in a file that shows the page from `at` on. */
+enum { MARK_AT = 0x7fff8 };
+
+static void mark(const char *name, uint64_t at, uint64_t word)
+{
+  char path[160];
+  snprintf(path, sizeof path, "%s/%s", tree.root, name);
+  FILE *f = fopen(path, "r+");
+  assert_true(f && !fseek(f, (long)(at + MARK_AT), SEEK_SET) && fwrite(&word, sizeof word, 1, f) == 1 && !fclose(f));
+}
+
+/* The discovery page through each of its files in turn, those before it being refused; then without any. */
+static void test_each_way_to_the_page(void **state)
+{
+  static const char *const files[] = {"sys/bus/pci/devices/0000:67:03.1/resource0",
+                                      "sys/bus/pci/devices/0000:67:03.1/resource0_wc", "dev/mem"};
+  static const int errors[] = {EPERM, EINVAL, EACCES};
+  enum { FILES = 3 };
+  struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 7 << 8 | 3 << 3 | 1, .offset = 0x10};
+  uint64_t base = 0, value = 0;
+  (void)state;
+  frame_begin("emr");
+  assert_int_equal(machine_read(tree.machine, &a, &base), 0);
+  base &= ~UINT64_C(0xf);
+  tree_file(&tree, files[1], "");
+  for (unsigned i = 0; i < FILES; i++)
+    mark(files[i], i == FILES - 1 ? base : 0, i + 1);
+  a = (struct pmon_address){.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16, .offset = MARK_AT};
+  for (unsigned refused = 0; refused <= FILES; refused++) {
+    struct pmon_backend *b = frame_open();
+    assert_int_equal(b->ops->read(b, &a, &value), refused < FILES ? 0 : PMON_E_PERMISSION);
+    if (refused < FILES) {
+      assert_int_equal(value, refused + 1);
+      tree.unmapped[refused].name = strrchr(files[refused], '/') + 1;
+      tree.unmapped[refused].error = errors[refused];
+    } else {
+      for (unsigned i = 0; i < FILES; i++) {
+        char part[120];
+        snprintf(part, sizeof part, "%s: %s; ", files[i], strerror(errors[i]));
+        if (!strstr(b->error_text, part))
+          fail_msg("\"%s\" is not in: %s", part, b->error_text);
+      }
+      assert_non_null(strstr(b->error_text, "; it takes CAP_SYS_RAWIO, and a kernel that is not locked down"));
+    }
+    pmon_backend_close(b);
+  }
+  frame_end();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -193,6 +281,7 @@ int main(void)
     cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
     cmocka_unit_test(test_the_second_packages_blocks_are_its_own),
     cmocka_unit_test(test_a_block_behind_a_devices_bar),
+    cmocka_unit_test(test_a_devices_file_that_may_not_be_mapped), cmocka_unit_test(test_each_way_to_the_page),
   };
   return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "machine/config.h"
@@ -16,7 +17,7 @@
 enum { FDS = 1024, CPUS = 4, FIRST_BUS = 0x60 };          /* functions on lower buses are files and no more */
 
 struct tree *tree_now;
-static struct { bool msr, pci, batch; unsigned cpu, socket; uint32_t device; } fds[FDS];
+static struct { bool msr, pci, batch; unsigned cpu, socket; uint32_t device; char name[32]; } fds[FDS];
 
 int __real_open64(const char *path, int flags, ...);
 ssize_t __real_pread64(int fd, void *buffer, size_t n, off_t offset);
@@ -72,13 +73,15 @@ int __wrap_open64(const char *path, int flags, ...)
   const bool ours = tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root));
   const bool topology = ours && strstr(path, "/topology/");
   if (topology ? ++tree_now->looks == tree_now->fail_look : ours && ++tree_now->opens == tree_now->fail_open) {
-    errno = EPERM;
+    errno = tree_now->open_error && !topology ? tree_now->open_error : EPERM;
     return -1;
   }
   int fd = __real_open64(path, flags, mode);
   if (fd < 0 || fd >= FDS)
     return fd;
   memset(&fds[fd], 0, sizeof fds[fd]);
+  if (ours)
+    snprintf(fds[fd].name, sizeof fds[fd].name, "%.31s", strrchr(path, '/') + 1);
   const char *cpu = ours ? strstr(path, "/dev/cpu/") : NULL, *pci = ours ? strstr(path, "/pci/devices/") : NULL;
   if (cpu && !strcmp(cpu, "/dev/cpu/msr_batch")) {
     fds[fd].batch = true;
@@ -104,7 +107,7 @@ static bool fails(int fd, ssize_t *ret_result)
     fault = TREE_ENXIO;
   if (t->gone_device && fds[fd].pci && fds[fd].device == t->gone_device && t->accesses >= t->gone_device_from)
     fault = TREE_ENXIO;
-  static const int errors[] = {0, EIO, EPERM, 0, ENXIO};
+  static const int errors[] = {0, EIO, EPERM, 0, ENXIO, ENODEV};
   *ret_result = fault == TREE_SHORT ? 3 : -1;
   errno = errors[fault];
   return fault != TREE_OK;
@@ -161,6 +164,19 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
     w->at[w->n++].value = value;
   }
   return (ssize_t)n;
+}
+
+void *__real_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset);
+
+void *__wrap_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+  for (size_t i = 0; tree_now && fd >= 0 && fd < FDS && i < 4 && tree_now->unmapped[i].name; i++)
+    if (!strcmp(fds[fd].name, tree_now->unmapped[i].name)) {
+      errno = tree_now->unmapped[i].error;
+      return MAP_FAILED;
+    }
+  return __real_mmap64(at, n, protection, flags, fd, offset);
 }
 
 int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask)

@@ -14,7 +14,7 @@
 #include "machine/machine.h"
 
 /* What one system call does instead of its work. */
-enum tree_fault { TREE_OK, TREE_EIO, TREE_EPERM, TREE_SHORT, TREE_ENXIO };
+enum tree_fault { TREE_OK, TREE_EIO, TREE_EPERM, TREE_SHORT, TREE_ENXIO, TREE_ENODEV };
 
 /* In memory that processes share: what one that was killed had written. */
 struct tree_writes { uint32_t n; struct { struct pmon_address address; uint64_t value; } at[1000]; };
@@ -26,8 +26,12 @@ struct tree {
   uint64_t opens, accesses;            /* made so far */
   uint64_t looks, polls;               /* opens of the topology's files, which are not among `opens`, and waits */
   uint64_t fail_open, fail_look, fail_access;    /* from 1; 0: none */
+  int open_error;                      /* what a failing open fails with; 0: EPERM */
   enum tree_fault fault;
+  /* Files whose names end so can be opened, but not mapped: errno instead; the list ends with NULL. */
+  struct { const char *name; int error; } unmapped[4];
   uint64_t gone_from;                  /* accesses from this one on find no device; 0: none */
+  uint64_t mapped;                     /* accesses of what is mapped, which are among `accesses`, too */
   unsigned batches;                    /* calls of msr-safe's device, and whether it knows none */
   bool batch_refuses;
   uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "system.h"
+
+void memory_open(struct memory_file *file, const char *root, const char *name, int flags)
+{
+  const struct system_file f = {.root = root, .name = file->name, .needs = "", .flags = flags};
+  file->root = root;
+  file->fd = -1;
+  snprintf(file->name, sizeof file->name, "%s", name);
+  errno = ENAMETOOLONG;                /* what is said when no file could be asked for */
+  file->error = system_open(&f, NULL, &file->fd) ? errno : 0;
+}
+
+void memory_close(struct memory_file *file)
+{
+  if (file->fd >= 0)
+    close(file->fd);
+  file->fd = -1;
+}
+
+/* The page; NULL, and errno, 0 when the file ends before it. */
+static void *map(const struct memory_try *t)
+{
+  struct stat st;
+  if (fstat(t->file->fd, &st))
+    return NULL;
+  /* Behind the end of a plain file an access would be a signal. */
+  if (S_ISREG(st.st_mode) && ((uint64_t)st.st_size < MEMORY_PAGE || t->at > (uint64_t)st.st_size - MEMORY_PAGE)) {
+    errno = 0;
+    return NULL;
+  }
+  void *p = mmap(NULL, MEMORY_PAGE, t->read_only ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, t->file->fd,
+                 (off_t)t->at);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static void tell(struct memory_reason *why, const struct memory_file *f, const char *verb, int error)
+{
+  const size_t n = strlen(why->text);
+  snprintf(why->text + n, sizeof why->text - n, "%scannot %s %.180s/%s: %s", n ? "; " : "", verb, f->root, f->name,
+           error ? strerror(error) : "it is shorter");
+}
+
+int memory_map(const struct memory_try *tries, size_t n, struct memory_reason *why, void **ret_at)
+{
+  int status = PMON_E_NO_DEVICE;
+  bool refused = false, missing = false;
+  *why->text = 0;
+  for (size_t i = 0; i < n; i++) {
+    const struct memory_file *f = tries[i].file;
+    int error = f->error;
+    if (f->fd >= 0) {
+      if ((*ret_at = map(&tries[i])))
+        return 0;
+      error = errno;
+    }
+    tell(why, f, f->fd >= 0 ? "map" : "open", error);
+    status = error ? system_status(error) : PMON_E_IO;
+    refused |= status == PMON_E_PERMISSION;
+    missing |= error == ENOENT;
+  }
+  const size_t end = strlen(why->text);
+  if (refused || missing)
+    snprintf(why->text + end, sizeof why->text - end, "; it takes %s", why->needs);
+  return refused ? PMON_E_PERMISSION : status;
+}
