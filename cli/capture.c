@@ -32,7 +32,7 @@ static int read_options(struct cli *cli, int argc, char **argv, struct capture_o
     case 'o': o->out_path = optarg; break;
     case CODE_MACHINE: o->machine = true; break;
     case CODE_REPLAY: o->replay = optarg; break;
-    case CODE_ROOT: hardware_init(&o->hardware, optarg); break;
+    case CODE_ROOT: hardware_take_root(cli, &o->hardware, optarg); break;
     case TARGET_SET: case TARGET_PRESET: case TARGET_CAPTURE:
       o->machine = true;
       result = target_take(cli, &o->target, c, optarg);

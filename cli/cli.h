@@ -15,6 +15,8 @@ struct cli {
   struct pmon_context *context;
   const char *platform_name;               /* of -p: a name or a .platform file; NULL: this host's, else emr */
   const struct pmon_platform *platform;    /* set by cli_platform() */
+  bool has_root;                           /* this host is what --root names: */
+  struct pmon_cpu root_cpu;                /* its processor; all zeros: it is not told */
   const struct cli_command *command;
   struct out out;                          /* standard output */
   bool error_color;                        /* on standard error */
@@ -61,6 +63,9 @@ int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
 
 /* The platform meant; NULL after telling the error. */
 const struct pmon_platform *cli_platform(struct cli *cli);
+/* The name of the one that is meant without -p: of this host's processor, or of the one whose files --root names; "emr"
+ * when there are no facts about it. */
+const char *cli_default_platform(struct cli *cli);
 /* Whether -p names files of the user's. */
 bool cli_platform_is_own(const struct cli *cli);
 

@@ -179,7 +179,7 @@ int cli_discover(struct cli *cli, int argc, char **argv)
     case 'm': d.machine = true; break;
     case 'j': d.json = true; break;
     case 'o': d.out_path = optarg; break;
-    case 'r': hardware_init(&h, optarg); break;
+    case 'r': hardware_take_root(cli, &h, optarg); break;
     case 'R': replay = optarg; break;
     case 'f': d.out_path = optarg; d.repair = true; break;
     default: return CLI_USAGE;

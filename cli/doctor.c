@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,26 @@
 #include "cli/doctor.h"
 #include "cli/privileges.h"
 
+/* In lines as wide as the terminal; one line where it is none. */
+static void tell(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(struct doctor *d, const char *format, ...)
+{
+  char text[1000];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  out_wrapped(&d->cli->out, text, 2, cli_width());
+}
+
 void doctor_find(struct doctor *d, const char *cause, const char *remedy)
 {
   d->findings++;
-  hardware_print(d->cli, "! %s: %s\n", cause, remedy);
+  out_style(&d->cli->out, OUT_WARN);
+  out_text(&d->cli->out, "! ");
+  out_style(&d->cli->out, OUT_PLAIN);
+  tell(d, "%s: %s", cause, remedy);
 }
 
 /* Whose processor it is. */
@@ -86,7 +103,24 @@ static void check_pmus(struct doctor *d)
       n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
   }
   if (n)
-    hardware_print(d->cli, "the kernel has no PMU for %s: these take register access (--backend direct)\n", missing);
+    tell(d, "the kernel has no PMU for %s: these take register access (--backend direct)", missing);
+}
+
+/* Whether the processor has registers that a door leads to; one without facts may. */
+static bool is_needed(struct doctor *d, const char *door)
+{
+  const bool told = d->known || cli_platform_is_own(d->cli);
+  struct pmon_register_id id = {.unit = 0};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  struct pmon_address a;
+  if (!told || !cli_platform(d->cli))
+    return true;
+  for (; !pmon_unit_describe(d->cli->platform, id.unit, &unit); id.unit++)
+    for (id.reg = 0; !pmon_register_describe(d->cli->platform, id.unit, id.reg, &reg); id.reg++)
+      if (!pmon_register_address(d->cli->platform, &id, &a) && !strcmp(pmon_space_name(a.space), door))
+        return true;
+  return false;
 }
 
 /* Whether one is open. */
@@ -97,14 +131,15 @@ static bool check_doors(struct doctor *d)
   struct pmon_reason reason;
   for (uint32_t i = 0; !pmon_door_describe(i, &info); i++) {
     struct pmon_backend *b = NULL;
+    if (!is_needed(d, info.name))
+      continue;
     *reason.text = 0;
     const bool open = !pmon_door_open(i, &d->h.system, &reason, &b);
     any |= open;
     for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
       d->shut |= (uint32_t)(!open && !strcmp(pmon_space_name(space), info.name)) << space;
-    if (open)
-      pmon_backend_close(b);
-    else
+    pmon_backend_close(b);
+    if (!open)
       doctor_find(d, info.brief, *reason.text ? reason.text : "no memory");
   }
   return any;
@@ -138,19 +173,19 @@ static void check_reading_cpus(struct doctor *d)
 }
 
 /* It holds a counter of each core, none of the uncore's. */
-static void tell_watchdog(const struct doctor *d)
+static void tell_watchdog(struct doctor *d)
 {
   char text[32];
   if (hardware_text(d->h.proc, "sys/kernel/nmi_watchdog", text, sizeof text) && atoi(text) > 0)
-    hardware_print(d->cli, "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore "
-                   "counters are not touched by it\n");
+    tell(d, "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore counters are "
+            "not touched by it");
 }
 
 /* `any`: something of the uncore answers. */
 static void tell_hypervisor(struct doctor *d, bool any)
 {
   if (d->cpu.hypervisor && any)
-    hardware_print(d->cli, "this is a virtual machine: what its hypervisor shows may be counted for others too\n");
+    tell(d, "this is a virtual machine: what its hypervisor shows may be counted for others too");
   else if (d->cpu.hypervisor)
     doctor_find(d, "this is a virtual machine", "its hypervisor shows no uncore; measure on the host, or with "
                                                 "--backend machine");
@@ -159,7 +194,7 @@ static void tell_hypervisor(struct doctor *d, bool any)
 static int result(struct doctor *d)
 {
   if (!d->findings)
-    hardware_print(d->cli, "nothing keeps the counters from counting\n");
+    tell(d, "nothing keeps the counters from counting");
   return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
 }
 
@@ -168,7 +203,7 @@ static int examine_system(struct doctor *d)
   const unsigned pmus = hardware_kernel_pmus(&d->h);
   const bool page = !d->known && hardware_has_page(&d->h);
   if (!d->known && !pmus && !page) {
-    hardware_print(d->cli, "%s\n", d->cpu.hypervisor ? hardware_hidden : hardware_none);
+    tell(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);
     return CLI_NO_HARDWARE;
   }
   privileges_take_up();
@@ -184,10 +219,9 @@ static int examine_system(struct doctor *d)
   if (pmus)
     check_pmus(d);
   else
-    hardware_print(d->cli, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way\n");
+    tell(d, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way");
   if (pmus)
-    hardware_print(d->cli, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once\n",
-                   pmus);
+    tell(d, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once", pmus);
   tell_watchdog(d);
   privileges_lay_aside();
   return result(d);
@@ -222,7 +256,7 @@ int cli_doctor(struct cli *cli, int argc, char **argv)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;
-    case 'r': hardware_init(&d.h, optarg); break;
+    case 'r': hardware_take_root(cli, &d.h, optarg); break;
     case 'R': replay = optarg; break;
     default: return CLI_USAGE;
     }

@@ -92,6 +92,14 @@ bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
   return true;
 }
 
+void hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
+{
+  hardware_init(h, root);
+  cli->has_root = true;
+  if (!hardware_cpu(h, &cli->root_cpu))
+    cli->root_cpu = (struct pmon_cpu){0};
+}
+
 uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packages, uint32_t n)
 {
   const struct pmon_package *p;

@@ -24,6 +24,9 @@ struct hardware {
 /* The system below `root`; NULL: this one. */
 void hardware_init(struct hardware *h, const char *root);
 
+/* What --root says: the system below it, whose processor's platform is meant where -p names none. */
+void hardware_take_root(struct cli *cli, struct hardware *h, const char *root);
+
 /* Frees what hardware_replay() loaded. */
 void hardware_fini(struct hardware *h);
 

@@ -25,13 +25,13 @@ static bool is_fact_file(const char *name)
   return false;
 }
 
-/* This host's processor, or Emerald Rapids. */
-static const char *default_platform(struct cli *cli)
+const char *cli_default_platform(struct cli *cli)
 {
-  struct pmon_cpu cpu;
+  struct pmon_cpu cpu = cli->root_cpu;
   struct pmon_platform_info info = { .size = sizeof info };
   const struct pmon_platform *platform;
-  if (!pmon_cpu_read(&cpu) || pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
+  if ((!cli->has_root && !pmon_cpu_read(&cpu)) ||
+      pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
     return "emr";
   pmon_platform_describe(platform, &info);
   return info.name;
@@ -40,7 +40,7 @@ static const char *default_platform(struct cli *cli)
 /* `NAME,FILE...` or `FILE...`: a platform with files of the user's. */
 static int extend_platform(struct cli *cli, const char *name, const char *files)
 {
-  char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(default_platform(cli));
+  char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(cli_default_platform(cli));
   int status = platform ? pmon_context_extend(cli->context, platform, files) : PMON_E_MEMORY;
   if (status)
     cli_fail_context(cli, NULL);
@@ -57,7 +57,7 @@ const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)
     return cli->platform;
-  const char *name = cli->platform_name ? cli->platform_name : default_platform(cli);
+  const char *name = cli->platform_name ? cli->platform_name : cli_default_platform(cli);
   const char *comma = strchr(name, ',');
   bool loaded = true;
   int status;

@@ -136,7 +136,7 @@ static int read_options(struct restore *r, int argc, char **argv, bool *ret_help
     } else if (c == CODE_BACKEND) {
       result = take_backend(r, optarg);
     } else if (c == CODE_ROOT) {
-      hardware_init(&r->hardware, optarg);
+      hardware_take_root(r->cli, &r->hardware, optarg);
     } else {
       result = c == TARGET_SET || c == TARGET_PRESET ? target_take(r->cli, &r->target, c, optarg) : CLI_USAGE;
       r->machine |= result == CLI_DONE;

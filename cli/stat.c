@@ -267,7 +267,7 @@ static int read_platform(struct stat_run *s, int argc, char **argv)
     if (c == 'p')
       s->cli->platform_name = optarg;
     else if (c == CODE_ROOT)
-      hardware_init(&s->hardware, optarg);
+      hardware_take_root(s->cli, &s->hardware, optarg);
   }
   return target_platform(s->cli, &s->target, s->cli->platform_name);
 }

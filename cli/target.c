@@ -43,13 +43,15 @@ static const char *const machines[] = { "emr", "snbep" };     /* in the order of
 int target_platform(struct cli *cli, struct target_options *o, const char *name)
 {
   struct pmon_platform_info info = { .size = sizeof info };
-  if (name && strpbrk(name, "./,")) {                 /* files of the user's: whose machine is it? */
+  if (!name)
+    name = cli_default_platform(cli);
+  if (strpbrk(name, "./,")) {                 /* files of the user's: whose machine is it? */
     if (!cli_platform(cli))
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
     name = info.base;
   }
-  for (size_t i = 0; name && i < sizeof machines / sizeof *machines; i++) {
+  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
     if (strcasecmp(name, machines[i]) || o->config.value[CONFIG_PLATFORM] == i)
       continue;
     if (o->configured)
@@ -65,11 +67,9 @@ static int platform_follow(struct cli *cli, struct target_options *o)
 {
   const uint64_t is = o->config.value[CONFIG_PLATFORM];
   o->configured = true;
-  if (!cli->platform_name && !cli->platform && is)
+  if (!cli->platform_name && !cli->platform)
     cli->platform_name = machines[is];
-  else
-    return target_platform(cli, o, cli->platform_name ? cli->platform_name : is ? "emr" : NULL);
-  return CLI_DONE;
+  return target_platform(cli, o, cli->platform_name ? cli->platform_name : machines[is]);
 }
 
 static int set_parameter(struct cli *cli, struct target_options *o, const char *text)

@@ -51,8 +51,8 @@ struct target_options {
 void target_options_init(struct target_options *o);
 void target_options_fini(struct target_options *o);
 
-/* Makes the machine the one that `name` (of -p, NULL: none) has the facts of, if there is one. CLI_DONE, or an exit
- * code after telling the error. To be called for each -p, and for cli->platform_name at first. */
+/* Makes the machine the one that `name` (of -p; NULL: the default) has the facts of, if there is one. CLI_DONE, or an
+ * exit code after telling the error. To be called for each -p, and for cli->platform_name at first. */
 int target_platform(struct cli *cli, struct target_options *o, const char *name);
 
 /* Takes over one of TARGET_OPTIONS. Parameters hold in the order in which they are given, those of a scenario's file

@@ -136,6 +136,17 @@ static void test_doctor_on_a_capture(void **state)
   tree_end(&tree);
 }
 
+/* The E5-2600 has no registers in memory: nobody misses the way to them. */
+static void test_a_door_that_leads_nowhere(void **state)
+{
+  (void)state;
+  tree_make(&tree, "snbep", NULL);
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\n");
+  expect("doctor", 0, "nothing keeps the counters from counting");
+  assert_null(strstr(output, "/mem"));
+  tree_end(&tree);
+}
+
 static void test_doctor_refuses_what_it_does_not_know(void **state)
 {
   (void)state;
@@ -187,6 +198,27 @@ static void test_nothing_here(void **state)
   tree_end(&tree);
 }
 
+/* A processor of the E5-2600 whose counters are out of reach: the machine that steps in is one, too. Facts and machine
+ * are also of one platform where the machine was chosen. */
+static void test_the_machine_is_the_hosts(void **state)
+{
+  static const struct { const char *options, *text; } cases[] = {
+    {"-e cbo/CLOCKTICKS/ -- true", "snbep on machine, 2 sockets"}, {"-- true", "snbep on machine, 2 sockets"},
+    {"--backend machine -- true", "snbep on machine, 2 sockets"},
+    {"--set cores=2 -e cbo/CLOCKTICKS/ -- true", "snbep on machine, 2 sockets"},
+    {"--preset emr -e cha/CLOCKTICKS/ -- true", "emr on machine, 2 sockets"},
+    {"-p emr -e cha/CLOCKTICKS/ -- true", "emr on machine, 2 sockets"}};
+  char line[200];
+  (void)state;
+  begin();
+  tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\n");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    snprintf(line, sizeof line, "stat --root %s/none %s", tree.root, cases[i].options);
+    expect(line, 0, cases[i].text);
+  }
+  tree_end(&tree);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -194,7 +226,8 @@ int main(void)
     cmocka_unit_test(test_doctor_in_virtual_machines), cmocka_unit_test(test_doctor_looks_at_registers),
     cmocka_unit_test(test_doctor_tells_what_firmware_hides), cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
     cmocka_unit_test(test_doctor_on_a_capture), cmocka_unit_test(test_nothing_here),
-    cmocka_unit_test(test_doctor_refuses_what_it_does_not_know),
+    cmocka_unit_test(test_a_door_that_leads_nowhere),
+    cmocka_unit_test(test_doctor_refuses_what_it_does_not_know), cmocka_unit_test(test_the_machine_is_the_hosts),
   };
   return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }
