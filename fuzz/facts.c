@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as any of the toy platform's files: a refusal with a place, or whole tables. Seeds: tests/facts/refused/
- * and tests/facts/toy/. `meson setup B -Dfuzz=true` with clang builds it.
+ * Any bytes as any of the toy platform's files: a refusal with a place, or tables with which everything is done that
+ * users do. Seeds: tests/facts/refused/ and tests/facts/toy/. `meson setup B -Dfuzz=true` with clang builds it.
  */
 #include <stdlib.h>
+#include "fuzz/walk.h"
+#include "src/platform/context.h"
+#include "tests/engine/fake.h"
 #include "tests/facts/toy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void use(struct db *db)
+{
+  struct pmon_context *c;
+  struct fake fake;
+  char changed[128] = "";
+  if (pmon_context_new(&c) || context_add_tables(c, db, 0))
+    abort();
+  const struct pmon_platform *p = pmon_platform_get(c, 0);
+  walk_units(c, p);
+  walk_events(c, p);
+  walk_equations(c, p);
+  walk_rules(p);
+  fake_init(&fake, p);
+  walk_session(c, p, &fake.backend);
+  if (fake_changed(&fake, changed, sizeof changed))
+    abort();
+  pmon_context_free(c);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -18,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int status = toy_load(&toy, &error, &db);
     if ((status == 0) != (db != NULL) || (status && !*error.text))
       abort();
-    facts_free(db);
+    if (db)
+      use(db);
   }
   return 0;
 }

@@ -126,7 +126,11 @@ uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct
 int builder_vfail(struct builder *b, int status, struct facts_pos pos, const char *format, va_list ap)
 {
   char text[256];
-  vsnprintf(text, sizeof text, format, ap);
+  const int n = vsnprintf(text, sizeof text, format, ap);
+  /* What is wrong in rows that were taken over was right before. */
+  if (!pos.file && b->imports.n && n > 0 && (size_t)n < sizeof text)
+    snprintf(text + n, sizeof text - (size_t)n, "; it is taken over: what replaces a block of the same name here "
+             "must keep what it uses");
   text_error_set(b->error, build_text(b, pos.file), pos.line, pos.column, text);
   return status;
 }

@@ -2,6 +2,20 @@
 /* Do a platform's blocks agree with each other? Layouts and units here; events in check_events.c. */
 #include "src/facts/parser.h"
 
+/* Other names of bits do not make bits that software may not set ones that it may. */
+static int check_overlaid(struct builder *b, const struct db_layout *overlay)
+{
+  const struct db_layout *base = build_layouts(b, overlay->base);
+  for (uint32_t i = overlay->fields.first; i < overlay->fields.first + overlay->fields.n; i++)
+    for (uint32_t k = base->fields.first; k < base->fields.first + base->fields.n; k++) {
+      const struct db_field *own = build_fields(b, i), *below = build_fields(b, k);
+      if (below->reserved && own->access == DB_RW && own->lo <= below->hi && below->lo <= own->hi)
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i), "bits that %s has a field for expected, "
+                            "it reserves %u:%u", build_text(b, base->name), below->hi, below->lo);
+    }
+  return 0;
+}
+
 static int check_overlays(struct builder *b, struct db_span layouts)
 {
   for (uint32_t i = layouts.first; i < layouts.first + layouts.n; i++) {
@@ -13,6 +27,9 @@ static int check_overlays(struct builder *b, struct db_span layouts)
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_fields, layout->fields.first),
                           "bits below %u expected, %s is no wider", layout->width,
                           build_text(b, build_layouts(b, layout->base)->name));
+    int status = check_overlaid(b, layout);
+    if (status)
+      return status;
   }
   return 0;
 }

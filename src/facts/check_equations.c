@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics and rules: does each name in their equations mean something? What equations compute is src/metric/'s. */
 #include <stdio.h>
+#include "src/facts/law.h"
 #include "src/facts/parser.h"
 
 struct equation {
@@ -160,6 +161,10 @@ static int check_rule(struct builder *b, const struct db_platform *p, uint32_t r
   struct equation q = { b, p, build_pos(b, ROWS_rules, row), "", 0, r->unit };
   if (!r->brief || !r->holds)
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "%s expected in this rule", r->brief ? "holds" : "brief");
+  struct law_sides sides;
+  if (!law_split(build_text(b, r->holds), &sides))
+    return builder_fail(b, PMON_E_SYNTAX, q.pos, "two sides with ==, <=, >=, < or > between them expected, not '%s'",
+                        build_text(b, r->holds));
   return check_equation(&q, build_text(b, r->holds));
 }
 

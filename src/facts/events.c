@@ -42,7 +42,11 @@ static int event_fixed(struct parser *p, struct db_event *e)
   if (colon && (!text_number((struct text){ colon + 1, p->w.t.n - role.n - 1 }, &index) || index > UINT32_MAX))
     return parse_fail(p, PMON_E_SYNTAX, "ROLE:INDEX expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   e->fixed_index = (uint32_t)index;
-  return parse_role(p, role, &e->fixed_role);
+  status = parse_role(p, role, &e->fixed_role);
+  if (!status && e->fixed_role != DB_ROLE_FIXED_CTR && e->fixed_role != DB_ROLE_FREE)
+    status = parse_fail(p, PMON_E_SYNTAX, "fixed_ctr or free expected, %.*s counts nothing by itself", (int)role.n,
+                        role.s);
+  return status;
 }
 
 static int event_counters(struct parser *p, struct db_event *e)
@@ -168,7 +172,7 @@ static int event_open(struct parser *p)
     return status;
   if (p->set == DB_NONE)
     return parse_fail(p, PMON_E_SYNTAX, "`events SET` expected before the first event");
-  if ((status = parse_name(p, "name of the event", &e.name)) != 0)
+  if ((status = parse_new_name(p, "name of the event", &e.name)) != 0)
     return status;
   struct word name = p->w;
   e.settings.first = build_count(p->b, ROWS_settings);
@@ -230,7 +234,7 @@ static int umask_open(struct parser *p)
     return parse_close_block(p);
   struct db_umask u = { .settings.first = build_count(p->b, ROWS_settings) };
   struct word name;
-  if ((status = parse_name(p, "name of the umask", &u.name)) != 0)
+  if ((status = parse_new_name(p, "name of the umask", &u.name)) != 0)
     return status;
   name = p->w;
   status = parse_number(p, "value of the umask", UINT64_MAX, &u.value);

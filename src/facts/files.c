@@ -240,7 +240,7 @@ static int platform_file(struct parser *p)
 
 static int platform_name(struct parser *p)
 {
-  return parse_name(p, "name of the platform", &p->platform.name);
+  return parse_new_name(p, "name of the platform", &p->platform.name);
 }
 
 static int platform_title(struct parser *p)
@@ -277,7 +277,7 @@ static int platform_clock(struct parser *p)
 {
   struct db_clock clock = { 0 };
   uint32_t row;
-  int status = parse_name(p, "name of the clock", &clock.name);
+  int status = parse_new_name(p, "name of the clock", &clock.name);
   struct facts_pos pos = parse_pos(p);
   if (status || (status = parse_number(p, "frequency in Hz", UINT64_MAX, &clock.hz)) != 0 ||
       (status = parse_free_text(p, "what runs on this clock", &clock.meaning)) != 0)
@@ -378,7 +378,10 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
   if (same != DB_NONE)
     return parse_fail(&p, PMON_E_CONFLICT, "a new name of a platform expected, '%s' exists", name);
   uint32_t row;
-  if ((status = resolve_platform(b, &p.platform)) != 0 || (status = check_platform(b, &p.platform)) != 0)
+  if ((status = resolve_platform(b, &p.platform)) != 0 || (status = check_platform(b, &p.platform)) != 0) {
+    if (b->error && !b->error->file[0])         /* rows that were taken over have no place of their own */
+      snprintf(b->error->file, sizeof b->error->file, "%s", path);
     return status;
+  }
   return parse_push(&p, ROWS_platforms, &p.platform, &row);
 }

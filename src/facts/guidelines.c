@@ -91,7 +91,7 @@ bool guideline_condition(struct text *text, struct guideline_condition *ret)
 int guideline_open(struct parser *p)
 {
   struct db_guideline g = { .unit = DB_NONE };
-  int status = parse_name(p, "name of the guideline", &g.name);
+  int status = parse_new_name(p, "name of the guideline", &g.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
     return status;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/facts/parser.h"
 
+enum { MAX_NAME = 127 };         /* with a unit's and a umask's they make one text */
+
 static bool is_blank(char c)
 {
   return c == ' ' || c == '\t' || c == '\r';
@@ -87,6 +89,20 @@ int parse_name(struct parser *p, const char *expected, db_str *ret_name)
     return status;
   *ret_name = builder_intern(p->b, p->w.t);
   return *ret_name ? 0 : parse_fail(p, PMON_E_SYNTAX, "%s expected", expected);
+}
+
+int parse_new_name(struct parser *p, const char *expected, db_str *ret_name)
+{
+  int status = parse_name(p, expected, ret_name);
+  const struct text t = p->w.t;
+  if (!status && t.n > MAX_NAME)
+    return parse_fail(p, PMON_E_RANGE, "%s of at most %d characters expected, this one has %zu", expected, MAX_NAME,
+                      t.n);
+  for (size_t i = 0; !status && i < t.n; i++)
+    if ((unsigned char)t.s[i] <= ' ' || t.s[i] == 0x7f || strchr("/,={}()\"", t.s[i]))
+      status = parse_fail(p, PMON_E_SYNTAX, "%s without blanks and / , = { } ( ) expected, not '%.*s'", expected,
+                          (int)t.n, t.s);
+  return status;
 }
 
 int parse_free_text(struct parser *p, const char *expected, db_str *ret_text)

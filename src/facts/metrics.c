@@ -24,7 +24,7 @@ static int refer_unit(struct parser *p, enum ref_kind kind)
 static int metric_open(struct parser *p)
 {
   struct db_metric m = { .unit = DB_NONE };
-  int status = parse_name(p, "name of the metric", &m.name);
+  int status = parse_new_name(p, "name of the metric", &m.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
     return status;
@@ -37,7 +37,7 @@ static int metric_open(struct parser *p)
 static int rule_open(struct parser *p)
 {
   struct db_rule r = { .unit = DB_NONE };
-  int status = parse_name(p, "name of the rule", &r.name);
+  int status = parse_new_name(p, "name of the rule", &r.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
     return status;

@@ -41,6 +41,8 @@ bool parse_more(struct parser *p);                             /* another word o
 int parse_word(struct parser *p, const char *expected);        /* the next word into p->w */
 int parse_number(struct parser *p, const char *expected, uint64_t max, uint64_t *ret_value);
 int parse_name(struct parser *p, const char *expected, db_str *ret_name);
+/* The same of something that users name later, within texts of events and equations. */
+int parse_new_name(struct parser *p, const char *expected, db_str *ret_name);
 int parse_free_text(struct parser *p, const char *expected, db_str *ret_text);
 int parse_end(struct parser *p);                               /* refuses trailing words */
 bool parse_pair(const struct word *w, struct text *ret_key, struct text *ret_value);   /* key=value */

@@ -44,7 +44,7 @@ static int layout_register(struct parser *p)
 {
   struct db_layout layout = { 0 };
   uint64_t width;
-  int status = parse_name(p, "name of the layout", &layout.name);
+  int status = parse_new_name(p, "name of the layout", &layout.name);
   struct word name = p->w;
   if (status || (status = parse_word(p, "width")) != 0)
     return status;
@@ -70,7 +70,7 @@ static int layout_register(struct parser *p)
 static int layout_overlay(struct parser *p)
 {
   struct db_layout layout = { .flags = DB_OVERLAY, .width = 64 };
-  int status = parse_name(p, "name of the overlay", &layout.name);
+  int status = parse_new_name(p, "name of the overlay", &layout.name);
   struct word name = p->w;
   if (status || (status = parse_word(p, "on")) != 0)
     return status;
@@ -191,7 +191,7 @@ static int field_place(struct parser *p, const struct db_layout *layout, struct 
 
 static int field_name(struct parser *p, const struct db_layout *layout, struct db_field *f)
 {
-  int status = parse_name(p, "name of the field, or -", &f->name);
+  int status = parse_new_name(p, "name of the field, or -", &f->name);
   if (status)
     return status;
   if (text_is(p->w.t, "-")) {

@@ -29,7 +29,7 @@ static int need_unit(struct parser *p)
 static int unit_open(struct parser *p)
 {
   struct db_unit unit = { .discovery = DB_NONE };
-  int status = parse_name(p, "name of the unit", &unit.name);
+  int status = parse_new_name(p, "name of the unit", &unit.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
     return status;
@@ -348,7 +348,7 @@ static int unit_register(struct parser *p)
   uint32_t at;
   int status = need_unit(p);
   if (status || (status = parse_word(p, "role")) != 0 || (status = parse_role(p, p->w.t, &r.role)) != 0 ||
-      (status = parse_name(p, "name of the register", &r.name)) != 0)
+      (status = parse_new_name(p, "name of the register", &r.name)) != 0)
     return status;
   struct word name = p->w;
   if ((status = parse_word(p, "name of a layout")) != 0)

@@ -36,9 +36,13 @@ static bool is_unit(void *user, const char *word, size_t length)
   return platform_find_unit(user, (struct text){word, length}, &found);
 }
 
-/* Prefixes the error record with the metric that it is about. */
-static int blame(struct pmon_plan *plan, const struct definition *d, int status)
+static const char loop_text[] = "metrics that use each other";
+
+/* Prefixes the error record with the metric that it is about; in a loop once. */
+static int blame(struct pmon_plan *plan, const struct definition *d, unsigned depth, int status)
 {
+  if (depth && strstr(plan->context->error, loop_text) == plan->context->error)
+    return status;
   char text[sizeof plan->context->error];
   snprintf(text, sizeof text, "%s", plan->context->error);
   return context_fail(plan->context, status, d->row ? 0 : plan->context->column, "metric %s: %s", d->name, text);
@@ -112,8 +116,9 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   const struct pmon_platform *p = plan->platform;
   const char *name = db_text(p->db, row->name), *equation = db_text(p->db, row->equation),
              *param = db_text(p->db, row->param);
-  struct definition d = {.unit = row->unit - p->row->units.first,
-                         .unit_name = db_text(p->db, p->db->units[row->unit].name),
+  const bool any = row->unit == DB_NONE;      /* of a user's file without a `unit` line */
+  struct definition d = {.unit = any ? PMON_ALL : row->unit - p->row->units.first,
+                         .unit_name = any ? "" : db_text(p->db, p->db->units[row->unit].name),
                          .row = row,
                          .name = name};
   if (row->flags & DB_STALE || !*equation)
@@ -200,8 +205,9 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   if (status)
     return status;
   const struct db *db = plan->platform->db;
+  m->row = d->row;
   m->unit = d->unit_name;
-  m->unit_number = d->row ? d->unit : common_unit(plan, m);
+  m->unit_number = d->row && d->unit != PMON_ALL ? d->unit : common_unit(plan, m);
   m->combine = d->row ? d->row->combine : DB_SUM;
   m->per_second = d->row && d->row->flags & DB_PER_SECOND;
   m->result = d->row ? db_text(db, d->row->result) : "";
@@ -213,18 +219,18 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
 static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric)
 {
   for (uint32_t i = 0; i < plan->n_metrics; i++)
-    if (d->row && !strcasecmp(plan->metrics[i]->name, d->name) && plan->metrics[i]->unit_number == d->unit) {
+    if (d->row && plan->metrics[i]->row == d->row && !strcasecmp(plan->metrics[i]->name, d->name)) {
       *ret_metric = i;
       return 0;
     }
   if (depth > METRIC_DEPTH)
-    return context_fail(plan->context, PMON_E_CONFLICT, 0, "metrics that use each other, %s among them", d->name);
+    return context_fail(plan->context, PMON_E_CONFLICT, 0, "%s, %s among them", loop_text, d->name);
   struct metric *m = calloc(1, sizeof *m);
   if (!m)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   int status = fill_metric(plan, d, depth, m);
   if (status)
-    blame(plan, d, status);
+    blame(plan, d, depth, status);
   else if (plan_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
     status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   if (status) {

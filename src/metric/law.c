@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "metric.h"
+#include "src/facts/law.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/schedule/plan.h"
@@ -32,18 +33,17 @@ int pmon_law_describe(const struct pmon_platform *platform, uint32_t law, struct
 /* Both sides of `text` as metrics of the plan that nobody asked for. */
 static int add_sides(struct pmon_plan *plan, const struct db_rule *r, struct plan_law *law)
 {
-  const char *holds = db_text(plan->platform->db, r->holds), *sign = strpbrk(holds, "=<>");
-  const char *name = db_text(plan->platform->db, r->name);
-  if (!sign)
-    return context_fail(plan->context, PMON_E_SYNTAX, 0, "law %s compares nothing", name);
-  char *left = strndup(holds, (size_t)(sign - holds));
-  law->sign = *sign;
-  law->or_equal = sign[1] == '=';
+  const char *holds = db_text(plan->platform->db, r->holds), *name = db_text(plan->platform->db, r->name);
+  struct law_sides sides;
+  law_split(holds, &sides);                   /* which the facts were refused without */
+  char *left = strndup(holds, sides.left);
+  law->sign = sides.sign;
+  law->or_equal = sides.or_equal;
   /* A law of no unit names each event with its own. */
   const uint32_t unit = r->unit == DB_NONE ? PMON_ALL : r->unit - plan->platform->row->units.first;
   int status = left ? metric_add_own(plan, name, left, unit, &law->left) : PMON_E_MEMORY;
   if (!status)
-    status = metric_add_own(plan, name, sign + 1 + law->or_equal, unit, &law->right);
+    status = metric_add_own(plan, name, sides.right, unit, &law->right);
   free(left);
   return status;
 }

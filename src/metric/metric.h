@@ -16,8 +16,9 @@ struct metric_name { enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind; ui
 struct metric {
   char *name;
   char *equation;                 /* of a caller's own; NULL: the facts' */
+  const struct db_metric *row;    /* NULL: a caller's own */
   const char *unit, *result, *brief, *cite;
-  uint32_t unit_number;           /* of the platform; PMON_ALL: a caller's own equation */
+  uint32_t unit_number;           /* of the platform; PMON_ALL: an equation of no unit that mixes units */
   uint32_t combine;               /* enum db_combine */
   bool per_second, wanted;
   struct expr *expr;

@@ -75,18 +75,10 @@ void pmon_context_free(struct pmon_context *context)
   free(context);
 }
 
-/* Takes tables over that were made, and frees them when that fails. They begin with the compiled ones, which are known
- * already. `status`: of their making. */
-static int adopt_tables(struct pmon_context *context, int status, struct db *db, const struct text_error *error)
+int context_add_tables(struct pmon_context *context, struct db *db, uint32_t first)
 {
-  if (status) {
-    char text[640];
-    text_error_format(error, text, sizeof text);
-    return context_fail(context, status, 0, "%s", text);
-  }
   struct context_tables *t = calloc(1, sizeof *t);
-  status = t ? add_platforms(context, db, db_builtin.n_platforms)
-             : context_fail(context, PMON_E_MEMORY, 0, "no memory");
+  int status = t ? add_platforms(context, db, first) : context_fail(context, PMON_E_MEMORY, 0, "no memory");
   if (status) {
     facts_free(db);
     free(t);
@@ -95,6 +87,17 @@ static int adopt_tables(struct pmon_context *context, int status, struct db *db,
   *t = (struct context_tables){ context->tables, db };
   context->tables = t;
   return PMON_OK;
+}
+
+/* Takes tables over that were made on top of the compiled ones. `status`: of their making. */
+static int adopt_tables(struct pmon_context *context, int status, struct db *db, const struct text_error *error)
+{
+  if (status) {
+    char text[640];
+    text_error_format(error, text, sizeof text);
+    return context_fail(context, status, 0, "%s", text);
+  }
+  return context_add_tables(context, db, db_builtin.n_platforms);
 }
 
 int pmon_context_load(struct pmon_context *context, const char *path)

@@ -20,4 +20,8 @@ struct pmon_context {
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
   __attribute__((format(printf, 4, 5)));
 
+/* Takes tables over, with their platforms from the one in row `first` on; they are freed when that fails. PMON_OK,
+ * PMON_E_MEMORY. */
+int context_add_tables(struct pmon_context *c, struct db *db, uint32_t first);
+
 #endif

@@ -94,7 +94,7 @@ static int add_plan(struct pmon_record *r)
                      pmon_event_name(s->plan->events[i].event), NULL, s->plan->events[i].wanted);
   for (uint32_t i = 0; !status && (m = metric_wanted(s->plan, i)); i++) {
     char name[256];
-    snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation ? "" : "/", m->name);
+    snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation || !*m->unit ? "" : "/", m->name);
     status = add_row(r->db, "INSERT INTO metric(name, equation) VALUES(?1, ?2)", name, m->equation, 0);
   }
   return status;

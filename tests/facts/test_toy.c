@@ -65,7 +65,7 @@ static void layouts_and_overlays(void **state)
   assert_int_equal(thresh->hi, 31);
   assert_int_equal(thresh->lo, 24);
   assert_int_equal(thresh->reset, 1);
-  assert_int_equal(db->fields[db->layouts[ctl].fields.first + 1].reserved, 1);
+  assert_int_equal(db->fields[db->layouts[ctr].fields.first].reserved, 1);
   const struct db_field *umask = &db->fields[db_find_field(db, ctl, "umask", 5)];
   const struct db_values *parts = &db->values[umask->values];
   assert_string_equal(db_text(db, parts->name), "PARTS");

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What users do with a platform whose facts were taken: each walk asks the library for all of it, and aborts where an
+ * answer contradicts another.
+ */
+#ifndef FUZZ_WALK_H
+#define FUZZ_WALK_H
+
+#include <pmon/pmon.h>
+
+/* Units with their registers and fields; all ones and zeros as the registers' values. */
+void walk_units(struct pmon_context *c, const struct pmon_platform *p);
+
+/* Events and umasks, by name, on each counter that they may have, and back. */
+void walk_events(struct pmon_context *c, const struct pmon_platform *p);
+
+/* Metrics, laws, guidelines and values. */
+void walk_equations(struct pmon_context *c, const struct pmon_platform *p);
+
+/* The guidelines judge writes to each register. */
+void walk_rules(const struct pmon_platform *p);
+
+/* Some events, all metrics and laws counted through a backend, which is closed; what it counted as a report. */
+void walk_session(struct pmon_context *c, const struct pmon_platform *p, struct pmon_backend *backend);
+
+#endif
