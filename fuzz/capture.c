@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a capture: a refusal, or one that makes the same text again, whose backend answers for each of its
- * registers, and that a machine is made like where there is one of such a shape.
+ * registers, and that a machine is made like where there is one of such a shape: on that one events are counted, and the
+ * capture that is taken of it is one, too.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/pmon.h>
+#include "fuzz/walk.h"
 #include "machine/capture.h"
 #include "machine/config.h"
 #include "machine/machine.h"
@@ -37,8 +39,51 @@ static void read_all(const struct pmon_capture *c, const struct pmon_platform *p
   pmon_backend_close(b);
 }
 
-static void make_machine(const struct pmon_capture *c)
+/* What `pmon doctor` and `pmon discover` ask of it, and a measurement. */
+static void ask(struct pmon_context *context, const struct pmon_platform *p, struct pmon_backend *b)
 {
+  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_discovery *d = NULL;
+  struct pmon_plan *plan;
+  uint32_t count;
+  pmon_platform_describe(p, &info);
+  for (uint32_t unit = 0; unit < info.units; unit++)
+    pmon_unit_count(b, 0, p, unit, &count);
+  if (!pmon_discovery_read(b, 0, NULL, NULL, &d))
+    pmon_discovery_compare(d, p, &(struct pmon_discovery_place){ .backend = b }, NULL, NULL);
+  pmon_discovery_free(d);
+  if (pmon_plan_new(context, p, &plan))
+    abort();
+  pmon_plan_add_events(plan, "cha/CLOCKTICKS/,cbo/CLOCKTICKS/");
+  pmon_plan_add_events(plan, "imc/CAS_COUNT.RD/");
+  pmon_plan_add_events(plan, "ubox/event=1/");
+  walk_plan(context, plan, b);
+}
+
+/* A machine's own capture is a capture. */
+static void capture_again(struct pmon_context *context, const struct pmon_platform *p, struct machine *m)
+{
+  struct pmon_backend *b;
+  struct pmon_capture *c = NULL, *again = NULL;
+  size_t n;
+  if (machine_backend_new(m, &b))
+    abort();
+  if (pmon_capture_take(p, &(struct pmon_capture_source){ .size = sizeof(struct pmon_capture_source), .backend = b },
+                        &c))
+    abort();
+  char *text = format(c, &n);
+  if (pmon_capture_parse(context, "taken", text, n, &again))
+    abort();
+  free(text);
+  pmon_capture_free(c);
+  pmon_capture_free(again);
+  ask(context, p, b);
+}
+
+static void make_machine(struct pmon_context *context, const struct pmon_capture *c)
+{
+  struct pmon_capture_info info = { .size = sizeof info };
+  const struct pmon_platform *p;
   static unsigned made;
   struct machine_config config;
   struct machine *m;
@@ -48,7 +93,10 @@ static void make_machine(const struct pmon_capture *c)
   if (machine_capture_configure(c, &config, error, sizeof error) || made++ % 64)
     return;
   if (!machine_new(&config, error, sizeof error, &m)) {
+    pmon_capture_describe(c, &info);
     machine_capture_load(m, c, NULL, NULL);
+    if (!pmon_platform_find(context, info.platform, &p))
+      capture_again(context, p, m);
     machine_free(m);
   }
 }
@@ -73,7 +121,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (n != m || memcmp(text, same, n))
     abort();
   read_all(c, emr);
-  make_machine(c);
+  struct pmon_backend *b;
+  if (pmon_backend_capture_new(c, emr, &b))
+    abort();
+  ask(context, emr, b);
+  make_machine(context, c);
   free(text);
   free(same);
   pmon_capture_free(c);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <pmon/pmon.h>
 #include <sqlite3.h>
+#include "fuzz/walk.h"
 
 enum { SIZE_MAX_BYTES = 1 << 16, COLUMNS = 17, INTERVALS = 3, ROWS = 200 };
 
@@ -84,14 +85,6 @@ static unsigned char *build(const char *text, size_t n, sqlite3_int64 *ret_size)
   return file;
 }
 
-static void report(const struct pmon_plan *plan, struct pmon_session *session)
-{
-  const struct pmon_scope all = { PMON_ALL, PMON_ALL };
-  struct pmon_value v;
-  for (uint32_t i = 0; pmon_plan_event(plan, i); i++)
-    pmon_session_event(session, i, &all, &v);
-}
-
 static void read_all(struct pmon_context *c, const char *name)
 {
   struct pmon_recording *r;
@@ -109,9 +102,9 @@ static void read_all(struct pmon_context *c, const char *name)
     if (!pmon_recording_session(r, plan, &session)) {
       for (uint32_t i = 0; i < info.intervals && i < INTERVALS; i++)
         if (!pmon_recording_load(r, session, i))
-          report(plan, session);
+          walk_report(plan, session);
       if (!pmon_recording_load(r, session, UINT32_MAX))
-        report(plan, session);
+        walk_report(plan, session);
       pmon_session_close(session);
     }
     pmon_plan_free(plan);

@@ -181,10 +181,7 @@ static struct pmon_plan *plan_all(struct pmon_context *c, const struct pmon_plat
   pmon_plan_add_usual_metrics(plan);
   if (pmon_plan_add_laws(plan, true) && !*pmon_context_error(c))
     abort();
-  if (!pmon_plan_schedule(plan))
-    return plan;
-  pmon_plan_free(plan);
-  return NULL;
+  return plan;
 }
 
 static int drop(void *user, const char *bytes, size_t n)
@@ -193,14 +190,14 @@ static int drop(void *user, const char *bytes, size_t n)
   return memchr(bytes, 0, n) ? PMON_E_INVALID : 0;
 }
 
-static void tell(const struct pmon_plan *plan, const struct pmon_session *s, const char *platform)
+void walk_report(const struct pmon_plan *plan, const struct pmon_session *session)
 {
   struct pmon_report *report;
-  if (pmon_report_new(&(struct pmon_report_head){ .size = sizeof(struct pmon_report_head), .platform = platform,
+  if (pmon_report_new(&(struct pmon_report_head){ .size = sizeof(struct pmon_report_head), .platform = "any",
                                                   .backend = "fuzz", .seconds = 1, .rounds = 1, .packages = 1 },
                       &report) ||
-      pmon_report_add_session(report, s, plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL) ||
-      pmon_report_add_laws(report, s))
+      pmon_report_add_session(report, session, plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL) ||
+      pmon_report_add_laws(report, session))
     abort();
   for (int format = PMON_FORMAT_TEXT; format <= PMON_FORMAT_JSON; format++)
     if (pmon_report_format(report, (enum pmon_format)format, drop, NULL))
@@ -208,21 +205,25 @@ static void tell(const struct pmon_plan *plan, const struct pmon_session *s, con
   pmon_report_free(report);
 }
 
-void walk_session(struct pmon_context *c, const struct pmon_platform *p, struct pmon_backend *backend)
+void walk_plan(struct pmon_context *c, struct pmon_plan *plan, struct pmon_backend *backend)
 {
-  struct pmon_platform_info info = { .size = sizeof info };
-  struct pmon_plan *plan = plan_all(c, p);
   struct pmon_session *s = NULL;
   bool ended;
-  pmon_platform_describe(p, &info);
-  if (plan && !pmon_session_new(plan, backend, NULL, &s)) {
+  if (!pmon_plan_schedule(plan) && !pmon_session_new(plan, backend, NULL, &s)) {
     if (!pmon_session_start(s))
       for (uint64_t step = 1; step <= 3; step++)
         pmon_session_run(s, pmon_session_now_ns(s) + step * 1000, &ended);
-    tell(plan, s, info.name);
+    walk_report(plan, s);
+  } else if (!*pmon_context_error(c)) {
+    abort();
   }
   if (pmon_session_close(s) && !*pmon_context_error(c))
     abort();
   pmon_backend_close(backend);
   pmon_plan_free(plan);
+}
+
+void walk_session(struct pmon_context *c, const struct pmon_platform *p, struct pmon_backend *backend)
+{
+  walk_plan(c, plan_all(c, p), backend);
 }

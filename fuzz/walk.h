@@ -20,7 +20,13 @@ void walk_equations(struct pmon_context *c, const struct pmon_platform *p);
 /* The guidelines judge writes to each register. */
 void walk_rules(const struct pmon_platform *p);
 
-/* Some events, all metrics and laws counted through a backend, which is closed; what it counted as a report. */
+/* Some events, all metrics and laws counted through a backend, as below. */
 void walk_session(struct pmon_context *c, const struct pmon_platform *p, struct pmon_backend *backend);
+
+/* Counts a plan that is not scheduled yet for some microseconds, and formats the report; plan and backend are freed. */
+void walk_plan(struct pmon_context *c, struct pmon_plan *plan, struct pmon_backend *backend);
+
+/* A session's values and laws as a report in each format. */
+void walk_report(const struct pmon_plan *plan, const struct pmon_session *session);
 
 #endif

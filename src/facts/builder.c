@@ -127,8 +127,8 @@ int builder_vfail(struct builder *b, int status, struct facts_pos pos, const cha
 {
   char text[256];
   const int n = vsnprintf(text, sizeof text, format, ap);
-  /* What is wrong in rows that were taken over was right before. */
-  if (!pos.file && b->imports.n && n > 0 && (size_t)n < sizeof text)
+  /* Only rows of the tables to begin with have no place; what is wrong with them was right before. */
+  if (!pos.file && !pos.line && n > 0 && (size_t)n < sizeof text)
     snprintf(text + n, sizeof text - (size_t)n, "; it is taken over: what replaces a block of the same name here "
              "must keep what it uses");
   text_error_set(b->error, build_text(b, pos.file), pos.line, pos.column, text);

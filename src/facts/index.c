@@ -48,7 +48,6 @@ static inline bool in_span(struct db_span span, uint32_t row)
 /* Whether `row` is of that family, and called `t`. */
 static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, uint32_t row, struct text t)
 {
-  const struct db_unit *u = &db->units[row];
   switch (kind) {
   case KIND_EVENT:
     return db->events[row].set == owner && named(db, db->events[row].name, db->events[row].alias, t);
@@ -57,9 +56,9 @@ static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, u
   case KIND_FIELD:
     return in_span(db->layouts[owner].fields, row) && named(db, db->fields[row].name, db->fields[row].alias, t);
   case KIND_UNIT:
-    return in_span(db->platforms[owner].units, row) && is_unit(db, u, t);
+    return in_span(db->platforms[owner].units, row) && is_unit(db, &db->units[row], t);
   case KIND_PREFIX:
-    return in_span(db->platforms[owner].units, row) && named(db, u->prefix, 0, t);
+    return in_span(db->platforms[owner].units, row) && named(db, db->units[row].prefix, 0, t);
   }
   return false;
 }

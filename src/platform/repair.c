@@ -150,6 +150,28 @@ static void put_events(struct repair *r, const struct db_unit *unit)
   }
 }
 
+/* The places of a register that does not stand with its unit. The page's instances share them in the same runs as the
+ * tables' do, or where they are too few for that, each has its own line. */
+static void put_own_places(struct repair *r, const struct db_unit *row, uint32_t reg, uint32_t instances)
+{
+  const struct db_register *g = &r->platform->db->registers[reg];
+  const uint32_t run = row->instances > g->n_own ? row->instances / g->n_own : 1, share = instances % run ? 1 : run;
+  for (uint32_t k = 0; k < instances / share; k++) {
+    struct platform_place at = {.unit = (uint32_t)(row - r->platform->db->units), .reg = reg, .instance = k * share};
+    struct pmon_address a;
+    if (at.instance >= row->instances)         /* more than the tables know of */
+      at.instance = row->instances ? row->instances - 1 : 0;
+    if (!platform_address(r->platform->db, &at, &a))
+      put_place(r, k ? "\n  also at" : " at", &a);
+    if (!k && g->count > 1)
+      put(r, " count %" PRIu32 " step %" PRIu32, g->count, g->step);
+    if (!k && g->width)
+      put(r, " width %" PRIu32, g->width);
+    if (!k && g->index)
+      put(r, " index %" PRIu32, g->index);
+  }
+}
+
 static void put_registers(struct repair *r, uint32_t unit, const struct common *c)
 {
   const struct pmon_discovered_unit *u = c->unit;
@@ -162,19 +184,8 @@ static void put_registers(struct repair *r, uint32_t unit, const struct common *
                             : g->role == DB_ROLE_CTR       ? u->ctr_offset    : g->offset;
     put(r, "  register %s %s %s", pmon_role_name(g->role), db_text(db, g->name),
         g->layout == DB_NONE ? "-" : db_text(db, db->layouts[g->layout].name));
-    for (uint32_t k = 0; g->own_place != DB_NONE && k < g->n_own; k++) {
-      const struct platform_place at = {.unit = platform_unit_row(r->platform, unit), .reg = row->registers.first + i,
-                                        .instance = k * (row->instances ? row->instances : 1) / g->n_own};
-      struct pmon_address a;
-      if (!platform_address(db, &at, &a))
-        put_place(r, k ? "\n  also at" : " at", &a);
-      if (!k && g->count > 1)
-        put(r, " count %" PRIu32 " step %" PRIu32, g->count, g->step);
-      if (!k && g->width)
-        put(r, " width %" PRIu32, g->width);
-      if (!k && g->index)
-        put(r, " index %" PRIu32, g->index);
-    }
+    if (g->own_place != DB_NONE)
+      put_own_places(r, row, row->registers.first + i, c->instances);
     if (g->own_place == DB_NONE)
       put(r, " 0x%" PRIx64, offset);
     if (g->own_place == DB_NONE && (counted || g->count > 1))

@@ -16,7 +16,7 @@ src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/metric src/platform src/sample src/schedule
 src/sample:
-src/metric: (src/base/nearest.h) (src/facts/db.h) src/platform src/schedule
+src/metric: (src/base/nearest.h) (src/facts/db.h) (src/facts/law.h) src/platform src/schedule
 src/output: src/sample src/schedule
 src/record: src/metric src/platform src/session
 gen: src/base src/facts

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as an event file of `pmon import`, with the base that it chooses and with none: refused, or fact files that
+ * the library reads, with which everything is done that users do.
+ */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "cli/describe.h"
+#include "cli/import.h"
+#include "fuzz/walk.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The command's own messages are not what is tested. */
+int cli_fail(const struct cli *cli, const char *format, ...)
+{
+  (void)cli;
+  return *format ? CLI_USAGE : CLI_DONE;
+}
+
+/* The library refused what was written. */
+int cli_fail_context(const struct cli *cli, const char *text)
+{
+  fprintf(stderr, "%s: %s\n", text ? text : "written", pmon_context_error(cli->context));
+  abort();
+}
+
+void cli_help(const struct cli *cli)
+{
+  (void)cli;
+}
+
+int cli_getopt(struct cli *cli, int argc, char **argv, const char *letters, const struct option *options)
+{
+  (void)cli;
+  return getopt_long(argc, argv, letters, options, NULL);
+}
+
+/* What reading an event file has no use for, but stands in a file with what it has. */
+unsigned cli_width(void)
+{
+  return 0;
+}
+
+bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o)
+{
+  return e && o;
+}
+
+static char folder[] = "/tmp/pmon-import-XXXXXX";
+
+static void remove_folder(void)
+{
+  static const char *const suffixes[] = { "platform", "reg", "unit", "evt", "met", "rule" };
+  char path[64];
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    snprintf(path, sizeof path, "%s/x.%s", folder, suffixes[i]);
+    unlink(path);
+  }
+  rmdir(folder);
+}
+
+static void try(char *file, char *base)
+{
+  char *argv[] = { "import", "--name", "x", "-o", folder, file, "--as", base, NULL };
+  struct cli cli = { 0 };
+  if (pmon_context_new(&cli.context))
+    abort();
+  const struct pmon_platform *const known = pmon_platform_get(cli.context, 0);
+  if (cli_import(&cli, base ? 8 : 6, argv) == CLI_DONE) {
+    const struct pmon_platform *p = pmon_platform_get(cli.context, 0);
+    if (p == known)
+      abort();
+    walk_units(cli.context, p);
+    walk_events(cli.context, p);
+  }
+  pmon_context_free(cli.context);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static int fd = -1;
+  char path[64];
+  if (fd < 0 && (!mkdtemp(folder) || atexit(remove_folder) || (fd = memfd_create("events", 0)) < 0))
+    abort();
+  if (size > 1 << 14 || ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+    return 0;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  try(path, NULL);
+  try(path, "none");
+  return 0;
+}
