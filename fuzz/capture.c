@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a capture: a refusal, or one that makes the same text again, whose backend answers for each of its
- * registers, and that a machine is made like where there is one of such a shape: on that one events are counted, and the
+ * registers, and that a machine is made like where there is one of such a shape: events are counted on it, and the
  * capture that is taken of it is one, too.
  */
 #include <stdlib.h>
