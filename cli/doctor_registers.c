@@ -6,8 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LAST_MEM_BAR = 3 };
-
 /* What a register's value can say against its unit, and what to do. */
 enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
@@ -148,7 +146,7 @@ static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, st
   for (; id.instance < info.instances; id.instance++) {
     if (pmon_register_address(l->platform, &id, &a))
       continue;
-    const bool memory = a.space == PMON_SPACE_MMIO && a.device <= LAST_MEM_BAR;
+    const bool memory = a.space == PMON_SPACE_MMIO && a.device <= PMON_BAR_LAST_MEM;
     if ((!memory && a.space != PMON_SPACE_PCI) || l->doctor->shut >> a.space & 1)
       continue;                              /* a door that is shut was told as such */
     a.package = package;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What QEMU is told, and why: docs/vm.md. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -188,13 +189,6 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
   add_functions(a, o->bus, there + QEMU_FUNCTION);
 }
 
-static void clear_close_on_exec(int fd)
-{
-  int copy = dup(fd);                      /* dup2() onto itself would keep the flag */
-  dup2(copy, fd);
-  close(copy);
-}
-
 static void become(char **argv, const int *there, unsigned n, const struct qemu_options *o, pid_t parent)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -202,11 +196,11 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     _exit(NOT_FOUND);
   for (unsigned i = 0; i < n; i++)
     if (there[i] >= 0)
-      clear_close_on_exec(there[i]);
-  clear_close_on_exec(o->initrd);
+      fcntl(there[i], F_SETFD, 0);         /* these stay open in it */
+  fcntl(o->initrd, F_SETFD, 0);
   if (o->bus->guest) {
-    clear_close_on_exec(guest_memory_fd(o->bus->guest));
-    clear_close_on_exec(guest_wake_fd(o->bus->guest));
+    fcntl(guest_memory_fd(o->bus->guest), F_SETFD, 0);
+    fcntl(guest_wake_fd(o->bus->guest), F_SETFD, 0);
   }
   setpgid(0, 0);                           /* an interrupt from the terminal is for us to handle */
   execvp(argv[0], argv);

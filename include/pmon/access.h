@@ -25,10 +25,13 @@ struct pmon_address {
   uint16_t reserved;
   uint32_t device;       /* PCI: uncore bus as the guide numbers it (30, 31), or PMON_BUS_OF_SYSTEM and the system's
                             number of it in the first package, << 8 | device << 3 | function;
-                            MMIO: index of the memory BAR (MEM0..MEM3: 0..3; 16: the discovery page; 17: CXL; 18: memory
-                            as it is addressed); else 0 */
+                            MMIO: enum pmon_bar; else 0 */
   uint64_t offset;       /* MSR number, configuration-space offset, or offset from the BAR */
 };
+
+/* Where registers in memory are: behind a memory BAR of the package (MEM0 to MEM3 are 0 to 3), in its discovery page,
+ * in its CXL ports' blocks; or the offset is the physical address. */
+enum pmon_bar { PMON_BAR_LAST_MEM = 3, PMON_BAR_DISCOVERY = 16, PMON_BAR_CXL = 17, PMON_BAR_PHYSICAL = 18, PMON_BARS };
 
 /* Buses of a processor without a guide: numbered as the system does for the first package; another package's lie as far
  * from them as its discovery device does from the first one's. */

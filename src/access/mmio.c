@@ -21,9 +21,8 @@
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
 
-enum { PAGE = 4096, WINDOWS = 256, BAR_DISCOVERY = 16, BAR_CXL = 17, BAR_PHYSICAL = 18, DISCOVERY_SIZE = 0x80000,
-      BARS = 19,
-       MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0, MEM_BAR = 0xd8, LAST_MEM_BAR = 3 };
+enum { PAGE = 4096, WINDOWS = 256, DISCOVERY_SIZE = 0x80000, MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0,
+       MEM_BAR = 0xd8 };
 
 struct bar { bool known; int status; uint64_t base, size; struct memory_file file, combining; };
 struct window { uint64_t page; uint32_t package, device; void *at; };
@@ -33,7 +32,7 @@ struct mmio {
   struct system system;
   struct pmon_backend *pci;
   struct memory_file mem;                      /* without it there are resource files still */
-  struct bar bars[SYSTEM_PACKAGES][BARS];
+  struct bar bars[SYSTEM_PACKAGES][PMON_BARS];
   struct { struct pmon_discovery *page; bool known; } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
@@ -48,7 +47,7 @@ int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t de
   struct pmon_address a = {.package = package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE,
                            .offset = MMIO_BASE};
   uint64_t base = 0, bar = 0;
-  if (device > LAST_MEM_BAR)
+  if (device > PMON_BAR_LAST_MEM)
     return PMON_E_RANGE;
   int status = backend->ops->read(backend, &a, &base);
   a.offset = MEM_BAR + 4 * (uint64_t)device;
@@ -105,9 +104,9 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
     return bar->status ? say(m, bar->status, a, "it has no place") : 0;
   memory_close(&bar->file);
   memory_close(&bar->combining);
-  if (a->device == BAR_PHYSICAL)
+  if (a->device == PMON_BAR_PHYSICAL)
     bar->size = UINT64_C(1) << 52;
-  else if (a->device == BAR_DISCOVERY)
+  else if (a->device == PMON_BAR_DISCOVERY)
     bar->status = find_discovery(m, a, bar);
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
     say(m, bar->status, a, bar->status == PMON_E_RANGE ? "no register names its place"
@@ -124,7 +123,7 @@ static bool offer_device(const struct mmio *m, const struct bar *bar, const stru
 {
   (void)m;
   *t = (struct memory_try){&bar->file, w->page, true};
-  return w->device == BAR_DISCOVERY;
+  return w->device == PMON_BAR_DISCOVERY;
 }
 
 /* The same range as the kernel shows it for ranges without side effects: reads may come together, and writes, so that
@@ -133,14 +132,14 @@ static bool offer_combining(const struct mmio *m, const struct bar *bar, const s
 {
   (void)m;
   *t = (struct memory_try){&bar->combining, w->page, true};
-  return w->device == BAR_DISCOVERY && bar->combining.error != ENOENT;
+  return w->device == PMON_BAR_DISCOVERY && bar->combining.error != ENOENT;
 }
 
 /* The range of the device in which a block lies. */
 static bool offer_block(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
 {
   (void)bar;
-  if (w->device != BAR_PHYSICAL)
+  if (w->device != PMON_BAR_PHYSICAL)
     return false;
   t->file = resources_find(&m->resources, w->page, PAGE, &t->at);
   t->read_only = false;
@@ -149,8 +148,8 @@ static bool offer_block(const struct mmio *m, const struct bar *bar, const struc
 
 static bool offer_memory(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
 {
-  *t = (struct memory_try){&m->mem, bar->base + w->page, w->device == BAR_DISCOVERY};
-  return bar->base || w->device == BAR_PHYSICAL;
+  *t = (struct memory_try){&m->mem, bar->base + w->page, w->device == PMON_BAR_DISCOVERY};
+  return bar->base || w->device == PMON_BAR_PHYSICAL;
 }
 
 /* The ways to a page, in the order in which they are tried: first what goes no further than the device. */
@@ -191,11 +190,11 @@ static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_
   const struct pmon_discovery *own = page_of(m, a->package), *first = page_of(m, 0);
   const char *why = "the package shows no discovery page, which alone knows where these registers are";
   int status = PMON_E_NO_DEVICE;
-  if (own && a->device == BAR_CXL)
+  if (own && a->device == PMON_BAR_CXL)
     status = block_of_cxl(own, a->offset, &ret_address->offset, &why);
   else if (own && first)
     status = block_of_package(first, own, a->offset, &ret_address->offset, &why);
-  ret_address->device = BAR_PHYSICAL;
+  ret_address->device = PMON_BAR_PHYSICAL;
   return status ? say(m, status, a, why) : 0;
 }
 
@@ -205,7 +204,7 @@ static struct window *find_window(struct mmio *m, const struct window *w)
 {
   for (uint32_t i = 0; i < m->n_windows; i++) {
     struct window *v = &m->windows[i];
-    if (v->package == w->package && v->device == w->device && (v->page == w->page || v->device == BAR_DISCOVERY))
+    if (v->package == w->package && v->device == w->device && (v->page == w->page || v->device == PMON_BAR_DISCOVERY))
       return v;
   }
   return m->n_windows < WINDOWS ? &m->windows[m->n_windows] : NULL;
@@ -215,11 +214,11 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
 {
   struct pmon_address in_memory = *a;
   m->backend.error_text = m->reason;
-  if (a->space != PMON_SPACE_MMIO || a->package >= m->backend.packages || a->device >= BARS)
+  if (a->space != PMON_SPACE_MMIO || a->package >= m->backend.packages || a->device >= PMON_BARS)
     return say(m, PMON_E_NO_DEVICE, a, "there is none");
   if ((a->width_bits != 32 && a->width_bits != 64) || a->offset % (a->width_bits / 8))
     return say(m, PMON_E_INVALID, a, "an access is 32 or 64 bits wide and aligned");
-  if (a->device == BAR_CXL || (a->device == BAR_PHYSICAL && a->package)) {
+  if (a->device == PMON_BAR_CXL || (a->device == PMON_BAR_PHYSICAL && a->package)) {
     int status = find_block(m, a, &in_memory);
     if (status)
       return status;
@@ -260,7 +259,7 @@ static int mmio_read(struct pmon_backend *b, const struct pmon_address *a, uint6
 static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   volatile void *at = NULL;
-  int status = a->device == BAR_DISCOVERY ? say(of(b), PMON_E_PERMISSION, a, "the discovery page is only read")
+  int status = a->device == PMON_BAR_DISCOVERY ? say(of(b), PMON_E_PERMISSION, a, "the discovery page is only read")
                                           : find_page(of(b), a, &at);
   if (status)
     return status;
@@ -283,7 +282,7 @@ static void mmio_close(struct pmon_backend *b)
   for (uint32_t i = 0; i < m->n_windows; i++)
     munmap(m->windows[i].at, PAGE);
   for (uint32_t i = 0; i < b->packages; i++)
-    for (uint32_t k = 0; k < BARS; k++) {
+    for (uint32_t k = 0; k < PMON_BARS; k++) {
       memory_close(&m->bars[i][k].file);
       memory_close(&m->bars[i][k].combining);
     }
@@ -299,7 +298,7 @@ static void mmio_close(struct pmon_backend *b)
 /* Opens the packages' discovery pages, while that is allowed still. Whether one can be read without /dev/mem. */
 static bool open_pages(struct mmio *m)
 {
-  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = BAR_DISCOVERY};
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = PMON_BAR_DISCOVERY};
   struct bar *bar;
   bool any = false;
   for (; a.package < m->backend.packages; a.package++)
@@ -312,7 +311,7 @@ static bool is_in_bars(struct mmio *m, uint32_t package, const struct pmon_disco
 {
   struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32};
   struct bar *bar;
-  for (; a.device <= LAST_MEM_BAR; a.device++)
+  for (; a.device <= PMON_BAR_LAST_MEM; a.device++)
     if (!find_bar(m, &a, &bar) && u->address >= bar->base && u->address - bar->base < bar->size)
       return true;
   return false;
@@ -349,7 +348,7 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   if (!m)
     return PMON_E_MEMORY;
   for (uint32_t i = 0; i < SYSTEM_PACKAGES; i++)
-    for (uint32_t k = 0; k < BARS; k++)
+    for (uint32_t k = 0; k < PMON_BARS; k++)
       m->bars[i][k].file.fd = m->bars[i][k].combining.fd = -1;
   m->backend = (struct pmon_backend){.ops = &ops, .packages = s->n_packages, .fault = mmio_fault};
   m->system = *s;

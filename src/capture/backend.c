@@ -6,8 +6,6 @@
 #include "src/access/register.h"
 #include "src/capture/capture.h"
 
-enum { PAGE_BAR = 16 };
-
 struct still {
   struct pmon_backend backend;
   const struct pmon_capture *capture;
@@ -40,7 +38,8 @@ static bool read_other(const struct pmon_capture *c, const struct pmon_address *
   const uint64_t *words;
   if (a->width_bits != 32)
     return false;
-  if (a->space == PMON_SPACE_MMIO && a->device == PAGE_BAR && (words = pmon_capture_page(c, a->package, &n)) &&
+  if (a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_DISCOVERY &&
+      (words = pmon_capture_page(c, a->package, &n)) &&
       a->offset / 8 < n) {
     *ret_value = (uint32_t)(words[a->offset / 8] >> (a->offset & 4) * 8);
     return true;

@@ -8,7 +8,7 @@
 #include "src/platform/page.h"
 
 /* The uncore's buses are numbered from the UBox's, which the guides call 30 or 63; the I/O stacks' come before. */
-enum { BUSES = 64, DEVFNS = 256, PAGE_BAR = 16 };
+enum { BUSES = 64, DEVFNS = 256 };
 
 static int take_functions(struct pmon_capture *c, struct pmon_backend *b, uint32_t package)
 {
@@ -56,7 +56,7 @@ static int list_instance(struct pmon_capture *c, const struct pmon_platform *pla
     for (id.index = 0; id.index < reg.count; id.index++) {
       struct pmon_captured r = {.instance = id.instance};
       if (pmon_register_address(platform, &id, &r.address) ||
-          (r.address.space == PMON_SPACE_MMIO && r.address.device == PAGE_BAR))
+          (r.address.space == PMON_SPACE_MMIO && r.address.device == PMON_BAR_DISCOVERY))
         continue;
       r.address.package = package;
       cut(r.unit, sizeof r.unit, unit.name);

@@ -9,8 +9,6 @@
 #include <pmon/hardware.h>
 #include "src/platform/page.h"
 
-enum { BAR_PHYSICAL = 18 };
-
 struct comparison {
   const struct pmon_discovery *page;
   const struct pmon_platform *platform;
@@ -52,7 +50,7 @@ static bool role_address(const struct comparison *c, uint32_t unit, uint32_t ins
 static bool page_address(const struct comparison *c, const struct pmon_address *a, uint64_t *ret_address)
 {
   uint64_t base, size;
-  if (a->space == PMON_SPACE_MMIO && a->device == BAR_PHYSICAL) {
+  if (a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_PHYSICAL) {
     if (c->place->package)               /* such addresses are the first package's */
       return false;
     *ret_address = a->offset;

@@ -10,7 +10,7 @@
 #include <pmon/hardware.h>
 #include "src/platform/page.h"
 
-enum { WORDS = 3, MAX_COUNTERS = 32, PAGE_DEVICE = 16, GLOBAL_DOMAIN_WORDS = 3 };
+enum { WORDS = 3, MAX_COUNTERS = 32, GLOBAL_DOMAIN_WORDS = 3 };
 
 struct pmon_discovery {
   struct pmon_discovery_info info;
@@ -129,7 +129,7 @@ int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_remark remark, vo
 
 static int read_word(struct pmon_backend *b, uint32_t package, size_t word, uint64_t *ret_value)
 {
-  struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = PAGE_DEVICE,
+  struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = PMON_BAR_DISCOVERY,
                            .offset = 8 * word};
   uint64_t low = 0, high = 0;
   int status = b->ops->read(b, &a, &low);

@@ -7,8 +7,6 @@
 #include <pmon/hardware.h>
 #include "src/base/text.h"
 
-enum { LAST_MEM_BAR = 3 };
-
 struct counting { struct pmon_backend *backend; uint32_t package; const struct pmon_platform *platform; };
 
 /* Adds the ones in the register's fields that are named after the unit. A status; *told: there are such. */
@@ -44,7 +42,7 @@ static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances,
   while (!pmon_register_describe(c->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
     id.reg++;
   for (; id.instance < instances; id.instance++) {
-    if (pmon_register_address(c->platform, &id, &a) || a.space != PMON_SPACE_MMIO || a.device > LAST_MEM_BAR)
+    if (pmon_register_address(c->platform, &id, &a) || a.space != PMON_SPACE_MMIO || a.device > PMON_BAR_LAST_MEM)
       continue;
     int status = pmon_bar_address(c->backend, c->package, a.device, &base, &size);
     if (status && status != PMON_E_NO_DEVICE)

@@ -16,7 +16,7 @@ static const char *const role_names[] = {
 /* pmon_address.device of BARs that have no number: the discovery page, the CXL ports, and memory as it
  * is addressed. */
 static const struct { const char *name; uint32_t number; } bars[] = {
-  { "DISCOVERY", 16 }, { "CXL", 17 }, { "PHYSICAL", 18 } };
+  { "DISCOVERY", PMON_BAR_DISCOVERY }, { "CXL", PMON_BAR_CXL }, { "PHYSICAL", PMON_BAR_PHYSICAL } };
 
 const char *pmon_space_name(uint32_t space)
 {

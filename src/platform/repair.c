@@ -10,7 +10,7 @@
 #include "src/platform/page.h"
 #include "src/platform/platform.h"
 
-enum { LAST_MEM_BAR = 3, MOST_INSTANCES = 64 };
+enum { MOST_INSTANCES = 64 };
 
 struct repair {
   const struct pmon_discovery *page;
@@ -43,10 +43,10 @@ static void put_place(struct repair *r, const char *verb, const struct pmon_addr
   if (a->space == PMON_SPACE_PCI)
     put(r, "%s pci %" PRIu32 ":%" PRIu32 ".%" PRIu32 " 0x%" PRIx64, verb, pci_bus(a->device), pci_slot(a->device),
         pci_function(a->device), a->offset);
-  else if (a->space == PMON_SPACE_MMIO && a->device <= LAST_MEM_BAR)
+  else if (a->space == PMON_SPACE_MMIO && a->device <= PMON_BAR_LAST_MEM)
     put(r, "%s mmio MEM%" PRIu32 "+0x%" PRIx64, verb, a->device, a->offset);
   else if (a->space == PMON_SPACE_MMIO)
-    put(r, "%s mmio %s+0x%" PRIx64, verb, a->device == 17 ? "CXL" : "PHYSICAL", a->offset);
+    put(r, "%s mmio %s+0x%" PRIx64, verb, a->device == PMON_BAR_CXL ? "CXL" : "PHYSICAL", a->offset);
   else
     put(r, "%s %s 0x%" PRIx64, verb, pmon_space_name(a->space), a->offset);
 }
@@ -72,7 +72,7 @@ static struct pmon_address place_of(const struct repair *r, const struct pmon_di
     a.offset = u->address & 0xfff;
   } else if (u->space == PMON_SPACE_MMIO) {
     a.device = 18;
-    for (uint32_t bar = 0; r->place.backend && bar <= LAST_MEM_BAR; bar++)
+    for (uint32_t bar = 0; r->place.backend && bar <= PMON_BAR_LAST_MEM; bar++)
       if (!pmon_bar_address(r->place.backend, r->place.package, bar, &base, &size) && u->address >= base &&
           u->address - base < size) {
         a.device = bar;
