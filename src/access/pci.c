@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <pmon/platform.h>
 #include "function.h"
 
 enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086 };
@@ -57,6 +58,11 @@ static int find(struct pci *p, const struct pmon_address *a, struct function **r
   int bus;
   const bool located = locate(p, a, &domain, &bus), unread = !located && p->missed;
   p->backend.error_text = p->ways.reason.text;
+  if (a->space != PMON_SPACE_PCI) {
+    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "configuration space has no registers of %s",
+             pmon_space_name(a->space));
+    return PMON_E_NO_DEVICE;
+  }
   for (uint32_t i = 0; located && i < p->n; i++) {
     struct function *f = &p->functions[i];
     *ret_function = f;

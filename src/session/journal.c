@@ -186,6 +186,8 @@ int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, con
   if (!status && j.complete) {
     j.s.backend = backend;
     j.s.started = true;
+    j.s.journal = (char *)(uintptr_t)path;                 /* what is not given back now is kept there */
+    j.s.journal_written = true;
     session_choose_freeze(&j.s);       /* the best of what its session had */
     status = session_restore(&j.s);
   }

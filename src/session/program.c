@@ -163,9 +163,19 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
   return status;
 }
 
+/* What was not given back, why the first of it was not, and what to do. */
+static int tell_lost(struct pmon_session *s, int status, const char *lost, const char *why)
+{
+  if (s->journal_written)
+    return context_fail(s->plan->context, status, 0, "could not be given back: %s: %s; %s keeps what they held: pmon "
+                        "restore gives it back once they can be reached", lost, why, s->journal);
+  return context_fail(s->plan->context, status, 0, "could not be given back: %s: %s; no journal keeps what they held: "
+                      "a reset of the computer clears them", lost, why);
+}
+
 int session_restore(struct pmon_session *s)
 {
-  char lost[600] = "", name[80];
+  char lost[600] = "", name[80], why[300] = "";
   size_t n = 0;
   int first = 0;
   if (s->started && !s->frozen && session_freeze(s))
@@ -178,15 +188,17 @@ int session_restore(struct pmon_session *s)
       int status = restore_register(s, r);
       if (!status)
         continue;
+      if (!first)
+        snprintf(why, sizeof why, "%s", s->backend->error_text ? s->backend->error_text : pmon_status_name(status));
       first = first ? first : status;
       pmon_register_name(s->plan->platform, &r->id, name, sizeof name);
       if (n < sizeof lost)
         n += (size_t)snprintf(lost + n, sizeof lost - n, "%s%s of instance %u, package %u", n ? "; " : "", name,
                               r->id.instance, r->address.package);
     }
-  if (!first)
-    return 0;
-  return context_fail(s->plan->context, first, 0, "could not be given back: %s%s", lost, n < sizeof lost ? "" : " ...");
+  if (n >= sizeof lost)
+    memcpy(lost + sizeof lost - 5, " ...", 5);
+  return first ? tell_lost(s, first, lost, why) : 0;
 }
 
 static int lay_out_registers(struct pmon_session *s)

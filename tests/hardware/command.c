@@ -56,8 +56,8 @@ FILE *__wrap_fopen64(const char *path, const char *mode);
 
 FILE *__wrap_fopen64(const char *path, const char *mode)
 {
-  if (tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root)) && ++tree_now->opens == tree_now->fail_open) {
-    errno = EPERM;
+  if (tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root)) && tree_open_fails(path)) {
+    errno = tree_now->open_error ? tree_now->open_error : EPERM;
     return NULL;
   }
   return __real_fopen64(path, mode);

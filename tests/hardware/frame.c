@@ -15,6 +15,8 @@ struct pmon_context *context;
 const struct pmon_platform *platform;
 struct tree tree;
 
+char frame_said[4096];
+
 /* Where registers are that can hold something: found once for each machine. */
 static struct pmon_address *held;
 static size_t n_held;
@@ -54,14 +56,23 @@ struct pmon_plan *frame_plan(const char *list)
   return plan;
 }
 
+static void hear(const char *text)
+{
+  const size_t n = strlen(frame_said);
+  snprintf(frame_said + n, sizeof frame_said - n, "%s\n", text);
+}
+
 int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts)
 {
   struct pmon_session *s = NULL;
   char error[256];
   bool ended;
+  *frame_said = 0;
   int status = pmon_session_new(plan, b, NULL, &s);
-  if (status)
+  if (status) {
+    hear(pmon_context_error(context));
     return status;
+  }
   status = pmon_session_start(s);
   if (!status)
     status = machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
@@ -72,8 +83,14 @@ int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts
     struct pmon_value v;
     assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
     counts[i] = v.valid ? v.number : -1;
+    if (!v.valid)
+      hear(v.reason);
   }
+  if (status)
+    hear(pmon_context_error(context));
   int closed = pmon_session_close(s);
+  if (closed)
+    hear(pmon_context_error(context));
   return status ? status : closed;
 }
 
@@ -135,4 +152,54 @@ uint64_t frame_fingerprint(void)
     if (!machine_read(tree.machine, &held[i], &value))
       sum = (sum ^ value) * 1099511628211u;
   return sum;
+}
+
+void frame_ecam(uint32_t id)
+{
+  static const uint64_t base = 0x10000000;
+  uint8_t table[60] = "MCFG";
+  uint32_t words[1024] = {id, 0, 0x08800000};
+  char path[160];
+  table[4] = sizeof table;
+  memcpy(table + 44, &base, sizeof base);
+  table[54] = 0x7e;
+  table[55] = 0x7f;
+  tree_file(&tree, "sys/firmware/acpi/tables/MCFG", "");
+  snprintf(path, sizeof path, "%s/firmware/acpi/tables/MCFG", tree.sys);
+  FILE *f = fopen(path, "w");
+  assert_true(f && fwrite(table, sizeof table, 1, f) == 1 && !fclose(f));
+  words[0x350 / 4] = 0x1234;
+  snprintf(path, sizeof path, "%s/mem", tree.dev);
+  f = fopen(path, "r+");
+  assert_true(f && !fseek(f, (long)base + (1 << 15 | 1 << 12), SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
+              !fclose(f));
+}
+
+uint64_t frame_block(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id)
+{
+  const struct pmon_discovered_unit *u;
+  struct pmon_discovery *page = NULL;
+  uint64_t address = 0;
+  assert_int_equal(pmon_discovery_read(b, package, NULL, NULL, &page), 0);
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
+    if (u->type == type && u->id == id)
+      address = u->address;
+  pmon_discovery_free(page);
+  return address;
+}
+
+void frame_port(uint64_t at, unsigned flags)
+{
+  static const char folder[] = "sys/bus/pci/devices/0000:98:00.0";
+  char name[100], text[300];
+  FILE *f;
+  snprintf(text, sizeof text, "0x0 0x0 0x0\n0x%016llx 0x%016llx 0x101\n0x%016llx 0x%016llx 0x%x\n", at - 0x2000ull,
+           at + 0x1fffull, at - 0x2000ull, at + 0x1fffull, flags);
+  snprintf(name, sizeof name, "%s/resource", folder);
+  tree_file(&tree, name, text);
+  snprintf(name, sizeof name, "%s/resource2", folder);
+  tree_file(&tree, name, "");
+  snprintf(text, sizeof text, "%s/%s", tree.root, name);
+  f = fopen(text, "r+");
+  assert_true(f && !fseek(f, 0x3fff, SEEK_SET) && fputc(0, f) == 0 && !fclose(f));
 }

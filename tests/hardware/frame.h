@@ -28,7 +28,8 @@ struct pmon_backend *frame_open(void);
 struct pmon_plan *frame_plan(const char *list);
 
 /* A session over a backend while the machine lets 100 microseconds pass; its counts, -1 for what is none (may be NULL).
- * The status of what failed. */
+ * The status of what failed; frame_said is all that was said, of counts that are none, too. */
+extern char frame_said[4096];
 int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts);
 
 /* SIGBUS is handed over to the backend from now on, as a program does it; NULL: not any more. */
@@ -36,6 +37,17 @@ void frame_watch(struct pmon_backend *b);
 
 /* The file that stands for memory ends there: what is mapped behind it has gone, and an access is a signal. */
 void frame_cut_memory(uint64_t size);
+
+/* The firmware's table, and in the file of memory, at FRAME_ECAM, UPI 0's configuration space of the first package with
+ * that identity, and other words. */
+enum { FRAME_ECAM = 0x10000000 + (1 << 15 | 1 << 12) };
+void frame_ecam(uint32_t id);
+
+/* The address at which a package's page has a block; 0: it has none. */
+uint64_t frame_block(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id);
+
+/* A function behind whose third BAR CXL block 0 of package 0, which is at `at`, lies: at 0x2000 of 0x4000 bytes. */
+void frame_port(uint64_t at, unsigned flags);
 
 /* Of all registers of the machine that hold something. */
 uint64_t frame_fingerprint(void);

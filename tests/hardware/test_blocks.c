@@ -16,20 +16,6 @@ static uint64_t memory_at(uint64_t address)
   return value;
 }
 
-/* The address at which the page has a block; 0: it has none. */
-static uint64_t page_address(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id)
-{
-  const struct pmon_discovered_unit *u;
-  struct pmon_discovery *page = NULL;
-  uint64_t address = 0;
-  assert_int_equal(pmon_discovery_read(b, package, NULL, NULL, &page), 0);
-  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
-    if (u->type == type && u->id == id)
-      address = u->address;
-  pmon_discovery_free(page);
-  return address;
-}
-
 /* Each register that the tables have of a CXL port is at its place in the block that the page names. */
 static void test_cxl_ports_are_where_the_page_has_them(void **state)
 {
@@ -51,7 +37,7 @@ static void test_cxl_ports_are_where_the_page_has_them(void **state)
         assert_int_equal(pmon_register_address(platform, &id, &a), 0);
         assert_int_equal(pmon_register_address(platform, &block, &first), 0);
         a.package = 1;
-        const uint64_t at = page_address(b, 1, 12 + k, k);
+        const uint64_t at = frame_block(b, 1, 12 + k, k);
         if (!at || b->ops->write(b, &a, 0x1000 + ++n))
           fail_msg("%s %s: %s", units[k], reg.name, at ? b->error_text : "not on the page");
         assert_int_equal(b->ops->read(b, &a, &value), 0);
@@ -76,7 +62,7 @@ static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
   struct pmon_backend *b = frame_open();
   assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
   assert_non_null(strstr(b->error_text, "lists no such CXL block"));
-  const uint64_t at = page_address(b, 0, 12, 0);
+  const uint64_t at = frame_block(b, 0, 12, 0);
   pmon_backend_close(b);
   snprintf(path, sizeof path, "%s/bus/pci/devices/0000:67:03.1/resource0", tree.sys);
   FILE *f = fopen(path, "r+");
@@ -109,7 +95,7 @@ static void test_the_second_packages_blocks_are_its_own(void **state)
   (void)state;
   frame_begin("emr");
   struct pmon_backend *b = frame_open();
-  const uint64_t first = page_address(b, 0, 6, 0), second = page_address(b, 1, 6, 0);
+  const uint64_t first = frame_block(b, 0, 6, 0), second = frame_block(b, 1, 6, 0);
   uint64_t value = 0, before = memory_at(first + 8) & UINT32_MAX;
   assert_true(first && second && first != second);
   a.offset = first + 8;
@@ -127,23 +113,6 @@ static void test_the_second_packages_blocks_are_its_own(void **state)
   assert_non_null(strstr(b->error_text, "nobody knows where this package has it"));
   pmon_backend_close(b);
   frame_end();
-}
-
-/* A function behind whose third BAR CXL block 0 of package 0 lies, at 0x2000 of 0x4000 bytes. */
-static void make_port(uint64_t at, unsigned flags)
-{
-  static const char folder[] = "sys/bus/pci/devices/0000:98:00.0";
-  char name[100], text[300];
-  FILE *f;
-  snprintf(text, sizeof text, "0x0 0x0 0x0\n0x%016llx 0x%016llx 0x101\n0x%016llx 0x%016llx 0x%x\n", at - 0x2000ull,
-           at + 0x1fffull, at - 0x2000ull, at + 0x1fffull, flags);
-  snprintf(name, sizeof name, "%s/resource", folder);
-  tree_file(&tree, name, text);
-  snprintf(name, sizeof name, "%s/resource2", folder);
-  tree_file(&tree, name, "");
-  snprintf(text, sizeof text, "%s/%s", tree.root, name);
-  f = fopen(text, "r+");
-  assert_true(f && !fseek(f, 0x3fff, SEEK_SET) && fputc(0, f) == 0 && !fclose(f));
 }
 
 static uint64_t port_at(uint64_t offset)
@@ -165,16 +134,16 @@ static void test_a_block_behind_a_devices_bar(void **state)
     uint64_t value = 0;
     frame_begin("emr");
     struct pmon_backend *b = frame_open();
-    const uint64_t at = page_address(b, 0, 12, 0);
+    const uint64_t at = frame_block(b, 0, 12, 0);
     pmon_backend_close(b);
     if (!mem)
       tree_file(&tree, "dev/mem", NULL);
-    make_port(at, 0x101);
+    frame_port(at, 0x101);
     b = frame_open();
     assert_int_equal(b->ops->write(b, &a, 0x35), mem ? 0 : PMON_E_NO_DEVICE);
     assert_int_equal(port_at(0x2048), 0);
     pmon_backend_close(b);
-    make_port(at, 0x40200);
+    frame_port(at, 0x40200);
     b = frame_open();
     assert_int_equal(b->ops->write(b, &a, 0x36), 0);
     assert_int_equal(b->ops->read(b, &a, &value), 0);
@@ -196,9 +165,9 @@ static void test_a_devices_file_that_may_not_be_mapped(void **state)
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
     frame_begin("emr");
     struct pmon_backend *b = frame_open();
-    const uint64_t at = page_address(b, 0, 12, 0);
+    const uint64_t at = frame_block(b, 0, 12, 0);
     pmon_backend_close(b);
-    make_port(at, 0x40200);
+    frame_port(at, 0x40200);
     if (errors[i]) {
       tree.unmapped[0].name = "resource2";
       tree.unmapped[0].error = errors[i];

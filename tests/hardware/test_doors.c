@@ -49,28 +49,6 @@ static void test_all_registers_through_the_doors(void **state)
   }
 }
 
-/* The firmware's table and a file of memory in which UPI 0's configuration space stands, and other words. */
-static void make_ecam(uint32_t id)
-{
-  static const uint64_t base = 0x10000000;
-  uint8_t table[60] = "MCFG";
-  uint32_t words[1024] = {id, 0, 0x08800000};
-  char path[160];
-  table[4] = sizeof table;
-  memcpy(table + 44, &base, sizeof base);
-  table[54] = 0x7e;
-  table[55] = 0x7f;
-  tree_file(&tree, "sys/firmware/acpi/tables/MCFG", "");
-  snprintf(path, sizeof path, "%s/firmware/acpi/tables/MCFG", tree.sys);
-  FILE *f = fopen(path, "w");
-  assert_true(f && fwrite(table, sizeof table, 1, f) == 1 && !fclose(f));
-  words[0x350 / 4] = 0x1234;
-  snprintf(path, sizeof path, "%s/mem", tree.dev);
-  f = fopen(path, "r+");
-  assert_true(f && !fseek(f, (long)base + (1 << 15 | 1 << 12), SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
-              !fclose(f));
-}
-
 static void test_configuration_space_as_memory(void **state)
 {
   (void)state;
@@ -78,7 +56,7 @@ static void test_configuration_space_as_memory(void **state)
   for (int lies = 0; lies < 2; lies++) {
     uint64_t value = 0;
     frame_begin("emr");
-    make_ecam(lies ? 0x12345678 : 0x32418086);
+    frame_ecam(lies ? 0x12345678 : 0x32418086);
     struct pmon_backend *b = frame_open();
     assert_int_equal(b->ops->read(b, &a, &value), 0);
     assert_int_equal(value, lies ? 0 : 0x1234);
@@ -98,7 +76,7 @@ static void test_a_function_in_memory_is_taken_away(void **state)
   struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
   uint64_t value = 0;
   frame_begin("emr");
-  make_ecam(0x32418086);
+  frame_ecam(0x32418086);
   struct pmon_backend *b = frame_open();
   assert_false(pmon_backend_fault(b));                 /* a signal of somebody else's */
   frame_watch(b);
@@ -200,6 +178,28 @@ static void test_hostile_tables_of_memory(void **state)
     for (uint32_t k = 0; k < n; k++)
       assert_true(ranges[k].first_bus <= ranges[k].last_bus && ranges[k].base % ECAM_PAGE == 0);
   }
+}
+
+/* What another door would have is not there, and nothing is wrong with this one's functions that could be meant. */
+static void test_another_doors_register_is_not_there(void **state)
+{
+  const struct pmon_address msr = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2ff0};
+  struct pmon_reason reason;
+  uint64_t value;
+  (void)state;
+  frame_begin("emr");
+  tree.stays_shut = true;
+  for (uint64_t i = 1; i <= 24; i++) {                    /* opens of functions, most of them */
+    struct pmon_backend *b = NULL;
+    tree.fail_open = tree.opens + i;
+    if (pmon_door_open(1, &tree.system, &reason, &b))
+      continue;
+    assert_int_equal(b->ops->read(b, &msr, &value), PMON_E_NO_DEVICE);
+    assert_string_equal(b->error_text, "configuration space has no registers of msr");
+    pmon_backend_close(b);
+    tree.fail_open = 0;
+  }
+  frame_end();
 }
 
 static void test_nothing_of_it_is_here(void **state)
@@ -326,6 +326,7 @@ int main(void)
     cmocka_unit_test(test_buses_as_the_system_numbers_them),
     cmocka_unit_test(test_the_page_without_a_ubox),
     cmocka_unit_test(test_hostile_tables_of_memory),
+    cmocka_unit_test(test_another_doors_register_is_not_there),
     cmocka_unit_test(test_nothing_of_it_is_here),
     cmocka_unit_test(test_a_shut_door_says_why),
     cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),

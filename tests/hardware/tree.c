@@ -63,6 +63,16 @@ static uint32_t guide_bus(unsigned bus)
   return (bus & 0x7f) == 0x7f ? 31 : (bus & 0x7f) == 0x7e ? 30 : 7;
 }
 
+bool tree_open_fails(const char *path)
+{
+  struct tree *t = tree_now;
+  if (++t->opens == t->fail_open && t->stays_shut)
+    snprintf(t->shut, sizeof t->shut, "%s", path);
+  if (!t->fail_open)
+    *t->shut = 0;
+  return t->opens == t->fail_open || (*t->shut && !strcmp(t->shut, path));
+}
+
 int __wrap_open64(const char *path, int flags, ...)
 {
   va_list ap;
@@ -72,7 +82,7 @@ int __wrap_open64(const char *path, int flags, ...)
   va_end(ap);
   const bool ours = tree_now && !strncmp(path, tree_now->root, strlen(tree_now->root));
   const bool topology = ours && strstr(path, "/topology/");
-  if (topology ? ++tree_now->looks == tree_now->fail_look : ours && ++tree_now->opens == tree_now->fail_open) {
+  if (topology ? ++tree_now->looks == tree_now->fail_look : ours && tree_open_fails(path)) {
     errno = tree_now->open_error && !topology ? tree_now->open_error : EPERM;
     return -1;
   }
@@ -104,7 +114,7 @@ static bool fails(int fd, ssize_t *ret_result)
   enum tree_fault fault = ++t->accesses == t->fail_access ? t->fault : TREE_OK;
   if ((t->gone_from && t->accesses >= t->gone_from) || (fds[fd].msr && ((int)fds[fd].cpu == t->offline_cpu ||
                                                                           t->offline_sockets >> fds[fd].socket & 1)))
-    fault = TREE_ENXIO;
+    fault = t->fault == TREE_ENODEV ? TREE_ENODEV : TREE_ENXIO;
   if (t->gone_device && fds[fd].pci && fds[fd].device == t->gone_device && t->accesses >= t->gone_device_from)
     fault = TREE_ENXIO;
   static const int errors[] = {0, EIO, EPERM, 0, ENXIO, ENODEV};
@@ -184,6 +194,14 @@ int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, c
   if (tree_now)
     tree_now->polls++;
   return __real_ppoll(fds_of, n, time, mask);
+}
+
+enum tree_answer tree_mapped(void)
+{
+  struct tree *t = tree_now;
+  t->accesses++;
+  return t->gone_from && t->accesses >= t->gone_from ? TREE_GONE
+         : t->silent_from && t->accesses >= t->silent_from ? TREE_SILENT : TREE_ANSWERS;
 }
 
 bool tree_batch(int fd)

@@ -27,11 +27,13 @@ struct tree {
   uint64_t looks, polls;               /* opens of the topology's files, which are not among `opens`, and waits */
   uint64_t fail_open, fail_look, fail_access;    /* from 1; 0: none */
   int open_error;                      /* what a failing open fails with; 0: EPERM */
+  bool stays_shut;                     /* and then the file's later ones do, until there is no fail_open */
+  char shut[512];
   enum tree_fault fault;
   /* Files whose names end so can be opened, but not mapped: errno instead; the list ends with NULL. */
   struct { const char *name; int error; } unmapped[4];
-  uint64_t gone_from;                  /* accesses from this one on find no device; 0: none */
-  uint64_t mapped;                     /* accesses of what is mapped, which are among `accesses`, too */
+  uint64_t gone_from;                  /* accesses from this one on find no device (ENXIO or TREE_ENODEV); 0: none */
+  uint64_t silent_from;                /* accesses from this one on of what is mapped are answered by nobody; 0: none */
   unsigned batches;                    /* calls of msr-safe's device, and whether it knows none */
   bool batch_refuses;
   uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */
@@ -50,6 +52,13 @@ extern struct tree *tree_now;
 /* `platform` (emr, snbep) with two sockets of two CPUs each, and further parameters, NULL at the end. */
 void tree_make(struct tree *t, const char *platform, const char *const *settings);
 void tree_end(struct tree *t);
+
+/* For whoever stands before opens: counts one, and tells whether it is to fail. */
+bool tree_open_fails(const char *path);
+
+/* For mapped.c: whether an access of what is mapped finds its device gone, or nobody who answers. */
+enum tree_answer { TREE_ANSWERS, TREE_GONE, TREE_SILENT };
+enum tree_answer tree_mapped(void);
 
 /* For batch.c: whether that is msr-safe's device; counts one access, and tells whether it is to fail. */
 bool tree_batch(int fd);
