@@ -34,9 +34,9 @@ static void tell_changed(const struct stat_run *s, const struct pmon_session *se
   if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
     return;
   cli_fail(s->cli,
-           "somebody else changed %" PRIu32 " control registers after %.6f s on the clock of the measurement: what "
+           "somebody else changed %" PRIu32 " control registers after %.6f s of the measurement: what "
            "was told of their events since then may be counts of others (--verify 0 looks at each interval's end)",
-           info.changed, (double)info.changed_from_ns * 1e-9);
+           info.changed, (double)(info.changed_from_ns - s->origin_ns) * 1e-9);
 }
 
 /* Runs to the end of the interval, and looks at the controls where it is the last one. */
@@ -59,6 +59,7 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
   if (pmon_session_start(session))
     return cli_fail_context(s->cli, NULL);
   uint64_t start = pmon_session_now_ns(session);
+  stat_begin_at(s, start);
   for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
     if (s->interval_ns)
       until = start + k * s->interval_ns;

@@ -83,9 +83,15 @@ static int tell(struct stat_run *s, struct pmon_recording *r, const struct repor
       pmon_recording_session(r, s->plan, &session))
     return cli_fail_context(s->cli, NULL);
   uint32_t n = o->intervals ? info.intervals : 1;
-  for (uint32_t i = 0; result == CLI_DONE && i < n; i++)
-    result = pmon_recording_load(r, session, o->intervals ? i : UINT32_MAX) ? cli_fail_context(s->cli, NULL)
-                                                                             : stat_tell(s, session, info.packages);
+  for (uint32_t i = 0; result == CLI_DONE && i < n; i++) {
+    if (pmon_recording_load(r, session, o->intervals ? i : UINT32_MAX)) {
+      result = cli_fail_context(s->cli, NULL);
+      break;
+    }
+    if (!i)
+      stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
+    result = stat_tell(s, session, info.packages);
+  }
   pmon_session_close(session);
   return result;
 }

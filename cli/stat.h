@@ -53,6 +53,7 @@ struct stat_run {
   void *sample_user;
   uint64_t poll_ns;
   double measured_seconds;
+  uint64_t origin_ns;              /* on the backend's clock: what times are told from */
   struct timespec started, shown;
 };
 
@@ -89,6 +90,9 @@ int stat_take_journal(struct stat_run *s, const char *path);
 int stat_make_plan(struct stat_run *s);
 void stat_describe_command(struct stat_run *s);
 
+/* Times are told from then on: a measurement on the computer begins at 0, not when the computer did. The machine's
+ * clock begins with the machine, whose scenarios and logs go by it. */
+void stat_begin_at(struct stat_run *s, uint64_t now_ns);
 /* How far it is, on a terminal. */
 void stat_show_progress(struct stat_run *s, uint64_t now_ns);
 void stat_clear_progress(const struct stat_run *s);

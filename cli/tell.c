@@ -16,11 +16,17 @@ static double seconds_since(const struct timespec *t)
   return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) * 1e-9;
 }
 
+void stat_begin_at(struct stat_run *s, uint64_t now_ns)
+{
+  s->origin_ns = strcmp(s->backend, "machine") ? now_ns : 0;
+}
+
 void stat_show_progress(struct stat_run *s, uint64_t now_ns)
 {
   if (!isatty(STDERR_FILENO) || seconds_since(&s->started) < 1 || seconds_since(&s->shown) < 0.2)
     return;
-  fprintf(stderr, "\r%.3f ms measured, %.0f s passed \033[K", (double)now_ns * 1e-6, seconds_since(&s->started));
+  fprintf(stderr, "\r%.3f ms measured, %.0f s passed \033[K", (double)(now_ns - s->origin_ns) * 1e-6,
+          seconds_since(&s->started));
   clock_gettime(CLOCK_MONOTONIC, &s->shown);
 }
 
@@ -101,7 +107,8 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
   pmon_plan_describe(s->plan, &plan);
   struct pmon_report_head head = {
     .size = sizeof head, .platform = "the emulated machine", .command = s->command_text, .rounds = plan.rounds,
-    .seconds = pmon_session_seconds(session), .end_seconds = (double)pmon_session_now_ns(session) * 1e-9,
+    .seconds = pmon_session_seconds(session),
+    .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
     .packages = packages, .backend = s->backend, .columns = s->out_fd < 0 ? cli_width() : 0,
     .color = s->out_fd < 0 && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};

@@ -22,7 +22,7 @@ struct pmon_report_head {
   size_t size;
   const char *platform, *backend, *command;
   double seconds;              /* measured */
-  double end_seconds;          /* on the backend's clock when it ended */
+  double end_seconds;          /* when it ended, on the clock that times are to be told by */
   uint32_t rounds, packages;
   uint32_t interval;           /* number of this interval from 1: text then says which stretch of time it is about, and
                                   what is the same for all of them in the first one alone; 0: the whole measurement */

@@ -70,7 +70,7 @@ int run(const char *line)
   snprintf(text, sizeof text, "pmon %s", line);
   for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
     argv[argc++] = w;
-    if (argc == 2 && strcmp(w, "import") && strcmp(w, "show")) {
+    if (argc == 2 && strcmp(w, "import") && strcmp(w, "show") && strcmp(w, "report")) {
       argv[argc++] = (char *)(uintptr_t)"--root";
       argv[argc++] = tree.root;
     }

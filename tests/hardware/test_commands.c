@@ -16,6 +16,26 @@ static void test_stat_on_the_registers(void **state)
   tree_end(&tree);
 }
 
+/* The computer's clock says since when it is up, which nobody asked for; a recording tells the same times. */
+static void test_intervals_begin_with_the_measurement(void **state)
+{
+  char line[300], path[160];
+  double begin_s = -1, end_s = -1, seconds = -1;
+  (void)state;
+  begin();
+  snprintf(path, sizeof path, "%s/recorded", tree.root);
+  snprintf(line, sizeof line, "stat -p emr --backend direct -I 60000 --csv --record %s -e cha/CLOCKTICKS/ -- true",
+           path);
+  for (int recorded = 0; recorded < 2; recorded++) {
+    expect(line, 0, "begin_seconds");
+    const char *row = strchr(output, '\n');
+    assert_true(row && sscanf(row, "%lf,%lf,%lf", &begin_s, &end_s, &seconds) == 3);
+    assert_true(begin_s >= 0 && begin_s < 1e-9 && end_s > 0 && end_s - seconds < 1e-6 && seconds - end_s < 1e-6);
+    snprintf(line, sizeof line, "report -I --csv %s", path);
+  }
+  tree_end(&tree);
+}
+
 /* Controls are looked at each second, and at the end: what was told of an interval before that may be of another
  * event. */
 static void test_a_change_that_is_found_late_is_told(void **state)
@@ -377,6 +397,7 @@ static void test_discover_through_the_doors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_intervals_begin_with_the_measurement),
     cmocka_unit_test(test_stat_on_the_registers),
     cmocka_unit_test(test_a_change_that_is_found_late_is_told), cmocka_unit_test(test_stat_through_linux_perf),
     cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_the_kernels_own_names),
