@@ -14,7 +14,7 @@ const struct intel_field intel_fields[INTEL_FIELDS] = {
   [INTEL_INVERT] = { "Invert", "invert" },       [INTEL_THRESHOLD] = { "CounterMask", "thresh" },
 };
 
-#define LONGEST_NAME 200
+#define LONGEST_NAME 127      /* as of the fact files */
 
 /* The object being read, and where to say what is wrong with it. */
 struct reading { const json_t *object; char *error; size_t size; };

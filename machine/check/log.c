@@ -95,6 +95,15 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   return status || !t.n ? status : wrong(r, "the line's end", t);
 }
 
+/* `# pmon-log 1`; other notes, and logs that do not say what they are, are fine. */
+static int parse_note(struct reader *r)
+{
+  struct reader at = *r;
+  if (!text_is(word(&at), "#") || !text_is(word(&at), "pmon-log") || text_is(word(&at), "1"))
+    return 0;
+  return wrong(r, "\"# pmon-log 1\", the version that this program knows", r->rest);
+}
+
 static int push(struct access_log *log, size_t *room, const struct log_entry *e)
 {
   if (log->n == *room) {
@@ -127,9 +136,12 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
     if (length && r.rest.s[length - 1] == '\r')
       r.rest.n--;
     struct reader peek = r;
-    if (!word(&peek).n || *r.rest.s == '#')
-      continue;
-    status = parse_entry(&r, &e);
+    if (!word(&peek).n || *r.rest.s == '#') {
+      if ((status = parse_note(&r)) == 0)
+        continue;
+    } else {
+      status = parse_entry(&r, &e);
+    }
     if (!status)
       status = push(ret, &room, &e);
   }

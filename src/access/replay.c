@@ -62,8 +62,8 @@ static int next_line(struct replay *r)
       return break_off(r, ferror(r->file) || errno ? PMON_E_IO : PMON_E_STATE, "%s",
                        errno ? strerror(errno) : "the log ends here, and more was asked for");
     r->line_number++;
-    if (n && r->line[n - 1] == '\n')
-      r->line[n - 1] = 0;
+    while (n && (r->line[n - 1] == '\n' || r->line[n - 1] == '\r'))
+      r->line[--n] = 0;
     if (*r->line == '#' && keep_note(r, r->line))
       return break_off(r, PMON_E_MEMORY, "no memory");
     r->have_line = *r->line && *r->line != '#' && !state_line(r->line);
@@ -177,6 +177,12 @@ const char *pmon_backend_replay_note(const struct pmon_backend *backend, const c
   return NULL;
 }
 
+static bool is_log(const struct pmon_backend *replay)
+{
+  const char *version = pmon_backend_replay_note(replay, "pmon-log", 0);
+  return version && !strcmp(version, "1");
+}
+
 int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend)
 {
   struct replay *r = calloc(1, sizeof *r);
@@ -190,9 +196,9 @@ int pmon_backend_replay_new(struct pmon_context *context, const char *path, stru
     status = context_fail(context, PMON_E_MEMORY, 0, "no memory");
   else if (!r->file)
     status = context_fail(context, PMON_E_IO, 0, "cannot read %s: %s", path, strerror(errno));
-  else if (next_line(r))
+  else if (next_line(r) && is_log(&r->backend))
     status = context_fail(context, PMON_E_SYNTAX, 0, "%s", r->text);
-  else if (!pmon_backend_replay_note(&r->backend, "pmon-log", 0))
+  else if (!is_log(&r->backend))
     status = context_fail(context, PMON_E_SYNTAX, 0, "%s is no log of register accesses: its first line is not "
                                                      "\"# pmon-log 1\"", path);
   if (status) {

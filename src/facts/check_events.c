@@ -216,12 +216,29 @@ static int check_import(struct builder *b, const struct db_unit *unit, const str
   return status;
 }
 
+/* Events of a set that no unit has would be read and never seen. */
+static int check_set_used(struct builder *b, const struct db_platform *p, uint32_t set)
+{
+  const struct db_set *row = build_sets(b, set);
+  for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
+    const struct db_span imports = build_units(b, u)->imports;
+    for (uint32_t i = imports.first; i < imports.first + imports.n; i++)
+      if (build_imports(b, i)->set == set)
+        return 0;
+  }
+  return !row->events.n ? 0 : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_events, row->events.first),
+                                           "a set that some unit has expected, none says `events %s`",
+                                           build_text(b, row->name));
+}
+
 int check_events(struct builder *b, const struct db_platform *p)
 {
   int status = 0;
   for (uint32_t s = p->sets.first; !status && s < p->sets.first + p->sets.n; s++) {
     struct db_span events = build_sets(b, s)->events;
-    status = check_row_name(b, ROWS_events, events);
+    status = check_set_used(b, p, s);
+    if (!status)
+      status = check_row_name(b, ROWS_events, events);
     if (!status)
       status = check_aliases(b, events);
     for (uint32_t i = events.first; !status && i < events.first + events.n; i++)

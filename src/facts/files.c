@@ -166,8 +166,11 @@ static int parse_line(struct parser *p, const struct keyword *table)
 
 static int parse_text(struct parser *p, const struct keyword *table, struct text all)
 {
+  static const char mark[] = "\xef\xbb\xbf";       /* by which some editors say that a text is UTF-8 */
   int status = 0;
   p->line = 0;
+  if (all.n >= sizeof mark - 1 && !memcmp(all.s, mark, sizeof mark - 1))
+    all.s += sizeof mark - 1, all.n -= sizeof mark - 1;
   while (!status && all.n) {
     const char *newline = memchr(all.s, '\n', all.n);
     size_t n = newline ? (size_t)(newline - all.s) : all.n;

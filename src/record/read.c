@@ -60,6 +60,8 @@ static int read_meta(struct pmon_recording *r)
   r->events = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM event", NULL);
   if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
     return damaged(r, "it does not say what was measured");
+  if (number_of_query(r->db, "SELECT count(*) FROM count WHERE interval NOT IN (SELECT id FROM interval)", NULL))
+    return damaged(r, "a count is of no interval that it has");
   return 0;
 }
 
@@ -218,18 +220,24 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
   return 0;
 }
 
+static bool is_number(sqlite3_stmt *stmt, int column)
+{
+  const int type = sqlite3_column_type(stmt, column);
+  return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
 /* Adds the column's number to *into, as long as it is one. */
 static bool take_number(sqlite3_stmt *stmt, int column, double lowest, double *into)
 {
   double v = sqlite3_column_double(stmt, column);
   *into += v;
-  return v >= lowest && v < 1e300;
+  return is_number(stmt, column) && v >= lowest && v < 1e300;
 }
 
 static bool take_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *into)
 {
   int64_t v = sqlite3_column_int64(stmt, column);
-  if (v < 0 || v > most)
+  if (!is_number(stmt, column) || v < 0 || v > most)
     return false;
   *into += (uint32_t)v;
   return true;
@@ -254,7 +262,8 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
 {
   int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1),
           instance = sqlite3_column_int64(stmt, 2);
-  if (event < 0 || event >= s->plan->n_events || package < 0 || package > 63 || !(s->packages >> package & 1) ||
+  if (!is_number(stmt, 0) || !is_number(stmt, 1) || !is_number(stmt, 2) || event < 0 ||
+      event >= s->plan->n_events || package < 0 || package > 63 || !(s->packages >> package & 1) ||
       instance < 0 || instance >= session_instances(s, (uint32_t)event))
     return damaged(r, "a count is of nothing that was measured");
   uint32_t cell = s->cell_of[event] + (uint32_t)package * session_instances(s, (uint32_t)event) + (uint32_t)instance;
@@ -269,7 +278,8 @@ static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_st
 {
   int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1);
   struct sample_total *t = NULL;
-  if (event >= 0 && event < s->plan->n_events && package >= -1 && package < 64)
+  if (is_number(stmt, 0) && is_number(stmt, 1) && event >= 0 && event < s->plan->n_events && package >= -1 &&
+      package < 64)
     t = session_sum(s, (uint32_t)event, package < 0 ? PMON_ALL : (uint32_t)package);
   return t ? take_total(r, stmt, 2, t) : damaged(r, "a sum is of nothing that was measured");
 }
@@ -280,6 +290,9 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
   if (sqlite3_column_int64(times, 2) < 0 || long_ns < 0 || end_ns < long_ns)
     return damaged(r, "an interval ends before it begins");
+  if (sqlite3_column_int64(times, 3) < 0 || sqlite3_column_int64(times, 3) > PMON_FREEZE_ENDS ||
+      sqlite3_column_int64(times, 4) < 0 || sqlite3_column_int64(times, 5) < 0)
+    return damaged(r, "it does not say how an interval was read");
   s->now_ns = s->resume_ns = (uint64_t)end_ns;
   s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
   s->freeze = (uint32_t)sqlite3_column_int(times, 3);

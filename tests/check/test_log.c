@@ -50,6 +50,8 @@ static void what_is_no_log_is_refused(void **state)
     { "0 state 0 pmc 0\n", "log: line 1: expected psr, dcr, pmv or tpr, not 'pmc'" },
     { "0 state 0 tpr\n", "log: line 1: expected a value, not ''" },
     { "0 state 0 tpr 1 2\n", "log: line 1: expected the line's end, not '2'" },
+    { "# pmon-log 2\n0 wait\n", "log: line 1: expected \"# pmon-log 1\", the version that this program knows, not "
+      "'# pmon-log 2'" },
     { "0 wait 5\n", "log: line 1: expected the line's end, not '5'" },
   };
   (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of `pmon stat`: journals, logs, recordings, results; and what is left of them when something fails. */
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,6 +155,29 @@ static void bad_recordings_are_refused(void **state)
   assert_true(*o->err && !*o->out);
 }
 
+/* Tables that SQLite reads, with contents that no recording has. */
+static void recordings_of_nonsense_are_refused(void **state)
+{
+  static const struct { const char *change, *told; } rows[] = {
+    {"UPDATE count SET count = 'x'", "a count is no number"},
+    {"UPDATE count SET instance = 'x'", "a count is of nothing that was measured"},
+    {"UPDATE interval SET freeze = 99", "it does not say how an interval was read"},
+    {"DELETE FROM interval", "a count is of no interval that it has"}};
+  char path[96];
+  sqlite3 *db;
+  (void)state;
+  snprintf(path, sizeof path, "%s/nonsense", folder);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_int_equal(measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/nonsense")->status, 0);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, rows[i].change, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    struct output *o = reported("", "nonsense");
+    if (o->status != 2 || !strstr(o->err, rows[i].told))
+      fail_msg("%s: status %d, %s", rows[i].change, o->status, o->err);
+  }
+}
+
 static void failures_have_their_codes(void **state)
 {
   static const struct { const char *arguments; int status; const char *err; } rows[] = {
@@ -260,6 +284,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(a_log_replays_to_the_same_bytes),
     cmocka_unit_test(a_recording_tells_the_same),
     cmocka_unit_test(bad_recordings_are_refused),
+    cmocka_unit_test(recordings_of_nonsense_are_refused),
     cmocka_unit_test(failures_have_their_codes),
     cmocka_unit_test(a_full_disk_loses_nothing),
     cmocka_unit_test(files_take_results_and_accesses),

@@ -121,6 +121,44 @@ static void logs_that_break_off_say_so(void **state)
   pmon_plan_free(plan);
 }
 
+/* `head`, and the last log with other ends of lines. */
+static void rewrite(const char *head, const char *line_end)
+{
+  static char lines[400][120];
+  size_t n = 0;
+  FILE *log = fopen(path, "r");
+  while (log && n < 400 && fgets(lines[n], sizeof lines[n], log))
+    n++;
+  assert_int_equal(fclose(log), 0);
+  assert_non_null(log = fopen(path, "w"));
+  fprintf(log, "%s%s", head, line_end);
+  for (size_t i = 1; i < n; i++)
+    fprintf(log, "%.*s%s", (int)strcspn(lines[i], "\r\n"), lines[i], line_end);
+  assert_int_equal(fclose(log), 0);
+}
+
+/* An editor may have changed the ends of lines; another version means other things. */
+static void logs_say_what_they_are(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, events, NULL);
+  struct pmon_backend *b;
+  (void)state;
+  record(plan, 0);
+  rewrite("# pmon-log 1", "\r\n");
+  const struct outcome is = replay(plan);
+  assert_string_equal(is.error, "");
+  static const char *const heads[] = { "# pmon-log 2", "# pmon-log", "" };
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    rewrite(heads[i], "\n");
+    assert_int_equal(pmon_backend_replay_new(context, path, &b), PMON_E_SYNTAX);
+    assert_non_null(strstr(pmon_context_error(context), "its first line is not \"# pmon-log 1\""));
+  }
+  assert_int_equal(truncate(path, 0), 0);
+  assert_int_equal(pmon_backend_replay_new(context, path, &b), PMON_E_SYNTAX);
+  assert_non_null(strstr(pmon_context_error(context), "is no log of register accesses"));
+  pmon_plan_free(plan);
+}
+
 static int begin(void **state)
 {
   const int fd = mkstemp(path);
@@ -136,6 +174,7 @@ static int end(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
-                                     cmocka_unit_test(logs_that_break_off_say_so)};
+                                     cmocka_unit_test(logs_that_break_off_say_so),
+                                     cmocka_unit_test(logs_say_what_they_are)};
   return cmocka_run_group_tests(tests, begin, end);
 }
