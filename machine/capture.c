@@ -106,8 +106,9 @@ static size_t add_pages(struct overlay_word *words, const struct pmon_capture *c
     uint32_t length = 0;
     const uint64_t *page = pmon_capture_page(c, p, &length);
     for (uint32_t i = 0; page && i < 2 * length; i++)
-      words[n++] = (struct overlay_word){ { .package = p, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16,
-                                            .offset = 4 * (uint64_t)i }, (uint32_t)(page[i / 2] >> 32 * (i & 1)) };
+      words[n++] = (struct overlay_word){ { .package = p, .space = PMON_SPACE_MMIO, .width_bits = 32,
+                                            .device = PMON_BAR_DISCOVERY, .offset = 4 * (uint64_t)i },
+                                          (uint32_t)(page[i / 2] >> 32 * (i & 1)) };
   }
   return n;
 }

@@ -71,7 +71,7 @@ static struct pmon_address place_of(const struct repair *r, const struct pmon_di
     a.device = (table_device & ~0xffu) | (uint32_t)(u->address >> 12 & 0xff);
     a.offset = u->address & 0xfff;
   } else if (u->space == PMON_SPACE_MMIO) {
-    a.device = 18;
+    a.device = PMON_BAR_PHYSICAL;
     for (uint32_t bar = 0; r->place.backend && bar <= PMON_BAR_LAST_MEM; bar++)
       if (!pmon_bar_address(r->place.backend, r->place.package, bar, &base, &size) && u->address >= base &&
           u->address - base < size) {
