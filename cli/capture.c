@@ -2,6 +2,7 @@
 /* `pmon capture`: what a machine shows of its uncore, as a text that others can load. */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,57 @@ static int write_text(struct cli *cli, const char *path, const char *text, size_
   return good ? CLI_DONE : (cli_fail(cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
 }
 
+static bool lists_units(const struct cli *cli)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  for (uint32_t i = 0; !pmon_unit_describe(cli->platform, i, &unit); i++)
+    if (unit.discovery != UINT32_MAX)
+      return true;
+  return false;
+}
+
+/* A kind of registers of which a package shows none: why the first of them is not to be read. */
+static void tell_kind(struct cli *cli, struct pmon_backend *backend, uint32_t package, uint8_t space)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_address a;
+  char why[400] = "";
+  uint64_t value;
+  for (uint32_t i = 0; !pmon_unit_describe(cli->platform, i, &unit); i++) {
+    if (!unit.counters || pmon_register_address(cli->platform, &(struct pmon_register_id){.unit = i}, &a) ||
+        a.space != space)
+      continue;
+    a.package = package;
+    a.width_bits = space == PMON_SPACE_PCI ? 32 : a.width_bits;
+    if (!backend->ops->read(backend, &a, &value))
+      return;
+    if (!*why)
+      snprintf(why, sizeof why, "%s", backend->error_text ? backend->error_text : "it cannot be read");
+  }
+  if (*why)
+    cli_fail(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
+}
+
+/* What the capture leaves out without a word of it in the text: registers say there why they could not be read. */
+static void tell_missing(struct cli *cli, struct pmon_backend *backend, const struct pmon_capture_source *source)
+{
+  if (!source->cpu)
+    cli_fail(cli, "the processor is left out: neither CPUID nor /proc/cpuinfo tells what it is");
+  if (!source->packages)
+    cli_fail(cli, "the packages' numbers and CPUs are left out: the topology in sysfs does not tell them");
+  for (uint32_t package = 0; package < backend->packages; package++)
+    for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
+      tell_kind(cli, backend, package, space);
+  for (uint32_t package = 0; lists_units(cli) && package < backend->packages; package++) {
+    struct pmon_discovery *page = NULL;
+    const int status = pmon_discovery_read(backend, package, NULL, NULL, &page);
+    if (status)
+      cli_fail(cli, "package %" PRIu32 ": the discovery page is not whole: %s", package,
+               status != PMON_E_SYNTAX && backend->error_text ? backend->error_text : "what is read is no page");
+    pmon_discovery_free(page);
+  }
+}
+
 static int capture(struct cli *cli, const struct capture_options *o, struct pmon_backend *backend)
 {
   struct pmon_package packages[PMON_CAPTURE_PACKAGES] = {{0}};
@@ -71,6 +123,8 @@ static int capture(struct cli *cli, const struct capture_options *o, struct pmon
   int status = pmon_capture_take(cli->platform, &source, &taken);
   if (status)
     return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
+  if (host)
+    tell_missing(cli, backend, &source);                 /* what went meanwhile, too */
   const size_t n = pmon_capture_format(taken, NULL, 0);
   char *text = malloc(n + 1);
   if (text)

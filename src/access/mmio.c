@@ -95,13 +95,25 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
              ? 0 : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
 }
 
+/* Why a BAR is nowhere: the function whose registers tell is not to be read, or has it nowhere. */
+static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
+{
+  const struct pmon_address base = {.package = a->package, .space = PMON_SPACE_PCI, .width_bits = 32,
+                                    .device = MMIO_DEVICE, .offset = MMIO_BASE};
+  uint64_t value;
+  if (a->device == PMON_BAR_DISCOVERY)
+    return "no PCI function announces a discovery page that can be reached";
+  return a->device <= PMON_BAR_LAST_MEM && m->pci->ops->read(m->pci, &base, &value) && m->pci->error_text
+             ? m->pci->error_text : "it has no place";
+}
+
 /* Where a BAR stands, looked up once when it can be. */
 static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **ret_bar)
 {
   struct bar *bar = &m->bars[a->package][a->device];
   *ret_bar = bar;
   if (bar->known)
-    return bar->status ? say(m, bar->status, a, "it has no place") : 0;
+    return bar->status ? say(m, bar->status, a, why_nowhere(m, a)) : 0;
   memory_close(&bar->file);
   memory_close(&bar->combining);
   if (a->device == PMON_BAR_PHYSICAL)
@@ -110,7 +122,7 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
     bar->status = find_discovery(m, a, bar);
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
     say(m, bar->status, a, bar->status == PMON_E_RANGE ? "no register names its place"
-                                                      : bar->status == PMON_E_NO_DEVICE ? "it has no place"
+                                                      : bar->status == PMON_E_NO_DEVICE ? why_nowhere(m, a)
                                                       : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;

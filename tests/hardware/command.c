@@ -2,6 +2,7 @@
 #include "tests/hardware/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -63,6 +64,14 @@ FILE *__wrap_fopen64(const char *path, const char *mode)
   return __real_fopen64(path, mode);
 }
 
+static int open_files(void)
+{
+  int n = 0;
+  for (int fd = 0; fd < 256; fd++)
+    n += fcntl(fd, F_GETFD) >= 0;
+  return n;
+}
+
 int run(const char *line)
 {
   char text[512], *argv[32], *save = NULL;
@@ -87,9 +96,10 @@ int run(const char *line)
     dup2(pipes[1], 2);
     close(pipes[0]);
     const uint64_t opens = tree.opens, accesses = tree.accesses;
+    const int files = open_files();
     int code = pmon_main(argc, argv);
     fflush(NULL);
-    *made = (struct made){tree.opens - opens, tree.accesses - accesses};
+    *made = (struct made){tree.opens - opens, tree.accesses - accesses, open_files() - files};
     _exit(fingerprint() != before ? 200 + code : prctls > MOST_PRCTLS ? 100 + code : code);
   }
   close(pipes[1]);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The command while one of its calls fails, each in turn: what it says then is whole, or says why not. */
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "tests/hardware/command.h"
 
 static char whole[sizeof output];
@@ -17,44 +19,103 @@ static unsigned count(const char *text, const char *part)
 static bool says_why(void)
 {
   static const char *const words[] = {"Operation not permitted", "refused the access", "Input/output error",
-                                      "the transfer was cut short", "neither CPUID nor /proc/cpuinfo"};
+                                      "the transfer was cut short", "neither CPUID nor /proc/cpuinfo", "No such file",
+                                      "Permission denied", "No such device", "went away", "is there",
+                                      "hides it", "the firmware may hide it", "no PCI function announces",
+                                      "unavailable,the counter cannot be read", " PMON_E_"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strstr(output, words[i]))
       return true;
   return false;
 }
 
-static bool has_journal(void)
+/* Whether a session left its journal; `away`: which is removed. */
+static bool glob_journals(bool away)
 {
   char pattern[100];
   glob_t found = {0};
   snprintf(pattern, sizeof pattern, "%s/*.journal", tree.root);
   glob(pattern, 0, NULL, &found);
   const bool any = found.gl_pathc;
+  for (size_t i = 0; away && i < found.gl_pathc; i++)
+    unlink(found.gl_pathv[i]);
   globfree(&found);
   return any;
 }
 
-/* Runs it once whole, and once with each `step`-th open or access failing. `same`: whether what it said is no less. */
+static bool has_journal(void)
+{
+  return glob_journals(false);
+}
+
+/* Runs it once whole, and once with each `step`-th open or access failing. `same`: whether what it said is no less;
+ * NULL: that may be. */
 struct trial { const char *line; bool opens; unsigned step; bool (*same)(void); };
 
-static void fail_each(const struct trial *t, enum tree_fault fault)
+/* The exit code is one of those that say so: 1, what was measured failed; 3, no permission or no such hardware. */
+static void check(const struct trial *t, const char *what, int code)
 {
-  tree.fail_open = tree.fail_access = 0;
+  if (code >= 100 || code < 0 || code == 2 || has_journal())
+    fail_msg("%s, %s: %d, registers or a journal are left, or it was no failure: %s", t->line, what, code, output);
+  if (made->left_open)
+    fail_msg("%s, %s: %d files are left open", t->line, what, made->left_open);
+  if (code ? !says_why() : t->same && !t->same() && !says_why())
+    fail_msg("%s, %s: %d, says less and not why: %s", t->line, what, code, output);
+}
+
+static uint64_t begin_trial(const struct trial *t)
+{
+  tree.fail_open = tree.fail_access = tree.gone_from = 0;
   setenv("XDG_RUNTIME_DIR", tree.root, 1);
-  assert_int_equal(run(t->line), 0);
+  if (run(t->line))
+    fail_msg("%s: %s", t->line, output);
   strcpy(whole, output);
   const uint64_t n = t->opens ? made->opens : made->accesses;
   assert_true(n > 20);
+  return n;
+}
+
+/* The same with another failure each time, so that one run for each call tells all of them by turns: an open is refused
+ * in three ways, and its file stays shut; an access fails in three ways, or the device is gone from it on. */
+static void fail_by_turns(const struct trial *t)
+{
+  static const int errors[] = {EPERM, ENOENT, EACCES};
+  static const enum tree_fault faults[] = {TREE_EPERM, TREE_EIO, TREE_SHORT, TREE_ENODEV};
+  const uint64_t n = begin_trial(t);
+  unsigned turn = 0;
+  for (uint64_t i = 1; i <= n; i += t->step, turn++) {
+    char what[64];
+    tree.open_error = errors[turn % 3];
+    tree.stays_shut = true;
+    tree.fault = faults[turn % 4];
+    tree.fail_open = t->opens ? tree.opens + i : 0;
+    tree.fail_access = !t->opens && tree.fault != TREE_ENODEV ? tree.accesses + i : 0;
+    tree.gone_from = !t->opens && tree.fault == TREE_ENODEV ? tree.accesses + i : 0;
+    const int code = run(t->line);
+    snprintf(what, sizeof what, "%s %u, turn %u", t->opens ? "open" : "access", (unsigned)i, turn % 12);
+    if (tree.gone_from && glob_journals(true)) {
+      if (!strstr(output, "could not be given back") || !strstr(output, "pmon restore"))
+        fail_msg("%s, %s: %d, what is left is not told: %s", t->line, what, code, output);
+      continue;
+    }
+    check(t, what, code);
+  }
+  tree.fail_open = tree.fail_access = tree.gone_from = 0;
+  tree.open_error = 0;
+  tree.stays_shut = false;
+}
+
+static void fail_each(const struct trial *t, enum tree_fault fault)
+{
+  const uint64_t n = begin_trial(t);
   tree.fault = fault;
   for (uint64_t i = 1; i <= n; i += t->step) {
+    char what[32];
     tree.fail_open = t->opens ? tree.opens + i : 0;
     tree.fail_access = t->opens ? 0 : tree.accesses + i;
     const int code = run(t->line);
-    if (code >= 100 || code < 0 || has_journal())
-      fail_msg("%s, call %u: %d, registers or a journal are left: %s", t->line, (unsigned)i, code, output);
-    if (code ? !says_why() : !t->same() && !says_why())
-      fail_msg("%s, call %u: %d, says less and not why: %s", t->line, (unsigned)i, code, output);
+    snprintf(what, sizeof what, "call %u", (unsigned)i);
+    check(t, what, code);
   }
   tree.fail_open = tree.fail_access = 0;
 }
@@ -81,6 +142,13 @@ static bool same_text(void)
   return !strcmp(output, whole);
 }
 
+/* A capture tells of each register why it is not there; of a function without any it has no more than a line, which is
+ * left out when its file cannot be read. A function without a file is none at all. */
+static bool says_as_many(void)
+{
+  return (tree.fail_open && tree.open_error == ENOENT) || count(output, "\n  ") >= count(whole, "\n  ");
+}
+
 static void test_registers(void **state)
 {
   static const char line[] = "stat -p emr --backend direct --csv -e "
@@ -91,6 +159,23 @@ static void test_registers(void **state)
   fail_each(&(struct trial){line, false, 1, same_rows}, TREE_EPERM);
   fail_each(&(struct trial){line, false, 1, same_rows}, TREE_EIO);
   fail_each(&(struct trial){line, false, 1, same_rows}, TREE_SHORT);
+  tree_end(&tree);
+}
+
+static void test_each_door(void **state)
+{
+  static const char *const lines[] = {
+    "stat -p emr --backend msr --csv -e cha0/CLOCKTICKS/ -- true",
+    "stat -p emr --backend pci --csv -e upi0/CLOCKTICKS/ -- true",
+    "stat -p emr --backend mmio --csv -e imc0/CAS_COUNT.RD/ -- true",
+    "stat -p emr --backend perf --csv -e upi/CLOCKTICKS/ -- true"};
+  (void)state;
+  begin_kernel(NULL);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    fail_by_turns(&(struct trial){lines[i], true, 1, same_rows});
+    if (i < 3)
+      fail_by_turns(&(struct trial){lines[i], false, 1, same_rows});
+  }
   tree_end(&tree);
 }
 
@@ -113,10 +198,24 @@ static void test_doctor(void **state)
   tree_end(&tree);
 }
 
+/* What looks at everything makes an access for each register there is, in loops over packages, instances and counters:
+ * a step of a large prime comes to each kind of them and to each turn of the failures, which are four. */
+static void test_who_looks_at_everything(void **state)
+{
+  (void)state;
+  begin();
+  fail_by_turns(&(struct trial){"doctor", true, 1, same_text});
+  fail_by_turns(&(struct trial){"doctor", false, 37, same_text});
+  fail_by_turns(&(struct trial){"capture", true, 1, says_as_many});
+  fail_by_turns(&(struct trial){"capture", false, 61, NULL});
+  tree_end(&tree);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_registers), cmocka_unit_test(test_linux_perf), cmocka_unit_test(test_doctor),
+    cmocka_unit_test(test_registers), cmocka_unit_test(test_each_door), cmocka_unit_test(test_linux_perf),
+    cmocka_unit_test(test_doctor), cmocka_unit_test(test_who_looks_at_everything),
   };
   return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

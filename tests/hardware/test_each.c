@@ -141,8 +141,8 @@ struct trial {
 };
 
 /* The access after `i` that is to fail. Each of those that measure does, and each of those that look for functions
- * where no page is read. The page is read by one loop, 4 bytes at a time in entries of 16 such: a step that is a prime comes to each
- * place of an entry. */
+ * where no page is read. The page is read by one loop, 4 bytes at a time in entries of 16 such: a step that is a prime
+ * comes to each place of an entry. */
 static uint64_t next_access(const struct trial *t, uint64_t i)
 {
   enum { STEP = 29, FUNCTIONS_AT_MOST = 200 };
