@@ -18,8 +18,11 @@ static void try_register(struct pmon_context *c, const struct pmon_platform *p, 
   struct pmon_decoded decoded = { .size = sizeof decoded };
   struct pmon_field_value fields[32];
   char text[256], name[200];
-  if (pmon_register_address(p, id, &a) || (pmon_register_find(p, &a, &found) && !id->index))
-    abort();                       /* single instances may have fewer counters than their unit */
+  if (pmon_register_address(p, id, &a) || pmon_register_find(p, &a, &found)) {
+    if (id->index)                 /* single instances may have fewer counters than their unit */
+      return;
+    abort();
+  }
   pmon_address_format(&a, text, sizeof text);
   pmon_register_name(p, id, name, sizeof name);
   for (int i = 0; i < 2; i++) {
