@@ -107,25 +107,15 @@ static int take(struct vm_command *v, int code, const char *value)
   return result;
 }
 
-/* Where it was not said how many processors run: as many as the kernel needs to take all units. */
-static void choose_running(struct vm_command *v)
-{
-  char release[96] = "";
-  if (v->vm.kernel)
-    kernel_release(v->vm.kernel, release, sizeof release);
-  v->vm.shape.running = v->vm.instruction_ns && v->vm.initrd
-                          ? 1 : guest_kind_processors(v->vm.kind, release, v->vm.shape.cores);
-}
-
 static int check_shape(struct vm_command *v)
 {
   const struct guest_shape *s = &v->vm.shape;
   if (!s->sockets || s->sockets > KIND_SOCKETS)
     return cli_fail(v->cli, "--sockets %u: a guest can have one or two", s->sockets);
-  if (!s->running || s->running > s->cores)
+  if (v->processors && (!s->running || s->running > s->cores))
     return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
   /* Our own init brings the others up. */
-  if (v->vm.instruction_ns && v->vm.initrd && s->sockets * s->running > 1)
+  if (v->vm.instruction_ns && v->vm.initrd && (s->sockets > 1 || s->running > 1))
     return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and "
                     "--processors");
   return CLI_DONE;
@@ -163,8 +153,6 @@ static int read_options(struct vm_command *v, int argc, char **argv)
   if (v->target.config.value[CONFIG_SOCKETS] != 2)
     return cli_fail(v->cli, "sockets: the machine has to have two; --sockets says how many of them the guest has");
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
-  if (!v->processors)
-    choose_running(v);
   return check_shape(v);
 }
 
@@ -306,7 +294,7 @@ static int build_and_run(struct vm_command *v)
 
 int cli_vm(struct cli *cli, int argc, char **argv)
 {
-  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S, .shape = { 1, 0, 1 } },
+  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S, .shape = { .sockets = 1 } },
                           .with = { "/proc/self/exe" }, .n_with = 1 };
   int result;
   if (!cli->platform_name)

@@ -57,17 +57,6 @@ static bool is_kernel(const struct file *f)
   return f->n >= HEADER_END && !memcmp(f->bytes + MAGIC, "HdrS", 4);
 }
 
-void kernel_release(const char *path, char *ret, size_t size)
-{
-  struct file f;
-  *ret = 0;
-  if (!file_read(path, &f))
-    return;
-  if (is_kernel(&f))
-    read_release(&f, ret, size);
-  file_free(&f);
-}
-
 int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t error_size)
 {
   size_t start;

@@ -21,8 +21,6 @@ struct kernel {
  * image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
-/* What a bzImage says of its release; "" where it says nothing, or is none. */
-void kernel_release(const char *path, char *ret, size_t size);
 #define KERNEL_UNCORE_FOLDER "kernel/arch/x86/events/intel"
 #define KERNEL_UNCORE_MODULE KERNEL_UNCORE_FOLDER "/intel-uncore.ko"
 /* A module by its path below the folder of its release, unpacked where it is packed. False: there is none. */

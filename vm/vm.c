@@ -361,6 +361,17 @@ static int find_sites(struct vm *v)
               "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
 }
 
+/* Where it was not said how many processors run: as many as the kernel needs to take all units. An init of somebody
+ * else's, which a clock by instructions starves while others start, has one. */
+static struct guest_shape running_shape(const struct vm *v)
+{
+  struct guest_shape shape = v->o->shape;
+  if (!shape.running)
+    shape.running = v->o->instruction_ns && v->o->initrd
+                      ? 1 : guest_kind_processors(v->o->kind, v->kernel.release, shape.cores);
+  return shape;
+}
+
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
 {
   struct vm *v = calloc(1, sizeof *v);
@@ -381,8 +392,9 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   if (!status && !v->msr_port)
     status = find_sites(v);
   if (!status) {
+    const struct guest_shape shape = running_shape(v);
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
-    bus_init(&v->bus, o->machine, o->backend, o->kind, &o->shape);
+    bus_init(&v->bus, o->machine, o->backend, o->kind, &shape);
     v->bus.access_ns = o->access_ns;
     v->bus.guest = o->guest;
     status = boot(v);

@@ -18,7 +18,7 @@ struct vm_options {
   struct machine *machine;                 /* one of `kind`; its first sockets are the guest's */
   const struct guest_kind *kind;
   struct pmon_backend *backend;            /* of that machine, in what wrappers one likes */
-  struct guest_shape shape;
+  struct guest_shape shape;                /* running 0: as many processors as the kernel needs */
   const char *qemu;                        /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;             /* NULL: Debian's, and one made here; with an initrd there is no command */
   const char *cache;                       /* folder for what is downloaded */
