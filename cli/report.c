@@ -96,6 +96,18 @@ static int tell(struct stat_run *s, struct pmon_recording *r, const struct repor
   return result;
 }
 
+/* Whether -p is of a machine whose recording this is; one of a platform of the user's own may be of any. */
+static bool is_of_platform(struct cli *cli, const char *recorded)
+{
+  struct pmon_platform_info meant = {.size = sizeof meant}, own = {.size = sizeof own};
+  const struct pmon_platform *platform;
+  if (pmon_platform_find(cli->context, recorded, &platform))
+    return true;
+  pmon_platform_describe(platform, &own);
+  pmon_platform_describe(cli->platform, &meant);
+  return !strcmp(own.base, meant.base);
+}
+
 int cli_report(struct cli *cli, int argc, char **argv)
 {
   struct stat_run s = {.cli = cli, .out_fd = -1};
@@ -114,7 +126,13 @@ int cli_report(struct cli *cli, int argc, char **argv)
   pmon_recording_describe(r, &info);
   if (!cli->platform_name)
     cli->platform_name = info.platform;
-  result = cli_platform(cli) ? tell(&s, r, &o) : CLI_USAGE;
+  if (!cli_platform(cli))
+    result = CLI_USAGE;
+  else if (!is_of_platform(cli, info.platform))
+    result = cli_fail(cli, "%s is a recording of platform %s: leave out -p, or say -p %s", argv[optind], info.platform,
+                      info.platform);
+  else
+    result = tell(&s, r, &o);
   pmon_plan_free(s.plan);
   pmon_recording_close(r);
   return result;

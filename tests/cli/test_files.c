@@ -119,6 +119,9 @@ static void bad_recordings_are_refused(void **state)
   assert_non_null(strstr(o->err, "was not recorded"));
   o = reported("-e imc/NOPE/", "counts");
   assert_int_equal(o->status, 2);
+  o = reported("-p snbep", "counts");
+  assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "counts is a recording of platform emr: leave out -p, or say -p emr"));
   o = reported("", "none");
   assert_int_equal(o->status, 1);
   o = reported("", "trace");
