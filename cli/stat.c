@@ -302,10 +302,8 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
   }
   if (optind < argc)
     s->target.argv = argv + optind;
-  if ((*ret_exit = check_options(s)) != CLI_DONE)
-    return 1;
-  *ret_exit = CLI_USAGE;
-  return !cli_platform(s->cli);
+  *ret_exit = cli_platform(s->cli) ? check_options(s) : CLI_USAGE;
+  return *ret_exit != CLI_DONE;
 }
 
 int stat_make_plan(struct stat_run *s)

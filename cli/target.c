@@ -43,6 +43,7 @@ static const char *const machines[] = { "emr", "snbep" };     /* in the order of
 int target_platform(struct cli *cli, struct target_options *o, const char *name)
 {
   struct pmon_platform_info info = { .size = sizeof info };
+  const struct pmon_platform *known;
   if (!name)
     name = cli_default_platform(cli);
   if (strpbrk(name, "./,")) {                 /* files of the user's: whose machine is it? */
@@ -50,6 +51,8 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
     name = info.base;
+  } else if (pmon_platform_find(cli->context, name, &known)) {
+    return cli_fail_context(cli, NULL);
   }
   for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
     if (strcasecmp(name, machines[i]) || o->config.value[CONFIG_PLATFORM] == i)
