@@ -62,6 +62,7 @@ struct db_register { db_str name; uint32_t role, layout, count, index, step, wid
                      uint32_t access_bits; };
 /* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
+
 /* What the instances from `first` to `last` of a unit have otherwise than its other rows say, each DB_NONE where it is
  * as they say: numbers and widths of counters, and offsets of the registers of three roles. */
 struct db_exception { uint32_t first, last, counters, width_bits, status, ctl, ctr; };
