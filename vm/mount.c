@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define FUSE_USE_VERSION 31
 #include <errno.h>
+#include <fcntl.h>
 #include <fuse3/fuse.h>
 #include <fuse3/fuse_lowlevel.h>
 #include <poll.h>
@@ -237,7 +238,8 @@ static bool ask_to_end(struct server *s)
   return s->pid > 0;
 }
 
-/* Answers until the command has ended; without one, until a signal or an unmount. */
+/* Answers until the command has ended; without one, until a signal or an unmount. A request is withdrawn when who made it
+ * is killed: reading must not wait for another one then. */
 static void serve(struct server *s)
 {
   struct fuse_buf request = { .mem = NULL };
@@ -246,6 +248,7 @@ static void serve(struct server *s)
   struct pollfd at[ALL] = { { .fd = fuse_session_fd(s->session), .events = POLLIN },
                             { .fd = s->signals, .events = POLLIN }, { .fd = s->command, .events = POLLIN } };
   bool on = true;
+  fcntl(fuse_session_fd(s->session), F_SETFL, O_NONBLOCK);
   while (on && !at[COMMAND].revents) {
     if (poll(at, ALL, -1) < 0)
       continue;
