@@ -238,8 +238,8 @@ static bool ask_to_end(struct server *s)
   return s->pid > 0;
 }
 
-/* Answers until the command has ended; without one, until a signal or an unmount. A request is withdrawn when who made it
- * is killed: reading must not wait for another one then. */
+/* Answers until the command has ended; without one, until a signal or an unmount. A request is withdrawn when who made
+ * it is killed: reading must not wait for another one then. */
 static void serve(struct server *s)
 {
   struct fuse_buf request = { .mem = NULL };
