@@ -17,9 +17,9 @@ static double seconds(void)
 /* Events of all parts, with the leaders that the sets need. */
 static void program(struct core_machine *m)
 {
-  static const uint8_t codes[] = { 0xe6, 0xc7, 0xf0, 0xdd, 0x00, 0x8a, 0x12, 0x08, 0x54, 0x40, 0x50, 0x5b };
+  static const uint8_t codes[] = {0xe6, 0xc7, 0xf0, 0xdd, 0x00, 0x8a, 0x12, 0x08, 0x54, 0x40, 0x50, 0x5b};
   for (unsigned i = 0; i < sizeof codes; i++) {
-    const struct pmon_address a = { .space = PMON_SPACE_PMC, .width_bits = 64, .offset = CORE_FIRST_COUNTER + i };
+    const struct pmon_address a = {.space = PMON_SPACE_PMC, .width_bits = 64, .offset = CORE_FIRST_COUNTER + i};
     core_machine_write(m, &a, UINT64_C(0x7a00000f) | (uint64_t)codes[i] << 8 | (i == 0 ? 3u << 16 : 0));
   }
 }
@@ -48,7 +48,7 @@ static double run(unsigned workload, bool counting)
 int main(void)
 {
   for (unsigned w = 0; w < WORKLOAD_N; w++) {
-    double best[2] = { 0 };
+    double best[2] = {0};
     for (unsigned i = 0; i < RUNS * 2; i++) {
       const double rate = run(w, i % 2);
       best[i % 2] = rate > best[i % 2] ? rate : best[i % 2];

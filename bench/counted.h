@@ -12,6 +12,6 @@
 #define COUNTED_END() (void)0
 #endif
 
-#define COUNTED_TIMES 20         /* how often what is counted is done between the two */
+#define COUNTED_TIMES 20 /* how often what is counted is done between the two */
 
 #endif

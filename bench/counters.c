@@ -14,7 +14,10 @@
 #include "machine/traffic/fast.h"
 #include "machine/traffic/traffic.h"
 
-struct work { struct machine_workload w; uint64_t left, random; };
+struct work {
+  struct machine_workload w;
+  uint64_t left, random;
+};
 
 enum { SWEEPS = 21, ROUNDS = 3, WAYS = 4 };
 
@@ -42,7 +45,10 @@ static int work_run(struct machine_workload *w, struct machine *m, uint64_t unti
   return 0;
 }
 
-struct program { const char *unit; uint64_t ctl[4]; };
+struct program {
+  const char *unit;
+  uint64_t ctl[4];
+};
 
 /* The commonest events of each unit, in the order of its counters. */
 static const struct program common[] = {
@@ -57,15 +63,16 @@ static const struct program common[] = {
 
 /* Rings in use by data, what waits to get on them, and for which credits; bit 32: of M2M, a mesh event. */
 static const struct program mesh[] = {
-    {"cha", {0xffb2, 0xffb8, 0xff90, 0xff82}},
-    {"m2m", {0x10000ffb2, 0x10000ffb8, 0x10000ffa0, 0x10000ffe0}},
-    {"m3upi", {0xffb2, 0xffb8, 0xff90, 0xff45}},
-    {"m2pcie", {0xffb2, 0xffb8, 0xff90, 0xff82}},
-    {"mdf", {0xff12, 0xff13, 0xff14, 0xff47}},
-    {NULL, {0}},
+    {"cha", {0xffb2, 0xffb8, 0xff90, 0xff82}},   {"m2m", {0x10000ffb2, 0x10000ffb8, 0x10000ffa0, 0x10000ffe0}},
+    {"m3upi", {0xffb2, 0xffb8, 0xff90, 0xff45}}, {"m2pcie", {0xffb2, 0xffb8, 0xff90, 0xff82}},
+    {"mdf", {0xff12, 0xff13, 0xff14, 0xff47}},   {NULL, {0}},
 };
 
-static const struct way { const char *name; const struct program *program; uint64_t extra; } ways[WAYS] = {
+static const struct way {
+  const char *name;
+  const struct program *program;
+  uint64_t extra;
+} ways[WAYS] = {
     {"no counter", NULL, 0},
     {"every counter", common, 0},
     {"every counter, with thresholds", common, 1 << 24},
@@ -95,11 +102,14 @@ static unsigned each_register(struct machine *m, uint8_t role, const struct way 
   return n;
 }
 
-struct result { double took, sweep, cold; unsigned counters; };
+struct result {
+  double took, sweep, cold;
+  unsigned counters;
+};
 
 static struct result run(const struct way *way, uint64_t accesses)
 {
-  struct work k = { .w = { .run = work_run }, .left = accesses, .random = 1 };
+  struct work k = {.w = {.run = work_run}, .left = accesses, .random = 1};
   struct machine *m;
   struct result r;
   char error[200];
@@ -130,7 +140,7 @@ int main(int argc, char **argv)
 {
   const uint64_t accesses = (uint64_t)(1e6 * (argc > 1 ? strtod(argv[1], NULL) : 2));
   const unsigned alone = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) % WAYS : WAYS;
-  double best[WAYS] = { 0 }, sweep[ROUNDS * WAYS], cold[ROUNDS * WAYS];
+  double best[WAYS] = {0}, sweep[ROUNDS * WAYS], cold[ROUNDS * WAYS];
   unsigned counters = 0;
   if (alone < WAYS) {
     printf("%s\t%.3f\ts\n", ways[alone].name, run(&ways[alone], accesses).took);

@@ -25,7 +25,10 @@ static void need(struct pmon_context *context, int status)
 }
 
 /* Registers that keep nothing but the control values of a session: reads give what was written to that place last. */
-struct quick { struct pmon_backend backend; uint64_t now_ns, value[1 << 16]; };
+struct quick {
+  struct pmon_backend backend;
+  uint64_t now_ns, value[1 << 16];
+};
 
 static uint64_t *slot(struct pmon_backend *b, const struct pmon_address *a)
 {
@@ -81,7 +84,7 @@ static double schedule(struct pmon_context *context, const struct pmon_platform 
       pmon_event_next(emr, unit, &cursor, &event);
     snprintf(text, sizeof text, "%s/%s%s%s/", event.unit, event.event, event.umask ? "." : "",
              event.umask ? event.umask : "");
-    pmon_plan_add_events(plan, text);          /* one that is there already does not count again */
+    pmon_plan_add_events(plan, text); /* one that is there already does not count again */
   }
   double start = seconds();
   need(context, pmon_plan_schedule(plan));
@@ -111,7 +114,7 @@ static void schedules(struct pmon_context *context, const struct pmon_platform *
 static void session(struct pmon_context *context, const struct pmon_platform *emr, uint32_t intervals)
 {
   static const struct pmon_backend_ops ops = {
-    .name = "quick", .read = quick_read, .write = quick_write, .wait = quick_wait, .close = quick_close};
+      .name = "quick", .read = quick_read, .write = quick_write, .wait = quick_wait, .close = quick_close};
   struct quick *q = calloc(1, sizeof *q);
   struct pmon_plan *plan;
   struct pmon_session *s;
@@ -123,7 +126,7 @@ static void session(struct pmon_context *context, const struct pmon_platform *em
   need(context, pmon_plan_new(context, emr, &plan));
   need(context, pmon_plan_add_metrics(plan, "LLC_DRD_MISS_RATIO,LLC_MISS_LATENCY_NS,MEM_BANDWIDTH,DRAM_PAGE_HIT_RATIO,"
                                             "UPI_DATA_SENT_BANDWIDTH"));
-  need(context, pmon_plan_add_events(plan, "iio/CLOCKTICKS/"));           /* more than 600 counters in all */
+  need(context, pmon_plan_add_events(plan, "iio/CLOCKTICKS/")); /* more than 600 counters in all */
   need(context, pmon_plan_schedule(plan));
   struct pmon_plan_slot slot_info;
   uint32_t counters = 0;

@@ -86,7 +86,7 @@ static bool encode_text(struct pmon_context *c, const struct pmon_platform *p, c
     keep += encode(e, 1);
     pmon_event_free(e);
   }
-  __asm__ volatile("" : : "r"(keep));      /* what was encoded was wanted */
+  __asm__ volatile("" : : "r"(keep)); /* what was encoded was wanted */
   return true;
 }
 
@@ -113,8 +113,8 @@ static void time_event(struct pmon_context *c, const struct pmon_platform *p, co
 /* The texts of all of a platform's events, but for those that count only with a filter. */
 static size_t all_texts(struct pmon_context *c, const struct pmon_platform *p, char (*texts)[TEXT])
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   size_t n = 0;
   while (n < MOST && pmon_event_next(p, UINT32_MAX, &at, &info)) {
     snprintf(texts[n], TEXT, "%s/%s%s%s/", strcmp(info.unit, "cms") ? info.unit : "cha", info.event,
@@ -151,7 +151,7 @@ static int all_events(struct pmon_context *c, const char *name, const char *path
     return 1;
   size_t n = path ? file_texts(c, p, path, texts) : all_texts(c, p, texts);
   for (size_t i = 0; i < n; i++) {
-    double ns[2] = { 0, 0 };
+    double ns[2] = {0, 0};
     if (mode == TIME)
       time_event(c, p, texts[i], ns);
     alone[i] = ns[0];
@@ -176,9 +176,13 @@ static int all_events(struct pmon_context *c, const char *name, const char *path
 static int all(void)
 {
   static const char *const texts[] = {
-    "cha/TOR_INSERTS.IA_MISS_DRD/", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "TOR_INSERTS.IA_MISS_DRD",
-    "uncore_cha/event=0x35,umask=0xc817fe01/", "spr_unc_cha0::UNC_CHA_TOR_INSERTS:IA_MISS_DRD:e:t=1",
-    "TOR_INSERTS.IA_MISS_DRD{edge_det,thresh=0x1}", "cha/TOR_INSERTS.IA,opc=RFO,tid=core3.1/",
+      "cha/TOR_INSERTS.IA_MISS_DRD/",
+      "UNC_CHA_TOR_INSERTS.IA_MISS_DRD",
+      "TOR_INSERTS.IA_MISS_DRD",
+      "uncore_cha/event=0x35,umask=0xc817fe01/",
+      "spr_unc_cha0::UNC_CHA_TOR_INSERTS:IA_MISS_DRD:e:t=1",
+      "TOR_INSERTS.IA_MISS_DRD{edge_det,thresh=0x1}",
+      "cha/TOR_INSERTS.IA,opc=RFO,tid=core3.1/",
   };
   struct pmon_context *c;
   const struct pmon_platform *p;
@@ -196,8 +200,10 @@ static int all(void)
 
 int main(int argc, char **argv)
 {
-  static const struct { const char *name; enum mode mode; } modes[] = {
-    { "time", TIME }, { "count", COUNT }, { "texts", TEXTS } };
+  static const struct {
+    const char *name;
+    enum mode mode;
+  } modes[] = {{"time", TIME}, {"count", COUNT}, {"texts", TEXTS}};
   struct pmon_context *c;
   if (argc == 1)
     return all();

@@ -18,7 +18,7 @@
 
 enum mode { TIME, COUNT, TEXTS };
 
-static double ns[MOST];          /* what texts took */
+static double ns[MOST]; /* what texts took */
 static size_t n_ns;
 
 static int encode(const char *text)
@@ -64,11 +64,11 @@ static void one_event(const char *text, enum mode mode)
 /* One event, with each of its umasks. */
 static void event_texts(const pfm_pmu_info_t *p, int e, enum mode mode)
 {
-  pfm_event_info_t event = { .size = sizeof event };
+  pfm_event_info_t event = {.size = sizeof event};
   if (pfm_get_event_info(e, PFM_OS_NONE, &event) != PFM_SUCCESS)
     return;
   for (int a = -1; a < event.nattrs; a++) {
-    pfm_event_attr_info_t attr = { .size = sizeof attr };
+    pfm_event_attr_info_t attr = {.size = sizeof attr};
     char text[TEXT];
     if (a >= 0 && (pfm_get_event_attr_info(e, a, PFM_OS_NONE, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK))
       continue;
@@ -88,8 +88,9 @@ static void print_median(const char *platform, const char *which)
 static void all_events(const char *prefix, enum mode mode)
 {
   int pmu;
-  pfm_for_all_pmus(pmu) {
-    pfm_pmu_info_t p = { .size = sizeof p };
+  pfm_for_all_pmus(pmu)
+  {
+    pfm_pmu_info_t p = {.size = sizeof p};
     if (pfm_get_pmu_info((pfm_pmu_t)pmu, &p) != PFM_SUCCESS || strncmp(p.name, prefix, strlen(prefix)) != 0)
       continue;
     size_t length = strlen(p.name);
@@ -126,7 +127,7 @@ static void all(void)
 
 int main(int argc, char **argv)
 {
-  static const char *const modes[] = { [TIME] = "time", [COUNT] = "count", [TEXTS] = "texts" };
+  static const char *const modes[] = {[TIME] = "time", [COUNT] = "count", [TEXTS] = "texts"};
   if (argc > 1 && strcmp(argv[1], "nothing") == 0)
     return 0;
   setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);

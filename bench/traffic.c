@@ -31,7 +31,10 @@ void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t lev
 {
   (void)b, (void)index, (void)at, (void)level;
 }
-void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n) { (void)b, (void)index, (void)at, (void)n; }
+void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+{
+  (void)b, (void)index, (void)at, (void)n;
+}
 void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
   (void)b, (void)index, (void)from, (void)to, (void)n;
@@ -74,7 +77,7 @@ static void run(const char *only, const char *name, uint64_t span, unsigned step
     traffic_access_fast(t, core, 0x10000000 + at, 8, i % 5 ? ACCESS_LOAD : ACCESS_STORE);
   }
   double took = seconds() - begin;
-  struct traffic_totals totals = { 0 }, one;
+  struct traffic_totals totals = {0}, one;
   for (unsigned s = 0; s < 2; s++) {
     traffic_totals(t, s, &one);
     totals.cas_reads += one.cas_reads;

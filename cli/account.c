@@ -10,35 +10,87 @@
 #define NAME_WIDTH 34
 #define VALUE_WIDTH 20
 
-struct row { const char *name; size_t offset; };
-#define SOCKET_ROW(field) { #field, offsetof(struct traffic_totals, field) }
-#define CORE_ROW(field) { #field, offsetof(struct core_totals, field) }
+struct row {
+  const char *name;
+  size_t offset;
+};
+#define SOCKET_ROW(field)                                                                                              \
+  {                                                                                                                    \
+#field, offsetof(struct traffic_totals, field)                                                                     \
+  }
+#define CORE_ROW(field)                                                                                                \
+  {                                                                                                                    \
+#field, offsetof(struct core_totals, field)                                                                        \
+  }
 
 static const struct row core_rows[] = {
-  CORE_ROW(instructions), CORE_ROW(fetch_lines), CORE_ROW(fetch_l1_misses), CORE_ROW(fetch_llc_misses),
-  CORE_ROW(reads), CORE_ROW(read_l1_misses), CORE_ROW(read_llc_misses), CORE_ROW(writes), CORE_ROW(write_l1_misses),
-  CORE_ROW(write_llc_misses), CORE_ROW(l2_hits), CORE_ROW(l2_misses), CORE_ROW(prefetches), CORE_ROW(demand_loads),
-  CORE_ROW(demand_wait_fs), CORE_ROW(cycles), CORE_ROW(reference_cycles),
+    CORE_ROW(instructions),
+    CORE_ROW(fetch_lines),
+    CORE_ROW(fetch_l1_misses),
+    CORE_ROW(fetch_llc_misses),
+    CORE_ROW(reads),
+    CORE_ROW(read_l1_misses),
+    CORE_ROW(read_llc_misses),
+    CORE_ROW(writes),
+    CORE_ROW(write_l1_misses),
+    CORE_ROW(write_llc_misses),
+    CORE_ROW(l2_hits),
+    CORE_ROW(l2_misses),
+    CORE_ROW(prefetches),
+    CORE_ROW(demand_loads),
+    CORE_ROW(demand_wait_fs),
+    CORE_ROW(cycles),
+    CORE_ROW(reference_cycles),
 };
 
 static const struct row socket_rows[] = {
-  SOCKET_ROW(ingress_inserts), SOCKET_ROW(ingress_wait_fs), SOCKET_ROW(llc_lookups), SOCKET_ROW(llc_hits),
-  SOCKET_ROW(llc_victims), SOCKET_ROW(llc_victims_m), SOCKET_ROW(sf_evictions), SOCKET_ROW(m2m_reads),
-  SOCKET_ROW(m2m_writes), SOCKET_ROW(directory_writes), SOCKET_ROW(cas_reads), SOCKET_ROW(cas_writes),
-  SOCKET_ROW(row_hits), SOCKET_ROW(activates), SOCKET_ROW(precharges), SOCKET_ROW(auto_precharges),
-  SOCKET_ROW(refresh_closed), SOCKET_ROW(rows_open), SOCKET_ROW(underfills), SOCKET_ROW(refreshes),
-  SOCKET_ROW(rpq_inserts), SOCKET_ROW(rpq_wait_fs), SOCKET_ROW(wpq_inserts), SOCKET_ROW(wpq_inside), SOCKET_ROW(drains),
-  SOCKET_ROW(upi_sent_data_slots), SOCKET_ROW(upi_sent_header_slots), SOCKET_ROW(upi_received_data_slots),
-  SOCKET_ROW(upi_received_header_slots), SOCKET_ROW(snoops_sent), SOCKET_ROW(snoop_responses), SOCKET_ROW(dma_reads),
-  SOCKET_ROW(dma_writes), SOCKET_ROW(dma_read_bytes), SOCKET_ROW(dma_write_bytes),
+    SOCKET_ROW(ingress_inserts),
+    SOCKET_ROW(ingress_wait_fs),
+    SOCKET_ROW(llc_lookups),
+    SOCKET_ROW(llc_hits),
+    SOCKET_ROW(llc_victims),
+    SOCKET_ROW(llc_victims_m),
+    SOCKET_ROW(sf_evictions),
+    SOCKET_ROW(m2m_reads),
+    SOCKET_ROW(m2m_writes),
+    SOCKET_ROW(directory_writes),
+    SOCKET_ROW(cas_reads),
+    SOCKET_ROW(cas_writes),
+    SOCKET_ROW(row_hits),
+    SOCKET_ROW(activates),
+    SOCKET_ROW(precharges),
+    SOCKET_ROW(auto_precharges),
+    SOCKET_ROW(refresh_closed),
+    SOCKET_ROW(rows_open),
+    SOCKET_ROW(underfills),
+    SOCKET_ROW(refreshes),
+    SOCKET_ROW(rpq_inserts),
+    SOCKET_ROW(rpq_wait_fs),
+    SOCKET_ROW(wpq_inserts),
+    SOCKET_ROW(wpq_inside),
+    SOCKET_ROW(drains),
+    SOCKET_ROW(upi_sent_data_slots),
+    SOCKET_ROW(upi_sent_header_slots),
+    SOCKET_ROW(upi_received_data_slots),
+    SOCKET_ROW(upi_received_header_slots),
+    SOCKET_ROW(snoops_sent),
+    SOCKET_ROW(snoop_responses),
+    SOCKET_ROW(dma_reads),
+    SOCKET_ROW(dma_writes),
+    SOCKET_ROW(dma_read_bytes),
+    SOCKET_ROW(dma_write_bytes),
 };
 
 #define TOR_NAME(name) #name,
-static const char *const op_names[OP_N] = { TOR_OPS(TOR_NAME) };
+static const char *const op_names[OP_N] = {TOR_OPS(TOR_NAME)};
 #undef TOR_NAME
 
 /* One socket's account, its cores' added up. */
-struct account { struct traffic_totals socket; struct core_totals cores; uint64_t pmis; };
+struct account {
+  struct traffic_totals socket;
+  struct core_totals cores;
+  uint64_t pmis;
+};
 
 static uint64_t *value_of(void *totals, const struct row *row)
 {
@@ -51,7 +103,7 @@ static void take_account(const struct target *target, const struct machine_confi
   struct traffic *t = machine_traffic(target->machine);
   unsigned cores = (unsigned)config->value[CONFIG_CORES];
 
-  *ret = (struct account){ 0 };
+  *ret = (struct account){0};
   ret->pmis = machine_pmis(target->machine, socket);
   traffic_totals(t, socket, &ret->socket);
   for (unsigned i = 0; i < cores; i++) {
@@ -98,7 +150,7 @@ static void write_tor_lines(struct out *out, const struct account *a, unsigned s
 {
   for (unsigned i = 0; i < OP_N * 4; i++) {
     unsigned op = i / 4, miss = i / 2 & 1, remote = i & 1;
-    uint64_t entries[2] = { 0 }, life[2] = { 0 };
+    uint64_t entries[2] = {0}, life[2] = {0};
     char name[64];
 
     for (unsigned s = 0; s < sockets; s++) {
@@ -120,7 +172,7 @@ static void write_rows(struct out *out, struct account *a, unsigned sockets, boo
   size_t n = of_cores ? sizeof core_rows / sizeof core_rows[0] : sizeof socket_rows / sizeof socket_rows[0];
 
   for (size_t r = 0; r < n; r++) {
-    uint64_t value[2] = { 0 };
+    uint64_t value[2] = {0};
 
     for (unsigned s = 0; s < sockets; s++)
       value[s] = *value_of(of_cores ? (void *)&a[s].cores : (void *)&a[s].socket, &rows[r]);
@@ -140,7 +192,7 @@ static void write_text(struct out *out, uint64_t now_fs, struct account *a, unsi
   out_style(out, OUT_PLAIN);
   write_rows(out, a, sockets, true);
   write_rows(out, a, sockets, false);
-  const uint64_t pmis[2] = { a[0].pmis, sockets > 1 ? a[1].pmis : 0 };
+  const uint64_t pmis[2] = {a[0].pmis, sockets > 1 ? a[1].pmis : 0};
   write_line(out, "pmis", pmis, sockets);
   write_tor_lines(out, a, sockets);
 }

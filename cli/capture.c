@@ -21,9 +21,14 @@ struct capture_options {
 /* An exit code; -1: measure on. */
 static int read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"output", 1, NULL, 'o'},
-                                          {"machine", 0, NULL, CODE_MACHINE}, {"replay", 1, NULL, CODE_REPLAY},
-                                          {"root", 1, NULL, CODE_ROOT}, TARGET_SHAPE_OPTIONS, {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"platform", 1, NULL, 'p'},
+                                          {"help", 0, NULL, 'h'},
+                                          {"output", 1, NULL, 'o'},
+                                          {"machine", 0, NULL, CODE_MACHINE},
+                                          {"replay", 1, NULL, CODE_REPLAY},
+                                          {"root", 1, NULL, CODE_ROOT},
+                                          TARGET_SHAPE_OPTIONS,
+                                          {NULL, 0, NULL, 0}};
   int c, result = target_platform(cli, &o->target, cli->platform_name);
   optind = 0;
   while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
@@ -34,7 +39,9 @@ static int read_options(struct cli *cli, int argc, char **argv, struct capture_o
     case CODE_MACHINE: o->machine = true; break;
     case CODE_REPLAY: o->replay = optarg; break;
     case CODE_ROOT: hardware_take_root(cli, &o->hardware, optarg); break;
-    case TARGET_SET: case TARGET_PRESET: case TARGET_CAPTURE:
+    case TARGET_SET:
+    case TARGET_PRESET:
+    case TARGET_CAPTURE:
       o->machine = true;
       result = target_take(cli, &o->target, c, optarg);
       break;
@@ -124,7 +131,7 @@ static int capture(struct cli *cli, const struct capture_options *o, struct pmon
   if (status)
     return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
   if (host)
-    tell_missing(cli, backend, &source);                 /* what went meanwhile, too */
+    tell_missing(cli, backend, &source); /* what went meanwhile, too */
   const size_t n = pmon_capture_format(taken, NULL, 0);
   char *text = malloc(n + 1);
   if (text)

@@ -13,24 +13,24 @@ struct cli_command;
 
 struct cli {
   struct pmon_context *context;
-  const char *platform_name;               /* of -p: a name or a .platform file; NULL: this host's, else emr */
-  const struct pmon_platform *platform;    /* set by cli_platform() */
-  bool has_root;                           /* this host is what --root names: */
-  struct pmon_cpu root_cpu;                /* its processor; all zeros: it is not told */
+  const char *platform_name;            /* of -p: a name or a .platform file; NULL: this host's, else emr */
+  const struct pmon_platform *platform; /* set by cli_platform() */
+  bool has_root;                        /* this host is what --root names: */
+  struct pmon_cpu root_cpu;             /* its processor; all zeros: it is not told */
   const struct cli_command *command;
-  struct out out;                          /* standard output */
-  bool error_color;                        /* on standard error */
+  struct out out;   /* standard output */
+  bool error_color; /* on standard error */
 };
 
 /* argv[0] is the subcommand's name; the result is an enum cli_exit. A `hidden` row stays out of the help. */
 struct cli_command {
   const char *name, *arguments, *brief;
   int (*run)(struct cli *cli, int argc, char **argv);
-  const char *options;                     /* help on its own options, lines ending in \n; may be NULL */
+  const char *options; /* help on its own options, lines ending in \n; may be NULL */
   bool hidden;
 };
 
-extern const struct cli_command cli_commands[];      /* ends with name NULL */
+extern const struct cli_command cli_commands[]; /* ends with name NULL */
 
 struct option;
 /* getopt_long() that tells itself what is wrong, and then returns '?'. `letters` begin with ':', or "+:". */
@@ -38,12 +38,12 @@ int cli_getopt(struct cli *cli, int argc, char **argv, const char *letters, cons
 
 /* Options that commands have in common; a command takes those it names in `accept`. */
 struct cli_options {
-  const char *unit;              /* -u */
-  bool json;                     /* --json, or --format json */
-  bool perf;                     /* --format perf-json */
-  int64_t code, counter, instance;         /* --code, --counter, --instance; -1: not given */
-  int n;                         /* arguments that are no options, */
-  char **args;                   /* in their order */
+  const char *unit;                /* -u */
+  bool json;                       /* --json, or --format json */
+  bool perf;                       /* --format perf-json */
+  int64_t code, counter, instance; /* --code, --counter, --instance; -1: not given */
+  int n;                           /* arguments that are no options, */
+  char **args;                     /* in their order */
 };
 
 /* Reads the options that begin with letters of `accept` (u: -u, j: --json, c: --code, n: --counter, i: --instance,

@@ -7,37 +7,39 @@
 
 /* Bash splits words at = and : too, so the line is split at blanks anew, and what bash holds for done is cut off. */
 static const char bash_script[] =
-  "_pmon() {\n"
-  "  local line=${COMP_LINE:0:COMP_POINT} cur=${COMP_WORDS[COMP_CWORD]} IFS=$' \\t\\n'\n"
-  "  local words; read -ra words <<< \"$line\"\n"
-  "  case $line in *[[:blank:]]) words+=('') ;; esac\n"
-  "  local full=${words[${#words[@]}-1]}\n"
-  "  case $cur in '='|':') cur= ;; esac\n"
-  "  local done=${full%\"$cur\"}\n"
-  "  IFS=$'\\n'\n"
-  "  COMPREPLY=($(pmon __complete \"${words[@]:1}\" 2>/dev/null))\n"
-  "  COMPREPLY=(\"${COMPREPLY[@]#\"$done\"}\")\n"
-  "  case ${COMPREPLY[0]} in *[./=,]) compopt -o nospace ;; esac\n"
-  "}\n"
-  "complete -o default -F _pmon pmon\n";
-static const char zsh_script[] =
-  "_pmon() {\n"
-  "  local -a found\n"
-  "  found=(${(f)\"$(pmon __complete ${(Q)words[2,CURRENT]} 2>/dev/null)\"})\n"
-  "  (( $#found )) && compadd -Q -S '' -- $found || _files\n"
-  "}\n"
-  "compdef _pmon pmon\n";
-static const char fish_script[] =
-  "function __pmon_complete\n"
-  "  set -l words (commandline -opc)\n"
-  "  pmon __complete $words[2..-1] (commandline -ct) 2>/dev/null\n"
-  "end\n"
-  "complete -c pmon -a '(__pmon_complete)'\n";
+    "_pmon() {\n"
+    "  local line=${COMP_LINE:0:COMP_POINT} cur=${COMP_WORDS[COMP_CWORD]} IFS=$' \\t\\n'\n"
+    "  local words; read -ra words <<< \"$line\"\n"
+    "  case $line in *[[:blank:]]) words+=('') ;; esac\n"
+    "  local full=${words[${#words[@]}-1]}\n"
+    "  case $cur in '='|':') cur= ;; esac\n"
+    "  local done=${full%\"$cur\"}\n"
+    "  IFS=$'\\n'\n"
+    "  COMPREPLY=($(pmon __complete \"${words[@]:1}\" 2>/dev/null))\n"
+    "  COMPREPLY=(\"${COMPREPLY[@]#\"$done\"}\")\n"
+    "  case ${COMPREPLY[0]} in *[./=,]) compopt -o nospace ;; esac\n"
+    "}\n"
+    "complete -o default -F _pmon pmon\n";
+static const char zsh_script[] = "_pmon() {\n"
+                                 "  local -a found\n"
+                                 "  found=(${(f)\"$(pmon __complete ${(Q)words[2,CURRENT]} 2>/dev/null)\"})\n"
+                                 "  (( $#found )) && compadd -Q -S '' -- $found || _files\n"
+                                 "}\n"
+                                 "compdef _pmon pmon\n";
+static const char fish_script[] = "function __pmon_complete\n"
+                                  "  set -l words (commandline -opc)\n"
+                                  "  pmon __complete $words[2..-1] (commandline -ct) 2>/dev/null\n"
+                                  "end\n"
+                                  "complete -c pmon -a '(__pmon_complete)'\n";
 
 int cli_completion(struct cli *cli, int argc, char **argv)
 {
-  static const struct { const char *shell, *script; } scripts[] = {
-    { "bash", bash_script }, { "zsh", zsh_script }, { "fish", fish_script },
+  static const struct {
+    const char *shell, *script;
+  } scripts[] = {
+      {"bash", bash_script},
+      {"zsh", zsh_script},
+      {"fish", fish_script},
   };
   struct cli_options o;
   int result;
@@ -52,7 +54,11 @@ int cli_completion(struct cli *cli, int argc, char **argv)
 }
 
 /* The word to complete: `kept` characters before it stay as they are. */
-struct completing { struct cli *cli; const char *word; size_t kept; };
+struct completing {
+  struct cli *cli;
+  const char *word;
+  size_t kept;
+};
 
 /* Offers `text` and `end` behind what is kept, when it begins as the word does. */
 static void offer(const struct completing *c, const char *text, const char *end)
@@ -69,7 +75,7 @@ static void offer(const struct completing *c, const char *text, const char *end)
 static void offer_platforms(const struct completing *c)
 {
   const struct pmon_platform *p;
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   for (uint32_t i = 0; (p = pmon_platform_get(c->cli->context, i)) != NULL; i++)
     if (pmon_platform_describe(p, &info) == PMON_OK)
       offer(c, info.name, "");
@@ -77,14 +83,14 @@ static void offer_platforms(const struct completing *c)
 
 static void offer_units(const struct completing *c, const char *end)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   for (uint32_t i = 0; pmon_unit_describe(c->cli->platform, i, &u) == PMON_OK; i++)
     offer(c, u.name, end);
 }
 
 static void offer_metrics(const struct completing *c)
 {
-  struct pmon_metric_info m = { .size = sizeof m };
+  struct pmon_metric_info m = {.size = sizeof m};
   for (uint32_t i = 0; pmon_metric_describe(c->cli->platform, i, &m) == PMON_OK; i++)
     if (!*m.stale)
       offer(c, m.name, "");
@@ -92,12 +98,12 @@ static void offer_metrics(const struct completing *c)
 
 static void offer_registers(const struct completing *c)
 {
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_unit_info u = {.size = sizeof u};
   for (uint32_t i = 0; pmon_unit_describe(c->cli->platform, i, &u) == PMON_OK; i++)
     for (uint32_t k = 0; pmon_register_describe(c->cli->platform, i, k, &r) == PMON_OK; k++) {
       char name[96];
-      struct pmon_register_id id = { i, k, 0, 0 };
+      struct pmon_register_id id = {i, k, 0, 0};
       for (id.index = 0; id.index < r.count; id.index++) {
         pmon_register_name(c->cli->platform, &id, name, sizeof name);
         offer(c, name, "=");
@@ -107,7 +113,7 @@ static void offer_registers(const struct completing *c)
 
 static bool has_registers(const struct pmon_platform *p, uint32_t unit)
 {
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_register_info r = {.size = sizeof r};
   return pmon_register_describe(p, unit, 0, &r) == PMON_OK;
 }
 
@@ -115,8 +121,8 @@ static bool has_registers(const struct pmon_platform *p, uint32_t unit)
  * without counters of their own lend theirs to the others, which do not list them. */
 static void offer_events(const struct completing *c, uint32_t unit, const char *event, size_t event_n)
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   const char *last = "";
   while (pmon_event_next(c->cli->platform, UINT32_MAX, &at, &e)) {
     if (at.unit != unit && has_registers(c->cli->platform, at.unit))
@@ -134,8 +140,8 @@ static void offer_events(const struct completing *c, uint32_t unit, const char *
 /* Fields of the unit's control and filter registers. */
 static void offer_attributes(const struct completing *c, uint32_t unit)
 {
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_field_info f = { .size = sizeof f };
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t k = 0; pmon_register_describe(c->cli->platform, unit, k, &r) == PMON_OK; k++) {
     if (r.role != PMON_ROLE_CTL && r.role != PMON_ROLE_FILTER)
       continue;
@@ -254,7 +260,7 @@ static void offer_argument(struct completing *c, const struct cli_command *comma
 /* Takes its words as they are: no options of its own. */
 int cli_complete(struct cli *cli, int argc, char **argv)
 {
-  struct completing c = { .cli = cli, .word = argc > 1 ? argv[argc - 1] : "" };
+  struct completing c = {.cli = cli, .word = argc > 1 ? argv[argc - 1] : ""};
   const struct cli_command *command = NULL;
   for (int i = 1; i < argc - 1; i++) {
     if (is_option(argv[i], "-p", "--platform") && i + 1 < argc - 1)
@@ -262,7 +268,7 @@ int cli_complete(struct cli *cli, int argc, char **argv)
     else if (!command && argv[i][0] != '-')
       command = find(argv[i]);
     else if (strcmp(argv[i], "--") == 0)
-      return CLI_DONE;             /* a command of the user's follows: the shell knows better */
+      return CLI_DONE; /* a command of the user's follows: the shell knows better */
   }
   if (!cli_platform(cli))
     return CLI_USAGE;

@@ -64,11 +64,16 @@ int core_open(struct cli *cli, const struct target_options *o, struct core_machi
   return result;
 }
 
-#define ROW(field) { #field, offsetof(struct core_account, field) }
-static const struct { const char *name; size_t offset; } rows[] = {
-  ROW(cycles), ROW(bundles), ROW(instructions), ROW(branches), ROW(mispredicted), ROW(loads), ROW(stores),
-  ROW(l1i_misses), ROW(l1d_misses), ROW(l2d_misses), ROW(l3_misses), ROW(itlb_misses), ROW(dtlb_misses),
-  ROW(bus_transactions), ROW(switches) };
+#define ROW(field)                                                                                                     \
+  {                                                                                                                    \
+#field, offsetof(struct core_account, field)                                                                       \
+  }
+static const struct {
+  const char *name;
+  size_t offset;
+} rows[] = {ROW(cycles),    ROW(bundles),     ROW(instructions), ROW(branches),         ROW(mispredicted),
+            ROW(loads),     ROW(stores),      ROW(l1i_misses),   ROW(l1d_misses),       ROW(l2d_misses),
+            ROW(l3_misses), ROW(itlb_misses), ROW(dtlb_misses),  ROW(bus_transactions), ROW(switches)};
 
 static uint64_t value_of(const struct core_account *t, size_t row)
 {
@@ -77,7 +82,7 @@ static uint64_t value_of(const struct core_account *t, size_t row)
 
 static void account(struct cli *cli, const struct core_machine *m, bool json)
 {
-  const struct core_account t[CORE_CORES] = { core_machine_account(m, 0), core_machine_account(m, 1) };
+  const struct core_account t[CORE_CORES] = {core_machine_account(m, 0), core_machine_account(m, 1)};
   char number[32];
 
   if (json)
@@ -109,7 +114,7 @@ static void counters(struct cli *cli, struct core_machine *m, bool json)
     json_open(&cli->out, "counters", '[');
   for (uint32_t thread = 0; thread < CORE_THREADS; thread++)
     for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++) {
-      struct pmon_address a = { .package = thread, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = i };
+      struct pmon_address a = {.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = i};
       uint64_t control = 0, value = 0;
       char text[96];
 
@@ -207,10 +212,10 @@ static void on_access(void *arg, bool write, const struct pmon_address *a, uint6
   const uint64_t ns = core_states_now_ns(s);
 
   core_states_tell(s);
-  if (!a)                                      /* one of those has changed */
+  if (!a) /* one of those has changed */
     return;
   check_wait(s->checker, ns);
-  check_access(s->checker, &(struct check_access){ ns, write, *a, value });
+  check_access(s->checker, &(struct check_access){ns, write, *a, value});
 }
 
 static int run_cores(struct cli *cli, const struct core_run *r, const struct target *t, struct core_states *w)
@@ -246,8 +251,8 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
 
 int core_run(struct cli *cli, const struct target_options *o, const struct core_run *r)
 {
-  struct target t = { 0 };
-  struct core_states w = { 0 };
+  struct target t = {0};
+  struct core_states w = {0};
   int result = core_open(cli, o, &t.core);
 
   if (result != CLI_DONE)

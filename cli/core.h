@@ -11,7 +11,10 @@
 int core_open(struct cli *cli, const struct target_options *o, struct core_machine **ret_machine);
 
 /* What else is asked for: load, save: files of register states; NULL: none. */
-struct core_run { bool json, check; const char *load, *save; };
+struct core_run {
+  bool json, check;
+  const char *load, *save;
+};
 
 /* pmon machine run -p montecito: to the end of the stream; its account, the counters that the stream programmed,
  * interrupts, and the rules it broke. CLI_FAILED: some of its `expect` lines did not hold. */

@@ -6,7 +6,7 @@
 uint64_t core_states_now_ns(const struct core_states *s)
 {
   const uint64_t cycle = core_machine_cycle(s->m);
-  return cycle / 8 * 5 + cycle % 8 * 5 / 8;      /* 1.6 cycles a nanosecond */
+  return cycle / 8 * 5 + cycle % 8 * 5 / 8; /* 1.6 cycles a nanosecond */
 }
 
 static void tell(const struct core_states *s, unsigned thread, unsigned which)
@@ -16,16 +16,19 @@ static void tell(const struct core_states *s, unsigned thread, unsigned which)
     check_system(s->checker, thread, (enum check_register)which, value);
   if (s->log) {
     char line[80];
-    log_format(&(struct log_entry){ .kind = LOG_STATE, .time_ns = core_states_now_ns(s), .value = value,
-                                    .address = { .package = thread, .offset = which } }, line, sizeof line);
+    log_format(&(struct log_entry){.kind = LOG_STATE,
+                                   .time_ns = core_states_now_ns(s),
+                                   .value = value,
+                                   .address = {.package = thread, .offset = which}},
+               line, sizeof line);
     fprintf(s->log, "%s\n", line);
   }
 }
 
 void core_states_tell(struct core_states *s)
 {
-  static const unsigned ids[CHECK_REGISTERS] = { [CHECK_PSR] = CORE_PSR, [CHECK_DCR] = CORE_DCR, [CHECK_PMV] = CORE_PMV,
-                                                 [CHECK_TPR] = CORE_TPR };
+  static const unsigned ids[CHECK_REGISTERS] = {
+      [CHECK_PSR] = CORE_PSR, [CHECK_DCR] = CORE_DCR, [CHECK_PMV] = CORE_PMV, [CHECK_TPR] = CORE_TPR};
   for (unsigned thread = 0; thread < CORE_THREADS; thread++)
     for (unsigned k = 0; k < CHECK_REGISTERS; k++) {
       const uint64_t value = core_state_get(s->m, thread, ids[k]);
@@ -40,7 +43,7 @@ void core_states_tell(struct core_states *s)
 static void on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
   (void)write, (void)value;
-  if (!a)                                      /* one of the threads' own */
+  if (!a) /* one of the threads' own */
     core_states_tell(arg);
 }
 

@@ -8,14 +8,17 @@
 
 enum { UNITS = 32 };
 
-static const char *const hows[MACHINE_HOWS] = { "modelled", "stream", "constant", "not modelled" };
+static const char *const hows[MACHINE_HOWS] = {"modelled", "stream", "constant", "not modelled"};
 
-struct tally { const char *unit; uint64_t of[MACHINE_HOWS], all; };
+struct tally {
+  const char *unit;
+  uint64_t of[MACHINE_HOWS], all;
+};
 struct telling {
   struct cli *cli;
   const struct coverage_options *options;
   const char *platform;
-  const char *unit;                /* only this one; NULL: all */
+  const char *unit; /* only this one; NULL: all */
   struct tally units[UNITS];
   unsigned n;
 };
@@ -23,7 +26,7 @@ struct telling {
 static void count(struct telling *t, const struct machine_coverage *c)
 {
   if (t->n < UNITS && (!t->n || strcmp(t->units[t->n - 1].unit, c->unit)))
-    t->units[t->n++] = (struct tally){ .unit = c->unit };
+    t->units[t->n++] = (struct tally){.unit = c->unit};
   struct tally *u = &t->units[t->n - 1];
   u->all++;
   for (size_t h = 0; h < MACHINE_HOWS; h++)
@@ -89,7 +92,7 @@ static void tell_tally(struct telling *telling, const struct tally *t)
 /* Sums by unit, and of them all. As JSON objects only where they are asked for: else a line is a row. */
 static void tell_tallies(struct telling *t)
 {
-  struct tally all = { .unit = "all" };
+  struct tally all = {.unit = "all"};
   if (t->options->json && !t->options->totals)
     return;
   for (unsigned i = 0; i < t->n; i++) {
@@ -123,9 +126,9 @@ static int tell_blocks(struct telling *t)
 
 int cli_coverage(struct cli *cli, const struct coverage_options *options)
 {
-  struct pmon_platform_info info = { .size = sizeof info };
-  struct pmon_unit_info unit = { .size = sizeof unit };
-  struct telling t = { .cli = cli, .options = options };
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct telling t = {.cli = cli, .options = options};
   struct machine_coverage c;
   int result = CLI_DONE;
   uint32_t index;

@@ -9,7 +9,7 @@
 struct walk {
   struct pmon_context *context;
   const struct pmon_platform *platform;
-  uint64_t own;                            /* free-running events of the unit so far */
+  uint64_t own; /* free-running events of the unit so far */
 };
 
 static uint32_t lowest(uint64_t mask)
@@ -21,16 +21,16 @@ int coverage_row_encode(struct pmon_context *context, const struct pmon_platform
                         struct coverage_row *row)
 {
   struct pmon_event *event = NULL;
-  struct pmon_image image = { 0 };
+  struct pmon_image image = {0};
   int status = pmon_event_resolve(context, platform, text, &event);
   if (!status && pmon_event_get_kind(event) != PMON_EVENT_PROGRAMMED)
     status = PMON_E_INVALID;
   if (!status)
-    status = pmon_event_encode(event, 0, lowest(pmon_event_instances(event)), lowest(pmon_event_counters(event)),
-        &image);
+    status =
+        pmon_event_encode(event, 0, lowest(pmon_event_instances(event)), lowest(pmon_event_counters(event)), &image);
   for (uint32_t i = 0; !status && i < image.n; i++) {
     const struct pmon_image_register *r = &image.registers[i];
-    struct pmon_register_info info = { .size = sizeof info };
+    struct pmon_register_info info = {.size = sizeof info};
     pmon_register_describe(platform, r->id.unit, r->id.reg, &info);
     if (info.role == PMON_ROLE_CTL)
       row->ctl = r->value;
@@ -43,11 +43,17 @@ int coverage_row_encode(struct pmon_context *context, const struct pmon_platform
 
 /* Values that stand for what a filter lets through, where an event counts nothing without it: every state, every node,
  * data reads, the lowest frequency; of addresses, the first page that anybody touches, which has code. */
-static const struct { const char *filter, *text; } passing[] = {
-  { "FILTER.opc!", ",opc=0x182" }, { "FILTER.state!", ",state=0x1f" }, { "FILTER.nid!", ",nid=0xf" },
-  { "FILTER.filt7_0!", ",filt7_0=12" }, { "FILTER.filt15_8!", ",filt15_8=12" }, { "FILTER.filt23_16!",
-      ",filt23_16=12" },
-  { "FILTER.filt31_24!", ",filt31_24=12" }, { "FILTER.lo_addr", ",lo_addr=64,opc=1" },
+static const struct {
+  const char *filter, *text;
+} passing[] = {
+    {"FILTER.opc!", ",opc=0x182"},
+    {"FILTER.state!", ",state=0x1f"},
+    {"FILTER.nid!", ",nid=0xf"},
+    {"FILTER.filt7_0!", ",filt7_0=12"},
+    {"FILTER.filt15_8!", ",filt15_8=12"},
+    {"FILTER.filt23_16!", ",filt23_16=12"},
+    {"FILTER.filt31_24!", ",filt31_24=12"},
+    {"FILTER.lo_addr", ",lo_addr=64,opc=1"},
 };
 
 static void add_filters(const char *filters, char *text, size_t size)
@@ -60,7 +66,7 @@ static void add_filters(const char *filters, char *text, size_t size)
 static int row_of(struct walk *w, const struct pmon_event_info *e, const char *unit, struct coverage_row *row)
 {
   char text[256];
-  *row = (struct coverage_row){ .unit = unit, .event = e->event, .umask = e->umask };
+  *row = (struct coverage_row){.unit = unit, .event = e->event, .umask = e->umask};
   if (e->kind != PMON_EVENT_PROGRAMMED) {
     row->own = e->kind == PMON_EVENT_FREE ? DRIVE_FREE : DRIVE_FIXED;
     row->index = e->kind == PMON_EVENT_FREE ? w->own++ : 0;
@@ -76,8 +82,8 @@ static int row_of(struct walk *w, const struct pmon_event_info *e, const char *u
  * does not have are left out. */
 static int rows_of(struct walk *w, uint32_t from, const char *unit, coverage_row_fn each, void *data)
 {
-  struct pmon_event_cursor cursor = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor cursor = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   while (pmon_event_next(w->platform, from, &cursor, &e)) {
     struct coverage_row row;
     int status = row_of(w, &e, unit, &row);
@@ -93,8 +99,8 @@ static int rows_of(struct walk *w, uint32_t from, const char *unit, coverage_row
 
 static bool lists(const struct pmon_platform *platform, uint32_t unit, const char *event)
 {
-  struct pmon_event_cursor cursor = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor cursor = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   while (pmon_event_next(platform, unit, &cursor, &e))
     if (!strcmp(e.event, event))
       return true;
@@ -104,11 +110,11 @@ static bool lists(const struct pmon_platform *platform, uint32_t unit, const cha
 /* A set of events that several units share is listed under one unit without instances. */
 static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage_row_fn each, void *data)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   int status = PMON_OK;
   for (uint32_t i = 0; !status && !pmon_unit_describe(w->platform, i, &u); i++) {
-    struct pmon_event_cursor cursor = { 0 };
-    struct pmon_event_info e = { .size = sizeof e };
+    struct pmon_event_cursor cursor = {0};
+    struct pmon_event_info e = {.size = sizeof e};
     if (!u.instances && pmon_event_next(w->platform, i, &cursor, &e) && !lists(w->platform, unit, e.event))
       status = rows_of(w, i, name, each, data);
   }
@@ -117,10 +123,10 @@ static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage
 
 int coverage_rows(struct pmon_context *context, const struct pmon_platform *platform, coverage_row_fn each, void *data)
 {
-  struct pmon_unit_info unit = { .size = sizeof unit };
+  struct pmon_unit_info unit = {.size = sizeof unit};
   int status = PMON_OK;
   for (uint32_t u = 0; !status && !pmon_unit_describe(platform, u, &unit); u++) {
-    struct walk w = { context, platform, 0 };
+    struct walk w = {context, platform, 0};
     if (!unit.instances)
       continue;
     status = rows_of(&w, u, unit.name, each, data);

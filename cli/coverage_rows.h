@@ -10,10 +10,10 @@
 
 /* An event with one umask (or none), as a counter is programmed for it. */
 struct coverage_row {
-  const char *unit, *event, *umask;        /* umask: NULL where the event has none */
-  uint64_t ctl, filter[MACHINE_FILTERS];     /* registers; of an event that a counter of its own counts: 0 */
-  uint16_t own;                            /* then DRIVE_FIXED or DRIVE_FREE, else 0 */
-  uint64_t index;                          /* ... and which one of the unit */
+  const char *unit, *event, *umask;      /* umask: NULL where the event has none */
+  uint64_t ctl, filter[MACHINE_FILTERS]; /* registers; of an event that a counter of its own counts: 0 */
+  uint16_t own;                          /* then DRIVE_FIXED or DRIVE_FREE, else 0 */
+  uint64_t index;                        /* ... and which one of the unit */
 };
 
 /* Fills ctl and filter: what the registers hold when a counter counts the event that `text` names. PMON_E_* of the

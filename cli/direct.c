@@ -24,7 +24,7 @@ static _Noreturn void become(int gate, char **argv)
     _exit(NOT_FOUND);
   }
   if (read(gate, &go, 1) != 1)
-    _exit(0);                  /* it is not to run after all */
+    _exit(0); /* it is not to run after all */
   execvp(argv[0], argv);
   fprintf(stderr, "pmon stat: %s: %s\n", argv[0], strerror(errno));
   _exit(NOT_FOUND);
@@ -99,9 +99,9 @@ struct gated {
   struct host_command *command;
   struct cli *cli;
   struct hardware *hardware;
-  bool begun;                            /* time has passed */
-  uint64_t look_ns;                      /* when it is looked for packages again */
-  char online[ONLINE_SIZE];              /* CPUs, as the system lists them */
+  bool begun;               /* time has passed */
+  uint64_t look_ns;         /* when it is looked for packages again */
+  char online[ONLINE_SIZE]; /* CPUs, as the system lists them */
   struct pmon_package packages[MOST_PACKAGES];
   uint32_t n_packages;
 };
@@ -181,7 +181,7 @@ static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
 static void gated_close(struct pmon_backend *b)
 {
   if (of(b)->begun)
-    tell_packages(of(b));                /* a measurement that a signal ended */
+    tell_packages(of(b)); /* a measurement that a signal ended */
   hardware_close(of(b)->inner);
   free(b);
 }
@@ -244,8 +244,8 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
     return cli_fail(cli, "no memory"), CLI_FAILED;
   h->system.end_fd = c->end_fd;
   privileges_take_up();
-  int status = found.name ? open_named(h, found.name, &reason, &g->inner)
-                          : open_best(cli, h, &found, &reason, &g->inner);
+  int status =
+      found.name ? open_named(h, found.name, &reason, &g->inner) : open_best(cli, h, &found, &reason, &g->inner);
   privileges_lay_aside();
   if (status) {
     free(g);
@@ -253,8 +253,10 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   }
   hardware_watch(g->inner);
   snprintf(choice->backend, choice->backend_size, "%s", found.name);
-  g->base = (struct pmon_backend){.ops = &ops, .packages = g->inner->packages, .counting = g->inner->counting,
-                                   .sweep = g->inner->sweep ? gated_sweep : NULL};
+  g->base = (struct pmon_backend){.ops = &ops,
+                                  .packages = g->inner->packages,
+                                  .counting = g->inner->counting,
+                                  .sweep = g->inner->sweep ? gated_sweep : NULL};
   g->command = c;
   g->cli = cli;
   g->hardware = h;
@@ -295,9 +297,13 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
   if (!n)
     return CLI_DONE;
   if (hardware_kernel_pmus(h))
-    cli_fail(cli, "the kernel's driver has %u uncore PMUs, and may be who: measure through it with --backend perf, or "
-             "unload it (modprobe -r intel_uncore)", hardware_kernel_pmus(h));
-  cli_fail(cli, "%u registers are programmed by somebody else; end that (after a kill -9: pmon restore), or take them "
-           "over for the measurement with --force (they are given back)", n);
+    cli_fail(cli,
+             "the kernel's driver has %u uncore PMUs, and may be who: measure through it with --backend perf, or "
+             "unload it (modprobe -r intel_uncore)",
+             hardware_kernel_pmus(h));
+  cli_fail(cli,
+           "%u registers are programmed by somebody else; end that (after a kill -9: pmon restore), or take them "
+           "over for the measurement with --force (they are given back)",
+           n);
   return CLI_FAILED;
 }

@@ -8,10 +8,19 @@
 #include "cli/hardware.h"
 
 /* A command that waits until it may begin. */
-struct host_command { pid_t pid; int gate, end_fd; bool keep; };      /* keep: more is going to be opened after it */
+struct host_command {
+  pid_t pid;
+  int gate, end_fd;
+  bool keep;
+}; /* keep: more is going to be opened after it */
 
 /* What is to be opened: by name, or by what can count a plan. `backend` gets the name of what was. */
-struct host_choice { const char *name; const struct pmon_plan *plan; char *backend; size_t backend_size; };
+struct host_choice {
+  const char *name;
+  const struct pmon_plan *plan;
+  char *backend;
+  size_t backend_size;
+};
 
 /* Starts the command up to its first instruction; NULL argv: there is none, pid 0. An exit code. */
 int host_command_open(struct cli *cli, char **argv, struct host_command *c);

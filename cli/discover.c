@@ -12,7 +12,7 @@ struct discover {
   struct cli *cli;
   bool machine, json;
   const char *out_path;
-  bool repair;                         /* out_path gets the tables' platform with the page's places */
+  bool repair; /* out_path gets the tables' platform with the page's places */
   struct pmon_backend *backend;
   uint32_t package, remarks;
 };
@@ -39,11 +39,12 @@ static const char *unit_name(const struct discover *d, uint32_t type)
 
 static void print_json(const struct discover *d, const struct pmon_discovered_unit *u)
 {
-  hardware_print(d->cli, "{\"package\":%" PRIu32 ",\"unit\":\"%s\",\"type\":%" PRIu32 ",\"id\":%" PRIu32
-             ",\"space\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"counters\":%" PRIu32 ",\"width\":%" PRIu32
-             ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 "}\n", d->package, unit_name(d, u->type),
-             u->type, u->id, pmon_space_name(u->space), u->address, u->counters, u->width_bits, u->ctl_offset,
-             u->ctr_offset, u->status_offset);
+  hardware_print(d->cli,
+                 "{\"package\":%" PRIu32 ",\"unit\":\"%s\",\"type\":%" PRIu32 ",\"id\":%" PRIu32
+                 ",\"space\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"counters\":%" PRIu32 ",\"width\":%" PRIu32
+                 ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 "}\n",
+                 d->package, unit_name(d, u->type), u->type, u->id, pmon_space_name(u->space), u->address, u->counters,
+                 u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset);
 }
 
 /* One line for each type. */
@@ -59,9 +60,11 @@ static void print_units(const struct discover *d, const struct pmon_discovery *p
     if (d->json)
       print_json(d, u);
     else if (!before)
-      hardware_print(d->cli, "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
-                 " bits, the first at 0x%" PRIx64 "\n", unit_name(d, u->type), u->type, n, pmon_space_name(u->space),
-                 u->counters, u->width_bits, u->address);
+      hardware_print(d->cli,
+                     "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
+                     " bits, the first at 0x%" PRIx64 "\n",
+                     unit_name(d, u->type), u->type, n, pmon_space_name(u->space), u->counters, u->width_bits,
+                     u->address);
   }
 }
 
@@ -115,8 +118,10 @@ static int tell_rest(struct discover *d, const struct pmon_discovery *page)
     return cli_fail_context(d->cli, NULL);
   const uint32_t left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
   if (left)
-    cli_fail(d->cli, "%s leaves %" PRIu32 " disagreements: of units of types that the tables do not have, or past "
-             "the first 64 of their type", d->out_path, left);
+    cli_fail(d->cli,
+             "%s leaves %" PRIu32 " disagreements: of units of types that the tables do not have, or past "
+             "the first 64 of their type",
+             d->out_path, left);
   return CLI_DONE;
 }
 
@@ -153,17 +158,18 @@ static void tell_whose(const struct discover *d, const struct hardware *h)
   if (d->machine || d->json || cli_platform_is_own(d->cli) || !hardware_cpu(h, &cpu) ||
       hardware_known(d->cli, h, &known) || pmon_platform_describe(d->cli->platform, &info))
     return;
-  hardware_print(d->cli, "there are no tables of this processor: types of units are called, and compared, as %s has "
-                 "them\n", info.name);
+  hardware_print(d->cli,
+                 "there are no tables of this processor: types of units are called, and compared, as %s has "
+                 "them\n",
+                 info.name);
 }
 
 int cli_discover(struct cli *cli, int argc, char **argv)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"machine", 0, NULL, 'm'},
-                                          {"json", 0, NULL, 'j'}, {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
-                                          {"replay", 1, NULL, 'R'},
-                                          {"repair", 1, NULL, 'f'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'},   {"machine", 0, NULL, 'm'},
+      {"json", 0, NULL, 'j'},     {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
+      {"replay", 1, NULL, 'R'},   {"repair", 1, NULL, 'f'}, {NULL, 0, NULL, 0}};
   struct discover d = {.cli = cli};
   struct hardware h;
   struct machine *machine;
@@ -181,7 +187,10 @@ int cli_discover(struct cli *cli, int argc, char **argv)
     case 'o': d.out_path = optarg; break;
     case 'r': hardware_take_root(cli, &h, optarg); break;
     case 'R': replay = optarg; break;
-    case 'f': d.out_path = optarg; d.repair = true; break;
+    case 'f':
+      d.out_path = optarg;
+      d.repair = true;
+      break;
     default: return CLI_USAGE;
     }
   if (replay)

@@ -54,10 +54,11 @@ static void tell_unknown(struct doctor *d, bool page)
   }
   snprintf(cause, sizeof cause, "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32 ")",
            d->cpu.vendor, d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2]);
-  doctor_find(d, cause, page ? "pmon has no tables of it; " HARDWARE_OWN_TABLES ", and pmon import "
-                               "--as FILE.platform gives names to its events"
-                             : "pmon has no tables of it, and it shows no discovery page: measure with "
-                               "--backend machine");
+  doctor_find(d, cause,
+              page ? "pmon has no tables of it; " HARDWARE_OWN_TABLES ", and pmon import "
+                     "--as FILE.platform gives names to its events"
+                   : "pmon has no tables of it, and it shows no discovery page: measure with "
+                     "--backend machine");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -65,8 +66,9 @@ static void check_lockdown(struct doctor *d)
   char text[128];
   if (!hardware_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
     return;
-  doctor_find(d, "the kernel is locked down", "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
-       "lockdown=none, or use the kernel's own PMUs");
+  doctor_find(d, "the kernel is locked down",
+              "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
+              "lockdown=none, or use the kernel's own PMUs");
 }
 
 /* Whether the kernel lets this user count on its PMUs; in a copied tree, what its files say of that. */
@@ -77,7 +79,8 @@ static void check_perf(struct doctor *d)
   struct pmon_backend *b = NULL;
   if (d->h.root) {
     if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
-      doctor_find(d, "kernel.perf_event_paranoid is above 0", "uncore events of Linux perf then take CAP_PERFMON; "
+      doctor_find(d, "kernel.perf_event_paranoid is above 0",
+                  "uncore events of Linux perf then take CAP_PERFMON; "
                   "as root: sysctl kernel.perf_event_paranoid=0");
   } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
     doctor_find(d, "Linux perf", reason.text);
@@ -164,7 +167,8 @@ static void check_reading_cpus(struct doctor *d)
       continue;
     snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages",
              e->d_name, (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
-    doctor_find(d, cause, "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's "
+    doctor_find(d, cause,
+                "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's "
                 "driver again (modprobe -r intel_uncore; modprobe intel_uncore)");
     break;
   }
@@ -187,8 +191,9 @@ static void tell_hypervisor(struct doctor *d, bool any)
   if (d->cpu.hypervisor && any)
     tell(d, "this is a virtual machine: what its hypervisor shows may be counted for others too");
   else if (d->cpu.hypervisor)
-    doctor_find(d, "this is a virtual machine", "its hypervisor shows no uncore; measure on the host, or with "
-                                                "--backend machine");
+    doctor_find(d, "this is a virtual machine",
+                "its hypervisor shows no uncore; measure on the host, or with "
+                "--backend machine");
 }
 
 static int result(struct doctor *d)
@@ -244,7 +249,9 @@ static int examine_capture(struct doctor *d, const char *path)
 
 int cli_doctor(struct cli *cli, int argc, char **argv)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"root", 1, NULL, 'r'},
+  static const struct option options[] = {{"platform", 1, NULL, 'p'},
+                                          {"help", 0, NULL, 'h'},
+                                          {"root", 1, NULL, 'r'},
                                           {"replay", 1, NULL, 'R'},
                                           {NULL, 0, NULL, 0}};
   struct doctor d = {.cli = cli};

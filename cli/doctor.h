@@ -9,9 +9,9 @@
 struct doctor {
   struct cli *cli;
   struct hardware h;
-  struct pmon_cpu cpu;         /* all zeros: it is not told */
-  bool known;                  /* the processor has facts */
-  uint32_t shut;               /* doors: bit n that of enum pmon_space's n */
+  struct pmon_cpu cpu; /* all zeros: it is not told */
+  bool known;          /* the processor has facts */
+  uint32_t shut;       /* doors: bit n that of enum pmon_space's n */
   uint32_t findings;
 };
 

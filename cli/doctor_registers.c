@@ -10,17 +10,23 @@
 enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
 static const char *const remedies[STATES] = {
-  [STATE_OFF] = "reads all ones: the unit is powered down, or its device is hidden; its counts are unavailable",
-  [STATE_FROZEN] = "is frozen: its counters stand still until whoever froze them ends, or pmon restore gives it back",
-  [STATE_TAKEN] = "is programmed by somebody: end that, or measure with --force"};
+    [STATE_OFF] = "reads all ones: the unit is powered down, or its device is hidden; its counts are unavailable",
+    [STATE_FROZEN] = "is frozen: its counters stand still until whoever froze them ends, or pmon restore gives it back",
+    [STATE_TAKEN] = "is programmed by somebody: end that, or measure with --force"};
 
 struct look {
   struct doctor *doctor;
   const struct pmon_platform *platform;
   struct pmon_backend *backend;
-  uint32_t answers;                                         /* of registers that were read */
-  struct { uint32_t n; char first[160]; } seen[STATES];     /* registers by what is wrong with them */
-  struct { uint32_t n; char first[200]; } remarks;          /* on a discovery page */
+  uint32_t answers; /* of registers that were read */
+  struct {
+    uint32_t n;
+    char first[160];
+  } seen[STATES]; /* registers by what is wrong with them */
+  struct {
+    uint32_t n;
+    char first[200];
+  } remarks; /* on a discovery page */
 };
 
 static void take_remark(void *user, const char *text)
@@ -37,10 +43,11 @@ static void tell_page(struct look *l, uint32_t package, bool broken)
   if (l->remarks.n > 1)
     snprintf(more, sizeof more, " (and %" PRIu32 " more)", l->remarks.n - 1);
   snprintf(cause, sizeof cause, "discovery page of package %" PRIu32 ": %s%s", package, l->remarks.first, more);
-  doctor_find(l->doctor, cause, broken
-              ? "the firmware left it so, or its memory is not reached; units are looked for by the tables alone"
-              : "pmon discover tells each point; where the page is right, pmon discover --repair FILE.platform makes a "
-                "platform that goes by it");
+  doctor_find(
+      l->doctor, cause,
+      broken ? "the firmware left it so, or its memory is not reached; units are looked for by the tables alone"
+             : "pmon discover tells each point; where the page is right, pmon discover --repair FILE.platform makes a "
+               "platform that goes by it");
 }
 
 static void check_discovery(struct look *l)
@@ -122,15 +129,21 @@ static void check_registers(struct look *l)
       if (reg.role != PMON_ROLE_UNIT_CTL && reg.role != PMON_ROLE_GLOBAL_CTL && reg.role != PMON_ROLE_CTL)
         continue;
       for (uint32_t i = 0; i < unit.instances * reg.count * l->backend->packages; i++)
-        check_register(l, &(struct pmon_register_id){.unit = u, .reg = r, .index = i % reg.count,
-                                                     .instance = i / reg.count % unit.instances},
+        check_register(l,
+                       &(struct pmon_register_id){
+                           .unit = u, .reg = r, .index = i % reg.count, .instance = i / reg.count % unit.instances},
                        reg.role, i / reg.count / unit.instances);
     }
 }
 
 /* A unit's controls on one package: how many instances have them in PCI configuration space or in memory, whether any
  * answers, and if none does, why. */
-struct reach { uint32_t functions, in_memory; bool any; int status; char why[400]; };
+struct reach {
+  uint32_t functions, in_memory;
+  bool any;
+  int status;
+  char why[400];
+};
 
 static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, struct reach *r)
 {
@@ -148,7 +161,7 @@ static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, st
       continue;
     const bool memory = a.space == PMON_SPACE_MMIO && a.device <= PMON_BAR_LAST_MEM;
     if ((!memory && a.space != PMON_SPACE_PCI) || l->doctor->shut >> a.space & 1)
-      continue;                              /* a door that is shut was told as such */
+      continue; /* a door that is shut was told as such */
     a.package = package;
     a.width_bits = 32;
     r->functions += !memory;
@@ -178,9 +191,11 @@ static void check_reach(struct look *l)
                  info.name, p, r.functions);
       else
         snprintf(cause, sizeof cause, "%s (package %" PRIu32 ")", info.name, p);
-      doctor_find(l->doctor, cause, r.functions && r.status == PMON_E_NO_DEVICE
-                  ? "the firmware hides them, unless the processor has none: look for monitoring or uncore devices "
-                    "in its set-up" : r.why);
+      doctor_find(l->doctor, cause,
+                  r.functions && r.status == PMON_E_NO_DEVICE
+                      ? "the firmware hides them, unless the processor has none: look for monitoring or uncore devices "
+                        "in its set-up"
+                      : r.why);
     }
 }
 

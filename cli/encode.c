@@ -32,7 +32,7 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   int status = pmon_event_encode(e->event, 0, e->instance, e->counter, &e->image);
   if (status == PMON_E_UNSCHEDULABLE)
     return cli_fail(cli, "%s cannot be counted by counter %u (%s)", e->text, e->counter, e->info.cite);
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
   if (status && !u.instances)
     return cli_fail(cli, "%s: where the registers of unit %s are is not known", e->text, u.name);
@@ -44,7 +44,7 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
 static struct describe_register image_register(const struct encoding *e, uint32_t i)
 {
   const struct pmon_image_register *r = &e->image.registers[i];
-  return (struct describe_register){ r->id, r->address, r->value, e->info.overlay };
+  return (struct describe_register){r->id, r->address, r->value, e->info.overlay};
 }
 
 static void encode_json(struct cli *cli, const struct encoding *e)
@@ -90,7 +90,7 @@ static void write_register(struct cli *cli, const struct pmon_register_id *id, c
 /* The guide's rules that a register's new value breaks, if its whole value is known here. */
 static void tell_broken(struct cli *cli, const struct pmon_image_register *r)
 {
-  struct pmon_decoded d = { .size = sizeof d };
+  struct pmon_decoded d = {.size = sizeof d};
   char text[256];
   if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
     return;
@@ -130,7 +130,7 @@ static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
   int result = CLI_DONE;
   for (bool more = true; more;) {
     size_t n = pmon_event_text_length(text);
-    struct encoding e = { .text = text };
+    struct encoding e = {.text = text};
     more = text[n] != 0;
     text[n] = 0;
     int status = encode_one(cli, o, &e);
@@ -148,14 +148,14 @@ static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
 
 int cli_encode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){ "jni", "an event", encode_list });
+  return cli_each(cli, argc, argv, &(struct cli_each){"jni", "an event", encode_list});
 }
 
 static void decode_json(struct cli *cli, const struct pmon_decoded *d)
 {
   struct out *o = &cli->out;
-  struct describe_register r = { .id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : "" };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
+  struct pmon_unit_info u = {.size = sizeof u};
   pmon_register_address(cli->platform, &d->id, &r.address);
   pmon_unit_describe(cli->platform, d->id.unit, &u);
   char name[96];
@@ -191,7 +191,7 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
 static void decode_text(struct cli *cli, const struct pmon_decoded *d)
 {
   struct out *o = &cli->out;
-  struct describe_register r = { .id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : "" };
+  struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
   pmon_register_address(cli->platform, &d->id, &r.address);
   write_register(cli, &r.id, &r.address);
   out_text(o, " = ");
@@ -216,7 +216,7 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
 
 static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
 {
-  struct pmon_decoded d = { .size = sizeof d };
+  struct pmon_decoded d = {.size = sizeof d};
   if (pmon_decode(cli->context, cli->platform, text, &d) != PMON_OK)
     return cli_fail_context(cli, text);
   if (o->json)
@@ -228,5 +228,5 @@ static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
 
 int cli_decode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){ "j", "REGISTER=VALUE", decode_one });
+  return cli_each(cli, argc, argv, &(struct cli_each){"j", "REGISTER=VALUE", decode_one});
 }

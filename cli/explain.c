@@ -7,15 +7,15 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
 {
   struct out *o = &cli->out;
   struct pmon_image image;
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_info e = {.size = sizeof e};
   pmon_event_describe(event, &e);
   if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
     return;
   describe_heading(o, "4 registers", "");
   for (uint32_t i = 0; i < image.n; i++) {
     const struct pmon_image_register *r = &image.registers[i];
-    struct pmon_register_info info = { .size = sizeof info };
-    struct describe_register d = { r->id, r->address, r->value, e.overlay };
+    struct pmon_register_info info = {.size = sizeof info};
+    struct describe_register d = {r->id, r->address, r->value, e.overlay};
     char name[96], place[64];
     pmon_register_name(cli->platform, &r->id, name, sizeof name);
     pmon_address_format(&r->address, place, sizeof place);
@@ -43,8 +43,8 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   struct pmon_event *event;
   if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
     return cli_fail_context(cli, text);
-  struct pmon_event_info e = { .size = sizeof e };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_unit_info u = {.size = sizeof u};
   uint64_t instances = pmon_event_instances(event);
   uint32_t counters = pmon_event_counters(event), counter = 0, instance = 0, n = 0;
   pmon_event_describe(event, &e);
@@ -83,5 +83,5 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
 
 int cli_explain(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){ "", "an event", explain_one });
+  return cli_each(cli, argc, argv, &(struct cli_each){"", "an event", explain_one});
 }

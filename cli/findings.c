@@ -10,9 +10,11 @@ static void text_of_finding(const struct check_finding *f, char *text, size_t si
   pmon_address_format(&f->address, address, sizeof address);
   if (f->times > 1)
     snprintf(times, sizeof times, ", %" PRIu64 " times", f->times);
-  snprintf(text, size, "%s %s%s%s = 0x%" PRIx64 " (package %" PRIu32 ", %s; access %" PRIu64 " at %" PRIu64 " ns%s)\n"
-           "       %s [%s; %s]\n", f->advice ? "advice" : "error ", f->name, *f->field ? " " : "", f->field, f->value,
-           f->address.package, address, f->access, f->time_ns, times, f->brief, f->rule, f->cite);
+  snprintf(text, size,
+           "%s %s%s%s = 0x%" PRIx64 " (package %" PRIu32 ", %s; access %" PRIu64 " at %" PRIu64 " ns%s)\n"
+           "       %s [%s; %s]\n",
+           f->advice ? "advice" : "error ", f->name, *f->field ? " " : "", f->field, f->value, f->address.package,
+           address, f->access, f->time_ns, times, f->brief, f->rule, f->cite);
 }
 
 static void write_object(struct out *out, const struct check_finding *f)

@@ -36,8 +36,8 @@ void hardware_init(struct hardware *h, const char *root)
   snprintf(h->dev, sizeof h->dev, "%.280s/dev", from);
   snprintf(h->sys, sizeof h->sys, "%.280s/sys", from);
   snprintf(h->proc, sizeof h->proc, "%.280s/proc", from);
-  h->system = (struct pmon_system){.size = sizeof h->system, .dev = h->dev, .sys = h->sys, .proc = h->proc,
-                                   .end_fd = -1};
+  h->system =
+      (struct pmon_system){.size = sizeof h->system, .dev = h->dev, .sys = h->sys, .proc = h->proc, .end_fd = -1};
 }
 
 bool hardware_text(const char *root, const char *name, char *text, size_t size)
@@ -231,8 +231,10 @@ int hardware_check(struct cli *cli, const struct hardware *h)
   if (is_platform(cli, h, known) || pmon_platform_describe(cli->platform, &info))
     return CLI_DONE;
   if (known)
-    cli_fail(cli, "this processor is of platform %s, not %s, whose registers may be anything else in it: --force "
-             "measures nevertheless", known, info.name);
+    cli_fail(cli,
+             "this processor is of platform %s, not %s, whose registers may be anything else in it: --force "
+             "measures nevertheless",
+             known, info.name);
   else if (hardware_has_page(h))
     cli_fail(cli,
              "%s has no tables of this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
@@ -246,10 +248,11 @@ void hardware_tell_emulated(struct cli *cli, const struct hardware *h)
 {
   const char *name;
   const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
-  cli_fail(cli, "%s", page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured "
-                             "on the emulated machine"
-                           : "this computer has no uncore counters that can be reached here: this is measured on the "
-                             "emulated machine (--backend machine asks for it; pmon doctor tells why)");
+  cli_fail(cli, "%s",
+           page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured "
+                  "on the emulated machine"
+                : "this computer has no uncore counters that can be reached here: this is measured on the "
+                  "emulated machine (--backend machine asks for it; pmon doctor tells why)");
 }
 
 static int open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)
@@ -272,7 +275,7 @@ static int open_machine(struct cli *cli, struct machine **ret_machine, struct pm
 
 static void on_bus_error(int number)
 {
-  pmon_backend_fault(watched);             /* returns when the signal is none of a register's */
+  pmon_backend_fault(watched); /* returns when the signal is none of a register's */
   signal(number, SIG_DFL);
   raise(number);
 }

@@ -9,16 +9,16 @@
 #define HARDWARE_HELP "      --root DIR        the system's files below DIR instead of /\n"
 
 /* What to do where a processor has a discovery page and no tables. */
-#define HARDWARE_OWN_TABLES \
+#define HARDWARE_OWN_TABLES                                                                                            \
   "pmon discover -o FILE.platform makes some of its discovery page, which -p FILE.platform measures with"
 
 #define REPLAY_HELP "      --replay FILE     as a captured machine showed it (pmon capture)\n"
 
 struct hardware {
   char dev[300], sys[300], proc[300];
-  bool root;                           /* the system's files are not this computer's */
+  bool root; /* the system's files are not this computer's */
   struct pmon_system system;
-  struct pmon_capture *replay;         /* what is looked at instead; NULL: the system */
+  struct pmon_capture *replay; /* what is looked at instead; NULL: the system */
 };
 
 /* The system below `root`; NULL: this one. */

@@ -10,9 +10,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define MOST_REPORTS 20      /* lines on rows left out; the rest is only counted */
+#define MOST_REPORTS 20 /* lines on rows left out; the rest is only counted */
 
-struct import_options { const char *output, *name, *as; };
+struct import_options {
+  const char *output, *name, *as;
+};
 
 void import_leave_out(struct import *im, struct import_row *row, const char *format, ...)
 {
@@ -30,8 +32,8 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
 static int read_options(struct cli *cli, int argc, char **argv, struct import_options *o)
 {
   static const struct option options[] = {
-    { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' }, { "output", 1, NULL, 'o' },
-    { "name", 1, NULL, 'n' },     { "as", 1, NULL, 'a' },   { NULL, 0, NULL, 0 },
+      {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"output", 1, NULL, 'o'},
+      {"name", 1, NULL, 'n'},     {"as", 1, NULL, 'a'},   {NULL, 0, NULL, 0},
   };
   int c;
   optind = 0;
@@ -42,7 +44,7 @@ static int read_options(struct cli *cli, int argc, char **argv, struct import_op
       cli_help(cli);
       return -1;
     }
-    *(c == 'o' ? &o->output : c == 'n' ? &o->name : &o->as) = optarg;        /* -p is --as */
+    *(c == 'o' ? &o->output : c == 'n' ? &o->name : &o->as) = optarg; /* -p is --as */
   }
   return argc - optind == 1 ? CLI_DONE : cli_fail(cli, "one event file is expected");
 }
@@ -126,7 +128,7 @@ static int read_rows(struct import *im)
 static int read_back(struct import *im, const char *folder)
 {
   char path[4200];
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   snprintf(path, sizeof path, "%s%s.platform", folder, im->name);
   if (pmon_context_load(im->cli->context, path) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
@@ -176,11 +178,11 @@ static int run(struct import *im, const struct import_options *o)
 
 int cli_import(struct cli *cli, int argc, char **argv)
 {
-  struct import_options o = { 0 };
+  struct import_options o = {0};
   int result = read_options(cli, argc, argv, &o);
   if (result)
     return result < 0 ? CLI_DONE : result;
-  struct import im = { .cli = cli, .path = argv[optind] };
+  struct import im = {.cli = cli, .path = argv[optind]};
   const char *slash = strrchr(im.path, '/');
   im.source = slash ? slash + 1 : im.path;
   if (!*im.source)

@@ -9,30 +9,30 @@
 
 /* A unit that the file names: one of the base platform's, or one that nothing is known of but its events. */
 struct import_unit {
-  const char *text;                    /* as the file writes it */
-  uint32_t base;                       /* unit of the base platform; UINT32_MAX: none */
+  const char *text; /* as the file writes it */
+  uint32_t base;    /* unit of the base platform; UINT32_MAX: none */
   char name[48], prefix[64], title[96];
-  char alias[48];                      /* where the base numbers its units: what the file calls it; "" else */
-  uint32_t counters;                   /* of a unit that is not known: how many, by the highest that the file names */
-  bool ports;                          /* of such a unit: events have ports and flow classes, not a longer umask */
+  char alias[48];    /* where the base numbers its units: what the file calls it; "" else */
+  uint32_t counters; /* of a unit that is not known: how many, by the highest that the file names */
+  bool ports;        /* of such a unit: events have ports and flow classes, not a longer umask */
 };
 
 struct import_row {
   struct intel_event e;
-  bool used;                           /* false: left out */
+  bool used; /* false: left out */
   uint32_t unit;
-  char *event, *umask;                 /* umask NULL: the name has no second part */
-  char *settings;                      /* of the event's Filter, as the fact files write them, "" */
-  const char *overlay, *filters;       /* of the same event in the base platform, "" */
+  char *event, *umask;           /* umask NULL: the name has no second part */
+  char *settings;                /* of the event's Filter, as the fact files write them, "" */
+  const char *overlay, *filters; /* of the same event in the base platform, "" */
 };
 
 struct import {
   struct cli *cli;
-  const char *path, *source;           /* the file; its name without folders */
-  const char *name;                    /* of the new platform */
+  const char *path, *source; /* the file; its name without folders */
+  const char *name;          /* of the new platform */
   struct intel_file file;
-  const struct pmon_platform *base;    /* NULL: none */
-  const char *base_path;               /* where that is a file of the user's; NULL: it is not */
+  const struct pmon_platform *base; /* NULL: none */
+  const char *base_path;            /* where that is a file of the user's; NULL: it is not */
   struct import_row *rows;
   struct import_unit units[64];
   uint32_t n_units;
@@ -40,7 +40,10 @@ struct import {
 };
 
 /* A field that a row's value goes to. `setting`: its name in the facts; `bits`: 0 where there is no such field. */
-struct import_field { char setting[96]; unsigned bits; };
+struct import_field {
+  char setting[96];
+  unsigned bits;
+};
 
 /* Reports a row that cannot be used, and marks it so. */
 void import_leave_out(struct import *im, struct import_row *row, const char *format, ...)

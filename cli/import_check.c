@@ -9,9 +9,13 @@
 #include "cli/perf.h"
 
 /* Fields of the control register that a unit gets of which nothing is known (817509 Table 1-5 and 2-129). */
-static const struct { const char *name; unsigned bits; int ports; } generic_fields[] = {
-  { "ev_sel", 8, -1 },  { "umask", 8, -1 },    { "edge_det", 1, -1 }, { "invert", 1, -1 },   { "ev_sel_ext", 1, 0 },
-  { "thresh", 8, 0 },   { "umask_ext", 32, 0 }, { "thresh", 12, 1 },  { "ch_mask", 12, 1 }, { "fc_mask", 3, 1 },
+static const struct {
+  const char *name;
+  unsigned bits;
+  int ports;
+} generic_fields[] = {
+    {"ev_sel", 8, -1}, {"umask", 8, -1},     {"edge_det", 1, -1}, {"invert", 1, -1},  {"ev_sel_ext", 1, 0},
+    {"thresh", 8, 0},  {"umask_ext", 32, 0}, {"thresh", 12, 1},   {"ch_mask", 12, 1}, {"fc_mask", 3, 1},
 };
 
 static bool in_list(const char *name, const char *list)
@@ -28,7 +32,7 @@ static bool in_list(const char *name, const char *list)
 
 static struct import_field generic_field(const struct import_unit *u, const char *name)
 {
-  struct import_field found = { "", 0 };
+  struct import_field found = {"", 0};
   for (size_t i = 0; i < sizeof generic_fields / sizeof generic_fields[0]; i++)
     if (strcasecmp(name, generic_fields[i].name) == 0 &&
         (generic_fields[i].ports < 0 || generic_fields[i].ports == u->ports)) {
@@ -41,9 +45,9 @@ static struct import_field generic_field(const struct import_unit *u, const char
 /* Looks through the registers of one role. */
 static struct import_field field_of_role(const struct import *im, uint32_t unit, const char *name, uint32_t role)
 {
-  struct import_field found = { "", 0 };
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_field_info f = { .size = sizeof f };
+  struct import_field found = {"", 0};
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; pmon_register_describe(im->base, unit, i, &r) == PMON_OK; i++)
     for (uint32_t k = 0; r.role == role && pmon_field_describe(im->base, unit, i, k, &f) == PMON_OK; k++) {
       if (*f.overlay || (strcasecmp(f.name, name) != 0 && !in_list(name, f.alias)))
@@ -87,7 +91,7 @@ static bool values_fit(struct import *im, struct import_row *row)
 {
   struct intel_event *e = &row->e;
   if (!e->fields[INTEL_EXT_SEL] && import_field_find(im, row->unit, "ev_sel_ext", false).bits) {
-    e->fields[INTEL_EXT_SEL] = e->code >> 8;           /* perf writes code and extension as one number */
+    e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf writes code and extension as one number */
     e->code &= 0xff;
   }
   bool good = fits(im, row, "EventCode", "ev_sel", e->code) && fits(im, row, "UMask", "umask", e->umask & 0xff) &&
@@ -99,7 +103,7 @@ static bool values_fit(struct import *im, struct import_row *row)
 
 static bool has_counter(const struct import *im, const struct import_unit *u, uint32_t role, uint32_t index)
 {
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_register_info r = {.size = sizeof r};
   for (uint32_t i = 0; im->base && pmon_register_describe(im->base, u->base, i, &r) == PMON_OK; i++)
     if (r.role == role && index - r.index < (r.count ? r.count : 1))
       return true;
@@ -111,7 +115,7 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
 static void take_linux_numbers(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
-  struct pmon_unit_info info = { .size = sizeof info };
+  struct pmon_unit_info info = {.size = sizeof info};
   if (row->e.kind != PMON_EVENT_PROGRAMMED || row->e.code != 0xff || u->base == UINT32_MAX)
     return;
   pmon_unit_describe(im->base, u->base, &info);
@@ -128,7 +132,7 @@ static void take_linux_numbers(const struct import *im, struct import_row *row)
 static bool counters_fit(struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
-  struct pmon_unit_info info = { .size = sizeof info };
+  struct pmon_unit_info info = {.size = sizeof info};
   if (row->e.kind != PMON_EVENT_PROGRAMMED) {
     bool fixed = row->e.kind == PMON_EVENT_FIXED;
     if (u->base != UINT32_MAX && has_counter(im, u, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_FREE, row->e.index))
@@ -156,8 +160,9 @@ static bool add_term(struct import *im, struct import_row *row, const char *term
   struct import_field f = import_field_find(im, row->unit, name, true);
   size_t used = strlen(settings);
   const char *why = end == equals + 1 || (*end && *end != ',') || errno ? "has no number behind %s="
-                    : !f.bits ? "names %s, which is no field of the unit"
-                    : f.bits < 64 && value >> f.bits ? "has a value that is too wide for %s" : NULL;
+                    : !f.bits                                           ? "names %s, which is no field of the unit"
+                    : f.bits < 64 && value >> f.bits                    ? "has a value that is too wide for %s"
+                                                                        : NULL;
   if (why) {
     char text[160];
     snprintf(text, sizeof text, why, name);
@@ -190,7 +195,7 @@ static int take_filter(struct import *im, struct import_row *row)
 /* The base platform's row of that name; an event that counts only with a filter does not resolve without it. */
 static bool find_row(const struct import *im, const struct import_row *row, struct pmon_event_info *info)
 {
-  struct pmon_event_cursor c = { 0 };
+  struct pmon_event_cursor c = {0};
   struct pmon_event *event;
   char text[512];
   snprintf(text, sizeof text, "%s/%s%s%s/", im->units[row->unit].name, row->event, row->umask ? "." : "",
@@ -212,11 +217,11 @@ static bool find_row(const struct import *im, const struct import_row *row, stru
 static void take_over(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_info info = {.size = sizeof info};
   if (u->base == UINT32_MAX || row->e.kind != PMON_EVENT_PROGRAMMED || !find_row(im, row, &info) ||
       info.code != row->e.code)
     return;
-  if (!row->e.counters)                /* the file does not say */
+  if (!row->e.counters) /* the file does not say */
     row->e.counters = info.counters;
   row->overlay = info.overlay;
   row->filters = info.filters;

@@ -19,14 +19,14 @@ int import_load_base(struct import *im, const char *path)
 {
   if (pmon_context_load(im->cli->context, path) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
-  im->base = pmon_platform_get(im->cli->context, 0);         /* what was loaded last stands first */
+  im->base = pmon_platform_get(im->cli->context, 0); /* what was loaded last stands first */
   im->base_path = path;
   return CLI_DONE;
 }
 
 uint32_t import_find_type(const struct import *im, uint32_t type)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   for (uint32_t i = 0; type != UINT32_MAX && pmon_unit_describe(im->base, i, &u) == PMON_OK; i++)
     if (u.discovery == type && u.registers)
       return i;

@@ -45,7 +45,7 @@ static bool starts_with(const char *name, const char *prefix)
 static uint32_t find_unit(const struct pmon_platform *platform, const struct intel_event *e)
 {
   char wanted[64];
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   uint32_t by_prefix = UINT32_MAX;
   plain(e->unit, strlen(e->unit), wanted, sizeof wanted);
   for (uint32_t i = 0; pmon_unit_describe(platform, i, &u) == PMON_OK; i++) {
@@ -64,7 +64,7 @@ static uint32_t find_numbered(const struct import *im, const struct intel_event 
 {
   const struct pmon_platform *p;
   for (uint32_t i = 0; im->base_path && (p = pmon_platform_get(im->cli->context, i)) != NULL; i++) {
-    struct pmon_unit_info u = { .size = sizeof u };
+    struct pmon_unit_info u = {.size = sizeof u};
     const uint32_t named = p == im->base ? UINT32_MAX : find_unit(p, e);
     if (named == UINT32_MAX || pmon_unit_describe(p, named, &u) != PMON_OK)
       continue;
@@ -95,7 +95,7 @@ const struct pmon_platform *import_choose(const struct import *im)
   for (uint32_t i = 0; (p = pmon_platform_get(im->cli->context, i)) != NULL; i++) {
     size_t score = 0;
     for (size_t r = 0; r < im->file.n; r++) {
-      struct pmon_unit_info u = { .size = sizeof u };
+      struct pmon_unit_info u = {.size = sizeof u};
       uint32_t unit = im->rows[r].used ? find_unit(p, &im->rows[r].e) : UINT32_MAX;
       if (unit == UINT32_MAX)
         continue;
@@ -123,7 +123,7 @@ static void name_unit(struct import_unit *u, const struct intel_event *e)
 /* The file's unit that a row belongs to, new or not; UINT32_MAX after leaving the row out. */
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
-  struct import_unit numbered = { 0 };
+  struct import_unit numbered = {0};
   uint32_t base = im->base ? find_unit(im->base, &row->e) : UINT32_MAX, i;
   char wanted[64];
   if (base == UINT32_MAX)
@@ -134,8 +134,8 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
                            : im->units[i].base == UINT32_MAX && strcmp(im->units[i].name, wanted) == 0)
       return i;
   if (base == UINT32_MAX && (!*wanted || strlen(wanted) >= sizeof im->units[0].name - 2)) {
-    import_leave_out(im, row, *row->e.unit ? "\"Unit\" is no name of a unit"
-                                           : "no \"Unit\": events of cores are not imported");
+    import_leave_out(im, row,
+                     *row->e.unit ? "\"Unit\" is no name of a unit" : "no \"Unit\": events of cores are not imported");
     return UINT32_MAX;
   }
   if (base == UINT32_MAX && im->base_path) {
@@ -147,11 +147,11 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
     return UINT32_MAX;
   }
   struct import_unit *u = &im->units[im->n_units];
-  struct pmon_unit_info info = { .size = sizeof info };
-  *u = (struct import_unit){ .text = row->e.unit, .base = base };
+  struct pmon_unit_info info = {.size = sizeof info};
+  *u = (struct import_unit){.text = row->e.unit, .base = base};
   if (base == UINT32_MAX) {
     name_unit(u, &row->e);
-    if (im->base && pmon_unit_find(im->base, u->name, &i) == PMON_OK)     /* not ours: the file's unit is another one */
+    if (im->base && pmon_unit_find(im->base, u->name, &i) == PMON_OK) /* not ours: the file's unit is another one */
       snprintf(u->name + strlen(u->name), sizeof u->name - strlen(u->name), "_x");
   } else {
     pmon_unit_describe(im->base, base, &info);

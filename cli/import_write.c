@@ -9,37 +9,37 @@
 
 /* One control register for all units of which nothing is known: 817509 Table 1-5, and with port masks Table 2-129. */
 static const char generic_registers[] =
-  "register EXTENDED_CTL width 64\n"
-  "  brief Control of a counter, as most units have it.\n"
-  "  63:32 umask_ext  rw   0 further selection, per event\n"
-  "  31:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
-  "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
-  "  22    en         rw   0 lets the counter count\n"
-  "  21    ev_sel_ext rw   0 ninth bit of the code\n"
-  "  20:19 -          rsvd 0 -\n"
-  "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
-  "  17    rst        wo   0 sets the counter to zero\n"
-  "  16    -          rsvd 0 -\n"
-  "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
-  "  7:0   ev_sel     rw   0 alias=event the event\n"
-  "register PORTS_CTL width 64\n"
-  "  brief Control of a counter that can be told ports and flow classes.\n"
-  "  63:51 -          rsvd 0 -\n"
-  "  50:48 fc_mask    rw   0 flow classes, one bit each\n"
-  "  47:36 ch_mask    rw   0 ports, one bit each\n"
-  "  35:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
-  "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
-  "  22    en         rw   0 lets the counter count\n"
-  "  21:19 -          rsvd 0 -\n"
-  "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
-  "  17    rst        wo   0 sets the counter to zero\n"
-  "  16    -          rsvd 0 -\n"
-  "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
-  "  7:0   ev_sel     rw   0 alias=event the event\n"
-  "register EVENT_CTR width 64\n"
-  "  brief A counter.\n"
-  "  63:48 -          rsvd 0 -\n"
-  "  47:0  count      rw   0 what was counted\n";
+    "register EXTENDED_CTL width 64\n"
+    "  brief Control of a counter, as most units have it.\n"
+    "  63:32 umask_ext  rw   0 further selection, per event\n"
+    "  31:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
+    "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
+    "  22    en         rw   0 lets the counter count\n"
+    "  21    ev_sel_ext rw   0 ninth bit of the code\n"
+    "  20:19 -          rsvd 0 -\n"
+    "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
+    "  17    rst        wo   0 sets the counter to zero\n"
+    "  16    -          rsvd 0 -\n"
+    "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
+    "  7:0   ev_sel     rw   0 alias=event the event\n"
+    "register PORTS_CTL width 64\n"
+    "  brief Control of a counter that can be told ports and flow classes.\n"
+    "  63:51 -          rsvd 0 -\n"
+    "  50:48 fc_mask    rw   0 flow classes, one bit each\n"
+    "  47:36 ch_mask    rw   0 ports, one bit each\n"
+    "  35:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
+    "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
+    "  22    en         rw   0 lets the counter count\n"
+    "  21:19 -          rsvd 0 -\n"
+    "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
+    "  17    rst        wo   0 sets the counter to zero\n"
+    "  16    -          rsvd 0 -\n"
+    "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
+    "  7:0   ev_sel     rw   0 alias=event the event\n"
+    "register EVENT_CTR width 64\n"
+    "  brief A counter.\n"
+    "  63:48 -          rsvd 0 -\n"
+    "  47:0  count      rw   0 what was counted\n";
 
 /* Free text is one line. */
 static void write_text(FILE *f, const char *text, const char *instead)
@@ -104,7 +104,7 @@ static void write_umask(FILE *f, const struct import *im, const struct import_ro
 /* A name for the umask of the bare event that none of the others has. */
 static const char *free_name(const struct import_row *rows, size_t n)
 {
-  static const char *const names[] = { "ALL", "BARE", "ITSELF" };
+  static const char *const names[] = {"ALL", "BARE", "ITSELF"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     size_t k = 1;
     while (k < n && strcasecmp(rows[k].umask, names[i]) != 0)
@@ -218,7 +218,7 @@ static bool any_generic(const struct import *im)
 
 static void write_platform(FILE *f, const struct import *im)
 {
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name,
           im->source);
   write_text(f, im->source, "-");

@@ -9,15 +9,19 @@
 #include <strings.h>
 
 const struct intel_field intel_fields[INTEL_FIELDS] = {
-  [INTEL_EXT_SEL] = { "ExtSel", "ev_sel_ext" },  [INTEL_PORT_MASK] = { "PortMask", "ch_mask" },
-  [INTEL_FC_MASK] = { "FCMask", "fc_mask" },     [INTEL_EDGE] = { "EdgeDetect", "edge_det" },
-  [INTEL_INVERT] = { "Invert", "invert" },       [INTEL_THRESHOLD] = { "CounterMask", "thresh" },
+    [INTEL_EXT_SEL] = {"ExtSel", "ev_sel_ext"}, [INTEL_PORT_MASK] = {"PortMask", "ch_mask"},
+    [INTEL_FC_MASK] = {"FCMask", "fc_mask"},    [INTEL_EDGE] = {"EdgeDetect", "edge_det"},
+    [INTEL_INVERT] = {"Invert", "invert"},      [INTEL_THRESHOLD] = {"CounterMask", "thresh"},
 };
 
-#define LONGEST_NAME 127      /* as of the fact files */
+#define LONGEST_NAME 127 /* as of the fact files */
 
 /* The object being read, and where to say what is wrong with it. */
-struct reading { const json_t *object; char *error; size_t size; };
+struct reading {
+  const json_t *object;
+  char *error;
+  size_t size;
+};
 
 static int fail(const struct reading *r, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int fail(const struct reading *r, int status, const char *format, ...)
@@ -31,9 +35,9 @@ static int fail(const struct reading *r, int status, const char *format, ...)
 
 int intel_open(const char *path, struct intel_file *file, char *error, size_t size)
 {
-  struct reading r = { NULL, error, size };
+  struct reading r = {NULL, error, size};
   json_error_t where;
-  *file = (struct intel_file){ 0 };
+  *file = (struct intel_file){0};
   FILE *f = fopen(path, "rbe");
   if (!f)
     return fail(&r, PMON_E_IO, "%s: %s", path, strerror(errno));
@@ -56,7 +60,7 @@ int intel_open(const char *path, struct intel_file *file, char *error, size_t si
 void intel_close(struct intel_file *file)
 {
   json_decref(file->root);
-  *file = (struct intel_file){ 0 };
+  *file = (struct intel_file){0};
 }
 
 /* The text of a key; "" where it is not there. */
@@ -161,8 +165,8 @@ static int check_name(const struct reading *r, const char *name)
 
 int intel_event(const struct intel_file *file, size_t i, struct intel_event *event, char *error, size_t size)
 {
-  struct reading r = { json_array_get(file->events, i), error, size };
-  *event = (struct intel_event){ .number = i + 1, .name = "", .unit = "", .brief = "", .filter = "" };
+  struct reading r = {json_array_get(file->events, i), error, size};
+  *event = (struct intel_event){.number = i + 1, .name = "", .unit = "", .brief = "", .filter = ""};
   if (!json_is_object(r.object))
     return fail(&r, PMON_E_SYNTAX, "an object is expected");
   int status = text_of(&r, "EventName", &event->name);

@@ -12,20 +12,25 @@
 
 struct json_t;
 
-struct intel_file { struct json_t *root, *events; size_t n; };
+struct intel_file {
+  struct json_t *root, *events;
+  size_t n;
+};
 
 /* Keys whose value is one field of the control register, and that field's name in the facts. */
 enum { INTEL_EXT_SEL, INTEL_PORT_MASK, INTEL_FC_MASK, INTEL_EDGE, INTEL_INVERT, INTEL_THRESHOLD, INTEL_FIELDS };
-extern const struct intel_field { const char *key, *field; } intel_fields[INTEL_FIELDS];
+extern const struct intel_field {
+  const char *key, *field;
+} intel_fields[INTEL_FIELDS];
 
 /* One event. Texts belong to the file; those that are not there are "". */
 struct intel_event {
-  size_t number;                     /* its place in the file, from 1 */
+  size_t number; /* its place in the file, from 1 */
   const char *name, *unit, *brief, *filter;
   enum pmon_event_kind kind;
-  uint32_t index;                    /* which free-running counter */
-  uint32_t counters;                 /* bit n: counter n; 0: the file does not say */
-  uint64_t code, umask;              /* umask: the extension begins at bit 8 */
+  uint32_t index;       /* which free-running counter */
+  uint32_t counters;    /* bit n: counter n; 0: the file does not say */
+  uint64_t code, umask; /* umask: the extension begins at bit 8 */
   uint64_t fields[INTEL_FIELDS];
 };
 

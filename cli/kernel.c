@@ -11,7 +11,11 @@ enum { WORTHS = 32, TEXT = 320 };
 struct expansion {
   const struct hardware *h;
   FILE *out;
-  struct { char event[TEXT]; double scale; char unit[24]; } worth[WORTHS];
+  struct {
+    char event[TEXT];
+    double scale;
+    char unit[24];
+  } worth[WORTHS];
   unsigned n;
 };
 

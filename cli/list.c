@@ -6,11 +6,11 @@
 #include "cli/describe.h"
 #include "cli/perf.h"
 
-#define NARROW 120           /* below this width a description gets lines of its own */
+#define NARROW 120 /* below this width a description gets lines of its own */
 #define LONGEST_NAME 64
 #define FOUND 200
-#define ALIKE 3              /* rows of one event that a search shows */
-#define WORTH 3              /* an answer this many times weaker than the best is left out */
+#define ALIKE 3 /* rows of one event that a search shows */
+#define WORTH 3 /* an answer this many times weaker than the best is left out */
 
 static bool matches(const struct pmon_event_info *e, const char *pattern)
 {
@@ -40,7 +40,7 @@ bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *
 /* 0x35/0x01+0xc817fe: code, umask, extension. */
 static void write_code(struct out *o, const struct pmon_event_info *e)
 {
-  static const char *const kinds[] = { "", "fixed counter", "free-running" };
+  static const char *const kinds[] = {"", "fixed counter", "free-running"};
   char text[64];
   if (e->kind != PMON_EVENT_PROGRAMMED)
     snprintf(text, sizeof text, "%s", kinds[e->kind]);
@@ -85,8 +85,8 @@ int cli_list(struct cli *cli, int argc, char **argv)
     return result;
   if (o.perf)
     return perf_list(cli, &o, unit);
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   size_t widest = 0, found = 0;
   unsigned width = cli_width();
   while (!o.json && pmon_event_next(cli->platform, unit, &c, &e))
@@ -94,7 +94,7 @@ int cli_list(struct cli *cli, int argc, char **argv)
       widest = describe_event_name_length(&e);
   size_t most = width && width < NARROW ? width - 26 : LONGEST_NAME;
   widest = widest < most ? widest : most;
-  c = (struct pmon_event_cursor){ 0 };
+  c = (struct pmon_event_cursor){0};
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
     if (!describe_wanted(&e, &o))
       continue;
@@ -117,7 +117,9 @@ int cli_list(struct cli *cli, int argc, char **argv)
   return CLI_DONE;
 }
 
-struct found_metric { uint32_t score, row; };
+struct found_metric {
+  uint32_t score, row;
+};
 
 static int by_score(const void *a, const void *b)
 {
@@ -129,7 +131,7 @@ static void write_metric(struct cli *cli, const struct pmon_metric_info *m, bool
 {
   struct out *o = &cli->out;
   if (json) {
-    struct pmon_platform_info p = { .size = sizeof p };
+    struct pmon_platform_info p = {.size = sizeof p};
     pmon_platform_describe(cli->platform, &p);
     describe_metric_json(o, p.name, m);
     json_end_line(o);
@@ -149,14 +151,14 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
 {
   struct found_metric found[FOUND];
   size_t n = 0;
-  struct pmon_metric_info m = { .size = sizeof m };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_metric_info m = {.size = sizeof m};
+  struct pmon_unit_info u = {.size = sizeof u};
   if (unit != UINT32_MAX)
     pmon_unit_describe(cli->platform, unit, &u);
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK && n < FOUND; i++) {
     uint32_t score = *m.stale ? 0 : pmon_metric_score(&m, query);
     if (score && (unit == UINT32_MAX || strcmp(u.name, m.unit) == 0))
-      found[n++] = (struct found_metric){ score, i };
+      found[n++] = (struct found_metric){score, i};
   }
   qsort(found, n, sizeof found[0], by_score);
   while (n && found[n - 1].score < found[0].score / WORTH)
@@ -212,7 +214,7 @@ int cli_search(struct cli *cli, int argc, char **argv)
   while (n && matched[n - 1].score < matched[0].score / WORTH)
     n--;
   for (size_t i = 0; i < n; i++) {
-    struct pmon_event_info e = { .size = sizeof e };
+    struct pmon_event_info e = {.size = sizeof e};
     if (pmon_event_at(cli->platform, &matched[i].at, &e) != PMON_OK ||
         (unit != UINT32_MAX && matched[i].at.unit != unit))
       continue;

@@ -20,14 +20,14 @@
 #include "machine/trace/writer.h"
 #include "machine/traffic/traffic.h"
 
-#define HELPED (-1)                  /* the help was printed: nothing else is to be done */
-#define PROGRESS_STEP_FS UINT64_C(2000000000000)     /* simulated time between looks at the clock: 2 ms */
+#define HELPED (-1)                              /* the help was printed: nothing else is to be done */
+#define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between looks at the clock: 2 ms */
 
 enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD, CODE_TOTALS };
 
 struct machine_options {
   struct target_options target;
-  const char *output, *save, *load;        /* save, load: of --save-state, --load-state */
+  const char *output, *save, *load; /* save, load: of --save-state, --load-state */
   const char *unit;
   bool json, zstd, check, totals;
 };
@@ -35,7 +35,7 @@ struct machine_options {
 /* The option as it was given that getopt_long() has just read; `c` is what it returned. */
 static const char *option_given(char **argv, int c)
 {
-  const bool apart = c != '?' && c != ':' && optarg == argv[optind - 1];       /* -u UNIT: before its value */
+  const bool apart = c != '?' && c != ':' && optarg == argv[optind - 1]; /* -u UNIT: before its value */
   return argv[optind - (apart ? 2 : 1)];
 }
 
@@ -51,10 +51,18 @@ static int option_kind(int c)
 static int read_options(struct cli *cli, int argc, char **argv, const char *accept, struct machine_options *o)
 {
   static const struct option options[] = {
-    { "json", 0, NULL, 'j' }, { "zstd", 0, NULL, 'z' }, { "output", 1, NULL, 'o' }, { "platform", 1, NULL, 'p' },
-    { "help", 0, NULL, 'h' }, { "check", 0, NULL, CODE_CHECK }, { "save-state", 1, NULL, CODE_SAVE },
-    { "load-state", 1, NULL, CODE_LOAD }, { "unit", 1, NULL, 'u' },
-    { "totals", 0, NULL, CODE_TOTALS }, TARGET_OPTIONS, { NULL, 0, NULL, 0 },
+      {"json", 0, NULL, 'j'},
+      {"zstd", 0, NULL, 'z'},
+      {"output", 1, NULL, 'o'},
+      {"platform", 1, NULL, 'p'},
+      {"help", 0, NULL, 'h'},
+      {"check", 0, NULL, CODE_CHECK},
+      {"save-state", 1, NULL, CODE_SAVE},
+      {"load-state", 1, NULL, CODE_LOAD},
+      {"unit", 1, NULL, 'u'},
+      {"totals", 0, NULL, CODE_TOTALS},
+      TARGET_OPTIONS,
+      {NULL, 0, NULL, 0},
   };
   int c, result = target_platform(cli, &o->target, cli->platform_name);
 
@@ -261,8 +269,10 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
 
 static int run(struct cli *cli, struct machine_options *o)
 {
-  struct scenario *scene = &o->target.scene, script = { .action = scene->action, .n_actions = scene->n_actions,
-    .expectation = scene->expectation, .n_expectations = scene->n_expectations };
+  struct scenario *scene = &o->target.scene, script = {.action = scene->action,
+                                                       .n_actions = scene->n_actions,
+                                                       .expectation = scene->expectation,
+                                                       .n_expectations = scene->n_expectations};
   struct target target;
   int result = target_check(cli, &o->target);
 
@@ -270,8 +280,8 @@ static int run(struct cli *cli, struct machine_options *o)
   scene->n_actions = scene->n_expectations = 0;
   if (result == CLI_DONE && (o->target.bundles || o->target.generate)) {
     scenario_fini(&script);
-    return core_run(cli, &o->target, &(struct core_run){ .json = o->json, .check = o->check, .load = o->load,
-                                                           .save = o->save });
+    return core_run(cli, &o->target,
+                    &(struct core_run){.json = o->json, .check = o->check, .load = o->load, .save = o->save});
   }
   if (result == CLI_DONE)
     result = target_open(cli, &o->target, &target);
@@ -319,9 +329,9 @@ static void drop(const char *path)
 
 static int record(struct cli *cli, struct machine_options *o)
 {
-  struct trace_writer_options options = { .path = o->output, .zstd = o->zstd };
-  struct live_options live = { .argv = o->target.argv };
-  struct target target = { .live = true };
+  struct trace_writer_options options = {.path = o->output, .zstd = o->zstd};
+  struct live_options live = {.argv = o->target.argv};
+  struct target target = {.live = true};
   struct trace_writer *w;
   char origin[4096], error[TRACE_ERROR_SIZE];
   int result;
@@ -353,7 +363,7 @@ static int coverage(struct cli *cli, struct machine_options *o)
 {
   if (o->target.argv)
     return cli_fail(cli, "coverage takes no argument such as '%s'", o->target.argv[0]);
-  return cli_coverage(cli, &(struct coverage_options){ .unit = o->unit, .json = o->json, .totals = o->totals });
+  return cli_coverage(cli, &(struct coverage_options){.unit = o->unit, .json = o->json, .totals = o->totals});
 }
 
 static int mount(struct cli *cli, struct machine_options *o)
@@ -368,9 +378,12 @@ int cli_machine(struct cli *cli, int argc, char **argv)
   static const struct {
     const char *name, *accept;
     int (*run)(struct cli *cli, struct machine_options *o);
-  } actions[] = { { "describe", "jf", describe }, { "run", "jfs", run }, { "record", "zo", record },
-                { "coverage", "ju", coverage }, { "mount", "f", mount } };
-  struct machine_options o = { 0 };
+  } actions[] = {{"describe", "jf", describe},
+                 {"run", "jfs", run},
+                 {"record", "zo", record},
+                 {"coverage", "ju", coverage},
+                 {"mount", "f", mount}};
+  struct machine_options o = {0};
   int result;
 
   if (argc < 2)

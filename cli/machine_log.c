@@ -12,7 +12,12 @@
 
 enum { ERROR_SIZE = 512, SHOWN = 20, FS_PER_NS = 1000000 };
 
-struct log_options { struct target_options target; bool json; int n; char **args; };
+struct log_options {
+  struct target_options target;
+  bool json;
+  int n;
+  char **args;
+};
 
 static int load(struct cli *cli, const char *path, struct access_log *log)
 {
@@ -49,7 +54,7 @@ static int check(struct cli *cli, struct log_options *o)
     else if (e->kind >= LOG_WAIT)
       check_wait(c, e->time_ns);
     else if (!e->failed)
-      check_access(c, &(struct check_access){ e->time_ns, e->kind == LOG_WRITE, e->address, e->value });
+      check_access(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
   }
   findings_write(&cli->out, c, o->json);
   result = check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
@@ -62,7 +67,7 @@ static int check(struct cli *cli, struct log_options *o)
 
 static int rules(struct cli *cli, struct log_options *o)
 {
-  struct pmon_guideline_info g = { .size = sizeof g };
+  struct pmon_guideline_info g = {.size = sizeof g};
   if (o->n)
     return cli_fail(cli, "rules takes no argument such as '%s'", o->args[0]);
   if (!cli_platform(cli))
@@ -126,7 +131,7 @@ static int diff(struct cli *cli, struct log_options *o)
       show_side(cli, "<", x);
       show_side(cli, ">", y);
     }
-    if (!x || !y || !log_same(x, y)) {         /* from here on they tell of different things */
+    if (!x || !y || !log_same(x, y)) { /* from here on they tell of different things */
       out_text(&cli->out, "the logs part here\n");
       break;
     }
@@ -141,7 +146,10 @@ static int diff(struct cli *cli, struct log_options *o)
 /* ---- replay ---- */
 
 /* fed: a stream says itself what the threads' own registers hold. */
-struct replayed { bool fed; uint64_t reads, writes, refused, apart; };
+struct replayed {
+  bool fed;
+  uint64_t reads, writes, refused, apart;
+};
 
 /* One entry on the machine; what it answers is compared with what the log says. */
 static int replay_entry(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
@@ -187,7 +195,7 @@ static int replay(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
   struct target target;
-  struct replayed r = { .fed = o->target.bundles || o->target.generate };
+  struct replayed r = {.fed = o->target.bundles || o->target.generate};
   char text[160];
   if (o->n != 1)
     return cli_fail(cli, "replay needs one LOG");
@@ -198,8 +206,9 @@ static int replay(struct cli *cli, struct log_options *o)
   for (size_t i = 0; result == CLI_DONE && i < log.n; i++)
     result = replay_entry(cli, &target, &log.at[i], &r);
   if (result == CLI_DONE) {
-    snprintf(text, sizeof text, "%" PRIu64 " writes, %" PRIu64 " reads; %" PRIu64 " answers differ, %" PRIu64
-             " accesses were refused\n", r.writes, r.reads, r.apart, r.refused);
+    snprintf(text, sizeof text,
+             "%" PRIu64 " writes, %" PRIu64 " reads; %" PRIu64 " answers differ, %" PRIu64 " accesses were refused\n",
+             r.writes, r.reads, r.apart, r.refused);
     out_text(&cli->out, text);
     result = r.apart ? CLI_FAILED : CLI_DONE;
     target_close(&target);
@@ -212,8 +221,7 @@ static int replay(struct cli *cli, struct log_options *o)
 static int read_options(struct cli *cli, int argc, char **argv, bool feeds, struct log_options *o)
 {
   static const struct option options[] = {
-    { "json", 0, NULL, 'j' }, { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' }, TARGET_OPTIONS,
-    { NULL, 0, NULL, 0 },
+      {"json", 0, NULL, 'j'}, {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, TARGET_OPTIONS, {NULL, 0, NULL, 0},
   };
   int c, result = CLI_DONE;
   optind = 0;
@@ -228,8 +236,7 @@ static int read_options(struct cli *cli, int argc, char **argv, bool feeds, stru
     else if (c == 'p') {
       cli->platform_name = optarg;
       result = feeds ? target_platform(cli, &o->target, optarg) : CLI_DONE;
-    }
-    else if (c >= TARGET_TRACE && feeds)
+    } else if (c >= TARGET_TRACE && feeds)
       result = target_take(cli, &o->target, c, optarg);
     else if (c == ':')
       return cli_fail(cli, "%s of `pmon machine %s` needs a value", argv[optind - 1], argv[0]);
@@ -247,9 +254,8 @@ int cli_machine_log(struct cli *cli, int argc, char **argv)
     const char *name;
     bool feeds;
     int (*run)(struct cli *cli, struct log_options *o);
-  } actions[] = {
-    { "check", false, check }, { "rules", false, rules }, { "diff", false, diff }, { "replay", true, replay } };
-  struct log_options o = { 0 };
+  } actions[] = {{"check", false, check}, {"rules", false, rules}, {"diff", false, diff}, {"replay", true, replay}};
+  struct log_options o = {0};
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
     if (strcmp(argv[0], actions[i].name))
       continue;

@@ -113,7 +113,7 @@ static void dry_line(void *user, const char *line)
 /* What threads' own registers hold is told from now on. */
 static void follow_states(struct stat_run *s, const struct target *t)
 {
-  s->states = (struct core_states){ .checker = s->checker, .log = s->log };
+  s->states = (struct core_states){.checker = s->checker, .log = s->log};
   if (t->core && (s->checker || s->log))
     core_states_follow(&s->states, t->core);
 }
@@ -124,8 +124,10 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   struct pmon_backend *wrapped;
   if (t->backend->counting) {
     if (s->dry || s->log)
-      return cli_fail(s->cli, "%s: the kernel's driver accesses the registers, out of our sight; with --backend direct "
-                      "we do", s->dry ? "--dry-run" : "--log");
+      return cli_fail(s->cli,
+                      "%s: the kernel's driver accesses the registers, out of our sight; with --backend direct "
+                      "we do",
+                      s->dry ? "--dry-run" : "--log");
     return CLI_DONE;
   }
   if (s->dry) {
@@ -215,7 +217,7 @@ static int keep_journal(struct stat_run *s)
   if (s->journal_asked)
     return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
   cli_fail(s->cli, "no journal is kept, so a kill -9 would leave registers as they are then: set XDG_RUNTIME_DIR, or "
-           "give --journal=FILE");
+                   "give --journal=FILE");
   return CLI_DONE;
 }
 
@@ -229,13 +231,21 @@ static uint64_t verify_ns(const struct stat_run *s)
 
 static int run_session(struct stat_run *s, struct target *t)
 {
-  struct pmon_session_options options = {.size = sizeof options, .slice_ns = s->slice_ns, .clocks = t->clocks,
-                                         .n_clocks = t->n_clocks, .tick = tick, .tick_user = s,
-                                         .every_event = s->every_event, .every_count = s->every_count,
-                                         .freeze = s->freeze, .every_poll_ns = s->poll_ns,
+  struct pmon_session_options options = {.size = sizeof options,
+                                         .slice_ns = s->slice_ns,
+                                         .clocks = t->clocks,
+                                         .n_clocks = t->n_clocks,
+                                         .tick = tick,
+                                         .tick_user = s,
+                                         .every_event = s->every_event,
+                                         .every_count = s->every_count,
+                                         .freeze = s->freeze,
+                                         .every_poll_ns = s->poll_ns,
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
-                                         .verify_ns = verify_ns(s), .seed = s->n_reports,
-                                         .wanted = s->wanted_catch, .sample = s->sample,
+                                         .verify_ns = verify_ns(s),
+                                         .seed = s->n_reports,
+                                         .wanted = s->wanted_catch,
+                                         .sample = s->sample,
                                          .sample_user = s->sample_user};
   struct pmon_session *session = NULL;
   bool ended = false;
@@ -291,7 +301,8 @@ static int run_once(struct stat_run *s)
 {
   struct target target = {0};
   int result = s->replay ? open_replay(s, &target)
-               : s->host ? open_host(s, &target) : target_open(s->cli, &s->target, &target);
+               : s->host ? open_host(s, &target)
+                         : target_open(s->cli, &s->target, &target);
   if (result == CLI_DONE)
     result = run_session(s, &target);
   target_close(&target);
@@ -305,8 +316,10 @@ static int run_once(struct stat_run *s)
  */
 static void catch_signals(void)
 {
-  static const struct { int number; bool unless_ignored; } ends[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true},
-                                                                     {SIGPIPE, true}};
+  static const struct {
+    int number;
+    bool unless_ignored;
+  } ends[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true}, {SIGPIPE, true}};
   const struct sigaction action = {.sa_handler = on_signal};
   struct sigaction before;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)

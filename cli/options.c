@@ -14,7 +14,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv, const char *letters, cons
     return c;
   const char *name = cli->command ? cli->command->name : "", *given = argv[optind - 1];
   char letter[] = "-?";
-  if (c == '?' && optopt && !strchr(given, '=')) {       /* among several behind one hyphen, perhaps */
+  if (c == '?' && optopt && !strchr(given, '=')) { /* among several behind one hyphen, perhaps */
     letter[1] = (char)optopt;
     given = letter;
   }
@@ -38,12 +38,12 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
                      int *ret_exit)
 {
   static const struct option options[] = {
-    { "platform", 1, NULL, 'p' }, { "help", 0, NULL, 'h' },    { "unit", 1, NULL, 'u' },     { "json", 0, NULL, 'j' },
-    { "code", 1, NULL, 'c' },     { "counter", 1, NULL, 'n' }, { "instance", 1, NULL, 'i' },
-    { "format", 1, NULL, 'f' },   { NULL, 0, NULL, 0 },
+      {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'},   {"unit", 1, NULL, 'u'},
+      {"json", 0, NULL, 'j'},     {"code", 1, NULL, 'c'},   {"counter", 1, NULL, 'n'},
+      {"instance", 1, NULL, 'i'}, {"format", 1, NULL, 'f'}, {NULL, 0, NULL, 0},
   };
   struct cli_options *o = ret_options;
-  *o = (struct cli_options){ .code = -1, .counter = -1, .instance = -1 };
+  *o = (struct cli_options){.code = -1, .counter = -1, .instance = -1};
   optind = 0;
   int c;
   while ((c = cli_getopt(cli, argc, argv, ":p:hu:", options)) != -1) {
@@ -53,7 +53,7 @@ int cli_read_options(struct cli *cli, int argc, char **argv, const char *accept,
       return -1;
     if (c != 'p' && c != 'h' && !strchr(accept, c)) {
       const char *given = argv[optind - 1];
-      if (optarg == given)                             /* -u UNIT: the option stands before its value */
+      if (optarg == given) /* -u UNIT: the option stands before its value */
         given = argv[optind - 2];
       cli_fail(cli, "no such option as %s; `pmon %s --help` lists them", given, argv[0]);
       return -1;

@@ -74,7 +74,7 @@ void out_hex_wide(struct out *o, uint64_t value, unsigned digits)
 
 void out_style(struct out *o, enum out_style style)
 {
-  static const char *const codes[] = { "\033[0m", "\033[1m", "\033[2m", "\033[36m", "\033[33m" };
+  static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m", "\033[36m", "\033[33m"};
   if (o->color)
     out_text(o, codes[style]);
 }

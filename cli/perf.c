@@ -10,15 +10,20 @@
 
 /* Free-running counters from `first` on have umasks from `umask` on (Linux' drivers of the fourth and fifth
  * generation): its high digit is the group, its low one the counter in it. */
-static const struct { const char *pmu; uint32_t first, end, umask; } free_running[] = {
-  { "uncore_iio", 0, 1, 0x10 }, { "uncore_iio", 1, 9, 0x20 }, { "uncore_iio", 9, 17, 0x30 },
-  { "uncore_imc", 0, 1, 0x10 }, { "uncore_imc", 1, 3, 0x20 },
+static const struct {
+  const char *pmu;
+  uint32_t first, end, umask;
+} free_running[] = {
+    {"uncore_iio", 0, 1, 0x10}, {"uncore_iio", 1, 9, 0x20}, {"uncore_iio", 9, 17, 0x30},
+    {"uncore_imc", 0, 1, 0x10}, {"uncore_imc", 1, 3, 0x20},
 };
 
 /* Where Intel's spelling is more than the PMU's name in capitals. */
-static const struct { const char *pmu, *unit; } unit_names[] = {
-  { "uncore_cbox", "CBO" },      { "uncore_imc", "iMC" },       { "uncore_upi", "UPI LL" },  { "uncore_qpi", "QPI LL" },
-  { "uncore_m2pcie", "M2PCIe" }, { "uncore_r2pcie", "R2PCIe" },
+static const struct {
+  const char *pmu, *unit;
+} unit_names[] = {
+    {"uncore_cbox", "CBO"},   {"uncore_imc", "iMC"},       {"uncore_upi", "UPI LL"},
+    {"uncore_qpi", "QPI LL"}, {"uncore_m2pcie", "M2PCIe"}, {"uncore_r2pcie", "R2PCIe"},
 };
 
 uint32_t perf_free_umask(const char *pmu, uint32_t index)
@@ -29,10 +34,11 @@ uint32_t perf_free_umask(const char *pmu, uint32_t index)
   return 0;
 }
 
-struct export {
+struct export
+{
   struct cli *cli;
   struct pmon_unit_info unit;
-  uint32_t number;             /* of the unit */
+  uint32_t number; /* of the unit */
   size_t rows;
 };
 
@@ -70,8 +76,8 @@ static bool names_register(const char *name, const char *end, size_t n)
 static void filter_term(const struct export *x, const char *name, char *term, size_t size)
 {
   const char *dot = strchr(name, '.');
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_field_info f = { .size = sizeof f };
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info f = {.size = sizeof f};
   snprintf(term, size, "%s", dot ? dot + 1 : name);
   for (uint32_t i = 0; dot && pmon_register_describe(x->cli->platform, x->number, i, &r) == PMON_OK; i++) {
     if (r.role != PMON_ROLE_FILTER || !names_register(r.name, name, (size_t)(dot - name)))
@@ -128,7 +134,7 @@ static bool free_index(const struct export *x, const char *name, uint32_t *ret_i
 {
   struct pmon_event *event;
   struct pmon_image image;
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_register_info r = {.size = sizeof r};
   if (pmon_event_resolve(x->cli->context, x->cli->platform, name, &event) != PMON_OK)
     return false;
   bool good = pmon_event_encode(event, 0, 0, 0, &image) == PMON_OK &&
@@ -161,7 +167,7 @@ static void write_row(struct export *x, const struct pmon_event_info *e)
   bool is_free = e->kind == PMON_EVENT_FREE;
   snprintf(name, sizeof name, "%s/%s/", x->unit.name, e->event);
   if (is_free && (!free_index(x, name, &index) || !(umask = perf_free_umask(x->unit.perf, index))))
-    return;                    /* Linux has no PMU that reads it */
+    return; /* Linux has no PMU that reads it */
   snprintf(name, sizeof name, "%s%s%s%s", x->unit.prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   unit_name(x, is_free, unit, sizeof unit);
   out_text(o, x->rows++ ? ",\n" : "[\n");
@@ -182,8 +188,8 @@ static void write_row(struct export *x, const struct pmon_event_info *e)
 
 static bool lists(const struct pmon_platform *platform, uint32_t unit, const char *event)
 {
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   while (pmon_event_next(platform, unit, &c, &e))
     if (strcasecmp(e.event, event) == 0)
       return true;
@@ -194,8 +200,8 @@ static bool lists(const struct pmon_platform *platform, uint32_t unit, const cha
 static void write_shared(struct export *x, const struct cli_options *options, uint32_t set)
 {
   struct cli *cli = x->cli;
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info e = { .size = sizeof e }, own = { .size = sizeof own };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e}, own = {.size = sizeof own};
   struct pmon_event *event;
   const char *last = NULL;
   bool listed = false;
@@ -217,9 +223,9 @@ static void write_shared(struct export *x, const struct cli_options *options, ui
 static void write_unit(struct export *x, const struct cli_options *options)
 {
   const struct pmon_platform *platform = x->cli->platform;
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
-  struct pmon_unit_info shared = { .size = sizeof shared };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_unit_info shared = {.size = sizeof shared};
   while (pmon_event_next(platform, x->number, &c, &e))
     if (describe_wanted(&e, options))
       write_row(x, &e);
@@ -230,7 +236,7 @@ static void write_unit(struct export *x, const struct cli_options *options)
 
 int perf_list(struct cli *cli, const struct cli_options *options, uint32_t unit)
 {
-  struct export x = { .cli = cli, .unit.size = sizeof x.unit };
+  struct export x = {.cli = cli, .unit.size = sizeof x.unit};
   for (; pmon_unit_describe(cli->platform, x.number, &x.unit) == PMON_OK; x.number++)
     if (x.unit.registers && *x.unit.prefix && (unit == UINT32_MAX || unit == x.number))
       write_unit(&x, options);

@@ -18,7 +18,7 @@ static bool is_platform_file(const char *name)
 
 static bool is_fact_file(const char *name)
 {
-  static const char *const suffixes[] = { ".met", ".rule", ".evt", ".reg", ".unit" };
+  static const char *const suffixes[] = {".met", ".rule", ".evt", ".reg", ".unit"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
     if (ends_in(name, suffixes[i]))
       return true;
@@ -28,7 +28,7 @@ static bool is_fact_file(const char *name)
 const char *cli_default_platform(struct cli *cli)
 {
   struct pmon_cpu cpu = cli->root_cpu;
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
   if ((!cli->has_root && !pmon_cpu_read(&cpu)) ||
       pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
@@ -70,6 +70,6 @@ const struct pmon_platform *cli_platform(struct cli *cli)
   else
     loaded = false;
   if (!status && loaded)
-    cli->platform = pmon_platform_get(cli->context, 0);      /* what was loaded last stands first */
+    cli->platform = pmon_platform_get(cli->context, 0); /* what was loaded last stands first */
   return cli->platform;
 }

@@ -9,7 +9,9 @@
 
 enum { WORDS = 2, LAST_CAPABILITY = 63 };
 
-struct held { struct __user_cap_data_struct word[WORDS]; };
+struct held {
+  struct __user_cap_data_struct word[WORDS];
+};
 
 static bool get(struct held *h)
 {
@@ -40,7 +42,7 @@ void privileges_lay_aside(void)
   gid_t real_group, effective_group, saved_group;
   if (getresgid(&real_group, &effective_group, &saved_group) == 0 && effective_group != real_group &&
       setegid(real_group))
-    _exit(1);                                /* to go on with more than the user has is worse */
+    _exit(1); /* to go on with more than the user has is worse */
   if (getresuid(&real, &effective, &saved) == 0 && effective != real && seteuid(real))
     _exit(1);
   if (real != 0)

@@ -6,42 +6,27 @@
 
 enum { CODE_CSV = 256, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
 
-struct report_options { const char *events, *metrics; bool intervals, help; };
+struct report_options {
+  const char *events, *metrics;
+  bool intervals, help;
+};
 
 static int take_option(struct stat_run *s, struct report_options *o, int code, const char *value)
 {
   switch (code) {
-  case 'h':
-    o->help = true;
-    return CLI_DONE;
-  case 'p':
-    s->cli->platform_name = value;
-    return CLI_DONE;
-  case 'e':
-    o->events = value;
-    return CLI_DONE;
-  case 'm':
-    o->metrics = value;
-    return CLI_DONE;
-  case 'I':
-    o->intervals = true;
-    return CLI_DONE;
+  case 'h': o->help = true; return CLI_DONE;
+  case 'p': s->cli->platform_name = value; return CLI_DONE;
+  case 'e': o->events = value; return CLI_DONE;
+  case 'm': o->metrics = value; return CLI_DONE;
+  case 'I': o->intervals = true; return CLI_DONE;
   case CODE_CSV:
-  case CODE_JSON:
-    s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON;
-    return CLI_DONE;
-  case CODE_COLOR:
-    return cli_take_color(s->cli, value);
+  case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT:
-  case CODE_PER_SOCKET:
-    s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE;
-    return CLI_DONE;
-  case CODE_SORT:
-    return stat_take_order(s, value);
-  case CODE_TOP:
-    return stat_read_count(s, value, UINT32_MAX, &s->top);
-  default:
-    return CLI_USAGE;
+  case CODE_PER_SOCKET: s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE; return CLI_DONE;
+  case CODE_SORT: return stat_take_order(s, value);
+  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
+  default: return CLI_USAGE;
   }
 }
 

@@ -15,7 +15,7 @@ struct restore {
   struct cli *cli;
   struct target_options target;
   struct hardware hardware;
-  bool machine, direct;        /* as asked for; neither: by the journal's name */
+  bool machine, direct; /* as asked for; neither: by the journal's name */
   bool platform_given;
 };
 
@@ -118,9 +118,9 @@ static int take_backend(struct restore *r, const char *name)
 
 static int read_options(struct restore *r, int argc, char **argv, bool *ret_help)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'},
-                                          {"backend", 1, NULL, CODE_BACKEND}, {"root", 1, NULL, CODE_ROOT},
-                                          TARGET_OPTIONS, {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"platform", 1, NULL, 'p'},   {"help", 0, NULL, 'h'}, {"backend", 1, NULL, CODE_BACKEND},
+      {"root", 1, NULL, CODE_ROOT}, TARGET_OPTIONS,         {NULL, 0, NULL, 0}};
   int c, result = CLI_DONE;
   optind = 0;
   r->platform_given = r->cli->platform_name != NULL;

@@ -6,40 +6,23 @@
 #include "cli/sample.h"
 
 enum { CODE_CSV = 256, CODE_JSON, CODE_TOP, CODE_CATCH, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
-static const uint64_t POLL_NS = 100;     /* how long a thread stands at most before it is looked at */
+static const uint64_t POLL_NS = 100; /* how long a thread stands at most before it is looked at */
 
 static int take_option(struct sample_run *r, int code, const char *value)
 {
   struct stat_run *s = &r->stat;
   switch (code) {
-  case 'p':
-    s->cli->platform_name = value;
-    return CLI_DONE;
-  case 'e':
-    r->event = value;
-    return CLI_DONE;
-  case 'c':
-    return stat_read_count(s, value, UINT32_MAX, &r->count);
-  case 'o':
-    s->out_path = value;
-    return CLI_DONE;
-  case CODE_CATCH:
-    r->catch_text = value;
-    return CLI_DONE;
+  case 'p': s->cli->platform_name = value; return CLI_DONE;
+  case 'e': r->event = value; return CLI_DONE;
+  case 'c': return stat_read_count(s, value, UINT32_MAX, &r->count);
+  case 'o': s->out_path = value; return CLI_DONE;
+  case CODE_CATCH: r->catch_text = value; return CLI_DONE;
   case CODE_CSV:
-  case CODE_JSON:
-    s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON;
-    return CLI_DONE;
-  case CODE_TOP:
-    return stat_read_count(s, value, UINT32_MAX, &r->top);
-  case CODE_CHECK:
-    s->check = true;
-    return CLI_DONE;
-  case CODE_JOURNAL:
-    return stat_take_journal(s, value);
-  case CODE_LOG:
-    s->log_path = value;
-    return CLI_DONE;
+  case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
+  case CODE_CHECK: s->check = true; return CLI_DONE;
+  case CODE_JOURNAL: return stat_take_journal(s, value);
+  case CODE_LOG: s->log_path = value; return CLI_DONE;
   default:
     return code == TARGET_BUNDLES || code == TARGET_GENERATE ? target_take(s->cli, &s->target, code, value) : CLI_USAGE;
   }
@@ -126,8 +109,8 @@ static int plan_sampling(struct sample_run *r)
 
 int cli_sample(struct cli *cli, int argc, char **argv)
 {
-  struct sample_run r = {.stat = {.cli = cli, .out_fd = -1}, .catch_text = "dcache", .count = SAMPLE_COUNT,
-                         .top = SAMPLE_TOP};
+  struct sample_run r = {
+      .stat = {.cli = cli, .out_fd = -1}, .catch_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
   bool help = false;
   target_options_init(&r.stat.target);
   int result = read_options(&r, argc, argv, &help);

@@ -15,7 +15,7 @@ struct sample_run {
   struct pmon_catch wanted;
   struct pmon_sample *samples;
   size_t n, cap;
-  bool failed;                 /* no memory for more */
+  bool failed; /* no memory for more */
 };
 
 /* The samples as a table of the hottest addresses; for CSV and JSON, one alone. */

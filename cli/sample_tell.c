@@ -14,8 +14,8 @@ static void say(struct sample_run *r, const char *text)
 
 /* ---- one sample a line ---- */
 
-static const char *const flag_names[] = {NULL, NULL, NULL, "longer", NULL, "taken", "wrong", "flushed", "stolen",
-                                         "early", "last"};
+static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer", NULL,  "taken",
+                                         "wrong", "flushed", "stolen", "early",  "last"};
 
 /* Fetches are told by their line, what retires by its bundle. */
 static bool has_slot(uint32_t kind)
@@ -75,12 +75,16 @@ void sample_tell_one(struct sample_run *r, const struct pmon_sample *s)
 /* What samples are put together by, and what their lines begin with. */
 struct table {
   const char *title;
-  uint32_t needs;              /* flags */
+  uint32_t needs; /* flags */
   uint64_t (*key)(const struct pmon_sample *s);
   bool branches;
 };
 
-struct bin { uint64_t key, target; uint64_t n, latencies, longest, wrong, taken; const struct pmon_sample *first; };
+struct bin {
+  uint64_t key, target;
+  uint64_t n, latencies, longest, wrong, taken;
+  const struct pmon_sample *first;
+};
 
 static uint64_t key_ip(const struct pmon_sample *s)
 {
@@ -118,8 +122,12 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
     const struct pmon_sample *s = &r->samples[i];
     if ((s->flags & t->needs) != t->needs)
       continue;
-    bins[n++] = (struct bin){.key = t->key(s), .target = t->branches ? s->target : 0, .n = 1, .first = s,
-                             .latencies = s->latency, .longest = s->latency,
+    bins[n++] = (struct bin){.key = t->key(s),
+                             .target = t->branches ? s->target : 0,
+                             .n = 1,
+                             .first = s,
+                             .latencies = s->latency,
+                             .longest = s->latency,
                              .wrong = (s->flags & PMON_SAMPLE_WRONG) != 0,
                              .taken = (s->flags & PMON_SAMPLE_TAKEN) != 0};
   }
@@ -178,7 +186,9 @@ static void tell_table(struct sample_run *r, const struct table *t)
   if (all) {
     const bool latency = !t->branches && bins[0].first->flags & PMON_SAMPLE_LATENCY;
     snprintf(text, sizeof text, "\n%9s %7s  %-26s%s\n", "samples", "", t->title,
-             t->branches ? "  to                   wrong" : latency ? "  cycles mean      most" : "");
+             t->branches ? "  to                   wrong"
+             : latency   ? "  cycles mean      most"
+                         : "");
     char *end = text + strlen(text) - 1;
     while (end > text && end[-1] == ' ')
       end--;
@@ -253,11 +263,13 @@ void sample_tell_tables(struct sample_run *r)
                             pages = {"data, pages of 4 KB", PMON_SAMPLE_DATA, key_page, false},
                             fetches = {"code, lines of 32 bytes", PMON_SAMPLE_IP, key_ip, false},
                             branches = {"branch", PMON_SAMPLE_IP, key_ip, true};
-  static const struct { const struct table *first, *second; } tables[PMON_CATCH_N] = {
-    [PMON_CATCH_DATA_CACHE] = {&instructions, &lines}, [PMON_CATCH_DATA_TLB] = {&instructions, &pages},
-    [PMON_CATCH_ALAT] = {&instructions, NULL},         [PMON_CATCH_CODE_CACHE] = {&fetches, NULL},
-    [PMON_CATCH_CODE_TLB] = {&fetches, NULL},          [PMON_CATCH_BRANCHES] = {&branches, NULL},
-    [PMON_CATCH_ADDRESSES] = {&instructions, NULL}};
+  static const struct {
+    const struct table *first, *second;
+  } tables[PMON_CATCH_N] = {
+      [PMON_CATCH_DATA_CACHE] = {&instructions, &lines}, [PMON_CATCH_DATA_TLB] = {&instructions, &pages},
+      [PMON_CATCH_ALAT] = {&instructions, NULL},         [PMON_CATCH_CODE_CACHE] = {&fetches, NULL},
+      [PMON_CATCH_CODE_TLB] = {&fetches, NULL},          [PMON_CATCH_BRANCHES] = {&branches, NULL},
+      [PMON_CATCH_ADDRESSES] = {&instructions, NULL}};
   tell_head(r);
   tell_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)

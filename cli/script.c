@@ -13,7 +13,7 @@ enum { SOCKETS_MAX = 8 };
 
 static int resolve(struct cli *cli, struct scenario_inject *in)
 {
-  struct coverage_row row = { 0 };
+  struct coverage_row row = {0};
   char text[160];
   snprintf(text, sizeof text, "%s/%s/", in->place.unit, in->event);
   int status = coverage_row_encode(cli->context, cli->platform, text, &row);
@@ -49,7 +49,7 @@ static void event_text(const struct scenario_expectation *e, char *text, size_t 
 
 int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **ret_plan)
 {
-  struct pmon_plan_info info = { .size = sizeof info };
+  struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_plan *plan = NULL;
   int result = CLI_DONE;
   *ret_plan = NULL;
@@ -85,9 +85,9 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
 static int compare(struct cli *cli, const struct scenario_expectation *e, const struct pmon_session *session,
                    uint32_t i)
 {
-  struct pmon_scope scope = { e->place.socket == UINT_MAX ? PMON_ALL : e->place.socket,
-                              e->place.instance < 0 ? PMON_ALL : (uint32_t)e->place.instance };
-  struct pmon_value v = { 0 };
+  struct pmon_scope scope = {e->place.socket == UINT_MAX ? PMON_ALL : e->place.socket,
+                             e->place.instance < 0 ? PMON_ALL : (uint32_t)e->place.instance};
+  struct pmon_value v = {0};
   int status = pmon_session_event(session, i, &scope, &v);
   if (status || !v.valid) {
     cli_fail(cli, "line %u of the scenario: %s %s was not counted: %s", e->line, e->place.unit, e->event,

@@ -19,9 +19,9 @@ static bool names(const char *name, const char *word)
 
 static int find_register(struct cli *cli, const struct scenario_access *a, struct pmon_register_id *id)
 {
-  struct pmon_register_info reg = { .size = sizeof reg };
+  struct pmon_register_info reg = {.size = sizeof reg};
   char name[NAME_SIZE];
-  *id = (struct pmon_register_id){ .instance = a->place.instance < 0 ? 0 : (uint32_t)a->place.instance };
+  *id = (struct pmon_register_id){.instance = a->place.instance < 0 ? 0 : (uint32_t)a->place.instance};
   if (pmon_unit_find(cli->platform, a->place.unit, &id->unit))
     return cli_fail(cli, "line %u of the scenario: there is no unit %s", a->line, a->place.unit);
   for (id->reg = 0; !pmon_register_describe(cli->platform, id->unit, id->reg, &reg); id->reg++)
@@ -64,8 +64,7 @@ static int run_access(struct cli *cli, const struct scenario_access *a, struct p
   if (!status)
     status = access_register(b, &address, a->act == SCENARIO_ACT_WRITE, &value);
   if (status) {
-    cli_fail(cli, "line %u of the scenario: %s", a->line,
-             b->error_text ? b->error_text : pmon_status_name(status));
+    cli_fail(cli, "line %u of the scenario: %s", a->line, b->error_text ? b->error_text : pmon_status_name(status));
     return CLI_FAILED;
   }
   if (a->act == SCENARIO_ACT_READ && a->compare == COMPARE_ANY) {
@@ -165,15 +164,18 @@ static void pass_close(struct pmon_backend *b)
 
 int script_backend_new(struct cli *cli, struct scenario *s, struct pmon_backend **backend)
 {
-  static const struct pmon_backend_ops ops = { "machine", pass_read, pass_write, pass_wait, pass_close };
+  static const struct pmon_backend_ops ops = {"machine", pass_read, pass_write, pass_wait, pass_close};
   struct script_backend *b;
   if (!cli_platform(cli))
     return CLI_USAGE;
   b = calloc(1, sizeof *b);
   if (!b)
     return cli_fail(cli, "no memory");
-  *b = (struct script_backend){ .base = { .ops = &ops, .packages = (*backend)->packages }, .inner = *backend,
-                                .cli = cli, .action = s->action, .n = s->n_actions };
+  *b = (struct script_backend){.base = {.ops = &ops, .packages = (*backend)->packages},
+                               .inner = *backend,
+                               .cli = cli,
+                               .action = s->action,
+                               .n = s->n_actions};
   s->action = NULL;
   s->n_actions = 0;
   *backend = &b->base;

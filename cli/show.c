@@ -7,8 +7,8 @@
 
 static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
 {
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info u = { .size = sizeof u };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info u = {.size = sizeof u};
   bool any = false;
   while (pmon_event_next(cli->platform, unit, &c, &u)) {
     if (strcmp(u.event, e->event) != 0 || !u.umask)
@@ -40,8 +40,8 @@ static void show_attrs(struct out *o, const struct pmon_event_info *e)
 static void show_event(struct cli *cli, const struct pmon_event *event)
 {
   struct out *o = &cli->out;
-  struct pmon_event_info e = { .size = sizeof e };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_unit_info u = {.size = sizeof u};
   char text[256];
   pmon_event_describe(event, &e);
   pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
@@ -83,8 +83,8 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
 /* An event whose name alone means nothing (its umasks must be chosen from), or that several units have. */
 static bool show_event_rows(struct cli *cli, const char *name)
 {
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   const char *slash = strchr(name, '/'), *begin = slash ? slash + 1 : name;
   size_t n = strcspn(begin, "/");
   uint32_t unit = UINT32_MAX;
@@ -113,7 +113,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
 /* Instances that have other counters than the unit's rows say. */
 static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
 {
-  struct pmon_unit_info own = { .size = sizeof own };
+  struct pmon_unit_info own = {.size = sizeof own};
   for (uint32_t i = 0; pmon_unit_describe_instance(cli->platform, unit, i, &own) == PMON_OK; i++)
     if (own.counters != u->counters || own.width_bits != u->width_bits)
       describe_format(&cli->out, "but", "%s%u: %u counters of %u bits", u->name, i, own.counters, own.width_bits);
@@ -122,8 +122,8 @@ static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon
 static bool show_unit(struct cli *cli, const char *name)
 {
   uint32_t unit;
-  struct pmon_unit_info u = { .size = sizeof u };
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
   if (pmon_unit_find(cli->platform, name, &unit) != PMON_OK || pmon_unit_describe(cli->platform, unit, &u) != PMON_OK)
     return false;
   struct out *o = &cli->out;
@@ -138,7 +138,7 @@ static bool show_unit(struct cli *cli, const char *name)
   describe_notes(o, "note", u.note);
   describe_line(o, "see", u.cite);
   for (uint32_t i = 0; pmon_register_describe(cli->platform, unit, i, &r) == PMON_OK; i++) {
-    struct pmon_register_id id = { unit, i, 0, 0 };
+    struct pmon_register_id id = {unit, i, 0, 0};
     struct pmon_address a;
     char place[64] = "";
     if (pmon_register_address(cli->platform, &id, &a) == PMON_OK)
@@ -163,13 +163,13 @@ static bool is_register(struct cli *cli, struct pmon_register_id id, uint32_t co
 
 static bool show_register(struct cli *cli, const char *name)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
     for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
       char by_role[96];
       snprintf(by_role, sizeof by_role, "%s.%s", u.name, pmon_role_name(r.role));
-      if (!is_register(cli, (struct pmon_register_id){ .unit = i, .reg = k }, r.count, name) &&
+      if (!is_register(cli, (struct pmon_register_id){.unit = i, .reg = k}, r.count, name) &&
           strcasecmp(name, r.name) != 0 && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
         continue;
       describe_heading(&cli->out, r.name, u.title);
@@ -185,7 +185,7 @@ static bool show_register(struct cli *cli, const char *name)
 
 static bool show_metric(struct cli *cli, const char *name)
 {
-  struct pmon_metric_info m = { .size = sizeof m };
+  struct pmon_metric_info m = {.size = sizeof m};
   bool any = false;
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
     if (strcasecmp(m.name, name) != 0)
@@ -208,8 +208,8 @@ static bool show_metric(struct cli *cli, const char *name)
 
 static bool show_values(struct cli *cli, const char *name)
 {
-  struct pmon_values_info v = { .size = sizeof v };
-  struct pmon_value_info row = { .size = sizeof row };
+  struct pmon_values_info v = {.size = sizeof v};
+  struct pmon_value_info row = {.size = sizeof row};
   struct out *o = &cli->out;
   uint32_t i = 0;
   while (pmon_values_describe(cli->platform, i, &v) == PMON_OK && strcasecmp(v.name, name) != 0)
@@ -219,7 +219,10 @@ static bool show_values(struct cli *cli, const char *name)
   describe_heading(o, v.name, "values");
   for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++) {
     char value[32];
-    snprintf(value, sizeof value, row.value < 10 ? "%llu" : row.value >> 32 ? "0x%llx" : "%llu (0x%llx)",
+    snprintf(value, sizeof value,
+             row.value < 10    ? "%llu"
+             : row.value >> 32 ? "0x%llx"
+                               : "%llu (0x%llx)",
              (unsigned long long)row.value, (unsigned long long)row.value);
     out_text(o, "    ");
     out_style(o, OUT_NAME);
@@ -244,7 +247,7 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
     show_event(cli, event);
-    struct pmon_event_info e = { .size = sizeof e };
+    struct pmon_event_info e = {.size = sizeof e};
     pmon_event_describe(event, &e);
     if (e.event && e.has_umasks && !strchr(name, '.'))
       show_umasks(cli, &e, pmon_event_unit(event));
@@ -253,12 +256,11 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   }
   if (show_event_rows(cli, name))
     return CLI_DONE;
-  pmon_event_resolve(cli->context, cli->platform, name, &event);    /* its error is the one to tell */
+  pmon_event_resolve(cli->context, cli->platform, name, &event); /* its error is the one to tell */
   return cli_fail_context(cli, name);
 }
 
 int cli_show(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv,
-                  &(struct cli_each){ "", "the name of an event, unit, register or metric", show_one });
+  return cli_each(cli, argc, argv, &(struct cli_each){"", "the name of an event, unit, register or metric", show_one});
 }

@@ -9,9 +9,28 @@
 #include "cli/stat.h"
 
 enum { MOST_RUNS = 10000 };
-enum { CODE_CSV = 256, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_BACKEND,
-       CODE_LOG, CODE_SLICE, CODE_CHECK, CODE_JOURNAL, CODE_REPLAY, CODE_SORT, CODE_TOP, CODE_RECORD, CODE_EVERY,
-       CODE_DRY, CODE_FORCE, CODE_ROOT, CODE_FREEZE, CODE_VERIFY };
+enum {
+  CODE_CSV = 256,
+  CODE_JSON,
+  CODE_COLOR,
+  CODE_PER_UNIT,
+  CODE_PER_SOCKET,
+  CODE_BACKEND,
+  CODE_LOG,
+  CODE_SLICE,
+  CODE_CHECK,
+  CODE_JOURNAL,
+  CODE_REPLAY,
+  CODE_SORT,
+  CODE_TOP,
+  CODE_RECORD,
+  CODE_EVERY,
+  CODE_DRY,
+  CODE_FORCE,
+  CODE_ROOT,
+  CODE_FREEZE,
+  CODE_VERIFY
+};
 
 static bool read_milliseconds(const char *text, uint64_t *ret_ns)
 {
@@ -64,8 +83,8 @@ static int take_word(struct stat_run *s, const char *option, const char *text, c
 
 int stat_take_order(struct stat_run *s, const char *text)
 {
-  static const char *const names[] = {[PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value",
-                                      [PMON_ORDER_NAME] = "name"};
+  static const char *const names[] = {
+      [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
   uint32_t order;
   int result = take_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
   if (result == CLI_DONE)
@@ -85,8 +104,10 @@ static int take_door(struct stat_run *s, const char *text)
 
 static int take_freeze(struct stat_run *s, const char *text)
 {
-  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global", [PMON_FREEZE_BOX] = "box",
-                                      [PMON_FREEZE_NONE] = "none", [PMON_FREEZE_ENDS] = "ends"};
+  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
+                                      [PMON_FREEZE_BOX] = "box",
+                                      [PMON_FREEZE_NONE] = "none",
+                                      [PMON_FREEZE_ENDS] = "ends"};
   return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
@@ -155,47 +176,27 @@ static int take_option(struct stat_run *s, int code, const char *value)
     return CLI_DONE;
   switch (code) {
   case 'e':
-  case 'm':
-    return add_wanted(s, value, code == 'm');
+  case 'm': return add_wanted(s, value, code == 'm');
   case 'I':
   case CODE_SLICE:
     if (!read_milliseconds(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
       return cli_fail(s->cli, "\"%s\" is no number of milliseconds", value);
     return CLI_DONE;
-  case 'a':
-    return CLI_DONE;               /* uncore counters see everything anyway */
-  case CODE_CSV:
-    s->format = PMON_FORMAT_CSV;
-    return CLI_DONE;
-  case CODE_JSON:
-    s->format = PMON_FORMAT_JSON;
-    return CLI_DONE;
-  case CODE_COLOR:
-    return cli_take_color(s->cli, value);
-  case CODE_PER_UNIT:
-    s->breakdown |= PMON_BY_INSTANCE;
-    return CLI_DONE;
-  case CODE_PER_SOCKET:
-    s->breakdown |= PMON_BY_PACKAGE;
-    return CLI_DONE;
-  case CODE_BACKEND:
-    return take_door(s, value);
-  case CODE_FREEZE:
-    return take_freeze(s, value);
-  case CODE_VERIFY:
-    return take_verify(s, value);
-  case CODE_EVERY:
-    return stat_take_every(s, value);
-  case 'r':
-    return stat_read_count(s, value, MOST_RUNS, &s->runs);
-  case CODE_TOP:
-    return stat_read_count(s, value, UINT32_MAX, &s->top);
-  case CODE_SORT:
-    return stat_take_order(s, value);
-  case CODE_JOURNAL:
-    return stat_take_journal(s, value);
-  default:
-    return target_take(s->cli, &s->target, code, value);
+  case 'a': return CLI_DONE; /* uncore counters see everything anyway */
+  case CODE_CSV: s->format = PMON_FORMAT_CSV; return CLI_DONE;
+  case CODE_JSON: s->format = PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_COLOR: return cli_take_color(s->cli, value);
+  case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
+  case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
+  case CODE_BACKEND: return take_door(s, value);
+  case CODE_FREEZE: return take_freeze(s, value);
+  case CODE_VERIFY: return take_verify(s, value);
+  case CODE_EVERY: return stat_take_every(s, value);
+  case 'r': return stat_read_count(s, value, MOST_RUNS, &s->runs);
+  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
+  case CODE_SORT: return stat_take_order(s, value);
+  case CODE_JOURNAL: return stat_take_journal(s, value);
+  default: return target_take(s->cli, &s->target, code, value);
   }
 }
 
@@ -223,38 +224,36 @@ static int check_host(struct stat_run *s)
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 
-static const struct option stat_options[] = {
-  {"platform", 1, NULL, 'p'},
-  {"help", 0, NULL, 'h'},
-  {"event", 1, NULL, 'e'},
-  {"metric", 1, NULL, 'm'},
-  {"interval", 1, NULL, 'I'},
-  {"all", 0, NULL, 'a'},
-  {"output", 1, NULL, 'o'},
-  {"csv", 0, NULL, CODE_CSV},
-  {"json", 0, NULL, CODE_JSON},
-  {"color", 1, NULL, CODE_COLOR},
-  {"per-unit", 0, NULL, CODE_PER_UNIT},
-  {"per-socket", 0, NULL, CODE_PER_SOCKET},
-  {"backend", 1, NULL, CODE_BACKEND},
-  {"dry-run", 0, NULL, CODE_DRY},
-  {"force", 0, NULL, CODE_FORCE},
-  {"root", 1, NULL, CODE_ROOT},
-  TARGET_OPTIONS,
-  {"log", 1, NULL, CODE_LOG},
-  {"check", 0, NULL, CODE_CHECK},
-  {"journal", 2, NULL, CODE_JOURNAL},
-  {"replay", 1, NULL, CODE_REPLAY},
-  {"repeat", 1, NULL, 'r'},
-  {"sort", 1, NULL, CODE_SORT},
-  {"top", 1, NULL, CODE_TOP},
-  {"record", 1, NULL, CODE_RECORD},
-  {"every", 1, NULL, CODE_EVERY},
-  {"freeze", 1, NULL, CODE_FREEZE},
-  {"verify", 1, NULL, CODE_VERIFY},
-  {"slice", 1, NULL, CODE_SLICE},
-  {NULL, 0, NULL, 0}
-};
+static const struct option stat_options[] = {{"platform", 1, NULL, 'p'},
+                                             {"help", 0, NULL, 'h'},
+                                             {"event", 1, NULL, 'e'},
+                                             {"metric", 1, NULL, 'm'},
+                                             {"interval", 1, NULL, 'I'},
+                                             {"all", 0, NULL, 'a'},
+                                             {"output", 1, NULL, 'o'},
+                                             {"csv", 0, NULL, CODE_CSV},
+                                             {"json", 0, NULL, CODE_JSON},
+                                             {"color", 1, NULL, CODE_COLOR},
+                                             {"per-unit", 0, NULL, CODE_PER_UNIT},
+                                             {"per-socket", 0, NULL, CODE_PER_SOCKET},
+                                             {"backend", 1, NULL, CODE_BACKEND},
+                                             {"dry-run", 0, NULL, CODE_DRY},
+                                             {"force", 0, NULL, CODE_FORCE},
+                                             {"root", 1, NULL, CODE_ROOT},
+                                             TARGET_OPTIONS,
+                                             {"log", 1, NULL, CODE_LOG},
+                                             {"check", 0, NULL, CODE_CHECK},
+                                             {"journal", 2, NULL, CODE_JOURNAL},
+                                             {"replay", 1, NULL, CODE_REPLAY},
+                                             {"repeat", 1, NULL, 'r'},
+                                             {"sort", 1, NULL, CODE_SORT},
+                                             {"top", 1, NULL, CODE_TOP},
+                                             {"record", 1, NULL, CODE_RECORD},
+                                             {"every", 1, NULL, CODE_EVERY},
+                                             {"freeze", 1, NULL, CODE_FREEZE},
+                                             {"verify", 1, NULL, CODE_VERIFY},
+                                             {"slice", 1, NULL, CODE_SLICE},
+                                             {NULL, 0, NULL, 0}};
 static const char short_options[] = "+:p:he:m:I:ao:r:";
 
 /* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
@@ -262,7 +261,7 @@ static int read_platform(struct stat_run *s, int argc, char **argv)
 {
   int c;
   optind = 0;
-  opterr = 0;                      /* what is wrong is told when all options are read */
+  opterr = 0; /* what is wrong is told when all options are read */
   while ((c = getopt_long(argc, argv, short_options, stat_options, NULL)) != -1) {
     if (c == 'p')
       s->cli->platform_name = optarg;

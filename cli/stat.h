@@ -14,37 +14,37 @@ struct stat_run {
   struct cli *cli;
   struct target_options target;
   struct pmon_plan *plan;
-  bool check;                      /* laws are measured on purpose, and accesses judged by the rules */
-  struct checker *checker;         /* NULL: none */
-  uint32_t broken_laws;            /* told so far */
-  bool wanted;                     /* an event or metric was named */
+  bool check;              /* laws are measured on purpose, and accesses judged by the rules */
+  struct checker *checker; /* NULL: none */
+  uint32_t broken_laws;    /* told so far */
+  bool wanted;             /* an event or metric was named */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
   enum pmon_format format;
-  char journal[400];               /* path; "": none yet */
+  char journal[400]; /* path; "": none yet */
   bool journal_asked;
   const char *out_path, *log_path, *replay, *record_path;
   struct pmon_record *record;
-  const char *door;                /* --backend; NULL: auto */
-  struct hardware hardware;        /* the host's */
-  bool host;                       /* it is measured, not a machine */
+  const char *door;         /* --backend; NULL: auto */
+  struct hardware hardware; /* the host's */
+  bool host;                /* it is measured, not a machine */
   bool dry, force;
-  uint32_t freeze;                 /* enum pmon_freeze */
+  uint32_t freeze; /* enum pmon_freeze */
   bool verify_asked;
-  uint64_t verify_ns;              /* --verify */
-  char backend[32];                /* its name in the results */
-  char clock_name[4][32];          /* of a replay */
+  uint64_t verify_ns;     /* --verify */
+  char backend[32];       /* its name in the results */
+  char clock_name[4][32]; /* of a replay */
   int out_fd;
   FILE *log;
-  struct core_states states;       /* of Montecito's threads, for the checker and the log */
+  struct core_states states; /* of Montecito's threads, for the checker and the log */
   bool header_written, out_failed;
   enum pmon_order order;
-  uint32_t top, runs;              /* runs: 0 and 1: one */
-  struct pmon_report **reports;    /* of the runs so far */
+  uint32_t top, runs;           /* runs: 0 and 1: one */
+  struct pmon_report **reports; /* of the runs so far */
   uint32_t n_reports;
-  uint64_t every_count;            /* --every: intervals end when every_event has counted this often; 0: they do not */
+  uint64_t every_count; /* --every: intervals end when every_event has counted this often; 0: they do not */
   uint32_t every_event;
-  uint32_t interval;               /* number of the interval that is told next */
+  uint32_t interval; /* number of the interval that is told next */
   char command_text[256];
   /* pmon sample: what is caught, who gets it, and who tells it in the end. No intervals are told then. */
   const struct pmon_catch *wanted_catch;
@@ -53,7 +53,7 @@ struct stat_run {
   void *sample_user;
   uint64_t poll_ns;
   double measured_seconds;
-  uint64_t origin_ns;              /* on the backend's clock: what times are told from */
+  uint64_t origin_ns; /* on the backend's clock: what times are told from */
   struct timespec started, shown;
 };
 

@@ -15,14 +15,10 @@ enum { ERROR_SIZE = 512, UNLIKE_TOLD = 3 };
 int target_exit(int status)
 {
   switch (status) {
-  case PMON_OK:
-    return CLI_DONE;
-  case PMON_E_NO_DEVICE:
-    return CLI_NO_HARDWARE;
-  case PMON_E_MEMORY:
-    return CLI_FAILED;
-  default:
-    return CLI_USAGE;
+  case PMON_OK: return CLI_DONE;
+  case PMON_E_NO_DEVICE: return CLI_NO_HARDWARE;
+  case PMON_E_MEMORY: return CLI_FAILED;
+  default: return CLI_USAGE;
   }
 }
 
@@ -38,15 +34,15 @@ void target_options_fini(struct target_options *o)
   pmon_capture_free(o->capture);
 }
 
-static const char *const machines[] = { "emr", "snbep" };     /* in the order of the parameter's words */
+static const char *const machines[] = {"emr", "snbep"}; /* in the order of the parameter's words */
 
 int target_platform(struct cli *cli, struct target_options *o, const char *name)
 {
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *known;
   if (!name)
     name = cli_default_platform(cli);
-  if (strpbrk(name, "./,")) {                 /* files of the user's: whose machine is it? */
+  if (strpbrk(name, "./,")) { /* files of the user's: whose machine is it? */
     if (!cli_platform(cli))
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
@@ -112,7 +108,10 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
   return cli_fail(cli, "%s: %s", path, error);
 }
 
-struct unlike { struct cli *cli; unsigned told; };
+struct unlike {
+  struct cli *cli;
+  unsigned told;
+};
 
 static void tell_unlike(void *user, const char *text)
 {
@@ -134,37 +133,25 @@ static int load_registers(struct cli *cli, const struct target_options *options,
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
 {
   switch (code) {
-  case TARGET_TRACE:
-    o->trace = value;
-    return CLI_DONE;
-  case TARGET_SCENARIO:
-    return load_scenario(cli, o, value);
-  case TARGET_SET:
-    return set_parameter(cli, o, value);
+  case TARGET_TRACE: o->trace = value; return CLI_DONE;
+  case TARGET_SCENARIO: return load_scenario(cli, o, value);
+  case TARGET_SET: return set_parameter(cli, o, value);
   case TARGET_PRESET:
     return !machine_config_preset(&o->config, value)
                ? platform_follow(cli, o)
                : cli_fail(cli, "there is no preset \"%s\"; there are: emr, snbep, cachegrind", value);
-  case TARGET_CAPTURE:
-    return load_capture(cli, o, value);
-  case TARGET_PLACE:
-    o->place = value;
-    return CLI_DONE;
-  case TARGET_BUNDLES:
-    o->bundles = value;
-    return CLI_DONE;
-  case TARGET_GENERATE:
-    o->generate = value;
-    return CLI_DONE;
-  default:
-    return CLI_USAGE;
+  case TARGET_CAPTURE: return load_capture(cli, o, value);
+  case TARGET_PLACE: o->place = value; return CLI_DONE;
+  case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
+  case TARGET_GENERATE: o->generate = value; return CLI_DONE;
+  default: return CLI_USAGE;
   }
 }
 
 int target_check(struct cli *cli, const struct target_options *o)
 {
-  int given = (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) +
-              (o->bundles != NULL) + (o->generate != NULL);
+  int given =
+      (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
   if (given == 1)
     return CLI_DONE;
   return cli_fail(cli,
@@ -195,8 +182,8 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
   int status = placement_new(o->place, (unsigned)o->config.value[CONFIG_SOCKETS],
                              (unsigned)o->config.value[CONFIG_CORES], error, error_size, &placement);
   if (!status) {
-    status = o->argv ? live_open(&live, error, error_size, &t->source)
-                     : trace_open(o->trace, error, error_size, &t->source);
+    status =
+        o->argv ? live_open(&live, error, error_size, &t->source) : trace_open(o->trace, error, error_size, &t->source);
     if (status)
       placement_free(placement);
   }
@@ -216,7 +203,7 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
   struct machine_workload *workload = NULL;
   if (!o->scenario && !o->argv && !o->trace)
-    return PMON_OK;                /* nothing runs; time passes all the same */
+    return PMON_OK; /* nothing runs; time passes all the same */
   int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
                            : threads_new(o, t, error, error_size, &workload);
   if (!status)

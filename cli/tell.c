@@ -84,8 +84,8 @@ static void tell_laws(struct stat_run *s, const struct pmon_report *r)
     if (law.package != PMON_ALL)
       snprintf(where, sizeof where, "%s %u", platform.package, law.package);
     if (law.instance != PMON_ALL)
-      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, law.package,
-               law.unit[0] ? law.unit : "instance", law.instance);
+      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, law.package, law.unit[0] ? law.unit : "instance",
+               law.instance);
     snprintf(numbers[0], sizeof *numbers, "%.15g", law.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", law.right);
     if (i < LAWS_TOLD)
@@ -105,12 +105,16 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
 {
   struct pmon_plan_info plan = {.size = sizeof plan};
   pmon_plan_describe(s->plan, &plan);
-  struct pmon_report_head head = {
-    .size = sizeof head, .platform = "the emulated machine", .command = s->command_text, .rounds = plan.rounds,
-    .seconds = pmon_session_seconds(session),
-    .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
-    .packages = packages, .backend = s->backend, .columns = s->out_fd < 0 ? cli_width() : 0,
-    .color = s->out_fd < 0 && s->cli->out.color};
+  struct pmon_report_head head = {.size = sizeof head,
+                                  .platform = "the emulated machine",
+                                  .command = s->command_text,
+                                  .rounds = plan.rounds,
+                                  .seconds = pmon_session_seconds(session),
+                                  .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
+                                  .packages = packages,
+                                  .backend = s->backend,
+                                  .columns = s->out_fd < 0 ? cli_width() : 0,
+                                  .color = s->out_fd < 0 && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform)) {
     head.platform = platform.name;
@@ -211,4 +215,3 @@ int stat_close_files(struct stat_run *s, int result)
   }
   return s->out_failed && result == CLI_DONE ? CLI_FAILED : result;
 }
-

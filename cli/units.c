@@ -24,14 +24,14 @@ static int tell_found(const struct cli *cli, const struct cli_options *o, uint32
 /* The address of an instance's first register, by which the unit is known. */
 static bool base_address(const struct cli *cli, uint32_t unit, uint32_t instance, struct pmon_address *ret)
 {
-  struct pmon_register_id id = { .unit = unit, .reg = 0, .instance = instance, .index = 0 };
+  struct pmon_register_id id = {.unit = unit, .reg = 0, .instance = instance, .index = 0};
   return pmon_register_address(cli->platform, &id, ret) == PMON_OK;
 }
 
 static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
 {
   struct out *o = &cli->out;
-  struct pmon_platform_info p = { .size = sizeof p };
+  struct pmon_platform_info p = {.size = sizeof p};
   pmon_platform_describe(cli->platform, &p);
   json_open(o, NULL, '{');
   json_string(o, "platform", p.name);
@@ -87,7 +87,7 @@ int cli_units(struct cli *cli, int argc, char **argv)
   int result;
   if (cli_read_options(cli, argc, argv, "j", &o, &result) != 0)
     return result;
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   if (!o.json) {
     out_style(&cli->out, OUT_DIM);
     out_text(&cli->out, "unit     instances x counters  first at            what\n");
@@ -118,13 +118,17 @@ static void field_json(struct out *o, const struct pmon_field_info *f)
   json_close(o, '}');
 }
 
-struct named_register { uint32_t unit, reg; const char *unit_name; uint32_t instances; };
+struct named_register {
+  uint32_t unit, reg;
+  const char *unit_name;
+  uint32_t instances;
+};
 
 static void register_json(struct cli *cli, const struct named_register *n, const struct pmon_register_info *r)
 {
   struct out *o = &cli->out;
-  struct pmon_platform_info p = { .size = sizeof p };
-  struct pmon_field_info f = { .size = sizeof f };
+  struct pmon_platform_info p = {.size = sizeof p};
+  struct pmon_field_info f = {.size = sizeof f};
   struct pmon_address a;
   pmon_platform_describe(cli->platform, &p);
   json_open(o, NULL, '{');
@@ -138,7 +142,7 @@ static void register_json(struct cli *cli, const struct named_register *n, const
   json_number(o, "width_bits", r->width_bits);
   json_open(o, "addresses", '[');
   for (uint32_t k = 0; k < n->instances * r->count; k++) {
-    struct pmon_register_id id = { n->unit, n->reg, k / r->count, k % r->count };
+    struct pmon_register_id id = {n->unit, n->reg, k / r->count, k % r->count};
     if (pmon_register_address(cli->platform, &id, &a) != PMON_OK)
       continue;
     json_open(o, NULL, '{');
@@ -162,7 +166,7 @@ static void register_json(struct cli *cli, const struct named_register *n, const
 void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
 {
   struct out *o = &cli->out;
-  struct pmon_field_info f = { .size = sizeof f };
+  struct pmon_field_info f = {.size = sizeof f};
   const char *overlay = "";
   char bits[16], names[128];
   for (uint32_t i = 0; pmon_field_describe(cli->platform, unit, reg, i, &f) == PMON_OK; i++) {
@@ -189,7 +193,7 @@ void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
 static void register_text(struct cli *cli, const struct named_register *n, const struct pmon_register_info *r)
 {
   struct out *o = &cli->out;
-  struct pmon_register_id id = { n->unit, n->reg, 0, 0 };
+  struct pmon_register_id id = {n->unit, n->reg, 0, 0};
   struct pmon_address a;
   char place[64] = "", text[96];
   if (pmon_register_address(cli->platform, &id, &a) == PMON_OK)
@@ -205,7 +209,11 @@ static void register_text(struct cli *cli, const struct named_register *n, const
   out_text(o, text);
 }
 
-struct arguments { struct cli_options *options; uint32_t *unit; int *exit; };
+struct arguments {
+  struct cli_options *options;
+  uint32_t *unit;
+  int *exit;
+};
 
 /* Options and, of -u, the unit. False: *exit is the result. */
 static bool read_arguments(struct cli *cli, int argc, char **argv, struct arguments a)
@@ -216,14 +224,14 @@ static bool read_arguments(struct cli *cli, int argc, char **argv, struct argume
 
 static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t only)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
   uint32_t found = 0;
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++) {
     if (only != UINT32_MAX && i != only)
       continue;
     for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
-      struct named_register n = { i, k, u.name, u.instances ? u.instances : 1 };
+      struct named_register n = {i, k, u.name, u.instances ? u.instances : 1};
       if (!wanted(o, r.name, r.layout))
         continue;
       found++;
@@ -243,7 +251,7 @@ int cli_registers(struct cli *cli, int argc, char **argv)
   struct cli_options o;
   uint32_t unit;
   int result;
-  if (!read_arguments(cli, argc, argv, (struct arguments){ &o, &unit, &result }))
+  if (!read_arguments(cli, argc, argv, (struct arguments){&o, &unit, &result}))
     return result;
   return list_registers(cli, &o, unit);
 }
@@ -271,11 +279,11 @@ int cli_metrics(struct cli *cli, int argc, char **argv)
   struct cli_options o;
   uint32_t unit;
   int result;
-  if (!read_arguments(cli, argc, argv, (struct arguments){ &o, &unit, &result }))
+  if (!read_arguments(cli, argc, argv, (struct arguments){&o, &unit, &result}))
     return result;
-  struct pmon_metric_info m = { .size = sizeof m };
-  struct pmon_platform_info p = { .size = sizeof p };
-  struct pmon_unit_info u = { .size = sizeof u, .name = "" };
+  struct pmon_metric_info m = {.size = sizeof m};
+  struct pmon_platform_info p = {.size = sizeof p};
+  struct pmon_unit_info u = {.size = sizeof u, .name = ""};
   pmon_platform_describe(cli->platform, &p);
   if (unit != UINT32_MAX)
     pmon_unit_describe(cli->platform, unit, &u);

@@ -18,15 +18,31 @@
 #include "vm/qemu.h"
 #include "vm/vm.h"
 
-enum { CODE_MACHINE = 256, CODE_KERNEL, CODE_INITRD, CODE_TRAFFIC, CODE_WITH, CODE_QEMU, CODE_TIMEOUT, CODE_ACCESS_NS,
-       CODE_LOG, CODE_CONSOLE, CODE_SOCKETS, CODE_PROCESSORS, CODE_INSTRUCTION_NS, HELPED = -1, WITH_MAX = 32,
-       TIMEOUT_S = 300, INSTRUCTION_NS_MOST = 1024 };
+enum {
+  CODE_MACHINE = 256,
+  CODE_KERNEL,
+  CODE_INITRD,
+  CODE_TRAFFIC,
+  CODE_WITH,
+  CODE_QEMU,
+  CODE_TIMEOUT,
+  CODE_ACCESS_NS,
+  CODE_LOG,
+  CODE_CONSOLE,
+  CODE_SOCKETS,
+  CODE_PROCESSORS,
+  CODE_INSTRUCTION_NS,
+  HELPED = -1,
+  WITH_MAX = 32,
+  TIMEOUT_S = 300,
+  INSTRUCTION_NS_MOST = 1024
+};
 
 struct vm_command {
   struct cli *cli;
   struct target_options target;
   struct vm_options vm;
-  const char *with[WITH_MAX + 2];           /* the first is this program */
+  const char *with[WITH_MAX + 2]; /* the first is this program */
   unsigned n_with;
   const char *log_path;
   char plugin[PATH_MAX];
@@ -41,14 +57,15 @@ static int read_unsigned(struct cli *cli, const char *option, const char *text, 
   errno = 0;
   *ret = strtoull(text, &end, 0);
   return *text && *text != '-' && !*end && !errno && *ret <= UINT32_MAX
-             ? CLI_DONE : cli_fail(cli, "%s %s: a number is expected", option, text);
+             ? CLI_DONE
+             : cli_fail(cli, "%s %s: a number is expected", option, text);
 }
 
 static int take_traffic(struct vm_command *v, const char *value)
 {
   char error[256];
   v->follow = !strcmp(value, "guest");
-  if (v->follow)                           /* the guest's addresses are those of memory already */
+  if (v->follow) /* the guest's addresses are those of memory already */
     return machine_config_parse(&v->target.config, "map=identity", error, sizeof error) ? CLI_USAGE : CLI_DONE;
   if (!strcmp(value, "none"))
     return v->target.scenario ? cli_fail(v->cli, "--traffic none, and a scenario") : CLI_DONE;
@@ -117,21 +134,31 @@ static int check_shape(struct vm_command *v)
   /* Our own init brings the others up. */
   if (v->vm.instruction_ns && v->vm.initrd && (s->sockets > 1 || s->running > 1))
     return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and "
-                    "--processors");
+                            "--processors");
   return CLI_DONE;
 }
 
 static int read_options(struct vm_command *v, int argc, char **argv)
 {
   static const struct option options[] = {
-    { "machine", 1, NULL, CODE_MACHINE }, { "platform", 1, NULL, 'p' },
-    { "kernel", 1, NULL, CODE_KERNEL }, { "initrd", 1, NULL, CODE_INITRD },
-    { "traffic", 1, NULL, CODE_TRAFFIC }, { "with", 1, NULL, CODE_WITH }, { "qemu", 1, NULL, CODE_QEMU },
-    { "timeout", 1, NULL, CODE_TIMEOUT }, { "access-ns", 1, NULL, CODE_ACCESS_NS }, { "log", 1, NULL, CODE_LOG },
-    { "console", 0, NULL, CODE_CONSOLE }, { "sockets", 1, NULL, CODE_SOCKETS },
-    { "processors", 1, NULL, CODE_PROCESSORS }, { "instruction-ns", 1, NULL, CODE_INSTRUCTION_NS },
-    { "check", 0, NULL, 'c' }, { "help", 0, NULL, 'h' }, TARGET_OPTIONS,
-    { NULL, 0, NULL, 0 },
+      {"machine", 1, NULL, CODE_MACHINE},
+      {"platform", 1, NULL, 'p'},
+      {"kernel", 1, NULL, CODE_KERNEL},
+      {"initrd", 1, NULL, CODE_INITRD},
+      {"traffic", 1, NULL, CODE_TRAFFIC},
+      {"with", 1, NULL, CODE_WITH},
+      {"qemu", 1, NULL, CODE_QEMU},
+      {"timeout", 1, NULL, CODE_TIMEOUT},
+      {"access-ns", 1, NULL, CODE_ACCESS_NS},
+      {"log", 1, NULL, CODE_LOG},
+      {"console", 0, NULL, CODE_CONSOLE},
+      {"sockets", 1, NULL, CODE_SOCKETS},
+      {"processors", 1, NULL, CODE_PROCESSORS},
+      {"instruction-ns", 1, NULL, CODE_INSTRUCTION_NS},
+      {"check", 0, NULL, 'c'},
+      {"help", 0, NULL, 'h'},
+      TARGET_OPTIONS,
+      {NULL, 0, NULL, 0},
   };
   int c, result = CLI_DONE;
   optind = 0;
@@ -220,7 +247,8 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
   struct placement *placement;
   int status;
   if (!(v->vm.plugin = launch_plugin(NULL, v->plugin, sizeof v->plugin))) {
-    snprintf(error, error_size, "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or "
+    snprintf(error, error_size,
+             "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or "
              "installed");
     return PMON_E_NO_DEVICE;
   }
@@ -251,7 +279,7 @@ static int open_machine(struct vm_command *v, struct target *t)
     int result = target_check(v->cli, &v->target);
     return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
   }
-  *t = (struct target){ 0 };
+  *t = (struct target){0};
   if (v->follow && v->vm.shape.sockets > 1 && !v->target.config.value[CONFIG_NUMA_MEMORY])
     v->target.config.value[CONFIG_NUMA_MEMORY] = ((uint64_t)QEMU_MEMORY_MB << 20) / v->vm.shape.sockets;
   int status = machine_new(&v->target.config, error, sizeof error, &t->machine);
@@ -284,7 +312,7 @@ static int build_and_run(struct vm_command *v)
   result = watch(v);
   if (result == CLI_DONE)
     result = run(v);
-  target.backend = v->vm.backend;          /* closed with what is around it */
+  target.backend = v->vm.backend; /* closed with what is around it */
   target_close(&target);
   if (v->log)
     fclose(v->log);
@@ -294,8 +322,8 @@ static int build_and_run(struct vm_command *v)
 
 int cli_vm(struct cli *cli, int argc, char **argv)
 {
-  struct vm_command v = { .cli = cli, .vm = { .timeout_s = TIMEOUT_S, .shape = { .sockets = 1 } },
-                          .with = { "/proc/self/exe" }, .n_with = 1 };
+  struct vm_command v = {
+      .cli = cli, .vm = {.timeout_s = TIMEOUT_S, .shape = {.sockets = 1}}, .with = {"/proc/self/exe"}, .n_with = 1};
   int result;
   if (!cli->platform_name)
     cli->platform_name = "snbep";

@@ -42,7 +42,7 @@ static void read_all(const struct pmon_capture *c, const struct pmon_platform *p
 /* What `pmon doctor` and `pmon discover` ask of it, and a measurement. */
 static void ask(struct pmon_context *context, const struct pmon_platform *p, struct pmon_backend *b)
 {
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   struct pmon_discovery *d = NULL;
   struct pmon_plan *plan;
   uint32_t count;
@@ -50,7 +50,7 @@ static void ask(struct pmon_context *context, const struct pmon_platform *p, str
   for (uint32_t unit = 0; unit < info.units; unit++)
     pmon_unit_count(b, 0, p, unit, &count);
   if (!pmon_discovery_read(b, 0, NULL, NULL, &d))
-    pmon_discovery_compare(d, p, &(struct pmon_discovery_place){ .backend = b }, NULL, NULL);
+    pmon_discovery_compare(d, p, &(struct pmon_discovery_place){.backend = b}, NULL, NULL);
   pmon_discovery_free(d);
   if (pmon_plan_new(context, p, &plan))
     abort();
@@ -68,8 +68,7 @@ static void capture_again(struct pmon_context *context, const struct pmon_platfo
   size_t n;
   if (machine_backend_new(m, &b))
     abort();
-  if (pmon_capture_take(p, &(struct pmon_capture_source){ .size = sizeof(struct pmon_capture_source), .backend = b },
-                        &c))
+  if (pmon_capture_take(p, &(struct pmon_capture_source){.size = sizeof(struct pmon_capture_source), .backend = b}, &c))
     abort();
   char *text = format(c, &n);
   if (pmon_capture_parse(context, "taken", text, n, &again))
@@ -82,7 +81,7 @@ static void capture_again(struct pmon_context *context, const struct pmon_platfo
 
 static void make_machine(struct pmon_context *context, const struct pmon_capture *c)
 {
-  struct pmon_capture_info info = { .size = sizeof info };
+  struct pmon_capture_info info = {.size = sizeof info};
   const struct pmon_platform *p;
   static unsigned made;
   struct machine_config config;

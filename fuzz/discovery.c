@@ -23,14 +23,20 @@ static void hear(void *user, const char *text)
 }
 
 /* The files of a platform in memory, by part. */
-struct written { char *text[PMON_PART_UNITS + 1]; size_t size[PMON_PART_UNITS + 1]; };
+struct written {
+  char *text[PMON_PART_UNITS + 1];
+  size_t size[PMON_PART_UNITS + 1];
+};
 
 static int read_written(void *user, const char *path, char **ret_text, size_t *ret_size)
 {
   const struct written *w = user;
   const char *suffix = strrchr(path, '.');
-  const int part = !suffix ? -1 : !strcmp(suffix, ".platform") ? PMON_PART_PLATFORM
-                   : !strcmp(suffix, ".reg") ? PMON_PART_REGISTERS : !strcmp(suffix, ".unit") ? PMON_PART_UNITS : -1;
+  const int part = !suffix                        ? -1
+                   : !strcmp(suffix, ".platform") ? PMON_PART_PLATFORM
+                   : !strcmp(suffix, ".reg")      ? PMON_PART_REGISTERS
+                   : !strcmp(suffix, ".unit")     ? PMON_PART_UNITS
+                                                  : -1;
   if (part < 0 || !w->text[part])
     return PMON_E_IO;
   *ret_text = malloc(w->size[part] + 1);
@@ -43,8 +49,8 @@ static int read_written(void *user, const char *path, char **ret_text, size_t *r
 static const struct pmon_platform *read_back(struct pmon_context *c, struct written *w, const struct db *base)
 {
   const char *file = "x.platform";
-  const struct facts_reader reader = { read_written, w };
-  const struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = base };
+  const struct facts_reader reader = {read_written, w};
+  const struct facts_input input = {.files = &file, .n = 1, .reader = &reader, .base = base};
   struct db *db;
   struct text_error error;
   if (facts_load_all(&input, &error, &db) || context_add_tables(c, db, base ? base->n_platforms : 0))
@@ -59,14 +65,13 @@ static void try_platform(const struct pmon_discovery *d)
 {
   static struct fake fake;
   struct pmon_context *c;
-  struct written w = { 0 };
+  struct written w = {0};
   if (pmon_context_new(&c))
     abort();
   for (int part = PMON_PART_PLATFORM; part <= PMON_PART_UNITS; part++) {
     w.size[part] = pmon_discovery_platform(d, (enum pmon_platform_part)part, "x", NULL, 0);
     w.text[part] = malloc(w.size[part] + 1);
-    if (pmon_discovery_platform(d, (enum pmon_platform_part)part, "x", w.text[part], w.size[part] + 1) !=
-        w.size[part])
+    if (pmon_discovery_platform(d, (enum pmon_platform_part)part, "x", w.text[part], w.size[part] + 1) != w.size[part])
       abort();
   }
   const struct pmon_platform *p = read_back(c, &w, NULL);
@@ -75,8 +80,8 @@ static void try_platform(const struct pmon_discovery *d)
   walk_units(c, p);
   walk_rules(p);
   struct pmon_plan *plan;
-  if (pmon_plan_new(c, p, &plan) || (pmon_discovery_unit(d, 0) && pmon_plan_add_events(plan, "type0/config=0x35/") &&
-                                     !*pmon_context_error(c)))
+  if (pmon_plan_new(c, p, &plan) ||
+      (pmon_discovery_unit(d, 0) && pmon_plan_add_events(plan, "type0/config=0x35/") && !*pmon_context_error(c)))
     abort();
   fake_init(&fake, p);
   walk_plan(c, plan, &fake.backend);
@@ -87,12 +92,12 @@ static void try_platform(const struct pmon_discovery *d)
 static void try_repair(const struct pmon_discovery *d, const struct pmon_platform *emr)
 {
   struct pmon_context *c;
-  struct written w = { 0 };
+  struct written w = {0};
   size_t remarks = 0;
   if (pmon_context_new(&c))
     abort();
   for (int part = PMON_PART_PLATFORM; part <= PMON_PART_UNITS; part += PMON_PART_UNITS - PMON_PART_PLATFORM) {
-    struct pmon_repair_text out = { (enum pmon_platform_part)part, "x", NULL, 0 };
+    struct pmon_repair_text out = {(enum pmon_platform_part)part, "x", NULL, 0};
     w.size[part] = pmon_discovery_repair(d, emr, NULL, &out);
     out.text = w.text[part] = malloc(out.size = w.size[part] + 1);
     if (pmon_discovery_repair(d, emr, NULL, &out) != w.size[part])
@@ -127,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pmon_discovery_compare(d, emr, NULL, hear, &remarks);
     pmon_discovery_lists(d, emr);
     try_platform(d);
-    if (repaired++ % 16 == 0)          /* big, as its base is: not for each of a fuzzer's inputs */
+    if (repaired++ % 16 == 0) /* big, as its base is: not for each of a fuzzer's inputs */
       try_repair(d, emr);
     pmon_discovery_free(d);
   }

@@ -24,7 +24,7 @@ static int replay(const char *path)
     exit(1);
   }
   fclose(f);
-  fprintf(stderr, "%s\n", path);            /* the last one named is the one that crashed */
+  fprintf(stderr, "%s\n", path); /* the last one named is the one that crashed */
   LLVMFuzzerTestOneInput(data, size);
   free(data);
   return 1;

@@ -9,7 +9,7 @@ static void try(struct pmon_context *c, const struct pmon_platform *p, const cha
 {
   struct pmon_event *e, *again;
   struct pmon_image image;
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_info info = {.size = sizeof info};
   if (pmon_event_resolve(c, p, text, &e)) {
     if (!*pmon_context_error(c))
       abort();

@@ -51,19 +51,19 @@ static int extend(struct toy *mine, struct text_error *error, struct db **ret_db
 {
   static struct db *toy;
   const char *file = "mine.platform";
-  if (!toy && toy_load(&(struct toy){ 0 }, error, &toy))
+  if (!toy && toy_load(&(struct toy){0}, error, &toy))
     abort();
-  const struct facts_reader reader = { read_extended, mine };
-  const struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = toy };
+  const struct facts_reader reader = {read_extended, mine};
+  const struct facts_input input = {.files = &file, .n = 1, .reader = &reader, .base = toy};
   return facts_load_all(&input, error, ret_db);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static const char *const suffixes[] = { ".reg", ".unit", ".evt", ".met", ".rule", ".platform" };
+  static const char *const suffixes[] = {".reg", ".unit", ".evt", ".met", ".rule", ".platform"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-    struct toy toy = { .suffix = suffixes[i], .text = (const char *)data, .size = size };
-    struct text_error error = { "", 0, 0, "" };
+    struct toy toy = {.suffix = suffixes[i], .text = (const char *)data, .size = size};
+    struct text_error error = {"", 0, 0, ""};
     struct db *db = NULL;
     for (uint32_t own = 0; own < 2; own++) {
       int status = own ? extend(&toy, &error, &db) : toy_load(&toy, &error, &db);

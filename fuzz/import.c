@@ -55,7 +55,7 @@ static char folder[] = "/tmp/pmon-import-XXXXXX";
 
 static void remove_folder(void)
 {
-  static const char *const suffixes[] = { "platform", "reg", "unit", "evt", "met", "rule" };
+  static const char *const suffixes[] = {"platform", "reg", "unit", "evt", "met", "rule"};
   char path[64];
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     snprintf(path, sizeof path, "%s/x.%s", folder, suffixes[i]);
@@ -66,8 +66,8 @@ static void remove_folder(void)
 
 static void try(char *file, char *base)
 {
-  char *argv[] = { "import", "--name", "x", "-o", folder, file, "--as", base, NULL };
-  struct cli cli = { 0 };
+  char *argv[] = {"import", "--name", "x", "-o", folder, file, "--as", base, NULL};
+  struct cli cli = {0};
   if (pmon_context_new(&cli.context))
     abort();
   const struct pmon_platform *const known = pmon_platform_get(cli.context, 0);

@@ -19,8 +19,8 @@ static void judge(const struct pmon_platform *p, const struct access_log *log)
     else if (log->at[i].kind >= LOG_WAIT)
       check_wait(c, log->at[i].time_ns);
     else
-      check_access(c, &(struct check_access){ log->at[i].time_ns, log->at[i].kind == LOG_WRITE, log->at[i].address,
-                                              log->at[i].value });
+      check_access(c, &(struct check_access){log->at[i].time_ns, log->at[i].kind == LOG_WRITE, log->at[i].address,
+                                             log->at[i].value});
   check_free(c);
 }
 

@@ -10,7 +10,7 @@ static void try(struct pmon_context *c, const struct pmon_platform *p, const cha
 {
   static struct fake fake;
   struct pmon_plan *plan;
-  struct pmon_decoded decoded = { .size = sizeof decoded };
+  struct pmon_decoded decoded = {.size = sizeof decoded};
   if (pmon_plan_new(c, p, &plan))
     abort();
   if (pmon_plan_add_metrics(plan, text)) {

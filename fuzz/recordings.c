@@ -20,24 +20,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define TOTAL "count, seconds, slices, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, far_pairs"
 
 static const char schema[] =
-  "PRAGMA application_id=1347243854; PRAGMA user_version=3;"
-  "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, wanted);"
-  "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, hold_ns, skew_ns);"
-  "CREATE TABLE count(interval, event, package, instance, shared, flags, " TOTAL ");"
-  "CREATE TABLE sum(interval, event, package, " TOTAL ");";
+    "PRAGMA application_id=1347243854; PRAGMA user_version=3;"
+    "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, wanted);"
+    "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, hold_ns, skew_ns);"
+    "CREATE TABLE count(interval, event, package, instance, shared, flags, " TOTAL ");"
+    "CREATE TABLE sum(interval, event, package, " TOTAL ");";
 
-static const struct { char letter; const char *insert; int columns; } tables[] = {
-  { 'm', "INSERT INTO meta VALUES(?,?)", 2 }, { 'e', "INSERT INTO event VALUES(?,?,?)", 3 },
-  { 'k', "INSERT INTO clock VALUES(?,?)", 2 }, { 'x', "INSERT INTO metric VALUES(?,?,?)", 3 },
-  { 'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6 },
-  { 'c', "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17 },
-  { 's', "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14 } };
+static const struct {
+  char letter;
+  const char *insert;
+  int columns;
+} tables[] = {{'m', "INSERT INTO meta VALUES(?,?)", 2},
+              {'e', "INSERT INTO event VALUES(?,?,?)", 3},
+              {'k', "INSERT INTO clock VALUES(?,?)", 2},
+              {'x', "INSERT INTO metric VALUES(?,?,?)", 3},
+              {'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6},
+              {'c', "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17},
+              {'s', "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14}};
 
 static void bind(sqlite3_stmt *stmt, int i, const char *text, size_t n)
 {
   char number[64] = "", *end;
   if (!n)
-    return;                                  /* NULL */
+    return; /* NULL */
   if (n < sizeof number)
     memcpy(number, text, n);
   const double real = strtod(number, &end);
@@ -88,7 +93,7 @@ static unsigned char *build(const char *text, size_t n, sqlite3_int64 *ret_size)
 static void read_all(struct pmon_context *c, const char *name)
 {
   struct pmon_recording *r;
-  struct pmon_recording_info info = { .size = sizeof info };
+  struct pmon_recording_info info = {.size = sizeof info};
   const struct pmon_platform *p;
   struct pmon_plan *plan;
   struct pmon_session *session;

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static const unsigned shape[2] = { 1, 2 };
+  static const unsigned shape[2] = {1, 2};
   struct machine_workload *w;
   struct machine_config config;
   struct scenario s;

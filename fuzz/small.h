@@ -9,7 +9,7 @@
 
 static inline struct machine *small_machine(const char *preset)
 {
-  static const char *const settings[] = { "sockets=1", "cores=2", "chas=2", "imcs=1" };
+  static const char *const settings[] = {"sockets=1", "cores=2", "chas=2", "imcs=1"};
   struct machine_config config;
   struct machine *m = NULL;
   char error[256];

@@ -10,7 +10,7 @@
 #include "machine/trace/ring.h"
 #include "machine/trace/scenario.h"
 
-#define ENOUGH (1u << 22)                 /* records: small files can hold many, compressed */
+#define ENOUGH (1u << 22) /* records: small files can hold many, compressed */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -63,7 +63,7 @@ static void decode(const uint8_t *data, size_t size)
   if (c && payload && record && size <= PMT_CHUNK_BYTES) {
     memcpy(payload, data, size);
     if (pmt_decode(c, payload, size, record, n))
-      check(&(struct trace_window){ .record = record, .n = n });
+      check(&(struct trace_window){.record = record, .n = n});
   }
   free(c);
   free(payload);

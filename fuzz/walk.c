@@ -12,14 +12,14 @@ enum { EVENTS = 200, PLANNED = 24, METRICS = 40 };
 static void try_register(struct pmon_context *c, const struct pmon_platform *p, const struct pmon_register_id *id,
                          uint32_t width)
 {
-  const uint64_t values[] = { 0, width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX };
+  const uint64_t values[] = {0, width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX};
   struct pmon_address a;
   struct pmon_register_id found;
-  struct pmon_decoded decoded = { .size = sizeof decoded };
+  struct pmon_decoded decoded = {.size = sizeof decoded};
   struct pmon_field_value fields[32];
   char text[256], name[200];
   if (pmon_register_address(p, id, &a) || pmon_register_find(p, &a, &found)) {
-    if (id->index)                 /* single instances may have fewer counters than their unit */
+    if (id->index) /* single instances may have fewer counters than their unit */
       return;
     abort();
   }
@@ -38,23 +38,23 @@ static void try_register(struct pmon_context *c, const struct pmon_platform *p, 
 static void try_registers(struct pmon_context *c, const struct pmon_platform *p, uint32_t unit,
                           const struct pmon_unit_info *u)
 {
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_field_info field = { .size = sizeof field };
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info field = {.size = sizeof field};
   for (uint32_t reg = 0; !pmon_register_describe(p, unit, reg, &r); reg++) {
     for (uint32_t i = 0; !pmon_field_describe(p, unit, reg, i, &field); i++)
       if (field.hi < field.lo || field.hi >= 64)
         abort();
     if (!u->instances || !*r.layout)
       continue;
-    try_register(c, p, &(struct pmon_register_id){ unit, reg, 0, 0 }, r.width_bits);
-    try_register(c, p, &(struct pmon_register_id){ unit, reg, u->instances - 1, r.count - 1 }, r.width_bits);
+    try_register(c, p, &(struct pmon_register_id){unit, reg, 0, 0}, r.width_bits);
+    try_register(c, p, &(struct pmon_register_id){unit, reg, u->instances - 1, r.count - 1}, r.width_bits);
   }
 }
 
 void walk_units(struct pmon_context *c, const struct pmon_platform *p)
 {
-  struct pmon_platform_info info = { .size = sizeof info };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_unit_info u = {.size = sizeof u};
   uint32_t found;
   pmon_platform_describe(p, &info);
   for (uint32_t unit = 0; unit < info.units; unit++) {
@@ -69,8 +69,8 @@ static void try_event(struct pmon_context *c, const struct pmon_platform *p, con
 {
   struct pmon_event *e, *again;
   struct pmon_image image;
-  struct pmon_decoded decoded = { .size = sizeof decoded };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_decoded decoded = {.size = sizeof decoded};
+  struct pmon_event_info info = {.size = sizeof info};
   if (pmon_event_resolve(c, p, text, &e)) {
     if (!*pmon_context_error(c))
       abort();
@@ -90,8 +90,8 @@ static void try_event(struct pmon_context *c, const struct pmon_platform *p, con
 
 void walk_events(struct pmon_context *c, const struct pmon_platform *p)
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   struct pmon_event_match matches[4];
   char text[512], near[3 * 64];
   for (uint32_t n = 0; n < EVENTS && pmon_event_next(p, PMON_ALL, &at, &info); n++) {
@@ -109,11 +109,11 @@ void walk_events(struct pmon_context *c, const struct pmon_platform *p)
 
 void walk_equations(struct pmon_context *c, const struct pmon_platform *p)
 {
-  struct pmon_metric_info metric = { .size = sizeof metric };
-  struct pmon_law_info law = { .size = sizeof law };
-  struct pmon_guideline_info guideline = { .size = sizeof guideline };
-  struct pmon_values_info values = { .size = sizeof values };
-  struct pmon_value_info value = { .size = sizeof value };
+  struct pmon_metric_info metric = {.size = sizeof metric};
+  struct pmon_law_info law = {.size = sizeof law};
+  struct pmon_guideline_info guideline = {.size = sizeof guideline};
+  struct pmon_values_info values = {.size = sizeof values};
+  struct pmon_value_info value = {.size = sizeof value};
   struct pmon_plan *plan;
   char text[512];
   for (uint32_t i = 0; i < METRICS && !pmon_metric_describe(p, i, &metric); i++) {
@@ -140,9 +140,9 @@ void walk_equations(struct pmon_context *c, const struct pmon_platform *p)
 void walk_rules(const struct pmon_platform *p)
 {
   struct checker *checker;
-  struct check_access a = { .time_ns = 1 };
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct check_access a = {.time_ns = 1};
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_platform_info info = {.size = sizeof info};
   const struct check_finding *found;
   if (check_new(p, &checker))
     abort();
@@ -150,7 +150,7 @@ void walk_rules(const struct pmon_platform *p)
   for (int pass = 0; pass < 3; pass++) {
     for (uint32_t unit = 0; unit < info.units; unit++)
       for (uint32_t reg = 0; !pmon_register_describe(p, unit, reg, &r); reg++) {
-        if (pmon_register_address(p, &(struct pmon_register_id){ unit, reg, 0, 0 }, &a.address))
+        if (pmon_register_address(p, &(struct pmon_register_id){unit, reg, 0, 0}, &a.address))
           continue;
         a.write = pass != 2;
         a.value = pass ? UINT64_C(0x0101010101410135) : UINT64_MAX;
@@ -165,9 +165,9 @@ void walk_rules(const struct pmon_platform *p)
 /* The plan of what there is, as far as it can be had; laws come last, as `pmon stat --check` has them. */
 static struct pmon_plan *plan_all(struct pmon_context *c, const struct pmon_platform *p)
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info event = { .size = sizeof event };
-  struct pmon_metric_info metric = { .size = sizeof metric };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info event = {.size = sizeof event};
+  struct pmon_metric_info metric = {.size = sizeof metric};
   struct pmon_plan *plan;
   char text[512];
   if (pmon_plan_new(c, p, &plan))
@@ -196,8 +196,12 @@ static int drop(void *user, const char *bytes, size_t n)
 void walk_report(const struct pmon_plan *plan, const struct pmon_session *session)
 {
   struct pmon_report *report;
-  if (pmon_report_new(&(struct pmon_report_head){ .size = sizeof(struct pmon_report_head), .platform = "any",
-                                                  .backend = "fuzz", .seconds = 1, .rounds = 1, .packages = 1 },
+  if (pmon_report_new(&(struct pmon_report_head){.size = sizeof(struct pmon_report_head),
+                                                 .platform = "any",
+                                                 .backend = "fuzz",
+                                                 .seconds = 1,
+                                                 .rounds = 1,
+                                                 .packages = 1},
                       &report) ||
       pmon_report_add_session(report, session, plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL) ||
       pmon_report_add_laws(report, session))

@@ -14,8 +14,8 @@ static void u32s(FILE *f, const uint32_t *v, int n)
     u64(f, v[i]);
 }
 /* The members of one row that are 32 bits wide, in order. */
-#define WORDS(f, ...) \
-  u32s(f, (const uint32_t[]){ __VA_ARGS__ }, (int)(sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
+#define WORDS(f, ...)                                                                                                  \
+  u32s(f, (const uint32_t[]){__VA_ARGS__}, (int)(sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
 static void span(FILE *f, struct db_span s)
 {
@@ -97,8 +97,7 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
 {
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
   origin(f, &r->origin);
-  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->ctl,
-        r->ctr);
+  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->ctl, r->ctr);
   span(f, r->registers);
   span(f, r->places);
   span(f, r->imports);
@@ -230,21 +229,20 @@ void emit_db(FILE *f, const struct db *db)
 {
   fputs("/* Made by pmon-gen from the fact files under data/. */\n#include \"src/facts/db.h\"\n\n", f);
   emit_pool(f, db->pool, db->pool_size);
-#define EMIT(type, name) \
-  fprintf(f, "static const struct " #type " name_" #name "[%" PRIu32 "] = {\n", db->n_##name + 1); \
-  for (uint32_t i = 0; i < db->n_##name; i++) { \
-    fputs("{", f); \
-    emit_##type(f, &db->name[i]); \
-    fputs("},\n", f); \
-  } \
+#define EMIT(type, name)                                                                                               \
+  fprintf(f, "static const struct " #type " name_" #name "[%" PRIu32 "] = {\n", db->n_##name + 1);                     \
+  for (uint32_t i = 0; i < db->n_##name; i++) {                                                                        \
+    fputs("{", f);                                                                                                     \
+    emit_##type(f, &db->name[i]);                                                                                      \
+    fputs("},\n", f);                                                                                                  \
+  }                                                                                                                    \
   fputs("};\n\n", f);
   DB_ARRAYS(EMIT)
 #undef EMIT
   emit_index(f, db);
   emit_listed(f, db);
   fputs("const struct db db_builtin = {\n  .pool = pool, .pool_size = sizeof pool,\n", f);
-#define POINT(type, name) \
-  fprintf(f, "  ." #name " = name_" #name ", .n_" #name " = %" PRIu32 ",\n", db->n_##name);
+#define POINT(type, name) fprintf(f, "  ." #name " = name_" #name ", .n_" #name " = %" PRIu32 ",\n", db->n_##name);
   DB_ARRAYS(POINT)
 #undef POINT
   fprintf(f, "  .index = index_slots, .index_size = %" PRIu32 ",\n", db->index_size);

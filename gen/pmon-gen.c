@@ -12,7 +12,9 @@
 #include "src/facts/facts.h"
 
 /* Reads from disk and remembers each name, for the depfile. */
-struct sources { struct vec names; };
+struct sources {
+  struct vec names;
+};
 
 static int read_source(void *context, const char *path, char **ret_text, size_t *ret_size)
 {
@@ -69,9 +71,9 @@ int main(int argc, char **argv)
   }
   struct sources sources;
   vec_init(&sources.names, 1);
-  struct facts_reader reader = { read_source, &sources };
-  struct facts_input input = { .files = (const char *const *)argv + 3, .n = (uint32_t)argc - 3, .reader = &reader };
-  struct text_error error = { "", 0, 0, "" };
+  struct facts_reader reader = {read_source, &sources};
+  struct facts_input input = {.files = (const char *const *)argv + 3, .n = (uint32_t)argc - 3, .reader = &reader};
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   int status = facts_load_all(&input, &error, &db);
   if (status) {

@@ -7,7 +7,11 @@
 #include "machine/machine.h"
 #include "machine/pmon/state.h"
 
-struct machine_backend { struct pmon_backend base; struct machine *m; char error[256]; };
+struct machine_backend {
+  struct pmon_backend base;
+  struct machine *m;
+  char error[256];
+};
 
 static const uint64_t FS_PER_NS = 1000000;
 
@@ -47,14 +51,14 @@ static void backend_close(struct pmon_backend *b)
   free(of(b));
 }
 
-static const struct pmon_backend_ops ops = { "machine", backend_read, backend_write, backend_wait, backend_close };
+static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};
 
 int machine_backend_new(struct machine *m, struct pmon_backend **ret_backend)
 {
   struct machine_backend *mb = calloc(1, sizeof *mb);
   if (!mb)
     return PMON_E_MEMORY;
-  mb->base = (struct pmon_backend){ .ops = &ops, .packages = m->n_sockets };
+  mb->base = (struct pmon_backend){.ops = &ops, .packages = m->n_sockets};
   mb->m = m;
   *ret_backend = &mb->base;
   return PMON_OK;

@@ -11,10 +11,13 @@
 #include "machine/save.h"
 
 /* Which parameter makes how many of a unit there are */
-static const struct { const char *platform, *unit; unsigned id; } shapes[] = {
-  { "emr", "cha", CONFIG_CHAS },    { "emr", "iio", CONFIG_IIO_STACKS }, { "emr", "m2m", CONFIG_IMCS },
-  { "emr", "upi", CONFIG_UPI_LINKS }, { "snbep", "cbo", CONFIG_CHAS },   { "snbep", "imc", CONFIG_CHANNELS },
-  { "snbep", "qpi", CONFIG_UPI_LINKS },
+static const struct {
+  const char *platform, *unit;
+  unsigned id;
+} shapes[] = {
+    {"emr", "cha", CONFIG_CHAS},        {"emr", "iio", CONFIG_IIO_STACKS}, {"emr", "m2m", CONFIG_IMCS},
+    {"emr", "upi", CONFIG_UPI_LINKS},   {"snbep", "cbo", CONFIG_CHAS},     {"snbep", "imc", CONFIG_CHANNELS},
+    {"snbep", "qpi", CONFIG_UPI_LINKS},
 };
 
 /* How many instances of a unit a package showed. */
@@ -43,7 +46,8 @@ static int set_shape(const struct pmon_capture *c, struct machine_config *config
   const unsigned n = instances(c, 0, shapes[shape].unit), packages = (unsigned)config->value[CONFIG_SOCKETS];
   for (uint32_t i = 1; i < packages; i++)
     if (instances(c, i, shapes[shape].unit) != n)
-      return refuse(error, error_size, shapes[shape].unit, n, "another package has another number of them, and the "
+      return refuse(error, error_size, shapes[shape].unit, n,
+                    "another package has another number of them, and the "
                     "machine's sockets are alike");
   /* What nobody could reach is there all the same. */
   if (n && (n < p->least || n > p->most))
@@ -56,7 +60,7 @@ static int set_shape(const struct pmon_capture *c, struct machine_config *config
 int machine_capture_configure(const struct pmon_capture *capture, struct machine_config *config, char *error,
                               size_t error_size)
 {
-  struct pmon_capture_info info = { .size = sizeof info };
+  struct pmon_capture_info info = {.size = sizeof info};
   const struct config_parameter *sockets = machine_config_parameter(CONFIG_SOCKETS);
   pmon_capture_describe(capture, &info);
   int status = machine_config_preset(config, info.platform);
@@ -77,11 +81,11 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
 static void add_words(struct overlay_word *words, size_t *n, const struct pmon_captured *r)
 {
   const bool halves = r->address.space != PMON_SPACE_MSR && r->address.width_bits == 64;
-  words[*n] = (struct overlay_word){ r->address, halves ? (uint32_t)r->value : r->value };
+  words[*n] = (struct overlay_word){r->address, halves ? (uint32_t)r->value : r->value};
   ++*n;
   if (!halves)
     return;
-  words[*n] = (struct overlay_word){ r->address, r->value >> 32 };
+  words[*n] = (struct overlay_word){r->address, r->value >> 32};
   words[(*n)++].address.offset += 4;
 }
 
@@ -90,10 +94,10 @@ static size_t add_functions(struct overlay_word *words, const struct pmon_captur
   const struct pmon_captured_function *f;
   size_t n = 0;
   for (uint32_t i = 0; (f = pmon_capture_function(c, i)); i++) {
-    const struct pmon_address a = { .package = f->package, .space = PMON_SPACE_PCI, .width_bits = 32,
-                                    .device = f->device };
-    words[n++] = (struct overlay_word){ a, (uint32_t)f->id << 16 | f->vendor };
-    words[n] = (struct overlay_word){ a, (uint32_t)f->class_code << 16 };
+    const struct pmon_address a = {
+        .package = f->package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = f->device};
+    words[n++] = (struct overlay_word){a, (uint32_t)f->id << 16 | f->vendor};
+    words[n] = (struct overlay_word){a, (uint32_t)f->class_code << 16};
     words[n++].address.offset = 8;
   }
   return n;
@@ -106,9 +110,12 @@ static size_t add_pages(struct overlay_word *words, const struct pmon_capture *c
     uint32_t length = 0;
     const uint64_t *page = pmon_capture_page(c, p, &length);
     for (uint32_t i = 0; page && i < 2 * length; i++)
-      words[n++] = (struct overlay_word){ { .package = p, .space = PMON_SPACE_MMIO, .width_bits = 32,
-                                            .device = PMON_BAR_DISCOVERY, .offset = 4 * (uint64_t)i },
-                                          (uint32_t)(page[i / 2] >> 32 * (i & 1)) };
+      words[n++] = (struct overlay_word){{.package = p,
+                                          .space = PMON_SPACE_MMIO,
+                                          .width_bits = 32,
+                                          .device = PMON_BAR_DISCOVERY,
+                                          .offset = 4 * (uint64_t)i},
+                                         (uint32_t)(page[i / 2] >> 32 * (i & 1))};
   }
   return n;
 }
@@ -127,16 +134,16 @@ static void tell(const struct pmon_captured *r, int status, machine_remark remar
 {
   char text[200];
   snprintf(text, sizeof text, "package %u, %s %u, %s: %s", r->address.package, r->unit, r->instance, r->name,
-           r->status                  ? "it could not be read when the capture was taken"
-           : status == PMON_E_RANGE   ? "the machine's has not all of the bits that are set"
-                                      : "the machine has no such register");
+           r->status                ? "it could not be read when the capture was taken"
+           : status == PMON_E_RANGE ? "the machine's has not all of the bits that are set"
+                                    : "the machine has no such register");
   if (remark)
     remark(user, text);
 }
 
 int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_remark remark, void *user)
 {
-  struct pmon_capture_info info = { .size = sizeof info };
+  struct pmon_capture_info info = {.size = sizeof info};
   const struct pmon_captured *r;
   int unlike = 0;
   pmon_capture_describe(capture, &info);

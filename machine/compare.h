@@ -6,8 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum compare { COMPARE_ANY, COMPARE_EQUAL, COMPARE_UNEQUAL, COMPARE_LESS, COMPARE_MOST, COMPARE_LEAST, COMPARE_MORE,
-               COMPARE_N };
+enum compare {
+  COMPARE_ANY,
+  COMPARE_EQUAL,
+  COMPARE_UNEQUAL,
+  COMPARE_LESS,
+  COMPARE_MOST,
+  COMPARE_LEAST,
+  COMPARE_MORE,
+  COMPARE_N
+};
 
 /* Whether a value compares as it should, and how that is written ("==", "" for ANY). */
 bool compare_holds(enum compare compare, uint64_t value, uint64_t with);

@@ -26,35 +26,90 @@ void machine_config_init(struct machine_config *config)
     config->value[i] = parameters[i].usual;
 }
 
-struct setting { unsigned id; uint64_t value; };
+struct setting {
+  unsigned id;
+  uint64_t value;
+};
 
 /* What `valgrind --tool=cachegrind` models: two levels, no prefetch, addresses as the program sees them; the last
  * level has one slice and is filled by each miss. */
 static const struct setting cachegrind[] = {
-  { CONFIG_SOCKETS, 1 }, { CONFIG_CORES, 1 }, { CONFIG_CHAS, 1 }, { CONFIG_L1I_SIZE, 32 << 10 }, { CONFIG_L1I_WAYS, 8 },
-  { CONFIG_L1D_SIZE, 32 << 10 }, { CONFIG_L1D_WAYS, 8 }, { CONFIG_L2_SIZE, 0 }, { CONFIG_LLC_SIZE, 8 << 20 },
-  { CONFIG_LLC_WAYS, 16 }, { CONFIG_LLC_POLICY, 1 }, { CONFIG_PREFETCH, 0 }, { CONFIG_MAP, 1 },
+    {CONFIG_SOCKETS, 1},
+    {CONFIG_CORES, 1},
+    {CONFIG_CHAS, 1},
+    {CONFIG_L1I_SIZE, 32 << 10},
+    {CONFIG_L1I_WAYS, 8},
+    {CONFIG_L1D_SIZE, 32 << 10},
+    {CONFIG_L1D_WAYS, 8},
+    {CONFIG_L2_SIZE, 0},
+    {CONFIG_LLC_SIZE, 8 << 20},
+    {CONFIG_LLC_WAYS, 16},
+    {CONFIG_LLC_POLICY, 1},
+    {CONFIG_PREFETCH, 0},
+    {CONFIG_MAP, 1},
 };
 
 /* Two sockets of Xeon E5-2680 with DDR3-1600; an LLC of 2.5 MB a core, filled by each miss, and two links. */
 static const struct setting snbep[] = {
-  { CONFIG_PLATFORM, 1 }, { CONFIG_CORES, 8 }, { CONFIG_CORE_GHZ, 2700 }, { CONFIG_CORE_CPI, 450 },
-  { CONFIG_CORE_WINDOW, 168 }, { CONFIG_CORE_MLP, 10 }, { CONFIG_CORE_STORES, 36 }, { CONFIG_L1D_SIZE, 32 << 10 },
-  { CONFIG_L1D_WAYS, 8 }, { CONFIG_L2_SIZE, 256 << 10 }, { CONFIG_L2_WAYS, 8 }, { CONFIG_L2_LATENCY, 12 },
-  { CONFIG_L2_MSHRS, 16 }, { CONFIG_PREFETCH_AHEAD, 16 }, { CONFIG_CHAS, 8 }, { CONFIG_LLC_SIZE, 2560 << 10 },
-  { CONFIG_SF_SETS, 1 }, { CONFIG_SF_WAYS, 1 }, { CONFIG_UNCORE_GHZ, 2700 }, { CONFIG_MESH_HOP, 1 },
-  { CONFIG_MESH_ENTER, 3 }, { CONFIG_CHA_PIPE, 12 }, { CONFIG_CHA_TOR, 20 }, { CONFIG_M2M_PIPE, 10 },
-  { CONFIG_IMCS, 1 }, { CONFIG_CHANNELS, 4 }, { CONFIG_DRAM_GHZ, 800 }, { CONFIG_DRAM_SUBS, 1 },
-  { CONFIG_DRAM_BURST, 4 }, { CONFIG_DRAM_BANKS, 8 }, { CONFIG_DRAM_PIPE, 15000 }, { CONFIG_DRAM_CL, 13750 },
-  { CONFIG_DRAM_TRCD, 13750 }, { CONFIG_DRAM_TRP, 13750 }, { CONFIG_DRAM_TRAS, 35000 }, { CONFIG_DRAM_TRTP, 7500 },
-  { CONFIG_DRAM_TWR, 15000 }, { CONFIG_DRAM_TRFC, 260000 }, { CONFIG_DRAM_TREFI, 7800000 }, { CONFIG_DRAM_TFAW, 40000 },
-  { CONFIG_DRAM_TWTR, 7500 }, { CONFIG_DRAM_RPQ, 22 }, { CONFIG_DRAM_WPQ, 32 }, { CONFIG_DRAM_WPQ_HIGH, 24 },
-  { CONFIG_DRAM_WPQ_LOW, 8 }, { CONFIG_UPI_LINKS, 2 }, { CONFIG_UPI_GT, 8000 }, { CONFIG_UPI_FLIGHT, 20000 },
-  { CONFIG_IIO_STACKS, 1 }, { CONFIG_DIRECTORY, 0 },
+    {CONFIG_PLATFORM, 1},
+    {CONFIG_CORES, 8},
+    {CONFIG_CORE_GHZ, 2700},
+    {CONFIG_CORE_CPI, 450},
+    {CONFIG_CORE_WINDOW, 168},
+    {CONFIG_CORE_MLP, 10},
+    {CONFIG_CORE_STORES, 36},
+    {CONFIG_L1D_SIZE, 32 << 10},
+    {CONFIG_L1D_WAYS, 8},
+    {CONFIG_L2_SIZE, 256 << 10},
+    {CONFIG_L2_WAYS, 8},
+    {CONFIG_L2_LATENCY, 12},
+    {CONFIG_L2_MSHRS, 16},
+    {CONFIG_PREFETCH_AHEAD, 16},
+    {CONFIG_CHAS, 8},
+    {CONFIG_LLC_SIZE, 2560 << 10},
+    {CONFIG_SF_SETS, 1},
+    {CONFIG_SF_WAYS, 1},
+    {CONFIG_UNCORE_GHZ, 2700},
+    {CONFIG_MESH_HOP, 1},
+    {CONFIG_MESH_ENTER, 3},
+    {CONFIG_CHA_PIPE, 12},
+    {CONFIG_CHA_TOR, 20},
+    {CONFIG_M2M_PIPE, 10},
+    {CONFIG_IMCS, 1},
+    {CONFIG_CHANNELS, 4},
+    {CONFIG_DRAM_GHZ, 800},
+    {CONFIG_DRAM_SUBS, 1},
+    {CONFIG_DRAM_BURST, 4},
+    {CONFIG_DRAM_BANKS, 8},
+    {CONFIG_DRAM_PIPE, 15000},
+    {CONFIG_DRAM_CL, 13750},
+    {CONFIG_DRAM_TRCD, 13750},
+    {CONFIG_DRAM_TRP, 13750},
+    {CONFIG_DRAM_TRAS, 35000},
+    {CONFIG_DRAM_TRTP, 7500},
+    {CONFIG_DRAM_TWR, 15000},
+    {CONFIG_DRAM_TRFC, 260000},
+    {CONFIG_DRAM_TREFI, 7800000},
+    {CONFIG_DRAM_TFAW, 40000},
+    {CONFIG_DRAM_TWTR, 7500},
+    {CONFIG_DRAM_RPQ, 22},
+    {CONFIG_DRAM_WPQ, 32},
+    {CONFIG_DRAM_WPQ_HIGH, 24},
+    {CONFIG_DRAM_WPQ_LOW, 8},
+    {CONFIG_UPI_LINKS, 2},
+    {CONFIG_UPI_GT, 8000},
+    {CONFIG_UPI_FLIGHT, 20000},
+    {CONFIG_IIO_STACKS, 1},
+    {CONFIG_DIRECTORY, 0},
 };
-static const struct { const char *name; const struct setting *settings; size_t n; } presets[] = {
-  { "emr", NULL, 0 }, { "snbep", snbep, sizeof snbep / sizeof *snbep },
-  { "cachegrind", cachegrind, sizeof cachegrind / sizeof *cachegrind },
+static const struct {
+  const char *name;
+  const struct setting *settings;
+  size_t n;
+} presets[] = {
+    {"emr", NULL, 0},
+    {"snbep", snbep, sizeof snbep / sizeof *snbep},
+    {"cachegrind", cachegrind, sizeof cachegrind / sizeof *cachegrind},
 };
 
 int machine_config_preset(struct machine_config *config, const char *name)
@@ -115,7 +170,7 @@ static int decimal_parse(const char *text, uint64_t scale, const char **ret_end,
 
 static int value_parse(const struct config_parameter *p, const char *text, uint64_t *ret_value)
 {
-  static const uint64_t scales[] = { [KIND_GHZ] = 1000, [KIND_NS] = 1000, [KIND_MILLI] = 1000 };
+  static const uint64_t scales[] = {[KIND_GHZ] = 1000, [KIND_NS] = 1000, [KIND_MILLI] = 1000};
   const char *end = "";
   int word, status = PMON_OK;
   switch (p->kind) {
@@ -145,16 +200,14 @@ static int value_parse(const struct config_parameter *p, const char *text, uint6
     break;
   case KIND_GHZ:
   case KIND_NS:
-  case KIND_MILLI:
-    status = decimal_parse(text, scales[p->kind], &end, ret_value);
-    break;
+  case KIND_MILLI: status = decimal_parse(text, scales[p->kind], &end, ret_value); break;
   }
   return status ? status : *end ? PMON_E_SYNTAX : PMON_OK;
 }
 
 void machine_config_format(unsigned index, uint64_t value, char *text, size_t text_size)
 {
-  static const char suffix[] = { 0, 'K', 'M', 'G' };
+  static const char suffix[] = {0, 'K', 'M', 'G'};
   const struct config_parameter *p = &parameters[index];
   const char *word = p->words;
   unsigned shift = 0;
@@ -177,14 +230,10 @@ void machine_config_format(unsigned index, uint64_t value, char *text, size_t te
     }
     snprintf(text, text_size, shift ? "%" PRIu64 "%c" : "%" PRIu64, value, suffix[shift]);
     break;
-  case KIND_COUNT:
-    snprintf(text, text_size, "%" PRIu64, value);
-    break;
+  case KIND_COUNT: snprintf(text, text_size, "%" PRIu64, value); break;
   case KIND_GHZ:
   case KIND_NS:
-  case KIND_MILLI:
-    snprintf(text, text_size, "%" PRIu64 ".%03" PRIu64, value / 1000, value % 1000);
-    break;
+  case KIND_MILLI: snprintf(text, text_size, "%" PRIu64 ".%03" PRIu64, value / 1000, value % 1000); break;
   }
 }
 
@@ -233,14 +282,19 @@ static int refuse(char *error, size_t error_size, unsigned id, const char *reaso
   return PMON_E_RANGE;
 }
 
-static int power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
+static int power_of_two(uint64_t n)
+{
+  return n && !(n & (n - 1));
+}
 
 int machine_config_check(const struct machine_config *config, char *error, size_t error_size)
 {
-  static const unsigned caches[][2] = { { CONFIG_L1I_SIZE, CONFIG_L1I_WAYS }, { CONFIG_L1D_SIZE, CONFIG_L1D_WAYS },
-                                        { CONFIG_L2_SIZE, CONFIG_L2_WAYS }, { CONFIG_LLC_SIZE, CONFIG_LLC_WAYS } };
-  static const unsigned powers[] = { CONFIG_IMCS, CONFIG_CHANNELS, CONFIG_DRAM_RANKS, CONFIG_SF_SETS,
-                                     CONFIG_DRAM_SUBS, CONFIG_DRAM_BANKS };
+  static const unsigned caches[][2] = {{CONFIG_L1I_SIZE, CONFIG_L1I_WAYS},
+                                       {CONFIG_L1D_SIZE, CONFIG_L1D_WAYS},
+                                       {CONFIG_L2_SIZE, CONFIG_L2_WAYS},
+                                       {CONFIG_LLC_SIZE, CONFIG_LLC_WAYS}};
+  static const unsigned powers[] = {CONFIG_IMCS,    CONFIG_CHANNELS,  CONFIG_DRAM_RANKS,
+                                    CONFIG_SF_SETS, CONFIG_DRAM_SUBS, CONFIG_DRAM_BANKS};
   const uint64_t *v = config->value;
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
     uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];

@@ -7,16 +7,21 @@
 
 _Static_assert((int)MACHINE_FILTERS == BLOCK_FILTERS, "filters of a row are those of a block");
 
-static const char *const hows[MACHINE_HOWS] = { [MACHINE_MODELLED] = "modelled", [MACHINE_STREAM] = "stream",
-                                                [MACHINE_CONSTANT] = "constant",
-                                                [MACHINE_NOT_MODELLED] = "not modelled" };
+static const char *const hows[MACHINE_HOWS] = {[MACHINE_MODELLED] = "modelled",
+                                               [MACHINE_STREAM] = "stream",
+                                               [MACHINE_CONSTANT] = "constant",
+                                               [MACHINE_NOT_MODELLED] = "not modelled"};
 static const char clock_part[] = "clock", follow_part[] = "what counter 0 counts", some_part[] = "traffic",
                   no_part[] = "nothing in the machine makes it happen";
 
-struct row { const struct pmon_unit *unit; const uint64_t *filter; uint64_t ctl; };
+struct row {
+  const struct pmon_unit *unit;
+  const uint64_t *filter;
+  uint64_t ctl;
+};
 
 static const struct pmon_unit *find(const char *platform, const char *unit,
-    const struct machine_platform **ret_platform)
+                                    const struct machine_platform **ret_platform)
 {
   const struct machine_platform *p = machine_platform_named(platform);
   const struct pmon_unit *u = p && p->reports ? p->units : NULL;
@@ -77,7 +82,7 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
 {
   static const uint64_t no_filter[MACHINE_FILTERS];
   const struct machine_platform *p;
-  const struct row row = { find(platform, unit, &p), filter ? filter : no_filter, ctl };
+  const struct row row = {find(platform, unit, &p), filter ? filter : no_filter, ctl};
   if (!row.unit)
     return false;
   for (unsigned i = 0; i < UNIT_SIGNALS && row.unit->signals[i].code; i++)

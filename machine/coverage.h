@@ -21,8 +21,8 @@ enum machine_how { MACHINE_MODELLED, MACHINE_STREAM, MACHINE_CONSTANT, MACHINE_N
 
 struct machine_coverage {
   const char *unit, *event;
-  const char *how;       /* one of the four words above */
-  const char *part;      /* the part of the machine that moves it, or the reason */
+  const char *how;  /* one of the four words above */
+  const char *part; /* the part of the machine that moves it, or the reason */
 };
 
 /* Row i of a platform that lists its events itself; false behind the last. */
@@ -33,10 +33,14 @@ bool core_coverage(size_t i, struct machine_coverage *ret);
 
 /* Codes of what has a counter of its own: the fixed counter; free-running counter `attr`. */
 enum { DRIVE_FREE = 0x100, DRIVE_FIXED = 0x101 };
-enum { MACHINE_FILTERS = 5 };  /* as many as a block has at most */
+enum { MACHINE_FILTERS = 5 }; /* as many as a block has at most */
 
 /* What blocks of `unit` are told by block_pulse(), block_span() or block_level_set(): event code and attributes. */
-struct machine_report { const char *unit; uint16_t code; uint64_t attr; };
+struct machine_report {
+  const char *unit;
+  uint16_t code;
+  uint64_t attr;
+};
 
 /* Who makes the reports of events `first` to `last` of a unit that have a bit of `attr` (0: all), the first entry that
  * fits speaking: MACHINE_MODELLED and the part, or MACHINE_CONSTANT and the line of a scenario that sets it. A row that
@@ -45,7 +49,7 @@ struct machine_report { const char *unit; uint16_t code; uint64_t attr; };
 struct machine_drive {
   const char *unit;
   uint16_t first, last;
-  uint8_t how;           /* enum machine_how */
+  uint8_t how; /* enum machine_how */
   uint64_t attr;
   const char *part;
 };
@@ -55,7 +59,7 @@ struct machine_drive {
 struct machine_reason {
   const char *unit;
   uint16_t first, last;
-  uint8_t how;           /* MACHINE_CONSTANT or MACHINE_NOT_MODELLED */
+  uint8_t how; /* MACHINE_CONSTANT or MACHINE_NOT_MODELLED */
   uint64_t with, without, any;
   const char *part;
 };

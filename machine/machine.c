@@ -209,7 +209,7 @@ static void settle(struct machine *m)
 {
   fs_t quiet;
   for (unsigned i = 0; i < m->n_sockets; i++)
-    socket_open(&m->sockets[i], m->now);  /* so that all that is reported now waits for its time */
+    socket_open(&m->sockets[i], m->now); /* so that all that is reported now waits for its time */
   quiet = traffic_drain(m->traffic);
   if (quiet <= m->now)
     return;

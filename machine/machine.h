@@ -12,7 +12,7 @@
 #include <pmon/access.h>
 
 struct machine;
-struct machine_config;   /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */
+struct machine_config; /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */
 
 /* Builds the machine that `config` describes (NULL: the reference machine of the platform). Text of an error in
  * error (size error_size). Owned by the caller, freed by machine_free(). PMON_E_MEMORY, PMON_E_RANGE. */
@@ -50,7 +50,10 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
 /* The interrupt that an overflow asks for: the UBox took a block's message, froze the socket and tells a core (Emerald
  * Rapids guide, 1.3.1 and 1.4.0.2; this revision has no field that would choose the core or forbid it). The E5-2600 has
  * none (its 2.1), so that nobody is called there. */
-struct machine_pmi { unsigned socket; uint64_t time_fs, global_status[2]; };
+struct machine_pmi {
+  unsigned socket;
+  uint64_t time_fs, global_status[2];
+};
 typedef void (*machine_pmi_fn)(void *arg, const struct machine_pmi *pmi);
 /* Calls `fn` for each from now on, within machine_run() or an access; it may not run the machine. NULL: nobody. */
 void machine_listen(struct machine *m, machine_pmi_fn fn, void *arg);

@@ -6,7 +6,7 @@
 #include "machine/snbep/units.h"
 
 /* In the order of the parameter's words. */
-static const struct machine_platform *const platforms[] = { &emr_platform, &snbep_platform };
+static const struct machine_platform *const platforms[] = {&emr_platform, &snbep_platform};
 
 const struct machine_platform *machine_platform(const struct machine_config *config)
 {

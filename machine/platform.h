@@ -13,19 +13,23 @@
 #include "machine/pmon/unit.h"
 
 struct machine;
-struct machine_drive;                     /* machine/coverage.h */
+struct machine_drive; /* machine/coverage.h */
 struct machine_report;
 struct machine_reason;
 
 /* A clock and its rate: hz, or parameter `config` in MHz divided by `divide` when that is not 0. */
-struct platform_clock { const char *name; uint64_t hz; unsigned config, divide; };
+struct platform_clock {
+  const char *name;
+  uint64_t hz;
+  unsigned config, divide;
+};
 
 struct machine_platform {
-  const char *name;                       /* as the parameter "platform" has it */
-  const struct pmon_unit *units;          /* ends with name NULL */
-  const struct reg_rows *globals;         /* registers of a socket that belong to no block; ends with name NULL */
+  const char *name;               /* as the parameter "platform" has it */
+  const struct pmon_unit *units;  /* ends with name NULL */
+  const struct reg_rows *globals; /* registers of a socket that belong to no block; ends with name NULL */
   const struct pmon_rules *rules;
-  const struct platform_clock *clocks;    /* ends with name NULL; a unit whose clock is not there has the last one */
+  const struct platform_clock *clocks; /* ends with name NULL; a unit whose clock is not there has the last one */
   /* How many of a unit's blocks a machine of this shape has. */
   unsigned (*present)(const struct machine_config *config, const struct pmon_unit *u);
   /* What there is beside PMON registers, read only: one dword (or MSR). False: nothing there. */
@@ -35,7 +39,7 @@ struct machine_platform {
   /* What its blocks are told, and by whom; both end with unit NULL. NULL: nobody says. */
   const struct machine_report *reports;
   const struct machine_drive *drives;
-  const struct machine_reason *reasons;   /* NULL: none beside the drives' */
+  const struct machine_reason *reasons; /* NULL: none beside the drives' */
 };
 
 /* The platform of that name, in any case of letters; NULL: none. */

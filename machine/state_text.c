@@ -10,7 +10,7 @@
 struct reading {
   const struct state_table *table;
   struct state_value *values;
-  uint32_t expected;                    /* files list registers in the table's order */
+  uint32_t expected; /* files list registers in the table's order */
   unsigned line;
   char *error;
   size_t error_size;
@@ -73,7 +73,7 @@ static int read_register(struct reading *r, char *const *words, unsigned n)
     return wrong(r, PMON_E_RANGE, "the register has no such bits:", words[2]);
   if (n == 4 && !t->registers[i].freezes)
     return wrong(r, PMON_E_RANGE, "nothing can be frozen by", words[1]);
-  r->values[package * t->n + i] = (struct state_value){ value, true, n == 4 };
+  r->values[package * t->n + i] = (struct state_value){value, true, n == 4};
   return PMON_OK;
 }
 
@@ -87,14 +87,15 @@ static int read_line(struct reading *r, char *line)
     return PMON_OK;
   if (strcmp(words[0], "platform"))
     return read_register(r, words, n);
-  return n == 2 && !strcmp(words[1], r->table->platform) ? PMON_OK
-         : wrong(r, PMON_E_CONFLICT, "the state is of another platform:", n > 1 ? words[1] : "");
+  return n == 2 && !strcmp(words[1], r->table->platform)
+             ? PMON_OK
+             : wrong(r, PMON_E_CONFLICT, "the state is of another platform:", n > 1 ? words[1] : "");
 }
 
 int state_read(const struct state_table *table, const char *text, size_t n, struct state_value *values, char *error,
                size_t error_size)
 {
-  struct reading r = { .table = table, .values = values, .error = error, .error_size = error_size };
+  struct reading r = {.table = table, .values = values, .error = error, .error_size = error_size};
   char *copy = malloc(n + 1);
   int status = PMON_OK;
   snprintf(error, error_size, "no memory for the state");

@@ -14,15 +14,22 @@
 enum { STATE_NAME = 64 };
 
 /* A register that states have: in each package the same. */
-struct state_register { char name[STATE_NAME]; uint64_t bits; bool freezes; };  /* freezes: `frozen` may stand there */
+struct state_register {
+  char name[STATE_NAME];
+  uint64_t bits;
+  bool freezes;
+}; /* freezes: `frozen` may stand there */
 
 struct state_table {
-  const char *platform, *package;        /* package: what one is called in errors, "socket" */
+  const char *platform, *package; /* package: what one is called in errors, "socket" */
   uint32_t packages, n;
   const struct state_register *registers;
 };
 
-struct state_value { uint64_t value; bool given, frozen; };
+struct state_value {
+  uint64_t value;
+  bool given, frozen;
+};
 
 /* Writes the header, and one register of a package. */
 void state_write_head(FILE *f, const char *platform);

@@ -12,11 +12,11 @@ struct machine;
 struct machine_violation {
   uint64_t time_fs;
   struct pmon_address address;
-  char name[48];               /* the register, as the guide writes it */
-  const char *field;           /* "reserved", "ev_sel", ...; never NULL */
-  uint64_t bits;               /* of the register, that are at fault */
-  uint64_t value;              /* that was written */
-  const char *rule, *section;  /* in words, and where the guide says so */
+  char name[48];              /* the register, as the guide writes it */
+  const char *field;          /* "reserved", "ev_sel", ...; never NULL */
+  uint64_t bits;              /* of the register, that are at fault */
+  uint64_t value;             /* that was written */
+  const char *rule, *section; /* in words, and where the guide says so */
 };
 
 /* The list, in order of time, valid until the machine's next access; its length is returned. After the first

@@ -16,10 +16,10 @@
 #include "machine/trace/program.h"
 #include "plugin/trace.h"
 
-enum { MOST_WORDS = 1 << 20 };           /* the kernel takes fewer */
+enum { MOST_WORDS = 1 << 20 }; /* the kernel takes fewer */
 
 static const char *target;
-static intptr_t guest_base;              /* where the guest's address 0 is in this process */
+static intptr_t guest_base; /* where the guest's address 0 is in this process */
 static bool base_known;
 
 void follow_install(const char *name)
@@ -74,7 +74,11 @@ static bool read_pointer(int memory, uint64_t array, size_t i, unsigned bytes, u
 
 /* ---- the new command ---- */
 
-struct words { char **word; size_t n, room; bool failed; };
+struct words {
+  char **word;
+  size_t n, room;
+  bool failed;
+};
 
 static void push(struct words *w, const char *word)
 {
@@ -129,12 +133,16 @@ static void push_emulator(struct words *w, char *plugin, size_t plugin_size, int
   }
 }
 
-struct command { struct program program; struct words argv, env; char plugin[2 * PATH_MAX + 64], first[PATH_MAX]; };
+struct command {
+  struct program program;
+  struct words argv, env;
+  char plugin[2 * PATH_MAX + 64], first[PATH_MAX];
+};
 
 static bool build(struct command *c, int memory, int shm, uint64_t argv, uint64_t envp)
 {
   const unsigned bytes = c->program.arch->pointer_bytes;
-  struct words env = { 0 };
+  struct words env = {0};
   uint64_t first = 0;
 
   push_emulator(&c->argv, c->plugin, sizeof c->plugin, shm);

@@ -15,10 +15,13 @@ enum { MOST_NODES = 2, MOST_FILES = 1024 };
 
 /* The guest's memory in this process: a memfd for each node (docs/vm.md says why), at the guest's addresses one behind
  * the other in the order in which QEMU opened them. */
-static struct node { const char *at; uint64_t bytes, address; } nodes[MOST_NODES];
+static struct node {
+  const char *at;
+  uint64_t bytes, address;
+} nodes[MOST_NODES];
 static unsigned n_nodes;
 
-static bool has_others;                  /* processors run in one thread, each in its turn */
+static bool has_others; /* processors run in one thread, each in its turn */
 
 /* Where the file with that inode is mapped. */
 static bool find_mapping(unsigned long long wanted, struct node *ret)
@@ -148,9 +151,9 @@ static void on_idle(uint64_t id, unsigned vcpu)
 /* From here on; a processor's ring is that of its number. */
 static void begin(uint64_t id)
 {
-  line_bytes = PAGE_BYTES;                 /* the next page may be anywhere */
+  line_bytes = PAGE_BYTES; /* the next page may be anywhere */
   if (!find_memory())
-    return;                                /* `started` stays as it is, and the reader knows */
+    return; /* `started` stays as it is, and the reader knows */
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_idle_cb(id, on_idle);
   __atomic_store_n(&area->started, 1, __ATOMIC_RELEASE);

@@ -37,12 +37,12 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 /* ---- state: a plugin has no context pointer of its own, so it is per process ---- */
 
 struct ring_area *area;
-uint64_t line_bytes;                     /* 0: blocks as QEMU translates them */
-static int wake_fd = -1;                 /* -1: none */
+uint64_t line_bytes;     /* 0: blocks as QEMU translates them */
+static int wake_fd = -1; /* -1: none */
 static bool target_is_x86, target_is_64_bit;
-static const int64_t *exec_numbers;      /* system call numbers of execve and execveat for this target, or NULL */
-static int32_t self;                     /* this process */
-static uint64_t process_bits;            /* its number among processes, where it is in an address */
+static const int64_t *exec_numbers; /* system call numbers of execve and execveat for this target, or NULL */
+static int32_t self;                /* this process */
+static uint64_t process_bits;       /* its number among processes, where it is in an address */
 static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
 
 /* Bits 52:48 of a record by memory-operation descriptor, learnt at first sight; 0: not seen. Descriptors of the
@@ -57,7 +57,7 @@ static struct ring *spill;
 /* For at most a tenth of a second. */
 static void futex_sleep(uint32_t *word, uint32_t value)
 {
-  static const struct timespec most = { .tv_nsec = 100000000 };
+  static const struct timespec most = {.tv_nsec = 100000000};
 
   syscall(SYS_futex, word, FUTEX_WAIT, value, &most, NULL, 0);
 }
@@ -81,8 +81,8 @@ static void ring_bell(void)
   __atomic_store_n(&area->reader_waits, 0, __ATOMIC_RELAXED);
   __atomic_add_fetch(&area->bell, 1, __ATOMIC_SEQ_CST);
   futex_wake(&area->bell);
-  if (wake_fd >= 0 && write(wake_fd, &(uint64_t){ 1 }, sizeof(uint64_t)) < 0)
-    wake_fd = -1;                        /* the reader is gone */
+  if (wake_fd >= 0 && write(wake_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0)
+    wake_fd = -1; /* the reader is gone */
 }
 
 void trace_publish(struct ring *r)
@@ -111,7 +111,7 @@ static bool wait_for_space(struct ring *r)
       break;
     if (is_over())
       return false;
-    ring_bell();            /* the reader may be waiting for a thread that waits for this one */
+    ring_bell(); /* the reader may be waiting for a thread that waits for this one */
     futex_sleep(&r->space, space);
   }
   __atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);
@@ -182,8 +182,8 @@ static void on_block(unsigned vcpu, void *data)
 
 static __attribute__((noinline)) uint8_t learn_kind(uint32_t info)
 {
-  uint8_t kind = (uint8_t)(KIND_KNOWN | (qemu_plugin_mem_size_shift(info) & 15) |
-                           (qemu_plugin_mem_is_store(info) ? 16 : 0));
+  uint8_t kind =
+      (uint8_t)(KIND_KNOWN | (qemu_plugin_mem_size_shift(info) & 15) | (qemu_plugin_mem_is_store(info) ? 16 : 0));
 
   if (info < KINDS)
     kind_of[info] = kind;
@@ -239,7 +239,7 @@ static bool stores_past_caches(const uint8_t *b, size_t n)
                    b[i] == 0x64 || b[i] == 0x65))
     i++;
   if (i + 3 < n && b[i] == 0xc5)
-    i += 2;                              /* two-byte VEX: map 0F */
+    i += 2; /* two-byte VEX: map 0F */
   else if (i + 4 < n && b[i] == 0xc4 && (b[i + 1] & 0x1f) == 1)
     i += 3;
   else {
@@ -369,8 +369,14 @@ static int refuse(const char *why)
 
 static const int64_t *find_exec_numbers(const char *target)
 {
-  static const struct { const char *target; int64_t number[2]; } table[] = {
-    { "x86_64", { 59, 322 } }, { "i386", { 11, 358 } }, { "aarch64", { 221, 281 } }, { "riscv64", { 221, 281 } },
+  static const struct {
+    const char *target;
+    int64_t number[2];
+  } table[] = {
+      {"x86_64", {59, 322}},
+      {"i386", {11, 358}},
+      {"aarch64", {221, 281}},
+      {"riscv64", {221, 281}},
   };
 
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -417,7 +423,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     return guest_install(id, one_thread);
   if (pthread_atfork(NULL, NULL, after_fork_in_child))
     return refuse("no memory");
-  if (__atomic_load_n(&area->started, __ATOMIC_ACQUIRE)) {         /* we come after another program */
+  if (__atomic_load_n(&area->started, __ATOMIC_ACQUIRE)) { /* we come after another program */
     end_rings();
     take_number();
   }

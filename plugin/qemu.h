@@ -14,7 +14,9 @@ struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;
 struct plugin_info {
   const char *target_name;
-  struct { int min, cur; } version;
+  struct {
+    int min, cur;
+  } version;
   bool system_emulation;
 };
 enum { PLUGIN_NO_REGISTERS = 0 };
@@ -33,9 +35,10 @@ void qemu_plugin_register_vcpu_exit_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_idle_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_resume_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
-    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8));
-void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
-    int64_t result));
+                                                                  uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
+                                                                  uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8));
+void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id,
+                                              void (*fn)(uint64_t id, unsigned vcpu, int64_t number, int64_t result));
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data);
 /* The file of the program that is emulated; the caller's to free. */
 const char *qemu_plugin_path_to_binary(void);

@@ -10,7 +10,7 @@
 #include "plugin/qemu.h"
 
 extern struct ring_area *area;
-extern uint64_t line_bytes;              /* a block record ends with a line of so many bytes; 0: not */
+extern uint64_t line_bytes; /* a block record ends with a line of so many bytes; 0: not */
 
 /* How many instructions of `tb` from `first` on go into one record, and their bytes. */
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);

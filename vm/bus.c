@@ -6,8 +6,15 @@
 #include "vm/bus.h"
 
 /* Ids of functions that are ours and not the machine's: 1234 is the vendor number of QEMU's own devices. */
-enum { FILLER_ID = 0x706d1234, DOORBELL_ID = 0x70641234, HEADER_SIZE = 0x40, CLASS_OTHER = 0x0880,
-       MULTIFUNCTION = 0x80, BAR_0 = 0x10, BAR_BYTES = 1 << 16 };
+enum {
+  FILLER_ID = 0x706d1234,
+  DOORBELL_ID = 0x70641234,
+  HEADER_SIZE = 0x40,
+  CLASS_OTHER = 0x0880,
+  MULTIFUNCTION = 0x80,
+  BAR_0 = 0x10,
+  BAR_BYTES = 1 << 16
+};
 
 /* A function's place in PCI Express: it has a list of capabilities, which begins behind the header, and the one in it
  * is that of an endpoint integrated into the root complex. Linux looks at the extended space of no other function. */
@@ -18,8 +25,11 @@ static const uint64_t FS_PER_NS = 1000000;
 static struct pmon_address config_address(const struct bus *b, unsigned devfn, unsigned offset)
 {
   const unsigned bus = devfn >> 8, n = b->kind->n_buses;
-  return (struct pmon_address){ .package = bus / n, .space = PMON_SPACE_PCI, .width_bits = 32,
-                                .device = b->kind->bus[bus % n].number << 8 | (devfn & 0xff), .offset = offset };
+  return (struct pmon_address){.package = bus / n,
+                               .space = PMON_SPACE_PCI,
+                               .width_bits = 32,
+                               .device = b->kind->bus[bus % n].number << 8 | (devfn & 0xff),
+                               .offset = offset};
 }
 
 unsigned bus_system_number(const struct bus *b, unsigned devfn)
@@ -47,7 +57,7 @@ static void find_functions(struct bus *b, unsigned device)
       b->devfn[b->n++] = (uint16_t)device;
     b->devfn[b->n++] = (uint16_t)devfn;
     if (machine_read(b->machine, &a, &bar) == PMON_OK && bar) {
-      b->bar[a.package] = (struct bus_bar){ .devfn = devfn, .address = (uint32_t)bar & ~(uint32_t)(BAR_BYTES - 1) };
+      b->bar[a.package] = (struct bus_bar){.devfn = devfn, .address = (uint32_t)bar & ~(uint32_t)(BAR_BYTES - 1)};
     }
   }
 }
@@ -55,7 +65,7 @@ static void find_functions(struct bus *b, unsigned device)
 void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, const struct guest_kind *kind,
               const struct guest_shape *shape)
 {
-  *b = (struct bus){ .machine = m, .backend = backend, .kind = kind, .shape = *shape };
+  *b = (struct bus){.machine = m, .backend = backend, .kind = kind, .shape = *shape};
   for (unsigned i = 0; i < KIND_SOCKETS; i++)
     b->bar[i].devfn = UINT_MAX;
   for (unsigned bus = 0; bus < kind->n_buses * shape->sockets; bus++)
@@ -96,7 +106,7 @@ static void catch_up(struct bus *b)
 static void pass(struct bus *b, uint64_t until_ns)
 {
   uint64_t now;
-  if (b->guest && until_ns == UINT64_MAX)  /* the guest is the feed, and it waits: this is its end */
+  if (b->guest && until_ns == UINT64_MAX) /* the guest is the feed, and it waits: this is its end */
     return;
   if (b->guest)
     guest_sleeps(b->guest, true);
@@ -153,8 +163,10 @@ static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
 
 static uint32_t filler_dword(unsigned offset)
 {
-  return offset == 0 ? (uint32_t)FILLER_ID : offset == 8 ? (uint32_t)CLASS_OTHER << 16
-         : offset == 0xc ? (uint32_t)MULTIFUNCTION << 16 : 0;
+  return offset == 0     ? (uint32_t)FILLER_ID
+         : offset == 8   ? (uint32_t)CLASS_OTHER << 16
+         : offset == 0xc ? (uint32_t)MULTIFUNCTION << 16
+                         : 0;
 }
 
 /* The BAR that this function has; NULL: none. */
@@ -216,7 +228,7 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
   uint64_t old;
   if (bar)
     write_bar(bar, offset, size, value);
-  if (offset < HEADER_SIZE)                /* the kernel sizes BARs and enables devices: nothing of that is ours */
+  if (offset < HEADER_SIZE) /* the kernel sizes BARs and enables devices: nothing of that is ours */
     return;
   if (devfn == BUS_DOORBELL) {
     catch_up(b);
@@ -242,9 +254,11 @@ static uint64_t low_bytes(uint64_t value, unsigned size)
 /* Memory-mapped registers are read whole, and in halves; a smaller access is a part of such a half. */
 static struct pmon_address memory_address(unsigned socket, uint32_t device, uint64_t offset, unsigned size)
 {
-  return (struct pmon_address){ .package = socket, .space = PMON_SPACE_MMIO,
-                                .width_bits = size == 8 && offset % 8 == 0 ? 64 : 32, .device = device,
-                                .offset = offset & ~UINT64_C(3) };
+  return (struct pmon_address){.package = socket,
+                               .space = PMON_SPACE_MMIO,
+                               .width_bits = size == 8 && offset % 8 == 0 ? 64 : 32,
+                               .device = device,
+                               .offset = offset & ~UINT64_C(3)};
 }
 
 /* The discovery page: no register, so that reading it is nothing to tell of. */
@@ -255,8 +269,8 @@ uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned siz
   uint64_t value;
   if (!bar)
     return 0;
-  const struct pmon_address a = memory_address((unsigned)(bar - b->bar), b->kind->bar_device, address - bar->address,
-                                               size);
+  const struct pmon_address a =
+      memory_address((unsigned)(bar - b->bar), b->kind->bar_device, address - bar->address, size);
   if (machine_read(b->machine, &a, &value))
     return 0;
   return low_bytes(value >> address % 4 * 8, size);
@@ -297,8 +311,8 @@ bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t v
 
 static struct pmon_address msr_address(const struct bus *b, unsigned processor, uint32_t msr)
 {
-  return (struct pmon_address){ .package = processor / b->shape.cores, .space = PMON_SPACE_MSR, .width_bits = 64,
-                                .offset = msr };
+  return (struct pmon_address){
+      .package = processor / b->shape.cores, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = msr};
 }
 
 /* The processor's own counters, which are those of the machine's core; NULL: that MSR is none of them. */

@@ -18,31 +18,37 @@
 /* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The
  * doorbell: the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all
  * that is left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
-enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256,
-       BUS_PROCESSORS = 128 };
+enum {
+  BUS_DOORBELL = 31 << 3,
+  BUS_STEP = 0x40,
+  BUS_ENDED = 0x44,
+  BUS_TIME = 0x48,
+  BUS_FUNCTIONS = 256,
+  BUS_PROCESSORS = 128
+};
 #define BUS_TO_END UINT32_MAX
 
 /* A function that leads to a socket's discovery page. */
 struct bus_bar {
-  unsigned devfn;                          /* UINT_MAX: this socket has none */
-  uint32_t address;                        /* where the guest has put it */
-  uint16_t command;                        /* and whether it has switched it on: the function's command register */
+  unsigned devfn;   /* UINT_MAX: this socket has none */
+  uint32_t address; /* where the guest has put it */
+  uint16_t command; /* and whether it has switched it on: the function's command register */
 };
 
 struct bus {
-  struct machine *machine;                 /* for headers, and for what there is at all */
-  struct pmon_backend *backend;            /* the way to its registers and to its time */
+  struct machine *machine;      /* for headers, and for what there is at all */
+  struct pmon_backend *backend; /* the way to its registers and to its time */
   const struct guest_kind *kind;
   struct guest_shape shape;
-  struct guest *guest;                     /* whose own accesses feed the machine; NULL: they do not */
-  uint64_t access_ns;                      /* simulated time that each access takes */
-  uint64_t reads, writes;                  /* of registers */
+  struct guest *guest;    /* whose own accesses feed the machine; NULL: they do not */
+  uint64_t access_ns;     /* simulated time that each access takes */
+  uint64_t reads, writes; /* of registers */
   unsigned n;
-  uint16_t devfn[BUS_FUNCTIONS];           /* in ascending order; the last is the doorbell */
+  uint16_t devfn[BUS_FUNCTIONS]; /* in ascending order; the last is the doorbell */
   struct bus_bar bar[KIND_SOCKETS];
   struct counters counters[BUS_PROCESSORS];
   bool ended;
-  int status;                              /* of the last access or wait that failed for no fault of the guest */
+  int status; /* of the last access or wait that failed for no fault of the guest */
   char error[256];
 };
 

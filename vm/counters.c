@@ -9,21 +9,24 @@
 #define SELECT_RINGS (3u << 16)
 #define SELECT_ENABLE (1u << 22)
 #define FIXED_RINGS 3u
-#define FIXED_BIT 32                         /* in the global control: of the first fixed counter */
+#define FIXED_BIT 32 /* in the global control: of the first fixed counter */
 #define COUNT_MASK ((UINT64_C(1) << COUNTERS_BITS) - 1)
 
 enum { GENERAL = 0xc1, STATUS = 0x38e, STATUS_CLEAR = 0x390 };
 
 /* Unit mask and event code. */
-static const uint16_t events[COUNTED] = { 0x00c0, 0x003c, 0x013c };
+static const uint16_t events[COUNTED] = {0x00c0, 0x003c, 0x013c};
 
 /* Where registers lie that are many of a kind. */
-static const struct area { uint32_t first, n; size_t at; } areas[] = {
-  { GENERAL, COUNTERS_GENERAL, offsetof(struct counters, general) },
-  { 0x186, COUNTERS_GENERAL, offsetof(struct counters, select) },
-  { 0x309, COUNTERS_FIXED, offsetof(struct counters, fixed) },
-  { 0x38d, 1, offsetof(struct counters, fixed_control) },
-  { 0x38f, 1, offsetof(struct counters, enabled) },
+static const struct area {
+  uint32_t first, n;
+  size_t at;
+} areas[] = {
+    {GENERAL, COUNTERS_GENERAL, offsetof(struct counters, general)},
+    {0x186, COUNTERS_GENERAL, offsetof(struct counters, select)},
+    {0x309, COUNTERS_FIXED, offsetof(struct counters, fixed)},
+    {0x38d, 1, offsetof(struct counters, fixed_control)},
+    {0x38f, 1, offsetof(struct counters, enabled)},
 };
 
 static const struct area *find(uint32_t msr)
@@ -51,18 +54,23 @@ static void settle(struct counters *c, const struct traffic *t, unsigned core)
 {
   struct core_totals totals;
   traffic_core_totals(t, core, &totals);
-  const uint64_t now[COUNTED] = { totals.instructions, totals.cycles, totals.reference_cycles };
+  const uint64_t now[COUNTED] = {totals.instructions, totals.cycles, totals.reference_cycles};
   for (unsigned k = 0; k < COUNTED; k++) {
     const uint64_t more = now[k] - c->seen[k];
     count(&c->fixed[k], c->enabled >> (FIXED_BIT + k) & 1 && c->fixed_control >> 4 * k & FIXED_RINGS, more);
     for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
-      count(&c->general[i], c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
-                                (c->select[i] & SELECT_EVENT) == events[k], more);
+      count(&c->general[i],
+            c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
+                (c->select[i] & SELECT_EVENT) == events[k],
+            more);
     c->seen[k] = now[k];
   }
 }
 
-bool counters_have(uint32_t msr) { return find(msr) || msr == STATUS || msr == STATUS_CLEAR; }
+bool counters_have(uint32_t msr)
+{
+  return find(msr) || msr == STATUS || msr == STATUS_CLEAR;
+}
 
 uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr)
 {
@@ -75,7 +83,7 @@ void counters_write(struct counters *c, const struct traffic *t, unsigned core, 
 {
   uint64_t *at = place(c, msr);
   settle(c, t, core);
-  if (msr - GENERAL < COUNTERS_GENERAL)    /* these take 32 bits with a sign */
+  if (msr - GENERAL < COUNTERS_GENERAL) /* these take 32 bits with a sign */
     value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;
   if (at)
     *at = value;

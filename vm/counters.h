@@ -28,8 +28,8 @@ enum counted { COUNTED_INSTRUCTIONS, COUNTED_CYCLES, COUNTED_REFERENCE, COUNTED 
 struct counters {
   uint64_t select[COUNTERS_GENERAL], general[COUNTERS_GENERAL];
   uint64_t fixed_control, fixed[COUNTERS_FIXED];
-  uint64_t enabled;                        /* IA32_PERF_GLOBAL_CTRL */
-  uint64_t seen[COUNTED];                  /* of the core's own numbers, what is in the counters */
+  uint64_t enabled;       /* IA32_PERF_GLOBAL_CTRL */
+  uint64_t seen[COUNTED]; /* of the core's own numbers, what is in the counters */
 };
 
 /* Whether an MSR is one of theirs. */

@@ -3,11 +3,14 @@
 #include <string.h>
 #include "vm/cpio.h"
 
-struct entry { const char *path; uint32_t mode, major, minor; };
+struct entry {
+  const char *path;
+  uint32_t mode, major, minor;
+};
 
 void cpio_init(struct cpio *c, FILE *file)
 {
-  *c = (struct cpio){ .file = file };
+  *c = (struct cpio){.file = file};
 }
 
 static void put(struct cpio *c, const void *bytes, size_t n)
@@ -26,9 +29,9 @@ static void add(struct cpio *c, const struct entry *e, const void *contents, siz
 {
   enum { HEADER = 6 + 13 * 8 };
   size_t name = strlen(e->path) + 1;
-  if (n > UINT32_MAX || fprintf(c->file, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ++c->inode,
-                                e->mode, 0, 0, 1, 0, (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name,
-                                0) != HEADER)
+  if (n > UINT32_MAX ||
+      fprintf(c->file, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ++c->inode, e->mode, 0, 0, 1, 0,
+              (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name, 0) != HEADER)
     c->failed = true;
   put(c, e->path, name);
   pad(c, HEADER + name);
@@ -38,16 +41,16 @@ static void add(struct cpio *c, const struct entry *e, const void *contents, siz
 
 void cpio_add(struct cpio *c, const char *path, uint32_t mode, const void *contents, size_t n)
 {
-  add(c, &(struct entry){ path, mode, 0, 0 }, contents, n);
+  add(c, &(struct entry){path, mode, 0, 0}, contents, n);
 }
 
 void cpio_device(struct cpio *c, const char *path, uint32_t mode, unsigned major, unsigned minor)
 {
-  add(c, &(struct entry){ path, mode, major, minor }, NULL, 0);
+  add(c, &(struct entry){path, mode, major, minor}, NULL, 0);
 }
 
 bool cpio_finish(struct cpio *c)
 {
-  add(c, &(struct entry){ "TRAILER!!!", 0, 0, 0 }, NULL, 0);
+  add(c, &(struct entry){"TRAILER!!!", 0, 0, 0}, NULL, 0);
   return fflush(c->file) == 0 && !c->failed;
 }

@@ -8,7 +8,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct cpio { FILE *file; uint32_t inode; bool failed; };
+struct cpio {
+  FILE *file;
+  uint32_t inode;
+  bool failed;
+};
 
 /* The stream stays the caller's. */
 void cpio_init(struct cpio *c, FILE *file);

@@ -9,7 +9,7 @@
 
 bool file_read_fd(int fd, struct file *ret)
 {
-  struct file f = { NULL, 0 };
+  struct file f = {NULL, 0};
   size_t room = 0;
   ssize_t got;
   do {
@@ -46,7 +46,7 @@ bool file_read(const char *path, struct file *ret)
 void file_free(struct file *f)
 {
   free(f->bytes);
-  *f = (struct file){ NULL, 0 };
+  *f = (struct file){NULL, 0};
 }
 
 int file_memory(const char *name, const void *bytes, size_t n)

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct file { uint8_t *bytes; size_t n; };                  /* allocated; freed by file_free() */
+struct file {
+  uint8_t *bytes;
+  size_t n;
+}; /* allocated; freed by file_free() */
 
 /* False with errno set, and nothing to be freed. */
 bool file_read(const char *path, struct file *ret);

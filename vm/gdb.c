@@ -53,7 +53,7 @@ bool gdb_interrupt(struct gdb *g)
 bool gdb_receive(struct gdb *g)
 {
   ssize_t n;
-  if (g->n == sizeof g->in)                /* no packet of ours is that long */
+  if (g->n == sizeof g->in) /* no packet of ours is that long */
     return false;
   do
     n = read(g->fd, g->in + g->n, sizeof g->in - g->n);
@@ -69,7 +69,7 @@ bool gdb_next(struct gdb *g)
   char *start = memchr(g->in, '$', g->n), *end = start ? memchr(start, '#', g->n - (size_t)(start - g->in)) : NULL;
   size_t length, used;
   if (!start) {
-    g->n = 0;                              /* acknowledgements */
+    g->n = 0; /* acknowledgements */
     return false;
   }
   used = end ? (size_t)(end - g->in) + 3 : g->n + 1;
@@ -111,7 +111,7 @@ bool gdb_registers(struct gdb *g, uint64_t *ret_values)
     return false;
   for (unsigned r = 0; r < GDB_REGISTERS; r++) {
     ret_values[r] = 0;
-    for (unsigned i = 0; i < 8; i++) {     /* low byte first */
+    for (unsigned i = 0; i < 8; i++) { /* low byte first */
       int high = digit(g->packet[r * 16 + i * 2]), low = digit(g->packet[r * 16 + i * 2 + 1]);
       if (high < 0 || low < 0)
         return false;

@@ -22,7 +22,7 @@ static bool header(const struct elf *e, unsigned index, Elf64_Phdr *ret)
 bool elf_init(struct elf *e, const uint8_t *bytes, size_t size)
 {
   Elf64_Ehdr h;
-  *e = (struct elf){ bytes, size };
+  *e = (struct elf){bytes, size};
   if (size < sizeof h)
     return false;
   memcpy(&h, bytes, sizeof h);
@@ -38,7 +38,7 @@ bool elf_segment(const struct elf *e, unsigned index, struct elf_segment *ret)
       continue;
     if (p.p_offset > e->size)
       p.p_offset = e->size;
-    *ret = (struct elf_segment){ e->bytes + p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X };
+    *ret = (struct elf_segment){e->bytes + p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X};
     if (ret->size > e->size - p.p_offset)
       ret->size = e->size - p.p_offset;
     return true;
@@ -82,7 +82,7 @@ bool elf_section(const struct elf *e, const char *name, struct elf_segment *ret)
     const char *text = text_at(e, names.sh_offset + s.sh_name);
     if (!text || strcmp(text, name) || s.sh_type == SHT_NOBITS || s.sh_offset > e->size)
       continue;
-    *ret = (struct elf_segment){ e->bytes + s.sh_offset, s.sh_size, s.sh_addr, s.sh_flags & SHF_EXECINSTR };
+    *ret = (struct elf_segment){e->bytes + s.sh_offset, s.sh_size, s.sh_addr, s.sh_flags & SHF_EXECINSTR};
     if (ret->size > e->size - s.sh_offset)
       ret->size = e->size - s.sh_offset;
     return true;

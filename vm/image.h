@@ -7,8 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct elf { const uint8_t *bytes; size_t size; };          /* of a whole file; not owned */
-struct elf_segment { const uint8_t *bytes; uint64_t size, address; bool executable; };
+struct elf {
+  const uint8_t *bytes;
+  size_t size;
+}; /* of a whole file; not owned */
+struct elf_segment {
+  const uint8_t *bytes;
+  uint64_t size, address;
+  bool executable;
+};
 
 /* Whether `bytes` begin as such a file does and its table of segments lies within it. */
 bool elf_init(struct elf *e, const uint8_t *bytes, size_t size);

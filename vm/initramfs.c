@@ -13,64 +13,66 @@
 #include "vm/yield.h"
 
 static const char init_script[] =
-  "#!/bin/busybox sh\n"
-  "b=/bin/busybox\n"
-  "$b mkdir -p /proc /sys /tmp /run /root /usr/pmon/applets\n"
-  "$b mount -t devtmpfs dev /dev\n"
-  "$b mount -t proc proc /proc\n"
-  "$b mount -t sysfs sys /sys\n"
-  "$b mount -t tmpfs tmp /tmp\n"
-  "$b --install -s /usr/pmon/applets\n"
-  "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
-  "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
-  "stty -F /dev/ttyS0 -echo\n"
-  "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n"            /* what the boot left out: vm/yield.h */
-  "if test \"$off\"; then\n"
-  "  pmon-yield &\n"
-  "  for c in $off; do echo 1 >$c; done\n"
-  "  kill $!\n"
-  "fi\n"
-  "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-  "read go </dev/ttyS0\n"
-  "for m in /usr/pmon/modules/*; do test -f \"$m\" && insmod \"$m\"; done >/dev/ttyS0 2>&1\n"
-  "cd /root\n"
-  "sh /usr/pmon/command </dev/null >/dev/ttyS1 2>/dev/ttyS2\n"
-  "echo \"" GUEST_MARK "exit $?\" >/dev/ttyS0\n"
-  "poweroff -f\n";
+    "#!/bin/busybox sh\n"
+    "b=/bin/busybox\n"
+    "$b mkdir -p /proc /sys /tmp /run /root /usr/pmon/applets\n"
+    "$b mount -t devtmpfs dev /dev\n"
+    "$b mount -t proc proc /proc\n"
+    "$b mount -t sysfs sys /sys\n"
+    "$b mount -t tmpfs tmp /tmp\n"
+    "$b --install -s /usr/pmon/applets\n"
+    "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
+    "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
+    "stty -F /dev/ttyS0 -echo\n"
+    "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n" /* what the boot left out: vm/yield.h */
+    "if test \"$off\"; then\n"
+    "  pmon-yield &\n"
+    "  for c in $off; do echo 1 >$c; done\n"
+    "  kill $!\n"
+    "fi\n"
+    "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
+    "read go </dev/ttyS0\n"
+    "for m in /usr/pmon/modules/*; do test -f \"$m\" && insmod \"$m\"; done >/dev/ttyS0 2>&1\n"
+    "cd /root\n"
+    "sh /usr/pmon/command </dev/null >/dev/ttyS1 2>/dev/ttyS2\n"
+    "echo \"" GUEST_MARK "exit $?\" >/dev/ttyS0\n"
+    "poweroff -f\n";
 
 /* The doorbell of vm/bus.h. */
 static const char step_script[] =
-  "#!/bin/busybox sh\n"
-  "# pmon-step [NANOSECONDS]: lets simulated time pass, by default to the end of what feeds the machine.\n"
-  "n=${1:-4294967295}\n"
-  "d=/sys/bus/pci/devices/0000:7f:1f.0/config\n"
-  "printf \"$(printf '\\\\%03o\\\\%03o\\\\%03o\\\\%03o' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) "
-  "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
+    "#!/bin/busybox sh\n"
+    "# pmon-step [NANOSECONDS]: lets simulated time pass, by default to the end of what feeds the machine.\n"
+    "n=${1:-4294967295}\n"
+    "d=/sys/bus/pci/devices/0000:7f:1f.0/config\n"
+    "printf \"$(printf '\\\\%03o\\\\%03o\\\\%03o\\\\%03o' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) "
+    "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
 
 /* Taken when they are there; busybox must be. */
-static const char *const usual_programs[] = { "perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL };
-static const char *const modules[] = { KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko" };
-static const char *const library_folders[] = { "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
-                                               "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
+static const char *const usual_programs[] = {"perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL};
+static const char *const modules[] = {KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko"};
+static const char *const library_folders[] = {
+    "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
 
 /*
  * What programs load by names that no ELF file tells. Each path is taken when it is there; a folder is taken with all
  * that is in it.
  */
-static const struct companion { const char *program, *paths[5]; } companions[] = {
-  { "likwid-perfctr", { "/usr/share/lua", "/usr/share/likwid/perfgroups", "/usr/lib/x86_64-linux-gnu/liblikwid.so",
-                        "/usr/sbin/likwid-accessD" } },
-  { "likwid-topology", { "/usr/share/lua", "/usr/lib/x86_64-linux-gnu/liblikwid.so",
-                        "/usr/sbin/likwid-accessD" } },
+static const struct companion {
+  const char *program, *paths[5];
+} companions[] = {
+    {"likwid-perfctr",
+     {"/usr/share/lua", "/usr/share/likwid/perfgroups", "/usr/lib/x86_64-linux-gnu/liblikwid.so",
+      "/usr/sbin/likwid-accessD"}},
+    {"likwid-topology", {"/usr/share/lua", "/usr/lib/x86_64-linux-gnu/liblikwid.so", "/usr/sbin/likwid-accessD"}},
 };
 
 enum { FILES_MAX = 4096, DEPTH_MAX = 16 };
 
 struct archive {
   struct cpio cpio;
-  char *added[FILES_MAX];                  /* paths, so that nothing comes twice */
+  char *added[FILES_MAX]; /* paths, so that nothing comes twice */
   unsigned n;
-  bool full;                               /* there were more */
+  bool full; /* there were more */
   char *error;
   size_t error_size;
 };
@@ -92,7 +94,7 @@ static bool once(struct archive *a, const char *path)
 /* With /bin, /sbin, /lib and /lib64 links into /usr, as Debian has them. */
 static void inside_path(const char *path, char *ret, size_t size)
 {
-  static const char *const merged[] = { "/bin/", "/sbin/", "/lib/", "/lib64/" };
+  static const char *const merged[] = {"/bin/", "/sbin/", "/lib/", "/lib64/"};
   for (size_t i = 0; i < sizeof merged / sizeof *merged; i++)
     if (!strncmp(path, merged[i], strlen(merged[i]))) {
       snprintf(ret, size, "usr%s", path);
@@ -242,10 +244,10 @@ static bool add_data(struct archive *a, const char *path)
 
 static void add_skeleton(struct archive *a)
 {
-  static const char *const links[][2] = { { "bin", "usr/bin" }, { "sbin", "usr/sbin" }, { "lib", "usr/lib" },
-                                          { "lib64", "usr/lib64" } };
-  static const char *const folders[] = { "dev", "usr", "usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "usr/local",
-                                         "usr/local/bin", "usr/pmon", "usr/pmon/bin" };
+  static const char *const links[][2] = {
+      {"bin", "usr/bin"}, {"sbin", "usr/sbin"}, {"lib", "usr/lib"}, {"lib64", "usr/lib64"}};
+  static const char *const folders[] = {"dev",       "usr",       "usr/bin",       "usr/sbin", "usr/lib",
+                                        "usr/lib64", "usr/local", "usr/local/bin", "usr/pmon", "usr/pmon/bin"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (once(a, folders[i]))
       cpio_add(&a->cpio, folders[i], S_IFDIR | 0755, NULL, 0);
@@ -266,7 +268,7 @@ static void add_modules(struct archive *a, const struct kernel *k)
   struct file f;
   for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
     if (!kernel_module(k, modules[i], &f))
-      continue;                            /* built in, or named otherwise: the driver is there or it is not */
+      continue; /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     add_bytes(a, inside, 0644, f.bytes, f.n);
     file_free(&f);
@@ -286,7 +288,7 @@ static void add_command(struct archive *a, const char *const *argv)
   for (; *argv; argv++) {
     fputc('\'', out);
     for (const char *c = *argv; *c; c++)
-      fputs(*c == '\'' ? "'\\''" : (char[]){ *c, 0 }, out);
+      fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, out);
     fputs("' ", out);
   }
   fputc('\n', out);
@@ -325,7 +327,7 @@ static int fill(struct archive *a, const struct initramfs_options *o)
 
 int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd)
 {
-  struct archive a = { .error = error, .error_size = error_size };
+  struct archive a = {.error = error, .error_size = error_size};
   int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
   FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
   int status = PMON_E_IO;

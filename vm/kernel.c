@@ -10,21 +10,29 @@
 #include "vm/kernel.h"
 #include "vm/packed.h"
 
-enum { SETUP_SECTORS = 0x1f1, MAGIC = 0x202, RELEASE = 0x20e, PAYLOAD = 0x248, PAYLOAD_LENGTH = 0x24c,
-       HEADER_END = 0x250, SECTOR = 512 };
+enum {
+  SETUP_SECTORS = 0x1f1,
+  MAGIC = 0x202,
+  RELEASE = 0x20e,
+  PAYLOAD = 0x248,
+  PAYLOAD_LENGTH = 0x24c,
+  HEADER_END = 0x250,
+  SECTOR = 512
+};
 
 /* $1: the folder that gets boot/ and lib/modules/ (or usr/lib/modules/). Only what the guest needs is unpacked; of
  * several that want it at the same time one does that, and the others wait for it. */
 static const char fetch[] =
-  "set -e; mkdir -p \"$1/boot\"; exec 9>\"$1/.lock\"; flock 9\n"
-  "for f in \"$1\"/boot/vmlinuz-*; do test ! -e \"$f\" || exit 0; done\n"
-  "d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cd \"$d\"\n"
-  "p=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: *\\(linux-image-[0-9].*\\)/\\1/p' | head -n 1)\n"
-  "test -n \"$p\"; apt-get download -q \"$p\"\n"
-  "mkdir out; dpkg-deb --fsys-tarfile \"$p\"_*.deb | tar -x -C out --wildcards './boot/vmlinuz-*' '*/intel-uncore.ko*'"
-  " '*/arch/x86/kernel/msr.ko*'\n"
-  "for f in out/lib out/usr; do test ! -e $f || cp -r $f \"$1/\"; done; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
-  "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
+    "set -e; mkdir -p \"$1/boot\"; exec 9>\"$1/.lock\"; flock 9\n"
+    "for f in \"$1\"/boot/vmlinuz-*; do test ! -e \"$f\" || exit 0; done\n"
+    "d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cd \"$d\"\n"
+    "p=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: *\\(linux-image-[0-9].*\\)/\\1/p' | head -n 1)\n"
+    "test -n \"$p\"; apt-get download -q \"$p\"\n"
+    "mkdir out; dpkg-deb --fsys-tarfile \"$p\"_*.deb | tar -x -C out --wildcards './boot/vmlinuz-*' "
+    "'*/intel-uncore.ko*'"
+    " '*/arch/x86/kernel/msr.ko*'\n"
+    "for f in out/lib out/usr; do test ! -e $f || cp -r $f \"$1/\"; done; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
+    "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
 
 static uint32_t dword(const struct file *f, size_t at)
 {
@@ -94,7 +102,7 @@ static bool cached(struct kernel *k, const char *cache)
 static bool download(const char *cache)
 {
   char folder[KERNEL_PATH];
-  char *argv[] = { "sh", "-c", (char *)(uintptr_t)fetch, "fetch", folder, NULL };
+  char *argv[] = {"sh", "-c", (char *)(uintptr_t)fetch, "fetch", folder, NULL};
   snprintf(folder, sizeof folder, "%s/kernel", cache);
   return file_from_program(argv, -1, NULL) == 0;
 }
@@ -102,7 +110,7 @@ static bool download(const char *cache)
 /* Beside the folder that the kernel is in, as boot/ and lib/ are; around it; or where this host has its own. */
 static void find_modules(struct kernel *k)
 {
-  static const char *const places[] = { "lib/modules/", "usr/lib/modules/", "" };
+  static const char *const places[] = {"lib/modules/", "usr/lib/modules/", ""};
   const char *slash = strrchr(k->path, '/');
   const int n = slash ? (int)(slash - k->path) : 1;
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -118,11 +126,12 @@ static void find_modules(struct kernel *k)
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size)
 {
   struct file packed;
-  *k = (struct kernel){ .path = "" };
+  *k = (struct kernel){.path = ""};
   if (path)
     snprintf(k->path, sizeof k->path, "%s", path);
   else if (!cached(k, cache) && !(download(cache) && cached(k, cache))) {
-    snprintf(error, error_size, "no kernel: `apt-get download` of Debian's linux-image-amd64 failed; --kernel FILE "
+    snprintf(error, error_size,
+             "no kernel: `apt-get download` of Debian's linux-image-amd64 failed; --kernel FILE "
              "takes one that is there");
     return PMON_E_NO_DEVICE;
   }
@@ -139,7 +148,7 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
 
 bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
 {
-  static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
+  static const char *const endings[] = {"", ".xz", ".zst", ".gz"};
   char path[sizeof k->modules + 128];
   struct file packed;
   for (size_t i = 0; k->modules[0] && i < sizeof endings / sizeof *endings; i++) {

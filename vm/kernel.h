@@ -9,10 +9,10 @@
 enum { KERNEL_PATH = 512 };
 
 struct kernel {
-  char path[KERNEL_PATH];                  /* of the bzImage */
-  char release[96];                        /* as `uname -r` says it */
-  char modules[KERNEL_PATH + 128];         /* the folder of its modules; "" when there is none */
-  struct file image;                       /* unpacked: ELF */
+  char path[KERNEL_PATH];          /* of the bzImage */
+  char release[96];                /* as `uname -r` says it */
+  char modules[KERNEL_PATH + 128]; /* the folder of its modules; "" when there is none */
+  struct file image;               /* unpacked: ELF */
 };
 
 /* Opens the kernel `path`. NULL: Debian's own for this release, from `cache` or, when that has none, by way of

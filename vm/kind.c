@@ -18,14 +18,28 @@
  * blocks.
  */
 static const struct guest_kind kinds[] = {
-  { .name = "snbep", .cpu = "SandyBridge,model=45,stepping=7" FLAGS, .counters = true, .next_buses = 0x80,
-    .newer = { 6, 9, 0 }, .n_buses = 1, .bus = { { 63, 0x7f } } },
-  { .name = "emr", .cpu = "SandyBridge,model=207,stepping=2" FLAGS, .express = true,
-    .next_buses = 0x80, .newer = { 6, 11, 2 }, .n_buses = 3,
-    .bus = { { 31, 0x7f }, { 30, 0x7e }, { 7, 0x67 } }, .bar_device = PMON_BAR_DISCOVERY,
-    .next_areas = 0x8000000, .n_areas = 5,
-    .area = { { 0, 0xe8000000, 0x100000 }, { 1, 0xe8100000, 0x100000 }, { 2, 0xe8200000, 0x100000 },
-              { 3, 0xe8300000, 0x100000 }, { PMON_BAR_CXL, 0xea000000, 0x100000 } } },
+    {.name = "snbep",
+     .cpu = "SandyBridge,model=45,stepping=7" FLAGS,
+     .counters = true,
+     .next_buses = 0x80,
+     .newer = {6, 9, 0},
+     .n_buses = 1,
+     .bus = {{63, 0x7f}}},
+    {.name = "emr",
+     .cpu = "SandyBridge,model=207,stepping=2" FLAGS,
+     .express = true,
+     .next_buses = 0x80,
+     .newer = {6, 11, 2},
+     .n_buses = 3,
+     .bus = {{31, 0x7f}, {30, 0x7e}, {7, 0x67}},
+     .bar_device = PMON_BAR_DISCOVERY,
+     .next_areas = 0x8000000,
+     .n_areas = 5,
+     .area = {{0, 0xe8000000, 0x100000},
+              {1, 0xe8100000, 0x100000},
+              {2, 0xe8200000, 0x100000},
+              {3, 0xe8300000, 0x100000},
+              {PMON_BAR_CXL, 0xea000000, 0x100000}}},
 };
 
 const struct guest_kind *guest_kind_named(const char *platform)

@@ -24,7 +24,10 @@ enum { REGISTER_BYTES = 8, NOT_FOUND = 127 };
 static const uint64_t FS_PER_NS = 1000000;
 
 /* What libfuse hands to each callback. */
-struct mount { const struct mount_options *options; struct machine_tree tree; };
+struct mount {
+  const struct mount_options *options;
+  struct machine_tree tree;
+};
 
 static struct mount *mounted(void)
 {
@@ -46,7 +49,7 @@ static int on_getattr(const char *path, struct stat *ret, struct fuse_file_info 
   const struct tree_node node = find(path);
   char text[TREE_TEXT_SIZE];
   (void)file;
-  *ret = (struct stat){ .st_uid = getuid(), .st_gid = getgid(), .st_nlink = 1 };
+  *ret = (struct stat){.st_uid = getuid(), .st_gid = getgid(), .st_nlink = 1};
   if (node.kind == TREE_NOTHING)
     return -ENOENT;
   ret->st_mode = node.kind == TREE_FOLDER ? S_IFDIR | 0755 : node.kind == TREE_TEXT ? S_IFREG | 0444 : S_IFREG | 0600;
@@ -95,8 +98,8 @@ static size_t config_part(off_t offset, size_t n)
 
 static struct pmon_address address_of(unsigned processor, off_t number)
 {
-  return (struct pmon_address){ .space = PMON_SPACE_MSR, .width_bits = 64, .package = processor / options()->cores,
-                                .offset = (uint64_t)number };
+  return (struct pmon_address){
+      .space = PMON_SPACE_MSR, .width_bits = 64, .package = processor / options()->cores, .offset = (uint64_t)number};
 }
 
 /* As the kernel's driver: a longer access is the same register again; one that is not there gives EIO. */
@@ -128,9 +131,10 @@ static int on_read(const char *path, char *to, size_t n, off_t offset, struct fu
     tree_config_read(t, node.devfn, (size_t)offset, to, n);
     return (int)n;
   }
-  const size_t length = node.kind == TREE_TEXT ? tree_text(t, &node, text)
-                        : (size_t)snprintf(text, sizeof text, "%llu\n",
-                                           (unsigned long long)(machine_now_fs(options()->machine) / FS_PER_NS));
+  const size_t length = node.kind == TREE_TEXT
+                            ? tree_text(t, &node, text)
+                            : (size_t)snprintf(text, sizeof text, "%llu\n",
+                                               (unsigned long long)(machine_now_fs(options()->machine) / FS_PER_NS));
   return read_text(text, length, offset, to, n);
 }
 
@@ -190,8 +194,12 @@ static int on_truncate(const char *path, off_t size, struct fuse_file_info *file
   return 0;
 }
 
-static const struct fuse_operations operations = { .getattr = on_getattr, .readdir = on_readdir, .open = on_open,
-                                                   .read = on_read, .write = on_write, .truncate = on_truncate };
+static const struct fuse_operations operations = {.getattr = on_getattr,
+                                                  .readdir = on_readdir,
+                                                  .open = on_open,
+                                                  .read = on_read,
+                                                  .write = on_write,
+                                                  .truncate = on_truncate};
 
 /* Signals that end it are read, not handled: one that came between a request and its answer would lose the request. */
 static int open_signals(sigset_t *ret_before)
@@ -223,9 +231,9 @@ static pid_t start_command(char *const *argv, const sigset_t *mask)
 struct server {
   struct fuse_session *session;
   int signals;
-  pid_t pid;                               /* 0: there is no command */
-  int command;                             /* becomes readable when it has ended; -1 without one */
-  bool asked;                              /* it was told to end */
+  pid_t pid;   /* 0: there is no command */
+  int command; /* becomes readable when it has ended; -1 without one */
+  bool asked;  /* it was told to end */
 };
 
 /* A command may use the files to its very end: it is asked to end, and killed when it is asked again. Whether there is
@@ -242,11 +250,12 @@ static bool ask_to_end(struct server *s)
  * it is killed: reading must not wait for another one then. */
 static void serve(struct server *s)
 {
-  struct fuse_buf request = { .mem = NULL };
+  struct fuse_buf request = {.mem = NULL};
   struct signalfd_siginfo signal;
   enum { REQUESTS, SIGNALS, COMMAND, ALL };
-  struct pollfd at[ALL] = { { .fd = fuse_session_fd(s->session), .events = POLLIN },
-                            { .fd = s->signals, .events = POLLIN }, { .fd = s->command, .events = POLLIN } };
+  struct pollfd at[ALL] = {{.fd = fuse_session_fd(s->session), .events = POLLIN},
+                           {.fd = s->signals, .events = POLLIN},
+                           {.fd = s->command, .events = POLLIN}};
   bool on = true;
   fcntl(fuse_session_fd(s->session), F_SETFL, O_NONBLOCK);
   while (on && !at[COMMAND].revents) {
@@ -258,7 +267,7 @@ static void serve(struct server *s)
     if (n > 0) {
       fuse_session_process_buf(s->session, &request);
     } else if (n == 0 || at[REQUESTS].revents & (POLLERR | POLLHUP)) {
-      at[REQUESTS] = (struct pollfd){ .fd = -1 };           /* unmounted */
+      at[REQUESTS] = (struct pollfd){.fd = -1}; /* unmounted */
       on = ask_to_end(s);
     }
   }
@@ -270,7 +279,7 @@ static int run(struct fuse_session *se, const struct mount_options *o, char *err
 {
   int status = 0;
   sigset_t before;
-  struct server s = { .session = se, .signals = open_signals(&before), .command = -1 };
+  struct server s = {.session = se, .signals = open_signals(&before), .command = -1};
   bool ready = s.signals >= 0;
   if (ready && o->argv) {
     s.pid = start_command(o->argv, &before);
@@ -297,23 +306,25 @@ static int run(struct fuse_session *se, const struct mount_options *o, char *err
 
 int mount_run(const struct mount_options *o, char *error, size_t error_size, int *ret_exit_code)
 {
-  char *argv[] = { (char[]){ "pmon" }, (char[]){ "-ofsname=pmon" }, NULL };
+  char *argv[] = {(char[]){"pmon"}, (char[]){"-ofsname=pmon"}, NULL};
   struct fuse_args args = FUSE_ARGS_INIT(2, argv);
-  struct mount m = { .options = o };
+  struct mount m = {.options = o};
   struct stat st;
   if (stat(o->folder, &st) || !S_ISDIR(st.st_mode)) {
     snprintf(error, error_size, "%s is no folder", o->folder);
     return PMON_E_INVALID;
   }
-  tree_init(&m.tree, &(struct tree_shape){ o->machine, o->backend, o->platform, o->sockets, o->cores });
+  tree_init(&m.tree, &(struct tree_shape){o->machine, o->backend, o->platform, o->sockets, o->cores});
   struct fuse *f = fuse_new(&args, &operations, sizeof operations, &m);
   int status = PMON_E_NO_DEVICE;
   *ret_exit_code = 0;
   if (!f) {
     snprintf(error, error_size, "libfuse3 cannot be used");
   } else if (fuse_mount(f, o->folder)) {
-    snprintf(error, error_size, "%s cannot be mounted on: /dev/fuse has to be there, and who is not root needs "
-             "Debian's package fuse3", o->folder);
+    snprintf(error, error_size,
+             "%s cannot be mounted on: /dev/fuse has to be there, and who is not root needs "
+             "Debian's package fuse3",
+             o->folder);
   } else {
     status = run(fuse_get_session(f), o, error, error_size, ret_exit_code);
     fuse_unmount(f);

@@ -8,7 +8,8 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
 {
   (void)o;
   *ret_exit_code = 0;
-  snprintf(error, error_size, "this pmon was built without libfuse3 (remedy: apt install libfuse3-dev, and build "
+  snprintf(error, error_size,
+           "this pmon was built without libfuse3 (remedy: apt install libfuse3-dev, and build "
            "again)");
   return PMON_E_UNSUPPORTED;
 }

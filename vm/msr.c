@@ -8,15 +8,22 @@
 
 /* An entry of section __ex_table (Linux 4.6 and later): where the instruction is, and where and how to go on after a
  * fault; the places as distances from the number that tells them. */
-struct may_fault { int32_t instruction, go_on, how; };
+struct may_fault {
+  int32_t instruction, go_on, how;
+};
 
 /* Where in a function that does nothing else the instruction is, at most; and how many there are. */
 enum { FUNCTION_HEAD = 24, MSR_CALLED = 4 };
 
 /* How the instructions begin: rdmsr and wrmsr, a write also behind a prefix that does nothing (so that a longer one can
  * be put in its place). */
-static const struct form { uint8_t n, code[3]; bool write; } forms[] = {
-  { 2, { 0x0f, 0x32 }, false }, { 2, { 0x0f, 0x30 }, true }, { 3, { 0x3e, 0x0f, 0x30 }, true },
+static const struct form {
+  uint8_t n, code[3];
+  bool write;
+} forms[] = {
+    {2, {0x0f, 0x32}, false},
+    {2, {0x0f, 0x30}, true},
+    {3, {0x3e, 0x0f, 0x30}, true},
 };
 
 static const struct form *form_at(const struct elf *e, uint64_t address)
@@ -39,7 +46,7 @@ static void take_all(const struct elf *e, const struct elf_segment *table, struc
     const uint64_t address = table->address + at + (uint64_t)(int64_t)entry.instruction;
     const struct form *f = form_at(e, address);
     if (f && ret->n < MSR_SITES_MAX)
-      ret->site[ret->n] = (struct msr_site){ address, f->n, f->write };
+      ret->site[ret->n] = (struct msr_site){address, f->n, f->write};
     ret->n += f != NULL;
   }
 }
@@ -47,7 +54,7 @@ static void take_all(const struct elf *e, const struct elf_segment *table, struc
 /* The one in the function that begins there. */
 static const struct msr_site *behind(const struct msr_sites *s, uint64_t function)
 {
-  if (function >> 32 != s->site[0].address >> 32)           /* nearly all that is no such address */
+  if (function >> 32 != s->site[0].address >> 32) /* nearly all that is no such address */
     return NULL;
   for (const struct msr_site *at = s->site; at < s->site + s->n; at++)
     if (at->address - function < FUNCTION_HEAD)
@@ -99,8 +106,10 @@ int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_
     ret->called = keep_called(&e, ret);
     return PMON_OK;
   }
-  snprintf(error, error_size, "the kernel's section __ex_table names %u instructions that access MSRs, and 1 to %d are "
-           "expected: is this Linux older than 4.6?", ret->n, MSR_SITES_MAX);
+  snprintf(error, error_size,
+           "the kernel's section __ex_table names %u instructions that access MSRs, and 1 to %d are "
+           "expected: is this Linux older than 4.6?",
+           ret->n, MSR_SITES_MAX);
   return PMON_E_UNKNOWN;
 }
 
@@ -124,7 +133,10 @@ static bool step_over(struct gdb *g, unsigned thread, uint64_t address)
 }
 
 /* What a guest stopped for. */
-struct access { unsigned thread; const struct msr_site *at; };
+struct access {
+  unsigned thread;
+  const struct msr_site *at;
+};
 
 static bool answer(struct gdb *g, const uint64_t *reg, const struct access *by, struct bus *bus, bool *ret_ours)
 {
@@ -148,7 +160,7 @@ bool msr_serve(struct gdb *g, const struct msr_sites *s, struct bus *bus, bool *
   if (!thread || !gdb_registers(g, reg))
     return false;
   for (unsigned i = 0; i < s->n; i++)
-    if (reg[GDB_RIP] == s->site[i].address && !answer(g, reg, &(struct access){ thread, &s->site[i] }, bus, ret_ours))
+    if (reg[GDB_RIP] == s->site[i].address && !answer(g, reg, &(struct access){thread, &s->site[i]}, bus, ret_ours))
       return false;
   return gdb_send(g, "c");
 }

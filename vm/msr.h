@@ -20,7 +20,11 @@ enum { MSR_SITES_MAX = 2048 };
 struct msr_sites {
   unsigned n;
   bool called;
-  struct msr_site { uint64_t address; uint8_t size; bool write; } site[MSR_SITES_MAX];
+  struct msr_site {
+    uint64_t address;
+    uint8_t size;
+    bool write;
+  } site[MSR_SITES_MAX];
 };
 
 /* Finds them in a kernel's ELF image. PMON_OK; PMON_E_UNKNOWN when there are none, or too many, with the reason in

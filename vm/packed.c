@@ -4,15 +4,18 @@
 #include "vm/packed.h"
 
 /* By what they begin with: all that a kernel can be built to be packed by (its CONFIG_KERNEL_GZIP and so on). */
-static const struct packing { uint8_t n, magic[4]; const char *program, *command; } packings[] = {
-  { 4, { 0xfd, '7', 'z', 'X' }, "xz", "xz -dcq --single-stream" },
-  { 4, { 0x28, 0xb5, 0x2f, 0xfd }, "zstd", "zstd -dcq" },
-  { 3, { 0x1f, 0x8b, 8 }, "gzip", "gzip -dcq" },
-  { 4, { 0x02, 0x21, 0x4c, 0x18 }, "lz4", "lz4 -dcq" },
-  { 3, { 0x5d, 0, 0 }, "lzma", "xz -dcq --format=lzma" },
-  { 3, { 'B', 'Z', 'h' }, "bzip2", "bzip2 -dcq" },
-  { 4, { 0x89, 'L', 'Z', 'O' }, "lzop", "lzop -dcq" },
-  { 4, { 0x7f, 'E', 'L', 'F' }, "cat", "cat" },       /* not at all */
+static const struct packing {
+  uint8_t n, magic[4];
+  const char *program, *command;
+} packings[] = {
+    {4, {0xfd, '7', 'z', 'X'}, "xz", "xz -dcq --single-stream"},
+    {4, {0x28, 0xb5, 0x2f, 0xfd}, "zstd", "zstd -dcq"},
+    {3, {0x1f, 0x8b, 8}, "gzip", "gzip -dcq"},
+    {4, {0x02, 0x21, 0x4c, 0x18}, "lz4", "lz4 -dcq"},
+    {3, {0x5d, 0, 0}, "lzma", "xz -dcq --format=lzma"},
+    {3, {'B', 'Z', 'h'}, "bzip2", "bzip2 -dcq"},
+    {4, {0x89, 'L', 'Z', 'O'}, "lzop", "lzop -dcq"},
+    {4, {0x7f, 'E', 'L', 'F'}, "cat", "cat"}, /* not at all */
 };
 
 static const struct packing *find(const uint8_t *bytes, size_t n)
@@ -32,13 +35,13 @@ const char *packed_program(const uint8_t *bytes, size_t n)
 bool packed_open(const uint8_t *bytes, size_t n, struct file *ret)
 {
   const struct packing *p = find(bytes, n);
-  char command[64] = "exec 2>/dev/null ";            /* a program complains of what follows the stream (its length) */
-  char *argv[] = { "sh", "-c", command, NULL };
+  char command[64] = "exec 2>/dev/null "; /* a program complains of what follows the stream (its length) */
+  char *argv[] = {"sh", "-c", command, NULL};
   int in = p ? file_memory("packed", bytes, n) : -1;
   if (in < 0)
     return false;
   strcat(command, p->command);
-  *ret = (struct file){ NULL, 0 };
+  *ret = (struct file){NULL, 0};
   file_from_program(argv, in, ret);
   close(in);
   if (!ret->n)

@@ -20,11 +20,12 @@ int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct p
 {
   struct port_message m;
   ssize_t n = recv(fd, &m, sizeof m, MSG_WAITALL);
-  *ret = (struct port_served){ .msr = false };
+  *ret = (struct port_served){.msr = false};
   if (n <= 0)
     return PMON_E_NO_DEVICE;
   if (n != (ssize_t)sizeof m || m.kind < PORT_MSR_READ || m.kind > PORT_MEMORY_WRITE || m.size > 8) {
-    snprintf(error, error_size, "QEMU sent a message that is not understood; was it built by this pmon's "
+    snprintf(error, error_size,
+             "QEMU sent a message that is not understood; was it built by this pmon's "
              "vm/qemu/build.sh?");
     return PMON_E_IO;
   }

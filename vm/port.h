@@ -13,15 +13,17 @@
 enum port_kind { PORT_MSR_READ = 1, PORT_MSR_WRITE, PORT_MEMORY_READ, PORT_MEMORY_WRITE };
 enum port_answer { PORT_DONE, PORT_NOT_THERE };
 
-struct port_message {                      /* in the host's order */
-  uint32_t kind, size;                     /* size: bytes of a memory access: 1, 2, 4 or 8 */
-  uint64_t address, value;                 /* an MSR's number, or a physical address; what is written, or was read */
+struct port_message {      /* in the host's order */
+  uint32_t kind, size;     /* size: bytes of a memory access: 1, 2, 4 or 8 */
+  uint64_t address, value; /* an MSR's number, or a physical address; what is written, or was read */
   uint32_t processor, answer;
 };
 
 /* Takes one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
  * PMON_E_IO with the reason in error. msr: it was of an MSR; ours: the machine has what was asked for. */
-struct port_served { bool msr, ours; };
+struct port_served {
+  bool msr, ours;
+};
 int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct port_served *ret);
 
 #endif

@@ -13,10 +13,17 @@ enum command { SYNC_MEMORY, ANSWER, CONFIG_WRITE, CONFIG_READ, BAR_WRITE, BAR_RE
 enum { PAYLOAD_MAX = 512, CONFIG_PAYLOAD = 12, CONFIG_SIZE = 4096 };
 
 /* Payload of accesses to BARs. */
-struct bar_access { uint64_t address, value; uint32_t size; bool memory; };
+struct bar_access {
+  uint64_t address, value;
+  uint32_t size;
+  bool memory;
+};
 _Static_assert(sizeof(struct bar_access) == 24, "payload as on the wire");
 
-struct header { uint32_t command, unused; uint64_t length; };
+struct header {
+  uint32_t command, unused;
+  uint64_t length;
+};
 _Static_assert(sizeof(struct header) == 16, "header as on the wire");
 
 /* 1: all read; 0: end of stream before the first byte; -1: error or a torn message */
@@ -36,8 +43,8 @@ static int read_all(int fd, void *to, size_t n)
 
 int proxy_answer(const struct proxy_message *m, const struct proxy_function *f, unsigned devfn, struct proxy_reply *ret)
 {
-  uint32_t word[3] = { 0 };                                 /* offset, value, size */
-  *ret = (struct proxy_reply){ .wanted = m->command == BAR_WRITE || m->command == BAR_READ || m->command == RESET };
+  uint32_t word[3] = {0}; /* offset, value, size */
+  *ret = (struct proxy_reply){.wanted = m->command == BAR_WRITE || m->command == BAR_READ || m->command == RESET};
   if (m->command >= COMMANDS || m->command == ANSWER)
     return PMON_E_INVALID;
   if (m->command == BAR_READ && f->bar_read) {
@@ -64,7 +71,10 @@ int proxy_answer(const struct proxy_message *m, const struct proxy_function *f, 
 
 int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size)
 {
-  struct { struct header header; uint64_t value; } answer = { .header = { .command = ANSWER, .length = 8 } };
+  struct {
+    struct header header;
+    uint64_t value;
+  } answer = {.header = {.command = ANSWER, .length = 8}};
   uint8_t payload[PAYLOAD_MAX];
   struct proxy_reply reply;
   struct header h;
@@ -72,7 +82,7 @@ int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *er
   if (got == 0 || (got < 0 && errno == ECONNRESET))
     return PMON_E_NO_DEVICE;
   if (got < 0 || h.length > sizeof payload || (h.length && read_all(fd, payload, h.length) != 1) ||
-      proxy_answer(&(struct proxy_message){ h.command, payload, h.length }, f, devfn, &reply)) {
+      proxy_answer(&(struct proxy_message){h.command, payload, h.length}, f, devfn, &reply)) {
     snprintf(error, error_size, "function %u.%u: QEMU sent a message that is not understood; is it another version?",
              devfn >> 3 & 31, devfn & 7);
     return PMON_E_IO;

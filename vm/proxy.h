@@ -25,8 +25,15 @@ struct proxy_function {
 int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size);
 
 /* A message that was read, and what is to be sent for it. */
-struct proxy_message { uint32_t command; const uint8_t *payload; size_t n; };
-struct proxy_reply { bool wanted; uint64_t value; };
+struct proxy_message {
+  uint32_t command;
+  const uint8_t *payload;
+  size_t n;
+};
+struct proxy_reply {
+  bool wanted;
+  uint64_t value;
+};
 
 /* The answer alone, for tests. PMON_OK; PMON_E_INVALID: no such message. */
 int proxy_answer(const struct proxy_message *m, const struct proxy_function *f, unsigned devfn,

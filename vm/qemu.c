@@ -19,7 +19,11 @@
 #define KERNEL_LINE "console=ttyS0 panic=-1 nokaslr quiet loglevel=4 mitigations=off"
 enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
 
-struct arguments { char *argv[ARGUMENTS_MAX]; unsigned n; bool failed; };
+struct arguments {
+  char *argv[ARGUMENTS_MAX];
+  unsigned n;
+  bool failed;
+};
 
 __attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const char *format, ...)
 {
@@ -196,13 +200,13 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     _exit(NOT_FOUND);
   for (unsigned i = 0; i < n; i++)
     if (there[i] >= 0)
-      fcntl(there[i], F_SETFD, 0);         /* these stay open in it */
+      fcntl(there[i], F_SETFD, 0); /* these stay open in it */
   fcntl(o->initrd, F_SETFD, 0);
   if (o->bus->guest) {
     fcntl(guest_memory_fd(o->bus->guest), F_SETFD, 0);
     fcntl(guest_wake_fd(o->bus->guest), F_SETFD, 0);
   }
-  setpgid(0, 0);                           /* an interrupt from the terminal is for us to handle */
+  setpgid(0, 0); /* an interrupt from the terminal is for us to handle */
   execvp(argv[0], argv);
   _exit(NOT_FOUND);
 }
@@ -230,10 +234,10 @@ static bool open_sockets(struct qemu *q, const struct qemu_options *o, int *ther
 
 int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret)
 {
-  char *argv[] = { (char *)(uintptr_t)program, (char[]){ "-device" }, (char[]){ "help" }, NULL };
-  struct file list = { .n = 0 };
+  char *argv[] = {(char *)(uintptr_t)program, (char[]){"-device"}, (char[]){"help"}, NULL};
+  struct file list = {.n = 0};
   int code = file_from_program(argv, -1, &list);
-  *ret = (struct qemu_features){ .proxy = false };
+  *ret = (struct qemu_features){.proxy = false};
   if (code) {
     file_free(&list);
     snprintf(error, error_size, "%s cannot be run; Debian's package is qemu-system-x86", program);
@@ -249,10 +253,10 @@ int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_
 
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size)
 {
-  struct arguments a = { .n = 0 };
+  struct arguments a = {.n = 0};
   int there[QEMU_ENDS];
   const pid_t parent = getpid();
-  *q = (struct qemu){ .pid = -1, .n = QEMU_FUNCTION + o->bus->n };
+  *q = (struct qemu){.pid = -1, .n = QEMU_FUNCTION + o->bus->n};
   for (unsigned i = 0; i < QEMU_ENDS; i++)
     q->end[i] = there[i] = -1;
   bool ready = open_sockets(q, o, there);
@@ -280,7 +284,7 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
 
 bool qemu_is_gone(const struct qemu *q)
 {
-  siginfo_t info = { .si_pid = 0 };
+  siginfo_t info = {.si_pid = 0};
   return !waitid(P_PID, (id_t)q->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
 }
 

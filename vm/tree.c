@@ -67,8 +67,9 @@ static size_t put_cpuinfo(struct machine_tree *t, const struct tree_node *n, cha
   (void)n;
   return (size_t)snprintf(text, TREE_TEXT_SIZE,
                           "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: %u\nmodel\t\t: %u\n"
-                          "model name\t: emulated %s\nstepping\t: %u\nflags\t\t: msr\n\n", cpu_number(t, "family="),
-                          cpu_number(t, "model="), t->shape.platform, cpu_number(t, "stepping="));
+                          "model name\t: emulated %s\nstepping\t: %u\nflags\t\t: msr\n\n",
+                          cpu_number(t, "family="), cpu_number(t, "model="), t->shape.platform,
+                          cpu_number(t, "stepping="));
 }
 
 /* `#` stands for a processor's number, `@` for a function's name. */
@@ -77,19 +78,19 @@ static const struct {
   enum tree_kind kind;
   size_t (*put)(struct machine_tree *t, const struct tree_node *n, char *text);
 } rows[] = {
-  { "time", TREE_TIME, NULL },
-  { "#/msr", TREE_MSR, NULL },
-  { "dev/cpu/#/msr", TREE_MSR, NULL },
-  { "proc/cpuinfo", TREE_TEXT, put_cpuinfo },
-  { "sys/bus/pci/devices/@/config", TREE_CONFIG, NULL },
-  { "sys/bus/pci/devices/@/vendor", TREE_TEXT, put_vendor },
-  { "sys/bus/pci/devices/@/device", TREE_TEXT, put_device },
-  { "sys/bus/pci/devices/@/class", TREE_TEXT, put_class },
-  { "sys/bus/pci/devices/@/irq", TREE_TEXT, put_zero },
-  { "sys/bus/pci/devices/@/resource", TREE_TEXT, put_resources },
-  { "sys/bus/pci/devices/@/local_cpulist", TREE_TEXT, put_near_cpus },
-  { "sys/devices/system/cpu/online", TREE_TEXT, put_online },
-  { "sys/devices/system/cpu/cpu#/topology/physical_package_id", TREE_TEXT, put_package },
+    {"time", TREE_TIME, NULL},
+    {"#/msr", TREE_MSR, NULL},
+    {"dev/cpu/#/msr", TREE_MSR, NULL},
+    {"proc/cpuinfo", TREE_TEXT, put_cpuinfo},
+    {"sys/bus/pci/devices/@/config", TREE_CONFIG, NULL},
+    {"sys/bus/pci/devices/@/vendor", TREE_TEXT, put_vendor},
+    {"sys/bus/pci/devices/@/device", TREE_TEXT, put_device},
+    {"sys/bus/pci/devices/@/class", TREE_TEXT, put_class},
+    {"sys/bus/pci/devices/@/irq", TREE_TEXT, put_zero},
+    {"sys/bus/pci/devices/@/resource", TREE_TEXT, put_resources},
+    {"sys/bus/pci/devices/@/local_cpulist", TREE_TEXT, put_near_cpus},
+    {"sys/devices/system/cpu/online", TREE_TEXT, put_online},
+    {"sys/devices/system/cpu/cpu#/topology/physical_package_id", TREE_TEXT, put_package},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -134,8 +135,9 @@ static const char *follow(const struct machine_tree *t, unsigned row, const char
 {
   const char *pattern = rows[row].pattern;
   while (*path && *pattern) {
-    if (*pattern == '#' ? !take_processor(t, &path, &node->processor)
-        : *pattern == '@' ? !take_function(&t->bus, &path, &node->devfn) : *path++ != *pattern)
+    if (*pattern == '#'   ? !take_processor(t, &path, &node->processor)
+        : *pattern == '@' ? !take_function(&t->bus, &path, &node->devfn)
+                          : *path++ != *pattern)
       return NULL;
     pattern++;
   }
@@ -145,23 +147,26 @@ static const char *follow(const struct machine_tree *t, unsigned row, const char
 struct tree_node tree_find(const struct machine_tree *t, const char *path)
 {
   for (unsigned i = 0; i < ROWS; i++) {
-    struct tree_node node = { .row = i };
+    struct tree_node node = {.row = i};
     const char *left = follow(t, i, path, &node);
     if (!left || (*left && *left != '/' && *path))
       continue;
     node.kind = *left ? TREE_FOLDER : rows[i].kind;
     return node;
   }
-  return (struct tree_node){ .kind = TREE_NOTHING };
+  return (struct tree_node){.kind = TREE_NOTHING};
 }
 
 /* Of a pattern, what is between two slashes. */
-struct part { const char *at; size_t n; };
+struct part {
+  const char *at;
+  size_t n;
+};
 
 static struct part next_part(const char *left)
 {
   left += *left == '/';
-  return (struct part){ left, strcspn(left, "/") };
+  return (struct part){left, strcspn(left, "/")};
 }
 
 /* The i-th name that a part stands for. */
@@ -192,7 +197,7 @@ static bool is_repeated(const struct machine_tree *t, const char *path, unsigned
   struct tree_node unused;
   for (unsigned i = 0; i < row; i++) {
     const char *left = follow(t, i, path, &unused);
-    const struct part other = left ? next_part(left) : (struct part){ "", 0 };
+    const struct part other = left ? next_part(left) : (struct part){"", 0};
     if (left && other.n == part.n && !strncmp(other.at, part.at, part.n))
       return true;
   }
@@ -257,5 +262,5 @@ void tree_init(struct machine_tree *t, const struct tree_shape *shape)
 {
   t->shape = *shape;
   bus_init(&t->bus, shape->machine, shape->backend, guest_kind_named(shape->platform),
-           &(struct guest_shape){ .sockets = shape->sockets, .cores = shape->cores, .running = 1 });
+           &(struct guest_shape){.sockets = shape->sockets, .cores = shape->cores, .running = 1});
 }

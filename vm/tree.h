@@ -17,13 +17,16 @@ struct tree_shape {
   unsigned sockets, cores;
 };
 
-struct machine_tree { struct tree_shape shape; struct bus bus; };
+struct machine_tree {
+  struct tree_shape shape;
+  struct bus bus;
+};
 
 /* What a path is of. */
 struct tree_node {
   enum tree_kind kind;
-  unsigned row;                            /* of the table */
-  unsigned processor, devfn;               /* as struct bus numbers functions */
+  unsigned row;              /* of the table */
+  unsigned processor, devfn; /* as struct bus numbers functions */
 };
 
 void tree_init(struct machine_tree *t, const struct tree_shape *shape);

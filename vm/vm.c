@@ -24,7 +24,7 @@
 
 enum stage { STARTING, BOOTING, ARMING, ARMED };
 
-#define FOLLOW_FS UINT64_C(100000000000)   /* 100 us */
+#define FOLLOW_FS UINT64_C(100000000000) /* 100 us */
 enum { LINE_MAX_BYTES = 1024, POLL_MS = 1000, CONSOLE_KEPT = 2048 };
 
 struct vm {
@@ -36,14 +36,14 @@ struct vm {
   struct qemu qemu;
   struct gdb gdb;
   enum stage stage;
-  const char *program;                     /* QEMU */
-  bool msr_port;                           /* it hands MSRs over by itself */
-  bool counters;                           /* its CPUID can tell of counters */
-  bool ended;                              /* init told the exit code */
-  bool behind;                             /* the guest has done more than the machine has taken */
-  char line[LINE_MAX_BYTES];               /* of the console, as far as it has come and was not handed on */
+  const char *program;       /* QEMU */
+  bool msr_port;             /* it hands MSRs over by itself */
+  bool counters;             /* its CPUID can tell of counters */
+  bool ended;                /* init told the exit code */
+  bool behind;               /* the guest has done more than the machine has taken */
+  char line[LINE_MAX_BYTES]; /* of the console, as far as it has come and was not handed on */
   size_t line_n;
-  bool cut;                                /* its beginning was */
+  bool cut; /* its beginning was */
   char *error;
   size_t error_size;
 };
@@ -89,7 +89,7 @@ static int stopped(struct vm *v)
 {
   bool ours = false;
   switch (v->stage) {
-  case STARTING:                           /* the answer to our question; the description makes registers known */
+  case STARTING: /* the answer to our question; the description makes registers known */
     if (!gdb_ask(&v->gdb, "qXfer:features:read:target.xml:0,ffb"))
       return lost(v);
     v->stage = BOOTING;
@@ -98,8 +98,7 @@ static int stopped(struct vm *v)
     if (v->o->initrd && v->bus.guest)
       guest_follow(v->bus.guest);
     return gdb_send(&v->gdb, "c") ? PMON_OK : lost(v);
-  case ARMING:
-    return arm(v) || !gdb_send(&v->gdb, "c") ? lost(v) : set_off(v);
+  case ARMING: return arm(v) || !gdb_send(&v->gdb, "c") ? lost(v) : set_off(v);
   default:
     v->result->stops++;
     if (!msr_serve(&v->gdb, &v->sites, &v->bus, &ours))
@@ -203,7 +202,7 @@ static int serial_spoke(struct vm *v, unsigned i)
 
 static int function_spoke(struct vm *v, unsigned i)
 {
-  const struct proxy_function f = { bus_config_read, bus_config_write, &v->bus, bus_bar_read };
+  const struct proxy_function f = {bus_config_read, bus_config_write, &v->bus, bus_bar_read};
   int status = proxy_serve(v->qemu.end[QEMU_FUNCTION + i], &f, v->bus.devfn[i], v->error, v->error_size);
   if (status == PMON_E_NO_DEVICE) {
     hang_up(v, QEMU_FUNCTION + i);
@@ -230,7 +229,8 @@ static int follow(struct vm *v)
 {
   guest_quiet(v->bus.guest);
   return bus_follow(&v->bus, machine_now_fs(v->bus.machine) + FOLLOW_FS, &v->behind)
-             ? fail(v, v->bus.status, v->bus.error) : PMON_OK;
+             ? fail(v, v->bus.status, v->bus.error)
+             : PMON_OK;
 }
 
 static int dispatch(struct vm *v, unsigned i)
@@ -259,10 +259,10 @@ static int serve(struct vm *v)
   for (unsigned open = n; open && !status;) {
     open = 0;
     for (unsigned i = 0; i < n; i++) {
-      at[i] = (struct pollfd){ .fd = v->qemu.end[i], .events = POLLIN };
+      at[i] = (struct pollfd){.fd = v->qemu.end[i], .events = POLLIN};
       open += at[i].fd >= 0;
     }
-    at[n] = (struct pollfd){ .fd = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1, .events = POLLIN };
+    at[n] = (struct pollfd){.fd = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1, .events = POLLIN};
     if (open && poll(at, n + 1, v->behind ? 0 : POLL_MS) < 0 && errno != EINTR)
       return fail(v, PMON_E_IO, strerror(errno));
     if (open && (v->behind || at[n].revents))
@@ -290,13 +290,12 @@ static int judge(struct vm *v, int code)
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
     return fail(v, PMON_E_STATE, "the guest ended before its accesses could be followed");
-  return v->ended || v->o->initrd ? PMON_OK
-                                  : fail(v, PMON_E_STATE, "the guest ended before its command did");
+  return v->ended || v->o->initrd ? PMON_OK : fail(v, PMON_E_STATE, "the guest ended before its command did");
 }
 
 static int open_initrd(struct vm *v, int *ret_fd)
 {
-  const struct initramfs_options o = { &v->kernel, v->o->argv, v->o->programs };
+  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->programs};
   if (!v->o->initrd)
     return initramfs_make(&o, v->error, v->error_size, ret_fd);
   *ret_fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
@@ -308,8 +307,13 @@ static int open_initrd(struct vm *v, int *ret_fd)
 
 static int boot(struct vm *v)
 {
-  struct qemu_options q = { .program = v->program, .kernel = v->kernel.path, .bus = &v->bus, .plugin = v->o->plugin,
-                            .instruction_ns = v->o->instruction_ns, .msr_port = v->msr_port, .counters = v->counters };
+  struct qemu_options q = {.program = v->program,
+                           .kernel = v->kernel.path,
+                           .bus = &v->bus,
+                           .plugin = v->o->plugin,
+                           .instruction_ns = v->o->instruction_ns,
+                           .msr_port = v->msr_port,
+                           .counters = v->counters};
   int code, status = open_initrd(v, &q.initrd);
   if (status)
     return status;
@@ -319,9 +323,9 @@ static int boot(struct vm *v)
     return status;
   v->gdb.fd = v->qemu.end[QEMU_GDB];
   v->stage = v->msr_port ? BOOTING : STARTING;
-  void (*before)(int) = signal(SIGPIPE, SIG_IGN);           /* QEMU may end while it is written to */
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* QEMU may end while it is written to */
   status = serve(v);
-  if (status && qemu_is_gone(&v->qemu))                     /* why it does not answer is what it ended with */
+  if (status && qemu_is_gone(&v->qemu)) /* why it does not answer is what it ended with */
     status = PMON_OK;
   code = qemu_stop(&v->qemu, status != PMON_OK);
   signal(SIGPIPE, before);
@@ -339,10 +343,11 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
   v->counters = has.counters && kind->counters;
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
-  snprintf(v->error, v->error_size, kind->express
-             ? "%s has not the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, pmon-window): "
-               "vm/qemu/build.sh builds one that has, for --qemu (docs/vm.md)"
-             : "%s has no device x-pci-proxy-dev: for %s it has to be QEMU 6.0 or later, with multi-process devices",
+  snprintf(v->error, v->error_size,
+           kind->express
+               ? "%s has not the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, pmon-window): "
+                 "vm/qemu/build.sh builds one that has, for --qemu (docs/vm.md)"
+               : "%s has no device x-pci-proxy-dev: for %s it has to be QEMU 6.0 or later, with multi-process devices",
            v->program, kind->name);
   return PMON_E_NO_DEVICE;
 }
@@ -356,7 +361,8 @@ static int find_sites(struct vm *v)
   if (status || v->sites.called || !kernel_module(&v->kernel, KERNEL_UNCORE_MODULE, &driver))
     return status;
   file_free(&driver);
-  return fail(v, PMON_E_UNKNOWN, "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
+  return fail(v, PMON_E_UNKNOWN,
+              "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
               "own, which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give "
               "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
 }
@@ -367,8 +373,8 @@ static struct guest_shape running_shape(const struct vm *v)
 {
   struct guest_shape shape = v->o->shape;
   if (!shape.running)
-    shape.running = v->o->instruction_ns && v->o->initrd
-                      ? 1 : guest_kind_processors(v->o->kind, v->kernel.release, shape.cores);
+    shape.running =
+        v->o->instruction_ns && v->o->initrd ? 1 : guest_kind_processors(v->o->kind, v->kernel.release, shape.cores);
   return shape;
 }
 
@@ -376,7 +382,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
 {
   struct vm *v = calloc(1, sizeof *v);
   int status;
-  *ret = (struct vm_result){ .exit_code = 0 };
+  *ret = (struct vm_result){.exit_code = 0};
   if (!v) {
     snprintf(error, error_size, "no memory");
     return PMON_E_MEMORY;

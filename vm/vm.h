@@ -15,29 +15,29 @@
 enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };
 
 struct vm_options {
-  struct machine *machine;                 /* one of `kind`; its first sockets are the guest's */
+  struct machine *machine; /* one of `kind`; its first sockets are the guest's */
   const struct guest_kind *kind;
-  struct pmon_backend *backend;            /* of that machine, in what wrappers one likes */
-  struct guest_shape shape;                /* running 0: as many processors as the kernel needs */
-  const char *qemu;                        /* NULL: qemu-system-x86_64 */
-  const char *kernel, *initrd;             /* NULL: Debian's, and one made here; with an initrd there is no command */
-  const char *cache;                       /* folder for what is downloaded */
-  const char *const *argv;                 /* the command, NULL at the end */
-  const char *const *programs;             /* of this host that the guest is to have too; NULL: none */
-  unsigned timeout_s;                      /* after which the guest is given up */
-  uint64_t access_ns;                      /* simulated time that each register access takes */
-  uint64_t instruction_ns;                 /* the guest's clock goes by its instructions, a power of two each; 0: not */
-  struct guest *guest;                     /* the machine's workload, fed by the guest's own accesses; NULL: none */
-  const char *plugin;                      /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
+  struct pmon_backend *backend; /* of that machine, in what wrappers one likes */
+  struct guest_shape shape;     /* running 0: as many processors as the kernel needs */
+  const char *qemu;             /* NULL: qemu-system-x86_64 */
+  const char *kernel, *initrd;  /* NULL: Debian's, and one made here; with an initrd there is no command */
+  const char *cache;            /* folder for what is downloaded */
+  const char *const *argv;      /* the command, NULL at the end */
+  const char *const *programs;  /* of this host that the guest is to have too; NULL: none */
+  unsigned timeout_s;           /* after which the guest is given up */
+  uint64_t access_ns;           /* simulated time that each register access takes */
+  uint64_t instruction_ns;      /* the guest's clock goes by its instructions, a power of two each; 0: not */
+  struct guest *guest;          /* the machine's workload, fed by the guest's own accesses; NULL: none */
+  const char *plugin;           /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
   void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);
   void *user;
 };
 
 struct vm_result {
-  int exit_code;                           /* of the command; with an initrd 0 */
-  uint64_t stops, answered;                /* MSR accesses that stopped the guest; those that the machine answered */
-  uint64_t reads, writes;                  /* of the machine's registers */
-  char release[96];                        /* of the kernel */
+  int exit_code;            /* of the command; with an initrd 0 */
+  uint64_t stops, answered; /* MSR accesses that stopped the guest; those that the machine answered */
+  uint64_t reads, writes;   /* of the machine's registers */
+  char release[96];         /* of the kernel */
 };
 
 /* Boots, runs the command, and waits for the end. PMON_OK; PMON_E_NO_DEVICE: QEMU (one that can show that kind of

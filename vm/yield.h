@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { YIELD_SIZE = 64 + 56 + 4 };         /* an ELF header, one segment's, and two instructions */
+enum { YIELD_SIZE = 64 + 56 + 4 }; /* an ELF header, one segment's, and two instructions */
 
 /* Writes the program, a static x86-64 one without a library. */
 void yield_make(unsigned char ret[YIELD_SIZE]);

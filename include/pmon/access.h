@@ -15,18 +15,25 @@ struct pmon_platform;
  * Where registers live. A backend answers reads and writes of one register; the emulated machine is one, real
  * hardware's doors are others, and wrappers (trace, allow, fault) are backends that hold another.
  */
-enum pmon_space { PMON_SPACE_MSR, PMON_SPACE_PCI, PMON_SPACE_MMIO, PMON_SPACE_PMC, PMON_SPACE_PMD, PMON_SPACE_IBR,
-                  PMON_SPACE_DBR };
+enum pmon_space {
+  PMON_SPACE_MSR,
+  PMON_SPACE_PCI,
+  PMON_SPACE_MMIO,
+  PMON_SPACE_PMC,
+  PMON_SPACE_PMD,
+  PMON_SPACE_IBR,
+  PMON_SPACE_DBR
+};
 
 struct pmon_address {
-  uint32_t package;      /* socket, from 0 */
-  uint8_t space;         /* enum pmon_space */
-  uint8_t width_bits;    /* of one access: 32 or 64 */
+  uint32_t package;   /* socket, from 0 */
+  uint8_t space;      /* enum pmon_space */
+  uint8_t width_bits; /* of one access: 32 or 64 */
   uint16_t reserved;
-  uint32_t device;       /* PCI: uncore bus as the guide numbers it (30, 31), or PMON_BUS_OF_SYSTEM and the system's
-                            number of it in the first package, << 8 | device << 3 | function;
-                            MMIO: enum pmon_bar; else 0 */
-  uint64_t offset;       /* MSR number, configuration-space offset, or offset from the BAR */
+  uint32_t device; /* PCI: uncore bus as the guide numbers it (30, 31), or PMON_BUS_OF_SYSTEM and the system's
+                      number of it in the first package, << 8 | device << 3 | function;
+                      MMIO: enum pmon_bar; else 0 */
+  uint64_t offset; /* MSR number, configuration-space offset, or offset from the BAR */
 };
 
 /* Where registers in memory are: behind a memory BAR of the package (MEM0 to MEM3 are 0 to 3), in its discovery page,
@@ -40,7 +47,11 @@ enum { PMON_BUS_OF_SYSTEM = 256 };
 struct pmon_backend;
 
 /* One of several reads: status as of the backend's read, value valid when that is 0. */
-struct pmon_read { struct pmon_address address; uint64_t value; int status; };
+struct pmon_read {
+  struct pmon_address address;
+  uint64_t value;
+  int status;
+};
 
 /*
  * One backend. Each function returns 0 or a negative enum pmon_status, and then leaves a text in *error_text (may be
@@ -59,11 +70,11 @@ struct pmon_backend_ops {
 struct pmon_backend {
   const struct pmon_backend_ops *ops;
   const char *error_text;
-  uint32_t packages;     /* sockets it answers for */
+  uint32_t packages; /* sockets it answers for */
   /* Makes `n` reads, faster than one after another where the system has a way: in their order for each kind of
    * register. NULL: it has none. Each read tells its own status. */
   void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
-  struct pmon_counting *counting;   /* of the library's own backends that count by themselves, without registers */
+  struct pmon_counting *counting; /* of the library's own backends that count by themselves, without registers */
   /* What pmon_backend_fault() calls; NULL: its accesses cause no signals. */
   bool (*fault)(struct pmon_backend *b);
 };

@@ -29,16 +29,19 @@ struct pmon_captured {
   int status;
   uint32_t instance;
   char unit[PMON_CAPTURE_UNIT];
-  char name[PMON_CAPTURE_NAME];              /* the register's, as pmon_register_name() writes it */
+  char name[PMON_CAPTURE_NAME]; /* the register's, as pmon_register_name() writes it */
 };
 
 /* A PCI function of a package, by the guide's numbers (`device` as in struct pmon_address). */
-struct pmon_captured_function { uint32_t package, device; uint16_t vendor, id, class_code; };
+struct pmon_captured_function {
+  uint32_t package, device;
+  uint16_t vendor, id, class_code;
+};
 
 struct pmon_capture_info {
   size_t size;
-  const char *platform;                      /* whose tables the registers are of */
-  bool has_cpu;                              /* the processor is told in `cpu` */
+  const char *platform; /* whose tables the registers are of */
+  bool has_cpu;         /* the processor is told in `cpu` */
   struct pmon_cpu cpu;
   uint32_t packages, functions, registers;
 };
@@ -46,9 +49,9 @@ struct pmon_capture_info {
 /* What to look at. Begin with all zeros but `size`. */
 struct pmon_capture_source {
   size_t size;
-  struct pmon_backend *backend;              /* only read from */
-  const struct pmon_cpu *cpu;                /* NULL: not told */
-  const struct pmon_package *packages;       /* NULL: numbered from 0, with no CPUs */
+  struct pmon_backend *backend;        /* only read from */
+  const struct pmon_cpu *cpu;          /* NULL: not told */
+  const struct pmon_package *packages; /* NULL: numbered from 0, with no CPUs */
 };
 
 /* Reads everything that belongs in a capture. What the backend has not is left out; what it refuses to read for

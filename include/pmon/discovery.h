@@ -20,16 +20,16 @@ struct pmon_discovery;
  * 27:20 bus, 19:12 device and function, 11:0 offset). */
 struct pmon_discovery_info {
   size_t size;
-  uint8_t space;                   /* enum pmon_space */
-  uint64_t global_ctl;             /* address of the global control */
+  uint8_t space;       /* enum pmon_space */
+  uint64_t global_ctl; /* address of the global control */
   uint32_t status_offset, status_bits;
   uint32_t stride_bytes, units;
 };
 
 struct pmon_discovered_unit {
   uint32_t type, id, status_position;
-  uint8_t space;                   /* enum pmon_space */
-  uint64_t address;                /* of the unit control */
+  uint8_t space;    /* enum pmon_space */
+  uint64_t address; /* of the unit control */
   uint32_t counters, width_bits, ctl_offset, ctr_offset, status_offset;
 };
 
@@ -64,7 +64,7 @@ PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmo
 struct pmon_discovery_place {
   struct pmon_backend *backend;
   uint32_t package;
-  bool fewer;                      /* units that only the tables have are no disagreement */
+  bool fewer; /* units that only the tables have are no disagreement */
 };
 PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                          const struct pmon_discovery_place *place, pmon_remark remark, void *user);
@@ -100,7 +100,12 @@ PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, 
  * Such a file repairs what the comparison disagrees about; `place` as there. Returns the length that the text has; it
  * was cut when that is not less than `size`.
  */
-struct pmon_repair_text { enum pmon_platform_part part; const char *name; char *text; size_t size; };
+struct pmon_repair_text {
+  enum pmon_platform_part part;
+  const char *name;
+  char *text;
+  size_t size;
+};
 PMON_API size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                       const struct pmon_discovery_place *place, const struct pmon_repair_text *out);
 

@@ -31,7 +31,7 @@ struct pmon_image {
   struct pmon_image_register registers[PMON_IMAGE_REGISTERS];
   struct pmon_address counter;
   struct pmon_register_id counter_id;
-  uint32_t width_bits;             /* the counter wraps at 2^width_bits */
+  uint32_t width_bits; /* the counter wraps at 2^width_bits */
 };
 
 /* Encodes an event for counter `counter` of unit instance `instance` in package `package`. `image` is the caller's;
@@ -43,8 +43,8 @@ PMON_API int pmon_event_encode(const struct pmon_event *event, uint32_t package,
 /* A field of a register with the value that it has. */
 struct pmon_field_value {
   const char *name, *meaning;
-  const char *value_name;          /* the value's name where it has one, else "" */
-  const char *overlay;             /* the overlay whose reading it is, or "" */
+  const char *value_name; /* the value's name where it has one, else "" */
+  const char *overlay;    /* the overlay whose reading it is, or "" */
   uint32_t hi, lo;
   uint64_t value;
 };
@@ -55,19 +55,22 @@ PMON_API size_t pmon_value_fields(const struct pmon_platform *platform, const st
                                   uint64_t value, const char *overlay, struct pmon_field_value *fields, size_t n);
 
 /* A rule of the guide that a value breaks. */
-struct pmon_broken_rule { char text[120]; const char *cite; };
+struct pmon_broken_rule {
+  char text[120];
+  const char *cite;
+};
 
 struct pmon_decoded {
   size_t size;
   struct pmon_register_id id;
-  bool any_instance;               /* the text named a register, not an instance of it */
-  bool any_index;                  /* nor which of several */
+  bool any_instance; /* the text named a register, not an instance of it */
+  bool any_index;    /* nor which of several */
   uint64_t value;
-  uint64_t reserved;               /* reserved bits that are set */
-  bool has_event;                  /* it is a control register that selects an event of the facts */
+  uint64_t reserved; /* reserved bits that are set */
+  bool has_event;    /* it is a control register that selects an event of the facts */
   struct pmon_event_info event;
-  char event_text[256];            /* the event in a spelling that encodes to this value, bits aside that no event may
-                                      set; "" when it selects none */
+  char event_text[256]; /* the event in a spelling that encodes to this value, bits aside that no event may
+                           set; "" when it selects none */
   struct pmon_broken_rule broken[8];
   uint32_t n_broken;
 };

@@ -29,40 +29,47 @@ struct pmon_event;
 
 /* How an event is counted. */
 enum pmon_event_kind {
-  PMON_EVENT_PROGRAMMED,   /* by a counter with a control register */
-  PMON_EVENT_FIXED,        /* by the unit's fixed counter */
-  PMON_EVENT_FREE          /* by a counter that always runs */
+  PMON_EVENT_PROGRAMMED, /* by a counter with a control register */
+  PMON_EVENT_FIXED,      /* by the unit's fixed counter */
+  PMON_EVENT_FREE        /* by a counter that always runs */
 };
 
 /* A control field that the event needs beside code and umask. */
-struct pmon_event_field { const char *name; uint64_t value; };
+struct pmon_event_field {
+  const char *name;
+  uint64_t value;
+};
 
 /* A property that only some platforms have (Montecito: `type`, `set`, `iar` and so on; docs/formats.md, data/). */
-struct pmon_event_attr { const char *key, *value; };
+struct pmon_event_attr {
+  const char *key, *value;
+};
 
 /* One event with one umask, or without when umask is NULL. */
 struct pmon_event_info {
   size_t size;
   const char *platform, *unit, *event, *umask;
-  const char *alias;                 /* other names of the event, separated by commas */
-  const char *category, *brief, *event_brief;     /* brief: of the umask, or of the event when it has none */
+  const char *alias;                          /* other names of the event, separated by commas */
+  const char *category, *brief, *event_brief; /* brief: of the umask, or of the event when it has none */
   const char *cite, *note, *source, *filters;
-  const char *result;                /* what one count is worth: `scale` of these ("" when it is just a count) */
+  const char *result; /* what one count is worth: `scale` of these ("" when it is just a count) */
   double scale;
-  uint32_t code, kind;               /* kind: enum pmon_event_kind; code 0 unless programmed */
-  uint64_t umask_value, ext;         /* ext: value of umask_ext */
+  uint32_t code, kind;                /* kind: enum pmon_event_kind; code 0 unless programmed */
+  uint64_t umask_value, ext;          /* ext: value of umask_ext */
   struct pmon_event_field fields[16]; /* other fields of the control register */
   uint32_t n_fields;
-  uint32_t counters;                 /* bit n: counter n can take it */
-  uint32_t max_inc;                  /* largest increment in a cycle; 0: not stated */
+  uint32_t counters; /* bit n: counter n can take it */
+  uint32_t max_inc;  /* largest increment in a cycle; 0: not stated */
   bool unsure, is_default, exclusive, has_umasks;
-  const char *overlay;               /* the extra reading of the control register, or "" */
+  const char *overlay; /* the extra reading of the control register, or "" */
   struct pmon_event_attr attrs[12];
   uint32_t n_attrs;
 };
 
 /* Begin with all zeros; pmon_event_next() moves it. */
-struct pmon_event_cursor { uint32_t unit, import, event, umask; };
+struct pmon_event_cursor {
+  uint32_t unit, import, event, umask;
+};
 
 /* Goes through all events and umasks of a platform, or of one unit (UINT32_MAX: all). Events of a set that several
  * units share come once, under the first unit, unless a unit takes them with control fields of its own.
@@ -104,7 +111,10 @@ PMON_API enum pmon_event_kind pmon_event_get_kind(const struct pmon_event *event
 PMON_API int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *info);
 
 /* One answer of a search: the better, the higher the score. */
-struct pmon_event_match { uint32_t score; struct pmon_event_cursor at; };
+struct pmon_event_match {
+  uint32_t score;
+  struct pmon_event_cursor at;
+};
 
 /* Searches names, briefs and categories for all words of `query`, ranks the answers, writes up to `n` of them, best
  * first, and returns how many it wrote. pmon_event_at() tells what they are. */

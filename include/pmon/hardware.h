@@ -17,12 +17,14 @@
 /* Where the system's files stand, and what ends a measurement. Begin with all zeros but `size`, and end_fd at -1. */
 struct pmon_system {
   size_t size;
-  const char *dev, *sys, *proc;   /* NULL: /dev, /sys, /proc */
-  int end_fd;                     /* becomes readable when the measured thing has ended (a pidfd); -1: it never does */
+  const char *dev, *sys, *proc; /* NULL: /dev, /sys, /proc */
+  int end_fd;                   /* becomes readable when the measured thing has ended (a pidfd); -1: it never does */
 };
 
 /* Why something could not be opened: what was tried, and what to do. */
-struct pmon_reason { char text[480]; };
+struct pmon_reason {
+  char text[480];
+};
 
 /*
  * Opens the registers of this host. Each kind of register has a door of its own (below); those that cannot be opened
@@ -46,9 +48,9 @@ PMON_API int pmon_backend_perf_open(const struct pmon_system *system, struct pmo
 /* An event by the kernel's own name: what its PMU's folder `events` says. */
 struct pmon_kernel_event {
   size_t size;
-  char terms[128];                /* what selects it: "event=0x04,umask=0x03" */
-  char unit[24];                  /* of a count times `scale`; "": a plain count */
-  double scale;                   /* 1 where the kernel has none */
+  char terms[128]; /* what selects it: "event=0x04,umask=0x03" */
+  char unit[24];   /* of a count times `scale`; "": a plain count */
+  double scale;    /* 1 where the kernel has none */
 };
 
 /* Looks one up: `pmu` as "uncore_imc_0", or "uncore_imc" for the first of its kind. PMON_OK; PMON_E_UNKNOWN (the kernel
@@ -68,9 +70,9 @@ PMON_API bool pmon_backend_fault(struct pmon_backend *backend);
 /* One way to registers. */
 struct pmon_door_info {
   size_t size;
-  const char *name;               /* msr, pci, mmio */
+  const char *name; /* msr, pci, mmio */
   const char *brief;
-  const char *needs;              /* privileges and modules */
+  const char *needs; /* privileges and modules */
 };
 
 /* Describes door `i`. PMON_OK, PMON_E_RANGE. */
@@ -81,7 +83,9 @@ PMON_API int pmon_door_open(uint32_t i, const struct pmon_system *system, struct
                             struct pmon_backend **ret_backend);
 
 /* Packages and the CPU that each is read on, lowest first. Returns how many there are, of which `n` are written. */
-struct pmon_package { uint32_t id, cpu, online_cpus; };
+struct pmon_package {
+  uint32_t id, cpu, online_cpus;
+};
 PMON_API uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n);
 
 /* How many packages a list of CPUs (`0,16` or `0-3`) has an online CPU of. */
@@ -89,7 +93,11 @@ PMON_API uint32_t pmon_system_packages_of(const struct pmon_system *system, cons
 
 /* The processor that we run on: CPUID's vendor text, and family, model, stepping as displayed. False where there is no
  * CPUID. */
-struct pmon_cpu { char vendor[13]; uint32_t signature[3]; bool hypervisor; };
+struct pmon_cpu {
+  char vendor[13];
+  uint32_t signature[3];
+  bool hypervisor;
+};
 PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
 
 /* Physical address of a package's memory BAR as struct pmon_address numbers it in `device`, through the registers that

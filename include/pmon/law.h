@@ -17,7 +17,7 @@
 struct pmon_law_info {
   size_t size;
   const char *name, *unit, *brief, *cite;
-  const char *holds;          /* "CAS_COUNT.RD + CAS_COUNT.WR == CAS_COUNT.ALL" */
+  const char *holds; /* "CAS_COUNT.RD + CAS_COUNT.WR == CAS_COUNT.ALL" */
 };
 
 /* Describes the platform's i-th law. PMON_OK, PMON_E_RANGE. */
@@ -37,8 +37,8 @@ PMON_API int pmon_plan_law(const struct pmon_plan *plan, uint32_t i, struct pmon
 struct pmon_broken_law {
   size_t size;
   const char *name, *unit, *brief, *holds, *cite;
-  uint32_t package, instance;  /* PMON_ALL: all of them */
-  double left, right;          /* of the sign of comparison */
+  uint32_t package, instance; /* PMON_ALL: all of them */
+  double left, right;         /* of the sign of comparison */
 };
 
 /*

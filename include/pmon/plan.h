@@ -60,8 +60,8 @@ PMON_API int pmon_plan_schedule(struct pmon_plan *plan);
 struct pmon_plan_info {
   size_t size;
   uint32_t events, metrics;
-  uint32_t rounds;            /* 0 before pmon_plan_schedule() */
-  uint32_t lower_bound;       /* no plan has fewer rounds */
+  uint32_t rounds;      /* 0 before pmon_plan_schedule() */
+  uint32_t lower_bound; /* no plan has fewer rounds */
   uint32_t slots;
 };
 
@@ -76,9 +76,9 @@ PMON_API bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i);
 
 struct pmon_plan_metric {
   size_t size;
-  const char *name;           /* with its parameter's value */
-  const char *unit;           /* of the unit that it belongs to; "" for the caller's own equations */
-  const char *result;         /* what the value is in: "bytes/s", "ratio", "ns", "" */
+  const char *name;   /* with its parameter's value */
+  const char *unit;   /* of the unit that it belongs to; "" for the caller's own equations */
+  const char *result; /* what the value is in: "bytes/s", "ratio", "ns", "" */
   const char *brief, *cite;
 };
 
@@ -91,7 +91,10 @@ PMON_API int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uin
 
 /* Event `event` counts on `counter` of the instances in `instances` (bit n: instance n) in `round`; UINT32_MAX: always.
  */
-struct pmon_plan_slot { uint32_t round, event, counter; uint64_t instances; };
+struct pmon_plan_slot {
+  uint32_t round, event, counter;
+  uint64_t instances;
+};
 
 /* The i-th slot of a scheduled plan, by round and event. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot *slot);

@@ -19,47 +19,57 @@ struct pmon_platform_info {
   size_t size;
   const char *name, *title, *cite, *note;
   uint32_t units, metrics;
-  const char *base;        /* the platform that it takes over (docs/formats.md, `import`), and whose machine it runs on;
-                              its own name when it takes over none */
-  const char *package;     /* what the packages of its addresses are: "socket", or "thread" where each thread of a core
-                              has the registers */
+  const char *base;    /* the platform that it takes over (docs/formats.md, `import`), and whose machine it runs on;
+                          its own name when it takes over none */
+  const char *package; /* what the packages of its addresses are: "socket", or "thread" where each thread of a core
+                          has the registers */
 };
 
 /* What a register does in its unit. */
 enum pmon_role {
-  PMON_ROLE_UNIT_CTL, PMON_ROLE_UNIT_STATUS, PMON_ROLE_CTL, PMON_ROLE_CTR, PMON_ROLE_FILTER, PMON_ROLE_FIXED_CTL,
-  PMON_ROLE_FIXED_CTR, PMON_ROLE_FREE, PMON_ROLE_GLOBAL_CTL, PMON_ROLE_GLOBAL_STATUS, PMON_ROLE_INFO, PMON_ROLE_N
+  PMON_ROLE_UNIT_CTL,
+  PMON_ROLE_UNIT_STATUS,
+  PMON_ROLE_CTL,
+  PMON_ROLE_CTR,
+  PMON_ROLE_FILTER,
+  PMON_ROLE_FIXED_CTL,
+  PMON_ROLE_FIXED_CTR,
+  PMON_ROLE_FREE,
+  PMON_ROLE_GLOBAL_CTL,
+  PMON_ROLE_GLOBAL_STATUS,
+  PMON_ROLE_INFO,
+  PMON_ROLE_N
 };
 
 struct pmon_unit_info {
   size_t size;
   const char *name, *title, *cite, *note;
-  const char *prefix;      /* of its events in Intel's event files */
-  const char *perf;        /* Linux PMU, without the instance's number */
-  const char *pfm;         /* libpfm4 PMU, without the instance's number */
-  const char *alias;       /* other names, separated by commas */
-  const char *clock;       /* what its counters' cycles are cycles of */
+  const char *prefix; /* of its events in Intel's event files */
+  const char *perf;   /* Linux PMU, without the instance's number */
+  const char *pfm;    /* libpfm4 PMU, without the instance's number */
+  const char *alias;  /* other names, separated by commas */
+  const char *clock;  /* what its counters' cycles are cycles of */
   uint32_t instances, counters, width_bits, registers;
-  uint32_t discovery;      /* unit type in the discovery page; UINT32_MAX: not listed there */
+  uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed there */
 };
 
 struct pmon_register_info {
   size_t size;
   const char *name, *layout, *brief, *cite, *note;
-  uint32_t role;           /* enum pmon_role */
-  uint32_t count;          /* how many of it one instance has (one control register for each counter, say) */
-  uint32_t index;          /* its number among registers of that role in the unit */
+  uint32_t role;  /* enum pmon_role */
+  uint32_t count; /* how many of it one instance has (one control register for each counter, say) */
+  uint32_t index; /* its number among registers of that role in the unit */
   uint32_t width_bits, fields;
 };
 
 struct pmon_field_info {
   size_t size;
-  const char *name, *alias, *meaning;      /* name "-": reserved bits */
-  const char *access;                      /* rw ro wo w1c w1s rsvd ign */
-  uint32_t hi, lo;                         /* bits, both included */
+  const char *name, *alias, *meaning; /* name "-": reserved bits */
+  const char *access;                 /* rw ro wo w1c w1s rsvd ign */
+  uint32_t hi, lo;                    /* bits, both included */
   uint64_t reset;
-  const char *values;                      /* name of the list of value names, or "" */
-  const char *overlay;                     /* the overlay that the field belongs to, or "" */
+  const char *values;  /* name of the list of value names, or "" */
+  const char *overlay; /* the overlay that the field belongs to, or "" */
 };
 
 /* Names of a field's values, or a table of plain numbers (cache geometry, latencies). */
@@ -81,17 +91,17 @@ struct pmon_metric_info {
   const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
   uint32_t param_lo, param_hi;
   bool per_second;
-  uint32_t usual;          /* its place among the metrics shown when nothing is asked for, from 1; 0: not among them */
+  uint32_t usual; /* its place among the metrics shown when nothing is asked for, from 1; 0: not among them */
 };
 
 /* A rule that the guide prints for software (`pmon machine check` judges by it). */
 struct pmon_guideline_info {
   size_t size;
   const char *name, *brief, *cite, *note;
-  const char *unit;        /* that it is about; "": all */
-  const char *test;        /* the checker's test, or "" where conditions say it: */
+  const char *unit; /* that it is about; "": all */
+  const char *test; /* the checker's test, or "" where conditions say it: */
   const char *on, *when, *needs;
-  bool advice;             /* recommended only */
+  bool advice; /* recommended only */
 };
 
 /* Finds a platform by name (`emr`); case does not matter. Owned by the context.
@@ -126,7 +136,9 @@ PMON_API int pmon_register_describe(const struct pmon_platform *platform, uint32
                                     struct pmon_register_info *info);
 
 /* Which one of a unit's registers: register `reg`, number `index` of its `count`, of instance `instance`. */
-struct pmon_register_id { uint32_t unit, reg, instance, index; };
+struct pmon_register_id {
+  uint32_t unit, reg, instance, index;
+};
 
 /* Where a register stands; `package` of the result is 0, for the caller to set. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,

@@ -27,7 +27,10 @@ struct pmon_record;
 struct pmon_recording;
 
 /* What the recording says of itself; absent texts are NULL. */
-struct pmon_record_head { size_t size; const char *backend, *command; };
+struct pmon_record_head {
+  size_t size;
+  const char *backend, *command;
+};
 
 /* Makes a file for a session's counts; a recording that is there already is replaced, any other file is not. Owned by
  * the caller: pmon_record_close(). PMON_OK; PMON_E_IO (the file cannot be written, or is something else);
@@ -49,7 +52,7 @@ PMON_API void pmon_recording_close(struct pmon_recording *recording);
 
 struct pmon_recording_info {
   size_t size;
-  const char *platform, *backend, *command;    /* the recording's; backend and command may be "" */
+  const char *platform, *backend, *command; /* the recording's; backend and command may be "" */
   uint32_t intervals, events, packages, rounds;
 };
 

@@ -21,32 +21,32 @@ struct pmon_report;
 struct pmon_report_head {
   size_t size;
   const char *platform, *backend, *command;
-  double seconds;              /* measured */
-  double end_seconds;          /* when it ended, on the clock that times are to be told by */
+  double seconds;     /* measured */
+  double end_seconds; /* when it ended, on the clock that times are to be told by */
   uint32_t rounds, packages;
-  uint32_t interval;           /* number of this interval from 1: text then says which stretch of time it is about, and
-                                  what is the same for all of them in the first one alone; 0: the whole measurement */
-  uint32_t columns;            /* that text may take; 0: any number */
-  uint32_t runs;               /* of which the values are means; 0 and 1: a single one */
-  uint32_t freeze;             /* enum pmon_freeze: what stood still while counters were read; 0: nothing is said of it,
-                                  and of the next two */
-  double hold_seconds, skew_seconds;     /* struct pmon_session_info */
-  const char *package;         /* what packages are called: struct pmon_platform_info; NULL: "socket" */
-  bool color;                  /* text for a terminal that shows colours (SGR sequences); it is the same text without */
+  uint32_t interval; /* number of this interval from 1: text then says which stretch of time it is about, and
+                        what is the same for all of them in the first one alone; 0: the whole measurement */
+  uint32_t columns;  /* that text may take; 0: any number */
+  uint32_t runs;     /* of which the values are means; 0 and 1: a single one */
+  uint32_t freeze;   /* enum pmon_freeze: what stood still while counters were read; 0: nothing is said of it,
+                        and of the next two */
+  double hold_seconds, skew_seconds; /* struct pmon_session_info */
+  const char *package;               /* what packages are called: struct pmon_platform_info; NULL: "socket" */
+  bool color; /* text for a terminal that shows colours (SGR sequences); it is the same text without */
 };
 
 struct pmon_report_row {
   size_t size;
-  const char *name;            /* of the event or metric */
-  const char *unit;            /* of the value: "bytes/s", "ratio", "ns", ..., "" for a count; copied like name */
-  const char *brief;           /* may be NULL */
-  uint32_t package;            /* PMON_ALL: all together */
-  uint32_t instance;           /* PMON_ALL: all of the package */
-  const char *instance_unit;   /* which unit's instance, or NULL */
+  const char *name;          /* of the event or metric */
+  const char *unit;          /* of the value: "bytes/s", "ratio", "ns", ..., "" for a count; copied like name */
+  const char *brief;         /* may be NULL */
+  uint32_t package;          /* PMON_ALL: all together */
+  uint32_t instance;         /* PMON_ALL: all of the package */
+  const char *instance_unit; /* which unit's instance, or NULL */
   struct pmon_value value;
-  double deviation;            /* standard deviation between runs; 0 where there was one */
-  bool count;                  /* a number of events: text shows it without a fraction, though an estimate may have one,
-                                  unless it is a mean of runs */
+  double deviation; /* standard deviation between runs; 0 where there was one */
+  bool count;       /* a number of events: text shows it without a fraction, though an estimate may have one,
+                       unless it is a mean of runs */
 };
 
 /* PMON_OK, PMON_E_MEMORY. The report is the caller's: pmon_report_free(). */
@@ -59,9 +59,9 @@ PMON_API int pmon_report_add(struct pmon_report *report, const struct pmon_repor
 
 /* By what values are told apart. */
 enum pmon_breakdown {
-  PMON_BY_PACKAGE = 1,         /* each package */
-  PMON_BY_INSTANCE = 2,        /* each instance of the unit */
-  PMON_IN_TOTAL = 4            /* all together; left out where there is just one package, and that is given */
+  PMON_BY_PACKAGE = 1,  /* each package */
+  PMON_BY_INSTANCE = 2, /* each instance of the unit */
+  PMON_IN_TOTAL = 4     /* all together; left out where there is just one package, and that is given */
 };
 
 /* Adds the values of all metrics, and of the events that were asked for, as the session has them now. `breakdown` is a
@@ -76,8 +76,8 @@ PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint
                                   struct pmon_report **ret_report);
 
 enum pmon_order {
-  PMON_ORDER_GIVEN,            /* as they were added */
-  PMON_ORDER_VALUE,            /* names by their largest value, the instances of each by theirs, largest first */
+  PMON_ORDER_GIVEN, /* as they were added */
+  PMON_ORDER_VALUE, /* names by their largest value, the instances of each by theirs, largest first */
   PMON_ORDER_NAME
 };
 

@@ -24,27 +24,30 @@ struct pmon_catch;
 struct pmon_sample;
 struct pmon_session;
 
-struct pmon_clock { const char *name; uint64_t hz; };
+struct pmon_clock {
+  const char *name;
+  uint64_t hz;
+};
 
 /* What stands still while counters are programmed and read. */
 enum pmon_freeze {
-  PMON_FREEZE_BEST,    /* global where the platform has it; else ends where the plan's events need not take turns and
-                          box where they do; none where nothing of the plan can be frozen */
-  PMON_FREEZE_GLOBAL,  /* all counters of a package at once (817509 1.10.5) */
-  PMON_FREEZE_BOX,     /* those of each unit, one unit after the other (817509 1.4.0.1; 327043 2.1.2); of each hardware
-                          thread (Montecito 3.3.4) */
-  PMON_FREEZE_NONE,    /* nothing: counters are set and read as they run, and no freeze bit of anybody is touched */
-  PMON_FREEZE_ENDS     /* each unit's while the session begins, and from the end of what is measured on; in between
-                          counters are read as they run, which takes no access but the reads (327043 2.1.2 has them
-                          frozen for each read, one box after the other). As box where events take turns */
+  PMON_FREEZE_BEST,   /* global where the platform has it; else ends where the plan's events need not take turns and
+                         box where they do; none where nothing of the plan can be frozen */
+  PMON_FREEZE_GLOBAL, /* all counters of a package at once (817509 1.10.5) */
+  PMON_FREEZE_BOX,    /* those of each unit, one unit after the other (817509 1.4.0.1; 327043 2.1.2); of each hardware
+                         thread (Montecito 3.3.4) */
+  PMON_FREEZE_NONE,   /* nothing: counters are set and read as they run, and no freeze bit of anybody is touched */
+  PMON_FREEZE_ENDS    /* each unit's while the session begins, and from the end of what is measured on; in between
+                         counters are read as they run, which takes no access but the reads (327043 2.1.2 has them
+                         frozen for each read, one box after the other). As box where events take turns */
 };
 
 struct pmon_session_options {
   size_t size;
-  uint64_t packages;                /* bit n: package n; 0: all that the backend answers for */
-  uint64_t slice_ns;                /* how long one round counts before the next takes its turn, after shorter
-                                       turns at first; 0: a millisecond */
-  const struct pmon_clock *clocks;  /* clocks that run at another frequency than the facts say */
+  uint64_t packages;               /* bit n: package n; 0: all that the backend answers for */
+  uint64_t slice_ns;               /* how long one round counts before the next takes its turn, after shorter
+                                      turns at first; 0: a millisecond */
+  const struct pmon_clock *clocks; /* clocks that run at another frequency than the facts say */
   uint32_t n_clocks;
   /* Called while time passes, about every tick_ns of the backend's clock (below); true ends pmon_session_run(). May be
    * NULL. */
@@ -72,7 +75,7 @@ struct pmon_session_options {
   const struct pmon_catch *wanted;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
-  uint64_t tick_ns;                 /* 0: a millisecond */
+  uint64_t tick_ns; /* 0: a millisecond */
   /*
    * How often it is looked whether control registers still select what was programmed, which is an access for each:
    * with the first reading of the counters that is so long (on the backend's clock) after the look before. Besides
@@ -130,13 +133,13 @@ PMON_API double pmon_session_seconds(const struct pmon_session *session);
  * counters stand still for being read belongs to no interval. */
 struct pmon_session_info {
   size_t size;
-  uint32_t freeze;             /* what is done: enum pmon_freeze, never PMON_FREEZE_BEST */
-  uint64_t hold_ns;            /* from deciding to read until all stood still, the longest; 0 where nothing does */
-  uint64_t skew_ns;            /* between the first and the last read that belong together, the longest */
-  uint64_t longest_ns;         /* counters are read at least this often, whatever the intervals are: half of the time in
-                                  which the first of them can wrap at its event's highest rate */
-  uint32_t changed;            /* control registers that were found to select something else than was programmed, */
-  uint64_t changed_from_ns;    /* which may be so since then, the look before */
+  uint32_t freeze;          /* what is done: enum pmon_freeze, never PMON_FREEZE_BEST */
+  uint64_t hold_ns;         /* from deciding to read until all stood still, the longest; 0 where nothing does */
+  uint64_t skew_ns;         /* between the first and the last read that belong together, the longest */
+  uint64_t longest_ns;      /* counters are read at least this often, whatever the intervals are: half of the time in
+                               which the first of them can wrap at its event's highest rate */
+  uint32_t changed;         /* control registers that were found to select something else than was programmed, */
+  uint64_t changed_from_ns; /* which may be so since then, the look before */
 };
 
 /* PMON_OK. */
@@ -150,7 +153,9 @@ PMON_API int pmon_session_longest(const struct pmon_session *session, uint32_t e
 
 /* Which instances a value is about. */
 #define PMON_ALL UINT32_MAX
-struct pmon_scope { uint32_t package, instance; };   /* PMON_ALL: all of them */
+struct pmon_scope {
+  uint32_t package, instance;
+}; /* PMON_ALL: all of them */
 
 /* Which packages a session measures (bit n: package n). */
 PMON_API uint64_t pmon_session_packages(const struct pmon_session *session);

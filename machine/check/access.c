@@ -47,7 +47,7 @@ static void judge_selection(const struct look *l)
     return;
   struct selected e = control_event(l->c, l->s);
   if (e.code_known && !e.event) {
-    if (field_get(code, l->s->value))    /* with 0 a counter waits, enabled, for its event (E5-2600, 2.1.1) */
+    if (field_get(code, l->s->value)) /* with 0 a counter waits, enabled, for its event (E5-2600, 2.1.1) */
       report(l, GUIDELINE_NO_EVENT, code, field_mask(code));
     return;
   }
@@ -94,7 +94,7 @@ static void judge_overflow(const struct look *l, struct seen *status, bool globa
 {
   const uint32_t role = seen_role(l->c, status);
   if (status->value && (role == DB_ROLE_UNIT_STATUS || (global && role == DB_ROLE_GLOBAL_STATUS)))
-    report(&(struct look){ l->c, status, l->b, l->a, 0, 0 }, GUIDELINE_OVERFLOW_LEFT, NULL, status->value);
+    report(&(struct look){l->c, status, l->b, l->a, 0, 0}, GUIDELINE_OVERFLOW_LEFT, NULL, status->value);
 }
 
 /* Overflow bits that were read and not cleared, before counting goes on: of the block, or of all and the package. */
@@ -130,7 +130,7 @@ static void judge_again(const struct look *l)
     uint64_t asks;
     if (counter && counter->overflowed && control && control_enabled(l->c, control) &&
         seen_get(l->c, control, "oi", &asks) && asks)
-      report(&(struct look){ l->c, control, l->b, l->a, 0, 0 }, GUIDELINE_INTERRUPTS_AGAIN,
+      report(&(struct look){l->c, control, l->b, l->a, 0, 0}, GUIDELINE_INTERRUPTS_AGAIN,
              seen_field(l->c, control, "oi"), 0);
   }
 }
@@ -142,7 +142,7 @@ static void reset_all(const struct look *l, uint32_t role)
   struct checker *c = l->c;
   for (uint32_t r = span.first; r < span.first + span.n; r++)
     for (uint32_t i = 0; c->db->registers[r].role == role && (i < c->db->registers[r].count || !i); i++) {
-      struct platform_place place = { b.unit, r, b.instance, i };
+      struct platform_place place = {b.unit, r, b.instance, i};
       struct pmon_address a;
       uint64_t shift;
       if (platform_address(c->db, &place, &a))
@@ -199,10 +199,12 @@ void judge_write(const struct look *l)
   judge_fields(l);
   rules_conditions(l, false);
   switch (seen_role(l->c, l->s)) {
-  case DB_ROLE_CTL: case DB_ROLE_FIXED_CTL: control_written(l); break;
+  case DB_ROLE_CTL:
+  case DB_ROLE_FIXED_CTL: control_written(l); break;
   case DB_ROLE_UNIT_CTL: unit_written(l); break;
   case DB_ROLE_GLOBAL_CTL: global_written(l); break;
-  case DB_ROLE_CTR: case DB_ROLE_FIXED_CTR:
+  case DB_ROLE_CTR:
+  case DB_ROLE_FIXED_CTR:
     l->s->set = l->s->reset = true;
     l->s->has_last = l->s->overflowed = false;
     break;

@@ -39,7 +39,7 @@ static uint64_t bits_of(const struct checker *c, const struct seen *s, uint8_t a
 {
   uint32_t layout = c->db->registers[s->reg].layout;
   uint64_t mask = 0;
-  struct db_span span = layout == DB_NONE ? (struct db_span){ 0, 0 } : c->db->layouts[layout].fields;
+  struct db_span span = layout == DB_NONE ? (struct db_span){0, 0} : c->db->layouts[layout].fields;
   for (uint32_t i = span.first; i < span.first + span.n; i++)
     if (c->db->fields[i].access == access)
       mask |= field_mask(&c->db->fields[i]);
@@ -75,9 +75,9 @@ void check_access(struct checker *c, const struct check_access *a)
   }
   uint32_t layout = c->db->registers[s->reg].layout;
   uint64_t width = layout == DB_NONE || c->db->layouts[layout].width > 32 ? UINT64_MAX : UINT32_MAX;
-  struct look l = { c, s, b, a, (a->address.width_bits == 32 ? (uint64_t)UINT32_MAX << shift : width), s->value };
+  struct look l = {c, s, b, a, (a->address.width_bits == 32 ? (uint64_t)UINT32_MAX << shift : width), s->value};
   if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
-    s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0;      /* no more than 32 bits: the rest reads 0 */
+    s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* no more than 32 bits: the rest reads 0 */
   if (a->write || seen_role(c, s) == DB_ROLE_CTR || seen_role(c, s) == DB_ROLE_FIXED_CTR)
     b->dirty = true;
   if (a->write && (seen_role(c, s) == DB_ROLE_UNIT_STATUS || seen_role(c, s) == DB_ROLE_GLOBAL_STATUS)) {
@@ -114,17 +114,33 @@ size_t check_findings(const struct checker *c, const struct check_finding **ret_
   return c->n_findings;
 }
 
-size_t check_errors(const struct checker *c) { return c->errors; }
-uint64_t check_accesses(const struct checker *c) { return c->accesses; }
-uint64_t check_unknown(const struct checker *c) { return c->unknown; }
-bool check_incomplete(const struct checker *c) { return c->out_of_memory; }
+size_t check_errors(const struct checker *c)
+{
+  return c->errors;
+}
+uint64_t check_accesses(const struct checker *c)
+{
+  return c->accesses;
+}
+uint64_t check_unknown(const struct checker *c)
+{
+  return c->unknown;
+}
+bool check_incomplete(const struct checker *c)
+{
+  return c->out_of_memory;
+}
 
-struct check_backend { struct wrap wrap; struct checker *c; uint64_t now_ns; };
+struct check_backend {
+  struct wrap wrap;
+  struct checker *c;
+  uint64_t now_ns;
+};
 
 static void show(struct pmon_backend *b, const struct pmon_address *a, uint64_t value, bool write)
 {
   struct check_backend *cb = (struct check_backend *)(void *)b;
-  check_access(cb->c, &(struct check_access){ cb->now_ns, write, *a, value });
+  check_access(cb->c, &(struct check_access){cb->now_ns, write, *a, value});
 }
 
 static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
@@ -156,7 +172,7 @@ static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret
 
 int check_backend_new(struct pmon_backend *inner, struct checker *c, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = { "check", backend_read, backend_write, backend_wait, wrap_close };
+  static const struct pmon_backend_ops ops = {"check", backend_read, backend_write, backend_wait, wrap_close};
   struct check_backend *b = calloc(1, sizeof *b);
   if (!b)
     return PMON_E_MEMORY;

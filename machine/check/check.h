@@ -24,7 +24,7 @@ struct check_access {
 
 /* A rule that was broken at a register; `times` it was, the first of them is told. */
 struct check_finding {
-  uint64_t time_ns, access;        /* access: its number in the stream, from 1 */
+  uint64_t time_ns, access; /* access: its number in the stream, from 1 */
   struct pmon_address address;
   char name[64];                   /* the register */
   char field[48];                  /* or "" */

@@ -36,7 +36,7 @@ static void find_umask(const struct checker *c, const struct seen *s, struct sel
 static struct selected find_event(const struct checker *c, const struct seen *s, uint64_t code)
 {
   const struct db_unit *u = &c->db->units[s->unit];
-  struct selected found = { .code_known = true };
+  struct selected found = {.code_known = true};
   uint64_t ext = 0;
   seen_get(c, s, "ev_sel_ext", &ext);
   for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
@@ -45,7 +45,7 @@ static struct selected find_event(const struct checker *c, const struct seen *s,
       continue;
     for (uint32_t k = span.first; k < span.first + span.n; k++) {
       const struct db_event *e = &c->db->events[k];
-      struct selected one = { .event = e, .code_known = true };
+      struct selected one = {.event = e, .code_known = true};
       bool says_ext = false;
       if (e->fixed_role != DB_ROLE_N || e->code != code || !settings_hold(c, s, e->settings))
         continue;
@@ -79,7 +79,7 @@ static uint64_t gate_of(const struct checker *c, const struct db_unit *u)
 
 static struct selected find_selected(const struct checker *c, const struct seen *s)
 {
-  struct selected found = { 0 };
+  struct selected found = {0};
   uint64_t code, gate;
   if (!seen_get(c, s, "ev_sel", &code))
     return found;
@@ -96,7 +96,7 @@ struct selected control_event(const struct checker *c, const struct seen *s)
   const uint64_t hash = (s->value ^ (uint64_t)s->reg << 40) * UINT64_C(0x9e3779b97f4a7c15);
   struct event_memo *m = &c->memo->events[hash >> 32 & (CHECK_MEMOS - 1)];
   if (!m->made || m->reg != s->reg || m->value != s->value || m->known != s->known)
-    *m = (struct event_memo){ s->reg, true, s->value, s->known, find_selected(c, s) };
+    *m = (struct event_memo){s->reg, true, s->value, s->known, find_selected(c, s)};
   return m->selected;
 }
 

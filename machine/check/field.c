@@ -22,7 +22,7 @@ const struct db_field *seen_field_text(const struct checker *c, const struct see
   const uint64_t hash = ((uint64_t)(uintptr_t)name.s ^ (uint64_t)layout << 40) * UINT64_C(0x9e3779b97f4a7c15);
   struct field_memo *m = &c->memo->fields[hash >> 32 & (CHECK_MEMOS - 1)];
   if (m->name.s != name.s || m->name.n != name.n || m->layout != layout)
-    *m = (struct field_memo){ name, layout, find(c, layout, name) };
+    *m = (struct field_memo){name, layout, find(c, layout, name)};
   return m->field == DB_NONE ? NULL : &c->db->fields[m->field];
 }
 
@@ -42,7 +42,7 @@ bool seen_get(const struct checker *c, const struct seen *s, const char *name, u
 
 bool control_enabled(const struct checker *c, const struct seen *s)
 {
-  static const char *const switches[] = { "en", "plm", "ev_sel" };
+  static const char *const switches[] = {"en", "plm", "ev_sel"};
   uint64_t value = 0;
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
     if (seen_field(c, s, switches[i]))

@@ -12,27 +12,31 @@ static void report(struct checker *c, enum guideline_test test, struct seen *s, 
 }
 
 /* One filter that an event uses: the register as seen, and the field; thread: it is the one that tid_en switches on. */
-struct used { struct seen *filter; uint64_t mask; bool must, thread; };
+struct used {
+  struct seen *filter;
+  uint64_t mask;
+  bool must, thread;
+};
 
 static bool next_filter(struct checker *c, const struct block *b, const char **list, struct used *ret)
 {
   size_t n = strcspn(*list, ",");
-  struct text t = { *list, n };
+  struct text t = {*list, n};
   if (!n)
     return false;
   *list += n;
   *list += **list == ',';
-  *ret = (struct used){ .must = t.s[t.n - 1] == '!' };
+  *ret = (struct used){.must = t.s[t.n - 1] == '!'};
   t.n -= ret->must;
   const char *dot = memchr(t.s, '.', t.n);
   struct db_span span = c->db->units[b->unit].registers;
   if (!dot)
     return true;
-  const struct text field = { dot + 1, (size_t)(t.s + t.n - dot - 1) };
+  const struct text field = {dot + 1, (size_t)(t.s + t.n - dot - 1)};
   ret->thread = text_is(field, "tid");
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     if (c->db->registers[i].role != DB_ROLE_FILTER ||
-        !text_is_end((struct text){ t.s, (size_t)(dot - t.s) }, db_text(c->db, c->db->registers[i].name)))
+        !text_is_end((struct text){t.s, (size_t)(dot - t.s)}, db_text(c->db, c->db->registers[i].name)))
       continue;
     ret->filter = seen_register(c, b, i, 0);
     const struct db_field *f = ret->filter ? seen_field_text(c, ret->filter, field) : NULL;

@@ -13,7 +13,13 @@
 
 enum { LOG_MAX = 1 << 30, PACKAGES_MAX = 64 };
 
-struct reader { const char *name; uint32_t line; struct text rest; char *error; size_t error_size; };
+struct reader {
+  const char *name;
+  uint32_t line;
+  struct text rest;
+  char *error;
+  size_t error_size;
+};
 
 static int wrong(const struct reader *r, const char *expected, struct text got)
 {
@@ -40,7 +46,7 @@ static int parse_address(struct reader *r, struct pmon_address *a)
   return expected ? wrong(r, expected, got) : 0;
 }
 
-static const char *const states[] = { "psr", "dcr", "pmv", "tpr" };
+static const char *const states[] = {"psr", "dcr", "pmv", "tpr"};
 enum { STATES = sizeof states / sizeof *states };
 
 /* PACKAGE psr|dcr|pmv|tpr VALUE */
@@ -48,7 +54,7 @@ static int parse_state(struct reader *r, struct log_entry *e)
 {
   uint64_t package;
   int status = number(r, "a package", PACKAGES_MAX - 1, &package);
-  struct text t = status ? (struct text){ "", 0 } : word(r);
+  struct text t = status ? (struct text){"", 0} : word(r);
   while (!status && e->address.offset < STATES && !text_is(t, states[e->address.offset]))
     e->address.offset++;
   if (!status && e->address.offset == STATES)
@@ -61,12 +67,12 @@ static int parse_state(struct reader *r, struct log_entry *e)
 
 static int parse_entry(struct reader *r, struct log_entry *e)
 {
-  static const char *const kinds[] = { "read", "write", "wait", "end", "state" };
+  static const char *const kinds[] = {"read", "write", "wait", "end", "state"};
   enum { KINDS = sizeof kinds / sizeof *kinds };
   uint64_t package, width;
   int status = number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
-  struct text t = { "", 0 };
-  *e = (struct log_entry){ .time_ns = e->time_ns, .line = r->line };
+  struct text t = {"", 0};
+  *e = (struct log_entry){.time_ns = e->time_ns, .line = r->line};
   if (!status) {
     t = word(r);
     while (e->kind < KINDS && !text_is(t, kinds[e->kind]))
@@ -122,16 +128,16 @@ static int push(struct access_log *log, size_t *room, const struct log_entry *e)
 
 int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret)
 {
-  struct reader r = { .name = name, .error = error, .error_size = error_size };
+  struct reader r = {.name = name, .error = error, .error_size = error_size};
   size_t room = 0;
   int status = 0;
-  *ret = (struct access_log){ 0 };
+  *ret = (struct access_log){0};
   snprintf(error, error_size, "no memory for %.200s", name);
   for (size_t at = 0, length; !status && at < n; at += length + 1) {
     const char *newline = memchr(text + at, '\n', n - at);
-    struct log_entry e = { 0 };
+    struct log_entry e = {0};
     length = newline ? (size_t)(newline - text) - at : n - at;
-    r.rest = (struct text){ text + at, length };
+    r.rest = (struct text){text + at, length};
     r.line++;
     if (length && r.rest.s[length - 1] == '\r')
       r.rest.n--;
@@ -156,7 +162,7 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
   char *text = NULL;
   size_t n = 0, room = 0;
   int status = 0;
-  *ret = (struct access_log){ 0 };
+  *ret = (struct access_log){0};
   while (f && !status && !feof(f) && !ferror(f)) {
     if (n == room) {
       char *more = n < LOG_MAX ? realloc(text, room = room ? 2 * room : 1 << 16) : NULL;
@@ -184,7 +190,7 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
 void log_fini(struct access_log *log)
 {
   free(log->at);
-  *log = (struct access_log){ 0 };
+  *log = (struct access_log){0};
 }
 
 void log_format(const struct log_entry *e, char *text, size_t size)

@@ -15,11 +15,15 @@ struct log_entry {
   uint64_t time_ns, value;
   struct pmon_address address;
   uint32_t line;
-  uint8_t kind;                    /* enum log_kind */
-  bool failed;                     /* the access had a status other than OK */
+  uint8_t kind; /* enum log_kind */
+  bool failed;  /* the access had a status other than OK */
 };
 
-struct access_log { struct log_entry *at; size_t n; uint32_t packages; };
+struct access_log {
+  struct log_entry *at;
+  size_t n;
+  uint32_t packages;
+};
 
 /* Reads a log from `text` of `n` bytes; `name` stands for it in errors. Empty lines and lines that begin with # mean
  * nothing. PMON_E_SYNTAX with name, line and what was expected in error; PMON_E_MEMORY. Emptied by log_fini(). */

@@ -42,9 +42,10 @@ bool rule_is_about(const struct checker *c, const struct rule *r, const struct s
   if (r->row->unit != DB_NONE && r->row->unit != s->unit)
     return false;
   for (size_t n; *on; on += n, on += *on == ',') {
-    struct text t = { on, n = strcspn(on, ",") };
-    if (text_is(t, pmon_role_name(seen_role(c, s))) || (register_named(c->db, s->reg, t, &index) &&
-        (index == s->index || text_is(t, db_text(c->db, c->db->registers[s->reg].name)))))
+    struct text t = {on, n = strcspn(on, ",")};
+    if (text_is(t, pmon_role_name(seen_role(c, s))) ||
+        (register_named(c->db, s->reg, t, &index) &&
+         (index == s->index || text_is(t, db_text(c->db, c->db->registers[s->reg].name)))))
       return true;
   }
   return !*db_text(c->db, r->row->on);
@@ -74,8 +75,8 @@ static bool list_grow(struct checker *c)
 void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f, uint64_t bits)
 {
   const char *name = db_text(c->db, r->row->name);
-  const struct pmon_register_id id = { s->unit - c->platform->row->units.first,
-                                       s->reg - c->db->units[s->unit].registers.first, s->instance, s->index };
+  const struct pmon_register_id id = {s->unit - c->platform->row->units.first,
+                                      s->reg - c->db->units[s->unit].registers.first, s->instance, s->index};
   for (size_t i = 0; i < c->n_findings; i++) {
     struct check_finding *old = &c->findings[i];
     if (old->rule == name && old->address.package == s->address.package && old->address.space == s->address.space &&
@@ -87,10 +88,16 @@ void finding_add(struct checker *c, const struct rule *r, const struct seen *s, 
   if (c->n_findings == c->room_findings && !list_grow(c))
     return;
   struct check_finding *found = &c->findings[c->n_findings++];
-  *found = (struct check_finding){ .time_ns = c->now_ns, .access = c->accesses, .address = s->address, .bits = bits,
-                                   .value = s->value, .rule = name, .brief = db_text(c->db, r->row->brief),
-                                   .cite = db_text(c->db, r->row->origin.cite),
-                                   .advice = (r->row->flags & DB_ADVICE) != 0, .times = 1 };
+  *found = (struct check_finding){.time_ns = c->now_ns,
+                                  .access = c->accesses,
+                                  .address = s->address,
+                                  .bits = bits,
+                                  .value = s->value,
+                                  .rule = name,
+                                  .brief = db_text(c->db, r->row->brief),
+                                  .cite = db_text(c->db, r->row->origin.cite),
+                                  .advice = (r->row->flags & DB_ADVICE) != 0,
+                                  .times = 1};
   pmon_register_name(c->platform, &id, found->name, sizeof found->name);
   if (f && f->reserved)
     snprintf(found->field, sizeof found->field, "reserved %u:%u", f->hi, f->lo);

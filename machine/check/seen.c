@@ -93,7 +93,7 @@ static struct block *take_block(struct checker *c, uint32_t package, uint32_t un
   if (!registers)
     return NULL;
   b = &c->blocks[c->n_blocks++];
-  *b = (struct block){ .package = package, .unit = unit, .instance = instance, .registers = registers };
+  *b = (struct block){.package = package, .unit = unit, .instance = instance, .registers = registers};
   return b;
 }
 
@@ -106,8 +106,12 @@ static struct seen *add(struct checker *c, const struct pmon_address *a, const s
   if (!b || (c->n_seen == c->room_seen && !grow(c)))
     return NULL;
   struct seen *s = &c->seen[c->n_seen];
-  *s = (struct seen){ .address = *a, .unit = unit, .reg = c->db->units[unit].registers.first + id->reg,
-                      .instance = id->instance, .index = id->index, .block = (uint32_t)(b - c->blocks) };
+  *s = (struct seen){.address = *a,
+                     .unit = unit,
+                     .reg = c->db->units[unit].registers.first + id->reg,
+                     .instance = id->instance,
+                     .index = id->index,
+                     .block = (uint32_t)(b - c->blocks)};
   enter(c, c->n_seen++);
   b->registers[c->places[s->reg] + s->index] = c->n_seen;
   *(b->last ? &c->seen[b->last - 1].next : &b->first) = c->n_seen;
@@ -140,7 +144,7 @@ struct seen *seen_take(struct checker *c, const struct pmon_address *a, uint64_t
 /* A register that stands at another one's address is found once by that, then by its place. */
 struct seen *seen_register(struct checker *c, const struct block *b, uint32_t reg, uint32_t index)
 {
-  struct platform_place place = { b->unit, reg, b->instance, index };
+  struct platform_place place = {b->unit, reg, b->instance, index};
   struct pmon_address a;
   struct seen *s;
   if (reg - c->db->units[b->unit].registers.first >= c->db->units[b->unit].registers.n ||

@@ -13,15 +13,17 @@ static void report(struct checker *c, enum guideline_test test, struct seen *s, 
 /* What has to count elsewhere: a set's leader, or the counter that an event follows. */
 static void judge_lead(struct checker *c, const struct block *b, struct seen *control, const struct selected *e)
 {
-  static const struct { const char *attr; enum guideline_test test; } kinds[] = {
-    { "lead", GUIDELINE_LEADER }, { "follows", GUIDELINE_FOLLOWS } };
+  static const struct {
+    const char *attr;
+    enum guideline_test test;
+  } kinds[] = {{"lead", GUIDELINE_LEADER}, {"follows", GUIDELINE_FOLLOWS}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     const char *text = event_attr(c, e->event, kinds[k].attr), *set = event_attr(c, e->event, "set"), *its;
     uint64_t number;
     if (!text || !text_number(text_of(text), &number) || number < c->db->units[b->unit].first_counter)
       continue;
     struct seen *lead = block_counter(c, b, DB_ROLE_CTL, (uint32_t)number - c->db->units[b->unit].first_counter);
-    struct selected there = lead && control_enabled(c, lead) ? control_event(c, lead) : (struct selected){ 0 };
+    struct selected there = lead && control_enabled(c, lead) ? control_event(c, lead) : (struct selected){0};
     bool good = there.event != NULL;
     if (good && set)
       good = (its = event_attr(c, there.event, "set")) && !strcmp(its, set);
@@ -76,7 +78,7 @@ static void settle_counter(struct checker *c, struct block *b, uint32_t i, bool 
     counter->counted = true;
   }
   system_judge(c, b, control);
-  struct selected e = fixed ? (struct selected){ 0 } : control_event(c, control);
+  struct selected e = fixed ? (struct selected){0} : control_event(c, control);
   if (!e.event)
     return;
   filters_judge(c, b, control, &e);
@@ -95,7 +97,7 @@ static void settle_block(struct checker *c, struct block *b)
   settle_counter(c, b, 0, true);
   judge_company(c, b);
   for (uint32_t i = b->first; i; i = c->seen[i - 1].next)
-    rules_conditions(&(struct look){ c, &c->seen[i - 1], b, NULL, 0, 0 }, true);
+    rules_conditions(&(struct look){c, &c->seen[i - 1], b, NULL, 0, 0}, true);
   b->dirty = false;
 }
 

@@ -10,13 +10,20 @@
 enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64, CHECK_MEMOS = 1024 };
 
 /* One side of a condition made ready. reg DB_NONE: the register that is judged. */
-struct side { uint32_t reg, index; bool whole; struct guideline_side is; };
-struct term { struct guideline_condition is; struct side left, right; };
+struct side {
+  uint32_t reg, index;
+  bool whole;
+  struct guideline_side is;
+};
+struct term {
+  struct guideline_condition is;
+  struct side left, right;
+};
 
 struct rule {
   const struct db_guideline *row;
-  enum guideline_test test;              /* GUIDELINE_N: conditions */
-  bool settled;                          /* looks at several registers: judged when time passes */
+  enum guideline_test test; /* GUIDELINE_N: conditions */
+  bool settled;             /* looks at several registers: judged when time passes */
   struct term when[CHECK_TERMS], needs[CHECK_TERMS];
   uint32_t n_when, n_needs;
 };
@@ -24,42 +31,60 @@ struct rule {
 /* A register of one instance in one package. */
 struct seen {
   struct pmon_address address;
-  uint32_t unit, reg, instance, index;   /* rows of db.units and db.registers */
-  uint32_t block, next;                  /* its block's index, and the block's next register, index + 1; 0: the last */
-  uint64_t value, known;                 /* known: bits whose value is */
-  uint64_t last_read;                    /* of a counter */
-  uint64_t programmed;                   /* of a control: number of the access that wrote it last; 0: never */
-  uint64_t filter_at, filter_bits;       /* of a filter: number of the access that last changed it, and what changed */
-  uint64_t read_at;                      /* number of the access that read it last */
-  uint64_t started;                      /* of a control: `programmed` when its counter last began to count */
-  uint64_t counted_as;                   /* of a control: its value when its counter last began to count */
-  bool set, has_last, counted;           /* of a counter: its value is known; last_read is; it has counted */
-  bool reset;                            /* of a counter: written or reset since it last counted */
-  bool overflowed;                       /* of a counter: its overflow was read, and it was not written since */
+  uint32_t unit, reg, instance, index; /* rows of db.units and db.registers */
+  uint32_t block, next;                /* its block's index, and the block's next register, index + 1; 0: the last */
+  uint64_t value, known;               /* known: bits whose value is */
+  uint64_t last_read;                  /* of a counter */
+  uint64_t programmed;                 /* of a control: number of the access that wrote it last; 0: never */
+  uint64_t filter_at, filter_bits;     /* of a filter: number of the access that last changed it, and what changed */
+  uint64_t read_at;                    /* number of the access that read it last */
+  uint64_t started;                    /* of a control: `programmed` when its counter last began to count */
+  uint64_t counted_as;                 /* of a control: its value when its counter last began to count */
+  bool set, has_last, counted;         /* of a counter: its value is known; last_read is; it has counted */
+  bool reset;                          /* of a counter: written or reset since it last counted */
+  bool overflowed;                     /* of a counter: its overflow was read, and it was not written since */
 };
 
 /* One instance of a unit in one package. */
 struct block {
   uint32_t package, unit, instance;
-  uint32_t first, last;                  /* of its registers as they were seen, index + 1 */
-  uint32_t *registers;                   /* index + 1 of the register seen, by its place (checker.places); 0: not yet */
-  uint64_t counted_at;                   /* number of the last access before its counters last counted */
+  uint32_t first, last; /* of its registers as they were seen, index + 1 */
+  uint32_t *registers;  /* index + 1 of the register seen, by its place (checker.places); 0: not yet */
+  uint64_t counted_at;  /* number of the last access before its counters last counted */
   bool frozen, frozen_known, dirty;
 };
 
 /* A register of a thread itself: its value, and the bits that were set at some time or all the time since counters were
  * last judged; whole: it has been known all that time. */
-struct system_register { bool known, whole; uint64_t value, any, all; };
+struct system_register {
+  bool known, whole;
+  uint64_t value, any, all;
+};
 
 /* What a control's value selects: the row of the facts. code_known: the value says a code at all; gated: it counts
  * while an occupancy passes its comparison, to which the threshold belongs then. */
-struct selected { const struct db_event *event; const struct db_umask *umask; bool code_known, listed, gated; };
+struct selected {
+  const struct db_event *event;
+  const struct db_umask *umask;
+  bool code_known, listed, gated;
+};
 
 /* What was looked up last, kept by a hash of the question: fields by layout and name (a literal, or a part of the
  * facts' texts: told by its address), events by a control's row and value. */
-struct field_memo { struct text name; uint32_t layout, field; };
-struct event_memo { uint32_t reg; bool made; uint64_t value, known; struct selected selected; };
-struct memo { struct field_memo fields[CHECK_MEMOS]; struct event_memo events[CHECK_MEMOS]; };
+struct field_memo {
+  struct text name;
+  uint32_t layout, field;
+};
+struct event_memo {
+  uint32_t reg;
+  bool made;
+  uint64_t value, known;
+  struct selected selected;
+};
+struct memo {
+  struct field_memo fields[CHECK_MEMOS];
+  struct event_memo events[CHECK_MEMOS];
+};
 
 struct checker {
   const struct pmon_platform *platform;
@@ -67,14 +92,14 @@ struct checker {
   struct rule *rules;
   uint32_t n_rules;
   struct seen *seen;
-  uint32_t n_seen, room_seen, *slots, n_slots;    /* slots: index + 1 by address */
+  uint32_t n_seen, room_seen, *slots, n_slots; /* slots: index + 1 by address */
   struct block *blocks;
   uint32_t n_blocks, room_blocks;
-  uint32_t *places;                      /* of each row of db.registers: where its first register stands in a block */
+  uint32_t *places; /* of each row of db.registers: where its first register stands in a block */
   struct memo *memo;
   bool package_frozen[64], package_known[64];
-  uint64_t status_read_at[64];           /* number of the access that read the package's global status last */
-  bool package_armed[64];                /* an overflow may have frozen it, unseen */
+  uint64_t status_read_at[64]; /* number of the access that read the package's global status last */
+  bool package_armed[64];      /* an overflow may have frozen it, unseen */
   struct system_register system[CHECK_THREADS][CHECK_REGISTERS];
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
@@ -83,10 +108,16 @@ struct checker {
 };
 
 /* What an access is about. */
-struct look { struct checker *c; struct seen *s; struct block *b; const struct check_access *a; uint64_t mask, old; };
+struct look {
+  struct checker *c;
+  struct seen *s;
+  struct block *b;
+  const struct check_access *a;
+  uint64_t mask, old;
+};
 
 /* seen.c */
-struct seen *seen_find(struct checker *c, const struct pmon_address *a);      /* known already; NULL */
+struct seen *seen_find(struct checker *c, const struct pmon_address *a); /* known already; NULL */
 struct seen *seen_take(struct checker *c, const struct pmon_address *a, uint64_t *ret_shift);
 struct seen *seen_register(struct checker *c, const struct block *b, uint32_t reg, uint32_t index);
 int seen_init(struct checker *c);

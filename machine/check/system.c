@@ -8,25 +8,34 @@
 
 /* Montecito Figure 3-10, 3.3.11 */
 #define PSR_UP (UINT64_C(1) << 2)
-#define PSR_INTERRUPTS (UINT64_C(3) << 13)               /* ic and i */
+#define PSR_INTERRUPTS (UINT64_C(3) << 13) /* ic and i */
 #define PSR_SP (UINT64_C(1) << 20)
 #define PSR_PP (UINT64_C(1) << 21)
 #define PSR_CPL (UINT64_C(3) << 32)
 #define DCR_PP UINT64_C(1)
-#define MASKED (UINT64_C(1) << 16)                       /* PMV.m, TPR.mmi */
+#define MASKED (UINT64_C(1) << 16) /* PMV.m, TPR.mmi */
 #define VECTOR UINT64_C(0xff)
-#define CLASS UINT64_C(0xf0)                             /* of PMV's vector; TPR.mic */
+#define CLASS UINT64_C(0xf0) /* of PMV's vector; TPR.mic */
 
 static const struct system_register *of(const struct checker *c, uint32_t package, enum check_register which)
 {
-  static const struct system_register unknown = { 0 };
+  static const struct system_register unknown = {0};
   return package < CHECK_THREADS ? &c->system[package][which] : &unknown;
 }
 
 /* At no time was a bit of mask set; some bit of it at no time; all of them all the time. */
-static bool lacks(const struct system_register *r, uint64_t mask) { return r->whole && !(r->any & mask); }
-static bool lacks_some(const struct system_register *r, uint64_t mask) { return r->whole && mask & ~r->any; }
-static bool has(const struct system_register *r, uint64_t mask) { return r->whole && (r->all & mask) == mask; }
+static bool lacks(const struct system_register *r, uint64_t mask)
+{
+  return r->whole && !(r->any & mask);
+}
+static bool lacks_some(const struct system_register *r, uint64_t mask)
+{
+  return r->whole && mask & ~r->any;
+}
+static bool has(const struct system_register *r, uint64_t mask)
+{
+  return r->whole && (r->all & mask) == mask;
+}
 
 static void report(struct checker *c, enum guideline_test test, struct seen *s, const char *field)
 {
@@ -40,8 +49,8 @@ static void judge_enabled(struct checker *c, const struct block *b, struct seen 
 {
   const struct system_register *psr = of(c, b->package, CHECK_PSR), *dcr = of(c, b->package, CHECK_DCR);
   uint64_t privileged;
-  if (seen_get(c, control, "pm", &privileged) && (privileged ? lacks(psr, PSR_PP) && lacks(dcr, DCR_PP)
-                                                             : lacks(psr, PSR_UP)))
+  if (seen_get(c, control, "pm", &privileged) &&
+      (privileged ? lacks(psr, PSR_PP) && lacks(dcr, DCR_PP) : lacks(psr, PSR_UP)))
     report(c, GUIDELINE_MONITOR_OFF, control, "pm");
 }
 
@@ -52,8 +61,8 @@ static void judge_interrupt(struct checker *c, const struct block *b, struct see
                                *tpr = of(c, b->package, CHECK_TPR);
   const bool above = pmv->whole && tpr->whole && (tpr->all & CLASS) >= (pmv->any & CLASS);
   uint64_t asks;
-  if (seen_get(c, control, "oi", &asks) && asks
-      && (has(pmv, MASKED) || lacks(pmv, VECTOR) || has(tpr, MASKED) || above || lacks_some(psr, PSR_INTERRUPTS)))
+  if (seen_get(c, control, "oi", &asks) && asks &&
+      (has(pmv, MASKED) || lacks(pmv, VECTOR) || has(tpr, MASKED) || above || lacks_some(psr, PSR_INTERRUPTS)))
     report(c, GUIDELINE_INTERRUPT_MASKED, control, "oi");
 }
 
@@ -85,7 +94,7 @@ void check_system(struct checker *c, uint32_t package, enum check_register which
   r->any = r->known ? r->any | value : value;
   r->all = r->known ? r->all & value : value;
   r->value = value;
-  r->whole |= !r->known && !c->waits;          /* nothing has counted before */
+  r->whole |= !r->known && !c->waits; /* nothing has counted before */
   r->known = true;
 }
 

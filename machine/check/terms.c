@@ -15,8 +15,8 @@ bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *
   *ret_index = 0;
   if (text_is(t, name))
     return true;
-  if (!r->count || t.n <= n || !text_same(t.s, name, n) ||
-      !text_number((struct text){ t.s + n, t.n - n }, &number) || number - r->index >= r->count)
+  if (!r->count || t.n <= n || !text_same(t.s, name, n) || !text_number((struct text){t.s + n, t.n - n}, &number) ||
+      number - r->index >= r->count)
     return false;
   *ret_index = (uint32_t)(number - r->index);
   return true;
@@ -39,7 +39,7 @@ static bool find_register(const struct checker *c, const struct db_guideline *g,
 static void side_make(const struct checker *c, const struct db_guideline *g, const struct guideline_side *from,
                       struct side *ret)
 {
-  *ret = (struct side){ .reg = DB_NONE, .is = *from };
+  *ret = (struct side){.reg = DB_NONE, .is = *from};
   if (from->reg.n)
     find_register(c, g, from->reg, ret);
   else if (!from->event)
@@ -49,7 +49,7 @@ static void side_make(const struct checker *c, const struct db_guideline *g, con
 bool term_make(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
                struct term *ret)
 {
-  *ret = (struct term){ .is = *from, .right.reg = DB_NONE };
+  *ret = (struct term){.is = *from, .right.reg = DB_NONE};
   side_make(c, g, &from->left, &ret->left);
   if (from->refers)
     side_make(c, g, &from->right, &ret->right);
@@ -66,7 +66,7 @@ static bool event_of(struct checker *c, const struct side *side, const struct lo
   struct seen *s = register_of(c, side, l);
   if (!s || (side->reg != DB_NONE && !s->known))
     return false;
-  *ret = control_enabled(c, s) ? control_event(c, s) : (struct selected){ 0 };
+  *ret = control_enabled(c, s) ? control_event(c, s) : (struct selected){0};
   return side->reg != DB_NONE || ret->event;
 }
 
@@ -94,7 +94,7 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
     if (!event_of(c, side, l, &e) || !e.event || e.gated)
       return false;
     *ret = e.umask && e.umask->max_inc ? e.umask->max_inc : e.event->max_inc;
-    return *ret != 0;                    /* 0: the guide does not say */
+    return *ret != 0; /* 0: the guide does not say */
   }
   if (!s)
     return false;
@@ -131,7 +131,7 @@ static int text_holds(struct checker *c, const struct term *t, const struct look
   }
   for (struct text rest = t->is.words, one; !t->is.refers && rest.n; rest.s += one.n, rest.n -= one.n) {
     const char *bar = memchr(rest.s, '|', rest.n);
-    one = (struct text){ rest.s, bar ? (size_t)(bar - rest.s) : rest.n };
+    one = (struct text){rest.s, bar ? (size_t)(bar - rest.s) : rest.n};
     equal |= word_matches(one, word);
     one.n += bar != NULL;
   }

@@ -5,7 +5,11 @@
 #include <pmon/status.h>
 #include "machine/core/core.h"
 
-struct core_backend { struct pmon_backend base; struct core_machine *m; char error[256]; };
+struct core_backend {
+  struct pmon_backend base;
+  struct core_machine *m;
+  char error[256];
+};
 
 static struct core_backend *of(struct pmon_backend *b)
 {
@@ -49,14 +53,14 @@ static void backend_close(struct pmon_backend *b)
   free(of(b));
 }
 
-static const struct pmon_backend_ops ops = { "machine", backend_read, backend_write, backend_wait, backend_close };
+static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};
 
 int core_backend_new(struct core_machine *m, struct pmon_backend **ret_backend)
 {
   struct core_backend *cb = calloc(1, sizeof *cb);
   if (!cb)
     return PMON_E_MEMORY;
-  cb->base = (struct pmon_backend){ .ops = &ops, .packages = CORE_THREADS };
+  cb->base = (struct pmon_backend){.ops = &ops, .packages = CORE_THREADS};
   cb->m = m;
   *ret_backend = &cb->base;
   return PMON_OK;

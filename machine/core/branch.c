@@ -4,8 +4,15 @@
 #include "machine/core/state.h"
 #include "machine/core/umasks.h"
 
-enum { EV_CPL = 0x13, EV_PATH = 0x54, EV_MISPRED = 0x5b, EV_BACK_END = 0x61, EV_ENCODED = 0x63, EV_MISPRED2 = 0x68,
-       EV_PATH2 = 0x6a };
+enum {
+  EV_CPL = 0x13,
+  EV_PATH = 0x54,
+  EV_MISPRED = 0x5b,
+  EV_BACK_END = 0x61,
+  EV_ENCODED = 0x63,
+  EV_MISPRED2 = 0x68,
+  EV_PATH2 = 0x6a
+};
 enum { MISPREDICT_CYCLES = 6, FLUSH_CYCLES = 10 };
 enum { KIND_IPREL = 1, KIND_RETURN = 2, KIND_INDIRECT = 3 };
 
@@ -18,7 +25,7 @@ static uint16_t of_kind(unsigned kind, unsigned sub)
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
   core_signal(c, (struct core_signal){
-                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
+                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 static unsigned kind_of(const struct core_slot *s)
@@ -37,11 +44,13 @@ static void tell_prediction(struct core_core *c, const struct core_visit *v, con
     tell(c, v, EV_PATH2, of_kind(e->kind, e->taken) | of_kind(e->kind, 2 + e->taken));
   }
   if (flags & SLOT_ENCODED)
-    tell(c, v, EV_ENCODED, (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
-                                      (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
+    tell(c, v, EV_ENCODED,
+         (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
+                    (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
   if (e->back_end && !e->wrong_path)
-    tell(c, v, EV_BACK_END, UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
-         (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
+    tell(c, v, EV_BACK_END,
+         UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
+             (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
 }
 
 static void predict(struct core_core *c, const struct core_visit *v, struct etb_event *e)
@@ -51,9 +60,15 @@ static void predict(struct core_core *c, const struct core_visit *v, struct etb_
     e->wrong_target = !e->wrong_path && (v->s->flags & SLOT_WRONG_TARGET);
     return;
   }
-  predict_branch(&c->memory, &(struct core_branch){ .ip = v->ip + v->slot, .target = v->s->address, .next = v->ip + 16,
-                 .taken = e->taken, .call = v->s->op == OP_CALL, .returns = v->s->op == OP_RETURN,
-                 .indirect = v->s->op == OP_INDIRECT }, &e->wrong_path, &e->wrong_target);
+  predict_branch(&c->memory,
+                 &(struct core_branch){.ip = v->ip + v->slot,
+                                       .target = v->s->address,
+                                       .next = v->ip + 16,
+                                       .taken = e->taken,
+                                       .call = v->s->op == OP_CALL,
+                                       .returns = v->s->op == OP_RETURN,
+                                       .indirect = v->s->op == OP_INDIRECT},
+                 &e->wrong_path, &e->wrong_target);
 }
 
 static void return_from_interruption(struct core_core *c)
@@ -65,12 +80,12 @@ static void return_from_interruption(struct core_core *c)
 
 void branch_retire(struct core_core *c, const struct core_visit *v)
 {
-  struct etb_event e = { .ip = v->ip,
-                         .slot = v->slot,
-                         .kind = (uint8_t)kind_of(v->s),
-                         .taken = v->s->flags & SLOT_TAKEN,
-                         .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
-                         .tagged = v->tags >> NEED_TAG & 1 };
+  struct etb_event e = {.ip = v->ip,
+                        .slot = v->slot,
+                        .kind = (uint8_t)kind_of(v->s),
+                        .taken = v->s->flags & SLOT_TAKEN,
+                        .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
+                        .tagged = v->tags >> NEED_TAG & 1};
   if (v->s->op == OP_RFI) {
     core_event_flow(c, v);
     rse_event(c);
@@ -97,7 +112,7 @@ void core_event_flow(struct core_core *c, const struct core_visit *v)
 {
   c->window_taken = true;
   if (c->thread[c->active].etb_on)
-    etb_capture(c, &(struct etb_event){ .ip = v->ip, .slot = v->slot, .taken = true, .flushed = true });
+    etb_capture(c, &(struct etb_event){.ip = v->ip, .slot = v->slot, .taken = true, .flushed = true});
   if (c->modelled)
     core_owe(c, STALL_FLUSH_XPN, FLUSH_CYCLES);
   if (v->s->flags & SLOT_FAULT)

@@ -109,12 +109,20 @@ static int refuse(char *error, size_t error_size, const char *why, unsigned valu
 static void signal_record(struct core_core *c, const struct core_record *r)
 {
   const uint64_t cycles = r->value >> 16;
-  core_signal(c, (struct core_signal){ .code = r->a, .thread = r->thread & 1, .tags = TAGS_ALL, .mesi = 0xf,
-                                       .umasks = (uint16_t)r->value, .n = r->n });
+  core_signal(c, (struct core_signal){.code = r->a,
+                                      .thread = r->thread & 1,
+                                      .tags = TAGS_ALL,
+                                      .mesi = 0xf,
+                                      .umasks = (uint16_t)r->value,
+                                      .n = r->n});
   for (uint64_t i = 1; i < cycles; i++) {
     core_pass(c, -1, 1);
-    core_signal(c, (struct core_signal){ .code = r->a, .thread = r->thread & 1, .tags = TAGS_ALL, .mesi = 0xf,
-                                         .umasks = (uint16_t)r->value, .n = r->n });
+    core_signal(c, (struct core_signal){.code = r->a,
+                                        .thread = r->thread & 1,
+                                        .tags = TAGS_ALL,
+                                        .mesi = 0xf,
+                                        .umasks = (uint16_t)r->value,
+                                        .n = r->n});
   }
   core_pass(c, -1, 1);
 }
@@ -125,7 +133,7 @@ static void purge_record(struct core_core *c)
   tlb_clear(&c->memory.l2itlb);
   tlb_clear(&c->memory.l1dtlb);
   tlb_clear(&c->memory.l2dtlb);
-  core_pulse(c, 0x4b, UM_ANY, 1);        /* L1I_PURGE */
+  core_pulse(c, 0x4b, UM_ANY, 1); /* L1I_PURGE */
   core_pass(c, -1, 1);
 }
 
@@ -143,8 +151,10 @@ void core_accessed(struct core_machine *m, bool write, const struct pmon_address
 
 static int register_record(struct core_machine *m, const struct core_record *r, char *error, size_t error_size)
 {
-  const struct pmon_address a = { .package = r->thread, .width_bits = 64, .offset = r->a,
-                                  .space = r->kind == RECORD_PMC ? PMON_SPACE_PMC : PMON_SPACE_PMD };
+  const struct pmon_address a = {.package = r->thread,
+                                 .width_bits = 64,
+                                 .offset = r->a,
+                                 .space = r->kind == RECORD_PMC ? PMON_SPACE_PMC : PMON_SPACE_PMD};
   int status = core_machine_write(m, &a, r->value);
   if (status)
     snprintf(error, error_size, "%s", m->error);
@@ -173,8 +183,9 @@ static int take_other(struct core_core *c, const struct core_record *r, char *er
   case RECORD_BUS:
     if (r->a >= BUS_KIND_N || r->b >= AGENT_N)
       return refuse(error, error_size, "no such transaction", r->a);
-    bus_transaction(c, &(struct bus_request){ .kind = r->a, .agent = r->b, .thread = c->active, .data = true,
-                    .address = r->address, .latency = r->n });
+    bus_transaction(
+        c, &(struct bus_request){
+               .kind = r->a, .agent = r->b, .thread = c->active, .data = true, .address = r->address, .latency = r->n});
     core_pass(c, -1, 1);
     break;
   case RECORD_INTERRUPT:
@@ -184,8 +195,7 @@ static int take_other(struct core_core *c, const struct core_record *r, char *er
   case RECORD_PURGE: purge_record(c); break;
   case RECORD_SIGNAL: signal_record(c, r); break;
   case RECORD_TIMING: c->modelled = r->a; break;
-  default:
-    return refuse(error, error_size, "no such record", r->kind);
+  default: return refuse(error, error_size, "no such record", r->kind);
   }
   if (c->psr_waits) {
     take_psr(c);
@@ -220,15 +230,18 @@ int core_machine_take(struct core_machine *m, const struct core_record *r, char 
     if (r->a < CORE_IBR)
       core_accessed(m, true, NULL, r->value);
     else
-      core_accessed(m, true, &(struct pmon_address){ .package = r->thread, .width_bits = 64,
-                    .space = r->a < CORE_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
-                    .offset = r->a - (unsigned)(r->a < CORE_DBR ? CORE_IBR : CORE_DBR) }, r->value);
+      core_accessed(m, true,
+                    &(struct pmon_address){.package = r->thread,
+                                           .width_bits = 64,
+                                           .space = r->a < CORE_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
+                                           .offset = r->a - (unsigned)(r->a < CORE_DBR ? CORE_IBR : CORE_DBR)},
+                    r->value);
     return PMON_OK;
   }
   if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
     return refuse(error, error_size, "this thread is in the background: nothing of it retires before a switch",
                   r->thread);
-  for (unsigned i = 0; i < CORE_CORES; i++)              /* what one core does, the other may count */
+  for (unsigned i = 0; i < CORE_CORES; i++) /* what one core does, the other may count */
     if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
       settle(&m->cores[i]);
       core_prepare(&m->cores[i]);

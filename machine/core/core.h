@@ -19,7 +19,7 @@ enum { CORE_CORES = 2, CORE_THREADS = 4, CORE_FIRST_COUNTER = 4, CORE_COUNTERS =
 #define CORE_HZ UINT64_C(1600000000)
 
 struct core_machine;
-struct core_record;                      /* machine/core/record.h */
+struct core_record; /* machine/core/record.h */
 
 /* What feeds the machine; owned by it once attached. next() gives one record and leaves *ret_ended false, or sets it;
  * a negative status leaves its text in error. */
@@ -75,7 +75,7 @@ void core_state_set(struct core_machine *m, unsigned thread, unsigned id, uint64
 #define PMV_M (UINT64_C(1) << 16)
 #define TPR_MMI (UINT64_C(1) << 16)
 #define BR_PLM_SHIFT 56
-#define BR_X (UINT64_C(1) << 63)         /* of an IBR; of a DBR: r */
+#define BR_X (UINT64_C(1) << 63) /* of an IBR; of a DBR: r */
 #define DBR_W (UINT64_C(1) << 62)
 
 /* Whether an overflow asks for the monitors' interrupt, and whether the thread would take it now (3.3.11). */
@@ -101,7 +101,7 @@ struct core_pal_info core_pal_info(void);
 /* The machine's own account, beside the monitors. */
 struct core_account {
   uint64_t cycles, bundles, instructions, branches, mispredicted, loads, stores, l1i_misses, l1d_misses, l2d_misses,
-           l3_misses, itlb_misses, dtlb_misses, bus_transactions, switches;
+      l3_misses, itlb_misses, dtlb_misses, bus_transactions, switches;
 };
 struct core_account core_machine_account(const struct core_machine *m, unsigned core);
 

@@ -4,10 +4,15 @@
 #include "machine/core/fields.h"
 #include "machine/core/state.h"
 
-enum { FIRST_BUS_CODE = 0x80, LAST_BUS_CODE = 0xbf, DEAD_CODES = 2, COUNTERS = (1 << CORE_COUNTERS) - 1,
-       ANY_MESI = 0x80 };                /* a counter that takes every signal, whatever the line's state */
+enum {
+  FIRST_BUS_CODE = 0x80,
+  LAST_BUS_CODE = 0xbf,
+  DEAD_CODES = 2,
+  COUNTERS = (1 << CORE_COUNTERS) - 1,
+  ANY_MESI = 0x80
+}; /* a counter that takes every signal, whatever the line's state */
 /* Events that a banked counter loses in the last cycle before its thread goes to the background (4.15). */
-static const uint8_t dead_codes[DEAD_CODES] = { 0x00, 0x04 };
+static const uint8_t dead_codes[DEAD_CODES] = {0x00, 0x04};
 
 bool core_enabled(const struct core_thread *t, unsigned pmc)
 {
@@ -41,13 +46,13 @@ static void configure(struct core_core *c, unsigned thread, unsigned counter)
     return;
   if (counter >= CORE_FIRST_BANKED && thread != c->active)
     return;
-  *h = (struct core_heard){ .umask = (uint16_t)(1u << counter_umask(t, counter)),
-                            .need = (uint8_t)(1u << e->need),
-                            .all = counter_all(t, counter),
-                            .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
-                            .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
-                            .dies = counter >= CORE_FIRST_BANKED && (code == dead_codes[0] || code == dead_codes[1]),
-                            .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max };
+  *h = (struct core_heard){.umask = (uint16_t)(1u << counter_umask(t, counter)),
+                           .need = (uint8_t)(1u << e->need),
+                           .all = counter_all(t, counter),
+                           .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
+                           .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
+                           .dies = counter >= CORE_FIRST_BANKED && (code == dead_codes[0] || code == dead_codes[1]),
+                           .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max};
   h->causal = causal(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);
   c->listen[code] |= 1u << i;
@@ -92,7 +97,7 @@ void core_prepare(struct core_core *c)
     rules_judge(c, thread);
     for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
       if (!(t->pmc[i] & CTL_PLM))
-        t->pmd[i] = 0;                   /* Table 3-5: a counter that is off does not keep its value */
+        t->pmd[i] = 0; /* Table 3-5: a counter that is off does not keep its value */
   }
   core_listen(c);
 }
@@ -136,8 +141,13 @@ void core_event_heard(struct core_core *c, const struct core_signal *s)
     core_signal_heard(c, s);
     return;
   }
-  core_due_add(c, (struct core_due){ .at = *free_at, .kind = DUE_SIGNAL, .thread = s->thread, .tags = s->tags,
-               .mesi = s->mesi, .umasks = s->umasks, .slot = s->code });
+  core_due_add(c, (struct core_due){.at = *free_at,
+                                    .kind = DUE_SIGNAL,
+                                    .thread = s->thread,
+                                    .tags = s->tags,
+                                    .mesi = s->mesi,
+                                    .umasks = s->umasks,
+                                    .slot = s->code});
   ++*free_at;
 }
 

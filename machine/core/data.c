@@ -33,20 +33,28 @@ enum {
   EV_LOADS = 0xcd,
   EV_STORES = 0xd1
 };
-enum { L1_CYCLES = 1, L2_CYCLES = 5, L3_CYCLES = 14, MEMORY_CYCLES = 200, UC_CYCLES = 250, TRANSFER_CYCLES = 4,
-       WALK_CYCLES = 25, FAULT_CYCLES = 100 };
+enum {
+  L1_CYCLES = 1,
+  L2_CYCLES = 5,
+  L3_CYCLES = 14,
+  MEMORY_CYCLES = 200,
+  UC_CYCLES = 250,
+  TRANSFER_CYCLES = 4,
+  WALK_CYCLES = 25,
+  FAULT_CYCLES = 100
+};
 enum { L2_LINE = 128 };
 
 static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
 {
   core_event_signal(c, (struct core_signal){
-                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
+                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 static void tell_l3(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks, uint8_t mesi)
 {
-  core_event_signal(c, (struct core_signal){ .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi,
-                                       .umasks = umasks, .n = 1 });
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi, .umasks = umasks, .n = 1});
 }
 
 static bool writes(const struct core_slot *s)
@@ -100,7 +108,7 @@ static void write_back(struct core_core *c, const struct core_visit *v, uint64_t
     return;
   }
   tell(c, v, EV_L3_MISSES, UM_ANY);
-  bus_transaction(c, &(struct bus_request){ .kind = BUS_WRITE_LINE, .thread = c->active, .address = address });
+  bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
 }
 
 static void fill_l3(struct core_core *c, const struct core_visit *v, uint8_t state)
@@ -110,7 +118,7 @@ static void fill_l3(struct core_core *c, const struct core_visit *v, uint8_t sta
   if (victim.state != MESI_M)
     return;
   tell_l3(c, v, EV_REPLACED, UM_ANY, victim.state);
-  bus_transaction(c, &(struct bus_request){ .kind = BUS_WRITE_LINE, .thread = c->active, .address = victim.address });
+  bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = victim.address});
 }
 
 /* A miss of the L2D at the L3; the line's state there afterwards. */
@@ -137,9 +145,13 @@ static uint8_t access_l3(struct core_core *c, const struct core_visit *v, struct
   }
   c->totals.l3_misses++;
   tell(c, v, EV_L3_MISSES, UM_ANY);
-  bus_transaction(c, &(struct bus_request){ .kind = store ? BUS_READ_INVALIDATE : BUS_READ_LINE, .thread = c->active,
-                  .data = true, .hit = flags & SLOT_REMOTE_HIT, .hitm = flags & SLOT_REMOTE_HITM,
-                  .address = v->s->address, .latency = a->latency });
+  bus_transaction(c, &(struct bus_request){.kind = store ? BUS_READ_INVALIDATE : BUS_READ_LINE,
+                                           .thread = c->active,
+                                           .data = true,
+                                           .hit = flags & SLOT_REMOTE_HIT,
+                                           .hitm = flags & SLOT_REMOTE_HITM,
+                                           .address = v->s->address,
+                                           .latency = a->latency});
   if (!there)
     fill_l3(c, v, fresh);
   return fresh;
@@ -181,8 +193,10 @@ static void own(struct core_core *c, const struct core_visit *v, uint8_t state)
 {
   if (state == MESI_S) {
     tell(c, v, EV_HIT_SHARED, UM_0XXX);
-    bus_transaction(c, &(struct bus_request){ .kind = BUS_INVALIDATE, .thread = c->active, .address = v->s->address,
-                    .hitm = v->s->flags & SLOT_REMOTE_HITM });
+    bus_transaction(c, &(struct bus_request){.kind = BUS_INVALIDATE,
+                                             .thread = c->active,
+                                             .address = v->s->address,
+                                             .hitm = v->s->flags & SLOT_REMOTE_HITM});
     if (cache_state(&c->memory.l3, v->s->address) == MESI_S)
       cache_set_state(&c->memory.l3, v->s->address, MESI_E);
   }
@@ -199,14 +213,19 @@ static void miss_l2d(struct core_core *c, const struct core_visit *v, struct cor
   state = access_l3(c, v, a);
   if (writes(v->s))
     state = MESI_M;
-  if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) {      /* known to be missing */
+  if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) { /* known to be missing */
     const struct core_victim victim = cache_fill(&c->memory.l2d, v->s->address, state);
     if (victim.state == MESI_M)
       write_back(c, v, victim.address);
   }
   c->fills++;
-  core_due_add(c, (struct core_due){ .at = c->cycle + a->latency, .address = v->s->address, .latency = a->latency,
-               .kind = DUE_FILL_D, .thread = c->active, .tags = v->tags, .slot = state });
+  core_due_add(c, (struct core_due){.at = c->cycle + a->latency,
+                                    .address = v->s->address,
+                                    .latency = a->latency,
+                                    .kind = DUE_FILL_D,
+                                    .thread = c->active,
+                                    .tags = v->tags,
+                                    .slot = state});
 }
 
 static void access_l2d(struct core_core *c, const struct core_visit *v, struct core_access *a)
@@ -247,7 +266,7 @@ static void access_l1d(struct core_core *c, const struct core_visit *v, struct c
   const uint8_t there = cache_find(&c->memory.l1d, v->s->address);
   tell(c, v, EV_READS0, UM_ANY);
   tell(c, v, EV_READS1, UM_ANY);
-  *a = (struct core_access){ .where = WHERE_L1, .latency = v->s->latency ? v->s->latency : L1_CYCLES };
+  *a = (struct core_access){.where = WHERE_L1, .latency = v->s->latency ? v->s->latency : L1_CYCLES};
   if (v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L1) {
     if (!there)
       cache_fill(&c->memory.l1d, v->s->address, MESI_E);
@@ -268,7 +287,7 @@ static void wait_for(struct core_core *c, const struct core_slot *s, uint32_t la
 
 void data_access(struct core_core *c, const struct core_visit *v)
 {
-  struct core_access a = { .where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES };
+  struct core_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
   cache_expect(&c->memory.l3, v->s->address);
   tell(c, v, EV_REFERENCES0, UM_ANY);
   tell(c, v, EV_REFERENCES1, UM_ANY);
@@ -276,8 +295,10 @@ void data_access(struct core_core *c, const struct core_visit *v)
     tell(c, v, EV_DBR, UM_ANY);
   const uint8_t tlb = translate(c, v);
   if (v->s->flags & SLOT_UC)
-    bus_transaction(c, &(struct bus_request){ .kind = writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
-                    .thread = c->active, .address = v->s->address, .latency = a.latency });
+    bus_transaction(c, &(struct bus_request){.kind = writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
+                                             .thread = c->active,
+                                             .address = v->s->address,
+                                             .latency = a.latency});
   else if (first_level(v->s))
     access_l1d(c, v, &a);
   else
@@ -296,18 +317,17 @@ void data_due(struct core_core *c, const struct core_due *d)
                          : d->slot == MESI_S ? UM_X(2)
                                              : UM_X(3);
   c->fills--;
-  core_event_signal(c, (struct core_signal){ .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
-                                       .umasks = state, .n = 1 });
+  core_event_signal(
+      c, (struct core_signal){
+             .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = state, .n = 1});
 }
 
 /* A load or store that the register stack engine makes. */
 void data_rse(struct core_core *c, uint64_t address, bool store)
 {
-  const struct core_slot s = { .address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M };
-  const struct core_visit v = { .ip = c->window,
-                                .s = &s,
-                                .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf) };
-  struct core_access a = { 0 };
+  const struct core_slot s = {.address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M};
+  const struct core_visit v = {.ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf)};
+  struct core_access a = {0};
   tell(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
   tell(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);
   tell(c, &v, EV_REFERENCES0, UM_ANY);

@@ -29,8 +29,8 @@ static void dear_latch(struct core_core *c, const struct core_due *d, unsigned s
   t->pmd[PMD_DEAR_LATENCY] = (uint64_t)stat << DEAR_STAT_SHIFT | (d->latency & DEAR_LATENCY_MASK) |
                              (d->latency > DEAR_LATENCY_MASK ? DEAR_OVERFLOW : 0);
   t->pmd[PMD_DEAR_IP] = d->ip | d->slot;
-  core_signal(c, (struct core_signal){ .code = EV_DEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
-                                       .umasks = UM_ANY, .n = 1 });
+  core_signal(c, (struct core_signal){
+                     .code = EV_DEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
 }
 
 void dear_load_returns(struct core_core *c, const struct core_due *d)
@@ -41,12 +41,13 @@ void dear_load_returns(struct core_core *c, const struct core_due *d)
 static bool dear_follows(const struct core_slot *s, const struct core_access *a)
 {
   switch (s->op) {
-  case OP_LOAD: case OP_LOAD_CHECK: case OP_LOAD_ADVANCED: case OP_LOAD_SPECULATIVE:
-    return a->where != WHERE_L1;
-  case OP_FLOAD: case OP_SEMAPHORE:
-    return true;
-  default:
-    return false;
+  case OP_LOAD:
+  case OP_LOAD_CHECK:
+  case OP_LOAD_ADVANCED:
+  case OP_LOAD_SPECULATIVE: return a->where != WHERE_L1;
+  case OP_FLOAD:
+  case OP_SEMAPHORE: return true;
+  default: return false;
   }
 }
 
@@ -75,9 +76,14 @@ void dear_access(struct core_core *c, const struct core_visit *v, const struct c
   const struct core_thread *t = &c->thread[c->active];
   const uint64_t config = t->pmc[PMC_DEAR];
   const unsigned umask = config >> DEAR_UMASK_SHIFT & 0xf;
-  const struct core_due caught = { .at = c->cycle + a->latency, .address = v->s->address, .ip = c->window,
-                                   .latency = a->latency, .kind = DUE_DEAR, .thread = c->active, .tags = v->tags,
-                                   .slot = where(c, v) };
+  const struct core_due caught = {.at = c->cycle + a->latency,
+                                  .address = v->s->address,
+                                  .ip = c->window,
+                                  .latency = a->latency,
+                                  .kind = DUE_DEAR,
+                                  .thread = c->active,
+                                  .tags = v->tags,
+                                  .slot = where(c, v)};
   const bool first_level = v->s->op != OP_STORE && v->s->op != OP_FSTORE && v->s->op != OP_FLOAD;
   if (!core_enabled(t, PMC_DEAR) || !tagged(&caught))
     return;
@@ -89,15 +95,14 @@ void dear_access(struct core_core *c, const struct core_visit *v, const struct c
   case 1:
     dear_tlb(c, &caught, umask, a->tlb == TLB_L2 ? first_level : a->tlb == TLB_WALK ? 2 : a->tlb == TLB_FAULT ? 3 : 0);
     break;
-  default:
-    break;
+  default: break;
   }
 }
 
 void dear_alat(struct core_core *c, const struct core_visit *v)
 {
   const struct core_thread *t = &c->thread[c->active];
-  const struct core_due caught = { .ip = c->window, .thread = c->active, .tags = v->tags, .slot = where(c, v) };
+  const struct core_due caught = {.ip = c->window, .thread = c->active, .tags = v->tags, .slot = where(c, v)};
   if (core_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 2) && tagged(&caught))
     dear_latch(c, &caught, 1);
 }
@@ -106,7 +111,7 @@ void dear_alat(struct core_core *c, const struct core_visit *v)
 void dear_rse_tlb(struct core_core *c, uint64_t address, unsigned served)
 {
   const struct core_thread *t = &c->thread[c->active];
-  const struct core_due caught = { .address = address, .thread = c->active, .tags = TAGS_ALL };
+  const struct core_due caught = {.address = address, .thread = c->active, .tags = TAGS_ALL};
   if (core_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 3) == 1)
     dear_tlb(c, &caught, t->pmc[PMC_DEAR] >> DEAR_UMASK_SHIFT & 0xf, served);
 }
@@ -114,9 +119,10 @@ void dear_rse_tlb(struct core_core *c, uint64_t address, unsigned served)
 /* Table 3-16: the mask is a one for each bit of the latency that may be 0, from 4 on; some steps are missing. */
 static bool iear_long_enough(unsigned umask, uint32_t latency, bool rab)
 {
-  static const struct { uint8_t umask; uint16_t least;
-  } steps[] = { { 0xff, 4 },   { 0xfe, 8 },   { 0xfc, 16 },   { 0xf8, 32 },
-                { 0xf0, 128 }, { 0xe0, 256 }, { 0xc0, 1024 }, { 0x80, 4096 } };
+  static const struct {
+    uint8_t umask;
+    uint16_t least;
+  } steps[] = {{0xff, 4}, {0xfe, 8}, {0xfc, 16}, {0xf8, 32}, {0xf0, 128}, {0xe0, 256}, {0xc0, 1024}, {0x80, 4096}};
   if (umask >> 6 == 1)
     return true;
   if (!umask)
@@ -134,8 +140,8 @@ static void iear_latch(struct core_core *c, const struct core_due *d, unsigned s
     return;
   t->pmd[PMD_IEAR_ADDRESS] = (d->ip & ~UINT64_C(31)) | stat;
   t->pmd[PMD_IEAR_LATENCY] = (d->latency & IEAR_LATENCY_MASK) | (d->latency > IEAR_LATENCY_MASK ? IEAR_OVERFLOW : 0);
-  core_signal(c, (struct core_signal){ .code = EV_IEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf,
-                                       .umasks = UM_ANY, .n = 1 });
+  core_signal(c, (struct core_signal){
+                     .code = EV_IEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
 }
 
 void iear_returns(struct core_core *c, const struct core_due *d)
@@ -147,8 +153,12 @@ void iear_fetch(struct core_core *c, uint64_t ip, const struct core_access *a, b
 {
   const struct core_thread *t = &c->thread[c->active];
   const uint64_t config = t->pmc[PMC_IEAR];
-  const struct core_due caught = { .at = c->cycle + a->latency, .ip = ip, .latency = a->latency, .kind = DUE_IEAR,
-                                   .thread = c->active, .tags = tags_fetch(t, ip) };
+  const struct core_due caught = {.at = c->cycle + a->latency,
+                                  .ip = ip,
+                                  .latency = a->latency,
+                                  .kind = DUE_IEAR,
+                                  .thread = c->active,
+                                  .tags = tags_fetch(t, ip)};
   const unsigned umask = config >> IEAR_UMASK_SHIFT & 0xff, served = a->tlb == TLB_L2 ? 1 : a->tlb == TLB_WALK ? 2 : 3;
   if (!core_enabled(t, PMC_IEAR) || !(caught.tags >> NEED_IAR & 1))
     return;

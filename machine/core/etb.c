@@ -12,7 +12,10 @@
 enum { EV_ETB = 0x11, ELAPSED_MOST = 63 };
 #define SLOT_NOT_TAKEN 3u
 
-struct entry { uint64_t data; uint8_t extension; };
+struct entry {
+  uint64_t data;
+  uint8_t extension;
+};
 
 /* Tables 3-29 and 3-33: entries 0 and 8 share the lowest byte of PMD39, 1 and 9 the next. */
 static unsigned extension_shift(unsigned entry)
@@ -27,8 +30,12 @@ static void write_entry(struct core_core *c, unsigned thread, struct entry e, bo
   t->pmd[PMD_ETB + at] = e.data;
   t->pmd[PMD_ETB_EXTENSION] = (t->pmd[PMD_ETB_EXTENSION] & ~(UINT64_C(0xf) << shift)) | (uint64_t)e.extension << shift;
   t->pmd[PMD_ETB_INDEX] = (t->pmd[PMD_ETB_INDEX] & ETB_FULL) | next | (next ? 0 : ETB_FULL);
-  core_signal(c, (struct core_signal){ .code = EV_ETB, .thread = (uint8_t)thread, .mesi = 0xf, .umasks = UM_ANY, .n = 1,
-                                       .tags = tagged ? TAGS_ALL : 1 << NEED_NONE | 1 << NEED_TAG });
+  core_signal(c, (struct core_signal){.code = EV_ETB,
+                                      .thread = (uint8_t)thread,
+                                      .mesi = 0xf,
+                                      .umasks = UM_ANY,
+                                      .n = 1,
+                                      .tags = tagged ? TAGS_ALL : 1 << NEED_NONE | 1 << NEED_TAG});
 }
 
 static unsigned ipear_mode(const struct core_thread *t)
@@ -50,7 +57,7 @@ static void write_target(struct core_core *c, unsigned thread)
   struct core_thread *t = &c->thread[thread];
   t->etb.target_due = false;
   if (!(t->pmc[0] & PMC0_FR) && !ipear_mode(t))
-    write_entry(c, thread, (struct entry){ .data = (t->etb.target & ~UINT64_C(15)) | 2 }, true);
+    write_entry(c, thread, (struct entry){.data = (t->etb.target & ~UINT64_C(15)) | 2}, true);
 }
 
 /* Table 3-26: what of the branch the masks want. Where the path was mispredicted there is no prediction of the target.
@@ -101,8 +108,10 @@ static void write_ip(struct core_core *c, unsigned thread, bool early)
   uint64_t elapsed = c->cycle - t->etb.last_cycle, low = early ? t->etb.remaining & 0xff : c->window >> 4 & 0xff;
   if (elapsed > ELAPSED_MOST)
     elapsed = ELAPSED_MOST;
-  write_entry(c, thread, (struct entry){ .data = elapsed << 60 | (c->window >> 12) << 8 | low,
-              .extension = (uint8_t)((elapsed >> 4 & 3) << 2 | (t->etb.flushed ? 2 : 0) | early) }, true);
+  write_entry(c, thread,
+              (struct entry){.data = elapsed << 60 | (c->window >> 12) << 8 | low,
+                             .extension = (uint8_t)((elapsed >> 4 & 3) << 2 | (t->etb.flushed ? 2 : 0) | early)},
+              true);
   t->etb.last_cycle = c->cycle;
   t->etb.flushed = false;
 }

@@ -8,7 +8,7 @@
 
 int core_expect(struct core_machine *m, const struct core_record *r)
 {
-  const struct pmon_address a = { .package = r->thread, .space = (uint8_t)r->n, .width_bits = 64, .offset = r->a };
+  const struct pmon_address a = {.package = r->thread, .space = (uint8_t)r->n, .width_bits = 64, .offset = r->a};
   uint64_t value;
   const enum compare compare = r->b;
   int status = r->n == PMON_SPACE_PMD ? core_machine_read_user(m, &a, &value) : core_machine_read(m, &a, &value);
@@ -17,9 +17,11 @@ int core_expect(struct core_machine *m, const struct core_record *r)
   if (status || compare_holds(compare, value, r->value))
     return status;
   if (!m->unmet++)
-    snprintf(m->unmet_text, sizeof m->unmet_text, "line %" PRIu64 ": %s %u of thread %u is %" PRIu64 " (0x%" PRIx64
-             "), expected %s %" PRIu64 " (0x%" PRIx64 ")", r->address, r->n == PMON_SPACE_PMC ? "pmc" : "pmd", r->a,
-             r->thread, value, value, compare_name(compare), r->value, r->value);
+    snprintf(m->unmet_text, sizeof m->unmet_text,
+             "line %" PRIu64 ": %s %u of thread %u is %" PRIu64 " (0x%" PRIx64 "), expected %s %" PRIu64 " (0x%" PRIx64
+             ")",
+             r->address, r->n == PMON_SPACE_PMC ? "pmc" : "pmd", r->a, r->thread, value, value, compare_name(compare),
+             r->value, r->value);
   return PMON_OK;
 }
 

@@ -27,12 +27,17 @@ enum {
 };
 enum { CHUNK = 32, LINE = 64, L2I_CYCLES = 7, L3_CYCLES = 14, MEMORY_CYCLES = 200, ITLB_CYCLES = 3, WALK_CYCLES = 25 };
 
-struct fetch { uint64_t ip; const struct core_bundle *b; uint8_t tags; bool prefetch; };
+struct fetch {
+  uint64_t ip;
+  const struct core_bundle *b;
+  uint8_t tags;
+  bool prefetch;
+};
 
 static void tell(struct core_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
 {
   core_event_signal(c, (struct core_signal){
-                           .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
+                           .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 static uint8_t translate(struct core_core *c, const struct fetch *f)
@@ -57,30 +62,30 @@ static void tell_l3(struct core_core *c, const struct fetch *f, bool hit, uint8_
 {
   const uint16_t demand = f->prefetch ? 0 : (hit ? UM(1) : UM(2)) | UM(3);
   tell(c, f, EV_L3, UM_ANY);
-  core_event_signal(c, (struct core_signal){
-                           .code = EV_L3_READS,
-                           .thread = c->active,
-                           .tags = f->tags,
-                           .mesi = mesi,
-                           .n = 1,
-                           .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15)) });
+  core_event_signal(
+      c, (struct core_signal){.code = EV_L3_READS,
+                              .thread = c->active,
+                              .tags = f->tags,
+                              .mesi = mesi,
+                              .n = 1,
+                              .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15))});
 }
 
 static void fill_l3(struct core_core *c, const struct fetch *f)
 {
   const struct core_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
-  struct core_signal s = { .code = EV_L3_INSERTS,
-                           .thread = c->active,
-                           .tags = f->tags,
-                           .mesi = v.state ? v.state : MESI_I,
-                           .umasks = UM_ANY,
-                           .n = 1 };
+  struct core_signal s = {.code = EV_L3_INSERTS,
+                          .thread = c->active,
+                          .tags = f->tags,
+                          .mesi = v.state ? v.state : MESI_I,
+                          .umasks = UM_ANY,
+                          .n = 1};
   core_event_signal(c, s);
   if (v.state != MESI_M)
     return;
   s.code = EV_REPLACED;
   core_event_signal(c, s);
-  bus_transaction(c, &(struct bus_request){ .kind = BUS_WRITE_LINE, .thread = c->active, .address = v.address });
+  bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = v.address});
 }
 
 /* A miss of the L2I. */
@@ -94,8 +99,10 @@ static void access_l3(struct core_core *c, const struct fetch *f, struct core_ac
   if (!hit) {
     c->totals.l3_misses++;
     tell(c, f, EV_L3_MISSES, UM_ANY);
-    bus_transaction(c, &(struct bus_request){ .kind = BUS_READ_LINE, .thread = c->active, .address = f->ip,
-                    .latency = f->b->latency ? f->b->latency : a->latency });
+    bus_transaction(c, &(struct bus_request){.kind = BUS_READ_LINE,
+                                             .thread = c->active,
+                                             .address = f->ip,
+                                             .latency = f->b->latency ? f->b->latency : a->latency});
   }
   if (!there)
     fill_l3(c, f);
@@ -108,13 +115,13 @@ static void access_l2i(struct core_core *c, const struct fetch *f, struct core_a
   const bool hit = told ? f->b->where <= WHERE_L2 : there;
   if (f->b->flags & BUNDLE_UC) {
     tell(c, f, EV_L2I_UC, UM_MISS & who);
-    *a = (struct core_access){ .where = WHERE_MEMORY, .latency = MEMORY_CYCLES };
-    bus_transaction(c, &(struct bus_request){ .kind = BUS_READ_PARTIAL, .thread = c->active, .address = f->ip,
-                    .latency = a->latency });
+    *a = (struct core_access){.where = WHERE_MEMORY, .latency = MEMORY_CYCLES};
+    bus_transaction(c, &(struct bus_request){
+                           .kind = BUS_READ_PARTIAL, .thread = c->active, .address = f->ip, .latency = a->latency});
     return;
   }
   tell(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
-  *a = (struct core_access){ .where = WHERE_L2, .latency = L2I_CYCLES };
+  *a = (struct core_access){.where = WHERE_L2, .latency = L2I_CYCLES};
   if (!hit)
     access_l3(c, f, a);
   if (!there && cache_fill(&c->memory.l2i, f->ip, MESI_S).state)
@@ -124,9 +131,9 @@ static void access_l2i(struct core_core *c, const struct fetch *f, struct core_a
 /* The line comes in: two pairs of bundles, then the line moves to the L1I. */
 static void bring_in(struct core_core *c, const struct fetch *f, uint32_t latency)
 {
-  struct core_due d = { .at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active };
+  struct core_due d = {.at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active};
   d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
-  if (!cache_state(&c->memory.l1i, f->ip))       /* a stream may tell of a miss where the line is there */
+  if (!cache_state(&c->memory.l1i, f->ip)) /* a stream may tell of a miss where the line is there */
     cache_fill(&c->memory.l1i, f->ip, MESI_S);
   if (!c->listen[EV_PAIRS] && !c->listen[EV_FILLS])
     return;
@@ -139,16 +146,20 @@ static void bring_in(struct core_core *c, const struct fetch *f, uint32_t latenc
 
 void fetch_due(struct core_core *c, const struct core_due *d)
 {
-  core_event_signal(c, (struct core_signal){ .code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS, .thread = d->thread,
-                                       .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1 });
+  core_event_signal(c, (struct core_signal){.code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS,
+                                            .thread = d->thread,
+                                            .tags = d->tags,
+                                            .mesi = 0xf,
+                                            .umasks = UM_ANY,
+                                            .n = 1});
 }
 
 void fetch_prefetch(struct core_core *c, uint64_t target)
 {
-  static const struct core_bundle any = { 0 };
+  static const struct core_bundle any = {0};
   for (unsigned i = 1; i <= 2; i++) {
     const uint64_t ip = target / LINE * LINE + i * LINE;
-    const struct fetch f = { .ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true };
+    const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
     struct core_access a;
     tell(c, &f, EV_PREFETCHES, UM_ANY);
     tell(c, &f, EV_STREAM, UM_ANY);
@@ -174,8 +185,8 @@ bool fetch_is_quiet(struct core_core *c, const struct core_bundle *b)
 
 void fetch_bundle(struct core_core *c, const struct core_bundle *b)
 {
-  const struct fetch f = { .ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address) };
-  struct core_access a = { .where = WHERE_L1, .latency = 1 };
+  const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
+  struct core_access a = {.where = WHERE_L1, .latency = 1};
   bool hit;
   if (!needs_fetch(c, b))
     return;

@@ -7,9 +7,19 @@
 
 enum { CORE_FIRST_BANKED = 10 };
 
-enum { CTL_PLM = 0xf, CTL_EV = 1 << 4, CTL_OI = 1 << 5, CTL_PM = 1 << 6, CTL_ES_SHIFT = 8, CTL_UMASK_SHIFT = 16,
-       CTL_THRESHOLD_SHIFT = 20, CTL_ISM_SHIFT = 24, CTL_ALL = 1 << 26, CTL_MESI_SHIFT = 27,
-       PMC0_FR = 1 };
+enum {
+  CTL_PLM = 0xf,
+  CTL_EV = 1 << 4,
+  CTL_OI = 1 << 5,
+  CTL_PM = 1 << 6,
+  CTL_ES_SHIFT = 8,
+  CTL_UMASK_SHIFT = 16,
+  CTL_THRESHOLD_SHIFT = 20,
+  CTL_ISM_SHIFT = 24,
+  CTL_ALL = 1 << 26,
+  CTL_MESI_SHIFT = 27,
+  PMC0_FR = 1
+};
 #define COUNTER_OV (UINT64_C(1) << 47)
 
 /* PMC32 (and 34, but for the last two). */
@@ -30,12 +40,32 @@ enum { DRANGE_ENABLE_SHIFT = 45 };
 enum { DTAG_ALL = 0, DTAG_CODE = 1, DTAG_DATA = 2, DTAG_NONE = 3 };
 
 /* PMC37, PMC40, PMC39, PMC42 */
-enum { IEAR_PM = 1 << 4, IEAR_UMASK_SHIFT = 5, IEAR_OFF = 1 << 12, IEAR_CACHE = 1 << 13,
-       DEAR_MODE_SHIFT = 7, DEAR_UMASK_SHIFT = 16,
-       ETB_DS = 1 << 7, ETB_TM_SHIFT = 8, ETB_PTM_SHIFT = 10, ETB_PPM_SHIFT = 12, ETB_BRT_SHIFT = 14,
-       IPEAR_MODE_SHIFT = 8, IPEAR_DELAY_SHIFT = 11 };
+enum {
+  IEAR_PM = 1 << 4,
+  IEAR_UMASK_SHIFT = 5,
+  IEAR_OFF = 1 << 12,
+  IEAR_CACHE = 1 << 13,
+  DEAR_MODE_SHIFT = 7,
+  DEAR_UMASK_SHIFT = 16,
+  ETB_DS = 1 << 7,
+  ETB_TM_SHIFT = 8,
+  ETB_PTM_SHIFT = 10,
+  ETB_PPM_SHIFT = 12,
+  ETB_BRT_SHIFT = 14,
+  IPEAR_MODE_SHIFT = 8,
+  IPEAR_DELAY_SHIFT = 11
+};
 /* PMD33, PMD35, PMD36, PMD38 */
-enum { DEAR_STAT_SHIFT = 14, DEAR_OVERFLOW = 1 << 13, DEAR_LATENCY_MASK = 0x1fff, IEAR_OVERFLOW = 1 << 12,
-       IEAR_LATENCY_MASK = 0xfff, DEAR_VL = 8, DEAR_BN = 4, ETB_FULL = 1 << 5, ETB_EBI = 0xf };
+enum {
+  DEAR_STAT_SHIFT = 14,
+  DEAR_OVERFLOW = 1 << 13,
+  DEAR_LATENCY_MASK = 0x1fff,
+  IEAR_OVERFLOW = 1 << 12,
+  IEAR_LATENCY_MASK = 0xfff,
+  DEAR_VL = 8,
+  DEAR_BN = 4,
+  ETB_FULL = 1 << 5,
+  ETB_EBI = 0xf
+};
 
 #endif

@@ -12,7 +12,7 @@
 #define DATA UINT64_C(0x6000000000000000)
 #define CHASE_BYTES (UINT64_C(64) << 20)
 
-static const char *const names[WORKLOAD_N] = { "loops", "calls", "chase", "stream", "branches", "mixed" };
+static const char *const names[WORKLOAD_N] = {"loops", "calls", "chase", "stream", "branches", "mixed"};
 
 struct generator {
   struct core_source base;
@@ -43,21 +43,24 @@ static uint64_t roll(struct generator *g)
 
 static struct core_slot plain(uint8_t op, uint8_t type)
 {
-  static const uint64_t encodings[] = { [SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
-                                        [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0 };
-  return (struct core_slot){ .op = op, .type = type, .encoding = encodings[type] };
+  static const uint64_t encodings[] = {[SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
+                                       [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0};
+  return (struct core_slot){.op = op, .type = type, .encoding = encodings[type]};
 }
 
 static struct core_slot memory(uint8_t op, uint64_t address, uint32_t flags)
 {
-  return (struct core_slot){ .op = op, .type = SLOT_M, .address = address, .flags = flags,
-                             .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000 };
+  return (struct core_slot){.op = op,
+                            .type = SLOT_M,
+                            .address = address,
+                            .flags = flags,
+                            .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
 }
 
 static struct core_slot branch(uint8_t op, uint64_t target, bool taken)
 {
-  return (struct core_slot){ .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0,
-                             .encoding = 0x08000000000 };
+  return (struct core_slot){
+      .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
 }
 
 /* The second of each pair joins the first one's cycle. */
@@ -144,8 +147,7 @@ static void branches(struct generator *g, struct core_bundle *b)
 static int generator_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error,
                           size_t error_size)
 {
-  static void (*const makers[])(struct generator *, struct core_bundle *) = { loops, calls, chase, streaming,
-                                                                              branches };
+  static void (*const makers[])(struct generator *, struct core_bundle *) = {loops, calls, chase, streaming, branches};
   struct generator *g = (struct generator *)(void *)s;
   unsigned w = g->workload;
   (void)error;

@@ -4,8 +4,16 @@
 #include <string.h>
 
 /* Sizes of the TLBs are those of the processor before, the guide gives none; pages of 16 KB. */
-enum { L1_TLB_PAGES = 32, L2_TLB_PAGES = 128, PAGE_SHIFT = 14, PREDICTOR_SIZE = 4096, TARGETS = 256, NONE = 255,
-       STATE_BITS = 8, STATE_MASK = 0xff };
+enum {
+  L1_TLB_PAGES = 32,
+  L2_TLB_PAGES = 128,
+  PAGE_SHIFT = 14,
+  PREDICTOR_SIZE = 4096,
+  TARGETS = 256,
+  NONE = 255,
+  STATE_BITS = 8,
+  STATE_MASK = 0xff
+};
 
 static bool cache_init(struct core_cache *c, uint32_t size, unsigned ways, unsigned line)
 {
@@ -30,7 +38,7 @@ bool memory_init(struct core_memory *m)
   m->targets = calloc(TARGETS, sizeof *m->targets);
   if (!m->predictor || !m->targets)
     return false;
-  memset(m->predictor, 1, PREDICTOR_SIZE);                /* weakly not taken */
+  memset(m->predictor, 1, PREDICTOR_SIZE); /* weakly not taken */
   tlb_init(&m->l1itlb, L1_TLB_PAGES);
   tlb_init(&m->l2itlb, L2_TLB_PAGES);
   tlb_init(&m->l1dtlb, L1_TLB_PAGES);
@@ -42,7 +50,7 @@ bool memory_init(struct core_memory *m)
 
 void memory_fini(struct core_memory *m)
 {
-  struct core_cache *caches[] = { &m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3 };
+  struct core_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
   for (unsigned i = 0; i < 5; i++)
     cache_fini(caches[i]);
   free(m->predictor);
@@ -122,8 +130,8 @@ struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t st
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
   memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
   set[0] = line_of(c, address) | state;
-  return (struct core_victim){ .address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
-                               .state = last & STATE_MASK };
+  return (struct core_victim){.address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
+                              .state = last & STATE_MASK};
 }
 
 static uint8_t bucket_of(uint64_t page)
@@ -152,7 +160,7 @@ static void make_newest(struct core_tlb_array *t, uint8_t at)
   const uint8_t oldest = t->newer[t->newest];
   if (at == t->newest)
     return;
-  if (at != oldest) {                    /* out of the ring, and in again between the oldest and the newest */
+  if (at != oldest) { /* out of the ring, and in again between the oldest and the newest */
     t->older[t->newer[at]] = t->older[at];
     t->newer[t->older[at]] = t->newer[at];
     t->newer[at] = oldest;
@@ -173,7 +181,7 @@ bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
     make_newest(t, at);
     return true;
   }
-  at = t->newer[t->newest];              /* the oldest: the ring goes round */
+  at = t->newer[t->newest]; /* the oldest: the ring goes round */
   chain_remove(t, at);
   t->page[at] = page;
   chain_add(t, at);
@@ -183,7 +191,7 @@ bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
 
 static void tlb_init(struct core_tlb_array *t, unsigned n)
 {
-  *t = (struct core_tlb_array){ .n = (uint8_t)n };
+  *t = (struct core_tlb_array){.n = (uint8_t)n};
   memset(t->bucket, NONE, sizeof t->bucket);
   for (unsigned i = 0; i < n; i++) {
     t->older[i] = (uint8_t)((i + 1) % n);

@@ -66,7 +66,8 @@ static void deliver(struct core_core *c, const struct core_due *d)
   switch (d->kind) {
   case DUE_DEAR: dear_load_returns(c, d); break;
   case DUE_IEAR: iear_returns(c, d); break;
-  case DUE_PAIR: case DUE_FILL_I: fetch_due(c, d); break;
+  case DUE_PAIR:
+  case DUE_FILL_I: fetch_due(c, d); break;
   case DUE_FILL_D: data_due(c, d); break;
   default: bus_due(c, d); break;
   }
@@ -105,7 +106,7 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
       core_due_deliver(c);
     uint64_t step = c->due_at > c->cycle && c->due_at - c->cycle < cycles ? c->due_at - c->cycle : cycles;
     if (c->touched || c->due_at <= c->cycle)
-      step = 1;                          /* what happened just before happened in one cycle */
+      step = 1; /* what happened just before happened in one cycle */
     if (c->hears && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
       c->cycle += step;
     } else {
@@ -126,7 +127,7 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
 void core_owe(struct core_core *c, unsigned reason, uint32_t cycles)
 {
   if (c->n_owed < CORE_OWED && cycles)
-    c->owed[c->n_owed++] = (struct core_owed){ .reason = (uint8_t)reason, .cycles = cycles };
+    c->owed[c->n_owed++] = (struct core_owed){.reason = (uint8_t)reason, .cycles = cycles};
 }
 
 static void pay(struct core_core *c)
@@ -142,7 +143,7 @@ static void pay(struct core_core *c)
 static void disperse(struct core_core *c)
 {
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
-  struct core_signal s = { .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY };
+  struct core_signal s = {.thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY};
   s.code = EV_DISPERSED;
   s.n = 3u * c->window_bundles - c->window_long;
   core_signal(c, s);
@@ -194,14 +195,14 @@ static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, 
     core_pulse(c, code, umasks, 1);
   else
     core_signal(c, (struct core_signal){
-                       .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1 });
+                       .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 /* `n` instructions that are tagged alike. */
 static void tell_retired(struct core_core *c, const struct core_visit *v, unsigned n)
 {
-  static const uint16_t channels[16] = { 0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
-                                         0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff };
+  static const uint16_t channels[16] = {0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
+                                        0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff};
   c->totals.instructions += n;
   c->window_qualified |= v->tags >> NEED_TAG & 1;
   if (v->channels)
@@ -217,7 +218,7 @@ static void tell_loads(struct core_core *c, const struct core_visit *v)
 {
   const uint32_t flags = v->s->flags;
   if (v->s->op == OP_LOAD_CHECK && !(flags & SLOT_FAIL))
-    return;                              /* it hit the ALAT: no load like any other */
+    return; /* it hit the ALAT: no load like any other */
   tell(c, v, EV_LOADS, UM_ANY);
   if (v->s->op != OP_FLOAD && v->s->op != OP_SEMAPHORE && !(flags & SLOT_FP))
     tell(c, v, EV_LOADS_INT, UM_ANY);
@@ -262,14 +263,24 @@ static void speculation(struct core_core *c, const struct core_visit *v)
 static void execute(struct core_core *c, const struct core_visit *v)
 {
   switch (v->s->op) {
-  case OP_NOP:
-    tell(c, v, EV_NOPS, UM_ANY);
+  case OP_NOP: tell(c, v, EV_NOPS, UM_ANY); break;
+  case OP_FP1:
+  case OP_FP2:
+  case OP_FP4:
+    core_signal(c, (struct core_signal){.code = EV_FP_OPS,
+                                        .thread = c->active,
+                                        .tags = v->tags,
+                                        .mesi = 0xf,
+                                        .umasks = UM_ANY,
+                                        .n = v->s->op == OP_FP1   ? 1
+                                             : v->s->op == OP_FP2 ? 2
+                                                                  : 4});
     break;
-  case OP_FP1: case OP_FP2: case OP_FP4:
-    core_signal(c, (struct core_signal){ .code = EV_FP_OPS, .thread = c->active, .tags = v->tags, .mesi = 0xf,
-                .umasks = UM_ANY, .n = v->s->op == OP_FP1 ? 1 : v->s->op == OP_FP2 ? 2 : 4 });
-    break;
-  case OP_LOAD: case OP_FLOAD: case OP_LOAD_CHECK: case OP_LOAD_ADVANCED: case OP_LOAD_SPECULATIVE:
+  case OP_LOAD:
+  case OP_FLOAD:
+  case OP_LOAD_CHECK:
+  case OP_LOAD_ADVANCED:
+  case OP_LOAD_SPECULATIVE:
     data_access(c, v);
     tell_loads(c, v);
     break;
@@ -278,26 +289,22 @@ static void execute(struct core_core *c, const struct core_visit *v)
     tell_loads(c, v);
     tell_stores(c, v);
     break;
-  case OP_STORE: case OP_FSTORE:
+  case OP_STORE:
+  case OP_FSTORE:
     data_access(c, v);
     tell_stores(c, v);
     break;
-  case OP_LFETCH:
-    data_access(c, v);
-    break;
+  case OP_LFETCH: data_access(c, v); break;
   case OP_FC:
-    core_pulse(c, 0x4a, UM_ANY, 1);      /* L1I_SNOOP: each fc makes one */
+    core_pulse(c, 0x4a, UM_ANY, 1); /* L1I_SNOOP: each fc makes one */
     break;
   case OP_SRLZ:
     tell(c, v, EV_SERIALIZATION, UM_ANY);
     if (c->modelled)
       core_owe(c, STALL_FLUSH_XPN, 10);
     break;
-  case OP_ALLOC:
-    rse_event(c);
-    break;
-  default:
-    break;
+  case OP_ALLOC: rse_event(c); break;
+  default: break;
   }
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     speculation(c, v);
@@ -307,7 +314,7 @@ static void execute(struct core_core *c, const struct core_visit *v)
 static void retire(struct core_core *c, const struct core_bundle *b, unsigned slot, bool trivial)
 {
   const struct core_slot *s = &b->slot[slot];
-  struct core_visit v = { .ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf };
+  struct core_visit v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
   const struct core_thread *t = &c->thread[c->active];
   if (!trivial) {
     v.channels = tags_channels(t, b->address, s);
@@ -350,7 +357,7 @@ int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *erro
   }
   if (!joins(c, b)) {
     core_close(c);
-    fetch_bundle(c, b);                  /* what it has to wait for comes before its cycle */
+    fetch_bundle(c, b); /* what it has to wait for comes before its cycle */
     open_cycle(c, b);
     c->open = true;
   } else {
@@ -368,7 +375,7 @@ int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *erro
   for (unsigned i = 0; trivial && i < b->n_slots; i++)
     n += b->slot[i].type != SLOT_L;
   if (n)
-    tell_retired(c, &(struct core_visit){ .tags = TAGS_ALL, .channels = 0xf }, n);
+    tell_retired(c, &(struct core_visit){.tags = TAGS_ALL, .channels = 0xf}, n);
   for (unsigned i = 0; i < b->n_slots; i++)
     if (b->slot[i].type != SLOT_L)
       retire(c, b, i, trivial);

@@ -9,7 +9,7 @@
 #include "machine/core/fields.h"
 #include "machine/core/state.h"
 
-#define MASKED_BITS ((UINT64_C(1) << 56) - 1)     /* a mask register covers these; the rest is always compared */
+#define MASKED_BITS ((UINT64_C(1) << 56) - 1) /* a mask register covers these; the rest is always compared */
 
 static bool match(uint64_t address, uint64_t wanted, uint64_t mask)
 {
@@ -46,8 +46,12 @@ static bool range_tag(const struct core_thread *t, unsigned n, uint64_t ip)
 
 static bool opcode_match(const struct core_thread *t, unsigned matcher, const struct core_slot *s)
 {
-  static const uint64_t types[] = { [SLOT_M] = OPCODE_M, [SLOT_I] = OPCODE_I, [SLOT_F] = OPCODE_F, [SLOT_B] = OPCODE_B,
-                                    [SLOT_A] = OPCODE_M | OPCODE_I, [SLOT_L] = OPCODE_I };
+  static const uint64_t types[] = {[SLOT_M] = OPCODE_M,
+                                   [SLOT_I] = OPCODE_I,
+                                   [SLOT_F] = OPCODE_F,
+                                   [SLOT_B] = OPCODE_B,
+                                   [SLOT_A] = OPCODE_M | OPCODE_I,
+                                   [SLOT_L] = OPCODE_I};
   const uint64_t config = t->pmc[PMC_OPCODE0 + 2 * matcher], wanted = t->pmc[PMC_OPCODE0 + 2 * matcher + 1];
   return (config & types[s->type]) == types[s->type] && !((s->encoding ^ wanted) & ~config & OPCODE_BITS);
 }
@@ -84,7 +88,7 @@ uint8_t tags_channels(const struct core_thread *t, uint64_t ip, const struct cor
   for (unsigned n = 0; n < 4; n++) {
     bool opcode = t->filters.opcode_trivial || (t->pmc[PMC_OPCODE_CONFIG] >> n & 1) || opcode_match(t, n & 1, s);
     if (n == 0 && (t->pmc[PMC_OPCODE0] & OPCODE_IG_AD))
-      opcode = true;                     /* Table 3-3: the default tag of channel 0 knows no opcodes */
+      opcode = true; /* Table 3-3: the default tag of channel 0 knows no opcodes */
     if (opcode && range_tag(t, n, ip))
       channels |= (uint8_t)(1u << n);
   }
@@ -124,8 +128,7 @@ static bool memory_tag(const struct core_thread *t, bool code, uint64_t address)
       if (pair)
         return true;
       break;
-    default:
-      return true;
+    default: return true;
     }
   }
   return !any;

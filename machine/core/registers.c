@@ -8,35 +8,38 @@
 
 /* Runs of registers with the same layout. `implemented`: bits that are kept; `fixed`: bits that software must leave as
  * they are, which do not change; `kept`: what PAL leaves in the register at reset. */
-struct run { uint8_t first, last; uint64_t implemented, fixed, reset; };
+struct run {
+  uint8_t first, last;
+  uint64_t implemented, fixed, reset;
+};
 
 static const struct run pmcs[] = {
-  { 0, 0, 0xfff1, 0, 0 },                                             /* Table 3-8 */
-  { 1, 3, 0, 0, 0 },
-  { 4, 15, 0x7f7fff7f, 0, 0 },                                        /* Table 3-6 */
-  { 32, 32, 0x030f01ffffffffff, 0, 0x030f01ffffffffff },              /* Table 3-11 */
-  { 33, 33, 0x1ffffffffff, 0, 0x1ffffffffff },                        /* Table 3-12 */
-  { 34, 34, 0x000f01ffffffffff, 0, 0x000f01ffffffffff },
-  { 35, 35, 0x1ffffffffff, 0, 0x1ffffffffff },
-  { 36, 36, 0xffffffff, 0xfffffff0, 0xfffffff0 },                     /* Table 3-13 */
-  { 37, 37, 0x3fff, 0xc000, 0 },                                      /* Table 3-15 */
-  { 38, 38, 0x3fff, ~UINT64_C(0x2492), 0xdb6 },                       /* Table 3-10 */
-  { 39, 39, 0xffcf, 0, 0 },                                           /* Table 3-26 */
-  { 40, 40, 0x030f01cf, 0, 0 },                                       /* Table 3-20 */
-  { 41, 41, 0x1ffffffffffff, ~UINT64_C(0x1e00018181818), 0x2078fefefefe }, /* Table 3-14 */
-  { 42, 42, 0x7ff4f, 0, 0 },                                          /* Table 3-30 */
+    {0, 0, 0xfff1, 0, 0}, /* Table 3-8 */
+    {1, 3, 0, 0, 0},
+    {4, 15, 0x7f7fff7f, 0, 0},                           /* Table 3-6 */
+    {32, 32, 0x030f01ffffffffff, 0, 0x030f01ffffffffff}, /* Table 3-11 */
+    {33, 33, 0x1ffffffffff, 0, 0x1ffffffffff},           /* Table 3-12 */
+    {34, 34, 0x000f01ffffffffff, 0, 0x000f01ffffffffff},
+    {35, 35, 0x1ffffffffff, 0, 0x1ffffffffff},
+    {36, 36, 0xffffffff, 0xfffffff0, 0xfffffff0},                          /* Table 3-13 */
+    {37, 37, 0x3fff, 0xc000, 0},                                           /* Table 3-15 */
+    {38, 38, 0x3fff, ~UINT64_C(0x2492), 0xdb6},                            /* Table 3-10 */
+    {39, 39, 0xffcf, 0, 0},                                                /* Table 3-26 */
+    {40, 40, 0x030f01cf, 0, 0},                                            /* Table 3-20 */
+    {41, 41, 0x1ffffffffffff, ~UINT64_C(0x1e00018181818), 0x2078fefefefe}, /* Table 3-14 */
+    {42, 42, 0x7ff4f, 0, 0},                                               /* Table 3-30 */
 };
 
 static const struct run pmds[] = {
-  { 4, 15, (UINT64_C(1) << 47) - 1, 0, 0 },                           /* Table 3-7 */
-  { 32, 32, UINT64_MAX, 0, 0 },                                       /* Table 3-22 */
-  { 33, 33, 0xffff, 0, 0 },
-  { 34, 34, ~UINT64_C(0x1c), 0, 0 },                                  /* Table 3-17 */
-  { 35, 35, 0x1fff, 0, 0 },
-  { 36, 36, UINT64_MAX, 0, 0 },
-  { 38, 38, 0x2f, 0, 0 },                                             /* Table 3-28 */
-  { 39, 39, UINT64_MAX, 0, 0 },
-  { 48, 63, UINT64_MAX, 0, 0 },
+    {4, 15, (UINT64_C(1) << 47) - 1, 0, 0}, /* Table 3-7 */
+    {32, 32, UINT64_MAX, 0, 0},             /* Table 3-22 */
+    {33, 33, 0xffff, 0, 0},
+    {34, 34, ~UINT64_C(0x1c), 0, 0}, /* Table 3-17 */
+    {35, 35, 0x1fff, 0, 0},
+    {36, 36, UINT64_MAX, 0, 0},
+    {38, 38, 0x2f, 0, 0}, /* Table 3-28 */
+    {39, 39, UINT64_MAX, 0, 0},
+    {48, 63, UINT64_MAX, 0, 0},
 };
 
 static const struct run *run_of(const struct run *runs, size_t n, uint64_t number)
@@ -48,9 +51,9 @@ static const struct run *run_of(const struct run *runs, size_t n, uint64_t numbe
 }
 
 /* Breakpoint registers: addresses in the even ones, masks in the odd ones (3.3.5.1, 3.3.7). */
-static const struct run breakpoint_address = { 0, 6, UINT64_MAX, 0, 0 },
-                        ibr_mask = { 1, 7, UINT64_C(0x8fffffffffffffff), 0, 0 },
-                        dbr_mask = { 1, 7, UINT64_C(0xcfffffffffffffff), 0, 0 };
+static const struct run breakpoint_address = {0, 6, UINT64_MAX, 0, 0},
+                        ibr_mask = {1, 7, UINT64_C(0x8fffffffffffffff), 0, 0},
+                        dbr_mask = {1, 7, UINT64_C(0xcfffffffffffffff), 0, 0};
 
 static const struct run *find(const struct pmon_address *a)
 {
@@ -74,7 +77,7 @@ void core_registers_reset(struct core_thread *t)
   for (size_t i = 0; i < sizeof pmcs / sizeof *pmcs; i++)
     for (unsigned n = pmcs[i].first; n <= pmcs[i].last; n++)
       t->pmc[n] = pmcs[i].reset;
-  t->state[CORE_PMV] = PMV_M;            /* 3.3.12 */
+  t->state[CORE_PMV] = PMV_M; /* 3.3.12 */
   t->changed = true;
 }
 
@@ -104,7 +107,7 @@ uint64_t pmd_bits(unsigned n)
 
 static int refuse(struct core_machine *m, const struct pmon_address *a, int status, const char *why)
 {
-  static const char *const names[] = { "MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR" };
+  static const char *const names[] = {"MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR"};
   snprintf(m->error, sizeof m->error, "thread %u, %s%llu: %s", a->package,
            a->space < sizeof names / sizeof *names ? names[a->space] : "register ", (unsigned long long)a->offset, why);
   return status;
@@ -133,8 +136,12 @@ static uint64_t read_data(struct core_machine *m, const struct pmon_address *a)
     return (value ^ UINT64_C(1) << 46) - (UINT64_C(1) << 46);
   if (t->pmc[0] & PMC0_FR)
     return value;
-  core_blame(m, a->package, (struct machine_violation){ .address = *a, .field = "-", .bits = UINT64_MAX,
-             .rule = "can be read only while PMC0.fr is set", .section = "3.3.1, 3.3.8, 3.3.9, 3.3.10.1.2" });
+  core_blame(m, a->package,
+             (struct machine_violation){.address = *a,
+                                        .field = "-",
+                                        .bits = UINT64_MAX,
+                                        .rule = "can be read only while PMC0.fr is set",
+                                        .section = "3.3.1, 3.3.8, 3.3.9, 3.3.10.1.2"});
   return ~value & find(a)->implemented;
 }
 
@@ -202,7 +209,7 @@ int core_machine_write(struct core_machine *m, const struct pmon_address *a, uin
     t->pmc[a->offset] = (value & r->implemented & ~r->fixed) | (r->reset & r->fixed);
     if (a->offset == 0 && !(value & PMC0_FR))
       t->etb.stopping = t->etb.stopped = false;
-    else if (a->offset == 0 && !frozen)        /* software's freeze has the same delay for the IP-EAR (3.3.10.2) */
+    else if (a->offset == 0 && !frozen) /* software's freeze has the same delay for the IP-EAR (3.3.10.2) */
       etb_frozen(&m->cores[a->package / 2], a->package % 2, 0);
   }
   t->changed = true;
@@ -241,8 +248,12 @@ uint64_t core_pin_pulses(const struct core_machine *m, unsigned thread)
  * what this machine has is told instead. Width, and both events, as printed. */
 struct core_pal_info core_pal_info(void)
 {
-  struct core_pal_info info = { .retired_event = 0x08, .cycles_event = 0x12, .width = 48, .pairs = CORE_COUNTERS,
-                                .cycles_mask = COUNTERS_MASK, .retired_mask = COUNTERS_MASK };
+  struct core_pal_info info = {.retired_event = 0x08,
+                               .cycles_event = 0x12,
+                               .width = 48,
+                               .pairs = CORE_COUNTERS,
+                               .cycles_mask = COUNTERS_MASK,
+                               .retired_mask = COUNTERS_MASK};
   for (size_t i = 0; i < sizeof pmcs / sizeof *pmcs; i++)
     for (unsigned n = pmcs[i].first; n <= pmcs[i].last; n++)
       info.pmc_mask |= UINT64_C(1) << n;

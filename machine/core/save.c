@@ -9,7 +9,10 @@
 /* What a thread has beside numbered registers. ACTIVE: it is the one of its core that runs; PINS: overflows shown on
  * the pin; ETB: the trace buffer's own state. */
 enum kind { KIND_PMC, KIND_PMD, KIND_STATE, KIND_ACTIVE, KIND_PINS, KIND_ETB, KIND_ETB_TARGET };
-struct entry { enum kind kind; unsigned number; };
+struct entry {
+  enum kind kind;
+  unsigned number;
+};
 
 enum { ENTRIES_MAX = PMC_N + PMD_N + CORE_STATE_N + 8 };
 /* Of ETB: the delay's rest above, the flags below. */
@@ -17,11 +20,11 @@ enum { ETB_TARGET_DUE = 1, ETB_FLUSHED = 2, ETB_STOPPING = 4, ETB_STOPPED = 8, E
 
 static void add(struct state_register *r, struct entry *e, uint32_t *n, struct entry what, uint64_t bits)
 {
-  static const char *const states[] = { "PSR", "DCR", "PMV", "TPR" };
-  static const char *const names[] = { "PMC", "PMD", "", "ACTIVE", "PINS", "ETB", "ETB_TARGET" };
+  static const char *const states[] = {"PSR", "DCR", "PMV", "TPR"};
+  static const char *const names[] = {"PMC", "PMD", "", "ACTIVE", "PINS", "ETB", "ETB_TARGET"};
   struct state_register *to = &r[*n];
   const unsigned id = what.number;
-  *to = (struct state_register){ .bits = bits };
+  *to = (struct state_register){.bits = bits};
   if (what.kind == KIND_PMC || what.kind == KIND_PMD)
     snprintf(to->name, sizeof to->name, "%s%u", names[what.kind], id);
   else if (what.kind != KIND_STATE)
@@ -40,17 +43,17 @@ static uint32_t list(struct state_register *r, struct entry *e)
   uint32_t n = 0;
   uint64_t bits;
   for (unsigned i = 0; i < CORE_STATE_N; i++)
-    add(r, e, &n, (struct entry){ KIND_STATE, i }, UINT64_MAX);
+    add(r, e, &n, (struct entry){KIND_STATE, i}, UINT64_MAX);
   for (unsigned i = 0; i < PMC_N; i++)
     if ((bits = pmc_bits(i)) != 0)
-      add(r, e, &n, (struct entry){ KIND_PMC, i }, bits);
+      add(r, e, &n, (struct entry){KIND_PMC, i}, bits);
   for (unsigned i = 0; i < PMD_N; i++)
     if ((bits = pmd_bits(i)) != 0)
-      add(r, e, &n, (struct entry){ KIND_PMD, i }, bits);
-  add(r, e, &n, (struct entry){ KIND_ACTIVE, 0 }, 1);
-  add(r, e, &n, (struct entry){ KIND_PINS, 0 }, UINT64_MAX);
-  add(r, e, &n, (struct entry){ KIND_ETB, 0 }, UINT64_C(0xff) << ETB_REMAINING_SHIFT | 0xf);
-  add(r, e, &n, (struct entry){ KIND_ETB_TARGET, 0 }, UINT64_MAX);
+      add(r, e, &n, (struct entry){KIND_PMD, i}, bits);
+  add(r, e, &n, (struct entry){KIND_ACTIVE, 0}, 1);
+  add(r, e, &n, (struct entry){KIND_PINS, 0}, UINT64_MAX);
+  add(r, e, &n, (struct entry){KIND_ETB, 0}, UINT64_C(0xff) << ETB_REMAINING_SHIFT | 0xf);
+  add(r, e, &n, (struct entry){KIND_ETB_TARGET, 0}, UINT64_MAX);
   return n;
 }
 
@@ -104,7 +107,7 @@ int core_machine_state_save(struct core_machine *m, FILE *f)
   state_write_head(f, "montecito");
   for (unsigned thread = 0; thread < CORE_THREADS; thread++)
     for (uint32_t i = 0; i < n; i++)
-      state_write(f, thread, registers[i].name, &(struct state_value){ .value = get(m, thread, &entries[i]) });
+      state_write(f, thread, registers[i].name, &(struct state_value){.value = get(m, thread, &entries[i])});
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
 
@@ -112,7 +115,7 @@ int core_machine_state_load(struct core_machine *m, const char *text, size_t n, 
 {
   struct state_register registers[ENTRIES_MAX];
   struct entry entries[ENTRIES_MAX];
-  const struct state_table table = { "montecito", "thread", CORE_THREADS, list(registers, entries), registers };
+  const struct state_table table = {"montecito", "thread", CORE_THREADS, list(registers, entries), registers};
   struct state_value *values = calloc((size_t)CORE_THREADS * table.n, sizeof *values);
   int status = PMON_E_MEMORY;
   snprintf(error, error_size, "no memory for the state");

@@ -11,7 +11,13 @@
 
 enum { WORDS = 16 };
 
-struct line { char text[1024]; char *word[WORDS]; unsigned n; char *error; size_t error_size; };
+struct line {
+  char text[1024];
+  char *word[WORDS];
+  unsigned n;
+  char *error;
+  size_t error_size;
+};
 
 static int fail(struct line *l, int status, const char *what, const char *word)
 {
@@ -40,20 +46,39 @@ static int find(const char *const *names, unsigned n, const char *word)
 #define FIND(names, word) find(names, sizeof(names) / sizeof(*(names)), word)
 
 static const char *const ops[OP_N] = {
-  [OP_PLAIN] = "plain", [OP_NOP] = "nop", [OP_FP1] = "fp1", [OP_FP2] = "fp2", [OP_FP4] = "fp4", [OP_LOAD] = "ld",
-  [OP_FLOAD] = "ldf", [OP_STORE] = "st", [OP_FSTORE] = "stf", [OP_SEMAPHORE] = "sem", [OP_LFETCH] = "lfetch",
-  [OP_LOAD_CHECK] = "ldc", [OP_CHECK_A] = "chka", [OP_CHECK_S] = "chks", [OP_LOAD_ADVANCED] = "lda",
-  [OP_LOAD_SPECULATIVE] = "lds", [OP_FC] = "fc", [OP_SRLZ] = "srlz", [OP_ALLOC] = "alloc", [OP_BRANCH] = "br",
-  [OP_CALL] = "call", [OP_RETURN] = "ret", [OP_INDIRECT] = "ind", [OP_RFI] = "rfi" };
-static const struct { const char *name; uint32_t flags; } flags[] = {
-  { "off", SLOT_OFF }, { "taken", SLOT_TAKEN }, { "right", SLOT_PREDICTED },
-  { "wrongpath", SLOT_PREDICTED | SLOT_WRONG_PATH }, { "wrongtarget", SLOT_PREDICTED | SLOT_WRONG_TARGET },
-  { "unknownpath", SLOT_UNKNOWN_PATH }, { "stg", SLOT_BE_STG }, { "rot", SLOT_BE_ROT }, { "pfs", SLOT_BE_PFS },
-  { "many", SLOT_MANY }, { "uc", SLOT_UC }, { "misaligned", SLOT_MISALIGNED }, { "fail", SLOT_FAIL }, { "fp", SLOT_FP },
-  { "used", SLOT_USED }, { "shared", SLOT_SHARED }, { "hit", SLOT_REMOTE_HIT }, { "hitm", SLOT_REMOTE_HITM },
-  { "alatfull", SLOT_ALAT_FULL }, { "b0", SLOT_ENCODED }, { "oversub", SLOT_OVERSUBSCRIBED }, { "fault", SLOT_FAULT } };
-static const char *const wheres[WHERE_N] = { NULL, "l1", "l2", "l3", "mem" };
-static const char *const tlbs[TLB_N] = { NULL, "tlb1", "tlb2", "walk", "tlbfault" };
+    [OP_PLAIN] = "plain",  [OP_NOP] = "nop",       [OP_FP1] = "fp1",           [OP_FP2] = "fp2",
+    [OP_FP4] = "fp4",      [OP_LOAD] = "ld",       [OP_FLOAD] = "ldf",         [OP_STORE] = "st",
+    [OP_FSTORE] = "stf",   [OP_SEMAPHORE] = "sem", [OP_LFETCH] = "lfetch",     [OP_LOAD_CHECK] = "ldc",
+    [OP_CHECK_A] = "chka", [OP_CHECK_S] = "chks",  [OP_LOAD_ADVANCED] = "lda", [OP_LOAD_SPECULATIVE] = "lds",
+    [OP_FC] = "fc",        [OP_SRLZ] = "srlz",     [OP_ALLOC] = "alloc",       [OP_BRANCH] = "br",
+    [OP_CALL] = "call",    [OP_RETURN] = "ret",    [OP_INDIRECT] = "ind",      [OP_RFI] = "rfi"};
+static const struct {
+  const char *name;
+  uint32_t flags;
+} flags[] = {{"off", SLOT_OFF},
+             {"taken", SLOT_TAKEN},
+             {"right", SLOT_PREDICTED},
+             {"wrongpath", SLOT_PREDICTED | SLOT_WRONG_PATH},
+             {"wrongtarget", SLOT_PREDICTED | SLOT_WRONG_TARGET},
+             {"unknownpath", SLOT_UNKNOWN_PATH},
+             {"stg", SLOT_BE_STG},
+             {"rot", SLOT_BE_ROT},
+             {"pfs", SLOT_BE_PFS},
+             {"many", SLOT_MANY},
+             {"uc", SLOT_UC},
+             {"misaligned", SLOT_MISALIGNED},
+             {"fail", SLOT_FAIL},
+             {"fp", SLOT_FP},
+             {"used", SLOT_USED},
+             {"shared", SLOT_SHARED},
+             {"hit", SLOT_REMOTE_HIT},
+             {"hitm", SLOT_REMOTE_HITM},
+             {"alatfull", SLOT_ALAT_FULL},
+             {"b0", SLOT_ENCODED},
+             {"oversub", SLOT_OVERSUBSCRIBED},
+             {"fault", SLOT_FAULT}};
+static const char *const wheres[WHERE_N] = {NULL, "l1", "l2", "l3", "mem"};
+static const char *const tlbs[TLB_N] = {NULL, "tlb1", "tlb2", "walk", "tlbfault"};
 
 /* One attribute of a slot: a flag, a place, a latency. */
 static int slot_attribute(struct line *l, struct core_slot *s, const char *word)
@@ -136,7 +161,7 @@ static int fetch_attribute(struct line *l, struct core_bundle *b, const char *wo
 /* [+]b ADDRESS TEMPLATE SLOT SLOT SLOT [ATTRIBUTE...] */
 static int parse_bundle(struct line *l, struct core_record *r)
 {
-  static const char *const templates[] = { "mii", "mlx", "mmi", "mfi", "mmf", "mib", "mbb", "bbb", "mmb", "mfb" };
+  static const char *const templates[] = {"mii", "mlx", "mmi", "mfi", "mmf", "mib", "mbb", "bbb", "mmb", "mfb"};
   static const char letters[] = "mifb";
   struct core_bundle *b = &r->bundle;
   unsigned w = 3;
@@ -174,7 +199,7 @@ static int parse_bundle(struct line *l, struct core_record *r)
 /* KEY=NUMBER words into the record. */
 static int parse_rse(struct line *l, struct core_record *r)
 {
-  static const char *const keys[] = { "loads", "stores", "at", "current", "dirty" };
+  static const char *const keys[] = {"loads", "stores", "at", "current", "dirty"};
   r->kind = RECORD_RSE;
   for (unsigned w = 1; w < l->n; w++) {
     char *value = strchr(l->word[w], '=');
@@ -240,8 +265,8 @@ static int parse_simple(struct line *l, struct core_record *r, int choice, uint6
 
 static int parse_bus(struct line *l, struct core_record *r)
 {
-  static const char *const kinds[BUS_KIND_N] = { "brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow" };
-  static const char *const agents[AGENT_N] = { "self", "io", "other" };
+  static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow"};
+  static const char *const agents[AGENT_N] = {"self", "io", "other"};
   int kind = FIND(kinds, l->word[1]), agent = l->n > 2 ? FIND(agents, l->word[2]) : -1;
   if (kind < 0 || agent < 0 || (l->n > 3 && !number(l->word[3], &r->address)))
     return fail(l, PMON_E_SYNTAX, "expected bus KIND AGENT [ADDRESS] and not", l->word[1]);
@@ -262,10 +287,13 @@ static int parse_register(struct line *l, struct core_record *r, unsigned first,
   return PMON_OK;
 }
 
-static const struct { const char *name; uint8_t kind, first, count; } registers[] = {
-  { "psr", RECORD_STATE, CORE_PSR, 1 }, { "dcr", RECORD_STATE, CORE_DCR, 1 }, { "pmv", RECORD_STATE, CORE_PMV, 1 },
-  { "tpr", RECORD_STATE, CORE_TPR, 1 }, { "ibr", RECORD_STATE, CORE_IBR, 8 }, { "dbr", RECORD_STATE, CORE_DBR, 8 },
-  { "pmc", RECORD_PMC, 0, 64 }, { "pmd", RECORD_PMD, 0, 64 } };
+static const struct {
+  const char *name;
+  uint8_t kind, first, count;
+} registers[] = {{"psr", RECORD_STATE, CORE_PSR, 1}, {"dcr", RECORD_STATE, CORE_DCR, 1},
+                 {"pmv", RECORD_STATE, CORE_PMV, 1}, {"tpr", RECORD_STATE, CORE_TPR, 1},
+                 {"ibr", RECORD_STATE, CORE_IBR, 8}, {"dbr", RECORD_STATE, CORE_DBR, 8},
+                 {"pmc", RECORD_PMC, 0, 64},         {"pmd", RECORD_PMD, 0, 64}};
 
 /* expect pmd N OP VALUE */
 static int parse_expect(struct line *l, struct core_record *r)
@@ -274,8 +302,7 @@ static int parse_expect(struct line *l, struct core_record *r)
   unsigned compare = 1;
   while (l->n > 3 && compare < COMPARE_N && strcmp(l->word[3], compare_name(compare)))
     compare++;
-  if (l->n != 5 || compare == COMPARE_N || !number(l->word[2], &index) || index >= 64 ||
-      !number(l->word[4], &r->value))
+  if (l->n != 5 || compare == COMPARE_N || !number(l->word[2], &index) || index >= 64 || !number(l->word[4], &r->value))
     return fail(l, PMON_E_SYNTAX, "expected pmc or pmd, N, an order such as == and a value after", l->word[0]);
   if (strcmp(l->word[1], "pmc") && strcmp(l->word[1], "pmd"))
     return fail(l, PMON_E_SYNTAX, "expected pmc or pmd, not", l->word[1]);
@@ -288,9 +315,9 @@ static int parse_expect(struct line *l, struct core_record *r)
 
 static int parse_words(struct line *l, struct core_record *r)
 {
-  static const char *const causes[SWITCH_N] = { "l3miss", "timer", "hint", "low_power", "debug" };
-  static const char *const snoops[SNOOP_N] = { "read", "invalidate" };
-  static const char *const timings[] = { "told", "model" };
+  static const char *const causes[SWITCH_N] = {"l3miss", "timer", "hint", "low_power", "debug"};
+  static const char *const snoops[SNOOP_N] = {"read", "invalidate"};
+  static const char *const timings[] = {"told", "model"};
   const char *w = l->word[0];
   if (!strcmp(w, "b") || !strcmp(w, "+b"))
     return parse_bundle(l, r);
@@ -345,7 +372,7 @@ static int parse_words(struct line *l, struct core_record *r)
 int core_line_parse(const char *text, uint8_t *thread, struct core_record *ret, bool *ret_any, char *error,
                     size_t error_size)
 {
-  struct line l = { .error = error, .error_size = error_size };
+  struct line l = {.error = error, .error_size = error_size};
   uint64_t value;
   *ret_any = false;
   if (snprintf(l.text, sizeof l.text, "%s", text) >= (int)sizeof l.text)

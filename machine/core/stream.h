@@ -17,8 +17,15 @@ int core_line_parse(const char *line, uint8_t *thread, struct core_record *ret, 
 int core_stream_open(const char *path, char *error, size_t error_size, struct core_source **ret_source);
 
 /* What a generator makes: names in core_workload_name(). */
-enum core_workload { WORKLOAD_LOOPS, WORKLOAD_CALLS, WORKLOAD_CHASE, WORKLOAD_STREAM, WORKLOAD_BRANCHES, WORKLOAD_MIXED,
-                     WORKLOAD_N };
+enum core_workload {
+  WORKLOAD_LOOPS,
+  WORKLOAD_CALLS,
+  WORKLOAD_CHASE,
+  WORKLOAD_STREAM,
+  WORKLOAD_BRANCHES,
+  WORKLOAD_MIXED,
+  WORKLOAD_N
+};
 const char *core_workload_name(unsigned workload);
 int core_workload_find(const char *name);
 

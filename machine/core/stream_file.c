@@ -7,7 +7,14 @@
 #include <pmon/status.h>
 #include "machine/core/stream.h"
 
-struct stream { struct core_source base; FILE *file; char *line; size_t room; unsigned number; uint8_t thread; };
+struct stream {
+  struct core_source base;
+  FILE *file;
+  char *line;
+  size_t room;
+  unsigned number;
+  uint8_t thread;
+};
 
 static int stream_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error, size_t error_size)
 {

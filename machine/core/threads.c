@@ -44,8 +44,8 @@ static void overhead(struct core_core *c, uint64_t cycles)
 /* The outgoing thread pays for the switch; the last of its cycles is the dead one of its banked counters. */
 void switch_record(struct core_core *c, const struct core_record *r)
 {
-  static const uint8_t causes[] = { [SWITCH_L3MISS] = 1, [SWITCH_TIMER] = 2, [SWITCH_HINT] = 3, [SWITCH_LOW_POWER] = 4,
-                                    [SWITCH_DEBUG] = 5 };
+  static const uint8_t causes[] = {
+      [SWITCH_L3MISS] = 1, [SWITCH_TIMER] = 2, [SWITCH_HINT] = 3, [SWITCH_LOW_POWER] = 4, [SWITCH_DEBUG] = 5};
   const uint64_t cycles = r->n ? r->n : SWITCH_CYCLES;
   tell_stall(c);
   core_pulse(c, EV_SWITCH, UM_X(causes[r->a]) | UM_X(7), 1);
@@ -83,7 +83,7 @@ void rse_event(struct core_core *c)
 {
   const struct core_thread *t = &c->thread[c->active];
   if (c->window_rse)
-    return;                              /* two in one clock count once */
+    return; /* two in one clock count once */
   c->window_rse = true;
   core_pulse(c, EV_RSE_EVENT, UM_ANY, 1);
   core_pulse(c, EV_CURRENT2, UM_ANY, t->rse_current & 7);

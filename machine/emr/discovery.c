@@ -21,19 +21,15 @@ static uint64_t offset_of(const struct pmon_unit *u, enum reg_role role)
 static uint64_t control_address(const struct machine *m, unsigned socket, const struct block *b, unsigned *ret_access)
 {
   const struct pmon_unit *u = b->unit;
-  struct unit_place p = u->places ? u->places[b->instance]
-                                  : (struct unit_place){ u->first.device, u->first.base + b->instance * u->step };
+  struct unit_place p =
+      u->places ? u->places[b->instance] : (struct unit_place){u->first.device, u->first.base + b->instance * u->step};
   switch (u->space) {
-  case PMON_SPACE_MMIO:
-    *ret_access = ACCESS_MMIO;
-    return emr_bar(socket, p.device) + p.base;
+  case PMON_SPACE_MMIO: *ret_access = ACCESS_MMIO; return emr_bar(socket, p.device) + p.base;
   case PMON_SPACE_PCI:
     *ret_access = ACCESS_PCI;
-    return UINT64_C(1) << 31 | (uint64_t)emr_bus_number(m, socket, p.device >> 8) << 20
-           | (uint64_t)(p.device & 0xff) << 12 | p.base;
-  default:
-    *ret_access = ACCESS_MSR;
-    return p.base;
+    return UINT64_C(1) << 31 | (uint64_t)emr_bus_number(m, socket, p.device >> 8) << 20 |
+           (uint64_t)(p.device & 0xff) << 12 | p.base;
+  default: *ret_access = ACCESS_MSR; return p.base;
   }
 }
 
@@ -42,8 +38,8 @@ static void describe(const struct machine *m, unsigned socket, const struct bloc
   const struct pmon_unit *u = b->unit;
   unsigned access;
   words[1] = control_address(m, socket, b, &access);
-  words[0] = u->counters | offset_of(u, REG_CTL) << 8 | 48u << 16 | offset_of(u, REG_CTR) << 24
-             | offset_of(u, REG_UNIT_STATUS) << 32 | (uint64_t)access << 62;
+  words[0] = u->counters | offset_of(u, REG_CTL) << 8 | 48u << 16 | offset_of(u, REG_CTR) << 24 |
+             offset_of(u, REG_UNIT_STATUS) << 32 | (uint64_t)access << 62;
   words[2] = u->type | (uint64_t)b->instance << 16 | (uint64_t)b->status_position << 32;
 }
 
@@ -58,7 +54,7 @@ bool emr_discovery_build(struct machine *m)
     uint64_t *words = m->page.words + i * m->page.n;
     words[0] = (uint64_t)STRIDE_WORDS << 8 | (uint64_t)units << 16 | (uint64_t)ACCESS_MSR << 62;
     words[1] = GLOBAL_CTL_MSR;
-    words[2] = 2 | (uint64_t)STATUS_BITS << 8;              /* status two MSRs behind the control */
+    words[2] = 2 | (uint64_t)STATUS_BITS << 8; /* status two MSRs behind the control */
     for (unsigned k = 0; k < units; k++)
       describe(m, i, &m->sockets[i].blocks[k], words + (size_t)(k + 1) * STRIDE_WORDS);
   }

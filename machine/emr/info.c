@@ -7,21 +7,36 @@
 enum { INTEL = 0x8086, CLASS_SYSTEM_OTHER = 0x0880, CLASS_COUNTER = 0x1101, CONFIG_SIZE = 0x1000 };
 
 /* One device of the uncore; `unit` and `instance`: it is there when that block is. */
-struct device { uint8_t bus, dev, fn; uint16_t id, class_code; const char *unit; uint8_t instance; };
+struct device {
+  uint8_t bus, dev, fn;
+  uint16_t id, class_code;
+  const char *unit;
+  uint8_t instance;
+};
 
 static const struct device devices[] = {
-  { 30, 0, 0, 0x3250, CLASS_SYSTEM_OTHER, "ubox", 0 },   { 30, 0, 1, 0x3251, CLASS_SYSTEM_OTHER, "ubox", 0 },
-  { 30, 0, 2, 0x3252, CLASS_SYSTEM_OTHER, "ubox", 0 },   { 30, 1, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 0 },
-  { 30, 2, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 1 },    { 30, 3, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 2 },
-  { 30, 4, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 3 },    { 30, 1, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 0 },
-  { 30, 2, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 1 },    { 30, 3, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 2 },
-  { 30, 4, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 3 },    { 30, 5, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 0 },
-  { 30, 6, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 1 },  { 30, 7, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 2 },
-  { 30, 8, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 3 },  { 30, 12, 0, 0x324a, CLASS_COUNTER, "m2m", 0 },
-  { 30, 13, 0, 0x324a, CLASS_COUNTER, "m2m", 1 },        { 30, 14, 0, 0x324a, CLASS_COUNTER, "m2m", 2 },
-  { 30, 15, 0, 0x324a, CLASS_COUNTER, "m2m", 3 },        { 31, 30, 3, 0x325b, CLASS_SYSTEM_OTHER, "pcu", 0 },
-  { EMR_BUS_STACK, 3, 0, 0x09a6, CLASS_SYSTEM_OTHER, "ubox", 0 },
-  { EMR_BUS_STACK, 3, 1, 0x09a7, CLASS_SYSTEM_OTHER, "ubox", 0 },
+    {30, 0, 0, 0x3250, CLASS_SYSTEM_OTHER, "ubox", 0},
+    {30, 0, 1, 0x3251, CLASS_SYSTEM_OTHER, "ubox", 0},
+    {30, 0, 2, 0x3252, CLASS_SYSTEM_OTHER, "ubox", 0},
+    {30, 1, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 0},
+    {30, 2, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 1},
+    {30, 3, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 2},
+    {30, 4, 1, 0x3241, CLASS_SYSTEM_OTHER, "upi", 3},
+    {30, 1, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 0},
+    {30, 2, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 1},
+    {30, 3, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 2},
+    {30, 4, 2, 0x3242, CLASS_SYSTEM_OTHER, "upi", 3},
+    {30, 5, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 0},
+    {30, 6, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 1},
+    {30, 7, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 2},
+    {30, 8, 1, 0x3246, CLASS_SYSTEM_OTHER, "m3upi", 3},
+    {30, 12, 0, 0x324a, CLASS_COUNTER, "m2m", 0},
+    {30, 13, 0, 0x324a, CLASS_COUNTER, "m2m", 1},
+    {30, 14, 0, 0x324a, CLASS_COUNTER, "m2m", 2},
+    {30, 15, 0, 0x324a, CLASS_COUNTER, "m2m", 3},
+    {31, 30, 3, 0x325b, CLASS_SYSTEM_OTHER, "pcu", 0},
+    {EMR_BUS_STACK, 3, 0, 0x09a6, CLASS_SYSTEM_OTHER, "ubox", 0},
+    {EMR_BUS_STACK, 3, 1, 0x09a7, CLASS_SYSTEM_OTHER, "ubox", 0},
 };
 
 static unsigned instances(const struct machine *m, const char *unit)
@@ -34,7 +49,7 @@ static unsigned instances(const struct machine *m, const char *unit)
 
 unsigned emr_bus_number(const struct machine *m, unsigned socket, unsigned bus)
 {
-  unsigned last = 0xff - 0x80 * (m->n_sockets - 1 - socket);   /* 7e and 7f, fe and ff */
+  unsigned last = 0xff - 0x80 * (m->n_sockets - 1 - socket); /* 7e and 7f, fe and ff */
   return bus == 31 ? last : bus == 30 ? last - 1 : last - 0x18;
 }
 
@@ -67,7 +82,7 @@ static uint32_t memory_bars(const struct machine *m, unsigned socket, uint32_t o
 {
   if (offset == 0xd0)
     return (uint32_t)(mmio_base(socket) >> 23);
-  if (offset >= 0xd8 && offset <= 0xe4) {                   /* 10:0 first, 23:13 last 4 KB of the BAR */
+  if (offset >= 0xd8 && offset <= 0xe4) { /* 10:0 first, 23:13 last 4 KB of the BAR */
     const uint32_t controller = (offset - 0xd8) / 4;
     if (controller >= instances(m, "m2m"))
       return 0;
@@ -84,7 +99,7 @@ static uint32_t capid(const struct machine *m, uint32_t offset)
   const unsigned chas = instances(m, "cha");
   switch (offset) {
   case 0x8c: return links;
-  case 0x94: return links | 3u << 6;                        /* XCC */
+  case 0x94: return links | 3u << 6; /* XCC */
   case 0x98: return instances(m, "imc") << 21;
   case 0x9c: return enabled_mask(chas);
   case 0xa0: return chas > 32 ? enabled_mask(chas - 32) : 0;
@@ -100,17 +115,17 @@ static uint32_t discovery_device(unsigned socket, uint32_t offset)
   case 0x100: return 0x23 | 1u << 16;
   case 0x104: return INTEL | 1u << 16 | 0x10u << 20;
   case 0x108: return 1 | 1u << 16 | 3u << 24;
-  default: return 0;                                        /* 0x10c: BAR 0, table at its beginning */
+  default: return 0; /* 0x10c: BAR 0, table at its beginning */
   }
 }
 
 static uint32_t link_registers(const struct machine *m, const struct device *d, const struct pmon_address *a)
 {
   if (d->fn == 2)
-    return a->offset == 0x2e0 ? 4 : 0;                      /* 20 GT/s */
+    return a->offset == 0x2e0 ? 4 : 0; /* 20 GT/s */
   if (a->offset == 0x94)
-    return (a->package ^ (m->n_sockets > 1)) << 16 | (uint32_t)d->instance << 8;   /* peer's node and port */
-  return a->offset == 0x120 && m->n_sockets > 1 ? 1u << 4 : 0;                     /* link trained */
+    return (a->package ^ (m->n_sockets > 1)) << 16 | (uint32_t)d->instance << 8; /* peer's node and port */
+  return a->offset == 0x120 && m->n_sockets > 1 ? 1u << 4 : 0;                   /* link trained */
 }
 
 static uint32_t config_dword(const struct machine *m, const struct device *d, const struct pmon_address *a)
@@ -119,13 +134,14 @@ static uint32_t config_dword(const struct machine *m, const struct device *d, co
   switch (offset) {
   case 0x00: return INTEL | (uint32_t)d->id << 16;
   case 0x08: return (uint32_t)d->class_code << 16;
-  case 0x0c: return 0x80u << 16;                            /* a device of several functions */
+  case 0x0c: return 0x80u << 16; /* a device of several functions */
   default: break;
   }
   switch (d->id) {
   case 0x3250: return ubox_map(a->package, offset);
   case 0x3251: return memory_bars(m, a->package, offset);
-  case 0x3241: case 0x3242: return link_registers(m, d, a);
+  case 0x3241:
+  case 0x3242: return link_registers(m, d, a);
   case 0x325b: return capid(m, offset);
   case 0x09a7: return discovery_device(a->package, offset);
   default: return 0;
@@ -149,7 +165,7 @@ static bool config_space(const struct machine *m, const struct pmon_address *a, 
 /* MSRs beside the PMON's: the count of CHAs, which this processor answers with 0, and the uncore's ratio. */
 static bool msr(uint64_t number, const struct block *ubox, uint64_t *ret_value)
 {
-  uint64_t ratio = clock_cycle(&(struct clock){ .factor = ubox->clock.factor }, 1000000000000) / 100000;
+  uint64_t ratio = clock_cycle(&(struct clock){.factor = ubox->clock.factor}, 1000000000000) / 100000;
   switch (number) {
   case 0x2ffe: *ret_value = 0; return true;
   case 0x620: *ret_value = 25 | 8u << 8; return true;

@@ -13,7 +13,10 @@ enum { GROUPS = 5 };
 #define UMASKS EMR_UMASK(0xff)
 #define EXTS (~(uint64_t)0 << 32)
 
-struct grouped { uint8_t code, need; uint64_t groups[GROUPS]; };   /* need: bit g for groups[g] */
+struct grouped {
+  uint8_t code, need;
+  uint64_t groups[GROUPS];
+}; /* need: bit g for groups[g] */
 
 static uint32_t by_groups(const struct grouped *e, uint64_t ctl, uint64_t attr)
 {
@@ -33,7 +36,10 @@ static const struct grouped *find(const struct grouped *table, uint64_t ctl)
   return NULL;
 }
 
-static uint64_t lowest(uint64_t bits) { return bits & (~bits + 1); }
+static uint64_t lowest(uint64_t bits)
+{
+  return bits & (~bits + 1);
+}
 
 /* Of each group one bit; what is in no group stays. */
 static uint64_t one_each(const struct grouped *e, uint64_t ctl)
@@ -58,9 +64,10 @@ uint32_t baseline_weight(uint64_t ctl, uint64_t attr)
 /* Filters that only some entries pass: a bit set asks for it (Table 2-73, bits 62:56). */
 #define TOR_ASKS (TOR_NC | TOR_ISOC | TOR_L3HIT_RSD | TOR_NO_ADDR | TOR_IA_MEM_ACC | TOR_CXL_EXP_LOCAL | TOR_CRABORT)
 /* 35, 36: queues add up; hit and miss, loc and rem, nm and not_nm: both or neither, no filter; targets add up */
-static const struct grouped tor = {
-  0, 1, { UMASKS, TOR_HIT | TOR_MISS, TOR_LOC | TOR_REM, TOR_NM | TOR_NOT_NM,
-          TOR_DDR | TOR_PMM | TOR_HBM | TOR_MMCFG | TOR_MMIO } };
+static const struct grouped tor = {0,
+                                   1,
+                                   {UMASKS, TOR_HIT | TOR_MISS, TOR_LOC | TOR_REM, TOR_NM | TOR_NOT_NM,
+                                    TOR_DDR | TOR_PMM | TOR_HBM | TOR_MMCFG | TOR_MMIO}};
 
 /* Both bits of a pair that excludes itself mean no filter, and so does every target at once: then an entry passes that
  * has none of them (a lock has no target). */
@@ -82,15 +89,15 @@ static uint32_t tor_weight(uint64_t ctl, uint64_t attr)
 }
 
 static const struct grouped cha_groups[] = {
-  /* who made the CHA ask, and how many cores were asked */
-  { CHA_CORE_SNP, 3, { EMR_UMASK(0xf0), EMR_UMASK(0x0f) } },
-  /* LLC_LOOKUP, note under Table 2-74: state, and operation, and origin, and home */
-  { CHA_LLC_LOOKUP, 1, { UMASKS, EMR_EXT(0x3f), EMR_EXT(0x1ffe7c0) & ~(LLC_HOM_LOCAL | LLC_HOM_REMOTE),
-                         LLC_HOM_LOCAL | LLC_HOM_REMOTE } },
-  /* Table 2-90 */
-  { CHA_LLC_VICTIMS, 0, { EMR_UMASK(0x0f), EMR_UMASK(0x30), VICTIM_LOCAL | VICTIM_REMOTE } },
-  { 0 }
-};
+    /* who made the CHA ask, and how many cores were asked */
+    {CHA_CORE_SNP, 3, {EMR_UMASK(0xf0), EMR_UMASK(0x0f)}},
+    /* LLC_LOOKUP, note under Table 2-74: state, and operation, and origin, and home */
+    {CHA_LLC_LOOKUP,
+     1,
+     {UMASKS, EMR_EXT(0x3f), EMR_EXT(0x1ffe7c0) & ~(LLC_HOM_LOCAL | LLC_HOM_REMOTE), LLC_HOM_LOCAL | LLC_HOM_REMOTE}},
+    /* Table 2-90 */
+    {CHA_LLC_VICTIMS, 0, {EMR_UMASK(0x0f), EMR_UMASK(0x30), VICTIM_LOCAL | VICTIM_REMOTE}},
+    {0}};
 
 uint32_t cha_weight(uint64_t ctl, uint64_t attr)
 {
@@ -115,7 +122,7 @@ uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl)
 }
 
 /* SNOOP_RESP: what was found, and which snoop asked */
-static const struct grouped irp_groups[] = { { IRP_SNOOP_RESP, 1, { EMR_UMASK(0x0f), EMR_UMASK(0x70) } }, { 0 } };
+static const struct grouped irp_groups[] = {{IRP_SNOOP_RESP, 1, {EMR_UMASK(0x0f), EMR_UMASK(0x70)}}, {0}};
 
 uint32_t irp_weight(uint64_t ctl, uint64_t attr)
 {
@@ -132,12 +139,10 @@ uint64_t irp_occurrence(const uint64_t *filter, uint64_t ctl)
 
 /* Tables 2-138, 2-137: bits 7:6 name the pseudo channels, and without one nothing counts; the rest is the
  * kind, and without one (rows PCH0, PCH1) every kind counts. */
-static const struct grouped imc_groups[] = {
-  { IMC_CAS_COUNT, 1, { EMR_UMASK(0xc0), EMR_UMASK(0x3f) } },
-  { IMC_CAS_ISSUED_REQ_LEN, 1, { EMR_UMASK(0xc0), EMR_UMASK(0x3f) } },
-  { IMC_ACT_PRIO, 1, { EMR_UMASK(0xc0), EMR_UMASK(0x3f) } },
-  { 0 }
-};
+static const struct grouped imc_groups[] = {{IMC_CAS_COUNT, 1, {EMR_UMASK(0xc0), EMR_UMASK(0x3f)}},
+                                            {IMC_CAS_ISSUED_REQ_LEN, 1, {EMR_UMASK(0xc0), EMR_UMASK(0x3f)}},
+                                            {IMC_ACT_PRIO, 1, {EMR_UMASK(0xc0), EMR_UMASK(0x3f)}},
+                                            {0}};
 
 uint32_t imc_weight(uint64_t ctl, uint64_t attr)
 {
@@ -153,17 +158,15 @@ uint64_t imc_occurrence(const uint64_t *filter, uint64_t ctl)
 }
 
 /* Tables 2-268, 2-269, 2-261: kind, and channel; or kind, and hit or miss. IMC_WRITES has kinds in the extension. */
-static const struct grouped m2m_groups[] = {
-  { M2M_IMC_READS, 3, { UMASKS, EMR_EXT(0x7) } },
-  { M2M_IMC_WRITES, 3, { UMASKS | EMR_EXT(0x7), EMR_EXT(0x18) } },
-  { M2M_DIRECTORY_UPDATE, 3, { UMASKS, EMR_EXT(0x3) } },
-  { 0 }
-};
+static const struct grouped m2m_groups[] = {{M2M_IMC_READS, 3, {UMASKS, EMR_EXT(0x7)}},
+                                            {M2M_IMC_WRITES, 3, {UMASKS | EMR_EXT(0x7), EMR_EXT(0x18)}},
+                                            {M2M_DIRECTORY_UPDATE, 3, {UMASKS, EMR_EXT(0x3)}},
+                                            {0}};
 
 uint32_t m2m_weight(uint64_t ctl, uint64_t attr)
 {
   const struct grouped *e = find(m2m_groups, ctl);
-  if ((ctl ^ attr) & M2M_MESH)                              /* the mesh stop's events, or the M2M's own */
+  if ((ctl ^ attr) & M2M_MESH) /* the mesh stop's events, or the M2M's own */
     return 0;
   if (e)
     return by_groups(e, ctl, attr);
@@ -174,8 +177,13 @@ uint32_t m2m_weight(uint64_t ctl, uint64_t attr)
 
 uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl)
 {
-  static const struct { uint8_t code; uint64_t all; } always[] = {      /* true of each of them */
-    { M2M_IMC_READS, M2M_RD_ALL }, { M2M_IMC_WRITES, M2M_WR_ALL }, { M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY } };
+  static const struct {
+    uint8_t code;
+    uint64_t all;
+  } always[] = {/* true of each of them */
+                {M2M_IMC_READS, M2M_RD_ALL},
+                {M2M_IMC_WRITES, M2M_WR_ALL},
+                {M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY}};
   const struct grouped *e = find(m2m_groups, ctl);
   (void)filter;
   for (unsigned i = 0; e && i < sizeof always / sizeof *always; i++)
@@ -195,13 +203,15 @@ static uint32_t flits(uint64_t ctl, uint64_t attr)
 uint32_t upi_weight(uint64_t ctl, uint64_t attr)
 {
   switch (ctl & 0xff) {
-  case UPI_TXL_FLITS: case UPI_RXL_FLITS: case UPI_TXL_ANY_FLITS: case UPI_RXL_ANY_FLITS:
-    return flits(ctl, attr);
-  case UPI_TXL_BASIC_HDR_MATCH: case UPI_RXL_BASIC_HDR_MATCH:
+  case UPI_TXL_FLITS:
+  case UPI_RXL_FLITS:
+  case UPI_TXL_ANY_FLITS:
+  case UPI_RXL_ANY_FLITS: return flits(ctl, attr);
+  case UPI_TXL_BASIC_HDR_MATCH:
+  case UPI_RXL_BASIC_HDR_MATCH:
     /* Tables 2-222, 2-229: 3:0 the class, 7:4 the opcode where the extension asks for it */
     return !((ctl ^ attr) & (EMR_UMASK(0x0f) | (ctl & HDR_MATCH_OPC ? EMR_UMASK(0xf0) : 0)));
-  default:
-    return baseline_weight(ctl, attr);
+  default: return baseline_weight(ctl, attr);
   }
 }
 
@@ -210,12 +220,13 @@ uint64_t upi_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   (void)filter;
   switch (ctl & 0xff) {
-  case UPI_TXL_FLITS: case UPI_RXL_FLITS: case UPI_TXL_ANY_FLITS: case UPI_RXL_ANY_FLITS:
-    return lowest(ctl & UMASKS & ~FLIT_SLOTS) | (ctl & FLIT_SLOTS);
-  case UPI_TXL_BASIC_HDR_MATCH: case UPI_RXL_BASIC_HDR_MATCH:
-    return ctl & UMASKS;
-  default:
-    return any_occurrence(ctl);
+  case UPI_TXL_FLITS:
+  case UPI_RXL_FLITS:
+  case UPI_TXL_ANY_FLITS:
+  case UPI_RXL_ANY_FLITS: return lowest(ctl & UMASKS & ~FLIT_SLOTS) | (ctl & FLIT_SLOTS);
+  case UPI_TXL_BASIC_HDR_MATCH:
+  case UPI_RXL_BASIC_HDR_MATCH: return ctl & UMASKS;
+  default: return any_occurrence(ctl);
   }
 }
 

@@ -6,9 +6,9 @@
 #include "machine/platform.h"
 
 extern const struct machine_platform emr_platform;
-extern const struct pmon_unit emr_units[];                  /* ends with name NULL */
+extern const struct pmon_unit emr_units[]; /* ends with name NULL */
 /* Registers of the socket that belong to no block: global control and status. */
-extern const struct reg_rows emr_globals[];                 /* ends with name NULL */
+extern const struct reg_rows emr_globals[]; /* ends with name NULL */
 /* MMIO index of the memory BAR where the CXL units are placed; the guide leaves that to discovery. */
 enum { EMR_BAR_DISCOVERY = 16, EMR_BAR_CXL = 17 };
 

@@ -5,7 +5,7 @@
 #include "machine/machine.h"
 #include "machine/pmon/registers.h"
 
-static const char *const spaces[] = { "MSR", "PCI configuration space", "MMIO", "PMC", "PMD" };
+static const char *const spaces[] = {"MSR", "PCI configuration space", "MMIO", "PMC", "PMD"};
 
 static int refuse(struct machine *m, const struct pmon_address *a, int status, const char *why)
 {
@@ -62,14 +62,14 @@ int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_
   if (read_part(m, a, a->offset, &low))
     return refuse(m, a, PMON_E_NO_DEVICE, "no register there");
   if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && read_part(m, a, a->offset + 4, &high))
-    high = 0;                             /* wider than the register, and nothing behind it */
+    high = 0; /* wider than the register, and nothing behind it */
   *ret_value = low | high << 32;
   return PMON_OK;
 }
 
 static int write_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t value)
 {
-  struct reg_write w = { .socket = &m->sockets[a->package], .address = a };
+  struct reg_write w = {.socket = &m->sockets[a->package], .address = a};
   struct pmon_address part = *a;
   uint64_t unused;
   w.reg = map_find(&m->map, a->space, a->device, offset);
@@ -95,7 +95,7 @@ static int write_part(struct machine *m, const struct pmon_address *a, uint64_t 
 
 int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value)
 {
-  struct reg_write w = { .address = a, .value = value, .mask = UINT64_MAX };
+  struct reg_write w = {.address = a, .value = value, .mask = UINT64_MAX};
   int status = check(m, a);
   if (status)
     return status;
@@ -105,7 +105,7 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
     w.socket = &m->sockets[a->package];
     w.reg = map_find(&m->map, a->space, a->device, a->offset);
     if (w.reg && w.reg->base == a->offset && w.reg->rows->width_bits == 64) {
-      register_write(m, &w);              /* one access to one register */
+      register_write(m, &w); /* one access to one register */
       return PMON_OK;
     }
     status = write_part(m, a, a->offset, (uint32_t)value);

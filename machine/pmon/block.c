@@ -86,7 +86,7 @@ void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t ti
   unsigned left = 0;
   if (at < b->head.horizon && !b->ordered && !(left = direct(b, b->listen[code], attr, n)))
     return;
-  others(b, left, (struct report){ .from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true });
+  others(b, left, (struct report){.from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true});
 }
 
 void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
@@ -100,19 +100,19 @@ void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid
     if (!left)
       return;
   }
-  others(b, left, (struct report){ .from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code });
+  others(b, left, (struct report){.from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code});
 }
 
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
-  struct report r = { .from = at, .attr = index, .n = n, .pulse = true, .own = true };
+  struct report r = {.from = at, .attr = index, .n = n, .pulse = true, .own = true};
   if (index < b->unit->free_counters)
     report(b, &r);
 }
 
 void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
-  struct report r = { .from = from, .to = to, .attr = index, .n = n, .own = true };
+  struct report r = {.from = from, .to = to, .attr = index, .n = n, .own = true};
   if (index < b->unit->free_counters)
     report(b, &r);
 }
@@ -125,13 +125,13 @@ void block_open(struct block *b, fs_t horizon)
   b->window.n = 0;
   if (!before.n)
     return;
-  b->pending = (struct reports){ 0 };
+  b->pending = (struct reports){0};
   for (size_t i = 0; i < before.n; i++)
     report(b, &before.at[i]);
   if (b->pending.at)
     free(before.at);
   else
-    b->pending = (struct reports){ before.at, 0, before.room };
+    b->pending = (struct reports){before.at, 0, before.room};
 }
 
 void block_set_clock(struct block *b, uint64_t hz)

@@ -20,14 +20,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct block;                            /* opaque, apart from `head` below */
+struct block; /* opaque, apart from `head` below */
 struct machine;
-typedef uint64_t fs_t;                   /* simulated femtoseconds */
+typedef uint64_t fs_t; /* simulated femtoseconds */
 
 /* First member of struct block, within one line of the host's memory: nearly every report ends here. A bit of `heard`
  * for each event code that some counter counts which is not frozen; what ends beyond `horizon`, the next sync point, is
  * of interest in any case: it waits for its time. */
-struct block_head { fs_t horizon; uint64_t heard[256 / 64]; };
+struct block_head {
+  fs_t horizon;
+  uint64_t heard[256 / 64];
+};
 
 /* Whether some counter of the block counts that code now. */
 static inline bool block_heard(const struct block *b, uint8_t code)

@@ -49,7 +49,7 @@ void changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t
   }
   for (size_t k = list->n++; k > i; k--)
     at[k] = at[k - 1];
-  at[i] = (struct change){ cycle, delta };
+  at[i] = (struct change){cycle, delta};
 }
 
 void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_t n)
@@ -65,8 +65,8 @@ void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_
   }
   for (size_t k = list->n; k > i; k--)
     at[k + 1] = at[k - 1];
-  at[i] = (struct change){ cycle, n };
-  at[i + 1] = (struct change){ cycle + 1, -n };
+  at[i] = (struct change){cycle, n};
+  at[i + 1] = (struct change){cycle + 1, -n};
   list->n += 2;
 }
 
@@ -79,7 +79,7 @@ static int by_cycle(const void *pa, const void *pb)
 /* One digit of the cycles after `first`: from `from` to `to`. */
 static void sort_digit(const struct change *from, struct change *to, size_t n, uint64_t first, unsigned shift)
 {
-  size_t place[DIGITS] = { 0 }, sum = 0;
+  size_t place[DIGITS] = {0}, sum = 0;
   for (size_t i = 0; i < n; i++)
     place[(from[i].cycle - first) >> shift & (DIGITS - 1)]++;
   for (unsigned d = 0; d < DIGITS; d++) {

@@ -9,7 +9,9 @@
 
 #include <stdint.h>
 
-struct clock { uint64_t factor, base_fs, base_cycle; };
+struct clock {
+  uint64_t factor, base_fs, base_cycle;
+};
 
 /* The clock runs at `hz` (below 1e15) from `now` on; its count of cycles goes on. */
 static inline uint64_t clock_cycle(const struct clock *c, uint64_t fs)

@@ -87,7 +87,7 @@ static void forget(const struct pmon_unit *u, struct counter *c)
   c->remembers = !c->fixed && !c->follows && !c->gated && !u->filtered;
   c->direct = c->remembers && !c->shaped && !(c->ctl & u->tid_enable);
   for (unsigned k = 0; c->remembers && k < 1 << WEIGHED_BITS; k++)
-    c->weighed[k] = (struct weighed){ 0, u->weight(c->ctl, 0) };
+    c->weighed[k] = (struct weighed){0, u->weight(c->ctl, 0)};
 }
 
 void counter_write(struct block *b, unsigned i, uint64_t ctl)
@@ -135,7 +135,7 @@ void counter_overflowed(struct block *b, unsigned i)
   b->value[i] &= c->mask;
   if (tells(b, c) && !(b->status >> i & 1))
     b->message |= (uint16_t)(1u << i);
-  if (!c->fixed)                          /* Table 1-4 has bits for the controls' counters only */
+  if (!c->fixed) /* Table 1-4 has bits for the controls' counters only */
     b->status |= UINT64_C(1) << i;
 }
 
@@ -147,7 +147,7 @@ uint64_t report_weight(const struct block *b, const struct counter *c, const str
     return c->fixed;
   if (c->fixed || ((ctl & CTL_EV_SEL) != r->code && !(c->gated && (r->code == c->heard[0] || r->code == c->heard[1]))))
     return 0;
-  if ((ctl & u->tid_enable) && r->tid != b->tid)            /* 2.2.2.2; E5-2600: 2.3.3.3 */
+  if ((ctl & u->tid_enable) && r->tid != b->tid) /* 2.2.2.2; E5-2600: 2.3.3.3 */
     return 0;
   uint64_t n = (uint64_t)r->n * (u->filtered ? u->filtered(b->filter, ctl, r->attr) : u->weight(ctl, r->attr));
   return c->gated && r->code == c->heard[0] ? n << GATE_SHIFT : n;

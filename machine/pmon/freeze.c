@@ -17,7 +17,12 @@ static int by_time(const void *pa, const void *pb)
 }
 
 /* A walk over a counter's increments of the window in order of time. */
-struct walk { struct changes spans; struct reports pulses; uint64_t cycle, rate, count, budget; size_t next; };
+struct walk {
+  struct changes spans;
+  struct reports pulses;
+  uint64_t cycle, rate, count, budget;
+  size_t next;
+};
 
 /* Goes on to the beginning of cycle `end`; the cycle in which the budget is used up, or UINT64_MAX. */
 static uint64_t walk_cycles(struct walk *w, uint64_t end)
@@ -59,8 +64,7 @@ static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
 
 static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
 {
-  struct walk w = { .cycle = clock_cycle(&b->clock, b->machine->now),
-                    .budget = c->mask + 1 - b->value[c - b->counters] };
+  struct walk w = {.cycle = clock_cycle(&b->clock, b->machine->now), .budget = c->mask + 1 - b->value[c - b->counters]};
   uint64_t cycle = UINT64_MAX;
   fs_t at = UINT64_MAX;
   walk_fill(&w, b, c);
@@ -161,7 +165,7 @@ void socket_freeze(struct socket *s, bool frozen)
 static void tell_pmi(struct socket *s, fs_t at)
 {
   const struct machine *m = s->blocks[0].machine;
-  const struct machine_pmi pmi = { s->number, at, { s->global_status[0], s->global_status[1] } };
+  const struct machine_pmi pmi = {s->number, at, {s->global_status[0], s->global_status[1]}};
   s->pmis++;
   if (m->on_pmi)
     m->on_pmi(m->pmi_arg, &pmi);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "machine/pmon/state.h"
 
-enum { NO_THREAD = UINT16_MAX };          /* a state is nobody's: a thread filter lets none pass */
+enum { NO_THREAD = UINT16_MAX }; /* a state is nobody's: a thread filter lets none pass */
 
 static struct level *level_new(struct block *b)
 {
@@ -25,7 +25,7 @@ static struct level *level_get(struct block *b, uint8_t code, uint64_t attr, boo
       return &b->levels[i];
   l = level_new(b);
   if (l)
-    *l = (struct level){ .attr = attr, .code = code, .halved = halved };
+    *l = (struct level){.attr = attr, .code = code, .halved = halved};
   return l;
 }
 
@@ -51,7 +51,7 @@ static void level_change(struct block *b, struct level *l, fs_t at, uint32_t lev
   }
   for (i = l->n++; i && l->ahead[i - 1].at > at; i--)
     l->ahead[i] = l->ahead[i - 1];
-  l->ahead[i] = (struct level_change){ at, level };
+  l->ahead[i] = (struct level_change){at, level};
 }
 
 void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
@@ -70,7 +70,7 @@ void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t lev
     if (b->levels[i].own && b->levels[i].attr == index)
       l = &b->levels[i];
   if (!l && (l = level_new(b)))
-    *l = (struct level){ .attr = index, .own = true };
+    *l = (struct level){.attr = index, .own = true};
   if (l)
     level_change(b, l, at, level);
 }
@@ -106,8 +106,8 @@ static void emit_halved(struct block *b, struct report *r)
 
 static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t to)
 {
-  struct report r = { .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD,
-                      .code = l->code, .own = l->own };
+  struct report r = {
+      .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD, .code = l->code, .own = l->own};
   if (!l->now || from >= to || !(l->own || b->listen[l->code]))
     return;
   if (l->halved)
@@ -139,7 +139,7 @@ void block_levels(struct block *b, fs_t until)
     *f = (*f + clock_cycle(&b->clock, until) - clock_cycle(&b->clock, b->levels_done)) & width_mask(b->unit->free_bits);
   }
   if (b->unit->fixed && b->counters[b->n_counters - 1].counting) {
-    struct report r = { .from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1, .own = true };
+    struct report r = {.from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1, .own = true};
     emit(b, &r);
   }
   b->levels_done = until;

@@ -60,11 +60,11 @@ static bool add(struct reg_map *map, struct reg r)
 static bool add_block(struct reg_map *map, const struct block *b, uint16_t index)
 {
   const struct pmon_unit *u = b->unit;
-  struct unit_place place = u->places ? u->places[b->instance]
-                                      : (struct unit_place){ u->first.device, u->first.base + b->instance * u->step };
+  struct unit_place place =
+      u->places ? u->places[b->instance] : (struct unit_place){u->first.device, u->first.base + b->instance * u->step};
   for (const struct reg_rows *rows = u->regs; rows < u->regs + UNIT_REGS && rows->name; rows++) {
-    struct reg r = { .rows = rows, .base = place.base + rows->offset, .device = place.device, .block = index,
-                     .space = u->space };
+    struct reg r = {
+        .rows = rows, .base = place.base + rows->offset, .device = place.device, .block = index, .space = u->space};
     if (rows->every && b->instance % rows->every)
       continue;
     if (rows->elsewhere)
@@ -81,14 +81,14 @@ bool map_build(struct reg_map *map, const struct socket *s, const struct reg_row
 {
   uint32_t size = 256;
   for (; globals->name; globals++)
-    if (!add(map, (struct reg){ .rows = globals, .base = globals->elsewhere, .block = MAP_GLOBAL }))
+    if (!add(map, (struct reg){.rows = globals, .base = globals->elsewhere, .block = MAP_GLOBAL}))
       return false;
   for (unsigned i = 0; i < s->n_blocks; i++)
     if (!add_block(map, &s->blocks[i], (uint16_t)i))
       return false;
   while (size < 4 * map->n)
     size *= 2;
-  map->slots = aligned_alloc(sizeof *map->slots << RUN_BITS, size * sizeof *map->slots);      /* a run is a line */
+  map->slots = aligned_alloc(sizeof *map->slots << RUN_BITS, size * sizeof *map->slots); /* a run is a line */
   if (!map->slots)
     return false;
   memset(map->slots, 0, size * sizeof *map->slots);

@@ -7,8 +7,7 @@ static int compare(const void *a, const void *b)
 {
   const struct pmon_address *x = &((const struct overlay_word *)a)->address,
                             *y = &((const struct overlay_word *)b)->address;
-  const uint64_t p[] = { x->package, x->space, x->device, x->offset },
-                 q[] = { y->package, y->space, y->device, y->offset };
+  const uint64_t p[] = {x->package, x->space, x->device, x->offset}, q[] = {y->package, y->space, y->device, y->offset};
   for (size_t i = 0; i < 4; i++)
     if (p[i] != q[i])
       return p[i] < q[i] ? -1 : 1;
@@ -19,7 +18,7 @@ void overlay_set(struct overlay *o, struct overlay_word *words, size_t n)
 {
   overlay_free(o);
   qsort(words, n, sizeof *words, compare);
-  *o = (struct overlay){ .at = words, .n = n };
+  *o = (struct overlay){.at = words, .n = n};
   for (size_t i = 0; i < n; i++)
     o->only |= words[i].address.space == PMON_SPACE_PCI;
 }
@@ -27,13 +26,13 @@ void overlay_set(struct overlay *o, struct overlay_word *words, size_t n)
 void overlay_free(struct overlay *o)
 {
   free(o->at);
-  *o = (struct overlay){ 0 };
+  *o = (struct overlay){0};
 }
 
 static const struct overlay_word *find(const struct overlay *o, const struct pmon_address *a, uint64_t offset)
 {
-  const struct overlay_word key = { .address = { .package = a->package, .space = a->space, .device = a->device,
-                                                 .offset = offset } };
+  const struct overlay_word key = {
+      .address = {.package = a->package, .space = a->space, .device = a->device, .offset = offset}};
   return o->n ? bsearch(&key, o->at, o->n, sizeof *o->at, compare) : NULL;
 }
 

@@ -12,10 +12,17 @@
 #include <pmon/access.h>
 
 /* A dword; of an MSR all 64 bits. */
-struct overlay_word { struct pmon_address address; uint64_t value; };
+struct overlay_word {
+  struct pmon_address address;
+  uint64_t value;
+};
 
 /* only: there are no other functions in configuration space than those with words here. */
-struct overlay { struct overlay_word *at; size_t n; bool only; };
+struct overlay {
+  struct overlay_word *at;
+  size_t n;
+  bool only;
+};
 
 /* Takes over `words`, to be freed by overlay_free(). */
 void overlay_set(struct overlay *o, struct overlay_word *words, size_t n);

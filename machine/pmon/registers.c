@@ -20,14 +20,16 @@ uint64_t register_read(const struct machine *m, const struct socket *s, const st
   const struct block *b = block_of(s, r);
   switch ((enum reg_role)r->rows->role) {
   case REG_UNIT_STATUS: return b->status;
-  case REG_CTL: case REG_FIXED_CTL: return b->counters[counter_of(b, r)].ctl;
-  case REG_CTR: return s->values[r->block * BLOCK_VALUES + r->number];      /* the block itself is not asked */
+  case REG_CTL:
+  case REG_FIXED_CTL: return b->counters[counter_of(b, r)].ctl;
+  case REG_CTR: return s->values[r->block * BLOCK_VALUES + r->number]; /* the block itself is not asked */
   case REG_FIXED_CTR: return b->value[counter_of(b, r)];
   case REG_FREE: return b->free[r->rows->index + r->number];
-  case REG_FILTER: case REG_INFO: return s->plain[r - m->map.regs];
+  case REG_FILTER:
+  case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
   case REG_UNIT_CTL: return b->box_ctl;
-  case REG_GLOBAL_CTL: break;                               /* written only */
+  case REG_GLOBAL_CTL: break; /* written only */
   }
   return 0;
 }
@@ -80,11 +82,17 @@ static void check_control(struct machine *m, const struct reg_write *w, const st
     return;
   for (const struct unit_limit *l = b->unit->limits; l && l->code; l++)
     if (l->code == (c->ctl & CTL_EV_SEL) && !(l->counters >> i & 1))
-      blame(m, w, (struct machine_violation){ .field = "ev_sel", .bits = CTL_EV_SEL, .section = b->unit->section,
-                                              .rule = "this counter cannot count this event" });
+      blame(m, w,
+            (struct machine_violation){.field = "ev_sel",
+                                       .bits = CTL_EV_SEL,
+                                       .section = b->unit->section,
+                                       .rule = "this counter cannot count this event"});
   if (shape && !c->shaped)
-    blame(m, w, (struct machine_violation){ .field = "thresh", .bits = shape, .section = b->rules->shape_section,
-                                            .rule = "invert and edge_det need a threshold other than 0" });
+    blame(m, w,
+          (struct machine_violation){.field = "thresh",
+                                     .bits = shape,
+                                     .section = b->rules->shape_section,
+                                     .rule = "invert and edge_det need a threshold other than 0"});
 }
 
 static void check_bits(struct machine *m, const struct reg_write *w)
@@ -92,11 +100,13 @@ static void check_bits(struct machine *m, const struct reg_write *w)
   const struct reg_layout *l = w->reg->rows->layout;
   uint64_t written = w->value & w->mask, reserved = written & ~(l->rw | l->ro | l->wo | l->w1c | l->ign);
   if (reserved)
-    blame(m, w, (struct machine_violation){ .field = "reserved", .bits = reserved,
-                                            .rule = "reserved bits must be written as 0" });
+    blame(m, w,
+          (struct machine_violation){
+              .field = "reserved", .bits = reserved, .rule = "reserved bits must be written as 0"});
   if (w->reg->rows->role == REG_FREE)
-    blame(m, w, (struct machine_violation){ .field = "event_count", .bits = l->ro,
-                                            .rule = "software cannot write a free-running counter" });
+    blame(m, w,
+          (struct machine_violation){
+              .field = "event_count", .bits = l->ro, .rule = "software cannot write a free-running counter"});
 }
 
 static void check_filter(struct machine *m, const struct reg_write *w, const struct pmon_unit *u, uint64_t now)
@@ -104,7 +114,7 @@ static void check_filter(struct machine *m, const struct reg_write *w, const str
   const char *rule = NULL;
   uint64_t bits = u->misfiltered ? u->misfiltered(now, &rule) : 0;
   if (bits)
-    blame(m, w, (struct machine_violation){ .field = "filter", .bits = bits, .rule = rule, .section = u->section });
+    blame(m, w, (struct machine_violation){.field = "filter", .bits = bits, .rule = rule, .section = u->section});
 }
 
 static void write_block(struct machine *m, const struct reg_write *w, struct block *b, uint64_t set, uint64_t now)
@@ -124,28 +134,27 @@ static void write_block(struct machine *m, const struct reg_write *w, struct blo
     b->status &= ~set;
     b->socket->changed = true;
     break;
-  case REG_CTL: case REG_FIXED_CTL:
-    if (set & w->reg->rows->layout->wo)                     /* rst is the only bit there that is only written */
+  case REG_CTL:
+  case REG_FIXED_CTL:
+    if (set & w->reg->rows->layout->wo) /* rst is the only bit there that is only written */
       b->value[i] = 0;
     counter_write(b, i, now);
     if (w->reg->rows->role == REG_CTL)
       check_control(m, w, b, i);
     break;
-  case REG_CTR: case REG_FIXED_CTR:
-    b->value[i] = now;
-    break;
+  case REG_CTR:
+  case REG_FIXED_CTR: b->value[i] = now; break;
   case REG_FILTER:
     w->socket->plain[w->reg - m->map.regs] = now;
     b->filter[w->reg->rows->index] = now;
     check_filter(m, w, b->unit, now);
-    if (b->unit->tid_enable || b->unit->filtered) {         /* a comparison begins anew when what it looks at changes */
+    if (b->unit->tid_enable || b->unit->filtered) { /* a comparison begins anew when what it looks at changes */
       b->tid = b->filter[0] & b->unit->tid_mask;
       for (unsigned k = 0; k < b->n_counters; k++)
         shape_restart(b, &b->counters[k]);
     }
     break;
-  default:
-    break;
+  default: break;
   }
 }
 

@@ -9,8 +9,8 @@
 struct reg_write {
   struct socket *socket;
   const struct reg *reg;
-  const struct pmon_address *address;     /* as software gave it, for the record */
-  uint64_t value, mask;                   /* mask: the bits that the access reaches */
+  const struct pmon_address *address; /* as software gave it, for the record */
+  uint64_t value, mask;               /* mask: the bits that the access reaches */
 };
 
 uint64_t register_read(const struct machine *m, const struct socket *s, const struct reg *r);

@@ -26,7 +26,7 @@ int machine_state_save(const struct machine *m, FILE *f)
       const struct socket *s = &m->sockets[k];
       const struct reg *r = &m->map.regs[i];
       map_name(r, s, name, sizeof name);
-      state_write(f, k, name, &(struct state_value){ .value = register_read(m, s, r), .frozen = frozen(s, r) });
+      state_write(f, k, name, &(struct state_value){.value = register_read(m, s, r), .frozen = frozen(s, r)});
     }
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
@@ -38,9 +38,14 @@ static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value,
   const bool fixed = r->rows->role == REG_FIXED_CTL || r->rows->role == REG_FIXED_CTR;
   const unsigned c = !fixed ? r->number : b ? b->n_counters - 1u : 0;
   switch ((enum reg_role)r->rows->role) {
-  case REG_UNIT_STATUS: b->status = value; s->changed = true; break;
-  case REG_CTL: case REG_FIXED_CTL: counter_write(b, c, value); break;
-  case REG_CTR: case REG_FIXED_CTR: b->value[c] = value; break;
+  case REG_UNIT_STATUS:
+    b->status = value;
+    s->changed = true;
+    break;
+  case REG_CTL:
+  case REG_FIXED_CTL: counter_write(b, c, value); break;
+  case REG_CTR:
+  case REG_FIXED_CTR: b->value[c] = value; break;
   case REG_FREE: b->free[r->rows->index + r->number] = value; break;
   case REG_INFO: s->plain[i] = value; break;
   case REG_FILTER:
@@ -48,9 +53,15 @@ static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value,
     if (b->unit->tid_enable)
       b->tid = b->filter[0] & b->unit->tid_mask;
     break;
-  case REG_GLOBAL_STATUS: s->global_status[r->rows->index] = value; s->changed = true; break;
+  case REG_GLOBAL_STATUS:
+    s->global_status[r->rows->index] = value;
+    s->changed = true;
+    break;
   case REG_GLOBAL_CTL: socket_freeze(s, held); break;
-  case REG_UNIT_CTL: b->box_ctl = value; block_freeze(b, held); break;
+  case REG_UNIT_CTL:
+    b->box_ctl = value;
+    block_freeze(b, held);
+    break;
   }
 }
 
@@ -65,8 +76,8 @@ int machine_register_put(struct machine *m, const struct pmon_address *a, uint64
     status = PMON_E_RANGE;
   value &= layout->rw | layout->ro | layout->w1c;
   const struct pmon_rules *rules = m->platform->rules;
-  const bool held = r->rows->role == REG_UNIT_CTL && value & rules->freeze &&
-                    (!rules->freeze_enable || value & rules->freeze_enable);
+  const bool held =
+      r->rows->role == REG_UNIT_CTL && value & rules->freeze && (!rules->freeze_enable || value & rules->freeze_enable);
   put(m, &m->sockets[a->package], (uint32_t)(r - m->map.regs), value, held);
   return status;
 }
@@ -76,7 +87,7 @@ int machine_state_load(struct machine *m, const char *text, size_t n, char *erro
   const size_t all = (size_t)m->map.n * m->n_sockets;
   struct state_register *registers = calloc(m->map.n, sizeof *registers);
   struct state_value *values = calloc(all, sizeof *values);
-  const struct state_table table = { m->platform->name, "socket", m->n_sockets, m->map.n, registers };
+  const struct state_table table = {m->platform->name, "socket", m->n_sockets, m->map.n, registers};
   int status = PMON_E_MEMORY;
   snprintf(error, error_size, "no memory for the state");
   for (uint32_t i = 0; registers && i < m->map.n; i++) {

@@ -53,7 +53,7 @@ uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep
     uint64_t next, got;
     bool out;
     while (i < c->changes.n && c->changes.at[i].cycle <= cycle)
-      sum += (uint64_t)c->changes.at[i++].delta;            /* modulo 2^64; the whole is never negative */
+      sum += (uint64_t)c->changes.at[i++].delta; /* modulo 2^64; the whole is never negative */
     next = i < c->changes.n && c->changes.at[i].cycle < end ? c->changes.at[i].cycle : end;
     out = passes(c, sum);
     got = !out ? 0 : edge ? !was : next - cycle;

@@ -5,55 +5,70 @@
 #include <stddef.h>
 #include "machine/snbep/attr.h"
 
-#define MODEL(unit, first, last, part) { unit, first, last, MACHINE_MODELLED, 0, part }
-#define SET_BY(unit, code, part) { unit, code, code, MACHINE_CONSTANT, 0, part }
-#define CONSTANT(unit, first, last, part) { unit, first, last, MACHINE_CONSTANT, 0, 0, 0, part }
-#define NOT(unit, first, last, why) { unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why }
+#define MODEL(unit, first, last, part)                                                                                 \
+  {                                                                                                                    \
+    unit, first, last, MACHINE_MODELLED, 0, part                                                                       \
+  }
+#define SET_BY(unit, code, part)                                                                                       \
+  {                                                                                                                    \
+    unit, code, code, MACHINE_CONSTANT, 0, part                                                                        \
+  }
+#define CONSTANT(unit, first, last, part)                                                                              \
+  {                                                                                                                    \
+    unit, first, last, MACHINE_CONSTANT, 0, 0, 0, part                                                                 \
+  }
+#define NOT(unit, first, last, why)                                                                                    \
+  {                                                                                                                    \
+    unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why                                                              \
+  }
 /* Rows of a code that choose by some of these umask bits, or have all of these bits of the control. */
-#define CHOOSES(unit, code, bits, part) { unit, code, code, MACHINE_CONSTANT, 0, 0, SNB_UMASK(bits), part }
-#define LACKS(unit, code, bits, why) { unit, code, code, MACHINE_NOT_MODELLED, 0, 0, SNB_UMASK(bits), why }
+#define CHOOSES(unit, code, bits, part)                                                                                \
+  {                                                                                                                    \
+    unit, code, code, MACHINE_CONSTANT, 0, 0, SNB_UMASK(bits), part                                                    \
+  }
+#define LACKS(unit, code, bits, why)                                                                                   \
+  {                                                                                                                    \
+    unit, code, code, MACHINE_NOT_MODELLED, 0, 0, SNB_UMASK(bits), why                                                 \
+  }
 
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
 static const char no_keeping[] = "0: who writes a line back gives it up, or keeps it shared; line `inject`";
 static const char no_filter[] = "0: the filter's register is in no document, so nothing switches it; line `inject`";
 
 const struct machine_drive snbep_drives[] = {
-  /* conditions: reports that only a line of a scenario makes */
-  { "pcu", 0x00, 0xff, MACHINE_MODELLED, SNB_EXT, "power control: states of cores and package" },
-  SET_BY("pcu", SNB_PCU_FREQ_MAX_THERMAL, "line `thermal` of a scenario"),
-  SET_BY("pcu", SNB_PCU_FREQ_MAX_POWER, "line `power-limit` of a scenario"),
-  SET_BY("pcu", SNB_PCU_FREQ_MAX_CURRENT, "line `current-limit` of a scenario"),
-  SET_BY("pcu", SNB_PCU_PROCHOT_INTERNAL, "line `prochot` of a scenario"),
-  SET_BY("pcu", SNB_PCU_PROCHOT_EXTERNAL, "line `prochot-outside` of a scenario"),
-  SET_BY("pcu", SNB_PCU_VR_HOT, "line `vr-hot` of a scenario"),
-  SET_BY("imc", SNB_IMC_POWER_THROTTLE, "line `throttle` of a scenario"),
-  SET_BY("imc", SNB_IMC_POWER_CRITICAL, "line `critical` of a scenario"),
-  SET_BY("imc", SNB_IMC_ECC_ERRORS, "line `ecc` of a scenario"),
-  SET_BY("ha", HA_DIRECT2CORE_CYCLES_DISABLED, "`set direct2core=off` of a scenario"),
-  MODEL("cbo", CBO_RING_AD_USED, CBO_RING_IV_USED, "ring: slots, egress, who takes what"),
-  MODEL("cbo", CBO_TXR_INSERTS, CBO_RING_SRC_THRTL, "ring: slots, egress, who takes what"),
-  MODEL("cbo", 0x00, 0xff, "CBo: queues, table of requests, tags"),
-  MODEL("ha", HA_AD_FULL, HA_BL_FULL, "ring: slots, egress, who takes what"),
-  MODEL("ha", 0x00, 0xff, "home agent: tracker, snoops, directory, credits"),
-  MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
-  MODEL("pcu", 0x00, 0x101, "power control: states of cores and package, limits"),
-  MODEL("qpi", 0x00, 0xff, "QPI link: flits, buffers, credits, power"),
-  MODEL("r2pcie", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
-  MODEL("r2pcie", 0x00, 0xff, "I/O stop: devices' streams"),
-  MODEL("r3qpi", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
-  MODEL("r3qpi", 0x00, 0xff, "link's stop: queues, credits"),
-  MODEL("ubox", 0x00, 0xff, "UBox: messages, locks"),
-  { 0 }
-};
+    /* conditions: reports that only a line of a scenario makes */
+    {"pcu", 0x00, 0xff, MACHINE_MODELLED, SNB_EXT, "power control: states of cores and package"},
+    SET_BY("pcu", SNB_PCU_FREQ_MAX_THERMAL, "line `thermal` of a scenario"),
+    SET_BY("pcu", SNB_PCU_FREQ_MAX_POWER, "line `power-limit` of a scenario"),
+    SET_BY("pcu", SNB_PCU_FREQ_MAX_CURRENT, "line `current-limit` of a scenario"),
+    SET_BY("pcu", SNB_PCU_PROCHOT_INTERNAL, "line `prochot` of a scenario"),
+    SET_BY("pcu", SNB_PCU_PROCHOT_EXTERNAL, "line `prochot-outside` of a scenario"),
+    SET_BY("pcu", SNB_PCU_VR_HOT, "line `vr-hot` of a scenario"),
+    SET_BY("imc", SNB_IMC_POWER_THROTTLE, "line `throttle` of a scenario"),
+    SET_BY("imc", SNB_IMC_POWER_CRITICAL, "line `critical` of a scenario"),
+    SET_BY("imc", SNB_IMC_ECC_ERRORS, "line `ecc` of a scenario"),
+    SET_BY("ha", HA_DIRECT2CORE_CYCLES_DISABLED, "`set direct2core=off` of a scenario"),
+    MODEL("cbo", CBO_RING_AD_USED, CBO_RING_IV_USED, "ring: slots, egress, who takes what"),
+    MODEL("cbo", CBO_TXR_INSERTS, CBO_RING_SRC_THRTL, "ring: slots, egress, who takes what"),
+    MODEL("cbo", 0x00, 0xff, "CBo: queues, table of requests, tags"),
+    MODEL("ha", HA_AD_FULL, HA_BL_FULL, "ring: slots, egress, who takes what"),
+    MODEL("ha", 0x00, 0xff, "home agent: tracker, snoops, directory, credits"),
+    MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
+    MODEL("pcu", 0x00, 0x101, "power control: states of cores and package, limits"),
+    MODEL("qpi", 0x00, 0xff, "QPI link: flits, buffers, credits, power"),
+    MODEL("r2pcie", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
+    MODEL("r2pcie", 0x00, 0xff, "I/O stop: devices' streams"),
+    MODEL("r3qpi", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
+    MODEL("r3qpi", 0x00, 0xff, "link's stop: queues, credits"),
+    MODEL("ubox", 0x00, 0xff, "UBox: messages, locks"),
+    {0}};
 
-const struct machine_reason snbep_reasons[] = {
-  CHOOSES("ha", HA_IMC_WRITES, 0x0c, no_isoch), CHOOSES("imc", SNB_IMC_MAJOR_MODES, 0x08, no_isoch),
-  CONSTANT("qpi", QPI_CTO_COUNT, QPI_CTO_COUNT, no_keeping),
-  CONSTANT("ubox", UBOX_FILTER_MATCH, UBOX_FILTER_MATCH, no_filter),
-  { 0 }
-};
+const struct machine_reason snbep_reasons[] = {CHOOSES("ha", HA_IMC_WRITES, 0x0c, no_isoch),
+                                               CHOOSES("imc", SNB_IMC_MAJOR_MODES, 0x08, no_isoch),
+                                               CONSTANT("qpi", QPI_CTO_COUNT, QPI_CTO_COUNT, no_keeping),
+                                               CONSTANT("ubox", UBOX_FILTER_MATCH, UBOX_FILTER_MATCH, no_filter),
+                                               {0}};
 
 const struct machine_report snbep_reports[] = {
-#include "machine/snbep/reports.h"
-  { 0 }
-};
+#include "machine/snbep/reports.inc"
+    {0}};

@@ -15,7 +15,10 @@ uint32_t snbep_weight(uint64_t ctl, uint64_t attr)
   return !(attr & UMASKS) || (ctl & attr & UMASKS);
 }
 
-static uint64_t lowest(uint64_t bits) { return bits & (~bits + 1); }
+static uint64_t lowest(uint64_t bits)
+{
+  return bits & (~bits + 1);
+}
 
 /* The nodes that the filter names hold the report's (bit 6 of the umask asks for it). */
 static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
@@ -36,8 +39,8 @@ static bool tor_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
   const uint32_t opcode = FIELD(attr >> 32, 31, 23);
   if (ctl & CBO_TOR_MISS && !(attr & CBO_TOR_MISS))
     return false;
-  return ctl & CBO_TOR_ALL || ctl & attr & (CBO_TOR_EVICTION | CBO_TOR_WB)
-         || (ctl & CBO_TOR_OPCODE && opcode && opcode == FIELD(filter, 31, 23));
+  return ctl & CBO_TOR_ALL || ctl & attr & (CBO_TOR_EVICTION | CBO_TOR_WB) ||
+         (ctl & CBO_TOR_OPCODE && opcode && opcode == FIELD(filter, 31, 23));
 }
 
 uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
@@ -45,14 +48,12 @@ uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
   const uint32_t filter = (uint32_t)filters[0];
   const uint64_t states = CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS;
   switch (ctl & 0xff) {
-  case CBO_LLC_LOOKUP:
-    return lookup_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
-  case CBO_TOR_INSERTS: case CBO_TOR_OCCUPANCY:
-    return tor_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
-  case CBO_LLC_VICTIMS:                   /* with the nodes alone, lines in every state */
+  case CBO_LLC_LOOKUP: return lookup_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
+  case CBO_TOR_INSERTS:
+  case CBO_TOR_OCCUPANCY: return tor_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
+  case CBO_LLC_VICTIMS: /* with the nodes alone, lines in every state */
     return (ctl & states ? ctl & attr & states : ctl & CBO_BY_NID) && node_passes(filter, ctl, attr);
-  default:
-    return snbep_weight(ctl, attr);
+  default: return snbep_weight(ctl, attr);
   }
 }
 
@@ -64,13 +65,13 @@ uint64_t snbep_cbo_occurrence(const uint64_t *filters, uint64_t ctl)
   switch (ctl & 0xff) {
   case CBO_LLC_LOOKUP:
     return lowest(ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP)) | (lowest(states) | node) << 32;
-  case CBO_TOR_INSERTS: case CBO_TOR_OCCUPANCY:
-    return (ctl & CBO_TOR_MISS) | lowest(ctl & (CBO_TOR_EVICTION | CBO_TOR_WB))
-           | ((ctl & CBO_TOR_OPCODE ? opcode : 0) | node) << 32;
+  case CBO_TOR_INSERTS:
+  case CBO_TOR_OCCUPANCY:
+    return (ctl & CBO_TOR_MISS) | lowest(ctl & (CBO_TOR_EVICTION | CBO_TOR_WB)) |
+           ((ctl & CBO_TOR_OPCODE ? opcode : 0) | node) << 32;
   case CBO_LLC_VICTIMS:
     return lowest(ctl & (CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS)) | node << 32;
-  default:
-    return lowest(ctl & UMASKS);
+  default: return lowest(ctl & UMASKS);
   }
 }
 
@@ -111,8 +112,8 @@ uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr)
   if ((ctl & 0xff) == QPI_CTO_COUNT && ctl & SNB_EXT) {
     const uint32_t packet = (uint32_t)(attr >> 32), low = packet & QPI_MATCH0_BITS;
     const uint32_t high = FIELD(packet, 21, 18) << 16 | FIELD(packet, 25, 22);
-    return attr & SNB_EXT && !((low ^ filter[QPI_FILTER_MATCH0]) & filter[QPI_FILTER_MASK0])
-           && !((high ^ filter[QPI_FILTER_MATCH1]) & filter[QPI_FILTER_MASK1]);
+    return attr & SNB_EXT && !((low ^ filter[QPI_FILTER_MATCH0]) & filter[QPI_FILTER_MASK0]) &&
+           !((high ^ filter[QPI_FILTER_MATCH1]) & filter[QPI_FILTER_MASK1]);
   }
   return snbep_weight(ctl, attr);
 }
@@ -143,6 +144,6 @@ uint64_t snbep_pcu_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   const uint64_t event = ctl & 0x7f;
   const bool band = event >= SNB_PCU_FREQ_BAND0 && event < SNB_PCU_FREQ_BAND0 + 4 && !(ctl & SNB_EXT);
-  return (ctl & (SNB_EXT | SNB_OCC_SEL(3)))
-         | (band ? SNB_FREQUENCY(filter[0] >> (event - SNB_PCU_FREQ_BAND0) * 8 & 0xff) : 0);
+  return (ctl & (SNB_EXT | SNB_OCC_SEL(3))) |
+         (band ? SNB_FREQUENCY(filter[0] >> (event - SNB_PCU_FREQ_BAND0) * 8 & 0xff) : 0);
 }

@@ -10,7 +10,7 @@ enum { SNBEP_BUS = 63 };
 #define SNBEP_DEVICE(dev, fn) (SNBEP_BUS << 8 | (dev) << 3 | (fn))
 
 extern const struct machine_platform snbep_platform;
-extern const struct pmon_unit snbep_units[];                /* ends with name NULL */
+extern const struct pmon_unit snbep_units[]; /* ends with name NULL */
 bool snbep_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
 
 #endif

@@ -9,7 +9,7 @@ enum copied { COPIED_RUNNING, COPIED_IDLE, COPIED_ENDED };
 struct copy {
   struct trace_source *source;
   struct trace_writer *writer;
-  uint8_t *state;            /* enum copied, a thread */
+  uint8_t *state; /* enum copied, a thread */
   unsigned n, alive;
   bool writer_failed;
 };
@@ -66,7 +66,7 @@ static int take(struct copy *c, unsigned thread, bool *ret_any)
 
 int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_writer_failed)
 {
-  struct copy c = { .source = source, .writer = w };
+  struct copy c = {.source = source, .writer = w};
   int rc = 0;
 
   for (;;) {

@@ -14,13 +14,13 @@ void feeder_flush(struct feeder *fd, struct traffic *t)
 }
 
 /* By manner and store bit. */
-static const enum access_kind kinds[8] = { ACCESS_LOAD, ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
-                                           ACCESS_FLUSH, ACCESS_LINE, ACCESS_SLEEP, ACCESS_SLEEP };
+static const enum access_kind kinds[8] = {ACCESS_LOAD,  ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
+                                          ACCESS_FLUSH, ACCESS_LINE,  ACCESS_SLEEP,    ACCESS_SLEEP};
 
 static inline struct feeder_access access_of(uint64_t r)
 {
-  return (struct feeder_access){ record_address(r), 1u << record_size_log2(r), record_ordinal(r),
-                                 kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)] };
+  return (struct feeder_access){record_address(r), 1u << record_size_log2(r), record_ordinal(r),
+                                kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
 }
 
 /* Whether the record after an access may belong to it: it is an access of the same instruction. */
@@ -87,7 +87,7 @@ static __attribute__((noinline)) void expect(struct feeder *fd, const struct tra
 
   if (end - here > FEEDER_AHEAD)
     end = here + FEEDER_AHEAD;
-  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) {   /* another window's */
+  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) { /* another window's */
     fd->until = here;
     e->gone = e->taken;
   }
@@ -127,7 +127,7 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
         access_make(fd, t, w, i, &held);
       held = a;
     }
-    while (held.kind == a.kind && i < w->n && follows(r, &held, w->record[i])) {      /* most are pieces in a row */
+    while (held.kind == a.kind && i < w->n && follows(r, &held, w->record[i])) { /* most are pieces in a row */
       held.size += a.size;
       i++;
     }
@@ -191,11 +191,11 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     i = end = feed_parts(fd, t, w, 0);
   if (i + 1 < w->n && i >= end) {
     end = w->n - 1;
-    i = feed_some(fd, t, w, (size_t[]){ i, end }, horizon);
+    i = feed_some(fd, t, w, (size_t[]){i, end}, horizon);
   }
   if (i < end || i == w->n)
     return i;
-  if (!record_is_block(w->record[i]))          /* the last, of which it is not known whether it is whole */
+  if (!record_is_block(w->record[i])) /* the last, of which it is not known whether it is whole */
     return feed_parts(fd, t, w, i);
   if (front->time >= horizon)
     return i;

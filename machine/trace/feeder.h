@@ -13,14 +13,18 @@
 #define FEEDER_AHEAD 256
 #define FEEDER_AT_ONCE 32
 
-struct feeder_access { uint64_t va; uint32_t size, ordinal; enum access_kind kind; };
+struct feeder_access {
+  uint64_t va;
+  uint32_t size, ordinal;
+  enum access_kind kind;
+};
 /* Zeroed but for the core, which may be changed while nothing is held back. */
 struct feeder {
   unsigned core;
-  struct feeder_access held;   /* until it is known whether the next record belongs to it; size 0: none */
+  struct feeder_access held; /* until it is known whether the next record belongs to it; size 0: none */
   struct expected expected;
-  const uint64_t *until, *record[EXPECT_LINES];  /* the next that was not looked through; those of the expected lines */
-  uint64_t before;             /* line of the last access that was looked through */
+  const uint64_t *until, *record[EXPECT_LINES]; /* the next that was not looked through; those of the expected lines */
+  uint64_t before;                              /* line of the last access that was looked through */
 };
 
 /* Feeds records until the core has reached `horizon` (fs); returns how many it took. An access that may go on in the

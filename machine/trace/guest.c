@@ -16,7 +16,7 @@ struct guest {
   int fd, wake;
   unsigned processors;
   bool stands, sleeps;
-  uint64_t read[RING_THREADS];   /* words taken */
+  uint64_t read[RING_THREADS]; /* words taken */
 };
 
 /* How many words of that processor can be taken. What was taken while it stood may not be shown yet. */
@@ -64,7 +64,7 @@ static int guest_window(struct trace_source *s, unsigned thread, struct trace_wi
 
   if (n > RING_RECORDS - at)
     n = RING_RECORDS - at;
-  *ret = (struct trace_window){ .record = &r->record[at], .n = n, .state = n ? TRACE_RUNNING : TRACE_BLOCKED };
+  *ret = (struct trace_window){.record = &r->record[at], .n = n, .state = n ? TRACE_RUNNING : TRACE_BLOCKED};
   return 0;
 }
 
@@ -86,7 +86,7 @@ static void guest_free(struct trace_source *s)
   free(g);
 }
 
-static const struct trace_source_ops ops = { guest_poll, guest_await, guest_window, guest_consume, guest_free };
+static const struct trace_source_ops ops = {guest_poll, guest_await, guest_window, guest_consume, guest_free};
 
 int guest_open(unsigned processors, char *error, size_t error_size, struct guest **ret_guest)
 {
@@ -112,16 +112,25 @@ int guest_open(unsigned processors, char *error, size_t error_size, struct guest
   return 0;
 }
 
-struct trace_source *guest_source(struct guest *g) { return &g->base; }
-int guest_memory_fd(const struct guest *g) { return g->fd; }
-int guest_wake_fd(const struct guest *g) { return g->wake; }
+struct trace_source *guest_source(struct guest *g)
+{
+  return &g->base;
+}
+int guest_memory_fd(const struct guest *g)
+{
+  return g->fd;
+}
+int guest_wake_fd(const struct guest *g)
+{
+  return g->wake;
+}
 
 void guest_quiet(struct guest *g)
 {
   uint64_t rung;
 
   if (read(g->wake, &rung, sizeof rung) < 0)
-    return;                 /* it was quiet */
+    return; /* it was quiet */
 }
 
 void guest_follow(struct guest *g)
@@ -135,5 +144,11 @@ bool guest_followed(const struct guest *g)
   return __atomic_load_n(&g->area->started, __ATOMIC_ACQUIRE);
 }
 
-void guest_stands(struct guest *g, bool stands) { g->stands = stands; }
-void guest_sleeps(struct guest *g, bool sleeps) { g->sleeps = sleeps; }
+void guest_stands(struct guest *g, bool stands)
+{
+  g->stands = stands;
+}
+void guest_sleeps(struct guest *g, bool sleeps)
+{
+  g->sleeps = sleeps;
+}

@@ -14,15 +14,15 @@
 #define ZSTD_MAGIC "\x28\xb5\x2f\xfd"
 
 struct trace_input {
-  int fd;                    /* -1: memory */
+  int fd; /* -1: memory */
   char *name;
-  uint8_t *buffer;           /* of a file */
-  const uint8_t *at;         /* raw bytes at hand */
+  uint8_t *buffer;   /* of a file */
+  const uint8_t *at; /* raw bytes at hand */
   size_t n;
-  uint64_t raw_offset;       /* of the byte behind those at hand */
+  uint64_t raw_offset; /* of the byte behind those at hand */
   uint64_t offset;
   ZSTD_DStream *zstd;
-  bool in_frame;             /* a compressed frame is not complete yet */
+  bool in_frame; /* a compressed frame is not complete yet */
   char error[512];
 };
 
@@ -74,7 +74,7 @@ static int read_raw(struct trace_input *in, uint8_t *to, size_t size, size_t *re
 
 static int read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *ret_n)
 {
-  ZSTD_outBuffer out = { to, size, 0 };
+  ZSTD_outBuffer out = {to, size, 0};
 
   while (out.pos < size) {
     ZSTD_inBuffer raw;
@@ -84,7 +84,7 @@ static int read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *r
     *ret_n = out.pos;
     if (rc < 0)
       return rc;
-    raw = (ZSTD_inBuffer){ in->at, in->n, 0 };
+    raw = (ZSTD_inBuffer){in->at, in->n, 0};
     left = ZSTD_decompressStream(in->zstd, &out, &raw);
     *ret_n = out.pos;
     if (ZSTD_isError(left)) {

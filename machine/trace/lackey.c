@@ -8,17 +8,17 @@
 
 #define TEXT_BYTES (1u << 16)
 #define RECORDS (1u << 16)
-#define MAX_SIZE 4096u                   /* no instruction of the architectures that lackey knows moves more */
-#define MAX_LINE_RECORDS 1024u           /* of one line: 4096 bytes in pieces, twice for a modify */
+#define MAX_SIZE 4096u         /* no instruction of the architectures that lackey knows moves more */
+#define MAX_LINE_RECORDS 1024u /* of one line: 4096 bytes in pieces, twice for a modify */
 #define MAX_INSTRUCTION 64u
 
 struct lackey {
   struct trace_source base;
   struct trace_input *in;
   char text[TEXT_BYTES + 1];
-  size_t at, n;                          /* bytes of text read, and at hand */
+  size_t at, n; /* bytes of text read, and at hand */
   bool text_ended;
-  uint64_t line;                         /* number of the line last taken, from 1 */
+  uint64_t line; /* number of the line last taken, from 1 */
   uint64_t record[RECORDS];
   size_t taken, made;
   bool done;
@@ -65,7 +65,7 @@ static char *next_line(struct lackey *l)
     l->done = true;
     if (!l->failed)
       syntax(l, "", "longer than any line of lackey");
-    return NULL;                         /* the torn line in front of a damaged place is not one */
+    return NULL; /* the torn line in front of a damaged place is not one */
   }
   l->at = end ? (size_t)(end - l->text) + 1 : l->n;
   if (!end)
@@ -98,8 +98,10 @@ static bool parse_place(const char *s, uint64_t *ret_va, uint32_t *ret_size)
   int n = 0;
 
   for (; n <= 16; n++, s++) {
-    int digit = *s >= '0' && *s <= '9' ? *s - '0' : *s >= 'a' && *s <= 'f' ? *s - 'a' + 10 :
-                *s >= 'A' && *s <= 'F' ? *s - 'A' + 10 : -1;
+    int digit = *s >= '0' && *s <= '9'   ? *s - '0'
+                : *s >= 'a' && *s <= 'f' ? *s - 'a' + 10
+                : *s >= 'A' && *s <= 'F' ? *s - 'A' + 10
+                                         : -1;
 
     if (digit < 0)
       break;
@@ -159,7 +161,7 @@ static int lackey_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_
   const struct lackey *l = (const struct lackey *)s;
 
   *ret_threads = 1;
-  *ret_ended = true;                     /* there is one thread only */
+  *ret_ended = true; /* there is one thread only */
   return l->failed && l->taken == l->made ? l->failed : 0;
 }
 
@@ -168,8 +170,9 @@ static int lackey_window(struct trace_source *s, unsigned thread, struct trace_w
   struct lackey *l = (struct lackey *)s;
 
   (void)thread;
-  *ret = (struct trace_window){ .record = l->record + l->taken, .n = l->made - l->taken,
-                                .state = l->done && l->taken == l->made ? TRACE_ENDED : TRACE_RUNNING };
+  *ret = (struct trace_window){.record = l->record + l->taken,
+                               .n = l->made - l->taken,
+                               .state = l->done && l->taken == l->made ? TRACE_ENDED : TRACE_RUNNING};
   return 0;
 }
 
@@ -189,8 +192,8 @@ static void lackey_free(struct trace_source *s)
   free(l);
 }
 
-static const struct trace_source_ops lackey_ops = { lackey_poll, lackey_await, lackey_window, lackey_consume,
-                                                    lackey_free };
+static const struct trace_source_ops lackey_ops = {lackey_poll, lackey_await, lackey_window, lackey_consume,
+                                                   lackey_free};
 
 int lackey_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *error, size_t error_size,
                       struct trace_source **ret_source)

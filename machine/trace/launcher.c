@@ -14,11 +14,11 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "machine/trace/program.h"
-#include "machine/trace/paths.h"         /* made by the build: PMON_PLUGIN_DIR, where the plugin is installed */
+#include "machine/trace/paths.h" /* made by the build: PMON_PLUGIN_DIR, where the plugin is installed */
 
 const char *launch_plugin(const char *given, char *path, size_t path_size)
 {
-  static const char *const beside[] = { "", "plugin/", "../plugin/", "../../plugin/" };
+  static const char *const beside[] = {"", "plugin/", "../plugin/", "../../plugin/"};
   char self[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
@@ -62,7 +62,7 @@ void launch_fini(struct launch_command *command)
   for (size_t i = 0; i < command->n; i++)
     free(command->argv[i]);
   free(command->argv);
-  *command = (struct launch_command){ 0 };
+  *command = (struct launch_command){0};
 }
 
 static int find_program(const char *name, struct program *p, char *error, size_t error_size)
@@ -84,9 +84,11 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
   snprintf(name, sizeof name, "qemu-%s", arch);
   if (program_find_in_path(given ? given : name, path, PATH_MAX))
     return 0;
-  return program_refuse(error, error_size, PMON_E_NO_DEVICE, "%s%s: not found; programs are followed under QEMU's "
-                        "user-mode emulation (remedy: apt install qemu-user%s)", given ? given : name,
-                        given ? " (named by PMON_QEMU)" : "", given ? ", or unset PMON_QEMU" : "");
+  return program_refuse(error, error_size, PMON_E_NO_DEVICE,
+                        "%s%s: not found; programs are followed under QEMU's "
+                        "user-mode emulation (remedy: apt install qemu-user%s)",
+                        given ? given : name, given ? " (named by PMON_QEMU)" : "",
+                        given ? ", or unset PMON_QEMU" : "");
 }
 
 /* The option's value for QEMU, in which a comma of the path is written twice; NULL without memory. */
@@ -130,7 +132,7 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
   int rc = PMON_E_MEMORY;
   bool ok;
 
-  *ret = (struct launch_command){ 0 };
+  *ret = (struct launch_command){0};
   snprintf(error, error_size, "out of memory");
   if (!p)
     goto out;
@@ -138,8 +140,10 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
       (rc = find_qemu(given && *given ? given : NULL, p->arch->name, qemu, error, error_size)) < 0)
     goto out;
   if (!plugin) {
-    rc = program_refuse(error, error_size, PMON_E_NO_DEVICE, "pmon-trace.so: the trace plugin is neither beside the "
-                        "program nor in %s (remedy: build and install pmon as a whole)", PMON_PLUGIN_DIR);
+    rc = program_refuse(error, error_size, PMON_E_NO_DEVICE,
+                        "pmon-trace.so: the trace plugin is neither beside the "
+                        "program nor in %s (remedy: build and install pmon as a whole)",
+                        PMON_PLUGIN_DIR);
     goto out;
   }
   ok = build_command(ret, options, qemu, plugin, p->arch);

@@ -11,18 +11,18 @@
 #include <sys/types.h>
 
 struct launch_options {
-  char *const *argv;        /* the command, NULL at the end; argv[0] is searched in PATH as a shell does */
-  const char *qemu;         /* the emulator; NULL: qemu-ARCH for the program's architecture, from PATH */
-  const char *plugin;       /* the plugin's file; NULL: beside this program's own file, or where it is installed */
-  unsigned line_bytes;      /* split block records at lines of so many bytes; 0: not */
-  int shm_fd;               /* shared memory to hand over */
+  char *const *argv;   /* the command, NULL at the end; argv[0] is searched in PATH as a shell does */
+  const char *qemu;    /* the emulator; NULL: qemu-ARCH for the program's architecture, from PATH */
+  const char *plugin;  /* the plugin's file; NULL: beside this program's own file, or where it is installed */
+  unsigned line_bytes; /* split block records at lines of so many bytes; 0: not */
+  int shm_fd;          /* shared memory to hand over */
 };
 
 /* What will be run: the emulator and its arguments. Filled by launch_resolve(), emptied by launch_fini(). */
 struct launch_command {
   char **argv;
   size_t n, room;
-  size_t emulator_words;    /* of argv: what is the emulator's own, before the program's */
+  size_t emulator_words; /* of argv: what is the emulator's own, before the program's */
 };
 
 /* The file of the trace plugin: `given`, or with NULL the one beside this program's own file or where it is installed,

@@ -21,8 +21,8 @@
 struct live_thread {
   unsigned slot;
   pid_t process;
-  bool ended;               /* the slot was given back */
-  uint64_t read;            /* words taken */
+  bool ended;    /* the slot was given back */
+  uint64_t read; /* words taken */
 };
 
 struct live {
@@ -33,14 +33,14 @@ struct live {
   int wait_status;
   pthread_t waiter;
   bool waiting, joined, finished;
-  struct live_thread *thread;   /* by serial */
+  struct live_thread *thread; /* by serial */
   unsigned n, room;
-  unsigned most;                /* alive at once */
-  unsigned waits;               /* since processes were last looked for */
-  unsigned left;                /* how many went on when the first process ended */
+  unsigned most;  /* alive at once */
+  unsigned waits; /* since processes were last looked for */
+  unsigned left;  /* how many went on when the first process ended */
 };
 
-enum { WAITS = 64 };            /* between two looks for processes that died */
+enum { WAITS = 64 }; /* between two looks for processes that died */
 
 /* Waits for the emulator's end, so that a reader that sleeps for records learns of it. */
 static void *wait_for_end(void *data)
@@ -94,8 +94,8 @@ static unsigned count_alive(const struct live *l)
   unsigned alive = 0;
 
   for (unsigned i = 0; i < l->n; i++)
-    alive += !l->thread[i].ended &&
-             __atomic_load_n(&l->area->ring[l->thread[i].slot].state, __ATOMIC_ACQUIRE) != RING_ENDED;
+    alive +=
+        !l->thread[i].ended && __atomic_load_n(&l->area->ring[l->thread[i].slot].state, __ATOMIC_ACQUIRE) != RING_ENDED;
   return alive;
 }
 
@@ -117,15 +117,14 @@ static int find_threads(struct live *l)
       l->thread = thread;
       l->room = room;
     }
-    while (slot < RING_THREADS &&
-           (__atomic_load_n(&l->area->ring[slot].state, __ATOMIC_ACQUIRE) < RING_RUNNING ||
-            l->area->ring[slot].serial != l->n))
+    while (slot < RING_THREADS && (__atomic_load_n(&l->area->ring[slot].state, __ATOMIC_ACQUIRE) < RING_RUNNING ||
+                                   l->area->ring[slot].serial != l->n))
       slot++;
     if (slot == RING_THREADS)
-      break;                /* it is just being set up */
-    l->thread[l->n++] = (struct live_thread){ .slot = slot, .process = l->area->ring[slot].process };
+      break; /* it is just being set up */
+    l->thread[l->n++] = (struct live_thread){.slot = slot, .process = l->area->ring[slot].process};
     if (l->n % WAITS == 0)
-      end_dead(l);          /* slots may be waited for */
+      end_dead(l); /* slots may be waited for */
   }
   if (l->n != before && (alive = count_alive(l)) > l->most)
     l->most = alive;
@@ -158,8 +157,7 @@ static bool is_news(const struct live *l, unsigned thread)
 static bool is_one_stuck(const struct live *l)
 {
   for (unsigned i = 0; i < l->n; i++)
-    if (!l->thread[i].ended &&
-        __atomic_load_n(&l->area->ring[l->thread[i].slot].producer_waits, __ATOMIC_ACQUIRE))
+    if (!l->thread[i].ended && __atomic_load_n(&l->area->ring[l->thread[i].slot].producer_waits, __ATOMIC_ACQUIRE))
       return true;
   return false;
 }
@@ -168,7 +166,7 @@ static bool is_one_stuck(const struct live *l)
  * a moment, and the reader goes on with the others. Or its process was killed, which nobody tells. */
 static int live_await(struct trace_source *s, unsigned thread)
 {
-  static const struct timespec moment = { .tv_nsec = 2000000 }, while_alive = { .tv_nsec = 20000000 };
+  static const struct timespec moment = {.tv_nsec = 2000000}, while_alive = {.tv_nsec = 20000000};
   struct live *l = (struct live *)s;
 
   for (;;) {
@@ -213,7 +211,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
   uint64_t end, at = t->read & (RING_RECORDS - 1), n;
   bool gone = is_gone(l);
 
-  *ret = (struct trace_window){ .state = TRACE_ENDED };
+  *ret = (struct trace_window){.state = TRACE_ENDED};
   if (t->ended)
     return 0;
   state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
@@ -229,7 +227,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
     ret->state = TRACE_BLOCKED;
   else if (!n) {
     l->left += state != RING_ENDED && t->process != l->pid && !process_is_dead(t->process);
-    t->ended = true;        /* the slot may serve another thread */
+    t->ended = true; /* the slot may serve another thread */
     __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
   }
   return 0;
@@ -259,7 +257,7 @@ static void live_free(struct trace_source *s)
   free(l);
 }
 
-static const struct trace_source_ops live_ops = { live_poll, live_await, live_window, live_consume, live_free };
+static const struct trace_source_ops live_ops = {live_poll, live_await, live_window, live_consume, live_free};
 
 /* A thread that takes no signals: they are the caller's. */
 static int start_waiter(struct live *l)
@@ -298,9 +296,9 @@ static void tell_emulator(struct live *l, const struct launch_command *command)
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source)
 {
   struct live *l = calloc(1, sizeof *l);
-  struct launch_command command = { 0 };
-  struct launch_options launch = { .argv = options->argv, .qemu = options->qemu, .plugin = options->plugin,
-                                   .line_bytes = options->line_bytes };
+  struct launch_command command = {0};
+  struct launch_options launch = {
+      .argv = options->argv, .qemu = options->qemu, .plugin = options->plugin, .line_bytes = options->line_bytes};
   int rc = PMON_E_MEMORY;
 
   snprintf(error, error_size, "no shared memory for the trace: %s", strerror(l ? errno : ENOMEM));
@@ -342,12 +340,17 @@ int live_result(struct trace_source *s, struct live_result *ret)
     pthread_join(l->waiter, NULL);
   l->joined = true;
   if (!l->area->started) {
-    snprintf(s->error, sizeof s->error, "the emulator ended before the trace plugin was loaded: what it said stands "
+    snprintf(s->error, sizeof s->error,
+             "the emulator ended before the trace plugin was loaded: what it said stands "
              "above");
     return PMON_E_NO_DEVICE;
   }
-  *ret = (struct live_result){ .threads = l->area->serials, .most = l->most, .lost_threads = l->area->lost_threads,
-                               .children = l->area->children, .unseen = l->area->unseen, .left = l->left };
+  *ret = (struct live_result){.threads = l->area->serials,
+                              .most = l->most,
+                              .lost_threads = l->area->lost_threads,
+                              .children = l->area->children,
+                              .unseen = l->area->unseen,
+                              .left = l->left};
   if (WIFSIGNALED(l->wait_status)) {
     ret->signal = WTERMSIG(l->wait_status);
     ret->exit_code = 128 + ret->signal;
@@ -370,8 +373,10 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
     n += (size_t)snprintf(text + n, text_size - n,
                           " ran live: another run can interleave them differently, a recorded trace cannot\n");
   if (result->unseen && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n, "%u programs ran natively and unseen: set-user-ID, of another "
-                          "architecture, or not to be emulated for another reason\n", result->unseen);
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "%u programs ran natively and unseen: set-user-ID, of another "
+                          "architecture, or not to be emulated for another reason\n",
+                          result->unseen);
   if (result->left && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
                           "%u threads of child processes went on when the command ended, unseen from then on\n",

@@ -14,14 +14,14 @@ struct live_options {
 };
 
 struct live_result {
-  int exit_code;             /* of the program; 128 + signal when one ended it */
-  int signal;                /* 0: it exited by itself */
-  unsigned threads;          /* of all processes; a program that replaces another has threads of its own */
-  unsigned most;             /* of them at a time */
-  unsigned lost_threads;     /* beyond those that can be followed at a time */
-  unsigned children;         /* child processes */
-  unsigned unseen;           /* programs that were executed and could not be followed */
-  unsigned left;             /* threads of child processes that went on when the command ended */
+  int exit_code;         /* of the program; 128 + signal when one ended it */
+  int signal;            /* 0: it exited by itself */
+  unsigned threads;      /* of all processes; a program that replaces another has threads of its own */
+  unsigned most;         /* of them at a time */
+  unsigned lost_threads; /* beyond those that can be followed at a time */
+  unsigned children;     /* child processes */
+  unsigned unseen;       /* programs that were executed and could not be followed */
+  unsigned left;         /* threads of child processes that went on when the command ended */
 };
 
 /* Starts the program; it runs until its rings are full and goes on as they are read. Errors as launch_resolve() and

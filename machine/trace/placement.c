@@ -11,7 +11,9 @@ struct placement {
   int *wish;
   unsigned wishes, granted;
   unsigned n;
-  struct { unsigned core, threads; } place[];   /* in the order of preference */
+  struct {
+    unsigned core, threads;
+  } place[]; /* in the order of preference */
 };
 
 static void fill_order(struct placement *p, unsigned sockets, unsigned cores, int spread)

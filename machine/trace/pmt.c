@@ -19,12 +19,12 @@
 /* length_bytes in one number: the next record's place waits for this, and a table in memory would be slower. */
 #define DECODED_LENGTHS 0x8532u
 
-static const uint8_t length_bytes[4] = { 2, 3, 5, 8 };
-static const uint8_t length_shift[4] = { 48, 40, 24, 0 };    /* brings the difference's sign to bit 63 */
+static const uint8_t length_bytes[4] = {2, 3, 5, 8};
+static const uint8_t length_shift[4] = {48, 40, 24, 0}; /* brings the difference's sign to bit 63 */
 
 static int64_t difference(uint64_t to, uint64_t from)
 {
-  return (int64_t)((to - from) << 16) >> 16;                 /* addresses have 48 bits */
+  return (int64_t)((to - from) << 16) >> 16; /* addresses have 48 bits */
 }
 
 static uint64_t magnitude(int64_t d)
@@ -161,7 +161,7 @@ static uint64_t mix(uint64_t h, uint64_t word)
 uint64_t pmt_checksum(const uint8_t header[16], const uint8_t *payload, size_t bytes)
 {
   uint64_t h = mix(mix(0, pmt_get64(header)), pmt_get64(header + 8));
-  uint8_t last[8] = { 0 };
+  uint8_t last[8] = {0};
   size_t i;
 
   for (i = 0; i + 8 <= bytes; i += 8)

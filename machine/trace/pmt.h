@@ -13,13 +13,13 @@
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
 #define PMT_VERSION 1u
-#define PMT_HEADER_BYTES 16u             /* magic, version, bytes of the origin text that follows */
+#define PMT_HEADER_BYTES 16u /* magic, version, bytes of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
-#define PMT_CHUNK_HEADER_BYTES 24u       /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
-#define PMT_CHUNK_RECORDS 32768u         /* at most */
-#define PMT_RECORD_BYTES 10u             /* at most */
+#define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
+#define PMT_CHUNK_RECORDS 32768u   /* at most */
+#define PMT_RECORD_BYTES 10u       /* at most */
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
-#define PMT_PADDING 10u                  /* bytes that must be readable behind an encoded record */
+#define PMT_PADDING 10u /* bytes that must be readable behind an encoded record */
 #define PMT_THREADS 65536u
 
 /* Tags, as the four letters stand in the file. */
@@ -33,11 +33,11 @@
 
 /* What coder and decoder of one thread remember from record to record; all zero at the thread's beginning. */
 struct pmt_coder {
-  uint64_t base[PMT_BASES];              /* addresses that the next one is told relative to */
-  uint64_t block[PMT_BLOCKS];            /* block records told before */
-  uint32_t victim;                       /* coder only: base to give up next */
-  uint32_t ordinal;                      /* of the last access */
-  bool fresh;                            /* no access since the last block */
+  uint64_t base[PMT_BASES];   /* addresses that the next one is told relative to */
+  uint64_t block[PMT_BLOCKS]; /* block records told before */
+  uint32_t victim;            /* coder only: base to give up next */
+  uint32_t ordinal;           /* of the last access */
+  bool fresh;                 /* no access since the last block */
 };
 
 /* Codes `n` records to `to` (n * PMT_RECORD_BYTES + PMT_PADDING bytes of room); returns the bytes used. */

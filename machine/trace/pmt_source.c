@@ -12,16 +12,16 @@
 struct chunk {
   struct chunk *next;
   uint32_t tag, bytes, records;
-  uint64_t at;                      /* where it stands in the file; later chunks have larger ones */
-  uint8_t payload[];                /* PMT_PADDING bytes more than `bytes` */
+  uint64_t at;       /* where it stands in the file; later chunks have larger ones */
+  uint8_t payload[]; /* PMT_PADDING bytes more than `bytes` */
 };
 
 struct pmt_thread {
   struct pmt_coder coder;
   struct chunk *first, **last;
   uint64_t record[PMT_CHUNK_RECORDS];
-  uint32_t n, taken;                /* decoded, consumed */
-  uint64_t at;                      /* of the chunk that was decoded */
+  uint32_t n, taken; /* decoded, consumed */
+  uint64_t at;       /* of the chunk that was decoded */
   bool blocked, ended;
 };
 
@@ -30,10 +30,10 @@ struct pmt_source {
   struct trace_input *in;
   struct pmt_thread **thread;
   unsigned n;
-  uint64_t queued;                  /* payload bytes in all queues */
-  uint64_t records;                 /* read so far, to compare with the end record */
-  bool done;                        /* nothing more to read */
-  int failed;                       /* why nothing more can be read; told when all before it is delivered */
+  uint64_t queued;  /* payload bytes in all queues */
+  uint64_t records; /* read so far, to compare with the end record */
+  bool done;        /* nothing more to read */
+  int failed;       /* why nothing more can be read; told when all before it is delivered */
 };
 
 static int damaged(struct pmt_source *p, uint64_t at, const char *what)
@@ -88,12 +88,9 @@ static bool check_chunk(struct pmt_source *p, const struct chunk *c, uint32_t th
     return thread <= p->n && thread < PMT_THREADS && (thread == p->n || !p->thread[thread]->ended) &&
            c->records <= PMT_CHUNK_RECORDS && (c->records != 0) == (c->bytes != 0);
   case PMT_IDLE:
-  case PMT_END:
-    return thread < p->n && !c->bytes && !c->records && !p->thread[thread]->ended;
-  case PMT_DONE:
-    return thread == p->n && c->bytes == 8 && !c->records && pmt_get64(c->payload) == p->records;
-  default:
-    return false;
+  case PMT_END: return thread < p->n && !c->bytes && !c->records && !p->thread[thread]->ended;
+  case PMT_DONE: return thread == p->n && c->bytes == 8 && !c->records && pmt_get64(c->payload) == p->records;
+  default: return false;
   }
 }
 
@@ -122,7 +119,7 @@ static void queue(struct pmt_source *p, struct chunk *c, uint32_t thread)
     return;
   }
   t = p->thread[thread];
-  t->ended = c->tag == PMT_END;     /* of the file's part for this thread: nothing may come after it */
+  t->ended = c->tag == PMT_END; /* of the file's part for this thread: nothing may come after it */
   *t->last = c;
   t->last = &c->next;
   p->queued += c->bytes;
@@ -182,7 +179,7 @@ static int decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_end
     bool ok = true;
 
     if (c->tag == PMT_END) {
-      *ret_ended = true;            /* stays in the queue, so that the answer stays the same */
+      *ret_ended = true; /* stays in the queue, so that the answer stays the same */
       return 0;
     }
     t->first = c->next;
@@ -251,7 +248,7 @@ static int pmt_window(struct trace_source *s, unsigned thread, struct trace_wind
     t->blocked = false;
     rc = decode_next(p, t, &ended);
   }
-  *ret = (struct trace_window){ .record = t->record + t->taken, .n = t->n - t->taken, .state = TRACE_RUNNING };
+  *ret = (struct trace_window){.record = t->record + t->taken, .n = t->n - t->taken, .state = TRACE_RUNNING};
   if (ended || (p->done && !ret->n && !t->first))
     ret->state = TRACE_ENDED;
   else if (t->blocked)
@@ -301,7 +298,7 @@ static void pmt_free(struct trace_source *s)
   free(p);
 }
 
-static const struct trace_source_ops pmt_ops = { pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free };
+static const struct trace_source_ops pmt_ops = {pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free};
 
 /* Reads the header behind the bytes that were taken to recognise the format. */
 static int read_header(struct pmt_source *p, const uint8_t *head, size_t n)

@@ -14,15 +14,22 @@
 #include <pmon/status.h>
 
 /* How a file begins. For scripts the interpreter is cut out of it. */
-struct head { char text[256 + 1]; size_t n; };
+struct head {
+  char text[256 + 1];
+  size_t n;
+};
 
-static const struct { uint16_t machine; uint8_t class, data; struct program_arch arch; } known[] = {
-  /* The whole instruction set that the emulation has, so that what is built for newer processors runs; but not the
-   * fast string instructions, which it does byte by byte and which C libraries would then prefer. */
-  { EM_X86_64, ELFCLASS64, ELFDATA2LSB, { "x86_64", "max,-erms,-fsrm", 8 } },
-  { EM_386, ELFCLASS32, ELFDATA2LSB, { "i386", "max,-erms,-fsrm", 4 } },
-  { EM_AARCH64, ELFCLASS64, ELFDATA2LSB, { "aarch64", NULL, 8 } },
-  { EM_RISCV, ELFCLASS64, ELFDATA2LSB, { "riscv64", NULL, 8 } },
+static const struct {
+  uint16_t machine;
+  uint8_t class, data;
+  struct program_arch arch;
+} known[] = {
+    /* The whole instruction set that the emulation has, so that what is built for newer processors runs; but not the
+     * fast string instructions, which it does byte by byte and which C libraries would then prefer. */
+    {EM_X86_64, ELFCLASS64, ELFDATA2LSB, {"x86_64", "max,-erms,-fsrm", 8}},
+    {EM_386, ELFCLASS32, ELFDATA2LSB, {"i386", "max,-erms,-fsrm", 4}},
+    {EM_AARCH64, ELFCLASS64, ELFDATA2LSB, {"aarch64", NULL, 8}},
+    {EM_RISCV, ELFCLASS64, ELFDATA2LSB, {"riscv64", NULL, 8}},
 };
 
 int program_refuse(char *error, size_t error_size, int status, const char *format, ...)
@@ -109,7 +116,7 @@ static int follow_script(struct program *p, struct head *h, char *error, size_t 
   if (*argument)
     *argument++ = 0;
   argument += strspn(argument, " \t");
-  for (end = argument + strlen(argument); end > argument && strchr(" \t\r", end[-1]); )
+  for (end = argument + strlen(argument); end > argument && strchr(" \t\r", end[-1]);)
     *--end = 0;
   more = *argument ? 2 : 1;
   memmove(p->word + more, p->word, p->words * sizeof p->word[0]);

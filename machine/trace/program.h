@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PROGRAM_SCRIPTS = 4 };             /* interpreters in a row that are scripts themselves, at most */
+enum { PROGRAM_SCRIPTS = 4 }; /* interpreters in a row that are scripts themselves, at most */
 
 /* One for each architecture that can be emulated. */
 struct program_arch {
-  const char *name;         /* QEMU's: of its targets, and behind `qemu-` */
-  const char *cpu;          /* of QEMU's -cpu; NULL: its default */
+  const char *name; /* QEMU's: of its targets, and behind `qemu-` */
+  const char *cpu;  /* of QEMU's -cpu; NULL: its default */
   unsigned pointer_bytes;
 };
 
 struct program {
-  char path[PATH_MAX];      /* of the ELF file */
+  char path[PATH_MAX]; /* of the ELF file */
   const struct program_arch *arch;
   /* Words that `#!` lines put before the caller's arguments, outermost interpreter first; none for an ELF file. */
   char word[2 * PROGRAM_SCRIPTS + 1][PATH_MAX];

@@ -25,11 +25,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x33544d50)      /* "PMT3": plugin and reader are of one build */
-#define RING_THREADS 256u                    /* guest threads alive at once */
-#define RING_RECORDS (1u << 16)              /* words a ring holds; a power of two */
-#define RING_RESERVE 8192u                   /* words that one block writes at most: 63 instructions of 128 accesses */
-#define RING_BATCH 2048u                     /* words written before the reader gets to see them */
+#define RING_MAGIC UINT32_C(0x33544d50) /* "PMT3": plugin and reader are of one build */
+#define RING_THREADS 256u               /* guest threads alive at once */
+#define RING_RECORDS (1u << 16)         /* words a ring holds; a power of two */
+#define RING_RESERVE 8192u              /* words that one block writes at most: 63 instructions of 128 accesses */
+#define RING_BATCH 2048u                /* words written before the reader gets to see them */
 
 #define RECORD_BLOCK (UINT64_C(1) << 63)
 #define RECORD_ADDRESS ((UINT64_C(1) << 48) - 1)
@@ -39,17 +39,17 @@
 #define RECORD_ORDINAL_SHIFT 53
 #define RECORD_MANNER_SHIFT 59
 #define RECORD_MANNER (UINT64_C(3) << RECORD_MANNER_SHIFT)
-#define RECORD_PAST_CACHES (UINT64_C(1) << RECORD_MANNER_SHIFT)      /* of a store */
-#define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)         /* of a load */
+#define RECORD_PAST_CACHES (UINT64_C(1) << RECORD_MANNER_SHIFT) /* of a store */
+#define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)    /* of a load */
 #define RECORD_FLUSH (UINT64_C(2) << RECORD_MANNER_SHIFT)
 #define RECORD_SLEEP (UINT64_C(3) << RECORD_MANNER_SHIFT)
-#define RECORD_UNUSED (UINT64_C(3) << 61)                            /* zero in an access */
+#define RECORD_UNUSED (UINT64_C(3) << 61) /* zero in an access */
 #define RECORD_BYTES_SHIFT 48
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u
 #define RECORD_MAX_BYTES 511u
 #define RECORD_PROCESS_SHIFT 39
-#define RECORD_PROCESSES 255u                /* numbers, from 1 */
+#define RECORD_PROCESSES 255u /* numbers, from 1 */
 
 static inline uint64_t record_block(uint64_t pc, uint32_t bytes, uint32_t instructions)
 {
@@ -63,13 +63,34 @@ static inline uint64_t record_access(uint64_t va, unsigned size_log2, bool store
          (uint64_t)ordinal << RECORD_ORDINAL_SHIFT;
 }
 
-static inline bool record_is_block(uint64_t r) { return r >> 63; }
-static inline uint64_t record_address(uint64_t r) { return r & RECORD_ADDRESS; }
-static inline uint32_t record_bytes(uint64_t r) { return (uint32_t)(r >> RECORD_BYTES_SHIFT) & RECORD_MAX_BYTES; }
-static inline uint32_t record_count(uint64_t r) { return (uint32_t)(r >> RECORD_COUNT_SHIFT) & RECORD_MAX_COUNT; }
-static inline uint32_t record_size_log2(uint64_t r) { return (uint32_t)(r >> RECORD_SIZE_SHIFT) & 15; }
-static inline bool record_is_store(uint64_t r) { return r & RECORD_STORE; }
-static inline uint32_t record_ordinal(uint64_t r) { return (uint32_t)(r >> RECORD_ORDINAL_SHIFT) & RECORD_MAX_COUNT; }
+static inline bool record_is_block(uint64_t r)
+{
+  return r >> 63;
+}
+static inline uint64_t record_address(uint64_t r)
+{
+  return r & RECORD_ADDRESS;
+}
+static inline uint32_t record_bytes(uint64_t r)
+{
+  return (uint32_t)(r >> RECORD_BYTES_SHIFT) & RECORD_MAX_BYTES;
+}
+static inline uint32_t record_count(uint64_t r)
+{
+  return (uint32_t)(r >> RECORD_COUNT_SHIFT) & RECORD_MAX_COUNT;
+}
+static inline uint32_t record_size_log2(uint64_t r)
+{
+  return (uint32_t)(r >> RECORD_SIZE_SHIFT) & 15;
+}
+static inline bool record_is_store(uint64_t r)
+{
+  return r & RECORD_STORE;
+}
+static inline uint32_t record_ordinal(uint64_t r)
+{
+  return (uint32_t)(r >> RECORD_ORDINAL_SHIFT) & RECORD_MAX_COUNT;
+}
 
 /* The life of a slot: the producer takes a FREE one, which is CLAIMED until it is set up, and ends it as ENDED; the
  * reader frees it once it is drained, and ends those of processes that died. */
@@ -78,38 +99,38 @@ enum ring_state { RING_FREE, RING_CLAIMED, RING_RUNNING, RING_IN_SYSCALL, RING_E
 /* Positions count words since the slot was taken and never wrap (64 bits); word i stands at i modulo RING_RECORDS. */
 struct ring {
   /* the producer's line; the reader looks at `head` only when the producer's process is gone */
-  _Alignas(64) uint64_t head;            /* next word to write */
-  uint64_t limit;                        /* the producer looks up when it gets here: to publish, or to wait */
-  uint64_t seen_tail;                    /* the producer's copy of tail */
+  _Alignas(64) uint64_t head; /* next word to write */
+  uint64_t limit;             /* the producer looks up when it gets here: to publish, or to wait */
+  uint64_t seen_tail;         /* the producer's copy of tail */
   /* written by the producer, read by the reader */
-  _Alignas(64) uint64_t published;       /* words before this one may be read */
-  uint32_t state;                        /* enum ring_state */
-  uint32_t serial;                       /* which thread since the start this slot holds, from 0 */
-  uint32_t producer_waits;               /* the ring is full and the producer sleeps on `space` */
-  int32_t process;                       /* its process */
+  _Alignas(64) uint64_t published; /* words before this one may be read */
+  uint32_t state;                  /* enum ring_state */
+  uint32_t serial;                 /* which thread since the start this slot holds, from 0 */
+  uint32_t producer_waits;         /* the ring is full and the producer sleeps on `space` */
+  int32_t process;                 /* its process */
   /* written by the reader, read by the producer */
-  _Alignas(64) uint64_t tail;            /* words before this one are free again */
-  uint32_t space;                        /* futex: rung when there is room */
+  _Alignas(64) uint64_t tail; /* words before this one are free again */
+  uint32_t space;             /* futex: rung when there is room */
   _Alignas(4096) uint64_t record[RING_RECORDS];
 };
 
 struct ring_area {
-  uint32_t magic, threads, records;      /* set by the reader, checked by the plugin */
-  uint32_t started;                      /* the plugin has found the area */
-  _Alignas(64) uint32_t bell;            /* futex: rung by producers for a reader that waits */
+  uint32_t magic, threads, records; /* set by the reader, checked by the plugin */
+  uint32_t started;                 /* the plugin has found the area */
+  _Alignas(64) uint32_t bell;       /* futex: rung by producers for a reader that waits */
   uint32_t reader_waits;
-  uint32_t gone;                         /* the first process is gone: nobody is followed any more */
-  uint32_t serials;                      /* threads begun */
-  uint32_t lost_threads;                 /* threads that found no free slot: not followed */
-  uint32_t children;                     /* child processes begun */
-  uint32_t processes;                    /* numbers given out for addresses (above) */
-  uint32_t unseen;                       /* execve calls, but failed ones, of programs that cannot be followed */
-  uint32_t follow;                       /* set by the reader: a guest is to be followed from now on */
+  uint32_t gone;         /* the first process is gone: nobody is followed any more */
+  uint32_t serials;      /* threads begun */
+  uint32_t lost_threads; /* threads that found no free slot: not followed */
+  uint32_t children;     /* child processes begun */
+  uint32_t processes;    /* numbers given out for addresses (above) */
+  uint32_t unseen;       /* execve calls, but failed ones, of programs that cannot be followed */
+  uint32_t follow;       /* set by the reader: a guest is to be followed from now on */
   /* set by the reader, for programs that replace others: */
-  int32_t reader;                        /* its process */
-  char memory[64];                       /* where it has this memory as a file */
-  char emulator[8192];                   /* words of the emulator's command before the program's, each ended by a zero
-                                            byte, and another zero byte; empty: such programs are not followed */
+  int32_t reader;      /* its process */
+  char memory[64];     /* where it has this memory as a file */
+  char emulator[8192]; /* words of the emulator's command before the program's, each ended by a zero
+                          byte, and another zero byte; empty: such programs are not followed */
   _Alignas(4096) struct ring ring[RING_THREADS];
 };
 

@@ -19,49 +19,73 @@
 #define SCENARIO_TEXT 96u
 #define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)
 
-enum scenario_pattern { SCENARIO_STREAM, SCENARIO_RANDOM, SCENARIO_CHASE, SCENARIO_COPY, SCENARIO_SPIN,
-                        SCENARIO_SLEEP /* `count` nanoseconds */ };
-enum scenario_action { SCENARIO_READ, SCENARIO_WRITE, SCENARIO_MODIFY, SCENARIO_PAST, SCENARIO_PREFETCH,
-                       SCENARIO_FLUSH, SCENARIO_FLUSH_OPT, SCENARIO_WRITE_BACK, SCENARIO_DEMOTE, SCENARIO_WHOLE,
-                       SCENARIO_HOPE, SCENARIO_ACTIONS };
+enum scenario_pattern {
+  SCENARIO_STREAM,
+  SCENARIO_RANDOM,
+  SCENARIO_CHASE,
+  SCENARIO_COPY,
+  SCENARIO_SPIN,
+  SCENARIO_SLEEP /* `count` nanoseconds */
+};
+enum scenario_action {
+  SCENARIO_READ,
+  SCENARIO_WRITE,
+  SCENARIO_MODIFY,
+  SCENARIO_PAST,
+  SCENARIO_PREFETCH,
+  SCENARIO_FLUSH,
+  SCENARIO_FLUSH_OPT,
+  SCENARIO_WRITE_BACK,
+  SCENARIO_DEMOTE,
+  SCENARIO_WHOLE,
+  SCENARIO_HOPE,
+  SCENARIO_ACTIONS
+};
 
 /* One thing that a thread does; steps of a thread follow each other. */
 struct scenario_step {
   unsigned thread;
   enum scenario_pattern pattern;
   enum scenario_action action;
-  uint64_t base, span, stride;     /* bytes */
-  uint64_t count;                  /* accesses; for spin: instructions */
-  bool far_code;                   /* instructions come from `base`, too */
+  uint64_t base, span, stride; /* bytes */
+  uint64_t count;              /* accesses; for spin: instructions */
+  bool far_code;               /* instructions come from `base`, too */
   unsigned line;
 };
 
-struct scenario_thread { bool used; int core; };        /* core -1: the placement's choice */
+struct scenario_thread {
+  bool used;
+  int core;
+}; /* core -1: the placement's choice */
 
 struct scenario_dma {
   unsigned socket, stack, port, node;
   bool write, partial;
-  enum device_action action;       /* machine/traffic/traffic.h */
+  enum device_action action; /* machine/traffic/traffic.h */
   enum system_message message;
   unsigned line;
-  unsigned peer[3];                /* socket, stack, port of DEVICE_PEER */
-  uint64_t bytes_per_second, span, base, from_fs, until_fs;       /* base 0: memory of its own */
+  unsigned peer[3];                                         /* socket, stack, port of DEVICE_PEER */
+  uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: memory of its own */
 };
 
 /* A block of the machine, `cha3` or a whole kind, `cha`. */
-struct scenario_place { char unit[16]; unsigned socket; int instance; };        /* instance -1: all */
+struct scenario_place {
+  char unit[16];
+  unsigned socket;
+  int instance;
+}; /* instance -1: all */
 
 /* Occurrences that nothing in the machine causes. The event is a name, for resolve() below, or CODE[:UMASK[:EXT]]. */
 struct scenario_inject {
   struct scenario_place place;
   char event[SCENARIO_TEXT];
   unsigned line;
-  bool resolved, exact;            /* exact: `ctl` is the occurrence itself, bit by bit */
-  bool held;                       /* `count` a cycle from from_fs to until_fs */
-  uint64_t ctl, filter[MACHINE_FILTERS];   /* registers of a counter that counts it */
+  bool resolved, exact;                  /* exact: `ctl` is the occurrence itself, bit by bit */
+  bool held;                             /* `count` a cycle from from_fs to until_fs */
+  uint64_t ctl, filter[MACHINE_FILTERS]; /* registers of a counter that counts it */
   uint64_t count, from_fs, until_fs;
-  enum traffic_condition_kind condition;   /* what it stands for, where the machine does by itself what follows */
-  bool repeats;                    /* the condition was on the line before as well, with another event */
+  enum traffic_condition_kind condition; /* what it stands for, where the machine does by itself what follows */
+  bool repeats;                          /* the condition was on the line before as well, with another event */
   uint32_t ranks;
 };
 
@@ -73,14 +97,14 @@ struct scenario_access {
   struct scenario_place place;
   char reg[48];
   unsigned line;
-  enum compare compare;   /* a read's value with `value` */
-  uint64_t value, until_fs;        /* until_fs: from the beginning */
+  enum compare compare;     /* a read's value with `value` */
+  uint64_t value, until_fs; /* until_fs: from the beginning */
 };
 
 /* What a measurement of the scenario must count in the end, or how many interrupts of overflows the machine sent. */
 struct scenario_expectation {
   bool interrupts;
-  struct scenario_place place;     /* socket UINT_MAX: all */
+  struct scenario_place place; /* socket UINT_MAX: all */
   char event[SCENARIO_TEXT];
   unsigned line;
   enum compare compare;
@@ -89,15 +113,15 @@ struct scenario_expectation {
 
 struct scenario {
   uint64_t seed;
-  char (*setting)[SCENARIO_TEXT];  /* `name=value` for the machine, in order */
+  char (*setting)[SCENARIO_TEXT]; /* `name=value` for the machine, in order */
   size_t n_settings;
   struct scenario_thread thread[SCENARIO_THREADS];
-  unsigned n_threads;              /* the highest number used, and one */
+  unsigned n_threads; /* the highest number used, and one */
   struct scenario_step *step;
   size_t n_steps;
   struct scenario_dma *dma;
   size_t n_dma;
-  char (*shared)[32];              /* names of buffers that threads share */
+  char (*shared)[32]; /* names of buffers that threads share */
   size_t n_shared;
   struct scenario_inject *inject;
   size_t n_injects;

@@ -4,9 +4,8 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
-static const struct scenario_unit rate_units[] = { { "B/s", 1 }, { "KB/s", 1000 }, { "MB/s", 1000000 }, { "GB/s",
-    1000000000 },
-                                          { NULL, 0 } };
+static const struct scenario_unit rate_units[] = {
+    {"B/s", 1}, {"KB/s", 1000}, {"MB/s", 1000000}, {"GB/s", 1000000000}, {NULL, 0}};
 
 /* What the stream does: the first word, and the action that it stands for. */
 static int parse_dma_action(struct parser *p, enum scenario_device kind, struct scenario_dma *d)
@@ -31,16 +30,17 @@ static int parse_dma_action(struct parser *p, enum scenario_device kind, struct 
   else if (!core && scenario_take(p, "flush"))
     d->action = DEVICE_FLUSH;
   else
-    return scenario_wrong(p, PMON_E_SYNTAX, core ? "expected 'read' or 'write', not '%.40s'"
-                                                 : "expected read, write, atomic, message or flush, not '%.40s'",
-                                                     scenario_peek(p));
+    return scenario_wrong(p, PMON_E_SYNTAX,
+                          core ? "expected 'read' or 'write', not '%.40s'"
+                               : "expected read, write, atomic, message or flush, not '%.40s'",
+                          scenario_peek(p));
   return 0;
 }
 
 /* One of the words that are followed by a small number; 1 when it is none of them. */
 static int parse_dma_place(struct parser *p, const char *const *words, unsigned n, uint64_t *numbers)
 {
-  static const uint64_t small[2] = { 0, 255 };
+  static const uint64_t small[2] = {0, 255};
   for (unsigned i = 0; i < n; i++)
     if (scenario_take(p, words[i]))
       return scenario_number(p, words[i], scenario_plain_units, small, &numbers[i]);
@@ -62,12 +62,12 @@ int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
 /* dma read|write|atomic|message RATE ...; mmio read|write RATE ...; cxl [cache-]read|[cache-]write RATE ... */
 int scenario_device_line(struct parser *p, enum scenario_device kind)
 {
-  static const uint64_t rates[2] = { 1, UINT64_C(1000000000000) }, spans[2] = { 64, UINT64_C(1) << 30 },
-                        times[2] = { 0, UINT64_C(1000000000000000) };
-  const char *const words[] = { "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket",
-      "to-stack", "to-port" };
-  struct scenario_dma d = { .span = 16u << 20 };
-  uint64_t place[] = { 0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 }, length = 0;
+  static const uint64_t rates[2] = {1, UINT64_C(1000000000000)}, spans[2] = {64, UINT64_C(1) << 30},
+                        times[2] = {0, UINT64_C(1000000000000000)};
+  const char *const words[] = {
+      "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket", "to-stack", "to-port"};
+  struct scenario_dma d = {.span = 16u << 20};
+  uint64_t place[] = {0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0}, length = 0;
   int rc = parse_dma_action(p, kind, &d);
 
   if (rc == 0)

@@ -3,12 +3,15 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
-static const struct { const char *word; enum system_message message; } kinds[] = {
-  { "wire", SYSTEM_WIRE }, { "ipi", SYSTEM_IPI }, { "doorbell", SYSTEM_DOORBELL }, { "priority", SYSTEM_PRIORITY },
-  { "lock", SYSTEM_LOCK }, { "register", SYSTEM_REGISTER }, { "rdrand", SYSTEM_RDRAND }, { "rdseed", SYSTEM_RDSEED },
+static const struct {
+  const char *word;
+  enum system_message message;
+} kinds[] = {
+    {"wire", SYSTEM_WIRE}, {"ipi", SYSTEM_IPI},           {"doorbell", SYSTEM_DOORBELL}, {"priority", SYSTEM_PRIORITY},
+    {"lock", SYSTEM_LOCK}, {"register", SYSTEM_REGISTER}, {"rdrand", SYSTEM_RDRAND},     {"rdseed", SYSTEM_RDSEED},
 };
 /* A message stands for 64 bytes of a stream. */
-static const struct scenario_unit rate_units[] = { { "/s", 64 }, { "k/s", 64000 }, { "M/s", 64000000 }, { NULL, 0 } };
+static const struct scenario_unit rate_units[] = {{"/s", 64}, {"k/s", 64000}, {"M/s", 64000000}, {NULL, 0}};
 
 static int parse_kind(struct parser *p, struct scenario_dma *d)
 {
@@ -25,9 +28,9 @@ static int parse_kind(struct parser *p, struct scenario_dma *d)
 /* message ipi|doorbell|wire|priority|lock RATE [socket N] [node N] [from TIME] for TIME */
 int scenario_message_line(struct parser *p)
 {
-  static const uint64_t rates[2] = { 64, UINT64_C(64000000000) }, small[2] = { 0, 255 },
-                        times[2] = { 0, UINT64_C(1000000000000000) };
-  struct scenario_dma d = { .span = 1 << 20, .write = true, .action = DEVICE_SYSTEM };
+  static const uint64_t rates[2] = {64, UINT64_C(64000000000)}, small[2] = {0, 255},
+                        times[2] = {0, UINT64_C(1000000000000000)};
+  struct scenario_dma d = {.span = 1 << 20, .write = true, .action = DEVICE_SYSTEM};
   uint64_t socket = 0, node = UINT64_MAX, length = 0;
   int rc = parse_kind(p, &d);
   if (rc == 0)

@@ -56,12 +56,10 @@ bool scenario_take(struct parser *p, const char *word)
 }
 
 const struct scenario_unit scenario_plain_units[] = {
-  { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 } };
-const struct scenario_unit scenario_byte_units[] = {
-  { "", 1 }, { "K", 1024 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 } };
+    {"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {NULL, 0}};
+const struct scenario_unit scenario_byte_units[] = {{"", 1}, {"K", 1024}, {"M", 1 << 20}, {"G", 1 << 30}, {NULL, 0}};
 const struct scenario_unit scenario_time_units[] = {
-  { "ns", 1000000 }, { "us", 1000000000 }, { "ms", UINT64_C(1000000000000) }, { "s", UINT64_C(1000000000000000) },
-  { NULL, 0 } };
+    {"ns", 1000000}, {"us", 1000000000}, {"ms", UINT64_C(1000000000000)}, {"s", UINT64_C(1000000000000000)}, {NULL, 0}};
 
 /* The next word as a number with one of `units` behind it, from `least` to `most`. */
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
@@ -92,19 +90,22 @@ static void *grow(void *list, size_t n, size_t size)
 
 /* ---- thread lines ---- */
 
-static const struct { const char *name; enum scenario_pattern pattern; } patterns[] = {
-  { "stream", SCENARIO_STREAM }, { "random", SCENARIO_RANDOM }, { "chase", SCENARIO_CHASE },
-  { "copy", SCENARIO_COPY }, { "spin", SCENARIO_SPIN }, { "sleep", SCENARIO_SLEEP },
+static const struct {
+  const char *name;
+  enum scenario_pattern pattern;
+} patterns[] = {
+    {"stream", SCENARIO_STREAM}, {"random", SCENARIO_RANDOM}, {"chase", SCENARIO_CHASE},
+    {"copy", SCENARIO_COPY},     {"spin", SCENARIO_SPIN},     {"sleep", SCENARIO_SLEEP},
 };
-static const char *const actions[SCENARIO_ACTIONS] = {
-  "read", "write", "modify", "past-caches", "prefetch", "flush", "flush-opt", "write-back", "demote", "whole-lines",
-  "hoped-lines" };
+static const char *const actions[SCENARIO_ACTIONS] = {"read",     "write",       "modify",     "past-caches",
+                                                      "prefetch", "flush",       "flush-opt",  "write-back",
+                                                      "demote",   "whole-lines", "hoped-lines"};
 
 int scenario_shared(struct parser *p, uint64_t *ret_base)
 {
   struct scenario *s = p->s;
   const char *name = scenario_peek(p);
-  char (*list)[32];
+  char(*list)[32];
   size_t i = 0;
 
   if (!*name || strlen(name) >= sizeof s->shared[0])
@@ -128,7 +129,7 @@ int scenario_shared(struct parser *p, uint64_t *ret_base)
 /* Memory of a CXL device: each thread has its own there, too. */
 static int cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
 {
-  static const uint64_t devices[2] = { 0, CXL_DEVICES - 1 };
+  static const uint64_t devices[2] = {0, CXL_DEVICES - 1};
   uint64_t device = 0;
   int rc = scenario_number(p, "a CXL device", scenario_plain_units, devices, &device);
   *ret_base = (CXL_PAGES + ((first + device) << CXL_PAGES_BITS)) * PAGE + thread * REGION;
@@ -138,7 +139,7 @@ static int cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t 
 /* Options behind pattern, action and size: where, how far apart, how often. */
 static int parse_step_options(struct parser *p, struct scenario_step *step)
 {
-  static const uint64_t any[2] = { 1, UINT64_C(1) << 48 }, strides[2] = { 1, SCENARIO_SPAN_MAX };
+  static const uint64_t any[2] = {1, UINT64_C(1) << 48}, strides[2] = {1, SCENARIO_SPAN_MAX};
   uint64_t times = 1;
   int rc = 0;
 
@@ -175,8 +176,8 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
 
 static int parse_step(struct parser *p, struct scenario_step *step)
 {
-  static const uint64_t spans[2] = { LINE, SCENARIO_SPAN_MAX }, counts[2] = { 1, UINT64_C(1) << 48 },
-                        sleeps[2] = { FS_PER_NS, UINT64_C(1000000000000000) };
+  static const uint64_t spans[2] = {LINE, SCENARIO_SPAN_MAX}, counts[2] = {1, UINT64_C(1) << 48},
+                        sleeps[2] = {FS_PER_NS, UINT64_C(1000000000000000)};
   unsigned i = 0;
   int rc;
 
@@ -188,8 +189,8 @@ static int parse_step(struct parser *p, struct scenario_step *step)
   step->pattern = patterns[i].pattern;
   if (step->pattern == SCENARIO_SPIN || step->pattern == SCENARIO_SLEEP) {
     rc = step->pattern == SCENARIO_SPIN
-           ? scenario_number(p, "a number of instructions", scenario_plain_units, counts, &step->count)
-           : scenario_number(p, "a time (10us)", scenario_time_units, sleeps, &step->count);
+             ? scenario_number(p, "a number of instructions", scenario_plain_units, counts, &step->count)
+             : scenario_number(p, "a time (10us)", scenario_time_units, sleeps, &step->count);
     step->count /= step->pattern == SCENARIO_SLEEP ? FS_PER_NS : 1;
     return rc ? rc : scenario_end(p);
   }
@@ -205,7 +206,7 @@ static int parse_step(struct parser *p, struct scenario_step *step)
 /* Threads keep the core they were given first. */
 static int parse_core(struct parser *p, struct scenario_thread *t)
 {
-  static const uint64_t cores[2] = { 0, 4095 };
+  static const uint64_t cores[2] = {0, 4095};
   uint64_t core;
   int rc;
 
@@ -222,9 +223,9 @@ static int parse_core(struct parser *p, struct scenario_thread *t)
 
 static int parse_thread(struct parser *p)
 {
-  static const uint64_t threads[2] = { 0, SCENARIO_THREADS - 1 };
+  static const uint64_t threads[2] = {0, SCENARIO_THREADS - 1};
   struct scenario *s = p->s;
-  struct scenario_step step = { 0 }, *list;
+  struct scenario_step step = {0}, *list;
   struct scenario_thread *t;
   uint64_t thread;
   int rc = scenario_number(p, "a thread's number", scenario_plain_units, threads, &thread);
@@ -261,7 +262,7 @@ static int parse_set(struct parser *p)
   if (p->at == p->n)
     return scenario_wrong(p, PMON_E_SYNTAX, "expected NAME=VALUE");
   for (; p->at < p->n && rc == 0; p->at++) {
-    char (*list)[SCENARIO_TEXT];
+    char(*list)[SCENARIO_TEXT];
 
     if (strlen(scenario_peek(p)) >= SCENARIO_TEXT)
       return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s...' is too long", scenario_peek(p));
@@ -276,7 +277,7 @@ static int parse_set(struct parser *p)
 
 static int parse_line(struct parser *p)
 {
-  static const uint64_t seeds[2] = { 1, UINT64_MAX };
+  static const uint64_t seeds[2] = {1, UINT64_MAX};
 
   if (!p->n)
     return 0;
@@ -301,8 +302,10 @@ static int parse_line(struct parser *p)
   int rc = scenario_script_line(p, &known);
   if (rc || known)
     return rc;
-  return scenario_wrong(p, PMON_E_SYNTAX, "expected thread, dma, mmio, message, set, seed, inject or another "
-                        "keyword of a scenario, not '%.40s'", scenario_peek(p));
+  return scenario_wrong(p, PMON_E_SYNTAX,
+                        "expected thread, dma, mmio, message, set, seed, inject or another "
+                        "keyword of a scenario, not '%.40s'",
+                        scenario_peek(p));
 }
 
 /* Cuts a line into words at blanks; a colon is a word of its own, but not in what is set; # begins a comment. */
@@ -329,11 +332,11 @@ static bool split(struct parser *p, char *line, char *room)
 
 int scenario_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct scenario *ret)
 {
-  struct parser p = { .s = ret, .name = name, .error = error, .error_size = error_size };
+  struct parser p = {.s = ret, .name = name, .error = error, .error_size = error_size};
   char *copy = malloc(n + 1), *room = malloc(2 * n + 2);
   int rc = copy && room ? 0 : PMON_E_MEMORY;
 
-  *ret = (struct scenario){ .seed = 1 };
+  *ret = (struct scenario){.seed = 1};
   for (unsigned i = 0; i < SCENARIO_THREADS; i++)
     ret->thread[i].core = -1;
   snprintf(error, error_size, "out of memory");
@@ -364,7 +367,7 @@ int scenario_load(const char *path, char *error, size_t error_size, struct scena
   size_t n = f && text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
   int rc = 0;
 
-  *ret = (struct scenario){ 0 };
+  *ret = (struct scenario){0};
   if (!f || ferror(f)) {
     snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
     rc = PMON_E_IO;
@@ -392,5 +395,5 @@ void scenario_fini(struct scenario *s)
   free(s->inject);
   free(s->action);
   free(s->expectation);
-  *s = (struct scenario){ 0 };
+  *s = (struct scenario){0};
 }

@@ -17,7 +17,10 @@ struct parser {
   size_t error_size;
 };
 
-struct scenario_unit { const char *suffix; uint64_t factor; };
+struct scenario_unit {
+  const char *suffix;
+  uint64_t factor;
+};
 extern const struct scenario_unit scenario_byte_units[], scenario_plain_units[], scenario_time_units[];
 
 /* Fills the error text and returns `status`. */

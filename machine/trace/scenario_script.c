@@ -7,8 +7,7 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
-static const uint64_t counts[2] = { 1, UINT32_MAX }, times[2] = { 0, UINT64_C(1000000000000000) },
-                      sockets[2] = { 0, 7 };
+static const uint64_t counts[2] = {1, UINT32_MAX}, times[2] = {0, UINT64_C(1000000000000000)}, sockets[2] = {0, 7};
 
 /* cha3: letters with digits inside them, then the number. */
 static int read_place(struct parser *p, struct scenario_place *place)
@@ -19,7 +18,7 @@ static int read_place(struct parser *p, struct scenario_place *place)
     letters--;
   if (!letters || letters >= sizeof place->unit || n - letters > 3)
     return scenario_wrong(p, PMON_E_SYNTAX, "expected a unit such as cha3, not '%.40s'", word);
-  *place = (struct scenario_place){ .instance = n > letters ? atoi(word + letters) : -1 };
+  *place = (struct scenario_place){.instance = n > letters ? atoi(word + letters) : -1};
   memcpy(place->unit, word, letters);
   p->at++;
   return 0;
@@ -60,7 +59,7 @@ static int read_compare(struct parser *p, enum compare *ret)
 /* CODE[:UMASK[:EXT]], cut into words at the colons; a name stays for later. */
 static int read_event(struct parser *p, struct scenario_inject *in)
 {
-  uint64_t part[3] = { 0 };
+  uint64_t part[3] = {0};
   unsigned n = 0;
   if (scenario_peek(p)[0] < '0' || scenario_peek(p)[0] > '9')
     return read_text(p, "an event, or its code", in->event, sizeof in->event);
@@ -114,7 +113,7 @@ static int read_when(struct parser *p, struct scenario_inject *in)
 /* inject cha3 LLC_VICTIMS.M_STATE 1000 [socket N] [at TIME]; hold pcu 0x35 4 from TIME for TIME */
 static int parse_inject(struct parser *p, bool held)
 {
-  struct scenario_inject in = { .held = held };
+  struct scenario_inject in = {.held = held};
   int rc = read_place(p, &in.place);
   if (rc == 0)
     rc = read_event(p, &in);
@@ -132,25 +131,25 @@ static const struct condition {
   enum traffic_condition_kind kind;
   bool held;
 } conditions[] = {
-  { "thermal", "pcu", "FREQ_MAX_LIMIT_THERMAL_CYCLES", CONDITION_THERMAL, true },
-  { "power-limit", "pcu", "FREQ_MAX_POWER_CYCLES", CONDITION_POWER, true },
-  { "current-limit", "pcu", NULL, CONDITION_CURRENT, true },
-  { "prochot", "pcu", "PROCHOT_INTERNAL_CYCLES", CONDITION_PROCHOT, true },
-  { "prochot-outside", "pcu", NULL, CONDITION_PROCHOT_OUTSIDE, true },
-  { "vr-hot", "pcu", "VR_HOT_CYCLES", CONDITION_VR_HOT, true },
-  { "throttle", "imc", NULL, CONDITION_THROTTLE, true },
-  { "critical", "imc", NULL, CONDITION_CRITICAL, true },
-  { "ecc", "imc", NULL, CONDITION_ECC, false },
-  { "crc", "qpi", NULL, CONDITION_DAMAGE, false },
-  { "crc", "upi", "RxL_CRC_ERRORS", CONDITION_DAMAGE, false },
-  { "crc", "cxlcm", NULL, CONDITION_CXL_DAMAGE, false },
+    {"thermal", "pcu", "FREQ_MAX_LIMIT_THERMAL_CYCLES", CONDITION_THERMAL, true},
+    {"power-limit", "pcu", "FREQ_MAX_POWER_CYCLES", CONDITION_POWER, true},
+    {"current-limit", "pcu", NULL, CONDITION_CURRENT, true},
+    {"prochot", "pcu", "PROCHOT_INTERNAL_CYCLES", CONDITION_PROCHOT, true},
+    {"prochot-outside", "pcu", NULL, CONDITION_PROCHOT_OUTSIDE, true},
+    {"vr-hot", "pcu", "VR_HOT_CYCLES", CONDITION_VR_HOT, true},
+    {"throttle", "imc", NULL, CONDITION_THROTTLE, true},
+    {"critical", "imc", NULL, CONDITION_CRITICAL, true},
+    {"ecc", "imc", NULL, CONDITION_ECC, false},
+    {"crc", "qpi", NULL, CONDITION_DAMAGE, false},
+    {"crc", "upi", "RxL_CRC_ERRORS", CONDITION_DAMAGE, false},
+    {"crc", "cxlcm", NULL, CONDITION_CXL_DAMAGE, false},
 };
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
 /* imc2, qpi0; `rank N` behind a channel that is held back; a number of errors. */
 static int read_condition_place(struct parser *p, const struct condition *c, struct scenario_inject *in)
 {
-  static const uint64_t ranks[2] = { 0, 7 };
+  static const uint64_t ranks[2] = {0, 7};
   uint64_t rank;
   int rc = 0;
   if (strcmp(c->unit, "pcu")) {
@@ -175,7 +174,7 @@ static int read_condition_place(struct parser *p, const struct condition *c, str
 /* thermal [socket N] from TIME for TIME; throttle imc2 [rank N] for TIME; crc upi2 100 [socket N] [at TIME] */
 static int parse_condition(struct parser *p, const struct condition *c)
 {
-  struct scenario_inject in = { .held = c->held, .count = 1, .place = { .instance = 0 }, .condition = c->kind };
+  struct scenario_inject in = {.held = c->held, .count = 1, .place = {.instance = 0}, .condition = c->kind};
   strcpy(in.place.unit, c->unit);
   int rc = read_condition_place(p, c, &in);
   if (rc == 0)
@@ -205,7 +204,7 @@ static int add_action(struct parser *p, const struct scenario_access *a)
 /* write cha0 UNIT_CTL 0x300; read cha0 CTR0 [expect == 5]; `on socket N` behind either */
 static int parse_access(struct parser *p, enum scenario_act act)
 {
-  struct scenario_access a = { .act = act };
+  struct scenario_access a = {.act = act};
   uint64_t socket = 0;
   int rc = read_place(p, &a.place);
   if (rc == 0)
@@ -228,7 +227,7 @@ static int parse_access(struct parser *p, enum scenario_act act)
 /* wait TIME: after the time that the script has reached */
 static int parse_wait(struct parser *p)
 {
-  struct scenario_access a = { .act = SCENARIO_ACT_WAIT };
+  struct scenario_access a = {.act = SCENARIO_ACT_WAIT};
   uint64_t length, before = 0;
   int rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &length);
   rc = rc ? rc : scenario_end(p);
@@ -241,7 +240,7 @@ static int parse_wait(struct parser *p)
 /* expect total imc CAS_COUNT.RD >= 1000; expect cha3 LLC_VICTIMS.M_STATE == 1000 [socket N]; expect pmi == 1 */
 static int parse_expect(struct parser *p)
 {
-  struct scenario_expectation e = { 0 }, *list;
+  struct scenario_expectation e = {0}, *list;
   bool total = scenario_take(p, "total");
   uint64_t socket = 0;
   int rc = 0;

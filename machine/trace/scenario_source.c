@@ -6,7 +6,7 @@
 
 #define WINDOW 1024u
 #define CODE UINT64_C(0x400000)
-#define CODE_STEP 64u                    /* each step is a loop in a line of its own */
+#define CODE_STEP 64u /* each step is a loop in a line of its own */
 #define LOOP_BYTES 16u
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
@@ -14,15 +14,15 @@
 struct actor {
   uint64_t record[WINDOW];
   unsigned n, taken;
-  size_t step;                           /* the one it is in, or n_steps */
-  uint64_t done;                         /* accesses of it */
+  size_t step;   /* the one it is in, or n_steps */
+  uint64_t done; /* accesses of it */
   uint64_t random;
 };
 
 struct scenario_source {
   struct trace_source base;
   const struct scenario *s;
-  unsigned *number;                      /* the scenario's number of each thread */
+  unsigned *number; /* the scenario's number of each thread */
   struct actor *actor;
   unsigned n;
 };
@@ -52,18 +52,16 @@ static uint64_t scattered(uint64_t *at, uint64_t n)
 static uint64_t action_record(enum scenario_action action, uint64_t va)
 {
   switch (action) {
-  case SCENARIO_WRITE:
-    return record_access(va, 3, true, 0);
-  case SCENARIO_PAST:
-    return record_access(va, 3, true, 0) | RECORD_PAST_CACHES;
-  case SCENARIO_PREFETCH:
-    return record_access(va, 3, false, 0) | RECORD_PREFETCH;
-  case SCENARIO_FLUSH:
-    return record_access(va, 3, false, 0) | RECORD_FLUSH;
-  case SCENARIO_FLUSH_OPT: case SCENARIO_WRITE_BACK: case SCENARIO_DEMOTE: case SCENARIO_WHOLE: case SCENARIO_HOPE:
-    return record_access(va, action - SCENARIO_FLUSH_OPT, true, 0) | RECORD_FLUSH;
-  default:
-    return record_access(va, 3, false, 0);
+  case SCENARIO_WRITE: return record_access(va, 3, true, 0);
+  case SCENARIO_PAST: return record_access(va, 3, true, 0) | RECORD_PAST_CACHES;
+  case SCENARIO_PREFETCH: return record_access(va, 3, false, 0) | RECORD_PREFETCH;
+  case SCENARIO_FLUSH: return record_access(va, 3, false, 0) | RECORD_FLUSH;
+  case SCENARIO_FLUSH_OPT:
+  case SCENARIO_WRITE_BACK:
+  case SCENARIO_DEMOTE:
+  case SCENARIO_WHOLE:
+  case SCENARIO_HOPE: return record_access(va, action - SCENARIO_FLUSH_OPT, true, 0) | RECORD_FLUSH;
+  default: return record_access(va, 3, false, 0);
   }
 }
 
@@ -72,16 +70,14 @@ static uint64_t place(const struct scenario_step *step, struct actor *a)
   uint64_t per_pass = (step->span + step->stride - 1) / step->stride;
 
   switch (step->pattern) {
-  case SCENARIO_RANDOM:
-    return step->base + next_random(&a->random) % (step->span / 8) * 8;
+  case SCENARIO_RANDOM: return step->base + next_random(&a->random) % (step->span / 8) * 8;
   case SCENARIO_CHASE:
     if (a->done % per_pass == 0)
-      a->random = 0;                     /* the same way in each pass */
+      a->random = 0; /* the same way in each pass */
     return step->base + scattered(&a->random, step->span / LINE) * LINE;
-  case SCENARIO_COPY:                    /* load and store in turn, the copy behind the original */
+  case SCENARIO_COPY: /* load and store in turn, the copy behind the original */
     return step->base + a->done / 2 % per_pass * step->stride + (a->done & 1) * ((step->span + 4095) & ~UINT64_C(4095));
-  default:
-    return step->base + a->done % per_pass * step->stride;
+  default: return step->base + a->done % per_pass * step->stride;
   }
 }
 
@@ -90,7 +86,7 @@ static void turn(const struct scenario_step *step, size_t index, struct actor *a
 {
   uint64_t pc = CODE + index * CODE_STEP;
 
-  if (step->far_code)                    /* along the step's memory, a line at a time */
+  if (step->far_code) /* along the step's memory, a line at a time */
     pc = step->base + a->done * CODE_STEP % step->span;
 
   if (step->pattern == SCENARIO_SLEEP) {
@@ -147,8 +143,9 @@ static int source_window(struct trace_source *base, unsigned thread, struct trac
         begin_step(src, a, thread, a->step + 1);
     }
   }
-  *ret = (struct trace_window){ .record = a->record + a->taken, .n = a->n - a->taken,
-                                .state = a->step < src->s->n_steps ? TRACE_RUNNING : TRACE_ENDED };
+  *ret = (struct trace_window){.record = a->record + a->taken,
+                               .n = a->n - a->taken,
+                               .state = a->step < src->s->n_steps ? TRACE_RUNNING : TRACE_ENDED};
   return 0;
 }
 
@@ -160,13 +157,13 @@ static void source_consume(struct trace_source *base, unsigned thread, size_t n)
 static int source_poll(struct trace_source *base, unsigned *ret_threads, bool *ret_ended)
 {
   *ret_threads = ((struct scenario_source *)base)->n;
-  *ret_ended = true;                     /* all threads are there from the beginning */
+  *ret_ended = true; /* all threads are there from the beginning */
   return 0;
 }
 
 static int source_await(struct trace_source *base, unsigned thread)
 {
-  (void)base, (void)thread;              /* there is never anything to wait for */
+  (void)base, (void)thread; /* there is never anything to wait for */
   return 0;
 }
 
@@ -179,8 +176,8 @@ static void source_free(struct trace_source *base)
   free(src);
 }
 
-static const struct trace_source_ops source_ops = { source_poll, source_await, source_window, source_consume,
-                                                    source_free };
+static const struct trace_source_ops source_ops = {source_poll, source_await, source_window, source_consume,
+                                                   source_free};
 
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source)
 {

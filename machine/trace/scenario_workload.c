@@ -12,7 +12,7 @@ struct scenario_workload {
   struct scenario scenario;
   struct machine_workload *threads;
   bool threads_ended;
-  uint64_t dma_until;              /* when the last device's stream and the last injection end */
+  uint64_t dma_until; /* when the last device's stream and the last injection end */
 };
 
 /* Threads may use memory of CXL devices where the platform has such. */
@@ -30,16 +30,29 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
 {
   for (size_t i = 0; i < w->scenario.n_dma; i++) {
     const struct scenario_dma *d = &w->scenario.dma[i];
-    struct dma_stream stream = { .socket = d->socket, .stack = d->stack, .port = d->port, .node = d->node,
-                                 .write = d->write, .partial = d->partial, .action = d->action, .message = d->message,
-                                 .peer_socket = d->peer[0], .peer_stack = d->peer[1], .peer_port = d->peer[2],
-                                 .bytes_per_second = d->bytes_per_second, .span_bytes = d->span,
-                                 .first_page = d->base >> 12, .from = d->from_fs, .until = d->until_fs };
+    struct dma_stream stream = {.socket = d->socket,
+                                .stack = d->stack,
+                                .port = d->port,
+                                .node = d->node,
+                                .write = d->write,
+                                .partial = d->partial,
+                                .action = d->action,
+                                .message = d->message,
+                                .peer_socket = d->peer[0],
+                                .peer_stack = d->peer[1],
+                                .peer_port = d->peer[2],
+                                .bytes_per_second = d->bytes_per_second,
+                                .span_bytes = d->span,
+                                .first_page = d->base >> 12,
+                                .from = d->from_fs,
+                                .until = d->until_fs};
     int rc = traffic_dma_start(machine_traffic(m), &stream);
 
     if (rc < 0) {
-      snprintf(error, error_size, "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node "
-               "%u, no such peer, or no such messages and accesses", d->line, d->socket, d->stack, d->port, d->node);
+      snprintf(error, error_size,
+               "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node "
+               "%u, no such peer, or no such messages and accesses",
+               d->line, d->socket, d->stack, d->port, d->node);
       return rc == PMON_E_INVALID ? PMON_E_RANGE : rc;
     }
     if (d->until_fs > w->dma_until)
@@ -51,10 +64,13 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
 /* A condition has its own consequences in the machine, where the platform has it. */
 static int add_condition(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
-  const struct traffic_condition c = { .kind = in->condition, .socket = in->place.socket,
-                                       .instance = in->place.instance, .ranks = in->ranks, .count = in->count,
-                                       .from = in->from_fs,
-                                       .until = in->held ? in->until_fs : in->from_fs };
+  const struct traffic_condition c = {.kind = in->condition,
+                                      .socket = in->place.socket,
+                                      .instance = in->place.instance,
+                                      .ranks = in->ranks,
+                                      .count = in->count,
+                                      .from = in->from_fs,
+                                      .until = in->held ? in->until_fs : in->from_fs};
   int rc = in->repeats ? PMON_E_UNSUPPORTED : traffic_condition_add(machine_traffic(m), &c);
   if (rc == PMON_E_UNSUPPORTED && !*in->event)
     snprintf(error, error_size, "line %u of the scenario: the machine has no such thing, or not that one", in->line);
@@ -96,8 +112,8 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
     if (!occur(b, in, from)) {
       snprintf(error, error_size,
                "line %u of the scenario: %s %s (0x%02x) counts nothing by itself: give its filter a value "
-               "(NAME,FIELD=VALUE), or choose a row that says what occurs", in->line, in->place.unit, in->event,
-               (unsigned)(in->ctl & 0xff));
+               "(NAME,FIELD=VALUE), or choose a row that says what occurs",
+               in->line, in->place.unit, in->event, (unsigned)(in->ctl & 0xff));
       return PMON_E_INVALID;
     }
     if (!all)
@@ -105,8 +121,8 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
   }
   if (all && machine_block(m, in->place.socket, in->place.unit, 0))
     return 0;
-  snprintf(error, error_size, "line %u of the scenario: the machine has no %s%d in socket %u", in->line,
-           in->place.unit, in->place.instance < 0 ? 0 : in->place.instance, in->place.socket);
+  snprintf(error, error_size, "line %u of the scenario: the machine has no %s%d in socket %u", in->line, in->place.unit,
+           in->place.instance < 0 ? 0 : in->place.instance, in->place.socket);
   return PMON_E_RANGE;
 }
 
@@ -118,7 +134,7 @@ static int workload_begin(struct machine_workload *base, struct machine *m, char
     rc = start_devices(w, m, error, error_size);
   for (size_t i = 0; rc == 0 && i < w->scenario.n_injects; i++) {
     const struct scenario_inject *in = &w->scenario.inject[i];
-    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000;      /* a pulse's cycle has to be over */
+    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000; /* a pulse's cycle has to be over */
     rc = inject(m, in, error, error_size);
     if (end > w->dma_until)
       w->dma_until = end;
@@ -180,9 +196,9 @@ int scenario_workload_new(struct scenario *s, const char *policy, const unsigned
     snprintf(error, error_size, "out of memory");
     return PMON_E_MEMORY;
   }
-  w->base = (struct machine_workload){ .run = workload_run, .free = workload_free, .begin = workload_begin };
+  w->base = (struct machine_workload){.run = workload_run, .free = workload_free, .begin = workload_begin};
   w->scenario = *s;
-  *s = (struct scenario){ 0 };
+  *s = (struct scenario){0};
   rc = placement_new(policy, sockets_and_cores[0], sockets_and_cores[1], error, error_size, &placement);
   if (rc == 0)
     rc = place(&w->scenario, placement, error, error_size);

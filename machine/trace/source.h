@@ -19,15 +19,15 @@
 enum trace_pause { TRACE_REST = 1, TRACE_SLEEP };
 
 enum trace_state {
-  TRACE_RUNNING,            /* more records will come, or may */
-  TRACE_BLOCKED,            /* the thread waits for something (a system call): others need not wait for it */
-  TRACE_ENDED               /* nothing comes after this window */
+  TRACE_RUNNING, /* more records will come, or may */
+  TRACE_BLOCKED, /* the thread waits for something (a system call): others need not wait for it */
+  TRACE_ENDED    /* nothing comes after this window */
 };
 
 struct trace_window {
   const uint64_t *record;
   size_t n;
-  enum trace_state state;   /* of the thread once the window is consumed */
+  enum trace_state state; /* of the thread once the window is consumed */
 };
 
 struct trace_source;
@@ -48,7 +48,7 @@ struct trace_source_ops {
 
 struct trace_source {
   const struct trace_source_ops *ops;
-  char error[TRACE_ERROR_SIZE];   /* why the last call failed */
+  char error[TRACE_ERROR_SIZE]; /* why the last call failed */
 };
 
 static inline void trace_source_free(struct trace_source *s)

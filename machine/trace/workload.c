@@ -15,12 +15,16 @@ enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 
 struct thread {
   enum thread_status status;
-  uint64_t turn;               /* when it last had its turn: threads of one core alternate */
+  uint64_t turn; /* when it last had its turn: threads of one core alternate */
   struct feeder feeder;
 };
 
 /* A turn that a run's end interrupted: it goes on first, so that where runs end changes nothing. */
-struct turn { unsigned thread; bool open; uint64_t end; };
+struct turn {
+  unsigned thread;
+  bool open;
+  uint64_t end;
+};
 
 struct workload {
   struct machine_workload base;
@@ -71,7 +75,7 @@ static int adopt(struct workload *w, unsigned threads)
       w->thread = thread;
       w->room = room;
     }
-    w->thread[w->n] = (struct thread){ .status = THREAD_IDLE, .feeder = { .core = placement_take(w->placement) } };
+    w->thread[w->n] = (struct thread){.status = THREAD_IDLE, .feeder = {.core = placement_take(w->placement)}};
     w->n++;
     w->alive++;
     set_status(w, &w->thread[w->n - 1], THREAD_ACTIVE);
@@ -272,7 +276,7 @@ int trace_workload_new(struct trace_source *source, struct placement *placement,
     placement_free(placement);
     return PMON_E_MEMORY;
   }
-  w->base = (struct machine_workload){ .run = workload_run, .free = workload_free };
+  w->base = (struct machine_workload){.run = workload_run, .free = workload_free};
   w->source = source;
   w->placement = placement;
   *ret_workload = &w->base;

@@ -24,15 +24,15 @@ struct trace_writer {
   int fd;
   char *path;
   ZSTD_CStream *zstd;
-  uint8_t *out;                     /* OUT_BYTES: compressed bytes on their way */
-  uint8_t *chunk;                   /* one chunk with its header */
+  uint8_t *out;   /* OUT_BYTES: compressed bytes on their way */
+  uint8_t *chunk; /* one chunk with its header */
   struct writer_thread **thread;
   unsigned n;
-  uint64_t records;                 /* taken */
-  uint64_t written;                 /* of those, in complete chunks */
-  uint32_t told;                    /* threads that the file knows of */
-  uint64_t complete;                /* plain: bytes of the file up to the last complete chunk */
-  int failed;                       /* status, once something did */
+  uint64_t records;  /* taken */
+  uint64_t written;  /* of those, in complete chunks */
+  uint32_t told;     /* threads that the file knows of */
+  uint64_t complete; /* plain: bytes of the file up to the last complete chunk */
+  int failed;        /* status, once something did */
   char error[512];
 };
 
@@ -62,7 +62,7 @@ static int write_all(struct trace_writer *w, const uint8_t *p, size_t n)
 
 static int put(struct trace_writer *w, const uint8_t *p, size_t n, ZSTD_EndDirective directive)
 {
-  ZSTD_inBuffer in = { p, n, 0 };
+  ZSTD_inBuffer in = {p, n, 0};
   size_t left;
 
   if (w->failed)
@@ -74,7 +74,7 @@ static int put(struct trace_writer *w, const uint8_t *p, size_t n, ZSTD_EndDirec
     return rc;
   }
   do {
-    ZSTD_outBuffer out = { w->out, OUT_BYTES, 0 };
+    ZSTD_outBuffer out = {w->out, OUT_BYTES, 0};
     int rc;
 
     left = ZSTD_compressStream2(w->zstd, &out, &in, directive);
@@ -202,9 +202,8 @@ static void salvage(struct trace_writer *w)
   pmt_put32(end + 12, 0);
   pmt_put64(end + PMT_CHUNK_HEADER_BYTES, w->written);
   pmt_put64(end + 16, pmt_checksum(end, end + PMT_CHUNK_HEADER_BYTES, 8));
-  if (lseek(w->fd, (off_t)w->complete, SEEK_SET) < 0 ||
-      write(w->fd, end, sizeof end) != (ssize_t)sizeof end)
-    (void)!ftruncate(w->fd, (off_t)w->complete);     /* then the file ends without end record, which readers say */
+  if (lseek(w->fd, (off_t)w->complete, SEEK_SET) < 0 || write(w->fd, end, sizeof end) != (ssize_t)sizeof end)
+    (void)!ftruncate(w->fd, (off_t)w->complete); /* then the file ends without end record, which readers say */
 }
 
 int trace_writer_finish(struct trace_writer *w)

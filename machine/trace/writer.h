@@ -10,8 +10,8 @@
 struct trace_writer;
 
 struct trace_writer_options {
-  const char *path;          /* created, or overwritten */
-  const char *origin;        /* one line of text for the header: what was recorded */
+  const char *path;   /* created, or overwritten */
+  const char *origin; /* one line of text for the header: what was recorded */
   bool zstd;
 };
 

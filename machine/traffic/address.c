@@ -6,10 +6,10 @@
 #include "machine/config.h"
 #include "machine/traffic/cache.h"
 
-#define TABLE_INDEX 27                                  /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
+#define TABLE_INDEX 27 /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
 #define TABLE_MASK ((1ull << TABLE_INDEX) - 1)
 #define FRAME_MASK ((1ull << FRAME_BITS) - 1)
-#define PAGES_BYTES (sizeof(struct page) << FRAME_BITS)      /* reserved, not used */
+#define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
 /* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
  * one, by an odd factor (and its inverse) modulo 2^17 and a shift of half the bits, which undoes itself. */
 #define RUN_BITS 9
@@ -32,7 +32,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->groups = v[CONFIG_DRAM_BANKS] == 32;
   map->closed = v[CONFIG_DRAM_PAGE] == 1;
   map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
-  map->n_pages = 1;                       /* frame 0 is nobody's: an entry of 0 means an empty one everywhere */
+  map->n_pages = 1; /* frame 0 is nobody's: an entry of 0 means an empty one everywhere */
   map->table_mask = (1u << 14) - 1;
   map->table = calloc(map->table_mask + 1, sizeof *map->table);
   map->pages = pages_get(PAGES_BYTES);
@@ -133,7 +133,7 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
 static void eight_banks(const struct address_map *map, uint64_t rest, struct dram_place *ret_place)
 {
   const unsigned banks = 3 + map->rank_bits;
-  if (map->closed)                                      /* the columns' bits go above the banks' */
+  if (map->closed) /* the columns' bits go above the banks' */
     rest = (rest >> (7 + banks) << banks | (rest & ((1u << banks) - 1))) << 7 | (rest >> banks & 127);
   uint64_t above = rest >> 7, rank = above >> 3 & ((1u << map->rank_bits) - 1), row = above >> (3 + map->rank_bits);
   uint64_t bank = (above ^ row ^ row >> 3) & 7;
@@ -157,9 +157,9 @@ void address_dram(const struct address_map *map, uint64_t line, struct dram_plac
     eight_banks(map, rest, ret_place);
     return;
   }
-  uint64_t group = (rest & 1) | (rest >> 2 & 6);        /* 8 bank groups: bits 0, 3, 4; columns: 1, 2, 5 to 9 */
-  uint64_t above = rest >> 10;                          /* 8 KB of row: 128 lines */
-  uint64_t bank = above & 3, rank = above >> 2 & ((1u << map->rank_bits) - 1);   /* 4 banks of a group */
+  uint64_t group = (rest & 1) | (rest >> 2 & 6); /* 8 bank groups: bits 0, 3, 4; columns: 1, 2, 5 to 9 */
+  uint64_t above = rest >> 10;                   /* 8 KB of row: 128 lines */
+  uint64_t bank = above & 3, rank = above >> 2 & ((1u << map->rank_bits) - 1); /* 4 banks of a group */
   uint64_t row = above >> (2 + map->rank_bits);
   group ^= (row ^ row >> 3 ^ row >> 6) & 7;
   bank ^= (row >> 9 ^ row >> 2) & 3;

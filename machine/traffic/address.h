@@ -10,42 +10,45 @@
 #include <stdint.h>
 
 #define PAGE_LINES_SHIFT 6
-#define FRAME_BITS 26                        /* frames of a socket: 256 GB */
-#define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT)     /* above place and node in a line: the CXL device, + 1 */
+#define FRAME_BITS 26                                    /* frames of a socket: 256 GB */
+#define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT) /* above place and node in a line: the CXL device, + 1 */
 /* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first,
  * then accelerators. */
 #define CXL_PAGES (UINT64_C(1) << 35)
 #define CXL_PAGES_BITS 31
 enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
-#define TABLE_PAGES (UINT64_C(14) << 32)     /* pages of page tables: of cores, and from 1 << 32 on of devices */
+#define TABLE_PAGES (UINT64_C(14) << 32) /* pages of page tables: of cores, and from 1 << 32 on of devices */
 
 /* Memory's directory, for machines of several sockets: who else may have the line (guide 2.2, DIR_LOOKUP). */
 enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
 
 /* A page that was touched. */
 struct page {
-  uint64_t number;                           /* virtual */
-  uint64_t frame;                            /* physical: device, node << FRAME_BITS | place */
-  uint64_t shared, any;                      /* directory: a bit a line; neither: I */
+  uint64_t number;      /* virtual */
+  uint64_t frame;       /* physical: device, node << FRAME_BITS | place */
+  uint64_t shared, any; /* directory: a bit a line; neither: I */
   uint8_t node;
-  bool code;                                 /* instructions were fetched from it */
+  bool code; /* instructions were fetched from it */
 };
 
 struct address_map {
   struct page *pages;
-  uint64_t *table;                           /* open addressing: a page's number << 27 | its index + 1 */
+  uint64_t *table; /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
-  uint64_t node_pages;                       /* of a socket, one behind the other; 0: the policy tells */
+  uint64_t node_pages; /* of a socket, one behind the other; 0: the policy tells */
   uint32_t sockets, numa, chas, identity;
-  uint32_t channel_bits, own_bits, sub_bits, rank_bits;    /* own_bits: of a controller's channels */
-  bool groups;                               /* banks come in groups (DDR5), 32 a rank; else 8 */
-  bool closed;                               /* rows close with each command */
+  uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */
+  bool groups;                                          /* banks come in groups (DDR5), 32 a rank; else 8 */
+  bool closed;                                          /* rows close with each command */
   uint64_t seed;
 };
 
 /* Where in DRAM a line of a socket's memory is: `channel` of the socket, `own` of its controller `mc`. `bank`: rank,
  * bank group and bank in one number. */
-struct dram_place { uint8_t channel, mc, own, pch, bank; uint32_t row; };
+struct dram_place {
+  uint8_t channel, mc, own, pch, bank;
+  uint32_t row;
+};
 
 struct machine_config;
 int address_init(struct address_map *map, const struct machine_config *config);

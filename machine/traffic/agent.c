@@ -8,7 +8,10 @@
 #include "machine/traffic/memory.h"
 #include "machine/traffic/snb.h"
 
-static fs_t later(fs_t a, fs_t b) { return a > b ? a : b; }
+static fs_t later(fs_t a, fs_t b)
+{
+  return a > b ? a : b;
+}
 
 static fs_t move(struct traffic *t, struct socket *s, struct snb_move m, fs_t at)
 {
@@ -17,21 +20,33 @@ static fs_t move(struct traffic *t, struct socket *s, struct snb_move m, fs_t at
 }
 
 /* Opcodes of HOM0 (Table 2-143). */
-static const struct { uint8_t opcode; bool write; } asked[OP_N] = {
-  [OP_DRD] = { 0x2, false }, [OP_DRD_PREF] = { 0x2, false }, [OP_LLC_PREF] = { 0x2, false }, [OP_CRD] = { 0x1, false },
-  [OP_RFO] = { 0x4, false }, [OP_RFO_PREF] = { 0x4, false }, [OP_ITOMCACHENEAR] = { 0x4, false },
-  [OP_ITOM] = { 0x8, false }, [OP_INVITOE] = { 0x8, false }, [OP_PCIRDCUR] = { 0x0, false },
-  [OP_WBMTOI] = { 0xc, true }, [OP_VICTIM] = { 0xc, true }, [OP_CLFLUSH] = { 0xc, true }, [OP_WCILF] = { 0x7, true },
-  [OP_WCIL] = { 0x7, true },
+static const struct {
+  uint8_t opcode;
+  bool write;
+} asked[OP_N] = {
+    [OP_DRD] = {0x2, false},           [OP_DRD_PREF] = {0x2, false}, [OP_LLC_PREF] = {0x2, false},
+    [OP_CRD] = {0x1, false},           [OP_RFO] = {0x4, false},      [OP_RFO_PREF] = {0x4, false},
+    [OP_ITOMCACHENEAR] = {0x4, false}, [OP_ITOM] = {0x8, false},     [OP_INVITOE] = {0x8, false},
+    [OP_PCIRDCUR] = {0x0, false},      [OP_WBMTOI] = {0xc, true},    [OP_VICTIM] = {0xc, true},
+    [OP_CLFLUSH] = {0xc, true},        [OP_WCILF] = {0x7, true},     [OP_WCIL] = {0x7, true},
 };
 
-struct asking { const struct request *r; struct socket *home; bool remote, conflict; fs_t at; uint32_t tracker; };
+struct asking {
+  const struct request *r;
+  struct socket *home;
+  bool remote, conflict;
+  fs_t at;
+  uint32_t tracker;
+};
 
 static struct block *cbo_of(struct traffic *t, const struct request *r)
 {
   return t->socket[r->socket]->cha[r->cha].block;
 }
-static uint8_t retry_of(const struct request *r) { return r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY; }
+static uint8_t retry_of(const struct request *r)
+{
+  return r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY;
+}
 
 /* The address decoder has twelve regions; here each has the same share of the socket's memory. */
 static unsigned region_of(uint64_t line)
@@ -61,7 +76,7 @@ static void leave(struct asking *q, fs_t at)
 {
   struct snb *n = q->home->snb;
   holders_keep(&n->tracker, q->tracker, at);
-  n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){ q->r->line, at };
+  n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){q->r->line, at};
 }
 
 /* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs)
@@ -90,9 +105,9 @@ static uint32_t credit_take(struct snb *n, unsigned channel, bool write, fs_t *a
   const fs_t came = *at;
   const uint32_t entry = holders_take(write ? &n->wpq[channel] : &n->rpq[channel], at);
   if (*at > came) {
-    block_pulse(n->ha, HA_IMC_RETRY, 0, 0, came, 1);            /* tried, and again when there is one */
+    block_pulse(n->ha, HA_IMC_RETRY, 0, 0, came, 1); /* tried, and again when there is one */
     snb_state(n->ha, write ? HA_WPQ_NO_CREDITS : HA_RPQ_NO_CREDITS, SNB_UMASK(1u << channel),
-              write ? &n->wpq_out[channel] : &n->rpq_out[channel], (fs_t[]){ came, *at });
+              write ? &n->wpq_out[channel] : &n->rpq_out[channel], (fs_t[]){came, *at});
   }
   return entry;
 }
@@ -103,8 +118,8 @@ static fs_t memory_read(struct traffic *t, struct socket *h, uint64_t line, fs_t
   fs_t begin = at, done;
   address_dram(&t->map, line, &place);
   const uint32_t entry = credit_take(h->snb, place.channel, false, &begin);
-  done = dram_read(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, begin + t->time.m2m_pipe) +
-      t->time.m2m_pipe;
+  done = dram_read(t, h, &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, begin + t->time.m2m_pipe) +
+         t->time.m2m_pipe;
   holders_keep(&h->snb->rpq[place.channel], entry, done);
   h->totals.m2m_reads++;
   return done;
@@ -120,7 +135,7 @@ static fs_t memory_write(struct traffic *t, struct socket *h, uint64_t line, boo
   done = begin + t->time.m2m_pipe;
   if (partial)
     done = dram_underfill(t, h, &place, done);
-  done = dram_write(t, h, &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, done);
+  done = dram_write(t, h, &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, done);
   holders_keep(&h->snb->wpq[place.channel], entry, done);
   h->totals.m2m_writes++;
   return done;
@@ -150,16 +165,16 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
   struct socket *s = t->socket[r->socket];
   const unsigned here = qpi_stop(t, h, r->line);
   const unsigned opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
-  struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM1, opcode, 0, false, false }, r->tid,
-                           CBO_RXR_IPQ_RETRY, cbo_of(t, r) };
+  struct snb_trip trip = {r->line, s->cha[r->cha].tile, SNB_AD,      {QPI_HOM1, opcode, 0, false, false},
+                          r->tid,  CBO_RXR_IPQ_RETRY,   cbo_of(t, r)};
   const fs_t from = n->done;
-  n->done = move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = SNB_AD },
-                 qpi_send(t, s, &trip, from));
+  n->done =
+      move(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_AD}, qpi_send(t, s, &trip, from));
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
-  trip.packet = (struct snb_packet){ QPI_DRS, invalidate ? 4 : 5, 0, true, false };
-  n->done = later(n->done, move(t, h, (struct snb_move){ .from = here, .to = h->snb->home, .ring = SNB_BL },
+  trip.packet = (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
+  n->done = later(n->done, move(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_BL},
                                 qpi_send(t, s, &trip, from)));
 }
 
@@ -179,24 +194,31 @@ static bool gives_away(const struct asking *q, const struct snb_snooped *n)
 static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
 {
   struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];
-  struct request r = { .line = q->r->line, .page = q->r->page, .socket = s->index, .core = MAX_CORES,
-                       .tid = SNB_TID_PCIE, .cha = q->r->cha, .home = q->r->home,
-                       .op = invalidate ? OP_SNPINV : OP_SNPDATA };
+  struct request r = {.line = q->r->line,
+                      .page = q->r->page,
+                      .socket = s->index,
+                      .core = MAX_CORES,
+                      .tid = SNB_TID_PCIE,
+                      .cha = q->r->cha,
+                      .home = q->r->home,
+                      .op = invalidate ? OP_SNPINV : OP_SNPDATA};
   const unsigned there = qpi_stop(t, s, r.line), cbo = s->cha[r.cha].tile;
   fs_t at = q->at + t->time.m2m_pipe;
   struct snb_snooped n;
   block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
   h->totals.snoops_sent++;
   if (q->remote) {
-    n = cbo_snoop(t, s, &r, invalidate, move(t, h, (struct snb_move){ .from = h->snb->home, .to = cbo }, at));
+    n = cbo_snoop(t, s, &r, invalidate, move(t, h, (struct snb_move){.from = h->snb->home, .to = cbo}, at));
     n.found = n.done;
-    n.done = move(t, h, (struct snb_move){ .from = cbo, .to = h->snb->home,
-                                           .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK }, n.done);
+    n.done = move(
+        t, h,
+        (struct snb_move){.from = cbo, .to = h->snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
+        n.done);
   } else {
-    struct snb_trip trip = { r.line, h->snb->home, SNB_AD, { QPI_SNP, invalidate ? 4 : 2, 0, false, false },
-                             SNB_TID_PCIE, 0, NULL };
+    struct snb_trip trip = {r.line, h->snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false}, SNB_TID_PCIE,
+                            0,      NULL};
     at = qpi_send(t, h, &trip, at);
-    n = cbo_snoop(t, s, &r, invalidate, move(t, s, (struct snb_move){ .from = there, .to = cbo }, at));
+    n = cbo_snoop(t, s, &r, invalidate, move(t, s, (struct snb_move){.from = there, .to = cbo}, at));
     snoop_answer(t, h, &r, invalidate, &n);
   }
   h->totals.snoop_responses++;
@@ -204,15 +226,19 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
 }
 
 /* What the home has to say, and when; forwarded: a cache of the home's socket gives the line, not memory. */
-struct served { fs_t at, found; bool data, forwarded; enum line_state state; };
+struct served {
+  fs_t at, found;
+  bool data, forwarded;
+  enum line_state state;
+};
 
 static struct served serve(struct traffic *t, struct asking *q)
 {
   const struct op_facts *f = op_facts(q->r->op);
   struct block *ha = q->home->snb->ha;
-  struct snb_snooped n = { 0 };
+  struct snb_snooped n = {0};
   const bool may = !directory_on(t) || q->remote || page_directory(q->r->page, q->r->line) != DIRECTORY_I;
-  struct served v = { .data = f->reads, .state = LINE_E };
+  struct served v = {.data = f->reads, .state = LINE_E};
   enter(t, q);
   v.at = q->at + t->time.m2m_pipe;
   if (directory_on(t) && !q->remote)
@@ -228,10 +254,10 @@ static struct served serve(struct traffic *t, struct asking *q)
   v.found = n.found;
   if (gives_away(q, &n))
     v.state = LINE_M;
-  else if (q->r->op == OP_PCIRDCUR)            /* a snapshot */
+  else if (q->r->op == OP_PCIRDCUR) /* a snapshot */
     v.state = LINE_I;
   else if ((n.had && !f->owns) || (f->code && q->remote))
-    v.state = LINE_F;                          /* the last to get it answers for it; the others have it in S */
+    v.state = LINE_F; /* the last to get it answers for it; the others have it in S */
   directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
   leave(q, v.at);
   return v;
@@ -249,18 +275,22 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
       block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
     else if (!wanted)
       block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = move(t, s, (struct snb_move){ .from = s->snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL,
-                                            .side = core ? SNB_TO_CORE : SNB_CACHE }, v->at);
+    a->done = move(t, s,
+                   (struct snb_move){.from = s->snb->home,
+                                     .to = core ? q->r->tile : cbo,
+                                     .ring = SNB_BL,
+                                     .side = core ? SNB_TO_CORE : SNB_CACHE},
+                   v->at);
   }
   block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
-  a->released = move(t, s, (struct snb_move){ .from = s->snb->home, .to = cbo, .ring = SNB_AK }, v->at);
+  a->released = move(t, s, (struct snb_move){.from = s->snb->home, .to = cbo, .ring = SNB_AK}, v->at);
   if (!v->data && wanted)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE },
-                   a->released);
+    a->done =
+        move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE}, a->released);
   else if (!core && wanted)
-    a->done = move(t, s, (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE },
-                   a->done);
-  else if (!core && v->data)                   /* the CBo sends it on when the device has room */
+    a->done =
+        move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE}, a->done);
+  else if (!core && v->data) /* the CBo sends it on when the device has room */
     a->released = later(a->released, a->done);
 }
 
@@ -276,14 +306,15 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
   const enum snb_side side = wanted ? SNB_TO_CORE : SNB_CACHE;
   if (data)
     block_pulse(l->qpi, QPI_DIRECT2CORE,
-                SNB_UMASK(may ? (l->no_egress ? 0x02 : 0x01) : l->no_egress ? 0x08 : 0x04), 0, at, 1);
-  a->released = move(t, s, (struct snb_move){ .from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK },
-                     at);
+                SNB_UMASK(may            ? (l->no_egress ? 0x02 : 0x01)
+                          : l->no_egress ? 0x08
+                                         : 0x04),
+                0, at, 1);
+  a->released = move(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
   if (straight)
-    a->done = move(t, s, (struct snb_move){ .from = here, .to = q->r->tile, .ring = SNB_BL, .side = side }, at);
-  else if (wanted)                             /* what a device waits for the CBo sends on */
-    a->done = move(t, s,
-                   (struct snb_move){ .from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side },
+    a->done = move(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
+  else if (wanted) /* what a device waits for the CBo sends on */
+    a->done = move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
                    a->released);
 }
 
@@ -294,15 +325,15 @@ enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
 
 static struct snb_packet data_packet(const struct asking *q, const struct served *v)
 {
-  static const uint8_t states[] = { QPI_RDS_I, QPI_RDS_S, QPI_RDS_F, QPI_RDS_E, QPI_RDS_M };
+  static const uint8_t states[] = {QPI_RDS_I, QPI_RDS_S, QPI_RDS_F, QPI_RDS_E, QPI_RDS_M};
   const unsigned opcode = q->conflict ? DATA_CONFLICT : v->forwarded ? DATA : DATA_COMPLETE;
-  return (struct snb_packet){ QPI_DRS, opcode, states[v->state], true, false };
+  return (struct snb_packet){QPI_DRS, opcode, states[v->state], true, false};
 }
 
 /* The home's word that all is done; when it is at the link's stop of the socket that asked. */
 static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
 {
-  const struct snb_trip trip = { line, h->snb->home, SNB_AD, { QPI_NDR, 0, 0, false, false }, SNB_TID_PCIE, 0, NULL };
+  const struct snb_trip trip = {line, h->snb->home, SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE, 0, NULL};
   block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
   return qpi_send(t, h, &trip, at);
 }
@@ -310,7 +341,7 @@ static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, 
 static void answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
 {
   struct socket *h = q->home, *s = t->socket[q->r->socket];
-  struct snb_trip trip = { q->r->line, h->snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL };
+  struct snb_trip trip = {q->r->line, h->snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL};
   if (!v->data) {
     answer_arrive(t, q, false, completion_send(t, h, q->r->line, v->at), a);
   } else if (!v->forwarded) {
@@ -319,7 +350,7 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
   } else {
     trip.from = h->cha[q->r->cha].tile;
     answer_arrive(t, q, true, qpi_send(t, h, &trip, v->found), a);
-    const struct snb_move on = { .from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK };
+    const struct snb_move on = {.from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK};
     a->released = later(a->released, move(t, s, on, completion_send(t, h, q->r->line, v->at)));
   }
 }
@@ -328,10 +359,10 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
 static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
-  struct snb_trip trip = { r->line, s->cha[r->cha].tile, SNB_AD, { QPI_HOM0, asked[r->op].opcode, 0, false, false },
-                           r->tid, retry_of(r), cbo_of(t, r) };
-  struct snb_move go = { trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid };
-  struct snb_move on = { qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE };
+  struct snb_trip trip = {r->line, s->cha[r->cha].tile, SNB_AD,      {QPI_HOM0, asked[r->op].opcode, 0, false, false},
+                          r->tid,  retry_of(r),         cbo_of(t, r)};
+  struct snb_move go = {trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid};
+  struct snb_move on = {qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE};
   const bool near = s == h;
   fs_t there = near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at));
   if (!p.data)
@@ -343,8 +374,8 @@ static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_pa
 
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
 {
-  struct asking q = { .r = r, .home = t->socket[r->home], .remote = r->home != r->socket };
-  q.at = home_reach(t, r, (struct snb_packet){ 0 }, at);
+  struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
+  q.at = home_reach(t, r, (struct snb_packet){0}, at);
   struct served v = serve(t, &q);
   a->missed = true;
   a->state = v.state;
@@ -353,26 +384,24 @@ void agent_request(struct traffic *t, const struct request *r, fs_t at, struct a
 
 void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at)
 {
-  struct asking q = { .r = r, .home = t->socket[r->home], .remote = r->home != r->socket };
+  struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
   struct socket *h = q.home;
-  const bool through = asked[r->op].opcode == 0x7;              /* NonSnpWr, with NonSnpWrData or its partial form */
-  q.at = home_reach(t, r, (struct snb_packet){ QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false },
-                    at);
+  const bool through = asked[r->op].opcode == 0x7; /* NonSnpWr, with NonSnpWrData or its partial form */
+  q.at = home_reach(t, r, (struct snb_packet){QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false}, at);
   enter(t, &q);
   fs_t done = q.at + t->time.m2m_pipe;
-  if (how.copies && t->sockets > 1
-      && (!directory_on(t) || q.remote || page_directory(r->page, r->line) != DIRECTORY_I))
+  if (how.copies && t->sockets > 1 && (!directory_on(t) || q.remote || page_directory(r->page, r->line) != DIRECTORY_I))
     done = later(done, copies_ask(t, &q, true).done);
-  if (directory_on(t))                                          /* the write carries the bits with it */
+  if (directory_on(t)) /* the write carries the bits with it */
     page_directory_set(r->page, r->line, DIRECTORY_I);
   done = memory_write(t, h, r->line, how.partial, done);
   leave(&q, done);
   if (!q.remote) {
     block_pulse(h->snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
-    move(t, h, (struct snb_move){ .from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK }, done);
+    move(t, h, (struct snb_move){.from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
     return;
   }
   struct socket *s = t->socket[r->socket];
   done = completion_send(t, h, r->line, done);
-  move(t, s, (struct snb_move){ .from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK }, done);
+  move(t, s, (struct snb_move){.from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK}, done);
 }

@@ -11,28 +11,53 @@
 #include "machine/traffic/memory.h"
 #include "machine/traffic/mesh.h"
 
-enum { ENTRIES = 16, XPT_MOST = 10, UPI_MOST = 8, INGRESS = 4, READS = 32, CREDITS = 4, LINK_QUEUE = 4,
-       WRITES_MOST = 8 };
-#define LOST_AFTER_FS 20000000ull            /* 20 ns in the link's queue */
-#define FORGOTTEN_AFTER_FS 1000000000ull     /* 1 us */
+enum {
+  ENTRIES = 16,
+  XPT_MOST = 10,
+  UPI_MOST = 8,
+  INGRESS = 4,
+  READS = 32,
+  CREDITS = 4,
+  LINK_QUEUE = 4,
+  WRITES_MOST = 8
+};
+#define LOST_AFTER_FS 20000000ull        /* 20 ns in the link's queue */
+#define FORGOTTEN_AFTER_FS 1000000000ull /* 1 us */
 
 /* key: line + 1, 0 where there is none; sent: to the channel; told: occupancy so far. */
-struct entry { uint64_t key; bool upi; fs_t sent, data, told; };
-struct reading { uint64_t line; fs_t from, until; };
+struct entry {
+  uint64_t key;
+  bool upi;
+  fs_t sent, data, told;
+};
+struct reading {
+  uint64_t line;
+  fs_t from, until;
+};
 struct table {
   struct entry entry[ENTRIES];
   fs_t ingress[INGRESS], last;
-  struct reading reading[READS];             /* the home agent's, so far */
+  struct reading reading[READS]; /* the home agent's, so far */
   unsigned next;
 };
-struct port { fs_t credit[CREDITS], last; };
+struct port {
+  fs_t credit[CREDITS], last;
+};
 struct ahead {
-  struct table table[MAX_IMCS][2];           /* by channel */
-  struct port port[MAX_CHAS][2];             /* of a core's stop */
-  struct { fs_t entry[LINK_QUEUE], lane; } link[MAX_LINKS];
+  struct table table[MAX_IMCS][2]; /* by channel */
+  struct port port[MAX_CHAS][2];   /* of a core's stop */
+  struct {
+    fs_t entry[LINK_QUEUE], lane;
+  } link[MAX_LINKS];
 };
 /* A read on its way: to a channel, at its M2M. */
-struct asked { struct traffic *t; struct socket *s; uint64_t line; const struct dram_place *place; bool upi; };
+struct asked {
+  struct traffic *t;
+  struct socket *s;
+  uint64_t line;
+  const struct dram_place *place;
+  bool upi;
+};
 
 int ahead_init(const struct traffic *t, struct socket *s)
 {
@@ -59,7 +84,10 @@ static void m2m_pulse(struct m2m *m, unsigned code, uint64_t attr, fs_t at)
 }
 
 /* Channel and kind, as PREFCAM_INSERTS and its kin have them. */
-static uint64_t kind_of(unsigned ch, bool upi) { return EMR_UMASK((upi ? 0x02u : 0x01u) << 2 * ch); }
+static uint64_t kind_of(unsigned ch, bool upi)
+{
+  return EMR_UMASK((upi ? 0x02u : 0x01u) << 2 * ch);
+}
 
 static void entry_tell(struct m2m *m, unsigned ch, struct entry *e, fs_t until)
 {
@@ -75,7 +103,10 @@ static void entry_leave(struct m2m *m, unsigned ch, struct entry *e, uint64_t wh
   e->key = 0;
 }
 
-static fs_t forgotten(const struct entry *e) { return e->data + FORGOTTEN_AFTER_FS; }
+static fs_t forgotten(const struct entry *e)
+{
+  return e->data + FORGOTTEN_AFTER_FS;
+}
 
 static void table_forget(struct m2m *m, unsigned ch, struct table *c, fs_t at)
 {
@@ -111,7 +142,7 @@ static bool read_already(const struct table *c, uint64_t line, fs_t at)
 /* Why the table does not take a read, as PREFCAM_DROP_REASONS has it; 0: it does. */
 static uint64_t refusal(const struct asked *a, const struct m2m *m, struct table *c, fs_t at)
 {
-  unsigned n[2] = { 0 };
+  unsigned n[2] = {0};
   if (c->last && at < c->last + 2 * (fs_t)a->t->time.uclk)
     return PREFCAM_BACK_TO_BACK;
   if (entry_find(c, a->line))
@@ -136,8 +167,8 @@ static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs
   struct entry *e = c->entry;
   while (e->key)
     e++;
-  *e = (struct entry){ .key = a->line + 1, .upi = a->upi, .told = at, .sent = at + t->time.m2m_pipe };
-  e->data = dram_read(t, a->s, &(struct dram_request){ a->line, a->place, IMPORTANCE_LOW }, e->sent);
+  *e = (struct entry){.key = a->line + 1, .upi = a->upi, .told = at, .sent = at + t->time.m2m_pipe};
+  e->data = dram_read(t, a->s, &(struct dram_request){a->line, a->place, IMPORTANCE_LOW}, e->sent);
   a->s->totals.m2m_reads++;
   m2m_pulse(m, M2M_PREFCAM_INSERTS, kind_of(ch, a->upi), at);
   m2m_pulse(m, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, at);
@@ -214,7 +245,7 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   struct block *b = s->cha[r->tile].block;
   struct dram_place place;
   fs_t at = r->at;
-  if (address_device(&t->map, r->line))       /* no M2M has it */
+  if (address_device(&t->map, r->line)) /* no M2M has it */
     return;
   const unsigned i = few_take(p->credit, CREDITS, &at);
   const bool conflict = p->last <= r->at && r->at < p->last + t->time.uclk && p->last;
@@ -226,9 +257,9 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   block_pulse(b, CHA_XPT_PREF, EMR_UMASK(XPT_PREF_SENT << 4 * n), r->tid, r->at, 1);
   p->last = r->at;
   address_dram(&t->map, r->line, &place);
-  const struct asked a = { t, h, r->line, &place, h != s };
-  fs_t there = mesh_send(t, s, r->tile, a.upi ? s->link[link].tile : s->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE,
-                         r->at);
+  const struct asked a = {t, h, r->line, &place, h != s};
+  fs_t there =
+      mesh_send(t, s, r->tile, a.upi ? s->link[link].tile : s->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE, r->at);
   p->credit[i] = there;
   if (a.upi) {
     there = across(t, s, link, there);
@@ -272,7 +303,7 @@ bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r,
 void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2])
 {
   struct table *c = table_of(s, r->place);
-  c->reading[c->next++ % READS] = (struct reading){ r->line, span[0], span[1] };
+  c->reading[c->next++ % READS] = (struct reading){r->line, span[0], span[1]};
 }
 
 void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
@@ -283,7 +314,7 @@ void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
     return;
   const unsigned ch = r->place->own & 1;
   m2m_pulse(m, M2M_PREFCAM_DEMAND_NO_MERGE, e->data > at ? PREFCAM_WR_SQUASHED : PREFCAM_WR_MERGED, at);
-  if (e->data > at)                          /* its answer finds nothing any more */
+  if (e->data > at) /* its answer finds nothing any more */
     m2m_pulse(m, M2M_PREFCAM_RESP_MISS, EMR_UMASK(1u << ch), e->data);
   entry_leave(m, ch, e, (uint64_t)PREFCAM_PORT << (r->line & 1), at);
 }

@@ -3,7 +3,10 @@
  * machine's timing: JEDEC DDR5), and refresh. */
 #include "machine/traffic/memory.h"
 
-static fs_t later(fs_t a, fs_t b) { return a > b ? a : b; }
+static fs_t later(fs_t a, fs_t b)
+{
+  return a > b ? a : b;
+}
 
 /* Closes every row of a rank for refresh. */
 static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
@@ -110,7 +113,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
     p->n_open[rank]++;
   }
   uint8_t *oldest = &p->activate_next[rank];
-  if (p->activates[rank][*oldest] > activate) {                 /* four in a window: the others' go first */
+  if (p->activates[rank][*oldest] > activate) { /* four in a window: the others' go first */
     mem_pulse(t, a->channel, MEM_ACTIVATE_PUT_OFF, a->pch, activate);
     activate = p->activates[rank][*oldest];
   }
@@ -158,7 +161,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   struct bank *b = &p->bank[a->bank];
   if (p->refresh[rank] <= a->at)
     rank_refresh(t, s, a->channel, a->pch, rank, a->at);
-  if (p->refreshed >> rank & 1) {              /* the first after it may have to wait for it */
+  if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */
     p->refreshed &= ~(1u << rank);
     if (b->ready > a->at)
       mem_pulse(t, a->channel, a->write ? MEM_WRITE_PUT_OFF : MEM_READ_PUT_OFF, a->pch, a->at);
@@ -175,7 +178,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   column = data - t->time.cl;
   fs_t end = a->write ? data + t->time.burst + t->time.wr : column + t->time.rtp;
   b->precharge_ready = later(b->precharge_ready, end);
-  b->ready = column + 2 * (fs_t)t->time.burst;            /* tCCD_L */
+  b->ready = column + 2 * (fs_t)t->time.burst; /* tCCD_L */
   b->used = column;
   if (t->closed) {
     b->open = false;

@@ -19,14 +19,14 @@ static void span(struct block *b, unsigned code, unsigned umask, fs_t from, fs_t
 void bridge_cross(const struct bridge_way *w)
 {
   /* By kind (stops.c): AD, AK, BL, IV, AKC that may bounce or need no credit, then AD, BL with credit. */
-  static const uint8_t ingress[STOP_KINDS] = { 0x01, 0x10, 0x04, 0x20, 0, 0x02, 0x08 },
-                       egress[STOP_KINDS] = { 0x01, 0x10, 0x04, 0x20, 0x40, 0x02, 0x08 },
-                       full[STOP_KINDS] = { 0x01, 0x04, 0x02, 0x10, 0x08, 0x01, 0x02 },
-                       bounced[] = { 0x01, 0x04, 0x02, 0x08, 0x10 };
+  static const uint8_t ingress[STOP_KINDS] = {0x01, 0x10, 0x04, 0x20, 0, 0x02, 0x08},
+                       egress[STOP_KINDS] = {0x01, 0x10, 0x04, 0x20, 0x40, 0x02, 0x08},
+                       full[STOP_KINDS] = {0x01, 0x04, 0x02, 0x10, 0x08, 0x01, 0x02},
+                       bounced[] = {0x01, 0x04, 0x02, 0x08, 0x10};
   struct bridge *bridge = w->bridge;
   struct block *b = bridge->block;
-  fs_t entered = w->at, first = UINT64_MAX, go = slots_take(&bridge->lane[w->backwards][w->class], w->at,
-      w->n * w->cycle);
+  fs_t entered = w->at, first = UINT64_MAX,
+       go = slots_take(&bridge->lane[w->backwards][w->class], w->at, w->n * w->cycle);
   fs_t *until = bridge->entry[w->backwards][w->class];
   if (!b)
     return;
@@ -43,9 +43,9 @@ void bridge_cross(const struct bridge_way *w)
       span(b, OCCUPANCY, ingress[w->kind], entered, until[i]);
     }
     span(b, FULL, full[w->kind], entered, first);
-    if (w->kind == STOP_AD || w->kind == 6)           /* bounceable AD, credited BL */
+    if (w->kind == STOP_AD || w->kind == 6) /* bounceable AD, credited BL */
       span(b, DISTRESS, w->kind == STOP_AD ? 0x01 : 0x02, entered, first);
-    if (entered > w->at)                       /* no room: the message goes round its ring again */
+    if (entered > w->at) /* no room: the message goes round its ring again */
       block_pulse(b, BOUNCES, EMR_UMASK(bounced[w->class]), 0, w->at, 1);
   }
   block_pulse(b, EGRESS, EMR_UMASK(egress[w->kind]), 0, go, 1);

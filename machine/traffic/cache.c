@@ -21,11 +21,11 @@ void *pages_get(size_t bytes)
     return NULL;
   if (!more)
     return p;
-  const size_t before = -(uintptr_t)p & (HUGE_PAGE - 1);      /* huge pages begin at multiples of their size */
+  const size_t before = -(uintptr_t)p & (HUGE_PAGE - 1); /* huge pages begin at multiples of their size */
   if (before)
     munmap(p, before);
   munmap(p + before + room, more - before);
-  madvise(p + before, room, MADV_HUGEPAGE);      /* the host walks page tables for most look-ups otherwise */
+  madvise(p + before, room, MADV_HUGEPAGE); /* the host walks page tables for most look-ups otherwise */
   return p + before;
 }
 

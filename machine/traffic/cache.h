@@ -21,9 +21,9 @@
 /* MESIF. In a core's L2: S, E, M. In the LLC: S (the socket may not own it), F, E, M. */
 enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 #define ENTRY_STATE 7u
-#define ENTRY_IN_L1 8u          /* L2: a first level may hold it */
-#define ENTRY_PREFETCHED 16u    /* L2, LLC: not asked for since its prefetch */
-#define ENTRY_FLAGS_BITS 5u     /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
+#define ENTRY_IN_L1 8u       /* L2: a first level may hold it */
+#define ENTRY_PREFETCHED 16u /* L2, LLC: not asked for since its prefetch */
+#define ENTRY_FLAGS_BITS 5u  /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
 #define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
 
 #define HOST_LINE 64u
@@ -32,15 +32,24 @@ struct cache {
   unsigned char *sets;
   size_t bytes;
   uint64_t set_mask;
-  uint32_t ways, set_shift;     /* set_shift: log2 of a set's bytes */
+  uint32_t ways, set_shift; /* set_shift: log2 of a set's bytes */
 };
 
 /* A set's place. */
-struct tags { uint32_t *low; uint32_t ways, room; };      /* room: ways, as a multiple of four */
+struct tags {
+  uint32_t *low;
+  uint32_t ways, room;
+}; /* room: ways, as a multiple of four */
 
-static inline uint16_t *tags_rest(struct tags s) { return (uint16_t *)(void *)(s.low + s.room); }
+static inline uint16_t *tags_rest(struct tags s)
+{
+  return (uint16_t *)(void *)(s.low + s.room);
+}
 /* A byte a way, of a cache with `extra` (cache_init). */
-static inline uint8_t *tags_extra(struct tags s) { return (uint8_t *)(void *)(tags_rest(s) + s.room); }
+static inline uint8_t *tags_extra(struct tags s)
+{
+  return (uint8_t *)(void *)(tags_rest(s) + s.room);
+}
 
 /* `banks` times `sets` sets, a power of two, of `ways` ways, with a byte of the caller's for each way where `extra`.
  * PMON_E_MEMORY. */
@@ -57,7 +66,7 @@ static inline unsigned char *cache_place(const struct cache *c, uint64_t bank, u
 
 static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  return (struct tags){ (uint32_t *)(void *)cache_place(c, bank, index), c->ways, (c->ways + 3) & ~3u };
+  return (struct tags){(uint32_t *)(void *)cache_place(c, bank, index), c->ways, (c->ways + 3) & ~3u};
 }
 
 /* Asks the host's memory for what will be read. The empty statement makes it an effect: gcc takes calls of functions
@@ -162,7 +171,7 @@ static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 #ifdef __SSE2__
   uint32_t *low = s.low + to;
   uint16_t *rest = tags_rest(s) + to;
-  if (n >= 4) {                          /* four at a time from the end; the first four are taken before they move */
+  if (n >= 4) { /* four at a time from the end; the first four are taken before they move */
     __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
     for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4)
       _mm_storeu_si128((__m128i *)(void *)(low + i - 3), _mm_loadu_si128((const __m128i *)(const void *)(low + i - 4)));
@@ -195,7 +204,10 @@ static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint6
 }
 
 /* Makes `entry` the set's most recent, in place of way `way`. */
-static inline void cache_first(struct tags s, uint32_t way, uint64_t entry) { cache_insert(s, 0, way, entry); }
+static inline void cache_first(struct tags s, uint32_t way, uint64_t entry)
+{
+  cache_insert(s, 0, way, entry);
+}
 
 /* Empties a way; the empty one becomes the least recent. */
 static inline void cache_drop(struct tags s, uint32_t way)

@@ -9,7 +9,10 @@
 
 #define VALID_SHIFT 8
 #define LINE_SHIFT 16
-static unsigned valid_of(uint64_t entry) { return entry >> VALID_SHIFT & 0xff; }
+static unsigned valid_of(uint64_t entry)
+{
+  return entry >> VALID_SHIFT & 0xff;
+}
 static uint64_t entry_of(uint64_t line, unsigned valid, enum line_state state)
 {
   return line << LINE_SHIFT | (uint64_t)valid << VALID_SHIFT | state;
@@ -51,10 +54,10 @@ void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line)
 
 static void lookup_report(struct socket *s, const struct cbo_entry *e, const struct request *r, enum line_state state)
 {
-  static const uint8_t states[] = { CBO_I, CBO_S, CBO_F, CBO_E, CBO_M };
+  static const uint8_t states[] = {CBO_I, CBO_S, CBO_F, CBO_E, CBO_M};
   const bool snoop = r->op == OP_SNPDATA || r->op == OP_SNPINV;
-  const bool write = r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_ITOM
-                     || r->op == OP_ITOMCACHENEAR;
+  const bool write =
+      r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
   const uint64_t kind = snoop ? CBO_LOOKUP_SNOOP : write ? CBO_LOOKUP_WRITE : CBO_LOOKUP_READ;
   block_pulse(e->cbo->block, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | kind | CBO_STATE(states[state]) | CBO_NID(r->home),
               r->tid, e->accepted, 1);
@@ -71,12 +74,12 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request 
   *ret_dirty = false;
   for (; valid; valid &= valid - 1) {
     struct core *c = &t->core[s->index * t->cores + (unsigned)__builtin_ctz(valid)];
-    fs_t there = ring_send(t, s, &(struct snb_move){ s->cha[r->cha].tile, c->tile, SNB_IV, SNB_TO_CORE, r->tid }, at);
-    fs_t back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_AK, SNB_OF_CORE, r->tid },
+    fs_t there = ring_send(t, s, &(struct snb_move){s->cha[r->cha].tile, c->tile, SNB_IV, SNB_TO_CORE, r->tid}, at);
+    fs_t back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_AK, SNB_OF_CORE, r->tid},
                           there + t->time.l2);
     if (core_drop(t, c, r->line, invalidate)) {
       *ret_dirty = true;
-      back = ring_send(t, s, &(struct snb_move){ c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid },
+      back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid},
                        there + t->time.l2);
     }
     last = back > last ? back : last;
@@ -87,10 +90,10 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request 
 /* A line has to leave for another: its copies go, and its data to memory where they are newer. */
 static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
-  static const uint64_t states[] = { 0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M };
+  static const uint64_t states[] = {0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M};
   enum line_state state = entry & ENTRY_STATE;
-  struct request r = { .line = entry >> LINE_SHIFT, .socket = s->index, .core = MAX_CORES, .tid = SNB_TID_PCIE,
-                       .op = OP_VICTIM };
+  struct request r = {
+      .line = entry >> LINE_SHIFT, .socket = s->index, .core = MAX_CORES, .tid = SNB_TID_PCIE, .op = OP_VICTIM};
   bool dirty = true;
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
@@ -102,8 +105,8 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
     return;
   s->totals.llc_victims_m++;
   struct cbo_entry e = cbo_accept(t, s, &r, 0, free);
-  agent_write(t, &r, (struct snb_write){ false, false }, e.accepted);
-  cbo_release(t, s, &e, &r, &(struct answer){ .released = e.accepted + t->time.cha_pipe, .missed = true });
+  agent_write(t, &r, (struct snb_write){false, false}, e.accepted);
+  cbo_release(t, s, &e, &r, &(struct answer){.released = e.accepted + t->time.cha_pipe, .missed = true});
 }
 
 static void fill(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
@@ -129,8 +132,14 @@ struct work {
   fs_t looked;
 };
 
-static uint64_t work_entry(const struct work *w) { return w->way < w->s->snb->ways ? w->set[w->way] : 0; }
-static unsigned me(const struct request *r) { return r->core < MAX_CORES ? 1u << r->core : 0; }
+static uint64_t work_entry(const struct work *w)
+{
+  return w->way < w->s->snb->ways ? w->set[w->way] : 0;
+}
+static unsigned me(const struct request *r)
+{
+  return r->core < MAX_CORES ? 1u << r->core : 0;
+}
 
 /* To a device, which has credits for a few lines on their way. */
 static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
@@ -140,11 +149,12 @@ static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
   const unsigned credit = snb_queue_take(credits, &begin);
   if (begin > at)
     cbo_response_again(w->e.cbo, w->r, CBO_RETRY_IIO, at);
-  const fs_t there = r2_receive(t, w->s, RING_DRS, ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile,
-                                                             SNB_BL, SNB_CACHE, w->r->tid }, begin));
-  const fs_t back = ring_send(t, w->s, &(struct snb_move){ w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid },
-                              there);
-  snb_queue_hold(credits, credit, (fs_t[]){ begin, back });
+  const fs_t there = r2_receive(
+      t, w->s, RING_DRS,
+      ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_BL, SNB_CACHE, w->r->tid}, begin));
+  const fs_t back =
+      ring_send(t, w->s, &(struct snb_move){w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid}, there);
+  snb_queue_hold(credits, credit, (fs_t[]){begin, back});
   return there;
 }
 
@@ -153,7 +163,7 @@ static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
   if (w->r->tile == w->s->snb->r2 && !me(w->r))
     return device_send(t, w, at);
   const enum snb_side side = me(w->r) ? SNB_TO_CORE : SNB_CACHE;
-  return ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid }, at);
+  return ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid}, at);
 }
 
 static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
@@ -163,7 +173,7 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   unsigned others = valid_of(entry) & ~me(w->r);
   bool dirty = false;
   fs_t ready = w->looked;
-  if (others && state >= LINE_E && !(others & (others - 1)))          /* one core, which may have written to it */
+  if (others && state >= LINE_E && !(others & (others - 1))) /* one core, which may have written to it */
     ready = cores_ask(t, w->s, w->r, others, w->looked, &dirty);
   state = dirty ? LINE_M : state;
   tags_first(w->set, w->way, entry_of(w->r->line, others | me(w->r) | valid_of(entry), state));
@@ -185,7 +195,7 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
   const bool device = w->r->op == OP_ITOM || w->r->op == OP_ITOMCACHENEAR;
   if (state < LINE_E) {
     struct request q = *w->r;
-    q.op = state ? OP_INVITOE : w->r->op;      /* with the data here, only the others' copies have to go */
+    q.op = state ? OP_INVITOE : w->r->op; /* with the data here, only the others' copies have to go */
     agent_request(t, &q, ready, a);
     a->missed = true;
     a->released = cbo_response(t, w->s, w->r, a->released);
@@ -194,10 +204,10 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
   } else {
     a->done = a->released = data_send(t, w, ready);
   }
-  if (device)                                  /* it is told that the line is there to be written */
-    a->done = ring_send(t, w->s, &(struct snb_move){ w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid },
-                        a->released);
-  const bool newer = dirty || state == LINE_M || a->state == LINE_M;          /* than memory */
+  if (device) /* it is told that the line is there to be written */
+    a->done =
+        ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid}, a->released);
+  const bool newer = dirty || state == LINE_M || a->state == LINE_M; /* than memory */
   uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
   a->state = LINE_E;
   uint32_t way = way_of(w->set, w->s->snb->ways, w->r->line);
@@ -222,7 +232,7 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
   a->missed = writes || !entry;
   a->done = a->released = ready;
   if (writes || dirty)
-    agent_write(t, w->r, (struct snb_write){ w->r->op == OP_WCIL, writes }, ready);
+    agent_write(t, w->r, (struct snb_write){w->r->op == OP_WCIL, writes}, ready);
 }
 
 static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
@@ -230,7 +240,7 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
   a->missed = true;
   agent_request(t, w->r, w->looked, a);
   a->released = cbo_response(t, w->s, w->r, a->released);
-  if (w->r->op == OP_PCIRDCUR) {               /* a snapshot: nothing is kept */
+  if (w->r->op == OP_PCIRDCUR) { /* a snapshot: nothing is kept */
     a->done = device_send(t, w, a->released);
     return;
   }
@@ -243,18 +253,18 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
 {
   struct request r = *asked;
   struct socket *s = t->socket[r.socket];
-  struct work w = { .s = s, .r = &r };
+  struct work w = {.s = s, .r = &r};
   const bool core = r.core < MAX_CORES;
   if (!core && r.tile == s->snb->r2)
     r.tid = SNB_TID_PCIE;
-  const struct snb_move go = { r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid };
+  const struct snb_move go = {r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid};
   fs_t arrived = ring_send(t, s, &go, r.at);
   w.e = cbo_accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = set_of(s, &r);
   w.way = way_of(w.set, s->snb->ways, r.line);
-  *a = (struct answer){ .missed = false };
-  if (r.page)                                  /* what is no memory cannot be here */
+  *a = (struct answer){.missed = false};
+  if (r.page) /* what is no memory cannot be here */
     lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
   if (!r.page)
     noncoherent_request(t, &r, w.looked, a);
@@ -266,8 +276,8 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
     read_hit(t, &w, a);
   else
     read_miss(t, &w, a);
-  if (core)                                    /* GO */
-    ring_send(t, s, &(struct snb_move){ w.e.cbo->tile, r.tile, SNB_AK, SNB_TO_CORE, r.tid }, a->released);
+  if (core) /* GO */
+    ring_send(t, s, &(struct snb_move){w.e.cbo->tile, r.tile, SNB_AK, SNB_TO_CORE, r.tid}, a->released);
   cbo_release(t, s, &w.e, &r, a);
 }
 
@@ -277,15 +287,14 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
   struct socket *s = t->socket[r->socket];
   if (state != LINE_M)
     return;
-  fs_t arrived = ring_send(t, s, &(struct snb_move){ r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid },
-                           r->at);
+  fs_t arrived = ring_send(t, s, &(struct snb_move){r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid}, r->at);
   struct cbo_entry e = cbo_accept(t, s, r, CBO_IRQ, arrived);
   uint64_t *set = set_of(s, r);
   uint32_t way = way_of(set, s->snb->ways, r->line);
   lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
-  struct answer a = { .released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways };
-  if (a.missed)                                /* its line left the LLC while this was on its way */
-    agent_write(t, r, (struct snb_write){ false, false }, a.released);
+  struct answer a = {.released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways};
+  if (a.missed) /* its line left the LLC while this was on its way */
+    agent_write(t, r, (struct snb_write){false, false}, a.released);
   else
     tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~me(r), LINE_M));
   cbo_release(t, s, &e, r, &a);
@@ -296,7 +305,7 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
   struct cbo_entry e = cbo_accept(t, s, r, CBO_IPQ, at);
   uint64_t *set = set_of(s, r);
   uint32_t way = way_of(set, s->snb->ways, r->line);
-  struct snb_snooped n = { .done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways };
+  struct snb_snooped n = {.done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways};
   lookup_report(s, &e, r, n.had ? set[way] & ENTRY_STATE : LINE_I);
   if (n.had) {
     const uint64_t entry = set[way];
@@ -312,6 +321,6 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
     if (invalidate && !n.modified)
       block_pulse(e.cbo->block, CBO_MISC, CBO_MISC_RSPI, r->tid, n.done, 1);
   }
-  cbo_release(t, s, &e, r, &(struct answer){ .released = n.done, .missed = !n.had });
+  cbo_release(t, s, &e, r, &(struct answer){.released = n.done, .missed = !n.had});
   return n;
 }

@@ -7,10 +7,11 @@
 
 /* Table 2-13. A second level's prefetch looks like what it fetches for. */
 static const uint16_t opcodes[OP_N] = {
-  [OP_DRD] = SNB_DRD, [OP_CRD] = SNB_CRD, [OP_RFO] = SNB_RFO, [OP_DRD_PREF] = SNB_DRD, [OP_RFO_PREF] = SNB_RFO,
-  [OP_LLC_PREF] = SNB_PREF_DATA, [OP_WBMTOI] = SNB_WBMTOI, [OP_WCILF] = SNB_WCILF, [OP_WCIL] = SNB_WCIL,
-  [OP_PCIRDCUR] = SNB_PCIRDCUR, [OP_ITOM] = SNB_PCIITOM, [OP_ITOMCACHENEAR] = SNB_PCIITOM,
-  [OP_UCRDF] = SNB_PRD, [OP_WIL] = SNB_WCILF,
+    [OP_DRD] = SNB_DRD,           [OP_CRD] = SNB_CRD,      [OP_RFO] = SNB_RFO,
+    [OP_DRD_PREF] = SNB_DRD,      [OP_RFO_PREF] = SNB_RFO, [OP_LLC_PREF] = SNB_PREF_DATA,
+    [OP_WBMTOI] = SNB_WBMTOI,     [OP_WCILF] = SNB_WCILF,  [OP_WCIL] = SNB_WCIL,
+    [OP_PCIRDCUR] = SNB_PCIRDCUR, [OP_ITOM] = SNB_PCIITOM, [OP_ITOMCACHENEAR] = SNB_PCIITOM,
+    [OP_UCRDF] = SNB_PRD,         [OP_WIL] = SNB_WCILF,
 };
 
 /* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
@@ -26,16 +27,16 @@ static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request 
   const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
   if (queue == ISMQ)
     snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha],
-              (fs_t[]){ at, turn + t->time.uclk });
+              (fs_t[]){at, turn + t->time.uclk});
   if (turn > starved)
     snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &s->snb->starved[r->cha][queue],
-              (fs_t[]){ starved, turn });
+              (fs_t[]){starved, turn});
   return turn;
 }
 
 static void again(struct cha *cbo, const struct request *r, unsigned queue, uint64_t reason, fs_t at)
 {
-  static const uint8_t codes[] = { CBO_RXR_IRQ_RETRY, CBO_RXR_IPQ_RETRY, CBO_RXR_ISMQ_RETRY };
+  static const uint8_t codes[] = {CBO_RXR_IRQ_RETRY, CBO_RXR_IPQ_RETRY, CBO_RXR_ISMQ_RETRY};
   block_pulse(cbo->block, codes[queue], CBO_RETRY_ANY | reason, r->tid, at, 1);
 }
 
@@ -70,7 +71,7 @@ struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct re
   struct cha *cbo = &s->cha[r->cha];
   const unsigned ingress = queue == CBO_IPQ ? IPQ : queue ? IRQ : ISMQ;
   const fs_t room = ring_room(s, cbo->tile, arrived);
-  struct cbo_entry e = { .cbo = cbo };
+  struct cbo_entry e = {.cbo = cbo};
   if (room > arrived)
     again(cbo, r, ingress, CBO_RETRY_FULL, arrived);
   e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));

@@ -9,14 +9,18 @@
 struct request {
   uint64_t line;
   struct page *page;
-  unsigned socket, tile, core;     /* core: of its socket; MAX_CORES: none */
-  unsigned cha, home;              /* that the line belongs to: CHA in any socket, and socket */
+  unsigned socket, tile, core; /* core: of its socket; MAX_CORES: none */
+  unsigned cha, home;          /* that the line belongs to: CHA in any socket, and socket */
   uint16_t tid;
   enum tor_op op;
   fs_t at;
 };
 /* done: the data are at the request's tile; released: its CHA has nothing more to do with it. */
-struct answer { fs_t done, released; enum line_state state; bool missed; };
+struct answer {
+  fs_t done, released;
+  enum line_state state;
+  bool missed;
+};
 
 /* Whether its line's home is another socket. */
 bool request_remote(const struct request *r);
@@ -31,13 +35,21 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
 fs_t cha_keep(struct traffic *t, const struct request *r);
 
 /* A request's entry in the TOR of a CHA; of one that is not for memory, of the CHA that its address belongs to. */
-struct cha_entry { struct cha *cha; fs_t accepted; uint32_t slot; };
+struct cha_entry {
+  struct cha *cha;
+  fs_t accepted;
+  uint32_t slot;
+};
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived);
 struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r);
 void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
                  bool missed);
 void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state);
-struct op_facts { uint16_t opcode; uint64_t queue, ingress, lookup; bool owns, reads, code; };
+struct op_facts {
+  uint16_t opcode;
+  uint64_t queue, ingress, lookup;
+  bool owns, reads, code;
+};
 const struct op_facts *op_facts(enum tor_op op);
 
 /* home.c: what a miss of socket r->socket asks of the line's home; `at` and the answer at the requester's CHA, the
@@ -46,8 +58,14 @@ void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at);
 
 /* snoop.c: what the other socket has of a line; whether it was modified there, its answer's time at the home CHA. */
-struct snoop_answer { fs_t done; bool had, modified; };
-struct snooping { unsigned home; bool invalidate, broadcast; };       /* home: the CHA that asks */
+struct snoop_answer {
+  fs_t done;
+  bool had, modified;
+};
+struct snooping {
+  unsigned home;
+  bool invalidate, broadcast;
+}; /* home: the CHA that asks */
 struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, const struct snooping *how, fs_t at);
 
 /* upi.c */

@@ -13,7 +13,7 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *c)
   if (!list)
     return PMON_E_MEMORY;
   t->condition = list;
-  list[t->n_conditions++] = (struct pending_condition){ *c, false, false };
+  list[t->n_conditions++] = (struct pending_condition){*c, false, false};
   if (c->from < t->next_condition)
     t->next_condition = c->from;
   return PMON_OK;

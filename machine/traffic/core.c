@@ -9,10 +9,12 @@
 #include "machine/traffic/devices.h"
 #include "machine/traffic/llc.h"
 
-
 #define FS_PER_NS 1000000ull
 
-static uint64_t l1_lines(uint64_t size) { return size / 64; }
+static uint64_t l1_lines(uint64_t size)
+{
+  return size / 64;
+}
 
 void core_init(struct traffic *t, struct core *c, unsigned number)
 {
@@ -25,10 +27,10 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->tile = t->socket[c->socket]->cha[c->index % t->chas].tile;
   c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
   c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
-  c->front.l1d = (struct first_level){ t->l1_recent + first, t->l1_sets + first, sets_d - 1,
-                                       (uint32_t)v[CONFIG_L1D_WAYS] };
-  c->front.l1i = (struct first_level){ c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
-                                       (uint32_t)v[CONFIG_L1I_WAYS] };
+  c->front.l1d =
+      (struct first_level){t->l1_recent + first, t->l1_sets + first, sets_d - 1, (uint32_t)v[CONFIG_L1D_WAYS]};
+  c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
+                                      (uint32_t)v[CONFIG_L1I_WAYS]};
   c->front.fetch_line = UINT64_MAX;
   c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
   c->window_fs = t->window * c->front.fs_per_instruction;
@@ -68,7 +70,7 @@ static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct cor
     iio_run(t, c->front.time);
   if (t->next_condition <= c->front.time)
     conditions_run(t, c->front.time);
-  if (!c->active)                              /* after what has happened while it slept */
+  if (!c->active) /* after what has happened while it slept */
     t->uncore->core_active(t, c, true, c->front.time);
 }
 
@@ -115,7 +117,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
     return;
   struct core_front *f = &c->front;
   uint64_t misses = c->totals.l2_misses;
-  if (op == OP_CRD) {                            /* nothing to do without instructions */
+  if (op == OP_CRD) { /* nothing to do without instructions */
     page->code = true;
     f->time = core_l2(t, c, line, page, op, f->time);
     if (t->code_ahead)
@@ -137,7 +139,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
       c->totals.demand_loads++;
       c->totals.demand_wait_fs += done - f->time;
     }
-    if (done > f->time + c->window_fs)           /* else it is back before the core could have to wait for it */
+    if (done > f->time + c->window_fs) /* else it is back before the core could have to wait for it */
       window_add(t, c, done);
   }
   if (t->prefetch)
@@ -161,7 +163,7 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
   core_catch_up(t, c);
   window_check(t, c);
-  f->fetch_lines += last - line;               /* the first is counted */
+  f->fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++) {
     if (line == f->fetch_line)
       continue;
@@ -179,7 +181,7 @@ static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, u
     if (!first_touch(&c->front.l1d, line))
       missing |= 1u << (line - first);
     else if (store && !(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
-      line_fetch(t, c, line, OP_RFO);          /* first write to a line that came for reading */
+      line_fetch(t, c, line, OP_RFO); /* first write to a line that came for reading */
   }
   return missing;
 }
@@ -227,7 +229,7 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
       *first_recent(&c->front.l1d, line) |= L1_WRITABLE | L1_DIRTY;
     return;
   }
-  if (!t->fill)                                /* only what is missing */
+  if (!t->fill) /* only what is missing */
     first = missing == 2 ? last : first, last = missing == 1 ? first : last;
   access_miss(t, c, first, last, kind);
 }
@@ -258,7 +260,10 @@ void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes
   traffic_block_fast(t, core, pc, bytes, instructions);
 }
 
-fs_t traffic_core_time(const struct traffic *t, unsigned core) { return t->core[core].front.time; }
+fs_t traffic_core_time(const struct traffic *t, unsigned core)
+{
+  return t->core[core].front.time;
+}
 
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
@@ -266,7 +271,7 @@ void traffic_core_idle(struct traffic *t, unsigned core)
   core_stream_end(t, c);
   while (c->window_n)
     window_retire(c);
-  c->front.stall_at = 0;                       /* its next block wakes it */
+  c->front.stall_at = 0; /* its next block wakes it */
   t->uncore->core_active(t, c, false, c->front.time);
 }
 
@@ -277,7 +282,7 @@ void core_sleep(struct traffic *t, struct core *c, fs_t duration)
     window_retire(c);
   t->uncore->core_active(t, c, false, c->front.time);
   core_idle_until(c, c->front.time + duration);
-  c->front.stall_at = 0;                       /* what it does next wakes it: told now, that would come too early */
+  c->front.stall_at = 0; /* what it does next wakes it: told now, that would come too early */
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)

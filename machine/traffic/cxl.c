@@ -11,24 +11,43 @@
 #include "machine/traffic/devices.h"
 #include "machine/traffic/mesh.h"
 
-enum { CM_TX_BUFFER = 0x02, CM_TX_FLITS = 0x05, CM_RX_MISC = 0x40, CM_RX_BUFFER = 0x41, CM_RX_NE = 0x42,
-    CM_RX_AGF = 0x43,
-       CM_RX_FLITS = 0x4b, CM_RX_FULL = 0x52, DP_TX_AGF = 0x02, CREDITS_AFTER = 8 };
+enum {
+  CM_TX_BUFFER = 0x02,
+  CM_TX_FLITS = 0x05,
+  CM_RX_MISC = 0x40,
+  CM_RX_BUFFER = 0x41,
+  CM_RX_NE = 0x42,
+  CM_RX_AGF = 0x43,
+  CM_RX_FLITS = 0x4b,
+  CM_RX_FULL = 0x52,
+  DP_TX_AGF = 0x02,
+  CREDITS_AFTER = 8
+};
 enum { RX_RETRY = 0x02, RX_CRC_ERROR = 0x08 };
-enum { FLIT_VALID = 0x01, FLIT_PROTOCOL = 0x02, FLIT_CONTROL = 0x04, FLIT_NO_HEADER = 0x08, FLIT_ACK = 0x10,
-       FLIT_BYTES = 0x20, FLIT_SIZE = 0x40, FLIT_MESSAGE = 0x80 };
-#define FLIT_FS 1062500u                       /* 68 bytes at 64 GB/s */
+enum {
+  FLIT_VALID = 0x01,
+  FLIT_PROTOCOL = 0x02,
+  FLIT_CONTROL = 0x04,
+  FLIT_NO_HEADER = 0x08,
+  FLIT_ACK = 0x10,
+  FLIT_BYTES = 0x20,
+  FLIT_SIZE = 0x40,
+  FLIT_MESSAGE = 0x80
+};
+#define FLIT_FS 1062500u /* 68 bytes at 64 GB/s */
 #define CXL_FLIGHT_FS UINT64_C(20000000)
 #define DEVICE_FS UINT64_C(150000000)
 
 /* Messages, by class: their bits in CXLDP's and CXLCM's events. */
 enum cxl_class { CXL_CACHE_REQ, CXL_CACHE_RSP, CXL_CACHE_DATA, CXL_MEM_REQ, CXL_MEM_DATA, CXL_CLASSES };
-static const struct { uint8_t mesh[2], sent[2], received[2], buffer; bool data; } classes[CXL_CLASSES] = {
-  [CXL_CACHE_REQ] = { { 0x01, 0x01 }, { 0x01, 0x40 }, { 0x01, 0x02 }, 0x01, false },
-  [CXL_CACHE_RSP] = { { 0x02, 0x04 }, { 0x02, 0x20 }, { 0x04, 0x40 }, 0x02, false },
-  [CXL_CACHE_DATA] = { { 0x08, 0x08 }, { 0x04, 0x04 }, { 0x08, 0x08 }, 0x04, true },
-  [CXL_MEM_REQ] = { { 0x10, 0x10 }, { 0x08, 0x08 }, { 0x10, 0x10 }, 0x08, false },
-  [CXL_MEM_DATA] = { { 0x20, 0x20 }, { 0x10, 0x10 }, { 0x20, 0x20 }, 0x10, true } };
+static const struct {
+  uint8_t mesh[2], sent[2], received[2], buffer;
+  bool data;
+} classes[CXL_CLASSES] = {[CXL_CACHE_REQ] = {{0x01, 0x01}, {0x01, 0x40}, {0x01, 0x02}, 0x01, false},
+                          [CXL_CACHE_RSP] = {{0x02, 0x04}, {0x02, 0x20}, {0x04, 0x40}, 0x02, false},
+                          [CXL_CACHE_DATA] = {{0x08, 0x08}, {0x04, 0x04}, {0x08, 0x08}, 0x04, true},
+                          [CXL_MEM_REQ] = {{0x10, 0x10}, {0x08, 0x08}, {0x10, 0x10}, 0x08, false},
+                          [CXL_MEM_DATA] = {{0x20, 0x20}, {0x10, 0x10}, {0x20, 0x20}, 0x10, true}};
 
 struct cxl_state {
   struct slots out, in, taken;
@@ -36,7 +55,12 @@ struct cxl_state {
   uint32_t received;
 };
 
-struct cxl_port { struct traffic *t; struct cxl *link; struct cxl_state *state; bool partial; };
+struct cxl_port {
+  struct traffic *t;
+  struct cxl *link;
+  struct cxl_state *state;
+  bool partial;
+};
 
 static void pulse(struct block *b, unsigned code, unsigned umask, fs_t at)
 {
@@ -55,13 +79,17 @@ static void state_span(struct block *b, unsigned code, unsigned umask, fs_t *unt
 }
 
 /* `parts`: of a line, with its byte enables in the header. */
-struct flit { bool data, answers, parts; };
+struct flit {
+  bool data, answers, parts;
+};
 
 static void flits(struct block *b, unsigned code, const struct flit *f, fs_t at)
 {
   const bool data = f->data;
-  pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | (f->answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0) |
-                   (data && f->parts ? FLIT_BYTES : 0), at);
+  pulse(b, code,
+        FLIT_VALID | FLIT_PROTOCOL | (f->answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0) |
+            (data && f->parts ? FLIT_BYTES : 0),
+        at);
   if (code == CM_RX_FLITS)
     pulse(b, code, FLIT_MESSAGE, at);
   if (data)
@@ -75,8 +103,8 @@ static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned w
   pulse(p->link->mesh, DP_TX_AGF, classes[class].mesh[which], at);
   pulse(p->link->block, CM_TX_BUFFER, classes[class].sent[which], at);
   fs_t begin = slots_take(&p->state->out, at, (data ? 2 : 1) * FLIT_FS);
-  flits(p->link->block, CM_TX_FLITS,
-        &(struct flit){ data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA }, begin);
+  flits(p->link->block, CM_TX_FLITS, &(struct flit){data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA},
+        begin);
   return begin + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS;
 }
 
@@ -108,17 +136,17 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
   if (p->link->errors.n)
     there = repeat(p, there, length);
   fs_t place = there;
-  flits(b, CM_RX_FLITS, &(struct flit){ data, class == CXL_MEM_REQ, p->partial && class == CXL_CACHE_DATA }, there);
+  flits(b, CM_RX_FLITS, &(struct flit){data, class == CXL_MEM_REQ, p->partial && class == CXL_CACHE_DATA}, there);
   unsigned entry = few_take(s->buffer[class], 8, &place);
   fs_t gone = slots_take(&s->taken, place, p->t->time.uclk) + p->t->time.uclk, first = UINT64_MAX;
   s->buffer[class][entry] = gone;
   for (unsigned i = 0; i < 8; i++)
     first = s->buffer[class][i] < first ? s->buffer[class][i] : first;
   pulse(b, CM_RX_BUFFER, classes[class].buffer, place);
-  state_span(b, CM_RX_NE, classes[class].buffer, &s->not_empty[class], (fs_t[]){ place, gone });
-  state_span(b, CM_RX_FULL, classes[class].buffer, &s->full[class], (fs_t[]){ place, first });
+  state_span(b, CM_RX_NE, classes[class].buffer, &s->not_empty[class], (fs_t[]){place, gone});
+  state_span(b, CM_RX_FULL, classes[class].buffer, &s->full[class], (fs_t[]){place, first});
   pulse(b, CM_RX_AGF, classes[class].received[which], gone);
-  if (++s->received % CREDITS_AFTER == 0) {      /* the device gives credits back, and so does this side */
+  if (++s->received % CREDITS_AFTER == 0) { /* the device gives credits back, and so does this side */
     pulse(b, CM_RX_MISC, 0x01, there);
     pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
     pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, gone);
@@ -129,11 +157,11 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
 static bool port_of(struct traffic *t, struct socket *s, unsigned number, fs_t at, struct cxl_port *ret)
 {
   struct cxl *link = &s->cxl[number];
-  if (!link->state) {                            /* the first message: the link is set up */
+  if (!link->state) { /* the first message: the link is set up */
     link->state = calloc(1, sizeof *link->state);
     pulse(link->block, CM_RX_MISC, 0x04, at);
   }
-  *ret = (struct cxl_port){ t, link, link->state, false };
+  *ret = (struct cxl_port){t, link, link->state, false};
   return link->state;
 }
 
@@ -144,10 +172,16 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   struct socket *s = t->socket[m->socket];
   struct iio *iio = &s->iio[m->stack];
   const struct core *c = &t->core[m->socket * t->cores];
-  struct request r = { .line = d->base * 64 + d->offset / 64, .socket = m->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid,
-                           .op = m->port ? (m->write ? OP_ACC_RFO : OP_ACC_DRD) : m->write ? OP_EXP_RFO : OP_EXP_DRD,
-                       .at = at, .home = m->socket };
+  struct request r = {.line = d->base * 64 + d->offset / 64,
+                      .socket = m->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = m->port    ? (m->write ? OP_ACC_RFO : OP_ACC_DRD)
+                            : m->write ? OP_EXP_RFO
+                                       : OP_EXP_DRD,
+                      .at = at,
+                      .home = m->socket};
   struct cxl_port p;
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   if (!port_of(t, s, m->stack, m->from, &p))
@@ -155,7 +189,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   p.partial = m->partial;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
-  mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, out });      /* the message's place */
+  mesh_tell(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
@@ -163,7 +197,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   if (m->write) {
     fs_t sent = mesh_send(t, s, c->tile, iio->tile, MESH_BL | MESH_OF_CORE, done);
     fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, sent) + DEVICE_FS);
-    stack_acknowledge(t, &(struct stack_ack){ s, iio, STACK_CXL_MEMORY, e.cha->tile, r.line }, written);
+    stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, e.cha->tile, r.line}, written);
   }
   cha_release(t, s, &e, &r, done, true);
   return done;
@@ -180,12 +214,12 @@ struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, u
   struct cxl_port p;
   fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_AD, at);
   if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
-    return (struct fetched){ out, iio->tile };
-  mesh_tell(t, s, &(struct mesh_way){ iio->tile, from_tile, MESH_AKC, out });
+    return (struct fetched){out, iio->tile};
+  mesh_tell(t, s, &(struct mesh_way){iio->tile, from_tile, MESH_AKC, out});
   const fs_t back = from_device(&p, CXL_MEM_DATA, 0, to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
-  return (struct fetched){ back, iio->tile };
+  return (struct fetched){back, iio->tile};
 }
 
 void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
@@ -196,7 +230,7 @@ void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned fr
   if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
     return;
   const fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, out) + DEVICE_FS);
-  stack_acknowledge(t, &(struct stack_ack){ s, iio, STACK_CXL_MEMORY, from_tile, 0 }, written);
+  stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, from_tile, 0}, written);
 }
 
 /* A device gets a line of the host's memory into its cache; one that it changes comes back later. */
@@ -213,9 +247,13 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
     return at;
   const unsigned which = byte >> 6 & 1;
   p.partial = m->partial;
-  struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63), .page = page, .socket = m->socket,
-                       .tile = iio->tile, .core = MAX_CORES, .at = from_device(&p, CXL_CACHE_REQ, which, at),
-                       .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR };
+  struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63),
+                      .page = page,
+                      .socket = m->socket,
+                      .tile = iio->tile,
+                      .core = MAX_CORES,
+                      .at = from_device(&p, CXL_CACHE_REQ, which, at),
+                      .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR};
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
@@ -230,7 +268,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
   /* The host asks for the line when the device has changed it. */
   fs_t asked = to_device(&p, CXL_CACHE_REQ, which, have);
   const fs_t answered = from_device(&p, CXL_CACHE_RSP, which, asked);
-  stack_acknowledge(t, &(struct stack_ack){ s, iio, STACK_CXL, s->cha[r.cha].tile, r.line }, answered);
+  stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL, s->cha[r.cha].tile, r.line}, answered);
   return from_device(&p, CXL_CACHE_DATA, which, asked);
 }
 

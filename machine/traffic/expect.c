@@ -10,7 +10,7 @@
 
 /* How many lines ahead of the access each step is, and how many it takes at once. */
 enum { AT_ONCE = 2 };
-static const uint8_t reach[] = { [EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT_SECOND] = 8, [EXPECT_TAGS] = 4 };
+static const uint8_t reach[] = {[EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT_SECOND] = 8, [EXPECT_TAGS] = 4};
 
 /* Where the page is found, unless the core has its translation. */
 static const struct page *page_known(const struct core *c, uint64_t number)
@@ -39,7 +39,9 @@ void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
 }
 
 /* The lines of which a step is due, which are then through with it. */
-struct due { uint64_t from, end; };
+struct due {
+  uint64_t from, end;
+};
 
 static inline struct due due_of(struct expected *e, enum expect_step step)
 {
@@ -48,7 +50,7 @@ static inline struct due due_of(struct expected *e, enum expect_step step)
   uint64_t end = before < most ? before : most;
   end = end < from + AT_ONCE ? end : from + AT_ONCE;
   e->done[step] = end > from ? end : from;
-  return (struct due){ from, e->done[step] };
+  return (struct due){from, e->done[step]};
 }
 
 static inline void tables_ask(const struct traffic *t, const struct core *c, struct expected *e)
@@ -96,7 +98,7 @@ void traffic_expect(const struct traffic *t, unsigned core, struct expected *e)
   const struct core *c = &t->core[core];
   if (!c->l2.sets)
     return;
-  if (e->done[EXPECT_TABLE] <= e->gone) {      /* none is on its way: the next ones take all steps at once */
+  if (e->done[EXPECT_TABLE] <= e->gone) { /* none is on its way: the next ones take all steps at once */
     tables_ask(t, c, e);
     pages_ask(t, e);
     seconds_ask(c, e);

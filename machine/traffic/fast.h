@@ -17,17 +17,19 @@
 /* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
 struct core_front {
   struct first_level l1d, l1i;
-  uint64_t fetch_line;                      /* the line that instructions last came from */
+  uint64_t fetch_line; /* the line that instructions last came from */
   fs_t time;
   uint64_t instructions;
-  uint64_t stall_at;                        /* instruction count at which the oldest load on its way holds the core */
+  uint64_t stall_at; /* instruction count at which the oldest load on its way holds the core */
   uint64_t fs_per_instruction;
   uint64_t fetch_lines;
-  uint64_t asked;                           /* lines that its second level had not */
+  uint64_t asked; /* lines that its second level had not */
   uint64_t accesses[ACCESS_KIND_N];
 };
 
-struct traffic_front { struct core_front **core; };   /* what struct traffic begins with */
+struct traffic_front {
+  struct core_front **core;
+}; /* what struct traffic begins with */
 
 static inline struct core_front *traffic_front(const struct traffic *t, unsigned core)
 {
@@ -47,7 +49,10 @@ enum { EXPECT_LINES = 32 };
 enum expect_step { EXPECT_TABLE, EXPECT_PAGE, EXPECT_SECOND, EXPECT_TAGS, EXPECT_STEPS };
 struct expected {
   uint64_t taken, gone, done[EXPECT_STEPS];
-  struct { uint64_t line; const struct page *page; } of[EXPECT_LINES];
+  struct {
+    uint64_t line;
+    const struct page *page;
+  } of[EXPECT_LINES];
 };
 /* For when the second level misses: called with each miss, so that what one step asked from the host's memory is there
  * at the next. Changes nothing but `e`. */
@@ -60,13 +65,12 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
  * store dirty: then it is done. Without branches on what it is, which the host could not foresee. */
 static inline bool front_access_done(struct core_front *f, uint64_t line, uint64_t store)
 {
-  const uint64_t flags = store * (L1_WRITABLE | L1_DIRTY);       /* that must be; for loads any may */
+  const uint64_t flags = store * (L1_WRITABLE | L1_DIRTY); /* that must be; for loads any may */
   const uint64_t *recent = first_recent(&f->l1d, line), others = flags ^ (L1_WRITABLE | L1_DIRTY);
   const uint64_t wanted = line << 2 ^ flags;
-  if (__builtin_expect((*recent ^ wanted) > others, 0) &&
-      (!first_swap(&f->l1d, line) || (*recent ^ wanted) > others))
+  if (__builtin_expect((*recent ^ wanted) > others, 0) && (!first_swap(&f->l1d, line) || (*recent ^ wanted) > others))
     return false;
-  f->accesses[store]++;                        /* ACCESS_LOAD, ACCESS_STORE */
+  f->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
   return true;
 }
 

@@ -10,17 +10,29 @@
 #include <stdint.h>
 #include "machine/pmon/block.h"
 
-struct traffic;                          /* caches, mesh, CHAs, memory, links, I/O of all sockets */
+struct traffic; /* caches, mesh, CHAs, memory, links, I/O of all sockets */
 
-enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_MODIFY /* load and store of one instruction */,
-                   ACCESS_PREFETCH, ACCESS_NT_STORE, ACCESS_FLUSH,
-                   ACCESS_LINE /* something with the whole line: `size` is one of enum line_act */,
-                   ACCESS_SLEEP /* no access: the core sleeps for `va` nanoseconds */, ACCESS_KIND_N };
+enum access_kind {
+  ACCESS_LOAD,
+  ACCESS_STORE,
+  ACCESS_MODIFY /* load and store of one instruction */,
+  ACCESS_PREFETCH,
+  ACCESS_NT_STORE,
+  ACCESS_FLUSH,
+  ACCESS_LINE /* something with the whole line: `size` is one of enum line_act */,
+  ACCESS_SLEEP /* no access: the core sleeps for `va` nanoseconds */,
+  ACCESS_KIND_N
+};
 
 /* Flushed without waiting for it; written back and kept; handed to the last level and kept; stored to as a whole, for
  * which nobody has to read it, or in the hope of that. */
-enum line_act { LINE_ACT_FLUSH = 1, LINE_ACT_WRITE_BACK = 2, LINE_ACT_DEMOTE = 4, LINE_ACT_WHOLE = 8,
-                LINE_ACT_HOPE = 16 };
+enum line_act {
+  LINE_ACT_FLUSH = 1,
+  LINE_ACT_WRITE_BACK = 2,
+  LINE_ACT_DEMOTE = 4,
+  LINE_ACT_WHOLE = 8,
+  LINE_ACT_HOPE = 16
+};
 
 /* A basic block of `instructions` instructions in `bytes` bytes at virtual address `pc` begins on `core`. */
 void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);

@@ -15,11 +15,19 @@
 
 #define FIRST_WAYS 16u
 #define FIRST_NIBBLES UINT64_C(0x1111111111111111)
-#define FIRST_ORDER UINT64_C(0xfedcba9876543210)       /* as it begins: stored so that this is 0 */
+#define FIRST_ORDER UINT64_C(0xfedcba9876543210) /* as it begins: stored so that this is 0 */
 
 /* low: of each entry's line; the most recent way's entry may be out of date, as `recent` has it. */
-struct first_set { uint64_t order, entry[FIRST_WAYS]; _Alignas(16) uint32_t low[FIRST_WAYS]; };
-struct first_level { uint64_t *recent; struct first_set *set; uint64_t mask; uint32_t ways; };
+struct first_set {
+  uint64_t order, entry[FIRST_WAYS];
+  _Alignas(16) uint32_t low[FIRST_WAYS];
+};
+struct first_level {
+  uint64_t *recent;
+  struct first_set *set;
+  uint64_t mask;
+  uint32_t ways;
+};
 
 static inline uint64_t *first_recent(const struct first_level *l, uint64_t line)
 {
@@ -74,7 +82,8 @@ static inline void first_drop(const struct first_level *l, uint64_t line, bool i
     s->entry[way] = 0;
     s->low[way] = 0;
     s->order = ((order & ~used) | (order & before) | (order & used & ~(before << 4 | 15)) >> 4 |
-                (uint64_t)way << 4 * (l->ways - 1)) ^ FIRST_ORDER;
+                (uint64_t)way << 4 * (l->ways - 1)) ^
+               FIRST_ORDER;
     *recent = s->entry[(s->order ^ FIRST_ORDER) & 15];
     return;
   }

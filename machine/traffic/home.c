@@ -12,9 +12,15 @@
 /* HitMe: the few lines that travelled between the sockets last, and whether the home shares them. */
 #define HITME_SHARED (UINT64_C(1) << 63)
 
-static uint64_t *hitme_place(struct cha *cha, uint64_t line) { return &cha->hitme.line[address_mix(line) >> 40 & 255]; }
+static uint64_t *hitme_place(struct cha *cha, uint64_t line)
+{
+  return &cha->hitme.line[address_mix(line) >> 40 & 255];
+}
 
-static bool hitme_find(struct cha *cha, uint64_t line) { return (*hitme_place(cha, line) & ~HITME_SHARED) == line; }
+static bool hitme_find(struct cha *cha, uint64_t line)
+{
+  return (*hitme_place(cha, line) & ~HITME_SHARED) == line;
+}
 
 /* A remote request: what it finds, and what is known of the line then. `shared`: the home's own caches have it. */
 static void hitme_report(struct cha *cha, const struct request *r, bool shared, fs_t at)
@@ -22,15 +28,15 @@ static void hitme_report(struct cha *cha, const struct request *r, bool shared, 
   const bool owns = op_facts(r->op)->owns;
   uint64_t *place = hitme_place(cha, r->line);
   block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
-  if (hitme_find(cha, r->line))                             /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
+  if (hitme_find(cha, r->line)) /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
     block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(!(*place & HITME_SHARED) ? 0x01 : owns ? 0x04 : 0x02), 0, at, 1);
-  else                                                      /* SHARED_, NOTSHARED_RDINVOWN, READ_OR_INV */
+  else /* SHARED_, NOTSHARED_RDINVOWN, READ_OR_INV */
     block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(!owns ? 0x80 : shared ? 0x20 : 0x40), 0, at, 1);
   if (owns) {
-    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x08), 0, at, 1);                 /* RDINVOWN */
+    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x08), 0, at, 1); /* RDINVOWN */
     *place = r->line;
   } else if (shared && r->op != OP_RDCUR) {
-    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x04), 0, at, 1);                 /* SHARED */
+    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x04), 0, at, 1); /* SHARED */
     *place = r->line | HITME_SHARED;
   }
 }
@@ -38,9 +44,9 @@ static void hitme_report(struct cha *cha, const struct request *r, bool shared, 
 static void directory_write(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r,
                             enum directory to, fs_t at)
 {
-  static const uint64_t change[3][3] = { [DIRECTORY_I] = { 0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A },
-                                         [DIRECTORY_S] = { M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A },
-                                         [DIRECTORY_A] = { M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0 } };
+  static const uint64_t change[3][3] = {[DIRECTORY_I] = {0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A},
+                                        [DIRECTORY_S] = {M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A},
+                                        [DIRECTORY_A] = {M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0}};
   enum directory from = page_directory(r->page, r->line);
   if (t->sockets < 2 || from == to)
     return;
@@ -49,14 +55,14 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
   address_dram(&t->map, r->line, &place);
   page_directory_set(r->page, r->line, to);
   block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
-  if (device) {                                /* its memory keeps the state beside the line */
+  if (device) { /* its memory keeps the state beside the line */
     cxl_store(t, s, device, cha->tile, at);
     return;
   }
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
   block_pulse(s->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
   s->totals.directory_writes++;
-  m2m_write(t, s, &(struct memory_write){ .r = r, .place = &place },
+  m2m_write(t, s, &(struct memory_write){.r = r, .place = &place},
             mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_AD, at));
 }
 
@@ -71,9 +77,12 @@ static struct fetched memory_read(struct traffic *t, struct socket *s, const str
   fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
   /* Demand reads of data skip the pipe, those of code a part of it. */
-  block_pulse(cha->block, CHA_BYPASS_CHA_IMC, EMR_UMASK(r->op == OP_DRD ? 0x01 : r->op == OP_CRD ? 0x02 : 0x04), r->tid,
-              at, 1);
-  return (struct fetched){ m2m_read(t, s, r, place, there), s->m2m[place->mc].tile };
+  block_pulse(cha->block, CHA_BYPASS_CHA_IMC,
+              EMR_UMASK(r->op == OP_DRD   ? 0x01
+                        : r->op == OP_CRD ? 0x02
+                                          : 0x04),
+              r->tid, at, 1);
+  return (struct fetched){m2m_read(t, s, r, place, there), s->m2m[place->mc].tile};
 }
 
 /* Sends a line's data from the CHA to memory. */
@@ -89,7 +98,7 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
   address_dram(&t->map, r->line, &place);
   fs_t there = mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_BL, at);
-  m2m_write(t, s, &(struct memory_write){ r, &place, partial }, there);
+  m2m_write(t, s, &(struct memory_write){r, &place, partial}, there);
 }
 
 /* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the
@@ -97,8 +106,8 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
 static bool broadcasts(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
 {
   const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
-  const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at), shared = op_facts(r->op)->owns &&
-                   page_directory(r->page, r->line) == DIRECTORY_S;
+  const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at),
+             shared = op_facts(r->op)->owns && page_directory(r->page, r->line) == DIRECTORY_S;
   const unsigned kind = off ? 0x20 : shared ? 0x10 : op_facts(r->op)->reads ? 0x02 : 0x01;
   block_pulse(cha->block, CHA_OSB, EMR_UMASK(kind), r->tid, at, 1);
   return !off;
@@ -113,7 +122,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   address_dram(&t->map, r->line, &place);
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
   fs_t told = at;
-  struct fetched got = { at, cha->tile };
+  struct fetched got = {at, cha->tile};
   if (f->reads) {
     got = memory_read(t, s, r, &place, at);
     told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, got.left);
@@ -132,9 +141,9 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   }
   if (!address_device(&t->map, r->line))
     block_pulse(s->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left, 1);
-  block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, told, 1);     /* HA_SUPPRESS_NO_D2C */
-  struct snoop_answer n = snoop_socket(t, r, &(struct snooping){ (unsigned)(cha - s->cha), f->owns, early },
-                                       early ? at : told);
+  block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, told, 1); /* HA_SUPPRESS_NO_D2C */
+  struct snoop_answer n =
+      snoop_socket(t, r, &(struct snooping){(unsigned)(cha - s->cha), f->owns, early}, early ? at : told);
   if (n.done < told)
     n.done = told;
   a->released = n.done;
@@ -151,7 +160,14 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
 }
 
 /* At the home of a line that the other socket wants: what its own caches have goes first. */
-struct served { fs_t left; unsigned from; unsigned opcode; bool data, hit; enum line_state state; fs_t *credit; };
+struct served {
+  fs_t left;
+  unsigned from;
+  unsigned opcode;
+  bool data, hit;
+  enum line_state state;
+  fs_t *credit;
+};
 
 static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
                                  fs_t looked)
@@ -162,7 +178,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   uint32_t way = cache_find(set, r->line);
   struct filter_place p = filter_find(s, index, r->line);
   enum line_state llc = way < s->llc.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
-  struct served v = { .left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S };
+  struct served v = {.left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S};
   if (!v.hit)
     return v;
   bool modified = llc == LINE_M;
@@ -179,7 +195,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   else if (llc && r->op != OP_RDCUR)
     cache_put(set, way, r->line << 8 | LINE_F);
   v.state = f->owns ? (modified ? LINE_M : LINE_E) : LINE_S;
-  v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2;              /* Data_M, Data_E, Data_SI (Table 3-7) */
+  v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2; /* Data_M, Data_E, Data_SI (Table 3-7) */
   if (modified && !f->owns) {
     memory_write(t, s, r, false, v.left);
   }
@@ -198,12 +214,12 @@ static void straight_to_link(struct traffic *t, struct socket *s, const struct r
     if (m)
       block_pulse(m->block, M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, EMR_UMASK(0x03), 0, v->left, 1);
     if (s->links_heard)
-      link_stop_no_direct(&l->queues, (fs_t[]){ v->left, at });
+      link_stop_no_direct(&l->queues, (fs_t[]){v->left, at});
     return;
   }
   if (m)
     block_pulse(m->block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v->left, 1);
-  block_pulse(l->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v->left, 1);   /* D2K */
+  block_pulse(l->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v->left, 1); /* D2K */
 }
 
 static struct served home_serve(struct traffic *t, const struct request *r)
@@ -239,7 +255,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   if (r->op != OP_RDCUR) {
     enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
     struct request other = *r;
-    other.socket = 1 - r->socket;                /* whose request the update comes from */
+    other.socket = 1 - r->socket; /* whose request the update comes from */
     directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, told);
   }
   cha_release(t, s, &e, r, told, !v.hit);
@@ -248,23 +264,33 @@ static struct served home_serve(struct traffic *t, const struct request *r)
 
 static void home_remote(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
 {
-  static const struct { enum tor_op op; uint8_t opcode; } asked[OP_N] = {      /* REQ opcodes of Table 3-7 */
-    [OP_DRD] = { OP_RDDATA, 2 }, [OP_DRD_PREF] = { OP_RDDATA, 2 }, [OP_LLC_PREF] = { OP_RDDATA, 2 },
-    [OP_DRD_OPT] = { OP_RDDATA, 2 }, [OP_DRD_OPT_PREF] = { OP_RDDATA, 2 }, [OP_DRDPTE] = { OP_RDDATA, 2 },
-    [OP_CRD_PREF] = { OP_RDCODE, 1 }, [OP_LLC_PREF_CODE] = { OP_RDCODE, 1 }, [OP_LLC_PREF_RFO] = { OP_INVOWN, 4 },
-    [OP_IA_ITOM] = { OP_INVITOE, 7 }, [OP_SPECITOM] = { OP_INVITOE, 7 }, [OP_CXL_RFO] = { OP_INVOWN, 4 },
-    [OP_CXL_RDCUR] = { OP_RDCUR, 0 }, [OP_CRD] = { OP_RDCODE, 1 }, [OP_RFO] = { OP_INVOWN, 4 },
-    [OP_RFO_PREF] = { OP_INVOWN, 4 }, [OP_ITOMCACHENEAR] = { OP_INVOWN, 4 }, [OP_IO_RFO] = { OP_INVOWN, 4 },
-    [OP_ITOM] = { OP_INVITOE, 7 }, [OP_INVITOE] = { OP_INVITOE, 7 }, [OP_PCIRDCUR] = { OP_RDCUR, 0 },
+  static const struct {
+    enum tor_op op;
+    uint8_t opcode;
+  } asked[OP_N] = {
+      /* REQ opcodes of Table 3-7 */
+      [OP_DRD] = {OP_RDDATA, 2},      [OP_DRD_PREF] = {OP_RDDATA, 2},      [OP_LLC_PREF] = {OP_RDDATA, 2},
+      [OP_DRD_OPT] = {OP_RDDATA, 2},  [OP_DRD_OPT_PREF] = {OP_RDDATA, 2},  [OP_DRDPTE] = {OP_RDDATA, 2},
+      [OP_CRD_PREF] = {OP_RDCODE, 1}, [OP_LLC_PREF_CODE] = {OP_RDCODE, 1}, [OP_LLC_PREF_RFO] = {OP_INVOWN, 4},
+      [OP_IA_ITOM] = {OP_INVITOE, 7}, [OP_SPECITOM] = {OP_INVITOE, 7},     [OP_CXL_RFO] = {OP_INVOWN, 4},
+      [OP_CXL_RDCUR] = {OP_RDCUR, 0}, [OP_CRD] = {OP_RDCODE, 1},           [OP_RFO] = {OP_INVOWN, 4},
+      [OP_RFO_PREF] = {OP_INVOWN, 4}, [OP_ITOMCACHENEAR] = {OP_INVOWN, 4}, [OP_IO_RFO] = {OP_INVOWN, 4},
+      [OP_ITOM] = {OP_INVITOE, 7},    [OP_INVITOE] = {OP_INVITOE, 7},      [OP_PCIRDCUR] = {OP_RDCUR, 0},
   };
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   unsigned link = upi_of(t, r->line);
   fs_t out = mesh_send(t, s, cha->tile, s->link[link].tile, MESH_AD, at);
-  struct request q = { .line = r->line, .page = r->page, .socket = h->index, .tile = h->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = asked[r->op].op };
+  struct request q = {.line = r->line,
+                      .page = r->page,
+                      .socket = h->index,
+                      .tile = h->link[link].tile,
+                      .core = MAX_CORES,
+                      .cha = r->cha,
+                      .home = r->home,
+                      .op = asked[r->op].op};
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
   /* the place at the link's stop is free again */
-  mesh_tell(t, s, &(struct mesh_way){ s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight });
+  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
   if (s->rejects_heard)
     rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
   struct served v = home_serve(t, &q);
@@ -274,7 +300,7 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   if (v.credit) {
     *v.credit = here - t->time.flight;
     if (h->links_heard)
-      link_stop_direct(&h->link[link].queues, h->link[link].direct, (fs_t[]){ v.left, *v.credit });
+      link_stop_direct(&h->link[link].queues, h->link[link].direct, (fs_t[]){v.left, *v.credit});
   }
   if (h->rejects_heard)
     rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
@@ -303,7 +329,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   if (!request_remote(r)) {
     block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
     if (t->sockets > 1 && page_directory(r->page, r->line) != DIRECTORY_I)
-      at = snoop_socket(t, r, &(struct snooping){ cha, true, false }, at).done;
+      at = snoop_socket(t, r, &(struct snooping){cha, true, false}, at).done;
     write_local(t, s, r, partial, at);
     return;
   }
@@ -317,9 +343,11 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
                       .core = MAX_CORES,
                       .cha = r->cha,
                       .home = r->home,
-                      .op = writes_through ? OP_REMOTE_WRITE : keeps ? OP_REMOTE_WBE : OP_REMOTE_WB};
+                      .op = writes_through ? OP_REMOTE_WRITE
+                            : keeps        ? OP_REMOTE_WBE
+                                           : OP_REMOTE_WB};
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
-  mesh_tell(t, s, &(struct mesh_way){ s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight });
+  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
   if (s->rejects_heard)
     rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
   struct cha *home = &h->cha[r->cha];
@@ -327,13 +355,13 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
   block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);
   if (hitme_find(home, r->line) && keeps) {
-    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x08), 0, e.accepted, 1);            /* WBMTOE */
+    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x08), 0, e.accepted, 1); /* WBMTOE */
   } else if (hitme_find(home, r->line)) {
-    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);            /* WBMTOI_OR_S */
-    block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1);         /* DEALLOCATE */
+    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);    /* WBMTOI_OR_S */
+    block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1); /* DEALLOCATE */
     *hitme_place(home, r->line) = 0;
   }
-  if (writes_through) {                          /* copies at home are out of date */
+  if (writes_through) { /* copies at home are out of date */
     struct tags set = llc_set(h, r->line, (unsigned)(home - h->cha));
     uint32_t way = cache_find(set, r->line);
     if (way < h->llc.ways)
@@ -351,8 +379,8 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   cha_lookup_report(h, &e, &q, LLC_STATE_I);
   write_local(t, h, &q, partial, looked);
   fs_t told = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
-  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told);                       /* CmpU */
-  mesh_tell(t, s, &(struct mesh_way){ s->link[link].tile, s->cha[cha].tile, MESH_AK, here });
+  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told); /* CmpU */
+  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AK, here});
   if (h->rejects_heard)
     rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
   cha_release(t, h, &e, &q, told, true);

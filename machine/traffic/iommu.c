@@ -12,15 +12,22 @@
 enum { IOTLB = 64, WALKS = 4 };
 enum { ASKS_IOMMU = 0x01, HITS_IOMMU = 0x02 };
 enum { FIRST_LOOKUPS = 0x01, ALL_LOOKUPS = 0x02, MISSES = 0x20, CONTEXT_LOOKUPS = 0x40, CONTEXT_HITS = 0x80 };
-enum { WALK_LOOKUPS = 0x01, WALK_FILLS = 0x20, READS_LOW = 0x40, WALKS_FULL = 0x02, WALKS_MSB = 0x01,
-    INVALIDATED = 0x04,
-       INTERRUPT_LOOKUPS = 0x40, INTERRUPT_HITS = 0x80 };
-#define DEVICE_TABLES (TABLE_PAGES + (UINT64_C(1) << 32))      /* page tables' own pages */
+enum {
+  WALK_LOOKUPS = 0x01,
+  WALK_FILLS = 0x20,
+  READS_LOW = 0x40,
+  WALKS_FULL = 0x02,
+  WALKS_MSB = 0x01,
+  INVALIDATED = 0x04,
+  INTERRUPT_LOOKUPS = 0x40,
+  INTERRUPT_HITS = 0x80
+};
+#define DEVICE_TABLES (TABLE_PAGES + (UINT64_C(1) << 32)) /* page tables' own pages */
 
 struct iommu {
-  uint64_t tlb[IOTLB];                                 /* page + 1 */
-  uint64_t level[WALK_LEVELS + 1];                         /* the entry used last of each level, + 1 */
-  uint8_t contexts;                                    /* ports whose context is known */
+  uint64_t tlb[IOTLB];             /* page + 1 */
+  uint64_t level[WALK_LEVELS + 1]; /* the entry used last of each level, + 1 */
+  uint8_t contexts;                /* ports whose context is known */
   uint8_t interrupts;
   fs_t walk[WALKS], full;
 };
@@ -31,13 +38,20 @@ static void pulse(const struct iio *iio, unsigned code, unsigned umask, fs_t at)
 }
 
 /* IOMMU 0 for ports 0 to 3, 1 for the others. */
-static uint64_t part_of(const struct dma *d) { return IIO_PART(8 + (d->stream.port >> 2)); }
+static uint64_t part_of(const struct dma *d)
+{
+  return IIO_PART(8 + (d->stream.port >> 2));
+}
 
 /* One entry of a table in memory, as a device would read or change it: `kind` of IIO's events, `n` dwords. */
-struct table_access { enum tor_op op; uint64_t kind; uint32_t n; };
-static const struct table_access reads = { OP_PCIRDCUR, IIO_MEM_READ | IIO_FC_NONPOSTED, 2 },
-                                 sets = { OP_IO_RFO, IIO_ATOMIC | IIO_FC_NONPOSTED, 2 },
-                                 writes = { OP_ITOMCACHENEAR, IIO_MEM_WRITE | IIO_FC_POSTED, 1 };
+struct table_access {
+  enum tor_op op;
+  uint64_t kind;
+  uint32_t n;
+};
+static const struct table_access reads = {OP_PCIRDCUR, IIO_MEM_READ | IIO_FC_NONPOSTED, 2},
+                                 sets = {OP_IO_RFO, IIO_ATOMIC | IIO_FC_NONPOSTED, 2},
+                                 writes = {OP_ITOMCACHENEAR, IIO_MEM_WRITE | IIO_FC_POSTED, 1};
 
 static fs_t table_access(struct traffic *t, const struct dma *d, const struct table_access *how, uint64_t entry,
                          fs_t at)
@@ -47,9 +61,13 @@ static fs_t table_access(struct traffic *t, const struct dma *d, const struct ta
   struct page *page = address_page(&t->map, DEVICE_TABLES + (byte >> 12), d->stream.socket, -1);
   if (!page)
     return at;
-  struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63), .page = page,
-      .socket = d->stream.socket,
-                       .tile = iio->tile, .core = MAX_CORES, .at = at, .op = how->op };
+  struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63),
+                      .page = page,
+                      .socket = d->stream.socket,
+                      .tile = iio->tile,
+                      .core = MAX_CORES,
+                      .at = at,
+                      .op = how->op};
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
@@ -69,7 +87,7 @@ static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, f
  * has the page itself: 1 for 4 KB, 2 for 2 MB, 3 for 1 GB. */
 static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64_t page, fs_t at)
 {
-  static const uint8_t hits[] = { 0, 0x02, 0x04, 0x08, 0x10 };      /* 2M, 1G, 512G, 256T: what the entry covers */
+  static const uint8_t hits[] = {0, 0x02, 0x04, 0x08, 0x10}; /* 2M, 1G, 512G, 256T: what the entry covers */
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU];
   unsigned known = leaf;
@@ -114,13 +132,13 @@ static void arbitrated(const struct iio *iio, unsigned pass, uint64_t part, fs_t
 static struct iommu *iommu_of(const struct traffic *t, struct iio *iio)
 {
   if (!iio->iommu && t->config.value[CONFIG_IOMMU])
-    iio->iommu = calloc(1, sizeof *iio->iommu);        /* none: translation is off */
+    iio->iommu = calloc(1, sizeof *iio->iommu); /* none: translation is off */
   return iio->iommu;
 }
 
 fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
 {
-  static const uint8_t hits[] = { 0, 0x04, 0x08, 0x10 };
+  static const uint8_t hits[] = {0, 0x04, 0x08, 0x10};
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   struct iommu *m = iommu_of(t, iio);
   const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU], port = d->stream.port;

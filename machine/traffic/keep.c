@@ -28,7 +28,7 @@ static void clean(struct traffic *t, struct socket *s, const struct request *r, 
 
 static uint64_t state_of(const struct socket *s, const struct request *r)
 {
-  static const uint64_t states[] = { LLC_STATE_I, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M };
+  static const uint64_t states[] = {LLC_STATE_I, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t way = cache_find(set, r->line);
   if (way < set.ways)

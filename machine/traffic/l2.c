@@ -35,10 +35,16 @@ bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate
 
 static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
 {
-  static const enum tor_op ops[] = { OP_WBSTOI, OP_WBSTOI, OP_WBSTOI, OP_WBEFTOI, OP_WBMTOI };
+  static const enum tor_op ops[] = {OP_WBSTOI, OP_WBSTOI, OP_WBSTOI, OP_WBEFTOI, OP_WBMTOI};
   enum line_state state = entry & ENTRY_STATE;
-  struct request r = { .line = entry >> 8, .page = address_frame(&t->map, entry >> 8), .socket = c->socket,
-                       .tile = c->tile, .core = c->index, .tid = c->tid, .op = ops[state], .at = at };
+  struct request r = {.line = entry >> 8,
+                      .page = address_frame(&t->map, entry >> 8),
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = ops[state],
+                      .at = at};
   request_place(t, &r);
   if (entry & ENTRY_IN_L1)
     core_front_drop(t, c, r.line, true);
@@ -64,12 +70,12 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   holders_keep(&c->mshr, entry, a.done);
   const bool writes = r->op == OP_RFO || r->op == OP_IA_ITOM || r->op == OP_SPECITOM;
   enum line_state state = writes || (r->op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
-  uint32_t way = cache_find(set, r->line);     /* still there when it was there for reading */
+  uint32_t way = cache_find(set, r->line); /* still there when it was there for reading */
   uint64_t out = 0;
   if (way == c->l2.ways)
     out = cache_get(set, --way);
   cache_first(set, way, r->line << 8 | flags | state);
-  c->on_way[r->line & 63] = (struct on_way){ r->line, a.done };
+  c->on_way[r->line & 63] = (struct on_way){r->line, a.done};
   if (out)
     l2_evict(t, c, out, a.done);
   return a.done;
@@ -77,8 +83,14 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
 
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
 {
-  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = op, .at = at };
+  struct request r = {.line = line,
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = op,
+                      .at = at};
   bool prefetch = op_ahead(op);
   struct answer a;
   if (!c->l2.sets) {

@@ -3,7 +3,7 @@
  * held back gets commands in one window of four; critical heat stops everything. The guide does not print how. */
 #include "machine/traffic/memory.h"
 
-#define WINDOW_FS 200000000ull               /* 200 ns */
+#define WINDOW_FS 200000000ull /* 200 ns */
 enum { WINDOWS = 4 };
 
 static bool holds(const struct channel_limit *l, unsigned rank, fs_t at)
@@ -19,7 +19,7 @@ fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at)
       continue;
     const fs_t window = (at / WINDOW_FS / WINDOWS + 1) * WINDOWS * WINDOW_FS;
     at = l->critical || window > l->until ? l->until : window;
-    i = 0;                                     /* another one may hold it then */
+    i = 0; /* another one may hold it then */
   }
   return at;
 }

@@ -41,7 +41,7 @@ static void hand_on(struct traffic *t, struct core *c, struct request *r)
     return;
   if (state == LINE_M) {
     own_state_set(c, r->line, LINE_E);
-    core_front_drop(t, c, r->line, false);               /* the first level has to ask before it changes it again */
+    core_front_drop(t, c, r->line, false); /* the first level has to ask before it changes it again */
   }
   r->op = state == LINE_M ? OP_WBMTOE : OP_WBEFTOE;
   cha_keep(t, r);
@@ -49,10 +49,10 @@ static void hand_on(struct traffic *t, struct core *c, struct request *r)
 
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
 {
-  struct request r = { .socket = c->socket, .tile = c->tile, .core = c->index, .tid = c->tid, .at = c->front.time };
+  struct request r = {.socket = c->socket, .tile = c->tile, .core = c->index, .tid = c->tid, .at = c->front.time};
   struct answer a;
   const bool stores = act == LINE_ACT_WHOLE || act == LINE_ACT_HOPE;
-  if (t->uncore != &emr_uncore || !c->l2.sets) {         /* no such requests: what they do in the end */
+  if (t->uncore != &emr_uncore || !c->l2.sets) { /* no such requests: what they do in the end */
     if (stores)
       traffic_access_slow(t, c->socket * t->cores + c->index, va & ~UINT64_C(63), 8, ACCESS_STORE);
     else if (act != LINE_ACT_DEMOTE)
@@ -61,7 +61,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   }
   if (!core_translate(t, c, va >> 6, &r.line, &r.page))
     return;
-  r.at = c->front.time;                                  /* a walk may have taken some */
+  r.at = c->front.time; /* a walk may have taken some */
   request_place(t, &r);
   if (stores) {
     r.op = act == LINE_ACT_WHOLE ? OP_IA_ITOM : OP_SPECITOM;
@@ -85,14 +85,14 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
 void core_walk(struct traffic *t, struct core *c, uint64_t page)
 {
   unsigned level = 1;
-  if (page >= TABLE_PAGES)                               /* of the tables themselves */
+  if (page >= TABLE_PAGES) /* of the tables themselves */
     return;
   while (level <= WALK_LEVELS && c->walked[level] != (page >> LEVEL_BITS * level) + 1)
     level++;
   for (unsigned n = level <= WALK_LEVELS ? level : WALK_LEVELS; n; n--) {
     const uint64_t entry = page >> LEVEL_BITS * (n - 1), table = entry >> LEVEL_BITS;
-    struct page *p = address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket,
-                                  -1);
+    struct page *p =
+        address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket, -1);
     if (!p)
       return;
     c->front.time = core_l2(t, c, p->frame << PAGE_LINES_SHIFT | (entry >> 3 & 63), p, OP_DRDPTE, c->front.time);

@@ -5,8 +5,8 @@
 
 /* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1). In L0p the
  * first message goes at half the rate while the lanes wake; in L1 it waits. The guide prints no times. */
-#define L0P_AFTER_FS 1000000000ull           /* 1 us */
-#define L1_AFTER_FS 50000000000ull           /* 50 us */
+#define L0P_AFTER_FS 1000000000ull /* 1 us */
+#define L1_AFTER_FS 50000000000ull /* 50 us */
 #define L1_EXIT_FS 2000000000ull
 
 /* Shared credits (VNA), a flit each; where too few are left, the one that a message class has of its own on virtual
@@ -30,7 +30,7 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
   fs_t first = span[0], out[2];
   if (c->vn0) {
     block_pulse(l->r3, R3_VN0_USED, SNB_UMASK(c->ring), 0, span[0], 1);
-    l->vn0[c->class] = (struct snb_hold){ span[0], span[1] };
+    l->vn0[c->class] = (struct snb_hold){span[0], span[1]};
     return;
   }
   for (uint32_t i = 0; i < n; i++)
@@ -52,7 +52,7 @@ static void state_tell(struct traffic *t, struct socket *s, unsigned i, const ui
   l->power_told = until;
 }
 
-static const uint8_t full[2] = { QPI_TXL0_POWER, QPI_RXL0_POWER }, half[2] = { QPI_TXL0P_POWER, QPI_RXL0P_POWER };
+static const uint8_t full[2] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, half[2] = {QPI_TXL0P_POWER, QPI_RXL0P_POWER};
 
 /* When the whole link goes to sleep if nothing is sent either way any more. */
 static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i)
@@ -76,7 +76,7 @@ static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t unti
     return;
   from = l->power_told;
   l->lost_half_fs += 2 * (until - from);
-  if (s->index == 0)                           /* the link as a whole, from either side */
+  if (s->index == 0) /* the link as a whole, from either side */
     for (unsigned k = 0; k < 2; k++)
       block_span(t->socket[k]->snb->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
   l->power_told = until;
@@ -87,7 +87,7 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
   struct snb_link *l = &s->snb->link[i];
   uint32_t duration = n * t->time.flit;
   if (at > l->busy_until + L0P_AFTER_FS) {
-    if (at > off_from(t, s, i)) {              /* either side slept until now */
+    if (at > off_from(t, s, i)) { /* either side slept until now */
       link_idle(t, t->socket[1 - s->index], i, at);
       link_idle(t, s, i, at);
       at += L1_EXIT_FS;
@@ -99,12 +99,12 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
   }
   const fs_t begin = snb_lane_take(&l->tx, at, duration);
   fs_t again = begin;
-  if (l->damaged && begin >= l->damaged_from) {        /* told so a flight later, and sent again after another */
+  if (l->damaged && begin >= l->damaged_from) { /* told so a flight later, and sent again after another */
     l->damaged--;
     again = snb_lane_take(&l->tx, begin + duration + 2 * t->time.flight, duration);
   }
   l->busy_until = again + duration > l->busy_until ? again + duration : l->busy_until;
-  return (struct snb_train){ { begin, again + t->time.flight }, duration / n, n };
+  return (struct snb_train){{begin, again + t->time.flight}, duration / n, n};
 }
 
 /* Cycles of the link's clock, of 8 transfers each, that have ended by then. */
@@ -120,7 +120,10 @@ static fs_t edge(const struct traffic *t, uint64_t cycle)
   return (fs_t)(((unsigned __int128)cycle * 8000000000u + rate - 1) / rate);
 }
 
-fs_t link_counts(const struct traffic *t, fs_t begin) { return edge(t, cycles(t, begin) + 1) - 1; }
+fs_t link_counts(const struct traffic *t, fs_t begin)
+{
+  return edge(t, cycles(t, begin) + 1) - 1;
+}
 
 uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until)
 {

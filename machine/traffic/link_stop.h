@@ -13,7 +13,7 @@ struct link_message {
   bool direct;
   uint32_t flits;
   fs_t at, begin, there, flight, flit, cycle;
-  struct block *receiver;                     /* the link's block at the other side */
+  struct block *receiver; /* the link's block at the other side */
 };
 
 void link_stop_sends(struct link_stop *ls, const struct link_message *m);

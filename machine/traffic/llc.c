@@ -7,9 +7,9 @@
 
 static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
-  static const uint64_t states[] = { 0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M };
+  static const uint64_t states[] = {0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M};
   enum line_state state = entry & ENTRY_STATE;
-  struct request r = { .line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM };
+  struct request r = {.line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   unsigned index = r.cha;
@@ -18,13 +18,13 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   block_pulse(cha->block, CHA_LLC_VICTIMS, states[state] | by | (request_remote(&r) ? VICTIM_REMOTE : VICTIM_LOCAL),
               cause->tid, at, 1);
   if (entry & ENTRY_PREFETCHED)
-    block_pulse(cha->block, CHA_MISC, EMR_UMASK(0x10), cause->tid, at, 1);                   /* CV0_PREF_VIC */
+    block_pulse(cha->block, CHA_MISC, EMR_UMASK(0x10), cause->tid, at, 1); /* CV0_PREF_VIC */
   s->totals.llc_victims++;
   if (state != LINE_M)
     return;
   s->totals.llc_victims_m++;
   struct cha_entry e = cha_accept(t, s, &r, at);
-  if (s->rejects_heard)                        /* no room in the TOR for what has to make room */
+  if (s->rejects_heard) /* no room in the TOR for what has to make room */
     reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
   cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
@@ -75,12 +75,12 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
                          fs_t at)
 {
   enum line_state state = filter_entry(p) & ENTRY_STATE;
-  struct request r = { .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid,
-                       .op = OP_VICTIM };
+  struct request r = {
+      .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];
-  if (s->rejects_heard)                        /* the entry is free when the cores have answered */
+  if (s->rejects_heard) /* the entry is free when the cores have answered */
     reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
   cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
   bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
@@ -105,7 +105,7 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, co
   }
   struct filter_place free = *p;
   free.way = cache_empty(p->set);
-  if (free.way == t->sf_ways) {                 /* full: any will do, the line itself says which */
+  if (free.way == t->sf_ways) { /* full: any will do, the line itself says which */
     free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
     filter_evict(t, s, r, free, r->at);
   }

@@ -11,10 +11,21 @@ static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigne
 }
 
 /* Of a line: its entry, or way 0 of its set when it has none; `cores` of the whole set. */
-struct filter_place { struct tags set; uint64_t *cores; uint32_t way; bool found; };
+struct filter_place {
+  struct tags set;
+  uint64_t *cores;
+  uint32_t way;
+  bool found;
+};
 
-static inline uint64_t filter_index(uint64_t line) { return line >> 3 ^ line >> 17; }
-static inline uint64_t filter_entry(struct filter_place p) { return cache_get(p.set, p.way); }
+static inline uint64_t filter_index(uint64_t line)
+{
+  return line >> 3 ^ line >> 17;
+}
+static inline uint64_t filter_entry(struct filter_place p)
+{
+  return cache_get(p.set, p.way);
+}
 
 static inline uint64_t *filter_cores(const struct socket *s, unsigned cha, uint64_t line)
 {
@@ -27,7 +38,7 @@ static inline struct filter_place filter_find(const struct socket *s, unsigned c
   const struct tags set = cache_set(&s->filter.tags, cha, filter_index(line));
   const uint32_t way = cache_find(set, line);
   const bool found = way < set.ways;
-  return (struct filter_place){ set, filter_cores(s, cha, line), found ? way : 0, found };
+  return (struct filter_place){set, filter_cores(s, cha, line), found ? way : 0, found};
 }
 
 #define SEVERAL 0xff

@@ -8,12 +8,15 @@
 /* What has waited so long at the ingress goes before others; the guide does not say how long. */
 enum { STARVED_CYCLES = 8 };
 
-struct entered { fs_t begin; uint32_t tracker; };
+struct entered {
+  fs_t begin;
+  uint32_t tracker;
+};
 
 /* Whether some counter counts what is worked out only then: the egress, its credits, writes under way. */
 bool m2m_heard(const struct m2m *m)
 {
-  static const uint8_t codes[] = { M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE };
+  static const uint8_t codes[] = {M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE};
   for (unsigned i = 0; i < sizeof codes; i++)
     if (block_heard(m->block, codes[i]))
       return true;
@@ -37,7 +40,7 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
   if (begin > turn)
     block_pulse(s->cha[q->r->cha].block, reads ? CHA_READ_NO_CREDITS : CHA_WRITE_NO_CREDITS, EMR_UMASK(1u << place->mc),
                 q->r->tid, turn, 1);
-  return (struct entered){ begin, tracker };
+  return (struct entered){begin, tracker};
 }
 
 /* The egress towards the mesh: a line of data, or an acknowledgement. A line that meets none before it goes past the
@@ -88,41 +91,48 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
   for (unsigned k = 0; k < M2M_EGRESS; k++)
     first = m->acks[k] < first ? m->acks[k] : first;
   block_pulse(m->block, M2M_TXC_AK, EMR_UMASK(0x01), 0, entered, 1);
-  state(m, M2M_TXC_AK, 0x02, &m->acks_ne, (fs_t[]){ entered, m->acks[i] });
-  state(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){ entered, first });
+  state(m, M2M_TXC_AK, 0x02, &m->acks_ne, (fs_t[]){entered, m->acks[i]});
+  state(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){entered, first});
 }
 
 /* What a memory channel is told of a request: what nobody waits for gives way, devices come first. */
 static enum importance importance_of(enum tor_op op)
 {
   switch (op) {
-  case OP_DRD_PREF: case OP_RFO_PREF: case OP_LLC_PREF: case OP_WBMTOI: case OP_WBEFTOI: case OP_WBSTOI:
-  case OP_REMOTE_WB: case OP_VICTIM:
-    return IMPORTANCE_LOW;
-  case OP_PCIRDCUR: case OP_ITOM: case OP_ITOMCACHENEAR: case OP_IO_RFO: case OP_RDCUR:
-    return IMPORTANCE_HIGH;
-  default:
-    return IMPORTANCE_MEDIUM;
+  case OP_DRD_PREF:
+  case OP_RFO_PREF:
+  case OP_LLC_PREF:
+  case OP_WBMTOI:
+  case OP_WBEFTOI:
+  case OP_WBSTOI:
+  case OP_REMOTE_WB:
+  case OP_VICTIM: return IMPORTANCE_LOW;
+  case OP_PCIRDCUR:
+  case OP_ITOM:
+  case OP_ITOMCACHENEAR:
+  case OP_IO_RFO:
+  case OP_RDCUR: return IMPORTANCE_HIGH;
+  default: return IMPORTANCE_MEDIUM;
   }
 }
 
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at)
 {
-  static const uint64_t states[] = { M2M_DIR_I, M2M_DIR_S, M2M_DIR_A };
-  static const uint8_t clean[] = { 0x10, 0x20, 0x80 };      /* CLEAN_I, _S, _A of Table 2-258 */
+  static const uint64_t states[] = {M2M_DIR_I, M2M_DIR_S, M2M_DIR_A};
+  static const uint8_t clean[] = {0x10, 0x20, 0x80}; /* CLEAN_I, _S, _A of Table 2-258 */
   unsigned ch = place->own;
   struct m2m *m = &s->m2m[place->mc];
-  struct entered e = enter(t, s, &(struct memory_write){ .r = r, .place = place }, true, at);
+  struct entered e = enter(t, s, &(struct memory_write){.r = r, .place = place}, true, at);
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);
-  const struct ahead_read asked = { r->line, place };
+  const struct ahead_read asked = {r->line, place};
   fs_t data;
   if (!s->ahead || !ahead_take(t, s, &asked, begin, &data)) {
     block_pulse(m->block, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, 0, begin, 1);
-    data = dram_read(t, s, &(struct dram_request){ r->line, place, importance_of(r->op) }, begin + t->time.m2m_pipe);
+    data = dram_read(t, s, &(struct dram_request){r->line, place, importance_of(r->op)}, begin + t->time.m2m_pipe);
     s->totals.m2m_reads++;
     if (s->ahead)
-      ahead_reads(s, &asked, (fs_t[]){ begin, data });
+      ahead_reads(s, &asked, (fs_t[]){begin, data});
   }
   if (t->sockets > 1) {
     enum directory d = page_directory(r->page, r->line);
@@ -133,7 +143,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   holders_keep(&m->reads[ch], e.tracker, done);
   block_span(m->block, M2M_TRACKER_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (s->memory_heard) {
-    egress_report(t, m, ch, (fs_t[]){ data, done });
+    egress_report(t, m, ch, (fs_t[]){data, done});
     acknowledge_report(t, m, done);
   }
   return done;
@@ -151,19 +161,19 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   block_pulse(m->block, M2M_IMC_WRITES, M2M_WR_CH(ch) | kind, 0, begin, 1);
   fs_t have = begin + t->time.m2m_pipe;
   if (s->ahead)
-    ahead_writes(s, &(struct ahead_read){ w->r->line, w->place }, begin);
+    ahead_writes(s, &(struct ahead_read){w->r->line, w->place}, begin);
   if (w->partial)
     have = dram_underfill(t, s, w->place, have);
   /* a part of a line has cost a read already */
   const enum importance importance = w->partial ? IMPORTANCE_HIGH : importance_of(w->r->op);
-  fs_t done = dram_write(t, s, &(struct dram_request){ w->r->line, w->place, importance }, have);
+  fs_t done = dram_write(t, s, &(struct dram_request){w->r->line, w->place, importance}, have);
   holders_keep(&m->writes[ch], e.tracker, done);
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (s->memory_heard) {
     /* no credit of the channel's queue until it takes the write */
     const fs_t came = have + t->time.dram_pipe / 2;
     if (done > came)
-      state(m, M2M_WPQ_NO_REG_CRD, 1u << ch, &m->no_credit[ch & 1], (fs_t[]){ came, done });
+      state(m, M2M_WPQ_NO_REG_CRD, 1u << ch, &m->no_credit[ch & 1], (fs_t[]){came, done});
     fs_t from = begin > m->writes_ne[ch] ? begin : m->writes_ne[ch];
     if (done > from) {
       block_span(m->block, M2M_WR_TRACKER_NE, EMR_UMASK(1u << ch), 0, from, done, 1);
@@ -171,7 +181,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
     }
     acknowledge_report(t, m, done);
   }
-  mesh_tell(t, s, &(struct mesh_way){ m->tile, s->cha[w->r->cha].tile, MESH_AKC, done });
+  mesh_tell(t, s, &(struct mesh_way){m->tile, s->cha[w->r->cha].tile, MESH_AKC, done});
   s->totals.m2m_writes++;
   return done;
 }

@@ -7,23 +7,85 @@
 
 /* What happens in a memory channel; how the platform calls it is in its table. */
 enum memory_event {
-  MEM_ACT_READ, MEM_ACT_WRITE, MEM_ACT_UNDERFILL, MEM_PRE_READ, MEM_PRE_WRITE, MEM_PRE_UNDERFILL, MEM_PRE_IDLE,
-  MEM_PRE_ALL, MEM_REFRESH, MEM_CAS_READ, MEM_CAS_READ_PRE, MEM_CAS_WRITE, MEM_CAS_WRITE_PRE, MEM_CAS_READ_LEN,
-  MEM_CAS_WRITE_LEN, MEM_CAS_UNDERFILL_LEN, MEM_CAS_UNDERFILL_PRE, MEM_CAS_READ_RMM, MEM_CAS_READ_WMM,
-  MEM_CAS_WRITE_RMM, MEM_CAS_WRITE_WMM, MEM_RPQ_INSERTS, MEM_RPQ_OCCUPANCY, MEM_RPQ_NE, MEM_RPQ_FULL, MEM_RDB_INSERTS,
-  MEM_RDB_OCCUPANCY, MEM_RDB_NE, MEM_WPQ_INSERTS, MEM_WPQ_OCCUPANCY, MEM_WPQ_NE, MEM_WPQ_FULL, MEM_WPQ_READ_HIT,
-  MEM_WPQ_WRITE_HIT, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE, MEM_CAS_UNDERFILL, MEM_CAS_WRITE_IDLE, MEM_REFRESH_PANIC,
-  MEM_PARTIAL_MODE, MEM_ISOCH_MODE, MEM_ECC, MEM_DLL_OFF, MEM_READ_PAST_READ, MEM_READ_PAST_WRITE, MEM_SELF_REFRESH,
-  MEM_THROTTLE, MEM_CRITICAL, MEM_READ_MODE, MEM_WRITE_MODE, MEM_POWER_DOWN, MEM_CKE_DOWN, MEM_CKE_ON,
+  MEM_ACT_READ,
+  MEM_ACT_WRITE,
+  MEM_ACT_UNDERFILL,
+  MEM_PRE_READ,
+  MEM_PRE_WRITE,
+  MEM_PRE_UNDERFILL,
+  MEM_PRE_IDLE,
+  MEM_PRE_ALL,
+  MEM_REFRESH,
+  MEM_CAS_READ,
+  MEM_CAS_READ_PRE,
+  MEM_CAS_WRITE,
+  MEM_CAS_WRITE_PRE,
+  MEM_CAS_READ_LEN,
+  MEM_CAS_WRITE_LEN,
+  MEM_CAS_UNDERFILL_LEN,
+  MEM_CAS_UNDERFILL_PRE,
+  MEM_CAS_READ_RMM,
+  MEM_CAS_READ_WMM,
+  MEM_CAS_WRITE_RMM,
+  MEM_CAS_WRITE_WMM,
+  MEM_RPQ_INSERTS,
+  MEM_RPQ_OCCUPANCY,
+  MEM_RPQ_NE,
+  MEM_RPQ_FULL,
+  MEM_RDB_INSERTS,
+  MEM_RDB_OCCUPANCY,
+  MEM_RDB_NE,
+  MEM_WPQ_INSERTS,
+  MEM_WPQ_OCCUPANCY,
+  MEM_WPQ_NE,
+  MEM_WPQ_FULL,
+  MEM_WPQ_READ_HIT,
+  MEM_WPQ_WRITE_HIT,
+  MEM_TO_WRITE_MODE,
+  MEM_TO_READ_MODE,
+  MEM_CAS_UNDERFILL,
+  MEM_CAS_WRITE_IDLE,
+  MEM_REFRESH_PANIC,
+  MEM_PARTIAL_MODE,
+  MEM_ISOCH_MODE,
+  MEM_ECC,
+  MEM_DLL_OFF,
+  MEM_READ_PAST_READ,
+  MEM_READ_PAST_WRITE,
+  MEM_SELF_REFRESH,
+  MEM_THROTTLE,
+  MEM_CRITICAL,
+  MEM_READ_MODE,
+  MEM_WRITE_MODE,
+  MEM_POWER_DOWN,
+  MEM_CKE_DOWN,
+  MEM_CKE_ON,
   /* by enum urgency: one behind the other */
-  MEM_ACT_READ_PRIO, MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3, MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,
+  MEM_ACT_READ_PRIO,
+  MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3,
+  MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,
   MEM_CAS_WRITE_PRIO = MEM_CAS_READ_PRIO + 3,
   /* by enum importance */
-  MEM_RPQ_PRIO = MEM_CAS_WRITE_PRIO + 3, MEM_WPQ_PRIO = MEM_RPQ_PRIO + 4,
-  MEM_MINOR_READ = MEM_WPQ_PRIO + 4, MEM_MINOR_WRITE, MEM_READS_STARVED_MODE, MEM_WRITES_STARVED_MODE,
+  MEM_RPQ_PRIO = MEM_CAS_WRITE_PRIO + 3,
+  MEM_WPQ_PRIO = MEM_RPQ_PRIO + 4,
+  MEM_MINOR_READ = MEM_WPQ_PRIO + 4,
+  MEM_MINOR_WRITE,
+  MEM_READS_STARVED_MODE,
+  MEM_WRITES_STARVED_MODE,
   /* changes of mode that starving makes: of reads (SR) or of writes (SW), from and to those preferred (PR, PW) */
-  MEM_PR_TO_SW, MEM_SW_TO_PR, MEM_SW_TO_PW, MEM_SR_TO_PR, MEM_SR_TO_PW, MEM_PW_TO_SR, MEM_MODE_ALONE,
-  MEM_READ_PUT_OFF, MEM_WRITE_PUT_OFF, MEM_ACTIVATE_PUT_OFF, MEM_READ_PUSHED_OUT, MEM_WRITE_PUSHED_OUT, MEMORY_EVENTS
+  MEM_PR_TO_SW,
+  MEM_SW_TO_PR,
+  MEM_SW_TO_PW,
+  MEM_SR_TO_PR,
+  MEM_SR_TO_PW,
+  MEM_PW_TO_SR,
+  MEM_MODE_ALONE,
+  MEM_READ_PUT_OFF,
+  MEM_WRITE_PUT_OFF,
+  MEM_ACTIVATE_PUT_OFF,
+  MEM_READ_PUSHED_OUT,
+  MEM_WRITE_PUSHED_OUT,
+  MEMORY_EVENTS
 };
 /* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and
  * that write; starved is what has waited too long. And how important it is to who sent it. */
@@ -31,13 +93,20 @@ enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };
 enum importance { IMPORTANCE_LOW, IMPORTANCE_MEDIUM, IMPORTANCE_HIGH, IMPORTANCE_CRITICAL };
 
 /* m2m.c; times at the M2M's own tile */
-struct memory_write { const struct request *r; const struct dram_place *place; bool partial; };
+struct memory_write {
+  const struct request *r;
+  const struct dram_place *place;
+  bool partial;
+};
 bool m2m_heard(const struct m2m *m);
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
 fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
 
 /* ahead.c. PMON_E_MEMORY */
-struct ahead_read { uint64_t line; const struct dram_place *place; };
+struct ahead_read {
+  uint64_t line;
+  const struct dram_place *place;
+};
 int ahead_init(const struct traffic *t, struct socket *s);
 void ahead_fini(struct socket *s);
 /* A core's request that has missed its second level. */
@@ -50,7 +119,11 @@ void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at);
 void ahead_advance(const struct traffic *t, struct socket *s, fs_t until);
 
 /* dram.c */
-struct dram_request { uint64_t line; const struct dram_place *place; enum importance importance; };
+struct dram_request {
+  uint64_t line;
+  const struct dram_place *place;
+  enum importance importance;
+};
 void dram_init(struct traffic *t, struct socket *s);
 fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
 /* Returns when the queue takes the write. */
@@ -100,7 +173,10 @@ bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t a
 fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at);
 
 /* Events of a channel, as far as the platform has them. */
-static inline bool mem_told(const struct traffic *t, enum memory_event e) { return t->uncore->memory[e][0].told; }
+static inline bool mem_told(const struct traffic *t, enum memory_event e)
+{
+  return t->uncore->memory[e][0].told;
+}
 
 static inline void mem_pulses(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at,
                               uint32_t n)

@@ -11,7 +11,7 @@ static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned 
 
 void mesh_init(struct traffic *t, struct socket *s)
 {
-  t->half = (unsigned)t->config.value[CONFIG_MESH_COLUMNS] / 2;      /* columns of the first die */
+  t->half = (unsigned)t->config.value[CONFIG_MESH_COLUMNS] / 2; /* columns of the first die */
   unsigned columns = (unsigned)t->config.value[CONFIG_MESH_COLUMNS], lines = (t->chas + columns - 1) / columns,
            tile = 0;
   for (unsigned i = 0; i < t->chas; i++)

@@ -10,7 +10,10 @@
 enum mesh_kind { MESH_AD, MESH_BL, MESH_AK, MESH_IV, MESH_AKC, MESH_RING = 7, MESH_OF_CORE = 8, MESH_AWAITED = 16 };
 
 /* stops.c: what is seen of a message at the mesh stops that it passes. PMON_E_MEMORY. */
-struct mesh_way { unsigned from, to, kind; fs_t at; };
+struct mesh_way {
+  unsigned from, to, kind;
+  fs_t at;
+};
 int stops_init(struct traffic *t, struct socket *s, struct machine *m);
 void stops_fini(struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
@@ -37,9 +40,9 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
 {
   const bool data = (kind & MESH_RING) == MESH_BL;
   if (s->stops_heard)
-    stops_report(t, s, &(struct mesh_way){ from, to, kind, at });
+    stops_report(t, s, &(struct mesh_way){from, to, kind, at});
   fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
-  if (!data && to < t->chas)         /* a CHA's pipeline takes one request a cycle: that is what is booked */
+  if (!data && to < t->chas) /* a CHA's pipeline takes one request a cycle: that is what is booked */
     return there;
   /* A line of data is two transfers (guide 2.2.3.1). */
   return slots_take(&s->ingress[to][data], there, data ? 2 * t->time.uclk : t->time.uclk);

@@ -10,9 +10,15 @@
 #include "machine/traffic/reject.h"
 
 enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
-enum { TXS_REQUESTS = 0x0c, TXS_NCB = 0x0d, TXS_NCS = 0x0e, TXC_AK_INSERTS = 0x0b, TXC_DRS_INSERTS = 0x02,
-    TXC_DRS_OCCUPANCY = 0x08 };
-#define DEVICE_FS UINT64_C(400000000)                    /* a device's register answers after 400 ns: a choice */
+enum {
+  TXS_REQUESTS = 0x0c,
+  TXS_NCB = 0x0d,
+  TXS_NCS = 0x0e,
+  TXC_AK_INSERTS = 0x0b,
+  TXC_DRS_INSERTS = 0x02,
+  TXC_DRS_OCCUPANCY = 0x08
+};
+#define DEVICE_FS UINT64_C(400000000) /* a device's register answers after 400 ns: a choice */
 
 static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
 {
@@ -51,22 +57,28 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   struct socket *s = t->socket[m->node], *o = t->socket[m->socket];
   struct iio *iio = &o->iio[m->stack];
   const struct core *c = &t->core[m->node * t->cores];
-  struct request r = { .line = d->base * 64 + d->offset / 64, .socket = m->node, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = m->write ? OP_WIL : OP_UCRDF, .at = at, .home = m->socket };
+  struct request r = {.line = d->base * 64 + d->offset / 64,
+                      .socket = m->node,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = m->write ? OP_WIL : OP_UCRDF,
+                      .at = at,
+                      .home = m->socket};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   struct cha_entry e = cha_pass(t, s, &r);
   const bool remote = s != o;
-  fs_t there = io_send(t, &(struct io_way){ s, o, e.cha->tile, iio->tile, r.line, m->write },
-      e.accepted + t->time.cha_pipe);
+  fs_t there =
+      io_send(t, &(struct io_way){s, o, e.cha->tile, iio->tile, r.line, m->write}, e.accepted + t->time.cha_pipe);
   if (remote && s->rejects_heard)
     rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
   fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
   stack_ingress(iio, (remote ? (unsigned)RXC_UPI_NCB : (unsigned)RXC_CHA_NCB) << !m->write, there, taken);
-  const struct stack_ack ack = { o, iio, STACK_GRANT, remote ? o->link[upi_of(t, r.line)].tile : e.cha->tile, r.line };
+  const struct stack_ack ack = {o, iio, STACK_GRANT, remote ? o->link[upi_of(t, r.line)].tile : e.cha->tile, r.line};
   if (m->write)
     (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
-  if (!remote)                               /* the place in the stack that the CHA's message had */
-    mesh_tell(t, s, &(struct mesh_way){ iio->tile, e.cha->tile, MESH_AKC, taken });
+  if (!remote) /* the place in the stack that the CHA's message had */
+    mesh_tell(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, taken});
   fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
   device_report(iio, m, begin, done);
   if (!m->write) {
@@ -75,7 +87,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
     if (iio->ring_port && sent > done)
       block_span(iio->ring_port, TXC_DRS_OCCUPANCY, 0, 0, done, sent, 1);
     egress_keep(iio, 0, done, sent);
-    done = io_send(t, &(struct io_way){ o, s, iio->tile, c->tile, r.line, true }, sent);
+    done = io_send(t, &(struct io_way){o, s, iio->tile, c->tile, r.line, true}, sent);
   }
   cha_release(t, s, &e, &r, m->write ? taken : done, true);
   return done;

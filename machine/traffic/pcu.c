@@ -3,9 +3,9 @@
 #include "machine/traffic/conditions.h"
 #include "machine/traffic/devices.h"
 
-#define LOWEST_MHZ 800u                      /* that MSR 0x620 of the machine names */
-#define CLOCK_FS 10000000000ull              /* 10 us to change a clock: a choice */
-#define WAKE_FS 2000000000ull                /* 2 us from C6 to C0 */
+#define LOWEST_MHZ 800u         /* that MSR 0x620 of the machine names */
+#define CLOCK_FS 10000000000ull /* 10 us to change a clock: a choice */
+#define WAKE_FS 2000000000ull   /* 2 us from C6 to C0 */
 
 static void counts_set(struct traffic *t, struct socket *s, fs_t at)
 {
@@ -25,8 +25,8 @@ void pcu_init(struct traffic *t, struct socket *s)
   }
 }
 
-static const uint8_t waking[] = { PCU_TOTAL_TRANSITION_CYCLES, PCU_CORE_TRANSITION_CYCLES, 0 },
-                     clocking[] = { PCU_FREQ_TRANS_CYCLES, 0 };
+static const uint8_t waking[] = {PCU_TOTAL_TRANSITION_CYCLES, PCU_CORE_TRANSITION_CYCLES, 0},
+                     clocking[] = {PCU_FREQ_TRANS_CYCLES, 0};
 
 /* A change as far as it has gone on until then: counters have no more of it when they are read meanwhile. */
 static void change_tell(struct socket *s, struct change *c, const uint8_t *events, fs_t until)
@@ -41,7 +41,7 @@ static void change_tell(struct socket *s, struct change *c, const uint8_t *event
 static void change_begin(struct socket *s, struct change *c, const uint8_t *events, fs_t at, fs_t takes)
 {
   change_tell(s, c, events, at);
-  *c = (struct change){ .told = at, .until = at + takes };
+  *c = (struct change){.told = at, .until = at + takes};
   s->changing = s->changing > c->until ? s->changing : c->until;
 }
 
@@ -63,7 +63,7 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
   c->active = active;
   s->active = active ? s->active + 1 : s->active - 1;
   counts_set(t, s, at);
-  if (active && at)                          /* somebody woke it */
+  if (active && at) /* somebody woke it */
     ubox_message(t, s, 0x04, at);
   change_begin(s, &c->waking, waking, at, WAKE_FS);
 }
@@ -94,7 +94,7 @@ static bool link_damage(struct traffic *t, const struct traffic_condition *c, en
 {
   if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
     return false;
-  return errors_add(&t->socket[1 - c->socket]->link[c->instance].errors, c, step);   /* what the other side sends */
+  return errors_add(&t->socket[1 - c->socket]->link[c->instance].errors, c, step); /* what the other side sends */
 }
 
 static bool device_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
@@ -108,11 +108,12 @@ bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum co
 {
   /* What the power control unit shows of each limit. */
   static const uint8_t shown[CONDITION_DEVICE][3] = {
-    [CONDITION_THERMAL] = { PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES, PCU_HOT_CORE, PCU_THERMTHROT_CORE },
-    [CONDITION_POWER] = { PCU_FREQ_MAX_POWER_CYCLES }, [CONDITION_CURRENT] = { PCU_PMAX_THROTTLED_CYCLES },
-    [CONDITION_PROCHOT] = { PCU_PROCHOT_INTERNAL_CYCLES },
-        [CONDITION_PROCHOT_OUTSIDE] = { PCU_PROCHOT_EXTERNAL_CYCLES },
-    [CONDITION_VR_HOT] = { PCU_VR_HOT_CYCLES } };
+      [CONDITION_THERMAL] = {PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES, PCU_HOT_CORE, PCU_THERMTHROT_CORE},
+      [CONDITION_POWER] = {PCU_FREQ_MAX_POWER_CYCLES},
+      [CONDITION_CURRENT] = {PCU_PMAX_THROTTLED_CYCLES},
+      [CONDITION_PROCHOT] = {PCU_PROCHOT_INTERNAL_CYCLES},
+      [CONDITION_PROCHOT_OUTSIDE] = {PCU_PROCHOT_EXTERNAL_CYCLES},
+      [CONDITION_VR_HOT] = {PCU_VR_HOT_CYCLES}};
   struct socket *s = t->socket[c->socket];
   if (c->kind == CONDITION_THROTTLE || c->kind == CONDITION_CRITICAL || c->kind == CONDITION_ECC)
     return channels_limit(t, c, step);

@@ -8,17 +8,43 @@
 #include "machine/traffic/coherence.h"
 #include "machine/traffic/devices.h"
 
-enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 };   /* those that the events tell apart */
-#define DEVICE_FS UINT64_C(200000000)                    /* a device answers a read after 200 ns: a choice */
+enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* those that the events tell apart */
+#define DEVICE_FS UINT64_C(200000000)                  /* a device answers a read after 200 ns: a choice */
 
 /* Codes of M2PCIe and IRP (Tables 2-333, 2-205). */
-enum { LOCAL_RETURNED = 0x17, REMOTE_RETURNED = 0x18, LOCAL_OWN_RETURNED = 0x19, REMOTE_OWN_RETURNED = 0x1b,
-       CRD_OCCUPANCY = 0x14, SHARED_RECEIVED = 0x15, OWN_RECEIVED = 0x16, LOCAL_TAKEN = 0x40, REMOTE_TAKEN = 0x42,
-       LOCAL_BACK = 0x44, REMOTE_BACK = 0x45, LOCAL_OWN_TAKEN = 0x46, REMOTE_OWN_TAKEN = 0x48, LOCAL_WAIT = 0x4a,
-       REMOTE_WAIT = 0x4c, INSERTS_BL = 0x52, TXC_NCB = 0x03, TXC_NCS = 0x04, TXC_OCCUPANCY = 6, BL_STALL = 0x1d,
-           P2P_TRANSACTIONS = 0x13, P2P_INSERTS = 0x14, P2P_OCCUPANCY = 0x15 };
+enum {
+  LOCAL_RETURNED = 0x17,
+  REMOTE_RETURNED = 0x18,
+  LOCAL_OWN_RETURNED = 0x19,
+  REMOTE_OWN_RETURNED = 0x1b,
+  CRD_OCCUPANCY = 0x14,
+  SHARED_RECEIVED = 0x15,
+  OWN_RECEIVED = 0x16,
+  LOCAL_TAKEN = 0x40,
+  REMOTE_TAKEN = 0x42,
+  LOCAL_BACK = 0x44,
+  REMOTE_BACK = 0x45,
+  LOCAL_OWN_TAKEN = 0x46,
+  REMOTE_OWN_TAKEN = 0x48,
+  LOCAL_WAIT = 0x4a,
+  REMOTE_WAIT = 0x4c,
+  INSERTS_BL = 0x52,
+  TXC_NCB = 0x03,
+  TXC_NCS = 0x04,
+  TXC_OCCUPANCY = 6,
+  BL_STALL = 0x1d,
+  P2P_TRANSACTIONS = 0x13,
+  P2P_INSERTS = 0x14,
+  P2P_OCCUPANCY = 0x15
+};
 
-struct peers { struct traffic *t; const struct dma_stream *m; struct iio *from, *to; unsigned link; bool remote; };
+struct peers {
+  struct traffic *t;
+  const struct dma_stream *m;
+  struct iio *from, *to;
+  unsigned link;
+  bool remote;
+};
 
 static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
 {
@@ -34,20 +60,28 @@ static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t
 
 /* Which of two events tells of a goal, and its bit: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB,
  * NCS. */
-struct goal { bool told; unsigned second; uint64_t umask; };
+struct goal {
+  bool told;
+  unsigned second;
+  uint64_t umask;
+};
 
 static struct goal goal_of(const struct peers *p, bool posted)
 {
   unsigned n = p->remote ? p->link : p->m->peer_stack;
   if (n >= (p->remote ? (unsigned)PEER_LINKS : (unsigned)PEER_STACKS))
-    return (struct goal){ .told = false };
+    return (struct goal){.told = false};
   if (p->remote)
-    return (struct goal){ true, n >> 1, (posted ? 2u : 4u) << 3 * (n & 1) };
-  return (struct goal){ true, n >> 2, (posted ? 1u : 2u) << 2 * (n & 3) };
+    return (struct goal){true, n >> 1, (posted ? 2u : 4u) << 3 * (n & 1)};
+  return (struct goal){true, n >> 2, (posted ? 1u : 2u) << 2 * (n & 3)};
 }
 
 /* The stack that asks takes a credit; back when the other one has the request. */
-struct credit { fs_t at; fs_t *entry; bool own; };
+struct credit {
+  fs_t at;
+  fs_t *entry;
+  bool own;
+};
 
 static struct credit credit_take(const struct peers *p, bool posted, fs_t at)
 {
@@ -56,7 +90,7 @@ static struct credit credit_take(const struct peers *p, bool posted, fs_t at)
   fs_t shared = at, own = at;
   fs_t *pool = p->from->shared[posted], *kept = p->from->reserved[p->m->peer_stack % MAX_STACKS][posted];
   unsigned i = few_take(pool, IO_CREDITS, &shared), k = few_take(kept, IO_CREDITS, &own);
-  struct credit c = { .own = shared > at && own < shared };
+  struct credit c = {.own = shared > at && own < shared};
   c.at = c.own ? own : shared;
   c.entry = c.own ? &kept[k] : &pool[i];
   if (!g.told)
@@ -74,7 +108,7 @@ static void credit_return(const struct peers *p, const struct credit *c, bool po
   const unsigned agent = 1u << p->m->stack % (p->remote ? 3 : 6), asked = 1u << p->m->peer_stack % 3;
   struct block *from = p->from->stop, *to = p->to->stop;
   *c->entry = at;
-  pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at);            /* given back, and arrived */
+  pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at); /* given back, and arrived */
   span(from, CRD_OCCUPANCY, where | 0x10, c->at, at);
   pulse(from, c->own ? OWN_RECEIVED : SHARED_RECEIVED, where | 0x10, at);
   if (!c->own)
@@ -162,28 +196,27 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
   const uint64_t line = d->base * 64 + d->offset / 64;
-  const struct peers p = { t, m, &s->iio[m->stack], &o->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o };
+  const struct peers p = {t, m, &s->iio[m->stack], &o->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   fs_t begin = slots_take(&p.from->port[m->port], at, t->time.uclk), there = begin;
   asks(&p, begin);
   if (p.from != p.to) {
     struct credit c = credit_take(&p, m->write, begin);
     pulse(p.from->stop, INSERTS_BL, m->write ? 0x02 : 0x04, c.at);
-    pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin);       /* its egress, until there is a credit */
+    pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin); /* its egress, until there is a credit */
     span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
     span(p.from->ring_port, BL_STALL, 0, begin, c.at);
     egress_keep(p.from, m->write ? 1 : 2, begin, c.at);
-    there = io_send(t, &(struct io_way){ s, o, p.from->tile, p.to->tile, line, m->write }, c.at);
+    there = io_send(t, &(struct io_way){s, o, p.from->tile, p.to->tile, line, m->write}, c.at);
     fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
     stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);
     credit_return(&p, &c, m->write, taken);
     if (m->write) {
       const unsigned back = p.remote ? o->link[p.link].tile : p.from->tile;
-      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){ o, p.to, STACK_RESPONSE, back, line },
-                                                    taken);
+      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){o, p.to, STACK_RESPONSE, back, line}, taken);
     }
-    ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){ begin, c.at });
-    ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){ there, taken });
+    ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){begin, c.at});
+    ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){there, taken});
     there = taken;
   }
   fs_t done = m->write ? there : there + DEVICE_FS;
@@ -191,13 +224,13 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   if (m->write || p.from == p.to)
     return done;
   fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
-  pulse(p.to->stop, INSERTS_BL, 0x01, done);                             /* the data */
-  fs_t back = io_send(t, &(struct io_way){ o, s, p.to->tile, p.from->tile, line, true }, done);
+  pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
+  fs_t back = io_send(t, &(struct io_way){o, s, p.to->tile, p.from->tile, line, true}, done);
   if (credit)
     *credit = back;
   fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
   stack_ingress(p.from, (p.remote ? 0x08u : 0x20u), back, taken);
-  ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){ back, taken });
+  ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){back, taken});
   return taken;
 }
 
@@ -214,6 +247,6 @@ fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);
   pulse(iio->stop, INSERTS_BL, 0x02, begin);
   pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);
-  pulse(iio->ring_port, IRP_TRANSACTIONS, 0x20, begin);                 /* neither read nor write nor atomic */
+  pulse(iio->ring_port, IRP_TRANSACTIONS, 0x20, begin); /* neither read nor write nor atomic */
   return ubox_message(t, s, 0x02, begin + t->time.enter);
 }

@@ -5,11 +5,14 @@
 
 /* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they
  * refresh themselves. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */
-#define DLL_OFF_AFTER_FS 5000000000ull       /* 5 us */
+#define DLL_OFF_AFTER_FS 5000000000ull /* 5 us */
 #define SELF_REFRESH_AFTER_FS 50000000000ull
-#define DLL_ON_FS 24000000ull                /* 24 ns */
+#define DLL_ON_FS 24000000ull /* 24 ns */
 
-static fs_t asleep(const struct traffic *t, const struct channel *c) { return c->busy_until + t->time.idle; }
+static fs_t asleep(const struct traffic *t, const struct channel *c)
+{
+  return c->busy_until + t->time.idle;
+}
 
 bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at)
 {
@@ -26,9 +29,9 @@ fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at)
 /* The sleeping time [from, until) by its depth. */
 static void sleep_tell(const struct traffic *t, struct channel *c, fs_t from, fs_t until)
 {
-  const fs_t ends[] = { asleep(t, c) + DLL_OFF_AFTER_FS, asleep(t, c) + SELF_REFRESH_AFTER_FS, UINT64_MAX };
-  const enum memory_event states[] = { MEM_POWER_DOWN, mem_told(t, MEM_DLL_OFF) ? MEM_DLL_OFF : MEM_POWER_DOWN,
-                                       MEM_SELF_REFRESH };
+  const fs_t ends[] = {asleep(t, c) + DLL_OFF_AFTER_FS, asleep(t, c) + SELF_REFRESH_AFTER_FS, UINT64_MAX};
+  const enum memory_event states[] = {MEM_POWER_DOWN, mem_told(t, MEM_DLL_OFF) ? MEM_DLL_OFF : MEM_POWER_DOWN,
+                                      MEM_SELF_REFRESH};
   for (unsigned i = 0; i < 3; i++) {
     const fs_t end = ends[i] < until ? ends[i] : until;
     if (end > from)

@@ -4,18 +4,23 @@
 #include "machine/traffic/coherence.h"
 #include "machine/traffic/core.h"
 
-static unsigned stream_of(uint64_t page) { return (unsigned)((page ^ page >> 9) % STREAMS); }
+static unsigned stream_of(uint64_t page)
+{
+  return (unsigned)((page ^ page >> 9) % STREAMS);
+}
 
 static struct stream *stream_find(struct core *c, uint64_t page)
 {
   struct stream *s = &c->streams[stream_of(page)];
   if (s->page != page)
-    *s = (struct stream){ .page = page, .last = -1 };
+    *s = (struct stream){.page = page, .last = -1};
   return s;
 }
 
 /* What is asked of L2, or when that has no room of the LLC. */
-struct ahead { enum tor_op l2, llc; };
+struct ahead {
+  enum tor_op l2, llc;
+};
 
 enum asked { ASKED_NOTHING, ASKED_LLC, ASKED_L2 };
 
@@ -29,8 +34,14 @@ static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, str
     core_l2(t, c, line, page, ask.l2, at);
     return ASKED_L2;
   }
-  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = c->index,
-                       .tid = c->tid, .op = ask.llc, .at = at };
+  struct request r = {.line = line,
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = ask.llc,
+                      .at = at};
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
@@ -40,7 +51,7 @@ static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, str
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   if (c->l2.sets && (line & 63) != 63)
-    line_ask(t, c, line + 1, page, (struct ahead){ OP_CRD_PREF, OP_LLC_PREF_CODE });
+    line_ask(t, c, line + 1, page, (struct ahead){OP_CRD_PREF, OP_LLC_PREF_CODE});
 }
 
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
@@ -62,8 +73,8 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
   s->last = (int16_t)here;
   if (!s->hits)
     return;
-  const bool apart = t->uncore == &emr_uncore;         /* prefetches into the LLC for ownership have an opcode */
-  const struct ahead ask = { store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF };
+  const bool apart = t->uncore == &emr_uncore; /* prefetches into the LLC for ownership have an opcode */
+  const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
   int ahead = s->ahead;
   if ((ahead - here) * direction < 0)
     ahead = here;
@@ -76,8 +87,8 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     if (!asked)
       continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
-    t->uncore->ask_ahead(t, c->socket, next);           /* the host's caches get it while this one is worked out */
-    if (asked == ASKED_L2)                              /* else that one will not make room in L2 yet */
+    t->uncore->ask_ahead(t, c->socket, next); /* the host's caches get it while this one is worked out */
+    if (asked == ASKED_L2)                    /* else that one will not make room in L2 yet */
       leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
   }
 }

@@ -27,26 +27,35 @@ void qpi_init(struct traffic *t, struct socket *s, struct machine *m)
 }
 
 /* How the classes are called by flits of groups 1 and 2 (header, data), in the receive buffer, and at the ring stop. */
-struct class { uint8_t group, header, data, buffer, ring; };
+struct class
+{
+  uint8_t group, header, data, buffer, ring;
+};
 
 static struct class class_of(const struct snb_packet *p)
 {
   static const struct class classes[16] = {
-    [QPI_HOM0] = { 1, FLIT1_HOM_REQ, 0, 3, RING_HOM }, [QPI_HOM1] = { 1, FLIT1_HOM_NONREQ, 0, 3, RING_HOM },
-    [QPI_SNP] = { 1, FLIT1_SNP, 0, 4, RING_SNP }, [QPI_NDR] = { 2, FLIT2_NDR_AK, 0, 5, RING_NDR },
-    [QPI_DRS] = { 1, FLIT1_DRS_NONDATA, FLIT1_DRS_DATA, 0, RING_DRS }, [QPI_NCS] = { 2, FLIT2_NCS, 0, 2, RING_NCS },
-    [QPI_NCB] = { 2, FLIT2_NCB_NONDATA, FLIT2_NCB_DATA, 1, RING_NCB },
+      [QPI_HOM0] = {1, FLIT1_HOM_REQ, 0, 3, RING_HOM},
+      [QPI_HOM1] = {1, FLIT1_HOM_NONREQ, 0, 3, RING_HOM},
+      [QPI_SNP] = {1, FLIT1_SNP, 0, 4, RING_SNP},
+      [QPI_NDR] = {2, FLIT2_NDR_AK, 0, 5, RING_NDR},
+      [QPI_DRS] = {1, FLIT1_DRS_NONDATA, FLIT1_DRS_DATA, 0, RING_DRS},
+      [QPI_NCS] = {2, FLIT2_NCS, 0, 2, RING_NCS},
+      [QPI_NCB] = {2, FLIT2_NCB_NONDATA, FLIT2_NCB_DATA, 1, RING_NCB},
   };
   struct class k = classes[p->class];
-  if (p->class == QPI_NDR && p->for_io)        /* goes on by the address ring */
+  if (p->class == QPI_NDR && p->for_io) /* goes on by the address ring */
     k.header = FLIT2_NDR_AD;
   return k;
 }
 
 /* Codes of a direction: groups 0 to 2. */
-static const struct { uint8_t code[3]; uint64_t ext[3]; } flits[2] = {
-  { { QPI_RXL_FLITS_G0, QPI_RXL_FLITS_G1, QPI_RXL_FLITS_G2 }, { 0, SNB_EXT, SNB_EXT } },
-  { { QPI_TXL_FLITS_G0, QPI_TXL_FLITS_G1, QPI_TXL_FLITS_G2 }, { 0, SNB_EXT, SNB_EXT } },
+static const struct {
+  uint8_t code[3];
+  uint64_t ext[3];
+} flits[2] = {
+    {{QPI_RXL_FLITS_G0, QPI_RXL_FLITS_G1, QPI_RXL_FLITS_G2}, {0, SNB_EXT, SNB_EXT}},
+    {{QPI_TXL_FLITS_G0, QPI_TXL_FLITS_G1, QPI_TXL_FLITS_G2}, {0, SNB_EXT, SNB_EXT}},
 };
 
 /* A header, and data behind it. */
@@ -90,7 +99,7 @@ static fs_t receive(struct traffic *t, struct snb_link *l, const struct class *k
     block_pulse(l->qpi, insert, SNB_EXT, 0, there[0], n);
     block_span(l->qpi, QPI_RXL_OCCUPANCY, 0, 0, there[0], passed, n);
     block_span(l->qpi, inside, SNB_EXT, 0, there[0], passed, n);
-    snb_state(l->qpi, QPI_RXL_CYCLES_NE, 0, &l->rx_ne, (fs_t[]){ there[0], passed });
+    snb_state(l->qpi, QPI_RXL_CYCLES_NE, 0, &l->rx_ne, (fs_t[]){there[0], passed});
   } else {
     block_pulse(l->qpi, QPI_RXL_BYPASSED, 0, 0, there[0], n);
   }
@@ -131,21 +140,22 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   struct snb_link *l = &s->snb->link[i], *r = &peer->snb->link[i];
   const struct class k = class_of(p);
   const uint32_t data = !p->data ? 0 : p->class != QPI_NCS && p->opcode >= 8 ? PART_FLITS : LINE_FLITS, n = 1 + data;
-  struct snb_credits credits = { .class = k.buffer, .ring = k.ring };
+  struct snb_credits credits = {.class = k.buffer, .ring = k.ring};
   fs_t credited = credits_take(l, &credits, n, at);
-  stop_report(l, &k, (fs_t[]){ at, credited });
+  stop_report(l, &k, (fs_t[]){at, credited});
   const struct snb_train train = link_begin(t, s, i, n, credited);
   const fs_t begin = train.at[0], there = train.at[1] + n * train.step;
-  buffer_report(l, n, (fs_t[]){ credited, begin });
+  buffer_report(l, n, (fs_t[]){credited, begin});
   flits_report(t, l->qpi, true, &k, &train);
   flits_report(t, r->qpi, false, &k, &train);
   block_pulse(l->qpi, QPI_CTO_COUNT,
-              SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index)
-              | QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA), 0, begin, 1);
-  const fs_t room = ring_room(peer, peer->snb->r3 + i, there), passed = receive(t, r, &k, n, (fs_t[]){ there, room });
+              SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index) |
+                  QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA),
+              0, begin, 1);
+  const fs_t room = ring_room(peer, peer->snb->r3 + i, there), passed = receive(t, r, &k, n, (fs_t[]){there, room});
   r->no_egress = room > there;
-  credits_return(t, r, &credits, n, (fs_t[]){ there, passed });
-  credits_hold(l, &credits, n, (fs_t[]){ begin, passed + t->time.flight });
+  credits_return(t, r, &credits, n, (fs_t[]){there, passed});
+  credits_hold(l, &credits, n, (fs_t[]){begin, passed + t->time.flight});
   l->flits_sent += n;
   l->ahead[l->next_ahead] = train;
   l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;
@@ -178,10 +188,10 @@ fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, 
   struct snb_queue *ingress = &s->snb->link[i].ingress[trip->ring == SNB_BL];
   fs_t credited = at, sent;
   const unsigned entry = snb_queue_take(ingress, &credited);
-  credit_report(s, trip, i, (fs_t[]){ at, credited });
-  const fs_t there = ring_send(t, s, &(struct snb_move){ trip->from, s->snb->r3 + i, trip->ring, SNB_CACHE, trip->tid },
-                               credited);
+  credit_report(s, trip, i, (fs_t[]){at, credited});
+  const fs_t there =
+      ring_send(t, s, &(struct snb_move){trip->from, s->snb->r3 + i, trip->ring, SNB_CACHE, trip->tid}, credited);
   const fs_t passed = link_cross(t, s, trip, there, &sent);
-  snb_queue_hold(ingress, entry, (fs_t[]){ credited, sent });
+  snb_queue_hold(ingress, entry, (fs_t[]){credited, sent});
   return passed;
 }

@@ -9,7 +9,10 @@ void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n)
   q->n = (uint8_t)n;
 }
 
-static bool held(const struct snb_hold *h, fs_t at) { return h->from <= at && at < h->until; }
+static bool held(const struct snb_hold *h, fs_t at)
+{
+  return h->from <= at && at < h->until;
+}
 
 unsigned snb_queue_find(struct snb_queue *q, fs_t *at)
 {

@@ -8,12 +8,25 @@
 #include "machine/traffic/coherence.h"
 #include "machine/traffic/reject.h"
 
-enum { REJECT_FIRST = 0x18, RETRY_REQUESTS = 0x2a, RETRY_RESPONSES = 0x2c, RETRY_OTHERS = 0x2e, RETRY_LAST = 0x2f,
-       LINK_CREDITS_OF_CHA = 4, ANY_OF_SET_0 = 0x01 };
+enum {
+  REJECT_FIRST = 0x18,
+  RETRY_REQUESTS = 0x2a,
+  RETRY_RESPONSES = 0x2c,
+  RETRY_OTHERS = 0x2e,
+  RETRY_LAST = 0x2f,
+  LINK_CREDITS_OF_CHA = 4,
+  ANY_OF_SET_0 = 0x01
+};
 
 struct cha_rejects {
-  struct { uint64_t line; fs_t done; } flying[REJECT_LINES];   /* requests under way, by line */
-  struct { uint64_t set; fs_t done; } filling[REJECT_LINES];   /* misses under way, by set of the LLC */
+  struct {
+    uint64_t line;
+    fs_t done;
+  } flying[REJECT_LINES]; /* requests under way, by line */
+  struct {
+    uint64_t set;
+    fs_t done;
+  } filling[REJECT_LINES]; /* misses under way, by set of the LLC */
   fs_t credit[8][LINK_CREDITS_OF_CHA];
   uint64_t last_line;
   fs_t last_until;
@@ -29,7 +42,7 @@ static unsigned queue_code(enum tor_op op)
   case RXC_IPQ: return 0x22;
   case RXC_RRQ: return 0x26;
   case RXC_WBQ: return 0x28;
-  default: return op == OP_VICTIM ? 0x24 : 0;                    /* what leaves the CHA itself: ISMQ */
+  default: return op == OP_VICTIM ? 0x24 : 0; /* what leaves the CHA itself: ISMQ */
   }
 }
 

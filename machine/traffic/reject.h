@@ -7,10 +7,23 @@
 #include "machine/traffic/coherence.h"
 
 /* Bits of Tables RxC_*0_REJECT, and above bit 8 those of set 1. */
-enum { REJECT_AD_REQ = 0x01, REJECT_AD_RSP = 0x02, REJECT_BL_RSP = 0x04, REJECT_BL_WB = 0x08, REJECT_BL_NCB = 0x10,
-       REJECT_BL_NCS = 0x20, REJECT_AK = 0x40, REJECT_IV = 0x80,
-       REJECT_HOME = 0x102, REJECT_LLC_VICTIM = 0x114, REJECT_FILTER_VICTIM = 0x118,
-       REJECT_WAY = 0x120, REJECT_ALLOW_SNOOP = 0x140, REJECT_SAME_LINE = 0x180, REJECT_LINES = 64 };
+enum {
+  REJECT_AD_REQ = 0x01,
+  REJECT_AD_RSP = 0x02,
+  REJECT_BL_RSP = 0x04,
+  REJECT_BL_WB = 0x08,
+  REJECT_BL_NCB = 0x10,
+  REJECT_BL_NCS = 0x20,
+  REJECT_AK = 0x40,
+  REJECT_IV = 0x80,
+  REJECT_HOME = 0x102,
+  REJECT_LLC_VICTIM = 0x114,
+  REJECT_FILTER_VICTIM = 0x118,
+  REJECT_WAY = 0x120,
+  REJECT_ALLOW_SNOOP = 0x140,
+  REJECT_SAME_LINE = 0x180,
+  REJECT_LINES = 64
+};
 
 /* PMON_E_MEMORY. */
 int rejects_init(struct socket *s);

@@ -35,7 +35,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
     stop_put(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
     n->stop[at++].right = i >= left;
   }
-  if (t->chas == left) {                       /* one CBo: all of them stand on the left */
+  if (t->chas == left) { /* one CBo: all of them stand on the left */
     n->home = at;
     stop_put(s, at++, NULL, 0);
   }
@@ -45,14 +45,23 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
 }
 
 enum { CLOCKWISE, BACK };
-struct run { struct traffic *t; struct socket *s; const struct snb_move *m; unsigned way; bool odd; };
+struct run {
+  struct traffic *t;
+  struct socket *s;
+  const struct snb_move *m;
+  unsigned way;
+  bool odd;
+};
 
 static uint16_t *slot_of(const struct run *r, unsigned stop, uint64_t cycle)
 {
   return &r->s->snb->taken[r->m->ring][r->way][cycle % SNB_CYCLES][stop];
 }
 
-static uint16_t turn_of(uint64_t cycle) { return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1); }
+static uint16_t turn_of(uint64_t cycle)
+{
+  return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1);
+}
 
 /* What a way is called at a stop of the left or the right half. */
 static uint64_t way_of(bool right, bool clockwise, bool odd)
@@ -64,7 +73,7 @@ static uint64_t way_of(bool right, bool clockwise, bool odd)
 /* A queue of the egress is full: the home agent's are told by scheduler, one a direction; R2PCIe's by ring. */
 static void full_report(const struct run *r, const fs_t span[2])
 {
-  static const uint8_t pcie[] = { R2_AD, R2_AK, R2_BL, 0 }, agent[] = { HA_AD_FULL, HA_AK_FULL, HA_BL_FULL, 0 };
+  static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0}, agent[] = {HA_AD_FULL, HA_AK_FULL, HA_BL_FULL, 0};
   const struct snb *n = r->s->snb;
   const struct snb_stop *stop = &n->stop[r->m->from];
   if (r->m->from == n->home)
@@ -77,9 +86,9 @@ static void full_report(const struct run *r, const fs_t span[2])
 /* What waits to get onto the ring at its stop. */
 static void egress_report(struct snb_stop *stop, const struct snb_move *m, const fs_t wait[2])
 {
-  static const uint8_t cache[] = { CBO_AD_CACHE, CBO_AK_CACHE, CBO_BL_CACHE, CBO_IV_CACHE };
-  static const uint8_t core[] = { CBO_AD_CORE, CBO_AK_CORE, CBO_BL_CORE, 0 };
-  static const uint8_t pcie[] = { R2_AD, R2_AK, R2_BL, 0 };
+  static const uint8_t cache[] = {CBO_AD_CACHE, CBO_AK_CACHE, CBO_BL_CACHE, CBO_IV_CACHE};
+  static const uint8_t core[] = {CBO_AD_CORE, CBO_AK_CORE, CBO_BL_CORE, 0};
+  static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0};
   const bool r2 = stop->code == RING_AD_USED && m->from == 0;
   if (!stop->block)
     return;
@@ -102,12 +111,12 @@ static fs_t slot_find(const struct run *r, fs_t at)
   const uint64_t first = at / r->t->time.uclk;
   struct snb_stop *stop = &r->s->snb->stop[r->m->from];
   uint64_t cycle = first;
-  while (*slot_of(r, r->m->from, cycle) == turn_of(cycle)
-         || (r->m->ring == SNB_BL && *slot_of(r, r->m->from, cycle + 2) == turn_of(cycle + 2)))
+  while (*slot_of(r, r->m->from, cycle) == turn_of(cycle) ||
+         (r->m->ring == SNB_BL && *slot_of(r, r->m->from, cycle + 2) == turn_of(cycle + 2)))
     cycle++;
   const fs_t entered = at + (cycle - first) * r->t->time.uclk;
   if (cycle > first && stop->code == CBO_RING_AD_USED)
-    snb_state(stop->block, CBO_RING_SRC_THRTL, 0, &stop->held_back, (fs_t[]){ at, entered });
+    snb_state(stop->block, CBO_RING_SRC_THRTL, 0, &stop->held_back, (fs_t[]){at, entered});
   return entered;
 }
 
@@ -118,12 +127,12 @@ static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
   struct snb *n = r->s->snb;
   const enum snb_ring ring = r->m->ring;
   const bool clockwise = r->way == CLOCKWISE;
-  const bool line = ring == SNB_BL;            /* two transfers, in slots of a kind */
+  const bool line = ring == SNB_BL; /* two transfers, in slots of a kind */
   const fs_t hop = r->t->time.hop, second = 2 * (fs_t)r->t->time.uclk;
-  const uint64_t attr[2] = { way_of(false, clockwise, r->odd), way_of(true, clockwise, r->odd) };
+  const uint64_t attr[2] = {way_of(false, clockwise, r->odd), way_of(true, clockwise, r->odd)};
   const uint64_t step = r->t->config.value[CONFIG_MESH_HOP];
   const unsigned last = n->stops - 1;
-  uint16_t (*taken)[SNB_ROW] = n->taken[ring][r->way];
+  uint16_t(*taken)[SNB_ROW] = n->taken[ring][r->way];
   for (uint64_t cycle = at / r->t->time.uclk; hops; hops--) {
     taken[cycle % SNB_CYCLES][stop] = turn_of(cycle);
     if (line)
@@ -143,7 +152,7 @@ static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 
 static void bounce_report(const struct run *r, fs_t at)
 {
-  static const uint8_t core[] = { 0, CBO_BOUNCE_AK, CBO_BOUNCE_BL, CBO_BOUNCE_IV };
+  static const uint8_t core[] = {0, CBO_BOUNCE_AK, CBO_BOUNCE_BL, CBO_BOUNCE_IV};
   const struct snb *n = r->s->snb;
   const struct snb_stop *source = &n->stop[r->m->from], *goal = &n->stop[r->m->to];
   if (r->m->to == n->r2)
@@ -174,17 +183,17 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
   struct snb *n = s->snb;
   const unsigned forth = m->to >= m->from ? m->to - m->from : m->to + n->stops - m->from;
   const unsigned back = forth ? n->stops - forth : 0;
-  struct run r = { t, s, m, forth <= back ? CLOCKWISE : BACK, false };
+  struct run r = {t, s, m, forth <= back ? CLOCKWISE : BACK, false};
   struct snb_queue *egress = &n->stop[m->from].egress[m->ring][r.way];
   fs_t accepted = at, full[2];
   const unsigned entry = snb_queue_take(egress, &accepted);
   const fs_t entered = slot_find(&r, accepted + t->time.enter);
-  snb_queue_hold(egress, entry, (fs_t[]){ accepted, entered });
+  snb_queue_hold(egress, entry, (fs_t[]){accepted, entered});
   if (!snb_queue_ready(egress, accepted) && snb_queue_full(egress, accepted, full)) {
     full_report(&r, full);
     n->stop[m->from].full = full[1] > n->stop[m->from].full ? full[1] : n->stop[m->from].full;
   }
-  egress_report(&n->stop[m->from], m, (fs_t[]){ accepted, entered });
+  egress_report(&n->stop[m->from], m, (fs_t[]){accepted, entered});
   r.odd = entered / t->time.uclk & 1;
   const fs_t there = pass(&r, m->from, forth <= back ? forth : back, entered);
   if (m->side == SNB_TO_CORE || (m->to == n->r2 && m->ring == SNB_AK))

@@ -16,13 +16,18 @@
 #endif
 #include "machine/pmon/block.h"
 
-#define SLOTS_SHIFT 24                       /* a bucket is 16.8 ns */
+#define SLOTS_SHIFT 24 /* a bucket is 16.8 ns */
 #define SLOTS_BUCKETS 64u
 #define SLOTS_LENGTH (1u << SLOTS_SHIFT)
-#define SLOTS_USED 26                        /* low bits of an entry: fs used; above: the bucket's number */
+#define SLOTS_USED 26 /* low bits of an entry: fs used; above: the bucket's number */
 
-struct slots_run { fs_t begin, end; };
-struct slots { struct slots_run run; uint64_t bucket[SLOTS_BUCKETS]; };
+struct slots_run {
+  fs_t begin, end;
+};
+struct slots {
+  struct slots_run run;
+  uint64_t bucket[SLOTS_BUCKETS];
+};
 
 /* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A bucket may run over by half a
  * booking, so that durations that do not divide it still reach full use on average. The buckets are `stride` apart. */
@@ -32,7 +37,7 @@ static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t st
   for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
     uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
     if (*b >> SLOTS_USED != number) {
-      if (*b >> SLOTS_USED > number)         /* so long ago that its bucket is gone */
+      if (*b >> SLOTS_USED > number) /* so long ago that its bucket is gone */
         return at;
       *b = number << SLOTS_USED;
     }
@@ -46,7 +51,7 @@ static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t st
         run->begin = start;
       else if (start + duration > run->begin)
         start = run->end;
-      else                                   /* in a gap before the run */
+      else /* in a gap before the run */
         return start;
       run->end = start + duration;
       return start;
@@ -77,7 +82,7 @@ static inline uint32_t holders_first(const struct holders *h, fs_t at)
   const __m128i after = _mm_set1_epi64x((long long)(at + 1));
   for (uint32_t k = 0; k < h->n; k += 2) {
     __m128i left = _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)(h->until + k)), after);
-    unsigned over = (unsigned)_mm_movemask_pd(_mm_castsi128_pd(left));       /* the signs: whose time has passed */
+    unsigned over = (unsigned)_mm_movemask_pd(_mm_castsi128_pd(left)); /* the signs: whose time has passed */
     if (over) {
       k += !(over & 1);
       return k < h->n ? k : h->n;

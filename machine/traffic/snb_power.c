@@ -7,20 +7,23 @@
 #include "machine/traffic/memory.h"
 #include "machine/traffic/snb.h"
 
-#define WAKE_FS 2000000000ull                /* 2 us from C3 or C6 to C0 */
-#define RAMP_FS 10000000000ull               /* 10 us for a change of frequency and voltage */
-#define WORTH_FS 100000000000ull             /* C6 is worth it for a sleep of 100 us */
-#define SHED_FS 50000000000ull               /* memory without traffic for so long runs on fewer phases */
+#define WAKE_FS 2000000000ull    /* 2 us from C3 or C6 to C0 */
+#define RAMP_FS 10000000000ull   /* 10 us for a change of frequency and voltage */
+#define WORTH_FS 100000000000ull /* C6 is worth it for a sleep of 100 us */
+#define SHED_FS 50000000000ull   /* memory without traffic for so long runs on fewer phases */
 /* In units of 100 MHz: with nothing to do; while devices work; while the other socket does. */
 enum { ASLEEP = 12, IO_LEAST = 18, PEER_LEAST = 15 };
 
 /* What holds the frequency down: to so many sixths of the usual one, or to the least. */
-static const struct { uint8_t sixths, limit, condition; } limits[CONDITION_DEVICE] = {
-  [CONDITION_THERMAL] = { 4, SNB_PCU_FREQ_MAX_THERMAL, 0 }, [CONDITION_POWER] = { 5, SNB_PCU_FREQ_MAX_POWER, 0 },
-  [CONDITION_CURRENT] = { 5, SNB_PCU_FREQ_MAX_CURRENT, 0 },
-  [CONDITION_PROCHOT] = { 0, SNB_PCU_FREQ_MAX_THERMAL, SNB_PCU_PROCHOT_INTERNAL },
-  [CONDITION_PROCHOT_OUTSIDE] = { 0, SNB_PCU_FREQ_MAX_THERMAL, SNB_PCU_PROCHOT_EXTERNAL },
-  [CONDITION_VR_HOT] = { 0, SNB_PCU_FREQ_MAX_POWER, SNB_PCU_VR_HOT },
+static const struct {
+  uint8_t sixths, limit, condition;
+} limits[CONDITION_DEVICE] = {
+    [CONDITION_THERMAL] = {4, SNB_PCU_FREQ_MAX_THERMAL, 0},
+    [CONDITION_POWER] = {5, SNB_PCU_FREQ_MAX_POWER, 0},
+    [CONDITION_CURRENT] = {5, SNB_PCU_FREQ_MAX_CURRENT, 0},
+    [CONDITION_PROCHOT] = {0, SNB_PCU_FREQ_MAX_THERMAL, SNB_PCU_PROCHOT_INTERNAL},
+    [CONDITION_PROCHOT_OUTSIDE] = {0, SNB_PCU_FREQ_MAX_THERMAL, SNB_PCU_PROCHOT_EXTERNAL},
+    [CONDITION_VR_HOT] = {0, SNB_PCU_FREQ_MAX_POWER, SNB_PCU_VR_HOT},
 };
 
 /* What the core has been in since it was told last, and its ways between. */
@@ -85,7 +88,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
   n->frequency = hundred_mhz;
   if (!before)
     return;
-  ramp_tell(s, at);                            /* one that still goes on ends here */
+  ramp_tell(s, at); /* one that still goes on ends here */
   n->ramp.told = at;
   n->ramp.until = at + RAMP_FS;
   n->ramp.up = hundred_mhz > before;
@@ -101,7 +104,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
 
 static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_t attr, bool on, fs_t at)
 {
-  const unsigned bit = code + (attr ? 0x38u : 0);    /* codes with the ninth bit are 1 and 2 */
+  const unsigned bit = code + (attr ? 0x38u : 0); /* codes with the ninth bit are 1 and 2 */
   if ((s->snb->states >> bit & 1) == on)
     return;
   s->snb->states ^= UINT64_C(1) << bit;
@@ -147,7 +150,7 @@ static void packages_set(struct traffic *t, fs_t at)
 void snb_power_start(struct traffic *t, struct socket *s)
 {
   for (unsigned i = 0; i < t->cores; i++)
-    s->snb->core[i] = (struct snb_core){ .state = SNB_C6, .slept_for = UINT64_MAX };
+    s->snb->core[i] = (struct snb_core){.state = SNB_C6, .slept_for = UINT64_MAX};
   s->snb->in[1] = t->cores;
   package_set(t, s, 0);
 }
@@ -196,7 +199,7 @@ void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
     core_tell(s, i, until);
   some_tell(t, s, until);
   if (until > shed)
-    snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &s->snb->shed, (fs_t[]){ shed, until });
+    snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &s->snb->shed, (fs_t[]){shed, until});
 }
 
 /* ---- what comes from outside ---- */
@@ -216,8 +219,8 @@ bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum c
       channel->errors.left += c->count;
       continue;
     }
-    const struct channel_limit limit = { c->from, c->until, c->ranks ? c->ranks & ranks : ranks,
-                                         c->kind == CONDITION_CRITICAL };
+    const struct channel_limit limit = {c->from, c->until, c->ranks ? c->ranks & ranks : ranks,
+                                        c->kind == CONDITION_CRITICAL};
     channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
     const struct event_name *name = &t->uncore->memory[limit.critical ? MEM_CRITICAL : MEM_THROTTLE][0];
     block_span(channel->block, name->code, limit.critical ? name->attr : SNB_UMASK(limit.ranks), 0, c->from, c->until,

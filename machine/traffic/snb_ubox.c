@@ -6,26 +6,44 @@
  */
 #include "machine/traffic/snb.h"
 
-enum { TAKES_CYCLES = 16 };                              /* a message at the UBox: as on Emerald Rapids, a choice */
-#define LOCKED_FS UINT64_C(200000000)                    /* how long a lock is held: a choice */
+enum { TAKES_CYCLES = 16 };           /* a message at the UBox: as on Emerald Rapids, a choice */
+#define LOCKED_FS UINT64_C(200000000) /* how long a lock is held: a choice */
 
 /* What each message is at the UBox, and on a link (Table 2-143). The table's interrupts are lost; 2.7.3.3 lets opcodes
  * 8 to 11 of the bypass class through as such. */
 enum { NCMSGB = 0x8, INT = 0xa, INT_PRIORITY = 0xb, NCMSGS = 0xc };
-static const struct { uint8_t event, class, opcode; } messages[SYSTEM_MESSAGES] = {
-  [SYSTEM_WIRE] = { UBOX_VLW, QPI_NCB, NCMSGB }, [SYSTEM_MSI] = { UBOX_MSI, QPI_NCB, NCMSGB },
-  [SYSTEM_IPI] = { UBOX_IPI, QPI_NCB, INT }, [SYSTEM_DOORBELL] = { UBOX_DOORBELL, QPI_NCB, NCMSGB },
-  [SYSTEM_PRIORITY] = { UBOX_INT_PRIO, QPI_NCB, INT_PRIORITY }, [SYSTEM_LOCK] = { 0, QPI_NCS, NCMSGS },
+static const struct {
+  uint8_t event, class, opcode;
+} messages[SYSTEM_MESSAGES] = {
+    [SYSTEM_WIRE] = {UBOX_VLW, QPI_NCB, NCMSGB},
+    [SYSTEM_MSI] = {UBOX_MSI, QPI_NCB, NCMSGB},
+    [SYSTEM_IPI] = {UBOX_IPI, QPI_NCB, INT},
+    [SYSTEM_DOORBELL] = {UBOX_DOORBELL, QPI_NCB, NCMSGB},
+    [SYSTEM_PRIORITY] = {UBOX_INT_PRIO, QPI_NCB, INT_PRIORITY},
+    [SYSTEM_LOCK] = {0, QPI_NCS, NCMSGS},
 };
 
 /* A way from a stop of socket `s` to the UBox of `o`; the stop `from` is the I/O stop when a UBox or a device sends. */
-struct way { struct socket *s, *o; unsigned from; uint16_t tid; uint64_t line; };
+struct way {
+  struct socket *s, *o;
+  unsigned from;
+  uint16_t tid;
+  uint64_t line;
+};
 
 static fs_t reach(struct traffic *t, const struct way *w, enum system_message kind, fs_t at)
 {
-  struct snb_trip trip = { w->line, w->from, SNB_BL, { .class = messages[kind].class, .opcode = messages[kind].opcode,
-                           .data = messages[kind].class == QPI_NCB, .for_io = true }, w->tid, 0, NULL };
-  struct snb_move m = { w->from, w->o->snb->r2, SNB_BL, SNB_CACHE, w->tid };
+  struct snb_trip trip = {w->line,
+                          w->from,
+                          SNB_BL,
+                          {.class = messages[kind].class,
+                           .opcode = messages[kind].opcode,
+                           .data = messages[kind].class == QPI_NCB,
+                           .for_io = true},
+                          w->tid,
+                          0,
+                          NULL};
+  struct snb_move m = {w->from, w->o->snb->r2, SNB_BL, SNB_CACHE, w->tid};
   if (w->s != w->o) {
     at = qpi_send(t, w->s, &trip, at);
     m.from = qpi_stop(t, w->o, w->line);
@@ -39,8 +57,8 @@ static fs_t complete(struct traffic *t, const struct way *w, fs_t at)
 {
   const unsigned here = w->o->snb->r2;
   const bool ubox = w->from == w->s->snb->r2;
-  struct snb_trip trip = { w->line, here, SNB_AD, { .class = QPI_NDR, .for_io = ubox }, w->tid, 0, NULL };
-  struct snb_move m = { here, w->from, ubox ? SNB_AD : SNB_AK, ubox ? SNB_CACHE : SNB_TO_CORE, w->tid };
+  struct snb_trip trip = {w->line, here, SNB_AD, {.class = QPI_NDR, .for_io = ubox}, w->tid, 0, NULL};
+  struct snb_move m = {here, w->from, ubox ? SNB_AD : SNB_AK, ubox ? SNB_CACHE : SNB_TO_CORE, w->tid};
   if (w->s != w->o) {
     at = qpi_send(t, w->o, &trip, at);
     m.from = qpi_stop(t, w->s, w->line);
@@ -60,7 +78,7 @@ static fs_t all_told(struct traffic *t, struct socket *master, uint64_t line, fs
 {
   fs_t last = at;
   for (unsigned i = 0; i < t->sockets; i++) {
-    const struct way w = { master, t->socket[i], master->snb->r2, SNB_TID_PCIE, line };
+    const struct way w = {master, t->socket[i], master->snb->r2, SNB_TID_PCIE, line};
     if (t->socket[i] == master)
       continue;
     const fs_t told = complete(t, &w, take(t, t->socket[i], reach(t, &w, SYSTEM_LOCK, at)));
@@ -87,10 +105,10 @@ fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
   const uint64_t step = d->offset / 64;
   const struct core *c = &t->core[s->index * t->cores + step % t->cores];
   const bool device = m->message == SYSTEM_WIRE || m->message == SYSTEM_MSI;
-  const struct way w = { s, o, device ? s->snb->r2 : c->tile, device ? SNB_TID_PCIE : c->tid, d->base * 64 + step };
+  const struct way w = {s, o, device ? s->snb->r2 : c->tile, device ? SNB_TID_PCIE : c->tid, d->base * 64 + step};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  const fs_t there = reach(t, &w, m->message,
-                           device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
+  const fs_t there =
+      reach(t, &w, m->message, device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
   if (m->message == SYSTEM_LOCK)
     return lock(t, &w, there);
   block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(messages[m->message].event), 0, there, 1);
@@ -98,5 +116,5 @@ fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
   if (m->message != SYSTEM_IPI)
     return taken;
   const unsigned goal = t->core[o->index * t->cores + (step + 1) % t->cores].tile;
-  return ring_send(t, o, &(struct snb_move){ o->snb->r2, goal, SNB_BL, SNB_TO_CORE, SNB_TID_PCIE }, taken);
+  return ring_send(t, o, &(struct snb_move){o->snb->r2, goal, SNB_BL, SNB_TO_CORE, SNB_TID_PCIE}, taken);
 }

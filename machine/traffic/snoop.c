@@ -14,7 +14,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
   struct tags set = llc_set(s, line, cha);
   uint32_t way = cache_find(set, line);
   struct filter_place p = filter_find(s, cha, line);
-  struct snoop_answer n = { .had = way < s->llc.ways || p.found };
+  struct snoop_answer n = {.had = way < s->llc.ways || p.found};
   if (way < s->llc.ways) {
     n.modified = (cache_get(set, way) & ENTRY_STATE) == LINE_M;
     if (invalidate)
@@ -49,15 +49,21 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
               1); /* ALL, LOCAL, BCST_LOCAL or DIRECT_LOCAL */
   h->totals.snoops_sent++;
   fs_t out = mesh_send(t, h, asker->tile, h->link[link].tile, MESH_AD, at);
-  struct request q = { .line = r->line, .page = r->page, .socket = s->index, .tile = s->link[link].tile,
-                       .core = MAX_CORES, .cha = r->cha, .home = r->home, .op = kind_of(r, invalidate) };
+  struct request q = {.line = r->line,
+                      .page = r->page,
+                      .socket = s->index,
+                      .tile = s->link[link].tile,
+                      .core = MAX_CORES,
+                      .cha = r->cha,
+                      .home = r->home,
+                      .op = kind_of(r, invalidate)};
   q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, op_facts(q.op)->opcode & 0xf, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
   struct snoop_answer n = copies_take(t, s, &q, invalidate, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);
   cha_lookup_report(s, &e, &q, !n.had ? LLC_STATE_I : n.modified ? LLC_STATE_M : LLC_STATE_S);
   if (n.had && !n.modified && invalidate)
-    block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x01), 0, looked, 1);                       /* RSPI_WAS_FSE */
+    block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x01), 0, looked, 1); /* RSPI_WAS_FSE */
   fs_t told = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
   cha_release(t, s, &e, &q, told, !n.had);
   /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */

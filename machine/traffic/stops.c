@@ -13,8 +13,15 @@
 #include "machine/traffic/reject.h"
 #include "machine/traffic/stops.h"
 
-enum { VERT_IN_USE = 0xb0, HORZ_IN_USE = 0xb6, HORZ_AKC_IN_USE = 0xbb, EGRESS_ORDERING = 0xba, CODE_FIRST = 0x80,
-       CODE_LAST = 0xe6, CODE_CLOCK = EMR_CMS_CLOCKTICKS };
+enum {
+  VERT_IN_USE = 0xb0,
+  HORZ_IN_USE = 0xb6,
+  HORZ_AKC_IN_USE = 0xbb,
+  EGRESS_ORDERING = 0xba,
+  CODE_FIRST = 0x80,
+  CODE_LAST = 0xe6,
+  CODE_CLOCK = EMR_CMS_CLOCKTICKS
+};
 enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 
 /* A message, as far as it has come. */
@@ -22,7 +29,7 @@ struct message {
   const struct traffic *t;
   struct socket *s;
   struct stop *source;
-  unsigned from, to, class, agent, kind;      /* kind: of horizontal queues; credited AD and BL stand last */
+  unsigned from, to, class, agent, kind; /* kind: of horizontal queues; credited AD and BL stand last */
   fs_t at;
   uint32_t n, parity;
 };
@@ -52,7 +59,9 @@ static fs_t ring_take(const struct message *m, unsigned orientation, unsigned di
 }
 
 /* Steps along a row or column, from a place: of places, a lane's direction each. */
-struct stop_steps { unsigned direction, step, n, place; };
+struct stop_steps {
+  unsigned direction, step, n, place;
+};
 
 /* Whether something that is passed at `at` must be told: somebody counts it, or may do so by then. */
 static bool pass_heard(const struct message *m, unsigned orientation, unsigned class, fs_t at)
@@ -64,7 +73,7 @@ static bool pass_heard(const struct message *m, unsigned orientation, unsigned c
 static void pass_tell(const struct message *m, unsigned orientation, const struct stop_steps *w)
 {
   struct stop *const *stops = m->s->stops->at[orientation];
-  const uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity;      /* IV has no even and odd */
+  const uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity; /* IV has no even and odd */
   const uint64_t umask = UINT64_C(1) << (2 * w->direction + one_ring);
   const unsigned code = in_use(m->class, orientation);
   unsigned place = w->place;
@@ -81,8 +90,8 @@ static void along(struct message *m, unsigned orientation, int steps)
 {
   const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
   struct stops *s = m->s->stops;
-  const struct stop_steps w = { steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1,
-                                (unsigned)(steps < 0 ? -steps : steps), place_of(s, orientation, column, line) };
+  const struct stop_steps w = {steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1,
+                               (unsigned)(steps < 0 ? -steps : steps), place_of(s, orientation, column, line)};
   struct stop_lane *lane = &s->lane[orientation][w.direction][m->class];
   const uint32_t hop = m->t->time.hop, duration = m->n * m->t->time.uclk;
   const size_t places = s->places;
@@ -96,8 +105,8 @@ static void along(struct message *m, unsigned orientation, int steps)
   /* How many steps there are to the first column beyond the bridge. */
   const unsigned before = steps < 0 ? column - m->t->half : m->t->half + 1 - column;
   if (orientation == HORIZONTAL && before - 1 < w.n)
-    bridge_cross(&(struct bridge_way){ &s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
-                                       m->n, m->t->time.uclk });
+    bridge_cross(&(struct bridge_way){&s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
+                                      m->n, m->t->time.uclk});
   if (pass_heard(m, orientation, m->class, at))
     pass_tell(m, orientation, &w);
   m->at = at;
@@ -105,8 +114,13 @@ static void along(struct message *m, unsigned orientation, int steps)
 
 static struct stop_pass pass_of(const struct message *m, struct stop *stop)
 {
-  return (struct stop_pass){ .stop = stop, .class = m->class, .agent = m->agent, .kind = m->kind, .at = m->at,
-                             .leave = m->at, .cycle = m->t->time.uclk };
+  return (struct stop_pass){.stop = stop,
+                            .class = m->class,
+                            .agent = m->agent,
+                            .kind = m->kind,
+                            .at = m->at,
+                            .leave = m->at,
+                            .cycle = m->t->time.uclk};
 }
 
 /* When the ring has a gap in its row or column: of the stop at that column and line. */
@@ -172,13 +186,22 @@ static void arrive(const struct message *m, bool horizontal)
 
 static struct message message_of(const struct traffic *t, struct socket *s, const struct mesh_way *way)
 {
-  static const uint8_t classes[] = { [MESH_AD] = STOP_AD, [MESH_BL] = STOP_BL, [MESH_AK] = STOP_AK, [MESH_IV] = STOP_IV,
-                                     [MESH_AKC] = STOP_AKC };
+  static const uint8_t classes[] = {
+      [MESH_AD] = STOP_AD, [MESH_BL] = STOP_BL, [MESH_AK] = STOP_AK, [MESH_IV] = STOP_IV, [MESH_AKC] = STOP_AKC};
   struct stop *source = &s->stops->stop[way->from];
-  struct message m = { t, s, source, way->from, way->to, classes[way->kind & MESH_RING], 0, 0, way->at, 1,
-                       (uint32_t)(way->at / t->time.uclk & 1) };
+  struct message m = {t,
+                      s,
+                      source,
+                      way->from,
+                      way->to,
+                      classes[way->kind & MESH_RING],
+                      0,
+                      0,
+                      way->at,
+                      1,
+                      (uint32_t)(way->at / t->time.uclk & 1)};
   m.agent = source->turn++ & 1;
-  m.n = m.class == STOP_BL ? 2 : 1;                    /* a line of data is two transfers (guide 2.2.3.1) */
+  m.n = m.class == STOP_BL ? 2 : 1; /* a line of data is two transfers (guide 2.2.3.1) */
   m.kind = m.class;
   /* Answers have room kept for them, and a core's requests may be sent back: neither needs credits of its goal. */
   bool credited = !(way->kind & MESH_AWAITED) && !(m.class == STOP_AD && way->kind & MESH_OF_CORE);
@@ -194,7 +217,7 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   unsigned row = s->line[way->to] & (STOP_ROWS - 1);
   bool paid = down && right && (m.class == STOP_AD || m.class == STOP_BL);
   struct stop_pass source = pass_of(&m, m.source);
-  struct stop_credit credit = { 0 };
+  struct stop_credit credit = {0};
   if (!down && !right)
     return;
   if (paid) {
@@ -217,9 +240,9 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   if (right)
     along(&m, HORIZONTAL, right);
   const struct stop *goal = &s->stops->stop[way->to];
-  if (paid && goal->mesh && goal->block)                        /* M2M gives transgresses credits, too */
+  if (paid && goal->mesh && goal->block) /* M2M gives transgresses credits, too */
     block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
-  m.agent = way->to < t->chas && way->kind & MESH_AWAITED;      /* whose it is there */
+  m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* whose it is there */
   arrive(&m, right);
 }
 

@@ -11,7 +11,10 @@ static uint64_t cycles_in(fs_t time, uint64_t mhz)
   return time / 1000 * mhz / 1000000;
 }
 
-static fs_t busy(const struct core *c) { return c->front.time - c->idle; }
+static fs_t busy(const struct core *c)
+{
+  return c->front.time - c->idle;
+}
 
 void core_frequency(struct core *c, uint32_t mhz)
 {

@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 
-
-static uint32_t period_fs(uint64_t mhz) { return (uint32_t)(1000000000 / mhz); }
-static fs_t ps(uint64_t value) { return value * 1000; }
+static uint32_t period_fs(uint64_t mhz)
+{
+  return (uint32_t)(1000000000 / mhz);
+}
+static fs_t ps(uint64_t value)
+{
+  return value * 1000;
+}
 
 static void timing_init(struct traffic *t)
 {
@@ -23,7 +28,7 @@ static void timing_init(struct traffic *t)
   w->cha_pipe = (uint32_t)v[CONFIG_CHA_PIPE] * w->uclk;
   w->m2m_pipe = (uint32_t)v[CONFIG_M2M_PIPE] * w->uclk;
   w->dclk = period_fs(v[CONFIG_DRAM_GHZ]);
-  w->burst = (uint32_t)v[CONFIG_DRAM_BURST] * w->dclk;                               /* BL16 on both edges */
+  w->burst = (uint32_t)v[CONFIG_DRAM_BURST] * w->dclk; /* BL16 on both edges */
   /* A link cycle is 8 transfers and carries 5/6 flits of 3 slots. */
   w->flit = (uint32_t)(8 * 1000000000ull / v[CONFIG_UPI_GT] * 6 / 5);
   w->slot = w->flit / 3;
@@ -41,7 +46,7 @@ static void timing_init(struct traffic *t)
   w->wtr = ps(v[CONFIG_DRAM_TWTR]);
   w->idle = ps(v[CONFIG_DRAM_IDLE]);
   w->flight = ps(v[CONFIG_UPI_FLIGHT]);
-  w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2;              /* writes are left waiting half as long as rows open */
+  w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left waiting half as long as rows open */
 }
 
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
@@ -96,8 +101,8 @@ static void numbers_init(struct traffic *t)
 static int parts_init(struct traffic *t, struct machine *m)
 {
   const uint64_t *v = t->config.value;
-  t->n_l1_sets = t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] +
-                               v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
+  t->n_l1_sets =
+      t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
   t->l1_recent = pages_get(t->n_l1_sets * sizeof *t->l1_recent);
   t->l1_sets = pages_get(t->n_l1_sets * sizeof *t->l1_sets);
   t->core = pages_get(t->n_cores * sizeof *t->core);
@@ -112,8 +117,8 @@ static int parts_init(struct traffic *t, struct machine *m)
     status = socket_init(t, t->socket[i], m);
   }
   if (!status && v[CONFIG_L2_SIZE])
-    status = cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS],
-                        false);
+    status =
+        cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS], false);
   for (unsigned i = 0; i < t->n_cores && !status; i++)
     core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)
@@ -165,7 +170,10 @@ void traffic_free(struct traffic *t)
   free(t);
 }
 
-unsigned traffic_cores(const struct traffic *t) { return t->n_cores; }
+unsigned traffic_cores(const struct traffic *t)
+{
+  return t->n_cores;
+}
 
 fs_t traffic_now(const struct traffic *t)
 {

@@ -33,18 +33,25 @@ unsigned traffic_cores(const struct traffic *t);
 
 /* What comes over a socket, or a part of one (`instance`; below 0: all of a kind), from `from` to `until`. */
 enum traffic_condition_kind {
-  CONDITION_NONE, CONDITION_THERMAL, CONDITION_POWER, CONDITION_CURRENT, CONDITION_PROCHOT, CONDITION_PROCHOT_OUTSIDE,
-  CONDITION_VR_HOT,                  /* limits of the cores' frequency */
-  CONDITION_THROTTLE, CONDITION_CRITICAL,            /* a memory channel's ranks held back, or all of it */
-  CONDITION_ECC, CONDITION_DAMAGE,   /* `count` reads of a channel, or messages of a link, with an error */
-  CONDITION_CXL_DAMAGE,              /* the same of a CXL device's link */
-  CONDITION_DEVICE                   /* a device is at work (no need to tell) */
+  CONDITION_NONE,
+  CONDITION_THERMAL,
+  CONDITION_POWER,
+  CONDITION_CURRENT,
+  CONDITION_PROCHOT,
+  CONDITION_PROCHOT_OUTSIDE,
+  CONDITION_VR_HOT, /* limits of the cores' frequency */
+  CONDITION_THROTTLE,
+  CONDITION_CRITICAL, /* a memory channel's ranks held back, or all of it */
+  CONDITION_ECC,
+  CONDITION_DAMAGE,     /* `count` reads of a channel, or messages of a link, with an error */
+  CONDITION_CXL_DAMAGE, /* the same of a CXL device's link */
+  CONDITION_DEVICE      /* a device is at work (no need to tell) */
 };
 struct traffic_condition {
   enum traffic_condition_kind kind;
   unsigned socket;
   int instance;
-  uint32_t ranks;                    /* CONDITION_THROTTLE: a bit each */
+  uint32_t ranks; /* CONDITION_THROTTLE: a bit each */
   uint64_t count;
   fs_t from, until;
 };
@@ -54,25 +61,44 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *con
 /* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
  * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL
  * device. */
-enum device_action { DEVICE_MEMORY, DEVICE_ATOMIC, DEVICE_MESSAGE, DEVICE_PEER, DEVICE_CORE, DEVICE_CXL_MEMORY,
-                     DEVICE_CXL_CACHE, DEVICE_SYSTEM, DEVICE_FLUSH /* all caches write lines back and drop them */ };
+enum device_action {
+  DEVICE_MEMORY,
+  DEVICE_ATOMIC,
+  DEVICE_MESSAGE,
+  DEVICE_PEER,
+  DEVICE_CORE,
+  DEVICE_CXL_MEMORY,
+  DEVICE_CXL_CACHE,
+  DEVICE_SYSTEM,
+  DEVICE_FLUSH /* all caches write lines back and drop them */
+};
 
 /* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of
  * DEVICE_SYSTEM the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
-enum system_message { SYSTEM_MSI, SYSTEM_WIRE, SYSTEM_IPI, SYSTEM_DOORBELL, SYSTEM_PRIORITY, SYSTEM_LOCK,
-                      SYSTEM_REGISTER, SYSTEM_RDRAND, SYSTEM_RDSEED,   /* Emerald Rapids */ SYSTEM_MESSAGES };
+enum system_message {
+  SYSTEM_MSI,
+  SYSTEM_WIRE,
+  SYSTEM_IPI,
+  SYSTEM_DOORBELL,
+  SYSTEM_PRIORITY,
+  SYSTEM_LOCK,
+  SYSTEM_REGISTER,
+  SYSTEM_RDRAND,
+  SYSTEM_RDSEED,
+  /* Emerald Rapids */ SYSTEM_MESSAGES
+};
 
 /* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
  * another device. */
 struct dma_stream {
   unsigned socket, stack, port, node;
-  bool write, partial;             /* partial: writes that do not fill a line */
+  bool write, partial; /* partial: writes that do not fill a line */
   uint64_t bytes_per_second, span_bytes;
-  uint64_t first_page;             /* number of the virtual page where its memory begins; 0: of its own */
+  uint64_t first_page; /* number of the virtual page where its memory begins; 0: of its own */
   fs_t from, until;
   enum device_action action;
   enum system_message message;
-  unsigned peer_socket, peer_stack, peer_port;       /* DEVICE_PEER */
+  unsigned peer_socket, peer_stack, peer_port; /* DEVICE_PEER */
 };
 /* Whether the platform's devices do that. */
 bool traffic_does(const struct traffic *t, enum device_action action);

@@ -52,11 +52,17 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual)
   struct page *page;
   if (!core_translate(t, c, virtual, &line, &page))
     return;
-  struct request r = { .line = line, .page = page, .socket = c->socket, .tile = c->tile, .core = MAX_CORES,
-                       .tid = c->tid, .op = OP_CLFLUSH, .at = c->front.time };
+  struct request r = {.line = line,
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = MAX_CORES,
+                      .tid = c->tid,
+                      .op = OP_CLFLUSH,
+                      .at = c->front.time};
   struct answer a;
   request_place(t, &r);
-  if (t->fill)                                 /* no copies but the first level's */
+  if (t->fill) /* no copies but the first level's */
     core_front_drop(t, c, line, true);
   t->uncore->request(t, &r, &a);
 }

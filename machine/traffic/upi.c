@@ -32,7 +32,7 @@ static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t s
   while (l->errors.n && there >= l->errors.from) {
     fs_t asked = there + t->time.flight, begin = slots_take(&l->tx, asked, (slots + SLOTS_OF_FLIT) * t->time.slot);
     l->errors.n--;
-    if (t->config.value[CONFIG_UPI_L0P])       /* half of the lanes may be off: the clock runs for what is repeated */
+    if (t->config.value[CONFIG_UPI_L0P]) /* half of the lanes may be off: the clock runs for what is repeated */
       block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x20), 0, asked, begin + t->time.slot, 1);
     block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, there, 1);
     block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, there, 1);
@@ -52,12 +52,15 @@ static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t s
  * other side has nothing to send either. In L0p the first message goes at half the rate while the lanes wake; in L1
  * it waits.
  * The guide prints no times. */
-#define L0P_AFTER_FS 1000000000ull           /* 1 us */
-#define L1_AFTER_FS 50000000000ull           /* 50 us */
+#define L0P_AFTER_FS 1000000000ull /* 1 us */
+#define L1_AFTER_FS 50000000000ull /* 50 us */
 #define L1_EXIT_FS 2000000000ull
 #define L0P_CHANGE_FS 20000000ull
 
-bool link_sleeps(const struct link *l, fs_t at) { return at > l->last + L0P_AFTER_FS; }
+bool link_sleeps(const struct link *l, fs_t at)
+{
+  return at > l->last + L0P_AFTER_FS;
+}
 
 /* The time that was saved up to `at`, when there is something to send (`wakes`) or somebody asks. */
 static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t at, bool wakes)
@@ -65,7 +68,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   fs_t half = l->last + L0P_AFTER_FS, off = l->last + L1_AFTER_FS, from = l->saved > half ? l->saved : half;
   if (at <= from)
     return;
-  const bool busy = r->last + L1_AFTER_FS > off;      /* the other side refuses */
+  const bool busy = r->last + L1_AFTER_FS > off; /* the other side refuses */
   const fs_t end = busy || at < off ? at : off;
   if (l->saved <= half) {
     level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, half, 0);
@@ -81,7 +84,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   if (!busy && at > off)
     block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, from > off ? from : off, at, 1);
   if (wakes) {
-    if (link_sleeps(r, at)) {                  /* the other end's clock runs for what arrives, and for its credits */
+    if (link_sleeps(r, at)) { /* the other end's clock runs for what arrives, and for its credits */
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x04), 0, at, at + t->time.flit, 1);
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x08), 0, at + L0P_CHANGE_FS, at + 2 * L0P_CHANGE_FS, 1);
@@ -100,7 +103,7 @@ static uint32_t lanes(struct traffic *t, struct link *l, struct link *r, uint32_
   uint32_t length = slots * t->time.slot;
   if (!t->config.value[CONFIG_UPI_L0P])
     return length;
-  if (*at > r->last + L1_AFTER_FS)               /* how the other side slept is known until this one changes it */
+  if (*at > r->last + L1_AFTER_FS) /* how the other side slept is known until this one changes it */
     power_saved(t, r, l, *at, false);
   if (*at > l->last + L0P_AFTER_FS) {
     const bool off = *at > l->last + L1_AFTER_FS && r->last + L1_AFTER_FS <= l->last + L1_AFTER_FS;
@@ -145,14 +148,13 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
   if (s->links_heard || peer->links_heard) {
-    const struct link_message m = { class, opcode & 0xf, slot, opcode & UPI_DIRECT, flits, at, begin, there,
-        t->time.flight,
-                                    t->time.flit, t->time.uclk, r->block };
+    const struct link_message m = {class, opcode & 0xf, slot,           opcode & UPI_DIRECT, flits,        at,
+                                   begin, there,        t->time.flight, t->time.flit,        t->time.uclk, r->block};
     link_stop_sends(&l->queues, &m);
     link_stop_receives(&r->queues, &m);
   }
   if (class == MESSAGE_RSP4)
-    block_pulse(r->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x01), 0, there, 1);      /* straight to the core */
+    block_pulse(r->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x01), 0, there, 1); /* straight to the core */
   /* The receiver's credits come back with the next message the other way, about a flight later. */
   block_span(r->block, UPI_VNA_CREDIT_RETURN_OCCUPANCY, 0, 0, there, there + t->time.flight, flits);
   l->slots_sent += slots;
@@ -170,7 +172,7 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until)
     struct link *l = &s->link[i], *r = &t->socket[1 - s->index]->link[i];
     if (s->links_heard)
       link_stop_advance(&l->queues, until);
-    for (; l->errors.n && l->errors.from < until; l->errors.n--) {      /* nothing was sent that they could spoil */
+    for (; l->errors.n && l->errors.from < until; l->errors.n--) { /* nothing was sent that they could spoil */
       block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, l->errors.from, 1);
       block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, l->errors.from, 1);
     }

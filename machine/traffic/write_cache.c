@@ -12,13 +12,24 @@
 
 enum { LINES = 64 };
 enum { MISS = 0x01, HIT_I = 0x02, HIT_ES = 0x04, HIT_M = 0x08, CODE = 0x10, DATA = 0x20, INVALIDATE = 0x40 };
-enum { SECOND_READ = 0x04, SECOND_WRITE = 0x08, SECOND_ATOMIC = 0x10, HANDED_ON = 0x20, HINTED = 0x40,
-       NO_PREFETCH = 0x80 };
+enum {
+  SECOND_READ = 0x04,
+  SECOND_WRITE = 0x08,
+  SECOND_ATOMIC = 0x10,
+  HANDED_ON = 0x20,
+  HINTED = 0x40,
+  NO_PREFETCH = 0x80
+};
 enum { SLOW_I = 0x01, SLOW_S = 0x02, SLOW_E = 0x04, SLOW_M = 0x08, LOST = 0x10, NOT_ENOUGH = 0x20, ENOUGH = 0x40 };
-enum { SNOOPS = 0x02 };                        /* CACHE_TOTAL_OCCUPANCY */
+enum { SNOOPS = 0x02 }; /* CACHE_TOTAL_OCCUPANCY */
 
 struct write_cache {
-  struct { uint64_t line; struct iio *owner; fs_t granted, modified, gone; bool lost; } of[LINES];
+  struct {
+    uint64_t line;
+    struct iio *owner;
+    fs_t granted, modified, gone;
+    bool lost;
+  } of[LINES];
 };
 
 static void misc(const struct iio *iio, uint8_t code, unsigned umask, fs_t at)
@@ -26,7 +37,10 @@ static void misc(const struct iio *iio, uint8_t code, unsigned umask, fs_t at)
   block_pulse(iio->ring_port, code, EMR_UMASK(umask), 0, at, 1);
 }
 
-static unsigned place(uint64_t line) { return address_mix(line) >> 40 & (LINES - 1); }
+static unsigned place(uint64_t line)
+{
+  return address_mix(line) >> 40 & (LINES - 1);
+}
 
 void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at)
 {
@@ -50,7 +64,7 @@ void write_cache_asked(const struct traffic *t, struct socket *s, const struct r
 void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u)
 {
   if (!s->write_cache && !(s->write_cache = calloc(1, sizeof *s->write_cache)))
-    return;                                    /* no memory: the port tells nothing */
+    return; /* no memory: the port tells nothing */
   struct write_cache *w = s->write_cache;
   const unsigned i = place(u->line);
   if (w->of[i].line == u->line && w->of[i].owner == iio && u->at < w->of[i].gone) {
@@ -77,7 +91,7 @@ void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio
 
 bool write_caches_heard(const struct traffic *t, const struct socket *s)
 {
-  static const uint8_t codes[] = { IRP_SNOOP_RESP, IRP_MISC0, IRP_MISC1, IRP_CACHE_TOTAL_OCCUPANCY };
+  static const uint8_t codes[] = {IRP_SNOOP_RESP, IRP_MISC0, IRP_MISC1, IRP_CACHE_TOTAL_OCCUPANCY};
   for (unsigned i = 0; i < t->stacks; i++)
     for (unsigned k = 0; s->iio[i].ring_port && k < sizeof codes; k++)
       if (block_heard(s->iio[i].ring_port, codes[k]))

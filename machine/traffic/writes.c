@@ -5,7 +5,7 @@
 #include "machine/traffic/memory.h"
 
 /* How long a write waits while reads are preferred; the guide does not say. */
-#define WRITE_PATIENCE_FS 5000000000ull      /* 5 us */
+#define WRITE_PATIENCE_FS 5000000000ull /* 5 us */
 
 /* The next write to give: the oldest to an open row, else the oldest. */
 static uint32_t write_choose(const struct pch *p)
@@ -73,7 +73,7 @@ void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
       continue;
     first = w->at < first ? w->at : first;
     mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w->at, until);
-    w->at = until;                    /* no drain can begin before: what was due has been done */
+    w->at = until; /* no drain can begin before: what was due has been done */
   }
   first = first > p->wpq_ne ? first : p->wpq_ne;
   if (first >= until || first == UINT64_MAX)
@@ -97,10 +97,11 @@ void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_e
 }
 
 /* Which mode a drain is, and what its beginning and end are called where nothing starves. */
-static const struct { enum memory_event mode, begins, ends; } drains[] = {
-  [DRAIN_PREFERRED] = { MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE },
-  [DRAIN_IDLE] = { MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE },
-  [DRAIN_STARVED] = { MEM_WRITES_STARVED_MODE, MEM_PR_TO_SW, MEM_SW_TO_PR } };
+static const struct {
+  enum memory_event mode, begins, ends;
+} drains[] = {[DRAIN_PREFERRED] = {MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE},
+              [DRAIN_IDLE] = {MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE},
+              [DRAIN_STARVED] = {MEM_WRITES_STARVED_MODE, MEM_PR_TO_SW, MEM_SW_TO_PR}};
 
 void modes_settle(const struct traffic *t, struct channel *c, unsigned pch, fs_t at)
 {
@@ -126,7 +127,7 @@ void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t colu
     p->end.starved = column;
   }
   if (p->end.starved)
-    mode_pass(t, c, pch, MEM_READS_STARVED_MODE, (fs_t[]){ p->write_until, p->end.starved });
+    mode_pass(t, c, pch, MEM_READS_STARVED_MODE, (fs_t[]){p->write_until, p->end.starved});
 }
 
 /* A drain may follow another at once, or cut short the time of starved reads: then it does not begin in read mode. */
@@ -143,7 +144,7 @@ static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch
     modes_settle(t, c, pch, UINT64_MAX);
     mem_pulse(t, c, drains[p->drain].begins, pch, begin);
   }
-  p->end = (struct mode_end){ 0 };
+  p->end = (struct mode_end){0};
   if (t->subs > 1 && p->drain == DRAIN_PREFERRED && c->pch[!pch].n_writes <= t->config.value[CONFIG_DRAM_WPQ_LOW])
     mem_pulse(t, c, MEM_MODE_ALONE, pch, begin);
 }
@@ -155,9 +156,9 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
     return;
   const fs_t begin = at > p->write_until ? at : p->write_until;
   fs_t end = begin;
-  const struct dram_access how = { .channel = c, .pch = pch, .at = begin,
-                                   .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL };
-  bank_refresh(t, s, c, pch, begin);  /* which rows are open then, whoever looked last */
+  const struct dram_access how = {
+      .channel = c, .pch = pch, .at = begin, .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL};
+  bank_refresh(t, s, c, pch, begin); /* which rows are open then, whoever looked last */
   bank_idle(t, s, c, pch, begin);
   writes_pass(t, c, pch, begin);
   while (p->n_writes > leave) {
@@ -166,10 +167,10 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
   }
   end += t->time.wtr;
   s->totals.drains++;
-  if (p->drain != DRAIN_IDLE || !mem_told(t, MEM_CAS_WRITE_IDLE)) {     /* else reads would still come first */
+  if (p->drain != DRAIN_IDLE || !mem_told(t, MEM_CAS_WRITE_IDLE)) { /* else reads would still come first */
     mode_begins(t, c, pch, begin);
-    mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){ begin, end });
-    p->end = (struct mode_end){ end, 0, p->drain };
+    mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){begin, end});
+    p->end = (struct mode_end){end, 0, p->drain};
     mem_pulses(t, c, MEM_WRITE_PUSHED_OUT, pch, end, p->n_writes);
   }
   p->write_from = begin;
@@ -190,7 +191,7 @@ void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsi
   p->drain = DRAIN_STARVED;
   writes_drain(t, s, c, pch, p->n_writes - old, at);
   p->drain = DRAIN_PREFERRED;
-  if (p->n_writes > low)              /* nearly enough have come together: they go too */
+  if (p->n_writes > low) /* nearly enough have come together: they go too */
     writes_drain(t, s, c, pch, low, at);
 }
 

@@ -8,7 +8,11 @@
 #include "register.h"
 #include "wrap.h"
 
-struct allow { struct wrap wrap; const struct pmon_platform *platform; char text[240]; };
+struct allow {
+  struct wrap wrap;
+  const struct pmon_platform *platform;
+  char text[240];
+};
 
 /* The bits of the register (or of the dword of it) at `a` that may be written, and how many there are from `a` to its
  * end. PMON_E_UNKNOWN. */
@@ -54,16 +58,22 @@ static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uin
   unsigned width = 0;
   if (writable_bits(f, a, &mask, &width)) {
     pmon_address_format(a, where, sizeof where);
-    snprintf(f->text, sizeof f->text, "a write of 0x%" PRIx64 " to %s of package %" PRIu32
-             " was refused: no monitoring register is described there", value, where, a->package);
+    snprintf(f->text, sizeof f->text,
+             "a write of 0x%" PRIx64 " to %s of package %" PRIu32
+             " was refused: no monitoring register is described there",
+             value, where, a->package);
   } else if (a->width_bits > width) {
     pmon_address_format(a, where, sizeof where);
-    snprintf(f->text, sizeof f->text, "a write of %u bits to %s of package %" PRIu32 " was refused: the register there "
-             "has %u bits", a->width_bits, where, a->package, width);
+    snprintf(f->text, sizeof f->text,
+             "a write of %u bits to %s of package %" PRIu32 " was refused: the register there "
+             "has %u bits",
+             a->width_bits, where, a->package, width);
   } else if (value & ~mask) {
     pmon_address_format(a, where, sizeof where);
-    snprintf(f->text, sizeof f->text, "a write of 0x%" PRIx64 " to %s of package %" PRIu32
-             " was refused: the bits 0x%" PRIx64 " are not writable", value, where, a->package, value & ~mask);
+    snprintf(f->text, sizeof f->text,
+             "a write of 0x%" PRIx64 " to %s of package %" PRIu32 " was refused: the bits 0x%" PRIx64
+             " are not writable",
+             value, where, a->package, value & ~mask);
   } else {
     return wrap_write(&f->wrap, a, value);
   }
@@ -75,7 +85,7 @@ int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platfor
                            struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {
-    .name = "allow", .read = allow_read, .write = allow_write, .wait = wrap_wait, .close = wrap_close};
+      .name = "allow", .read = allow_read, .write = allow_write, .wait = wrap_wait, .close = wrap_close};
   struct allow *f = calloc(1, sizeof *f);
   if (!f)
     return PMON_E_MEMORY;

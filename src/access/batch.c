@@ -6,7 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-struct batch_list { uint32_t n; struct batch_operation *operations; };
+struct batch_list {
+  uint32_t n;
+  struct batch_operation *operations;
+};
 
 #define BATCH_CALL _IOWR('c', 0xa2, struct batch_list)
 
@@ -30,8 +33,8 @@ void batch_add(struct batch *b, uint32_t cpu, struct pmon_read *read)
 {
   if (b->n == BATCH_MOST)
     batch_read(b);
-  b->operations[b->n] = (struct batch_operation){.cpu = (uint16_t)cpu, .is_read = 1,
-                                                 .msr = (uint32_t)read->address.offset};
+  b->operations[b->n] =
+      (struct batch_operation){.cpu = (uint16_t)cpu, .is_read = 1, .msr = (uint32_t)read->address.offset};
   b->reads[b->n++] = read;
 }
 

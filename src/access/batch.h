@@ -14,13 +14,13 @@ enum { BATCH_MOST = 512, BATCH_PENDING = 1 };
 /* One operation, as the module's interface has it. */
 struct batch_operation {
   uint16_t cpu, is_read;
-  int32_t error;               /* after it: 0, or an errno below 0 */
+  int32_t error; /* after it: 0, or an errno below 0 */
   uint32_t msr;
   uint64_t value, write_mask;
 };
 
 struct batch {
-  int fd;                      /* -1: there is no such device, or it does not do what is asked */
+  int fd; /* -1: there is no such device, or it does not do what is asked */
   uint32_t n;
   struct batch_operation operations[BATCH_MOST];
   struct pmon_read *reads[BATCH_MOST];

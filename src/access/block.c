@@ -5,8 +5,9 @@
 enum { CXL_STACK = 0x8000, CXL_BLOCK = 0x4000, BLOCK_BYTES = 0x1000 };
 
 /* The blocks as data/emr/units.unit lays them out. */
-static const struct block { uint32_t type, counters, ctl, ctr, status; } blocks[] = {
-  {12, 8, 0x48, 0x08, 0x88}, {13, 4, 0x28, 0x08, 0x48}};
+static const struct block {
+  uint32_t type, counters, ctl, ctr, status;
+} blocks[] = {{12, 8, 0x48, 0x08, 0x88}, {13, 4, 0x28, 0x08, 0x48}};
 
 /* The page's block of that type and number; NULL: it has none in memory. */
 static const struct pmon_discovered_unit *find(const struct pmon_discovery *page, uint32_t type, uint64_t id)

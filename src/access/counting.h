@@ -14,22 +14,24 @@
 enum { COUNTING_TERMS = 24, COUNTING_NAMES = 96, COUNTING_ALWAYS = -1 };
 
 struct counting_term {
-  char names[COUNTING_NAMES];  /* what it may be called, separated by commas */
+  char names[COUNTING_NAMES]; /* what it may be called, separated by commas */
   uint64_t value;
-  uint32_t width_bits;         /* of the field in the hardware */
-  int lo;                      /* the field's lowest bit in the control register; -1: it is in another register */
+  uint32_t width_bits; /* of the field in the hardware */
+  int lo;              /* the field's lowest bit in the control register; -1: it is in another register */
 };
 
 struct counting_event {
-  const char *pmu;             /* the kernel's name for this kind of unit */
+  const char *pmu; /* the kernel's name for this kind of unit */
   uint32_t package, instance;
-  int64_t round;               /* COUNTING_ALWAYS: it counts in every one */
+  int64_t round; /* COUNTING_ALWAYS: it counts in every one */
   uint32_t n_terms;
   struct counting_term terms[COUNTING_TERMS];
 };
 
 /* What one event counted between two reads; running_ns of enabled_ns it had a counter. */
-struct counting_delta { uint64_t count, enabled_ns, running_ns; };
+struct counting_delta {
+  uint64_t count, enabled_ns, running_ns;
+};
 
 struct pmon_counting;
 
@@ -52,6 +54,9 @@ struct pmon_counting_ops {
   void (*clear)(struct pmon_counting *c);
 };
 
-struct pmon_counting { const struct pmon_counting_ops *ops; struct pmon_backend *backend; };
+struct pmon_counting {
+  const struct pmon_counting_ops *ops;
+  struct pmon_backend *backend;
+};
 
 #endif

@@ -6,15 +6,21 @@
 #include "register.h"
 #include "system.h"
 
-static const struct { const struct door *door; uint8_t space; } doors[] = {
-  {&door_msr, PMON_SPACE_MSR}, {&door_pci, PMON_SPACE_PCI}, {&door_mmio, PMON_SPACE_MMIO}};
+static const struct {
+  const struct door *door;
+  uint8_t space;
+} doors[] = {{&door_msr, PMON_SPACE_MSR}, {&door_pci, PMON_SPACE_PCI}, {&door_mmio, PMON_SPACE_MMIO}};
 
 enum { DOORS = sizeof doors / sizeof *doors };
 
 struct direct {
   struct pmon_backend backend;
   struct system system;
-  struct { struct pmon_backend *open; int status; struct pmon_reason reason; } door[DOORS];
+  struct {
+    struct pmon_backend *open;
+    int status;
+    struct pmon_reason reason;
+  } door[DOORS];
 };
 
 static struct direct *of(struct pmon_backend *b)
@@ -89,7 +95,7 @@ static bool direct_fault(struct pmon_backend *b)
 
 static void direct_close(struct pmon_backend *b)
 {
-  for (size_t i = DOORS; i-- > 0;)             /* memory's door looks through that of configuration space */
+  for (size_t i = DOORS; i-- > 0;) /* memory's door looks through that of configuration space */
     pmon_backend_close(of(b)->door[i].open);
   free(of(b));
 }
@@ -115,8 +121,8 @@ int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reaso
   if (!d)
     return PMON_E_MEMORY;
   int status = system_init(&d->system, system);
-  d->backend = (struct pmon_backend){.ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep,
-                                     .fault = direct_fault};
+  d->backend = (struct pmon_backend){
+      .ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep, .fault = direct_fault};
   for (size_t i = 0; !status && i < DOORS; i++) {
     d->door[i].status = doors[i].door->open(&d->system, &d->door[i].reason, &d->door[i].open);
     if (doors[i].door == &door_pci)

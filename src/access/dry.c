@@ -7,8 +7,16 @@
 #include "src/base/vec.h"
 #include "wrap.h"
 
-struct would { struct pmon_address address; uint64_t value; };
-struct dry { struct wrap wrap; pmon_line_sink sink; void *user; struct vec would; };
+struct would {
+  struct pmon_address address;
+  uint64_t value;
+};
+struct dry {
+  struct wrap wrap;
+  pmon_line_sink sink;
+  void *user;
+  struct vec would;
+};
 
 static struct would *find(struct dry *d, const struct pmon_address *a)
 {
@@ -55,7 +63,7 @@ static void dry_close(struct pmon_backend *b)
 int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {
-    .name = "dry", .read = dry_read, .write = dry_write, .wait = wrap_wait, .close = dry_close};
+      .name = "dry", .read = dry_read, .write = dry_write, .wait = wrap_wait, .close = dry_close};
   struct dry *d = calloc(1, sizeof *d);
   if (!d)
     return PMON_E_MEMORY;

@@ -10,8 +10,16 @@
 
 enum { ECAM_RANGES = 64, ECAM_PAGE = 4096 };
 
-struct ecam_range { uint64_t base; uint32_t segment; uint8_t first_bus, last_bus; };
-struct ecam { int mem; uint32_t n; struct ecam_range ranges[ECAM_RANGES]; };
+struct ecam_range {
+  uint64_t base;
+  uint32_t segment;
+  uint8_t first_bus, last_bus;
+};
+struct ecam {
+  int mem;
+  uint32_t n;
+  struct ecam_range ranges[ECAM_RANGES];
+};
 
 /* Reads a table of `n` bytes, which may be hostile; returns how many ranges are in it. */
 uint32_t ecam_parse(const uint8_t *table, size_t n, struct ecam_range ranges[ECAM_RANGES]);

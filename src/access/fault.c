@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include "wrap.h"
 
-struct fault { struct wrap wrap; uint64_t fail_at, seen; char text[64]; };
+struct fault {
+  struct wrap wrap;
+  uint64_t fail_at, seen;
+  char text[64];
+};
 
 static bool fails(struct fault *f)
 {
@@ -32,7 +36,7 @@ static int fault_write(struct pmon_backend *b, const struct pmon_address *a, uin
 int pmon_backend_fault_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {
-    .name = "fault", .read = fault_read, .write = fault_write, .wait = wrap_wait, .close = wrap_close};
+      .name = "fault", .read = fault_read, .write = fault_write, .wait = wrap_wait, .close = wrap_close};
   struct fault *f = calloc(1, sizeof *f);
   if (!f)
     return PMON_E_MEMORY;

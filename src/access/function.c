@@ -42,7 +42,7 @@ int function_open(struct function_ways *w, struct function *f)
   snprintf(path, sizeof path, "bus/pci/devices/%s/config", name);
   int status = system_open(&file, &w->reason, &f->fd);
   if (status == PMON_E_PERMISSION) {
-    file.flags = O_RDONLY;                     /* enough to look; a write then says EBADF */
+    file.flags = O_RDONLY; /* enough to look; a write then says EBADF */
     status = system_open(&file, &w->reason, &f->fd);
   }
   return status;
@@ -73,9 +73,11 @@ static int transfer_failed(struct function_ways *w, const struct function *f, ui
   struct stat st = {0};
   bool hidden = n == 0 && offset >= HEADER && !fstat(f->fd, &st) && (uint64_t)st.st_size > offset;
   bool readonly = n < 0 && error == EBADF;
-  say(w, f, offset, hidden ? "the system shows its header only; it takes " FUNCTION_NEEDS
-                    : readonly ? "it may be read only; it takes " FUNCTION_NEEDS
-                    : n >= 0 ? "the transfer was cut short" : strerror(error));
+  say(w, f, offset,
+      hidden     ? "the system shows its header only; it takes " FUNCTION_NEEDS
+      : readonly ? "it may be read only; it takes " FUNCTION_NEEDS
+      : n >= 0   ? "the transfer was cut short"
+                 : strerror(error));
   return hidden || readonly ? PMON_E_PERMISSION : n >= 0 ? PMON_E_IO : system_status(error);
 }
 
@@ -121,7 +123,7 @@ int function_page(struct function_ways *w, struct function *f)
   uint32_t at = EXT_CAP, head, entry, bir;
   for (int i = 0; i < CAPS_MAX && at >= EXT_CAP && at % 4 == 0; i++) {
     if (pread(f->fd, &head, sizeof head, (off_t)at) != sizeof head || !head || head == UINT32_MAX)
-      return -1;             /* most functions have no extended space */
+      return -1; /* most functions have no extended space */
     if ((head & 0xffff) == EXT_CAP_DISCOVERY && at + 16 <= ECAM_PAGE && !function_read(w, f, at + 8, &entry) &&
         (entry & 0xffff) == 1 && !function_read(w, f, at + 12, &bir))
       return (int)(bir & 7);

@@ -13,11 +13,23 @@
 #define FUNCTION_NEEDS "root (CAP_SYS_ADMIN to see more than 64 bytes of configuration space)"
 
 /* What all functions are reached by; reason: why the last that failed did. */
-struct function_ways { struct system system; struct ecam ecam; struct guard guard; struct pmon_reason reason; };
+struct function_ways {
+  struct system system;
+  struct ecam ecam;
+  struct guard guard;
+  struct pmon_reason reason;
+};
 
 /* at: as memory; NULL: it is not. page: the BAR that leads to a discovery page; -1: none. fd: -1 while it is not
  * open. */
-struct function { uint32_t domain; uint8_t bus, devfn; uint16_t id; int fd; volatile uint32_t *at; int page; };
+struct function {
+  uint32_t domain;
+  uint8_t bus, devfn;
+  uint16_t id;
+  int fd;
+  volatile uint32_t *at;
+  int page;
+};
 
 /* Its name below bus/pci/devices. */
 void function_name(const struct function *f, char name[FUNCTION_NAME]);

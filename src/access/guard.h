@@ -12,7 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct guard { volatile sig_atomic_t armed; sigjmp_buf back; };
+struct guard {
+  volatile sig_atomic_t armed;
+  sigjmp_buf back;
+};
 
 /* 32 or 64 bits at `at`, which is aligned to them. False: the memory vanished. */
 bool guard_read(struct guard *g, const volatile void *at, unsigned width_bits, uint64_t *ret_value);

@@ -16,7 +16,7 @@ void memory_open(struct memory_file *file, const char *root, const char *name, i
   file->root = root;
   file->fd = -1;
   snprintf(file->name, sizeof file->name, "%s", name);
-  errno = ENAMETOOLONG;                /* what is said when no file could be asked for */
+  errno = ENAMETOOLONG; /* what is said when no file could be asked for */
   file->error = system_open(&f, NULL, &file->fd) ? errno : 0;
 }
 
@@ -38,8 +38,8 @@ static void *map(const struct memory_try *t)
     errno = 0;
     return NULL;
   }
-  void *p = mmap(NULL, MEMORY_PAGE, t->read_only ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, t->file->fd,
-                 (off_t)t->at);
+  void *p =
+      mmap(NULL, MEMORY_PAGE, t->read_only ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, t->file->fd, (off_t)t->at);
   return p == MAP_FAILED ? NULL : p;
 }
 

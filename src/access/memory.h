@@ -14,21 +14,32 @@
 enum { MEMORY_PAGE = 4096, MEMORY_NAME = 64 };
 
 /* A file that stands for memory: open, or (fd -1) the errno for which it is not. `root` stays the caller's. */
-struct memory_file { const char *root; char name[MEMORY_NAME]; int fd, error; };
+struct memory_file {
+  const char *root;
+  char name[MEMORY_NAME];
+  int fd, error;
+};
 
 /* Opens a file; `flags` as of open(). */
 void memory_open(struct memory_file *file, const char *root, const char *name, int flags);
 void memory_close(struct memory_file *file);
 
 /* A file to be tried, and where in it the page is. */
-struct memory_try { const struct memory_file *file; uint64_t at; bool read_only; };
+struct memory_try {
+  const struct memory_file *file;
+  uint64_t at;
+  bool read_only;
+};
 
 /*
  * Maps MEMORY_PAGE bytes of the first file that can be. PMON_OK: *ret_at is the caller's, munmap() ends it. Else what
  * each file failed with stands in `why`, and `needs` behind it where privileges are missing; PMON_E_PERMISSION when one
  * of them was refused, else the last one's status. `n` may be 0: PMON_E_NO_DEVICE.
  */
-struct memory_reason { const char *needs; char text[800]; };
+struct memory_reason {
+  const char *needs;
+  char text[800];
+};
 int memory_map(const struct memory_try *tries, size_t n, struct memory_reason *why, void **ret_at);
 
 #endif

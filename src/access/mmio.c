@@ -21,22 +21,40 @@
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
 
-enum { PAGE = 4096, WINDOWS = 256, DISCOVERY_SIZE = 0x80000, MMIO_DEVICE = 30 << 8 | 0 << 3 | 1, MMIO_BASE = 0xd0,
-       MEM_BAR = 0xd8 };
+enum {
+  PAGE = 4096,
+  WINDOWS = 256,
+  DISCOVERY_SIZE = 0x80000,
+  MMIO_DEVICE = 30 << 8 | 0 << 3 | 1,
+  MMIO_BASE = 0xd0,
+  MEM_BAR = 0xd8
+};
 
-struct bar { bool known; int status; uint64_t base, size; struct memory_file file, combining; };
-struct window { uint64_t page; uint32_t package, device; void *at; };
+struct bar {
+  bool known;
+  int status;
+  uint64_t base, size;
+  struct memory_file file, combining;
+};
+struct window {
+  uint64_t page;
+  uint32_t package, device;
+  void *at;
+};
 
 struct mmio {
   struct pmon_backend backend;
   struct system system;
   struct pmon_backend *pci;
-  struct memory_file mem;                      /* without it there are resource files still */
+  struct memory_file mem; /* without it there are resource files still */
   struct bar bars[SYSTEM_PACKAGES][PMON_BARS];
-  struct { struct pmon_discovery *page; bool known; } pages[SYSTEM_PACKAGES];
+  struct {
+    struct pmon_discovery *page;
+    bool known;
+  } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
-  struct resources resources;                  /* of blocks that the pages name */
+  struct resources resources; /* of blocks that the pages name */
   struct guard guard;
   char reason[1024];
 };
@@ -44,8 +62,8 @@ struct mmio {
 int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
                      uint64_t *ret_size)
 {
-  struct pmon_address a = {.package = package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE,
-                           .offset = MMIO_BASE};
+  struct pmon_address a = {
+      .package = package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE, .offset = MMIO_BASE};
   uint64_t base = 0, bar = 0;
   if (device > PMON_BAR_LAST_MEM)
     return PMON_E_RANGE;
@@ -92,19 +110,21 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
   if (bar->file.fd >= 0 && !fstat(bar->file.fd, &st) && st.st_size >= PAGE && (uint64_t)st.st_size < bar->size)
     bar->size = (uint64_t)st.st_size & ~(uint64_t)(PAGE - 1);
   return bar->base || bar->file.fd >= 0 || bar->combining.fd >= 0
-             ? 0 : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
+             ? 0
+             : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
 }
 
 /* Why a BAR is nowhere: the function whose registers tell is not to be read, or has it nowhere. */
 static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
 {
-  const struct pmon_address base = {.package = a->package, .space = PMON_SPACE_PCI, .width_bits = 32,
-                                    .device = MMIO_DEVICE, .offset = MMIO_BASE};
+  const struct pmon_address base = {
+      .package = a->package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE, .offset = MMIO_BASE};
   uint64_t value;
   if (a->device == PMON_BAR_DISCOVERY)
     return "no PCI function announces a discovery page that can be reached";
   return a->device <= PMON_BAR_LAST_MEM && m->pci->ops->read(m->pci, &base, &value) && m->pci->error_text
-             ? m->pci->error_text : "it has no place";
+             ? m->pci->error_text
+             : "it has no place";
 }
 
 /* Where a BAR stands, looked up once when it can be. */
@@ -121,12 +141,13 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   else if (a->device == PMON_BAR_DISCOVERY)
     bar->status = find_discovery(m, a, bar);
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
-    say(m, bar->status, a, bar->status == PMON_E_RANGE ? "no register names its place"
-                                                      : bar->status == PMON_E_NO_DEVICE ? why_nowhere(m, a)
-                                                      : m->pci->error_text);
+    say(m, bar->status, a,
+        bar->status == PMON_E_RANGE       ? "no register names its place"
+        : bar->status == PMON_E_NO_DEVICE ? why_nowhere(m, a)
+                                          : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;
-  bar->known = !bar->status || bar->status == PMON_E_NO_DEVICE;      /* what failed otherwise may not fail again */
+  bar->known = !bar->status || bar->status == PMON_E_NO_DEVICE; /* what failed otherwise may not fail again */
   return bar->status;
 }
 
@@ -272,7 +293,7 @@ static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint
 {
   volatile void *at = NULL;
   int status = a->device == PMON_BAR_DISCOVERY ? say(of(b), PMON_E_PERMISSION, a, "the discovery page is only read")
-                                          : find_page(of(b), a, &at);
+                                               : find_page(of(b), a, &at);
   if (status)
     return status;
   return guard_write(&of(b)->guard, at, a->width_bits, value) ? 0 : vanished(of(b), a);

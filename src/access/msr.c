@@ -15,8 +15,14 @@
 struct msr {
   struct pmon_backend backend;
   struct system system;
-  struct { int fd; uint32_t cpu; } use[SYSTEM_PACKAGES];     /* what each package is read and written through, */
-  struct { int fd; uint32_t cpu; } spare[SYSTEM_PACKAGES];   /* and what takes over when that CPU goes */
+  struct {
+    int fd;
+    uint32_t cpu;
+  } use[SYSTEM_PACKAGES]; /* what each package is read and written through, */
+  struct {
+    int fd;
+    uint32_t cpu;
+  } spare[SYSTEM_PACKAGES]; /* and what takes over when that CPU goes */
   struct batch batch;
   struct pmon_reason reason;
 };
@@ -79,8 +85,9 @@ static bool is_offline(ssize_t n)
 static int fail(struct msr *m, const struct pmon_address *a, const char *what, ssize_t n)
 {
   const int error = errno;
-  const char *why = n >= 0 ? "the transfer was cut short" : error == EIO ? "the processor refused the access"
-                                                                          : strerror(error);
+  const char *why = n >= 0         ? "the transfer was cut short"
+                    : error == EIO ? "the processor refused the access"
+                                   : strerror(error);
   snprintf(m->reason.text, sizeof m->reason.text, "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": %s", what, a->offset,
            m->use[a->package].cpu, why);
   return n >= 0 ? PMON_E_IO : system_status(error);
@@ -90,8 +97,10 @@ static int fail(struct msr *m, const struct pmon_address *a, const char *what, s
 static int strand(struct msr *m, const struct pmon_address *a, const char *what)
 {
   const struct pmon_reason why = m->reason;
-  snprintf(m->reason.text, sizeof m->reason.text, "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": the CPU went "
-           "offline, and no other one took over: %.360s", what, a->offset, m->use[a->package].cpu, why.text);
+  snprintf(m->reason.text, sizeof m->reason.text,
+           "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": the CPU went "
+           "offline, and no other one took over: %.360s",
+           what, a->offset, m->use[a->package].cpu, why.text);
   return PMON_E_NO_DEVICE;
 }
 

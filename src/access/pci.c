@@ -14,17 +14,23 @@
 enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086 };
 
 /* UBox devices: where its node and the map of nodes stand, and the guide's number for its bus. */
-static const struct ubox { uint16_t id, node, map; uint8_t bus; } uboxes[] = {
-  {0x3250, 0xc0, 0xd4, 30}, {0x3ce0, 0x40, 0x54, 63}};
+static const struct ubox {
+  uint16_t id, node, map;
+  uint8_t bus;
+} uboxes[] = {{0x3250, 0xc0, 0xd4, 30}, {0x3ce0, 0x40, 0x54, 63}};
 
 struct pci {
   struct pmon_backend backend;
   struct function_ways ways;
   struct function *functions;
   uint32_t n;
-  struct { bool known; uint32_t domain; uint8_t real, guide; } bus[SYSTEM_PACKAGES];
-  struct function *announcer[SYSTEM_PACKAGES];         /* of a package's discovery page; NULL: there is none */
-  int missed;                      /* status of the first that could not be read of what tells the buses, and why */
+  struct {
+    bool known;
+    uint32_t domain;
+    uint8_t real, guide;
+  } bus[SYSTEM_PACKAGES];
+  struct function *announcer[SYSTEM_PACKAGES]; /* of a package's discovery page; NULL: there is none */
+  int missed; /* status of the first that could not be read of what tells the buses, and why */
   struct pmon_reason missed_reason;
 };
 
@@ -70,8 +76,8 @@ static int find(struct pci *p, const struct pmon_address *a, struct function **r
       return a->width_bits != 32 || a->offset % 4 ? PMON_E_INVALID : 0;
   }
   snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
-           "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32
-           ".%" PRIu32 "; %.300s", a->package, a->device >> 8, a->device >> 3 & 31, a->device & 7,
+           "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32 ".%" PRIu32 "; %.300s", a->package,
+           a->device >> 8, a->device >> 3 & 31, a->device & 7,
            unread ? p->missed_reason.text : "the firmware may hide it");
   return unread ? p->missed : PMON_E_NO_DEVICE;
 }
@@ -85,8 +91,10 @@ static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64
   if (!status)
     status = function_read(&p->ways, f, a->offset, &value);
   if (!status && value == UINT32_MAX && !function_read(&p->ways, f, 0, &id) && id == UINT32_MAX) {
-    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "the PCI function %02x:%02x.%x is gone: it reads all "
-             "ones", f->bus, f->devfn >> 3, f->devfn & 7u);
+    snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
+             "the PCI function %02x:%02x.%x is gone: it reads all "
+             "ones",
+             f->bus, f->devfn >> 3, f->devfn & 7u);
     return PMON_E_NO_DEVICE;
   }
   if (!status)
@@ -187,7 +195,7 @@ static int list_functions(struct pci *p)
       f->page = kept ? function_page(&p->ways, f) : -1;
       p->n++;
     }
-    if (!kept || p->n > KEPT_OPEN)             /* for open_uncore() */
+    if (!kept || p->n > KEPT_OPEN) /* for open_uncore() */
       function_close(f);
   }
   closedir(dir);
@@ -200,8 +208,7 @@ static bool is_uncore(const struct pci *p, const struct function *f)
 {
   bool none = true;
   for (uint32_t k = 0; k < p->ways.system.n_packages; k++)
-    if (p->bus[k].known && f->domain == p->bus[k].domain &&
-        (f->bus == p->bus[k].real || f->bus == p->bus[k].real + 1))
+    if (p->bus[k].known && f->domain == p->bus[k].domain && (f->bus == p->bus[k].real || f->bus == p->bus[k].real + 1))
       return true;
     else
       none &= !p->bus[k].known;
@@ -237,7 +244,8 @@ static int find_buses(struct pci *p)
   else if (!any)
     snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
              "no UBox and no discovery page among %" PRIu32 " PCI functions of Intel's: this processor has no "
-             "such uncore, or the firmware or a hypervisor hides it", p->n);
+             "such uncore, or the firmware or a hypervisor hides it",
+             p->n);
   return any ? 0 : p->missed ? p->missed : PMON_E_NO_DEVICE;
 }
 
@@ -284,8 +292,9 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
-const struct door door_pci = {"pci", "PCI configuration space: sysfs, and as memory where the firmware's table "
-                                     "leads there",
+const struct door door_pci = {"pci",
+                              "PCI configuration space: sysfs, and as memory where the firmware's table "
+                              "leads there",
                               FUNCTION_NEEDS, pci_open};
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page)

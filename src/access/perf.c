@@ -15,16 +15,20 @@
 #include <unistd.h>
 #include "src/access/perf_pmu.h"
 
-enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 };        /* nr, time_enabled, time_running come before the counts */
+enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
 
-struct event { int fd; uint32_t group; uint64_t last, delta; };
+struct event {
+  int fd;
+  uint32_t group;
+  uint64_t last, delta;
+};
 
 struct group {
   char pmu[PERF_PMU_NAME];
-  uint32_t package, cpu, leader, n;                /* leader: number of its first event; n: how many it has */
+  uint32_t package, cpu, leader, n; /* leader: number of its first event; n: how many it has */
   int64_t round;
-  uint64_t enabled, running;                       /* as of the last read */
-  uint64_t d_enabled, d_running;                   /* between the last two */
+  uint64_t enabled, running;     /* as of the last read */
+  uint64_t d_enabled, d_running; /* between the last two */
 };
 
 struct perf {
@@ -34,9 +38,14 @@ struct perf {
   struct event *events;
   struct group *groups;
   uint32_t n_events, n_groups, cap_events, cap_groups;
-  int64_t round;                                   /* that counts now; COUNTING_ALWAYS: none does */
+  int64_t round; /* that counts now; COUNTING_ALWAYS: none does */
   bool begun;
-  struct { char pmu[PERF_PMU_NAME]; uint32_t n; struct counting_term terms[COUNTING_TERMS]; uint64_t config[3]; } last;
+  struct {
+    char pmu[PERF_PMU_NAME];
+    uint32_t n;
+    struct counting_term terms[COUNTING_TERMS];
+    uint64_t config[3];
+  } last;
   struct pmon_reason reason;
 };
 
@@ -57,23 +66,33 @@ static int refused(struct perf *p, const char *pmu, const uint64_t config[3], in
   struct pmon_reason *r = &p->reason;
   p->backend.error_text = r->text;
   switch (error) {
-  case EACCES: case EPERM:
+  case EACCES:
+  case EPERM:
     if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
       snprintf(level, sizeof level, "?");
-    snprintf(r->text, sizeof r->text, "the kernel lets nobody without CAP_PERFMON count on a whole CPU "
+    snprintf(r->text, sizeof r->text,
+             "the kernel lets nobody without CAP_PERFMON count on a whole CPU "
              "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
-             "CAP_PERFMON", level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
+             "CAP_PERFMON",
+             level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
     return PMON_E_PERMISSION;
-  case EMFILE: case ENFILE:
-    snprintf(r->text, sizeof r->text, "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
-             "left: raise the limit (ulimit -n), or measure fewer events", p->n_events);
+  case EMFILE:
+  case ENFILE:
+    snprintf(r->text, sizeof r->text,
+             "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
+             "left: raise the limit (ulimit -n), or measure fewer events",
+             p->n_events);
     return PMON_E_IO;
-  case ENOENT: case ENODEV: case ENXIO:
+  case ENOENT:
+  case ENODEV:
+  case ENXIO:
     snprintf(r->text, sizeof r->text, "the kernel's PMU %s is gone, or its CPU went offline", pmu);
     return PMON_E_NO_DEVICE;
-  case EINVAL: case EOPNOTSUPP:
-    snprintf(r->text, sizeof r->text, "the kernel's %s does not count config=0x%" PRIx64 ",config1=0x%" PRIx64
-             ",config2=0x%" PRIx64, pmu, config[0], config[1], config[2]);
+  case EINVAL:
+  case EOPNOTSUPP:
+    snprintf(r->text, sizeof r->text,
+             "the kernel's %s does not count config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64, pmu,
+             config[0], config[1], config[2]);
     return PMON_E_UNSUPPORTED;
   default:
     snprintf(r->text, sizeof r->text, "perf_event_open for %s: %s", pmu, strerror(error));
@@ -189,9 +208,13 @@ static int perf_add(struct pmon_counting *c, const struct counting_event *e, uin
     p->backend.error_text = "no memory for events";
   if (status)
     return status;
-  struct perf_event_attr attr = {.type = pmu.type, .size = sizeof attr, .config = config[0], .config1 = config[1],
-                                 .config2 = config[2], .read_format = PERF_FORMAT_GROUP |
-                                 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING};
+  struct perf_event_attr attr = {.type = pmu.type,
+                                 .size = sizeof attr,
+                                 .config = config[0],
+                                 .config1 = config[1],
+                                 .config2 = config[2],
+                                 .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+                                                PERF_FORMAT_TOTAL_TIME_RUNNING};
   struct group *g = find_group(p, &pmu, e);
   if (g)
     fd = open_event(&attr, g->cpu, p->events[g->leader].fd);
@@ -354,8 +377,10 @@ static int any_pmu(struct perf *p, struct perf_pmu *ret_pmu)
     return PMON_E_PERMISSION;
   }
   if (status)
-    snprintf(p->reason.text, sizeof p->reason.text, "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
-             "intel_uncore), which a hypervisor or an unknown processor keeps away", path);
+    snprintf(p->reason.text, sizeof p->reason.text,
+             "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
+             "intel_uncore), which a hypervisor or an unknown processor keeps away",
+             path);
   return status;
 }
 

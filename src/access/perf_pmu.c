@@ -13,7 +13,12 @@ enum { RANGES = 4 };
 #define DEVICES "bus/event_source/devices"
 
 /* Where a term goes: bits of one config word, lowest first. */
-struct format { unsigned word, n, width; struct { unsigned lo, hi; } range[RANGES]; };
+struct format {
+  unsigned word, n, width;
+  struct {
+    unsigned lo, hi;
+  } range[RANGES];
+};
 
 bool perf_pmu_is_uncore(const char *name)
 {
@@ -32,9 +37,10 @@ static bool is_denied(const struct perf_pmu *pmu, const char *file, struct pmon_
 {
   if (errno != EACCES && errno != EPERM)
     return false;
-  snprintf(reason->text, sizeof reason->text, "cannot read %.180s/" DEVICES "/%s/%.60s: %s; sysfs lets everybody "
-           "read it as a rule: a container or a security module forbids it here", pmu->system->sys, pmu->name, file,
-           strerror(errno));
+  snprintf(reason->text, sizeof reason->text,
+           "cannot read %.180s/" DEVICES "/%s/%.60s: %s; sysfs lets everybody "
+           "read it as a rule: a container or a security module forbids it here",
+           pmu->system->sys, pmu->name, file, strerror(errno));
   return true;
 }
 
@@ -61,9 +67,10 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
     return 0;
   if (!instance && is_denied(ret_pmu, "type", reason))
     return PMON_E_PERMISSION;
-  snprintf(reason->text, sizeof reason->text, "the kernel has no PMU %s_%" PRIu32 "%s%s; its driver is the module "
-           "intel_uncore, and may not know this processor", name, instance, instance ? "" : " or ",
-           instance ? "" : name);
+  snprintf(reason->text, sizeof reason->text,
+           "the kernel has no PMU %s_%" PRIu32 "%s%s; its driver is the module "
+           "intel_uncore, and may not know this processor",
+           name, instance, instance ? "" : " or ", instance ? "" : name);
   return PMON_E_NO_DEVICE;
 }
 
@@ -157,8 +164,9 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
     if (there && f.width > term->width_bits && term->lo >= 0 && !f.word)
       config[0] |= term->value << term->lo;
     else if (!there || !place(&f, term->value, config)) {
-      snprintf(reason->text, sizeof reason->text, "the kernel's %s has no term for %s=0x%" PRIx64
-               ": it takes register access (--backend direct)", pmu->name, term->names, term->value);
+      snprintf(reason->text, sizeof reason->text,
+               "the kernel's %s has no term for %s=0x%" PRIx64 ": it takes register access (--backend direct)",
+               pmu->name, term->names, term->value);
       return PMON_E_UNSUPPORTED;
     }
   }

@@ -17,9 +17,9 @@ struct replay {
   char *path, *line;
   size_t line_size;
   uint64_t line_number, now_ns;
-  bool have_line;                  /* `line` holds the next thing that happened */
-  bool broken;                     /* the caller went another way: nothing can be answered any more */
-  char *note[NOTES];               /* "key value" of the lines with # */
+  bool have_line;    /* `line` holds the next thing that happened */
+  bool broken;       /* the caller went another way: nothing can be answered any more */
+  char *note[NOTES]; /* "key value" of the lines with # */
   uint32_t n_notes;
   char text[600];
 };
@@ -165,7 +165,7 @@ static void replay_close(struct pmon_backend *b)
 }
 
 static const struct pmon_backend_ops ops = {
-  .name = "replay", .read = replay_read, .write = replay_write, .wait = replay_wait, .close = replay_close};
+    .name = "replay", .read = replay_read, .write = replay_write, .wait = replay_wait, .close = replay_close};
 
 const char *pmon_backend_replay_note(const struct pmon_backend *backend, const char *key, uint32_t i)
 {
@@ -199,8 +199,10 @@ int pmon_backend_replay_new(struct pmon_context *context, const char *path, stru
   else if (next_line(r) && is_log(&r->backend))
     status = context_fail(context, PMON_E_SYNTAX, 0, "%s", r->text);
   else if (!is_log(&r->backend))
-    status = context_fail(context, PMON_E_SYNTAX, 0, "%s is no log of register accesses: its first line is not "
-                                                     "\"# pmon-log 1\"", path);
+    status = context_fail(context, PMON_E_SYNTAX, 0,
+                          "%s is no log of register accesses: its first line is not "
+                          "\"# pmon-log 1\"",
+                          path);
   if (status) {
     replay_close(&r->backend);
     return status;

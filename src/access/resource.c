@@ -6,12 +6,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { BARS = 6, IS_MEMORY = 0x200 };            /* the flag that sysfs shows of a range in memory */
+enum { BARS = 6, IS_MEMORY = 0x200 }; /* the flag that sysfs shows of a range in memory */
 
 #define DEVICES "bus/pci/devices"
 
 /* The files that are to be opened. */
-struct search { struct resources *found; const struct system *system; resource_wanted wanted; void *user; };
+struct search {
+  struct resources *found;
+  const struct system *system;
+  resource_wanted wanted;
+  void *user;
+};
 
 static void open_bar(struct search *s, const char *function, unsigned bar, const uint64_t range[2])
 {

@@ -11,8 +11,14 @@
 
 enum { RESOURCES = 64 };
 
-struct resource { uint64_t first, last; struct memory_file file; };
-struct resources { uint32_t n; struct resource at[RESOURCES]; };
+struct resource {
+  uint64_t first, last;
+  struct memory_file file;
+};
+struct resources {
+  uint32_t n;
+  struct resource at[RESOURCES];
+};
 
 /* Whether an address is one that is going to be asked for. */
 typedef bool (*resource_wanted)(void *user, uint64_t first, uint64_t last);

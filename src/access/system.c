@@ -33,14 +33,14 @@ bool system_text(const char *root, const char *name, char *text, size_t size)
 int system_status(int error)
 {
   switch (error) {
-  case EPERM: case EACCES:
-    return PMON_E_PERMISSION;
-  case ENOENT: case ENXIO: case ENODEV: case ENOTDIR:
-    return PMON_E_NO_DEVICE;
-  case ENOMEM:
-    return PMON_E_MEMORY;
-  default:
-    return PMON_E_IO;
+  case EPERM:
+  case EACCES: return PMON_E_PERMISSION;
+  case ENOENT:
+  case ENXIO:
+  case ENODEV:
+  case ENOTDIR: return PMON_E_NO_DEVICE;
+  case ENOMEM: return PMON_E_MEMORY;
+  default: return PMON_E_IO;
   }
 }
 
@@ -95,7 +95,9 @@ static bool siblings(const struct system *s, unsigned long cpu, char *text, size
 }
 
 /* Which CPUs need not be asked for their package any more, because another one told. */
-struct seen { uint64_t bits[CPUS / 64]; };
+struct seen {
+  uint64_t bits[CPUS / 64];
+};
 
 static bool is_seen(const struct seen *seen, unsigned long cpu)
 {
@@ -233,7 +235,7 @@ uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but
 {
   char text[LIST_SIZE];
   unsigned long first, last;
-  if (siblings(s, but, text, sizeof text)) {       /* not there once it is offline */
+  if (siblings(s, but, text, sizeof text)) { /* not there once it is offline */
     for (const char *list = text; next_range(&list, &first, &last);)
       if (first != but || last != but)
         return (uint32_t)(first != but ? first : first + 1);

@@ -11,8 +11,8 @@ struct system {
   char dev[SYSTEM_ROOT], sys[SYSTEM_ROOT], proc[SYSTEM_ROOT];
   int end_fd;
   uint32_t n_packages;
-  struct pmon_package packages[SYSTEM_PACKAGES];     /* by physical id */
-  struct pmon_backend *pci;    /* configuration space, where it is open already; NULL: who needs it opens it */
+  struct pmon_package packages[SYSTEM_PACKAGES]; /* by physical id */
+  struct pmon_backend *pci; /* configuration space, where it is open already; NULL: who needs it opens it */
 };
 
 /* Fills `s`; options may be NULL. Without a topology there is one package, read on CPU 0. PMON_OK; PMON_E_RANGE: a
@@ -41,7 +41,10 @@ int system_status(int error);
 
 /* Opens a file below `root`; a negative status with the reason. What `needs` says is the remedy for EPERM and
  * EACCES. */
-struct system_file { const char *root, *name, *needs; int flags; };
+struct system_file {
+  const char *root, *name, *needs;
+  int flags;
+};
 int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd);
 
 /* Until the monotonic clock stands at until_ns, or end_fd is readable. */
@@ -54,11 +57,15 @@ struct door {
 };
 extern const struct door door_msr, door_pci, door_mmio;
 
-enum { FUNCTION_NAME = 24 };   /* `0000:7e:00.0`; domains that no firmware made have more digits */
+enum { FUNCTION_NAME = 24 }; /* `0000:7e:00.0`; domains that no firmware made have more digits */
 
 /* Of the PCI door: where a package's discovery page is announced (817509 1.10.1): the function's name below
  * bus/pci/devices, its BAR, and the physical address in that; 0: none. False: no function announces one. */
-struct pci_page { char name[FUNCTION_NAME]; unsigned bar; uint64_t address; };
+struct pci_page {
+  char name[FUNCTION_NAME];
+  unsigned bar;
+  uint64_t address;
+};
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page);
 
 #endif

@@ -6,7 +6,12 @@
 #include <pmon/platform.h>
 #include "wrap.h"
 
-struct trace { struct wrap wrap; pmon_line_sink sink; void *user; uint64_t now_ns; };
+struct trace {
+  struct wrap wrap;
+  pmon_line_sink sink;
+  void *user;
+  uint64_t now_ns;
+};
 
 static void report(struct trace *t, const char *what, const struct pmon_address *a, uint64_t value, int status)
 {
@@ -43,7 +48,10 @@ static int trace_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
   char line[64];
   if (!status)
     t->now_ns = *ret_now_ns;
-  snprintf(line, sizeof line, "%" PRIu64 " %s%s", t->now_ns, status ? "wait " : *ret_ended ? "end" : "wait",
+  snprintf(line, sizeof line, "%" PRIu64 " %s%s", t->now_ns,
+           status       ? "wait "
+           : *ret_ended ? "end"
+                        : "wait",
            status ? pmon_status_name(status) : "");
   t->sink(t->user, line);
   return status;
@@ -64,7 +72,7 @@ int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void
                            struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {
-    .name = "trace", .read = trace_read, .write = trace_write, .wait = trace_wait, .close = wrap_close};
+      .name = "trace", .read = trace_read, .write = trace_write, .wait = trace_wait, .close = wrap_close};
   struct trace *t = calloc(1, sizeof *t);
   if (!t)
     return PMON_E_MEMORY;

@@ -5,7 +5,10 @@
 
 #include <pmon/access.h>
 
-struct wrap { struct pmon_backend backend; struct pmon_backend *inner; };
+struct wrap {
+  struct pmon_backend backend;
+  struct pmon_backend *inner;
+};
 
 /* Fills the head of a wrapper. */
 void wrap_init(struct wrap *w, const struct pmon_backend_ops *ops, struct pmon_backend *inner);

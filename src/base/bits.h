@@ -51,8 +51,17 @@ static inline uint32_t pci_device(uint32_t bus, uint32_t device, uint32_t functi
   return bus << 8 | device << 3 | function;
 }
 
-static inline uint32_t pci_bus(uint32_t device) { return device >> 8; }
-static inline uint32_t pci_slot(uint32_t device) { return device >> 3 & 31; }
-static inline uint32_t pci_function(uint32_t device) { return device & 7; }
+static inline uint32_t pci_bus(uint32_t device)
+{
+  return device >> 8;
+}
+static inline uint32_t pci_slot(uint32_t device)
+{
+  return device >> 3 & 31;
+}
+static inline uint32_t pci_function(uint32_t device)
+{
+  return device & 7;
+}
 
 #endif

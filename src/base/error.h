@@ -8,8 +8,8 @@
 
 struct text_error {
   char file[256];
-  uint32_t line, column;     /* from 1; 0: the file as a whole */
-  char text[256];            /* what was found and what was expected */
+  uint32_t line, column; /* from 1; 0: the file as a whole */
+  char text[256];        /* what was found and what was expected */
 };
 
 /* Fills `e` (may be NULL). Long texts are cut. */

@@ -57,12 +57,12 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
   }
   for (; at > 0 && near->best[at - 1].distance > distance; at--)
     near->best[at] = near->best[at - 1];
-  near->best[at] = (struct nearest_name){ distance, a, b, name };
+  near->best[at] = (struct nearest_name){distance, a, b, name};
 }
 
 void nearest_format(const struct nearest *near, char *out, size_t size)
 {
-  struct writer w = { out, size, 0 };
+  struct writer w = {out, size, 0};
   for (uint32_t i = 0; i < near->n && near->best[i].distance <= 2 * near->best[0].distance; i++) {
     write_text(&w, i ? ", " : "; did you mean ");
     write_bytes(&w, near->best[i].name.s, near->best[i].name.n);

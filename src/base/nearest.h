@@ -9,7 +9,11 @@
 
 #define NEAREST_N 5
 
-struct nearest_name { uint32_t distance; uint32_t a, b; struct text name; };
+struct nearest_name {
+  uint32_t distance;
+  uint32_t a, b;
+  struct text name;
+};
 
 /* Candidates seen so far, the best first; begin with {.n = 0, .wanted = ...}. */
 struct nearest {

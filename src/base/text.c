@@ -3,7 +3,7 @@
 
 bool text_in_list(struct text t, const char *list)
 {
-  while (*list) {      /* the lists are short, and most names differ from the first letter on */
+  while (*list) { /* the lists are short, and most names differ from the first letter on */
     size_t i = 0;
     while (i < t.n && list[i] && list[i] != ',' && text_lower(t.s[i]) == text_lower(list[i]))
       i++;
@@ -58,7 +58,7 @@ bool text_real(struct text t, double *ret_value)
     bool negative = i + 1 < t.n && t.s[i + 1] == '-';
     uint64_t e;
     i += 1 + (size_t)negative;
-    if (!text_number((struct text){ t.s + i, t.n - i }, &e) || e > 300)
+    if (!text_number((struct text){t.s + i, t.n - i}, &e) || e > 300)
       return false;
     exponent = negative ? -(int)e : (int)e;
     i = t.n;

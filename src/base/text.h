@@ -8,11 +8,14 @@
 #include <stdint.h>
 #include <string.h>
 
-struct text { const char *s; size_t n; };
+struct text {
+  const char *s;
+  size_t n;
+};
 
 static inline struct text text_of(const char *s)
 {
-  struct text t = { s, strlen(s) };
+  struct text t = {s, strlen(s)};
   return t;
 }
 

@@ -5,7 +5,7 @@
 
 void vec_init(struct vec *v, size_t row_size)
 {
-  *v = (struct vec){ .row_size = (uint32_t)row_size };
+  *v = (struct vec){.row_size = (uint32_t)row_size};
 }
 
 void vec_fini(struct vec *v)

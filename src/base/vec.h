@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct vec { void *data; uint32_t n, capacity, row_size; };
+struct vec {
+  void *data;
+  uint32_t n, capacity, row_size;
+};
 
 void vec_init(struct vec *v, size_t row_size);
 void vec_fini(struct vec *v);

@@ -8,7 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-struct writer { char *at; size_t size, n; };
+struct writer {
+  char *at;
+  size_t size, n;
+};
 
 static inline void write_bytes(struct writer *w, const char *s, size_t n)
 {

@@ -10,7 +10,7 @@ struct still {
   struct pmon_backend backend;
   const struct pmon_capture *capture;
   const struct pmon_platform *platform;
-  uint64_t *values;                          /* by register */
+  uint64_t *values; /* by register */
   uint64_t now_ns;
   char text[200];
 };
@@ -39,8 +39,7 @@ static bool read_other(const struct pmon_capture *c, const struct pmon_address *
   if (a->width_bits != 32)
     return false;
   if (a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_DISCOVERY &&
-      (words = pmon_capture_page(c, a->package, &n)) &&
-      a->offset / 8 < n) {
+      (words = pmon_capture_page(c, a->package, &n)) && a->offset / 8 < n) {
     *ret_value = (uint32_t)(words[a->offset / 8] >> (a->offset & 4) * 8);
     return true;
   }
@@ -107,7 +106,7 @@ static int still_write(struct pmon_backend *b, const struct pmon_address *a, uin
 static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct still *s = of(b);
-  *ret_ended = until_ns > 0;                 /* nothing runs there */
+  *ret_ended = until_ns > 0; /* nothing runs there */
   if (until_ns > s->now_ns)
     s->now_ns = until_ns == UINT64_MAX ? s->now_ns + 1 : until_ns;
   *ret_now_ns = s->now_ns;

@@ -97,7 +97,7 @@ int capture_sort(struct pmon_capture *c, uint32_t *ret_row)
 uint32_t capture_find(const struct pmon_capture *c, const struct pmon_address *a)
 {
   uint32_t first = 0, n = c->registers.n;
-  while (n) {                                /* the first register behind `a` */
+  while (n) { /* the first register behind `a` */
     const struct pmon_captured *r = vec_at(&c->registers, c->by_address[first + n / 2]);
     if (capture_compare(&r->address, a) <= 0) {
       first += n / 2 + 1;
@@ -114,8 +114,12 @@ uint32_t capture_find(const struct pmon_capture *c, const struct pmon_address *a
 
 void pmon_capture_describe(const struct pmon_capture *c, struct pmon_capture_info *info)
 {
-  struct pmon_capture_info full = {.size = info->size, .platform = c->platform, .has_cpu = c->has_cpu, .cpu = c->cpu,
-                                   .packages = c->n_packages, .functions = c->functions.n,
+  struct pmon_capture_info full = {.size = info->size,
+                                   .platform = c->platform,
+                                   .has_cpu = c->has_cpu,
+                                   .cpu = c->cpu,
+                                   .packages = c->n_packages,
+                                   .functions = c->functions.n,
                                    .registers = c->registers.n};
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
 }

@@ -10,7 +10,10 @@
 enum { CAPTURE_VERSION = 1, CAPTURE_WORDS_A_LINE = 4 };
 #define CAPTURE_HEAD "pmon-capture"
 
-struct capture_page { uint64_t *words; uint32_t n; };
+struct capture_page {
+  uint64_t *words;
+  uint32_t n;
+};
 
 struct pmon_capture {
   char platform[32];
@@ -19,8 +22,8 @@ struct pmon_capture {
   uint32_t n_packages;
   struct pmon_package packages[PMON_CAPTURE_PACKAGES];
   struct capture_page pages[PMON_CAPTURE_PACKAGES];
-  struct vec functions, registers;           /* rows of the public structs, those of a package together */
-  uint32_t *by_address;                      /* registers' numbers, sorted; set by capture_sort() */
+  struct vec functions, registers; /* rows of the public structs, those of a package together */
+  uint32_t *by_address;            /* registers' numbers, sorted; set by capture_sort() */
 };
 
 /* An empty one; NULL: no memory. */

@@ -8,8 +8,8 @@
 enum { VALUE_COLUMN = 30, NAME_COLUMN = 52 };
 
 static const char head[] =
-  "# What a machine shows of its uncore: processor, packages, PCI functions, discovery pages, monitoring registers.\n"
-  "# No serial numbers and no names of computers or people. docs/capture.md of pmon says how it is written.\n";
+    "# What a machine shows of its uncore: processor, packages, PCI functions, discovery pages, monitoring registers.\n"
+    "# No serial numbers and no names of computers or people. docs/capture.md of pmon says how it is written.\n";
 
 static void column(struct writer *w, size_t line, size_t column)
 {
@@ -31,8 +31,10 @@ static void put_cpu(struct writer *w, const struct pmon_cpu *cpu)
 
 static void put_package(struct writer *w, uint32_t number, const struct pmon_package *p)
 {
-  const struct { const char *word; uint64_t value; } words[] = {
-    {"package ", number}, {" id ", p->id}, {" cpu ", p->cpu}, {" online ", p->online_cpus}};
+  const struct {
+    const char *word;
+    uint64_t value;
+  } words[] = {{"package ", number}, {" id ", p->id}, {" cpu ", p->cpu}, {" online ", p->online_cpus}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     write_text(w, words[i].word);
     write_decimal(w, words[i].value);

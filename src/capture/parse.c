@@ -18,10 +18,10 @@ struct reader {
   struct pmon_capture *capture;
   const char *name;
   uint32_t line;
-  struct text rest;                          /* of the line */
-  bool begun;                                /* the first line was there */
-  uint32_t page;                             /* the package whose words follow; UINT32_MAX: none */
-  struct pmon_captured unit;                 /* what the registers that follow belong to; no unit: none */
+  struct text rest;          /* of the line */
+  bool begun;                /* the first line was there */
+  uint32_t page;             /* the package whose words follow; UINT32_MAX: none */
+  struct pmon_captured unit; /* what the registers that follow belong to; no unit: none */
 };
 
 static int wrong(const struct reader *r, const char *expected, struct text got)
@@ -276,11 +276,14 @@ static int take_head(struct reader *r)
 
 static int take_line(struct reader *r)
 {
-  static const struct { const char *word; int (*take)(struct reader *r); } kinds[] = {
-    {"platform", take_platform}, {"cpu", take_cpu}, {"package", take_package}, {"function", take_function},
-    {"page", take_page}, {"words", take_words}, {"unit", take_unit}};
+  static const struct {
+    const char *word;
+    int (*take)(struct reader *r);
+  } kinds[] = {{"platform", take_platform}, {"cpu", take_cpu},   {"package", take_package},
+               {"function", take_function}, {"page", take_page}, {"words", take_words},
+               {"unit", take_unit}};
   const struct text line = r->rest, first = text_take_word(&r->rest);
-  int (*take)(struct reader *r) = take_register;
+  int (*take)(struct reader * r) = take_register;
   if (!first.n)
     return 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -79,7 +79,10 @@ static int list_registers(struct pmon_capture *c, const struct pmon_platform *pl
   return status;
 }
 
-struct entry { struct pmon_address address; uint32_t row; };
+struct entry {
+  struct pmon_address address;
+  uint32_t row;
+};
 
 static int compare_entries(const void *a, const void *b)
 {

@@ -23,7 +23,7 @@ static unsigned read_numbers(struct text t, uint64_t *numbers, unsigned most)
     size_t k = 0;
     while (k < t.n && t.s[k] != ':' && t.s[k] != '.')
       k++;
-    if (!text_number((struct text){ t.s, k }, &numbers[n++]))
+    if (!text_number((struct text){t.s, k}, &numbers[n++]))
       return 0;
     t.s += k + (k < t.n);
     t.n -= k + (k < t.n);
@@ -35,19 +35,19 @@ static unsigned read_numbers(struct text t, uint64_t *numbers, unsigned most)
 static bool read_bar(struct text t, struct pmon_address *a)
 {
   const char *plus = memchr(t.s, '+', t.n);
-  return plus && platform_bar((struct text){ t.s, (size_t)(plus - t.s) }, &a->device) &&
-         text_number((struct text){ plus + 1, t.n - (size_t)(plus + 1 - t.s) }, &a->offset);
+  return plus && platform_bar((struct text){t.s, (size_t)(plus - t.s)}, &a->device) &&
+         text_number((struct text){plus + 1, t.n - (size_t)(plus + 1 - t.s)}, &a->offset);
 }
 
 static bool read_address(struct text t, struct pmon_address *ret)
 {
-  *ret = (struct pmon_address){ .space = PMON_SPACE_MSR };
+  *ret = (struct pmon_address){.space = PMON_SPACE_MSR};
   if (text_number(t, &ret->offset))
     return true;
   const char *mark = memchr(t.s, ':', t.n);
   if (!mark)
     return false;
-  struct text space = { t.s, (size_t)(mark - t.s) }, rest = { mark + 1, t.n - (size_t)(mark + 1 - t.s) };
+  struct text space = {t.s, (size_t)(mark - t.s)}, rest = {mark + 1, t.n - (size_t)(mark + 1 - t.s)};
   uint64_t n[4];
   while (ret->space < DB_SPACE_N && !text_is(space, pmon_space_name(ret->space)))
     ret->space++;
@@ -72,7 +72,7 @@ static bool is_name(const struct db *db, const struct db_register *r, const char
     return false;
   a->any_index = a->name.n == n && r->count > 1;
   uint32_t first = platform_register_number(r, 0);
-  if (a->name.n > n && (r->count <= 1 || !text_number((struct text){ a->name.s + n, a->name.n - n }, &index) ||
+  if (a->name.n > n && (r->count <= 1 || !text_number((struct text){a->name.s + n, a->name.n - n}, &index) ||
                         index < first || index - first >= r->count))
     return false;
   a->id.index = a->name.n > n ? (uint32_t)index - first : 0;
@@ -99,7 +99,7 @@ static bool find_register(struct assignment *a, uint32_t unit, bool roles)
 static int find_in_unit(struct assignment *a, const char *dot)
 {
   struct platform_unit_name found;
-  struct text unit = { a->name.s, (size_t)(dot - a->name.s) };
+  struct text unit = {a->name.s, (size_t)(dot - a->name.s)};
   if (!platform_find_unit(a->p, unit, &found))
     return context_fail(a->context, PMON_E_UNKNOWN, 1, "%s has no unit \"%.*s\"", db_text(a->p->db, a->p->row->name),
                         (int)unit.n, unit.s);
@@ -111,7 +111,7 @@ static int find_in_unit(struct assignment *a, const char *dot)
                         db_text(a->p->db, a->p->db->units[found.unit].name), a->p->db->units[found.unit].instances - 1);
   a->any_instance = !found.chosen;
   a->id.instance = instance;
-  a->name = (struct text){ dot + 1, a->name.n - unit.n - 1 };
+  a->name = (struct text){dot + 1, a->name.n - unit.n - 1};
   if (find_register(a, found.unit - a->p->row->units.first, true))
     return PMON_OK;
   return context_fail(a->context, PMON_E_UNKNOWN, (uint32_t)(dot + 1 - a->text) + 1, "%s has no register \"%.*s\"",
@@ -123,8 +123,9 @@ static int find(struct assignment *a)
   struct pmon_address address;
   if (read_address(a->name, &address)) {
     int status = pmon_register_find(a->p, &address, &a->id);
-    return !status ? status : context_fail(a->context, status, 1, "%s has no monitoring register at %.*s",
-                                           db_text(a->p->db, a->p->row->name), (int)a->name.n, a->name.s);
+    return !status ? status
+                   : context_fail(a->context, status, 1, "%s has no monitoring register at %.*s",
+                                  db_text(a->p->db, a->p->row->name), (int)a->name.n, a->name.s);
   }
   const char *dot = memchr(a->name.s, '.', a->name.n);
   if (dot)
@@ -145,18 +146,18 @@ int pmon_decode(struct pmon_context *context, const struct pmon_platform *platfo
                 struct pmon_decoded *decoded)
 {
   const char *equals = strrchr(text, '=');
-  struct assignment a = { .context = context, .p = platform, .text = text };
+  struct assignment a = {.context = context, .p = platform, .text = text};
   uint64_t value;
   if (!equals || equals == text)
     return context_fail(context, PMON_E_SYNTAX, 1, "\"%s\": REGISTER=VALUE is expected", text);
   if (!text_number(text_of(equals + 1), &value))
     return context_fail(context, PMON_E_SYNTAX, (uint32_t)(equals + 1 - text) + 1, "\"%s\" is no number of 64 bits",
                         equals + 1);
-  a.name = (struct text){ text, (size_t)(equals - text) };
+  a.name = (struct text){text, (size_t)(equals - text)};
   int status = find(&a);
   if (status)
     return status;
-  struct pmon_decoded full = { .size = sizeof full, .any_instance = a.any_instance, .any_index = a.any_index };
+  struct pmon_decoded full = {.size = sizeof full, .any_instance = a.any_instance, .any_index = a.any_index};
   status = pmon_decode_value(platform, &a.id, value, &full);
   if (status)
     return context_fail(context, status, (uint32_t)(equals + 1 - text) + 1, "0x%llx does not fit into that register",

@@ -17,8 +17,7 @@ struct decoding {
   struct pmon_decoded d;
 };
 
-__attribute__((format(printf, 3, 4)))
-static void broken(struct decoding *x, const char *cite, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void broken(struct decoding *x, const char *cite, const char *format, ...)
 {
   if (x->d.n_broken == sizeof x->d.broken / sizeof x->d.broken[0])
     return;
@@ -37,7 +36,7 @@ static void check_fields(struct decoding *x)
   for (uint32_t i = x->layout->fields.first; i < x->layout->fields.first + x->layout->fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t value = field_get(f, x->d.value);
-    if (f->reserved && f->access == DB_RO && f->reset) {      /* software must write what is there */
+    if (f->reserved && f->access == DB_RO && f->reset) { /* software must write what is there */
       x->d.reserved |= field_set(f, 0, value ^ f->reset);
       if (value != f->reset)
         broken(x, cite, "bits %u:%u must keep 0x%llx (they hold 0x%llx)", f->hi, f->lo, (unsigned long long)f->reset,
@@ -79,7 +78,7 @@ static void find_event(struct decoding *x)
 {
   const struct db *db = x->db;
   const struct db_unit *u = &db->units[x->place.unit];
-  struct event_value v = { x->place.unit, bits_below(u->instances), x->d.value };
+  struct event_value v = {x->place.unit, bits_below(u->instances), x->d.value};
   struct pmon_event *e;
   if (!x->d.any_instance)
     v.instances = bits_mask(x->place.instance, x->place.instance);
@@ -109,14 +108,14 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
   uint32_t unit = platform_unit_row(platform, id->unit);
   if (id->reg >= db->units[unit].registers.n)
     return PMON_E_RANGE;
-  struct decoding x = { .p = platform, .db = db };
-  x.place = (struct platform_place){ unit, db->units[unit].registers.first + id->reg, id->instance, id->index };
+  struct decoding x = {.p = platform, .db = db};
+  x.place = (struct platform_place){unit, db->units[unit].registers.first + id->reg, id->instance, id->index};
   const struct db_register *reg = &db->registers[x.place.reg];
   if (id->index >= (reg->count ? reg->count : 1) || id->instance >= db->units[unit].instances ||
       reg->layout == DB_NONE || (db->layouts[reg->layout].width < 64 && value >> db->layouts[reg->layout].width))
     return PMON_E_RANGE;
   x.layout = &db->layouts[reg->layout];
-  x.d = (struct pmon_decoded){ .size = decoded->size, .id = *id, .value = value };
+  x.d = (struct pmon_decoded){.size = decoded->size, .id = *id, .value = value};
   size_t any_end = offsetof(struct pmon_decoded, any_index) + sizeof decoded->any_index;
   if (decoded->size >= any_end) {
     x.d.any_instance = decoded->any_instance;

@@ -7,7 +7,7 @@
  * software must write back, belong to what is written. */
 static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_register *r)
 {
-  struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
+  struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
   uint64_t touched = r->mask;
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
@@ -21,9 +21,10 @@ static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_re
 
 static struct pmon_register_id id_of(const struct pmon_event *e, const struct platform_place *place)
 {
-  return (struct pmon_register_id){ .unit = place->unit - e->platform->row->units.first,
-                                    .reg = place->reg - e->db->units[place->unit].registers.first,
-                                    .instance = place->instance, .index = place->index };
+  return (struct pmon_register_id){.unit = place->unit - e->platform->row->units.first,
+                                   .reg = place->reg - e->db->units[place->unit].registers.first,
+                                   .instance = place->instance,
+                                   .index = place->index};
 }
 
 static int fill_register(const struct pmon_event *e, const struct event_register *own,
@@ -37,7 +38,7 @@ static int fill_register(const struct pmon_event *e, const struct event_register
   r->mask = own->mask;
   uint32_t layout = e->db->registers[place->reg].layout;
   if (place->reg == e->ctl)
-    r->mask = e->db->layouts[layout].writable;      /* all of them are the event's to decide */
+    r->mask = e->db->layouts[layout].writable; /* all of them are the event's to decide */
   else
     fill_rest(e->db, layout, r);
   return PMON_OK;
@@ -54,7 +55,7 @@ static uint32_t counter_width(const struct db *db, const struct pmon_event *e, u
     return x->width_bits;
   if (r->width)
     return r->width;
-  struct db_span fields = r->layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[r->layout].fields;
+  struct db_span fields = r->layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[r->layout].fields;
   for (uint32_t i = fields.first; !programmed && i < fields.first + fields.n; i++)
     if (!db->fields[i].reserved && db->fields[i].lo == 0)
       return db->fields[i].hi + 1u;
@@ -74,14 +75,14 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   if (!bit_is(event->counters, counter))
     return PMON_E_UNSCHEDULABLE;
   uint32_t index = programmed ? counter - first : 0;
-  struct platform_place place = { event->unit, event->ctr, instance, programmed ? index : event->ctr_index };
+  struct platform_place place = {event->unit, event->ctr, instance, programmed ? index : event->ctr_index};
   image->width_bits = counter_width(db, event, instance);
   image->counter_id = id_of(event, &place);
   int status = platform_address(db, &place, &image->counter);
   image->counter.package = package;
   image->n = event->n_registers;
   for (uint32_t i = 0; !status && i < image->n; i++) {
-    const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0];      /* the first comes last */
+    const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0]; /* the first comes last */
     place.reg = own->reg;
     place.index = own->reg == event->ctl ? index : 0;
     status = fill_register(event, own, &place, &image->registers[i]);

@@ -7,14 +7,17 @@
 
 static const char *value_name(const struct db *db, const struct db_field *f, uint64_t value)
 {
-  struct db_span rows = f->values == DB_NONE ? (struct db_span){ 0, 0 } : db->values[f->values].rows;
+  struct db_span rows = f->values == DB_NONE ? (struct db_span){0, 0} : db->values[f->values].rows;
   for (uint32_t i = rows.first; i < rows.first + rows.n; i++)
     if (db->value_rows[i].value == value)
       return db_text(db, db->value_rows[i].name);
   return "";
 }
 
-struct field_list { struct pmon_field_value *fields; size_t room, n; };
+struct field_list {
+  struct pmon_field_value *fields;
+  size_t room, n;
+};
 
 static void add_layout(const struct db *db, uint32_t layout, uint64_t value, struct field_list *list)
 {
@@ -27,8 +30,13 @@ static void add_layout(const struct db *db, uint32_t layout, uint64_t value, str
     uint64_t part = field_get(f, value);
     if (list->n < list->room)
       list->fields[list->n] = (struct pmon_field_value){
-        .name = db_text(db, f->name), .meaning = db_text(db, f->meaning), .value_name = value_name(db, f, part),
-        .overlay = overlay, .hi = f->hi, .lo = f->lo, .value = part,
+          .name = db_text(db, f->name),
+          .meaning = db_text(db, f->meaning),
+          .value_name = value_name(db, f, part),
+          .overlay = overlay,
+          .hi = f->hi,
+          .lo = f->lo,
+          .value = part,
       };
     list->n++;
   }
@@ -38,7 +46,7 @@ size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon
                          const char *overlay, struct pmon_field_value *fields, size_t n)
 {
   const struct db *db = platform->db;
-  struct field_list list = { fields, n, 0 };
+  struct field_list list = {fields, n, 0};
   if (id->unit >= platform->row->units.n || id->reg >= db->units[platform_unit_row(platform, id->unit)].registers.n)
     return 0;
   uint32_t layout = db->registers[db->units[platform_unit_row(platform, id->unit)].registers.first + id->reg].layout;

@@ -6,19 +6,24 @@
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
 
-struct synonym { const char *spelled, *field; bool part_only; };
+struct synonym {
+  const char *spelled, *field;
+  bool part_only;
+};
 
 /* What others call the fields: Linux perf's format files and libpfm4's modifiers (the short ones only there). */
 static const struct synonym synonyms[] = {
-  { "edge", "edge_det", false }, { "inv", "invert", false }, { "threshold", "thresh", false },
-  { "e", "edge_det", true },     { "i", "invert", true },    { "t", "thresh", true },
-  { "tf", "tid_en", true },      { "cf", "tid", true },      { "nf", "nid", true },
-  { "oi", "occ_invert", true },  { "oe", "occ_edge_det", true },
+    {"edge", "edge_det", false}, {"inv", "invert", false},   {"threshold", "thresh", false}, {"e", "edge_det", true},
+    {"i", "invert", true},       {"t", "thresh", true},      {"tf", "tid_en", true},         {"cf", "tid", true},
+    {"nf", "nid", true},         {"oi", "occ_invert", true}, {"oe", "occ_edge_det", true},
 };
 
 /* A filter that does nothing until another bit says that it is used. */
-static const struct { const char *field, *needs, *instead; } implied[] = {
-  { "tid", "tid_en", "" }, { "opc", "match_opc", "premorph_opc" },
+static const struct {
+  const char *field, *needs, *instead;
+} implied[] = {
+    {"tid", "tid_en", ""},
+    {"opc", "match_opc", "premorph_opc"},
 };
 
 const char *resolver_companion(const char *field, const char **ret_instead)
@@ -56,7 +61,7 @@ static bool field_of(const struct db *db, uint32_t reg, uint32_t layout, struct 
   uint32_t field = layout == DB_NONE ? DB_NONE : db_find_field(db, layout, name.s, name.n);
   if (!resolver_is_attribute(db, field))
     return false;
-  *ret = (struct event_setting){ reg, field, 0 };
+  *ret = (struct event_setting){reg, field, 0};
   return true;
 }
 
@@ -82,7 +87,7 @@ static bool own_filter(const struct resolver *r, struct event_setting *ret_where
 {
   const char *list = r->row.event == DB_NONE ? "" : db_text(r->db, r->db->events[r->row.event].filters);
   const char *dot = strchr(list, '.');
-  return dot && resolver_field(r, (struct text){ "", 0 }, (struct text){ dot + 1, strcspn(dot + 1, ",!") }, ret_where);
+  return dot && resolver_field(r, (struct text){"", 0}, (struct text){dot + 1, strcspn(dot + 1, ",!")}, ret_where);
 }
 
 static bool find_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
@@ -92,7 +97,7 @@ static bool find_field(const struct resolver *r, const struct spelling_attr *a, 
   if (resolver_field(r, a->reg, a->key, ret_where))
     return true;
   if (a->key.n > 7 && text_same(a->key.s, "filter_", 7) &&
-      resolver_field(r, a->reg, (struct text){ a->key.s + 7, a->key.n - 7 }, ret_where))
+      resolver_field(r, a->reg, (struct text){a->key.s + 7, a->key.n - 7}, ret_where))
     return true;
   for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
     if ((a->part || !synonyms[i].part_only) && text_is(a->key, synonyms[i].spelled) &&
@@ -103,7 +108,7 @@ static bool find_field(const struct resolver *r, const struct spelling_attr *a, 
 
 static void near_fields(struct nearest *near, const struct db *db, uint32_t layout)
 {
-  struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
+  struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
   for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
     if (!db->fields[f].reserved && resolver_is_attribute(db, f))
       nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, 0);
@@ -117,7 +122,7 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
     return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
                          "column %u: this event has a counter of its own, without \"%.*s\"",
                          spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
-  struct nearest near = { .wanted = a->key };
+  struct nearest near = {.wanted = a->key};
   near_fields(&near, db, db->registers[r->row.ctl].layout);
   if (r->row.event != DB_NONE)
     near_fields(&near, db, db->events[r->row.event].overlay);
@@ -139,8 +144,8 @@ static bool value_by_form(const struct db *db, const struct db_values *v, struct
   const char *dot = t.n > n ? memchr(t.s + n, '.', t.n - n) : NULL;
   uint64_t first, second = 0;
   if (!(v->flags & DB_FORM) || t.n <= n || !text_same(t.s, db_text(db, v->form), n) ||
-      !text_number((struct text){ t.s + n, (dot ? (size_t)(dot - t.s) : t.n) - n }, &first) ||
-      (dot && !text_number((struct text){ dot + 1, t.n - (size_t)(dot + 1 - t.s) }, &second)))
+      !text_number((struct text){t.s + n, (dot ? (size_t)(dot - t.s) : t.n) - n}, &first) ||
+      (dot && !text_number((struct text){dot + 1, t.n - (size_t)(dot + 1 - t.s)}, &second)))
     return false;
   if (first > bits_mask(v->form_hi[0] - v->form_lo[0], 0) || second > bits_mask(v->form_hi[1] - v->form_lo[1], 0))
     return false;
@@ -176,7 +181,7 @@ static int read_value(struct resolver *r, const struct spelling_attr *a, const s
     return PMON_OK;
   char names[256] = "";
   if (f->values != DB_NONE) {
-    struct nearest near = { .wanted = a->value };
+    struct nearest near = {.wanted = a->value};
     const struct db_values *v = &db->values[f->values];
     for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
       nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
@@ -205,7 +210,7 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
   }
   if (r->n_attrs == RESOLVER_ATTRS)
     return resolver_fail(r, PMON_E_SYNTAX, at, "column %u: too many attributes", spelling_column(r->s, at));
-  r->attrs[r->n_attrs++] = (struct resolved_attr){ setting, at };
+  r->attrs[r->n_attrs++] = (struct resolved_attr){setting, at};
   return PMON_OK;
 }
 
@@ -236,8 +241,8 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
   const char *score = a->part && !a->value.s ? memchr(a->key.s, '_', a->key.n) : NULL;
   if (!score)
     return false;
-  struct text key = { a->key.s, (size_t)(score - a->key.s) }, value = { score + 1, a->key.n - key.n - 1 };
-  return resolver_field(r, (struct text){ "", 0 }, key, ret_where) &&
+  struct text key = {a->key.s, (size_t)(score - a->key.s)}, value = {score + 1, a->key.n - key.n - 1};
+  return resolver_field(r, (struct text){"", 0}, key, ret_where) &&
          value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
 }
 
@@ -286,7 +291,7 @@ static int add_implied(struct resolver *r)
     struct event_setting where;
     const char *instead, *needs = resolver_companion(db_text(db, db->fields[r->attrs[i].setting.field].name), &instead);
     if (!needs || is_written(r, needs) || is_written(r, instead) ||
-        !resolver_field(r, (struct text){ "", 0 }, text_of(needs), &where) ||
+        !resolver_field(r, (struct text){"", 0}, text_of(needs), &where) ||
         db->fields[where.field].hi != db->fields[where.field].lo)
       continue;
     where.value = 1;

@@ -11,14 +11,14 @@
 
 struct build {
   struct resolver *r;
-  struct event_setting attrs[BUILD_ATTRS];       /* what the name tells beside the event's row */
+  struct event_setting attrs[BUILD_ATTRS]; /* what the name tells beside the event's row */
   uint32_t n;
-  bool full;                     /* there were more than there is room for */
+  bool full; /* there were more than there is room for */
 };
 
 static void push(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
 {
-  const struct event_setting setting = { reg, field, value };
+  const struct event_setting setting = {reg, field, value};
   if (b->n == BUILD_ATTRS || !row_set(&b->r->row, &setting))
     b->full = true;
   else
@@ -29,7 +29,7 @@ static void push(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
 static void push_different(struct build *b, uint32_t layout, uint64_t value, uint64_t *diff)
 {
   const struct db *db = b->r->db;
-  struct db_span fields = layout == DB_NONE ? (struct db_span){ 0, 0 } : db->layouts[layout].fields;
+  struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
   for (uint32_t i = fields.first; *diff && i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     if (f->reserved || f->access != DB_RW || !(field_mask(f) & *diff))
@@ -53,11 +53,11 @@ static void push_control(struct build *b)
   const struct db_event *e = r->row.event == DB_NONE ? NULL : &db->events[r->row.event];
   uint32_t umask = layout_umask(db, layout);
   if (e && e->umasks.n && !r->row.n_umasks && !(e->flags & DB_BARE) && umask != DB_NONE) {
-    push(b, ctl, umask, field_get(&db->fields[umask], value));     /* a bare name would not be understood */
+    push(b, ctl, umask, field_get(&db->fields[umask], value)); /* a bare name would not be understood */
     diff &= ~field_mask(&db->fields[umask]);
   }
   uint32_t code = e ? DB_NONE : layout_code(db, layout);
-  if (code != DB_NONE) {               /* what makes it a raw event, even when it is 0 */
+  if (code != DB_NONE) { /* what makes it a raw event, even when it is 0 */
     push(b, ctl, code, field_get(&db->fields[code], value));
     diff &= ~field_mask(&db->fields[code]);
   }
@@ -108,7 +108,7 @@ static void push_companions(struct build *b)
     struct event_setting where;
     const char *instead, *needs = resolver_companion(db_text(db, db->fields[b->attrs[i].field].name), &instead);
     if (!needs || is_pushed(b, needs) || is_pushed(b, instead) ||
-        !resolver_field(b->r, (struct text){ "", 0 }, text_of(needs), &where) ||
+        !resolver_field(b->r, (struct text){"", 0}, text_of(needs), &where) ||
         db->fields[where.field].hi != db->fields[where.field].lo)
       continue;
     push(b, where.reg, where.field, field_get(&db->fields[where.field], register_value(&b->r->row, where.reg)));
@@ -140,7 +140,7 @@ static void write_name(struct writer *w, const struct build *b)
   write_text(w, db_text(db, u->name));
   if (r->instances != bits_below(u->instances ? u->instances : 1)) {
     const char *name = db_text(db, u->name);
-    if (isdigit((unsigned char)name[strlen(name) - 1]))      /* not to be taken for a part of it */
+    if (isdigit((unsigned char)name[strlen(name) - 1])) /* not to be taken for a part of it */
       write_char(w, '_');
     write_instances(w, r->instances);
   }
@@ -160,8 +160,8 @@ static void write_name(struct writer *w, const struct build *b)
     struct event_setting found;
     write_text(w, separator);
     separator = ",";
-    if (resolver_field(r, (struct text){ "", 0 }, name, &found) && found.reg != s->reg) {
-      write_text(w, db_text(db, db->registers[s->reg].name));      /* another register has a field of that name */
+    if (resolver_field(r, (struct text){"", 0}, name, &found) && found.reg != s->reg) {
+      write_text(w, db_text(db, db->registers[s->reg].name)); /* another register has a field of that name */
       write_char(w, '.');
     }
     write_bytes(w, name.s, name.n);
@@ -184,10 +184,21 @@ int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret
   memcpy(own_name, name.s, name.n);
   own_name[name.n] = '\0';
   *e = (struct pmon_event){
-    .platform = r->platform, .db = r->db, .unit = row->unit, .import = row->import, .event = row->event,
-    .n_umasks = row->n_umasks, .ctl = row->ctl, .ctr = row->ctr, .ctr_index = row->ctr_index,
-    .kind = row->kind, .instances = r->instances, .counters = row->counters, .n_registers = row->n_registers,
-    .registers = registers, .name = own_name,
+      .platform = r->platform,
+      .db = r->db,
+      .unit = row->unit,
+      .import = row->import,
+      .event = row->event,
+      .n_umasks = row->n_umasks,
+      .ctl = row->ctl,
+      .ctr = row->ctr,
+      .ctr_index = row->ctr_index,
+      .kind = row->kind,
+      .instances = r->instances,
+      .counters = row->counters,
+      .n_registers = row->n_registers,
+      .registers = registers,
+      .name = own_name,
   };
   memcpy(e->umasks, row->umasks, sizeof e->umasks);
   *ret_event = e;
@@ -207,10 +218,10 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event)
     push_companions(&b);
   }
   char name[1024];
-  struct writer w = { name, sizeof name, 0 };
+  struct writer w = {name, sizeof name, 0};
   write_name(&w, &b);
   size_t length = write_end(&w);
   if (b.full || length >= sizeof name)
     return resolver_fail(r, PMON_E_SYNTAX, r->s->text, "too many attributes");
-  return resolver_event(r, (struct text){ name, length }, ret_event);
+  return resolver_event(r, (struct text){name, length}, ret_event);
 }

@@ -11,27 +11,35 @@
 /* How the text behind a kind is understood: as the name of a value in a list, alone or joined. */
 struct kind {
   const char *name, *event;
-  const char *list;            /* of values; NULL: none */
-  const char *prefix;          /* that names of the list have and the text has not */
-  const char *all;             /* the value without text */
-  bool joined;                 /* bits of several may be joined by + */
+  const char *list;   /* of values; NULL: none */
+  const char *prefix; /* that names of the list have and the text has not */
+  const char *all;    /* the value without text */
+  bool joined;        /* bits of several may be joined by + */
 };
 static const struct kind kinds[PMON_CATCH_N] = {
-  [PMON_CATCH_DATA_CACHE] = {"dcache", "DATA_EAR_EVENTS", "DEAR_LATENCY", "GE_", "GE_4", false},
-  [PMON_CATCH_DATA_TLB] = {"dtlb", "DATA_EAR_EVENTS", "DEAR_TLB_MISS", "", "ALL", true},
-  [PMON_CATCH_ALAT] = {"alat", "DATA_EAR_EVENTS", NULL, "", NULL, false},
-  [PMON_CATCH_CODE_CACHE] = {"icache", "L1I_EAR_EVENTS", "IEAR_LATENCY", "GE_", "ANY", false},
-  [PMON_CATCH_CODE_TLB] = {"itlb", "L1I_EAR_EVENTS", "IEAR_TLB_MISS", "", "ALL", true},
-  [PMON_CATCH_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true},
-  [PMON_CATCH_ADDRESSES] = {"addresses", "CPU_OP_CYCLES.ALL", NULL, "", NULL, false}};
+    [PMON_CATCH_DATA_CACHE] = {"dcache", "DATA_EAR_EVENTS", "DEAR_LATENCY", "GE_", "GE_4", false},
+    [PMON_CATCH_DATA_TLB] = {"dtlb", "DATA_EAR_EVENTS", "DEAR_TLB_MISS", "", "ALL", true},
+    [PMON_CATCH_ALAT] = {"alat", "DATA_EAR_EVENTS", NULL, "", NULL, false},
+    [PMON_CATCH_CODE_CACHE] = {"icache", "L1I_EAR_EVENTS", "IEAR_LATENCY", "GE_", "ANY", false},
+    [PMON_CATCH_CODE_TLB] = {"itlb", "L1I_EAR_EVENTS", "IEAR_TLB_MISS", "", "ALL", true},
+    [PMON_CATCH_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true},
+    [PMON_CATCH_ADDRESSES] = {"addresses", "CPU_OP_CYCLES.ALL", NULL, "", NULL, false}};
 
-enum { DELAY_MOST = 255 };     /* PMC42.delay (Table 3-30) */
+enum { DELAY_MOST = 255 }; /* PMC42.delay (Table 3-30) */
 
 /* Words about branches: each narrows some of the masks, which take everything without (Table 3-26). */
 enum { BRANCH_ALL = 0x3f, TM = 0x03, PTM = 0x0c, PPM = 0x30, BRT = 0xc0 };
-static const struct { const char *word; uint64_t mask, value; } branches[] = {
-  {"taken", TM, 2}, {"nottaken", TM, 1}, {"wrongtarget", PTM, 1 << 2}, {"wrongpath", PPM, 1 << 4},
-  {"right", PTM | PPM, 2 << 2 | 2 << 4}, {"iprel", BRT, 1 << 6}, {"returns", BRT, 2 << 6}, {"indirect", BRT, 3 << 6}};
+static const struct {
+  const char *word;
+  uint64_t mask, value;
+} branches[] = {{"taken", TM, 2},
+                {"nottaken", TM, 1},
+                {"wrongtarget", PTM, 1 << 2},
+                {"wrongpath", PPM, 1 << 4},
+                {"right", PTM | PPM, 2 << 2 | 2 << 4},
+                {"iprel", BRT, 1 << 6},
+                {"returns", BRT, 2 << 6},
+                {"indirect", BRT, 3 << 6}};
 
 const char *pmon_catch_name(uint32_t kind)
 {
@@ -139,17 +147,20 @@ int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *p
   while (k < PMON_CATCH_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
     k++;
   if (k == PMON_CATCH_N)
-    return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is nothing that can be caught; there are: dcache dtlb "
-                        "alat icache itlb branches addresses", (int)n, text);
+    return context_fail(context, PMON_E_SYNTAX, 0,
+                        "\"%.*s\" is nothing that can be caught; there are: dcache dtlb "
+                        "alat icache itlb branches addresses",
+                        (int)n, text);
   if (find_list(platform, "DEAR_MODE", &list))
-    return context_fail(context, PMON_E_UNSUPPORTED, 0, "this platform has no buffer that catches addresses; montecito "
+    return context_fail(context, PMON_E_UNSUPPORTED, 0,
+                        "this platform has no buffer that catches addresses; montecito "
                         "has: -p montecito");
   c.kind = k;
   if (read_which(platform, k, text[n] ? text + n + 1 : "", &c) || (text[n] && !text[n + 1])) {
     list_words(platform, k, words, sizeof words);
     return context_fail(context, PMON_E_SYNTAX, 0,
-                        *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may follow %s%s",
-                        text, kinds[k].name, words);
+                        *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may follow %s%s", text,
+                        kinds[k].name, words);
   }
   *ret_catch = c;
   return 0;

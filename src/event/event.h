@@ -11,41 +11,44 @@
 #include "src/facts/db.h"
 #include "src/platform/platform.h"
 
-#define EVENT_UMASKS 4           /* that one event may combine */
+#define EVENT_UMASKS 4 /* that one event may combine */
 
 /* A field that must hold a value. */
 struct event_setting {
-  uint32_t reg;                  /* row of db.registers: the unit's ctl, fixed_ctl or a filter */
-  uint32_t field;                /* row of db.fields: of that register's layout, or of an overlay on it */
+  uint32_t reg;   /* row of db.registers: the unit's ctl, fixed_ctl or a filter */
+  uint32_t field; /* row of db.fields: of that register's layout, or of an overlay on it */
   uint64_t value;
 };
 
 /* What an event wants of a register: these bits, and the value that they hold; it is 0 in all others. */
 struct event_register {
-  uint32_t reg;                  /* row of db.registers */
+  uint32_t reg; /* row of db.registers */
   uint64_t value, mask;
 };
 
 struct pmon_event {
   const struct pmon_platform *platform;
   const struct db *db;
-  uint32_t unit;                 /* row of db.units */
-  uint32_t import;               /* row of db.imports through which the unit has the event, or DB_NONE (raw code) */
-  uint32_t event;                /* row of db.events, or DB_NONE: a raw code that is none of the unit's events */
-  uint32_t umasks[EVENT_UMASKS], n_umasks;     /* rows of db.umasks; none: raw or no umask */
-  uint32_t ctl;                  /* row of db.registers: the register that selects it, or DB_NONE (free-running) */
-  uint32_t ctr;                  /* row of db.registers: the counter(s) */
-  uint32_t ctr_index;            /* which of a free-running row's several; else 0 (the slot is chosen by the plan) */
-  uint32_t kind;                 /* enum pmon_event_kind */
-  uint64_t instances;            /* bit n: instance n */
-  uint32_t counters;             /* bit n: counter n allowed */
+  uint32_t unit;   /* row of db.units */
+  uint32_t import; /* row of db.imports through which the unit has the event, or DB_NONE (raw code) */
+  uint32_t event;  /* row of db.events, or DB_NONE: a raw code that is none of the unit's events */
+  uint32_t umasks[EVENT_UMASKS], n_umasks; /* rows of db.umasks; none: raw or no umask */
+  uint32_t ctl;       /* row of db.registers: the register that selects it, or DB_NONE (free-running) */
+  uint32_t ctr;       /* row of db.registers: the counter(s) */
+  uint32_t ctr_index; /* which of a free-running row's several; else 0 (the slot is chosen by the plan) */
+  uint32_t kind;      /* enum pmon_event_kind */
+  uint64_t instances; /* bit n: instance n */
+  uint32_t counters;  /* bit n: counter n allowed */
   uint32_t n_registers;
-  const struct event_register *registers;      /* ctl, where there is one, then the filters, each once */
-  const char *name;              /* canonical spelling */
+  const struct event_register *registers; /* ctl, where there is one, then the filters, each once */
+  const char *name;                       /* canonical spelling */
 };
 
 /* A control register's value in a unit (row of db.units), for these instances. */
-struct event_value { uint32_t unit; uint64_t instances, value; };
+struct event_value {
+  uint32_t unit;
+  uint64_t instances, value;
+};
 
 /* The event that such a value selects, attributes and all; bits that no event may set are left aside, and counting is
  * taken for enabled. The caller frees it. PMON_OK; PMON_E_UNKNOWN (it selects nothing); PMON_E_MEMORY. */

@@ -18,7 +18,7 @@ static void add_settings(const struct db *db, struct db_span span, struct pmon_e
     while (k < info->n_fields && !text_is(text_of(name), info->fields[k].name))
       k++;
     if (k < most)
-      info->fields[k] = (struct pmon_event_field){ name, db->settings[i].value };
+      info->fields[k] = (struct pmon_event_field){name, db->settings[i].value};
     if (k == info->n_fields && k < most)
       info->n_fields++;
   }
@@ -50,9 +50,20 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   const struct db *db = p->db;
   const struct db_unit *u = &db->units[row->unit];
   *info = (struct pmon_event_info){
-    .platform = db_text(db, p->row->name), .unit = db_text(db, u->name), .alias = "", .category = "", .brief = "",
-    .event_brief = "", .cite = "", .note = "", .source = "", .filters = "", .result = "", .overlay = "",
-    .kind = row->kind, .counters = row->counters,
+      .platform = db_text(db, p->row->name),
+      .unit = db_text(db, u->name),
+      .alias = "",
+      .category = "",
+      .brief = "",
+      .event_brief = "",
+      .cite = "",
+      .note = "",
+      .source = "",
+      .filters = "",
+      .result = "",
+      .overlay = "",
+      .kind = row->kind,
+      .counters = row->counters,
   };
   if (row->event == DB_NONE)
     return;
@@ -75,7 +86,7 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   info->overlay = e->overlay == DB_NONE ? "" : db_text(db, db->layouts[e->overlay].name);
   for (uint32_t i = 0; i < e->attrs.n && info->n_attrs < sizeof info->attrs / sizeof info->attrs[0]; i++) {
     const struct db_attr *a = &db->attrs[e->attrs.first + i];
-    info->attrs[info->n_attrs++] = (struct pmon_event_attr){ db_text(db, a->key), db_text(db, a->value) };
+    info->attrs[info->n_attrs++] = (struct pmon_event_attr){db_text(db, a->key), db_text(db, a->value)};
   }
   add_settings(db, e->settings, info);
   if (row->import != DB_NONE) {
@@ -137,8 +148,12 @@ static void fill_row(const struct pmon_platform *p, const struct pmon_event_curs
   const struct db *db = p->db;
   uint32_t unit = platform_unit_row(p, c->unit), import = db->units[unit].imports.first + c->import;
   uint32_t event = db->sets[db->imports[import].set].events.first + c->event;
-  *row = (struct event_row){ .db = db, .unit = unit, .import = import, .event = event, .n_umasks = c->umask > 0,
-                             .umasks = { c->umask ? db->events[event].umasks.first + c->umask - 1 : 0 } };
+  *row = (struct event_row){.db = db,
+                            .unit = unit,
+                            .import = import,
+                            .event = event,
+                            .n_umasks = c->umask > 0,
+                            .umasks = {c->umask ? db->events[event].umasks.first + c->umask - 1 : 0}};
   if (row_bind(row))
     return;
   /* A shared set's own unit has no registers; the facts alone say which counters there are. */
@@ -152,7 +167,7 @@ bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct
   if (unit != UINT32_MAX && cursor->unit != unit) {
     if (cursor->unit)
       return false;
-    *cursor = (struct pmon_event_cursor){ .unit = unit };
+    *cursor = (struct pmon_event_cursor){.unit = unit};
   }
   if (!settle(platform, unit == UINT32_MAX, cursor))
     return false;
@@ -187,8 +202,13 @@ int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_
 int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *info)
 {
   struct event_row row = {
-    .db = event->db, .unit = event->unit, .import = event->import, .event = event->event, .n_umasks = event->n_umasks,
-    .kind = event->kind, .counters = event->counters,
+      .db = event->db,
+      .unit = event->unit,
+      .import = event->import,
+      .event = event->event,
+      .n_umasks = event->n_umasks,
+      .kind = event->kind,
+      .counters = event->counters,
   };
   memcpy(row.umasks, event->umasks, sizeof row.umasks);
   struct pmon_event_info full;

@@ -28,8 +28,8 @@ static uint64_t open_bits(const struct event_row *row, uint32_t layout)
 static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
 {
   const struct db *db = row->db;
-  const uint32_t fields[] = { layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout),
-                              layout_code_ext(db, layout) };
+  const uint32_t fields[] = {layout_code(db, layout), layout_umask(db, layout), layout_ext(db, layout),
+                             layout_code_ext(db, layout)};
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     if (fields[i] != DB_NONE)
@@ -60,8 +60,8 @@ static bool is_event(struct event_row *row, uint64_t value)
   uint64_t touched = row_control(row)->mask;
   if (enable != DB_NONE)
     touched &= ~field_mask(&db->fields[enable]);
-  const uint32_t code[] = { layout_code(db, db->registers[row->ctl].layout),
-                            layout_code_ext(db, db->registers[row->ctl].layout) };
+  const uint32_t code[] = {layout_code(db, db->registers[row->ctl].layout),
+                           layout_code_ext(db, db->registers[row->ctl].layout)};
   for (size_t i = 0; i < sizeof code / sizeof *code; i++)
     if (code[i] != DB_NONE)
       touched |= field_mask(&db->fields[code[i]]);
@@ -71,11 +71,11 @@ static bool is_event(struct event_row *row, uint64_t value)
 
 /* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
 struct umask_sieve {
-  uint64_t value, own;           /* the value looked for; what the event says without umask */
-  uint64_t wanted;               /* the umask in it */
-  uint32_t layout, field;        /* of the umask itself */
-  db_str last_name;              /* the setting looked up last, */
-  uint32_t last_field;           /* and its field */
+  uint64_t value, own;    /* the value looked for; what the event says without umask */
+  uint64_t wanted;        /* the umask in it */
+  uint32_t layout, field; /* of the umask itself */
+  db_str last_name;       /* the setting looked up last, */
+  uint32_t last_field;    /* and its field */
 };
 
 static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
@@ -89,7 +89,7 @@ static bool may_be(const struct db *db, const struct db_umask *u, struct umask_s
       s->last_field = layout_field(db, s->layout, db_text(db, set->name));
     }
     if (s->last_field == DB_NONE)
-      continue;                  /* an overlay's: left to the full comparison */
+      continue; /* an overlay's: left to the full comparison */
     const struct db_field *f = &db->fields[s->last_field];
     if ((field_get(f, s->own) | set->value) != field_get(f, s->value))
       return false;
@@ -132,7 +132,7 @@ static bool add_up(struct event_row *row, uint64_t wanted)
     row->umasks[row->n_umasks++] = best;
     have |= db->umasks[best].value;
   }
-  for (uint32_t i = 1; i < row->n_umasks; i++)       /* in the order of the facts, however they were found */
+  for (uint32_t i = 1; i < row->n_umasks; i++) /* in the order of the facts, however they were found */
     for (uint32_t k = i; k > 0 && row->umasks[k - 1] > row->umasks[k]; k--) {
       uint32_t swap = row->umasks[k];
       row->umasks[k] = row->umasks[k - 1];
@@ -149,7 +149,7 @@ bool row_match_umask(struct event_row *row, uint64_t value)
   if (!row_bind(row) || !row_settle(row) || row->ctl == DB_NONE)
     return false;
   uint32_t layout = db->registers[row->ctl].layout;
-  struct umask_sieve sieve = { .value = value, .layout = layout, .field = layout_umask(db, layout) };
+  struct umask_sieve sieve = {.value = value, .layout = layout, .field = layout_umask(db, layout)};
   sieve.wanted = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
   sieve.own = row_control(row)->value;
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
@@ -171,18 +171,18 @@ bool row_match_umask(struct event_row *row, uint64_t value)
 
 bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)
 {
-  struct event_row raw = { .db = db, .unit = unit, .import = DB_NONE, .event = DB_NONE }, best = raw;
+  struct event_row raw = {.db = db, .unit = unit, .import = DB_NONE, .event = DB_NONE}, best = raw;
   if (!row_bind(&raw))
     return false;
   uint32_t code = layout_code(db, db->registers[raw.ctl].layout);
   struct db_span imports = db->units[unit].imports;
-  uint32_t depth = 0;      /* how many settings the best event has: the one that says most is the one meant */
+  uint32_t depth = 0; /* how many settings the best event has: the one that says most is the one meant */
   for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       if (code != DB_NONE && db->events[e].code != field_get(&db->fields[code], value))
         continue;
-      struct event_row try = { .db = db, .unit = unit, .import = i, .event = e };
+      struct event_row try = {.db = db, .unit = unit, .import = i, .event = e};
       if (!is_event(&try, value))
         continue;
       uint32_t settings = try.n_settings;

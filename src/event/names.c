@@ -9,7 +9,7 @@
 static int fail_unit(struct resolver *r)
 {
   const struct db *db = r->db;
-  struct nearest near = { .wanted = r->s->unit };
+  struct nearest near = {.wanted = r->s->unit};
   for (uint32_t i = 0; i < r->platform->row->units.n; i++)
     nearest_add(&near, text_of(db_text(db, db->units[r->platform->row->units.first + i].name)), i, 0);
   char names[256];
@@ -42,10 +42,10 @@ static struct text without_prefix(const struct db *db, const struct db_unit *u, 
   while (n < name.n && prefix[n] && text_same(&name.s[n], &prefix[n], 1))
     n++;
   if (n && n < name.n && !prefix[n])
-    return (struct text){ name.s + n, name.n - n };
+    return (struct text){name.s + n, name.n - n};
   const char *score = any && name.n > 4 && text_same(name.s, "UNC_", 4) ? memchr(name.s + 4, '_', name.n - 4) : NULL;
   if (score && score + 1 < name.s + name.n)
-    return (struct text){ score + 1, name.n - (size_t)(score + 1 - name.s) };
+    return (struct text){score + 1, name.n - (size_t)(score + 1 - name.s)};
   return name;
 }
 
@@ -70,7 +70,7 @@ static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key 
 {
   const char *s = name->text.s, *prefix = db_text(r->db, r->db->units[unit].prefix);
   struct text bare = name->text;
-  if (bare.n && (text_same(s, "U", 1) || text_same(s, prefix, 1)))       /* most names have none */
+  if (bare.n && (text_same(s, "U", 1) || text_same(s, prefix, 1))) /* most names have none */
     bare = without_prefix(r->db, &r->db->units[unit], bare, r->s->unit.n > 0);
   if (bare.n == name->text.n)
     return find_event(r->db, unit, name, &r->row);
@@ -92,7 +92,7 @@ static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
 static int fail_event(struct resolver *r, uint32_t unit)
 {
   const struct db *db = r->db;
-  struct nearest near = { .wanted = r->s->event };
+  struct nearest near = {.wanted = r->s->event};
   char names[512];
   if (unit != DB_NONE) {
     near.wanted = without_prefix(db, &db->units[unit], near.wanted, r->s->unit.n > 0);
@@ -104,9 +104,9 @@ static int fail_event(struct resolver *r, uint32_t unit)
   }
   for (uint32_t i = 0; i < r->platform->row->units.n; i++)
     near_events(r, &near, r->platform->row->units.first + i);
-  struct writer w = { names, sizeof names, 0 };
+  struct writer w = {names, sizeof names, 0};
   for (uint32_t i = 0; i < near.n; i++) {
-    bool again = false;       /* a shared event is near once for each unit that has it */
+    bool again = false; /* a shared event is near once for each unit that has it */
     for (uint32_t k = 0; k < i; k++)
       again = again || near.best[k].b == near.best[i].b;
     if (again)
@@ -138,7 +138,7 @@ static uint32_t unit_of_prefix(const struct resolver *r)
   if (name.n <= 4 || !text_same(name.s, "UNC_", 4))
     return DB_NONE;
   for (size_t n = 5; n < name.n; n++) {
-    uint32_t unit = name.s[n - 1] == '_' ? db_find_unit_prefixed(r->db, platform, (struct text){ name.s, n }) : DB_NONE;
+    uint32_t unit = name.s[n - 1] == '_' ? db_find_unit_prefixed(r->db, platform, (struct text){name.s, n}) : DB_NONE;
     best = unit == DB_NONE ? best : unit;
   }
   return best;
@@ -158,14 +158,13 @@ static int find_among(struct resolver *r, uint32_t among)
   const struct db *db = r->db;
   const struct db_key name = db_key(r->s->event);
   char units[256];
-  struct writer w = { units, sizeof units, 0 };
+  struct writer w = {units, sizeof units, 0};
   uint32_t n = 0, unit = DB_NONE, import = DB_NONE, event = DB_NONE;
   for (uint32_t i = r->platform->row->units.first, end = i + r->platform->row->units.n; i < end; i++) {
     if (!is_countable(db, i) || !find_in_unit(r, i, &name))
       continue;
     uint32_t by = r->row.import, found = r->row.event;
-    if (among != DB_NONE &&
-        (!find_in_unit(r, among, &name) || db->events[r->row.event].set != db->events[found].set))
+    if (among != DB_NONE && (!find_in_unit(r, among, &name) || db->events[r->row.event].set != db->events[found].set))
       continue;
     unit = i, import = by, event = found;
     write_text(&w, n++ ? ", " : "");
@@ -185,13 +184,13 @@ static int fail_umask(struct resolver *r, struct text name, const char *why)
 {
   const struct db *db = r->db;
   const struct db_event *e = &db->events[r->row.event];
-  struct nearest near = { .wanted = name };
+  struct nearest near = {.wanted = name};
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
     nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
   char names[512];
   nearest_format(&near, names, sizeof names);
-  if (!near.n && e->umasks.n) {       /* nothing near: what there is */
-    struct writer w = { names, sizeof names - 8, 0 };
+  if (!near.n && e->umasks.n) { /* nothing near: what there is */
+    struct writer w = {names, sizeof names - 8, 0};
     for (uint32_t u = 0; u < e->umasks.n && w.n < sizeof names / 2; u++) {
       write_text(&w, u ? ", " : "; there are ");
       write_text(&w, db_text(db, db->umasks[e->umasks.first + u].name));
@@ -320,5 +319,5 @@ int resolver_default_umask(struct resolver *r)
     }
   if (!e->umasks.n || (e->flags & DB_BARE))
     return PMON_OK;
-  return fail_umask(r, (struct text){ r->s->event.s + r->s->event.n, 0 }, "needs a umask");
+  return fail_umask(r, (struct text){r->s->event.s + r->s->event.n, 0}, "needs a umask");
 }

@@ -12,7 +12,7 @@ static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
   for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
-      struct event_row row = { .db = db, .unit = r->row.unit, .import = i, .event = e };
+      struct event_row row = {.db = db, .unit = r->row.unit, .import = i, .event = e};
       if (db->events[e].fixed_role != role || (role == DB_ROLE_FREE && db->events[e].fixed_index != index) ||
           !row_bind(&row) || !row_settle(&row))
         continue;
@@ -98,7 +98,7 @@ static int check_list(struct resolver *r, const char *list)
     size_t n = strcspn(s, ",");
     if (s[n - 1] == '!') {
       const char *dot = memchr(s, '.', n);
-      struct text field = dot ? (struct text){ dot + 1, n - 2 - (size_t)(dot - s) } : (struct text){ s, n - 1 };
+      struct text field = dot ? (struct text){dot + 1, n - 2 - (size_t)(dot - s)} : (struct text){s, n - 1};
       bool set = false;
       for (uint32_t i = 0; i < r->n_attrs; i++)
         set = set || text_is(field, db_text(db, db->fields[r->attrs[i].setting.field].name));
@@ -132,9 +132,13 @@ static int check_filters(struct resolver *r)
 int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)
 {
   const struct db *db = platform->db;
-  const struct spelling nothing = { .text = "" };
-  struct resolver r = { .context = platform->context, .platform = platform, .db = db, .s = &nothing,
-                        .instances = v->instances, .raw = true };
+  const struct spelling nothing = {.text = ""};
+  struct resolver r = {.context = platform->context,
+                       .platform = platform,
+                       .db = db,
+                       .s = &nothing,
+                       .instances = v->instances,
+                       .raw = true};
   uint32_t ctl = platform_register(db, v->unit, DB_ROLE_CTL, db->units[v->unit].first_counter);
   if (ctl == DB_NONE)
     return PMON_E_UNKNOWN;
@@ -199,7 +203,7 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   struct resolver r;
   const struct text whole = text_of(text);
   const struct db_listed *listed =
-    db_find_listed(platform->db, (uint32_t)(platform->row - platform->db->platforms), whole);
+      db_find_listed(platform->db, (uint32_t)(platform->row - platform->db->platforms), whole);
   r.context = context;
   r.platform = platform;
   r.db = platform->db;

@@ -10,7 +10,10 @@
 #define RESOLVER_ATTRS 48
 
 /* An attribute whose name and value are known. at: where it was written, NULL when it follows from another one. */
-struct resolved_attr { struct event_setting setting; const char *at; };
+struct resolved_attr {
+  struct event_setting setting;
+  const char *at;
+};
 
 struct resolver {
   struct pmon_context *context;
@@ -19,9 +22,9 @@ struct resolver {
   const struct spelling *s;
   struct event_row row;
   uint64_t instances;
-  bool raw;                                /* the code, or the umask, was given by number */
+  bool raw; /* the code, or the umask, was given by number */
   bool named_umask;
-  uint64_t config;                         /* bits given as a whole register (perf's config) */
+  uint64_t config; /* bits given as a whole register (perf's config) */
   struct resolved_attr attrs[RESOLVER_ATTRS];
   uint32_t n_attrs;
 };
@@ -52,8 +55,7 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event);
 int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret_event);
 
 /* Fails with the column of `at` in the text. */
-#define resolver_fail(r, status, at, ...) \
+#define resolver_fail(r, status, at, ...)                                                                              \
   context_fail((r)->context, (status), spelling_column((r)->s, (at)), __VA_ARGS__)
-
 
 #endif

@@ -80,7 +80,7 @@ static struct event_register *find_register(struct event_row *row, uint32_t reg)
   if (i == ROW_REGISTERS)
     return NULL;
   if (i == row->n_registers)
-    row->registers[row->n_registers++] = (struct event_register){ reg, 0, 0 };
+    row->registers[row->n_registers++] = (struct event_register){reg, 0, 0};
   return &row->registers[i];
 }
 
@@ -108,9 +108,9 @@ static bool setting_field(const struct event_row *row, uint32_t layout, const st
                           struct event_setting *ret_where)
 {
   const struct db *db = row->db;
-  *ret_where = (struct event_setting){ row->ctl, setting->field, 0 };
+  *ret_where = (struct event_setting){row->ctl, setting->field, 0};
   if (setting->field - db->layouts[layout].fields.first < db->layouts[layout].fields.n)
-    return true;                 /* found when the tables were made, and this unit has the same layout */
+    return true; /* found when the tables were made, and this unit has the same layout */
   if (setting->filter - db->units[row->unit].registers.first < db->units[row->unit].registers.n) {
     ret_where->reg = setting->filter;
     return true;
@@ -119,7 +119,7 @@ static bool setting_field(const struct event_row *row, uint32_t layout, const st
   uint32_t field = layout_field(db, layout, name);
   if (field == DB_NONE)
     field = layout_field(db, row->event == DB_NONE ? DB_NONE : db->events[row->event].overlay, name);
-  *ret_where = (struct event_setting){ row->ctl, field, 0 };
+  *ret_where = (struct event_setting){row->ctl, field, 0};
   return field != DB_NONE || db_find_filter(db, row->unit, text_of(name), &ret_where->reg, &ret_where->field);
 }
 
@@ -146,7 +146,7 @@ static bool settle_programmed(struct event_row *row, const struct db_layout *lay
   const struct db *db = row->db;
   const struct db_event *e = &db->events[row->event];
   uint32_t id = (uint32_t)(layout - db->layouts);
-  struct db_span by_import = row->import == DB_NONE ? (struct db_span){ 0, 0 } : db->imports[row->import].settings;
+  struct db_span by_import = row->import == DB_NONE ? (struct db_span){0, 0} : db->imports[row->import].settings;
   if ((e->code && !push(row, layout->code, e->code)) || (e->settings.n && !push_span(row, id, e->settings, false)) ||
       (by_import.n && !push_span(row, id, by_import, false)))
     return false;
@@ -176,7 +176,7 @@ bool row_settle(struct event_row *row)
 {
   const struct db *db = row->db;
   row->n_settings = row->n_registers = 0;
-  row->registers[0] = (struct event_register){ row->ctl, 0, 0 };
+  row->registers[0] = (struct event_register){row->ctl, 0, 0};
   if (row->ctl == DB_NONE)
     return true;
   row->n_registers = 1;

@@ -12,13 +12,13 @@
 /* An event as the facts have it, before attributes: what counts it, and what its row says. */
 struct event_row {
   const struct db *db;
-  uint32_t unit, import, event;            /* rows; import and event may be DB_NONE (raw code) */
+  uint32_t unit, import, event; /* rows; import and event may be DB_NONE (raw code) */
   uint32_t umasks[EVENT_UMASKS], n_umasks;
-  uint32_t kind, ctl, ctr, ctr_index;      /* as in struct pmon_event */
+  uint32_t kind, ctl, ctr, ctr_index; /* as in struct pmon_event */
   uint32_t counters;
-  uint32_t n_settings;                     /* how many fields its row sets */
+  uint32_t n_settings; /* how many fields its row sets */
   uint32_t n_registers;
-  struct event_register registers[ROW_REGISTERS];      /* as in struct pmon_event */
+  struct event_register registers[ROW_REGISTERS]; /* as in struct pmon_event */
 };
 
 /* An empty row; of its registers, which row_settle() fills anew, there are none. */

@@ -8,17 +8,40 @@
 #define WORDS 8
 
 /* Words that say the same in another place; a match by these counts as much as a whole word. */
-static const struct { const char *word, *also; } related[] = {
-  { "bandwidth", "bw,bytes,cas,data_req,flits" }, { "traffic", "bw,bytes,flits,requests" },
-  { "read", "rd,reads,drd" }, { "reads", "rd,read,drd" }, { "write", "wr,writes" }, { "writes", "wr,write" },
-  { "latency", "occupancy,residency,lifetime" }, { "memory", "dram,mem,cas" }, { "dram", "mem,cas,memory" },
-  { "miss", "misses,missed" }, { "misses", "miss,missed" }, { "hit", "hits" }, { "hits", "hit" },
-  { "cache", "llc,line,lines" }, { "llc", "cache" }, { "clock", "clockticks,cycles" }, { "clocks", "clockticks" },
-  { "cycles", "clockticks,clock" }, { "power", "energy,pkg,throttle" }, { "pcie", "iio,port" }, { "upi", "link,flits" },
-  { "remote", "rem,upi" }, { "local", "loc" }, { "queue", "rpq,wpq,inserts" }, { "page", "row,act,pre" },
+static const struct {
+  const char *word, *also;
+} related[] = {
+    {"bandwidth", "bw,bytes,cas,data_req,flits"},
+    {"traffic", "bw,bytes,flits,requests"},
+    {"read", "rd,reads,drd"},
+    {"reads", "rd,read,drd"},
+    {"write", "wr,writes"},
+    {"writes", "wr,write"},
+    {"latency", "occupancy,residency,lifetime"},
+    {"memory", "dram,mem,cas"},
+    {"dram", "mem,cas,memory"},
+    {"miss", "misses,missed"},
+    {"misses", "miss,missed"},
+    {"hit", "hits"},
+    {"hits", "hit"},
+    {"cache", "llc,line,lines"},
+    {"llc", "cache"},
+    {"clock", "clockticks,cycles"},
+    {"clocks", "clockticks"},
+    {"cycles", "clockticks,clock"},
+    {"power", "energy,pkg,throttle"},
+    {"pcie", "iio,port"},
+    {"upi", "link,flits"},
+    {"remote", "rem,upi"},
+    {"local", "loc"},
+    {"queue", "rpq,wpq,inserts"},
+    {"page", "row,act,pre"},
 };
 
-struct query { struct text words[WORDS]; uint32_t n; };
+struct query {
+  struct text words[WORDS];
+  uint32_t n;
+};
 
 static bool is_word_char(char c)
 {
@@ -33,7 +56,7 @@ static void split(const char *text, struct query *q)
     while (is_word_char(text[n]))
       n++;
     if (n)
-      q->words[q->n++] = (struct text){ text, n };
+      q->words[q->n++] = (struct text){text, n};
     text += n ? n : 1;
   }
 }
@@ -55,7 +78,10 @@ static uint32_t match(struct text word, const char *in)
 }
 
 /* A piece of what is searched, and what a match there is worth. */
-struct place { const char *text; uint32_t weight; };
+struct place {
+  const char *text;
+  uint32_t weight;
+};
 
 static uint32_t score_word(struct text word, const struct place *places, size_t n)
 {
@@ -73,7 +99,7 @@ static uint32_t score_related(struct text word, const struct place *places, size
     if (!text_is(word, related[r].word))
       continue;
     for (const char *s = related[r].also; *s;) {
-      struct text other = { s, strcspn(s, ",") };
+      struct text other = {s, strcspn(s, ",")};
       uint32_t score = 0;
       for (size_t i = 0; i < n; i++)
         if (places[i].text && match(other, places[i].text) == 4)
@@ -120,15 +146,15 @@ size_t pmon_event_search(const struct pmon_platform *platform, const char *query
   struct query q;
   split(query, &q);
   size_t found = 0;
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info e = { .size = sizeof e };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
   while (q.n && pmon_event_next(platform, UINT32_MAX, &c, &e)) {
     const struct place places[] = {
-      { e.event, 10 }, { e.umask, 8 }, { e.unit, 6 }, { e.brief, 4 },
-      { e.umask ? e.event_brief : NULL, 2 }, { e.category, 1 }, { e.result, 4 },
+        {e.event, 10},   {e.umask, 8},  {e.unit, 6}, {e.brief, 4}, {e.umask ? e.event_brief : NULL, 2},
+        {e.category, 1}, {e.result, 4},
     };
-    struct pmon_event_match m = { by_length(score(&q, places, sizeof places / sizeof *places), e.event, e.umask), c };
-    m.at.umask--;                /* the cursor stands behind what it gave */
+    struct pmon_event_match m = {by_length(score(&q, places, sizeof places / sizeof *places), e.event, e.umask), c};
+    m.at.umask--; /* the cursor stands behind what it gave */
     m.score += m.score && (e.is_default || !e.umask) ? 2 : 0;
     if (m.score)
       insert(matches, &found, n, &m);
@@ -141,7 +167,10 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
   struct query q;
   split(query, &q);
   const struct place places[] = {
-    { metric->name, 10 }, { metric->unit, 6 }, { metric->brief, 6 }, { metric->result, 4 },
+      {metric->name, 10},
+      {metric->unit, 6},
+      {metric->brief, 6},
+      {metric->result, 4},
   };
   return q.n ? by_length(score(&q, places, sizeof places / sizeof *places), metric->name, NULL) : 0;
 }
@@ -149,7 +178,7 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
 /* The umask of event row `event` nearest to `name`; DB_NONE when it has none or none is near. */
 static uint32_t near_umask(const struct db *db, uint32_t event, struct text name)
 {
-  struct nearest near = { .wanted = name };
+  struct nearest near = {.wanted = name};
   struct db_span umasks = db->events[event].umasks;
   for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++)
     nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
@@ -161,10 +190,10 @@ size_t pmon_event_suggest(const struct pmon_platform *platform, const char *name
   const struct db *db = platform->db;
   const char *slash = strchr(name, '/'), *begin = slash ? slash + 1 : name;
   size_t length = strcspn(begin, "./,:{ ");
-  struct nearest near = { .wanted = { begin, length } };
-  struct text umask = { begin + length, 0 };
+  struct nearest near = {.wanted = {begin, length}};
+  struct text umask = {begin + length, 0};
   if (begin[length] == '.')
-    umask = (struct text){ begin + length + 1, strcspn(begin + length + 1, "/,:{ ") };
+    umask = (struct text){begin + length + 1, strcspn(begin + length + 1, "/,:{ ")};
   for (uint32_t i = 0; i < platform->row->units.n; i++) {
     struct db_span imports = db->units[platform_unit_row(platform, i)].imports;
     for (uint32_t k = imports.first; k < imports.first + imports.n; k++) {
@@ -175,7 +204,7 @@ size_t pmon_event_suggest(const struct pmon_platform *platform, const char *name
   }
   size_t found = 0;
   for (; found < near.n && found < n; found++) {
-    struct writer w = { texts + found * size, size, 0 };
+    struct writer w = {texts + found * size, size, 0};
     uint32_t u = umask.n ? near_umask(db, near.best[found].b, umask) : DB_NONE;
     write_text(&w, db_text(db, db->units[near.best[found].a].name));
     write_char(&w, '/');

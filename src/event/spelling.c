@@ -8,8 +8,8 @@ enum class { END = 1, BLANK = 2, COMMA = 4, SLASH = 8, COLON = 16, OPEN = 32, CL
 #define WORD_END (END | BLANK)
 
 static const uint16_t class_of[256] = {
-  [0] = END, [' '] = BLANK, ['\t'] = BLANK, [','] = COMMA, ['/'] = SLASH, [':'] = COLON, ['{'] = OPEN,
-  ['}'] = CLOSE, ['='] = EQUALS, ['.'] = DOT,
+    [0] = END,     [' '] = BLANK, ['\t'] = BLANK, [','] = COMMA,  ['/'] = SLASH,
+    [':'] = COLON, ['{'] = OPEN,  ['}'] = CLOSE,  ['='] = EQUALS, ['.'] = DOT,
 };
 
 struct scanner {
@@ -54,7 +54,7 @@ static inline struct text take_until(struct scanner *in, unsigned stops)
   while (!(class_at(at) & (stops | WORD_END)))
     at++;
   in->at = at;
-  return (struct text){ begin, (size_t)(at - begin) };
+  return (struct text){begin, (size_t)(at - begin)};
 }
 
 /* key[=value] up to one of `stops`; reg comes before the key's last dot where `dotted`. */
@@ -64,13 +64,13 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
     return fail(in, in->at, "too many attributes");
   struct spelling_attr *a = &in->s->attrs[in->s->n_attrs];
   const char *dot = NULL;
-  a->reg = a->value = (struct text){ NULL, 0 };
+  a->reg = a->value = (struct text){NULL, 0};
   a->part = false;
   const char *at = in->at;
   for (; !(class_at(at) & (stops | EQUALS | WORD_END)); at++)
     if (class_at(at) == DOT)
       dot = at;
-  a->key = (struct text){ in->at, (size_t)(at - in->at) };
+  a->key = (struct text){in->at, (size_t)(at - in->at)};
   in->at = at;
   if (class_at(at) == EQUALS) {
     in->at++;
@@ -81,8 +81,8 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
   if (!a->key.n)
     return fail(in, a->key.s, "the name of an attribute is expected");
   if (dotted && dot) {
-    a->reg = (struct text){ a->key.s, (size_t)(dot - a->key.s) };
-    a->key = (struct text){ dot + 1, a->key.n - a->reg.n - 1 };
+    a->reg = (struct text){a->key.s, (size_t)(dot - a->key.s)};
+    a->key = (struct text){dot + 1, a->key.n - a->reg.n - 1};
     if (!a->key.n)
       return fail(in, dot + 1, "the name of a field is expected behind \".\"");
   }
@@ -150,11 +150,11 @@ static int read_name(struct scanner *in, unsigned stops)
     for (dot = at; !(class_at(at) & (stops | WORD_END)); at++)
       ;
   in->at = at;
-  s->event = (struct text){ begin, (size_t)((dot ? dot : in->at) - begin) };
+  s->event = (struct text){begin, (size_t)((dot ? dot : in->at) - begin)};
   if (in->at == begin)
     return fail(in, begin, "the name of an event is expected");
   if (dot) {
-    s->umask = (struct text){ dot + 1, (size_t)(in->at - dot - 1) };
+    s->umask = (struct text){dot + 1, (size_t)(in->at - dot - 1)};
     s->has_umask = true;
     if (!s->umask.n)
       return fail(in, in->at, "the name of a umask is expected behind \".\"");
@@ -178,7 +178,7 @@ static int read_body(struct scanner *in)
   int status = read_name(in, COMMA | SLASH | OPEN | EQUALS);
   if (class_at(in->at) != SLASH && is_attr(in->at)) {
     in->at = begin;
-    in->s->event = in->s->umask = (struct text){ begin, 0 };
+    in->s->event = in->s->umask = (struct text){begin, 0};
     in->s->has_umask = false;
     return read_attrs(in, SLASH);
   }
@@ -188,7 +188,7 @@ static int read_body(struct scanner *in)
   if (status || class_at(in->at) != COMMA)
     return status;
   in->at++;
-  if (class_at(in->at) == SLASH || is_end(in->at))       /* perf allows a comma behind the last item */
+  if (class_at(in->at) == SLASH || is_end(in->at)) /* perf allows a comma behind the last item */
     return PMON_OK;
   return read_attrs(in, SLASH);
 }
@@ -221,16 +221,16 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
 {
   struct spelling *s = ret_spelling;
   s->text = text;
-  s->unit = s->event = s->umask = (struct text){ text, 0 };
+  s->unit = s->event = s->umask = (struct text){text, 0};
   s->has_umask = false;
   s->n_attrs = 0;
-  struct scanner in = { context, s, behind_blanks(text) };
+  struct scanner in = {context, s, behind_blanks(text)};
   const char *begin = in.at, *stop = unit_end(begin);
   int status;
   if (stop == begin)
     return fail(&in, begin, "the name of a unit is expected");
   if (stop)
-    s->unit = (struct text){ begin, (size_t)(stop - begin) };
+    s->unit = (struct text){begin, (size_t)(stop - begin)};
   if (stop && *stop == '/') {
     in.at = stop + 1;
     status = read_body(&in);

@@ -20,14 +20,14 @@ struct pmon_context;
 #define SPELLING_ATTRS 32
 
 struct spelling_attr {
-  struct text reg, key, value;   /* reg: of `with:`, else empty; value.s NULL: none was written */
-  bool part;                     /* written libpfm4's way */
+  struct text reg, key, value; /* reg: of `with:`, else empty; value.s NULL: none was written */
+  bool part;                   /* written libpfm4's way */
 };
 
 struct spelling {
-  const char *text;              /* the whole, for columns */
-  struct text unit;              /* empty: none */
-  struct text event, umask;      /* name before and after its first dot; event empty: only attributes */
+  const char *text;         /* the whole, for columns */
+  struct text unit;         /* empty: none */
+  struct text event, umask; /* name before and after its first dot; event empty: only attributes */
   bool has_umask;
   struct spelling_attr attrs[SPELLING_ATTRS];
   uint32_t n_attrs;

@@ -20,7 +20,7 @@ static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64
     if (f->reserved || !resolver_is_attribute(db, i))
       return resolver_fail(r, PMON_E_RANGE, at, "column %u: bits %u:%u of %s are reserved", spelling_column(r->s, at),
                            f->hi, f->lo, db_text(db, db->registers[reg].name));
-    int status = resolver_add(r, (struct event_setting){ reg, i, part }, at);
+    int status = resolver_add(r, (struct event_setting){reg, i, part}, at);
     if (status)
       return status;
   }
@@ -68,14 +68,14 @@ static int add_wide(struct resolver *r, const struct event_setting *low, uint32_
 {
   r->raw = true;
   int status = resolver_add(r, *low, at);
-  return status ? status : resolver_add(r, (struct event_setting){ low->reg, ext_field, ext }, at);
+  return status ? status : resolver_add(r, (struct event_setting){low->reg, ext_field, ext}, at);
 }
 
 static int add_event(struct resolver *r, uint32_t layout, uint64_t value, const char *at)
 {
   uint32_t code = layout_code(r->db, layout), ext = layout_code_ext(r->db, layout);
   const struct db_field *f = &r->db->fields[code];
-  struct event_setting low = { r->row.ctl, code, value & field_max(f) };
+  struct event_setting low = {r->row.ctl, code, value & field_max(f)};
   if (ext != DB_NONE && value > field_max(f))
     return add_wide(r, &low, ext, value >> (f->hi - f->lo + 1u), at);
   r->raw = true;
@@ -93,7 +93,7 @@ static int add_instead(struct resolver *r, uint32_t layout, uint64_t value, cons
         (value << 8 & ~field_mask(f)))
       continue;
     *ret_done = r->raw = true;
-    return resolver_add(r, (struct event_setting){ r->row.ctl, i, field_get(f, value << 8) }, at);
+    return resolver_add(r, (struct event_setting){r->row.ctl, i, field_get(f, value << 8)}, at);
   }
   return PMON_OK;
 }
@@ -106,7 +106,7 @@ static int add_umask(struct resolver *r, uint32_t layout, uint64_t value, const 
   if (ext == DB_NONE || value <= field_max(&r->db->fields[umask]))
     return PMON_OK;
   *ret_done = true;
-  struct event_setting low = { r->row.ctl, umask, umask_low(value) };
+  struct event_setting low = {r->row.ctl, umask, umask_low(value)};
   return add_wide(r, &low, ext, umask_ext(value), at);
 }
 

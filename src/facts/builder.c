@@ -9,7 +9,7 @@
 
 static const uint32_t row_sizes[ROWS_N] = {
 #define DB_SIZE(type, name) sizeof(struct type),
-  DB_ARRAYS(DB_SIZE)
+    DB_ARRAYS(DB_SIZE)
 #undef DB_SIZE
 };
 
@@ -17,9 +17,9 @@ static bool take_base(struct builder *b, const struct db *base)
 {
   for (uint32_t at = 1; at < base->pool_size; at += (uint32_t)strlen(base->pool + at) + 1)
     builder_intern(b, text_of(base->pool + at));
-#define DB_TAKE(type, name) \
-  if (!vec_append(&b->rows[ROWS_##name], base->name, base->n_##name) || \
-      !vec_append(&b->pos[ROWS_##name], NULL, base->n_##name)) \
+#define DB_TAKE(type, name)                                                                                            \
+  if (!vec_append(&b->rows[ROWS_##name], base->name, base->n_##name) ||                                                \
+      !vec_append(&b->pos[ROWS_##name], NULL, base->n_##name))                                                         \
     return false;
   DB_ARRAYS(DB_TAKE)
 #undef DB_TAKE
@@ -28,7 +28,7 @@ static bool take_base(struct builder *b, const struct db *base)
 
 bool builder_init(struct builder *b, const struct db *base, struct text_error *error)
 {
-  *b = (struct builder){ .error = error };
+  *b = (struct builder){.error = error};
   vec_init(&b->pool, 1);
   vec_init(&b->strings, sizeof(db_str));
   vec_init(&b->refs, sizeof(struct facts_ref));
@@ -129,7 +129,8 @@ int builder_vfail(struct builder *b, int status, struct facts_pos pos, const cha
   const int n = vsnprintf(text, sizeof text, format, ap);
   /* Only rows of the tables to begin with have no place; what is wrong with them was right before. */
   if (!pos.file && !pos.line && n > 0 && (size_t)n < sizeof text)
-    snprintf(text + n, sizeof text - (size_t)n, "; it is taken over: what replaces a block of the same name here "
+    snprintf(text + n, sizeof text - (size_t)n,
+             "; it is taken over: what replaces a block of the same name here "
              "must keep what it uses");
   text_error_set(b->error, build_text(b, pos.file), pos.line, pos.column, text);
   return status;
@@ -152,9 +153,9 @@ int builder_freeze(struct builder *b, struct db **ret_db)
   db->pool_size = b->pool.n;
   db->pool = b->pool.data;
   b->pool.data = NULL;
-#define DB_GIVE(type, name) \
-  db->n_##name = b->rows[ROWS_##name].n; \
-  db->name = b->rows[ROWS_##name].data; \
+#define DB_GIVE(type, name)                                                                                            \
+  db->n_##name = b->rows[ROWS_##name].n;                                                                               \
+  db->name = b->rows[ROWS_##name].data;                                                                                \
   b->rows[ROWS_##name].data = NULL;
   DB_ARRAYS(DB_GIVE)
 #undef DB_GIVE

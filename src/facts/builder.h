@@ -13,43 +13,72 @@
 enum rows { DB_ARRAYS(DB_ENUM) ROWS_N };
 #undef DB_ENUM
 
-struct facts_pos { db_str file; uint32_t line, column; };
+struct facts_pos {
+  db_str file;
+  uint32_t line, column;
+};
 
 /* A name that stands for a row which may be defined later. */
-enum ref_kind { REF_FIELD_VALUES, REF_LAYOUT_BASE, REF_REGISTER_LAYOUT, REF_IMPORT_SET, REF_EVENT_OVERLAY,
-                REF_METRIC_UNIT, REF_RULE_UNIT, REF_GUIDELINE_UNIT, REF_UNIT_CLOCK };
-struct facts_ref { enum ref_kind kind; uint32_t row; db_str name; struct facts_pos pos; };
+enum ref_kind {
+  REF_FIELD_VALUES,
+  REF_LAYOUT_BASE,
+  REF_REGISTER_LAYOUT,
+  REF_IMPORT_SET,
+  REF_EVENT_OVERLAY,
+  REF_METRIC_UNIT,
+  REF_RULE_UNIT,
+  REF_GUIDELINE_UNIT,
+  REF_UNIT_CLOCK
+};
+struct facts_ref {
+  enum ref_kind kind;
+  uint32_t row;
+  db_str name;
+  struct facts_pos pos;
+};
 
 /* Where a register stands that does not follow its unit. */
-struct own_place { uint32_t reg; struct db_place place; };
+struct own_place {
+  uint32_t reg;
+  struct db_place place;
+};
 
 /* A platform taken over: all of it, or what describes its registers. */
-struct platform_import { uint32_t row; bool registers_only; };
+struct platform_import {
+  uint32_t row;
+  bool registers_only;
+};
 
 struct builder {
-  struct vec pool, strings;               /* strings: hash table of db_str */
+  struct vec pool, strings; /* strings: hash table of db_str */
   uint32_t n_strings;
   struct vec rows[ROWS_N], pos[ROWS_N];
-  struct vec refs, own_places, imports;   /* imports: what platforms the one being read takes over */
-  uint32_t start[ROWS_N];                 /* where the rows of the platform being read begin */
+  struct vec refs, own_places, imports; /* imports: what platforms the one being read takes over */
+  uint32_t start[ROWS_N];               /* where the rows of the platform being read begin */
   bool no_memory;
   struct text_error *error;
 };
 
-#define DB_ACCESSOR(type, name) \
-  static inline struct type *build_##name(const struct builder *b, uint32_t i) \
-  { \
-    return vec_at(&b->rows[ROWS_##name], i); \
+#define DB_ACCESSOR(type, name)                                                                                        \
+  static inline struct type *build_##name(const struct builder *b, uint32_t i)                                         \
+  {                                                                                                                    \
+    return vec_at(&b->rows[ROWS_##name], i);                                                                           \
   }
 DB_ARRAYS(DB_ACCESSOR)
 #undef DB_ACCESSOR
 
-static inline uint32_t build_count(const struct builder *b, enum rows kind) { return b->rows[kind].n; }
+static inline uint32_t build_count(const struct builder *b, enum rows kind)
+{
+  return b->rows[kind].n;
+}
 static inline struct facts_pos build_pos(const struct builder *b, enum rows kind, uint32_t i)
 {
   return *(const struct facts_pos *)vec_at(&b->pos[kind], i);
 }
-static inline const char *build_text(const struct builder *b, db_str s) { return (const char *)b->pool.data + s; }
+static inline const char *build_text(const struct builder *b, db_str s)
+{
+  return (const char *)b->pool.data + s;
+}
 
 /* `error` is filled by builder_fail(). Starts from the rows of `base` where not NULL. False: no memory. */
 bool builder_init(struct builder *b, const struct db *base, struct text_error *error);
@@ -63,9 +92,9 @@ uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct
 
 /* Fills the error record and returns `status`. */
 int builder_fail(struct builder *b, int status, struct facts_pos pos, const char *format, ...)
-  __attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 int builder_vfail(struct builder *b, int status, struct facts_pos pos, const char *format, va_list ap)
-  __attribute__((format(printf, 4, 0)));
+    __attribute__((format(printf, 4, 0)));
 
 /* Turns what was built into tables, with their index; `b` is empty afterwards. */
 int builder_freeze(struct builder *b, struct db **ret_db);

@@ -4,6 +4,6 @@
 
 int facts_load(const char *platform_file, struct text_error *error, struct db **ret_db)
 {
-  const struct facts_input input = { .files = &platform_file, .n = 1, .base = &db_builtin };
+  const struct facts_input input = {.files = &platform_file, .n = 1, .base = &db_builtin};
   return facts_load_all(&input, error, ret_db);
 }

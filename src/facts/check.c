@@ -10,8 +10,10 @@ static int check_overlaid(struct builder *b, const struct db_layout *overlay)
     for (uint32_t k = base->fields.first; k < base->fields.first + base->fields.n; k++) {
       const struct db_field *own = build_fields(b, i), *below = build_fields(b, k);
       if (below->reserved && own->access == DB_RW && own->lo <= below->hi && below->lo <= own->hi)
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i), "bits that %s has a field for expected, "
-                            "it reserves %u:%u", build_text(b, base->name), below->hi, below->lo);
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i),
+                            "bits that %s has a field for expected, "
+                            "it reserves %u:%u",
+                            build_text(b, base->name), below->hi, below->lo);
     }
   return 0;
 }
@@ -70,13 +72,17 @@ static int check_registers(struct builder *b, uint32_t row)
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
                           "index %u expected, the unit's first counter", unit->first_counter);
     if (r->n_own && (unit->instances % r->n_own))
-      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "places that %u instances can share "
-                          "evenly expected, there are %u", unit->instances, r->n_own);
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
+                          "places that %u instances can share "
+                          "evenly expected, there are %u",
+                          unit->instances, r->n_own);
     for (uint32_t k = unit->registers.first; k < i; k++)
       if (text_is(text_of(build_text(b, r->name)), build_text(b, build_registers(b, k)->name)) &&
           build_registers(b, k)->index == r->index)
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i), "a new name expected, there is a "
-                            "register '%s'", build_text(b, r->name));
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
+                            "a new name expected, there is a "
+                            "register '%s'",
+                            build_text(b, r->name));
   }
   if (unit->registers.n && ctr != unit->counters)
     return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters,
@@ -104,13 +110,18 @@ static const struct db_register *only_register(const struct builder *b, const st
 static int check_exception_offsets(struct builder *b, const struct db_unit *unit, uint32_t row)
 {
   const struct db_exception *e = build_exceptions(b, row);
-  const struct { const char *name; uint32_t role, offset; } roles[] = {
-    { "unit_status", DB_ROLE_UNIT_STATUS, e->status }, { "ctl", DB_ROLE_CTL, e->ctl }, { "ctr", DB_ROLE_CTR, e->ctr } };
+  const struct {
+    const char *name;
+    uint32_t role, offset;
+  } roles[] = {
+      {"unit_status", DB_ROLE_UNIT_STATUS, e->status}, {"ctl", DB_ROLE_CTL, e->ctl}, {"ctr", DB_ROLE_CTR, e->ctr}};
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
     const struct db_register *r = only_register(b, unit, roles[i].role);
     if (roles[i].offset != DB_NONE && (!r || r->own_place != DB_NONE))
-      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_exceptions, row), "one register of role %s with an "
-                          "offset expected in this unit", roles[i].name);
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_exceptions, row),
+                          "one register of role %s with an "
+                          "offset expected in this unit",
+                          roles[i].name);
   }
   return 0;
 }
@@ -153,7 +164,8 @@ static int check_unit(struct builder *b, uint32_t row)
   for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++)
     for (uint32_t k = unit->imports.first; k < i; k++)
       if (build_imports(b, i)->set == build_imports(b, k)->set)
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i), "another event set expected, this one "
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i),
+                            "another event set expected, this one "
                             "is taken over already");
   const int status = check_exceptions(b, unit);
   return status ? status : check_registers(b, row);
@@ -164,12 +176,14 @@ static int check_unit_aliases(struct builder *b, struct db_span units)
 {
   for (uint32_t i = units.first; i < units.first + units.n; i++)
     for (const char *a = build_text(b, build_units(b, i)->alias); *a; a += strcspn(a, ","), a += *a == ',') {
-      struct text t = { a, strcspn(a, ",") };
+      struct text t = {a, strcspn(a, ",")};
       for (uint32_t k = units.first; k < units.first + units.n; k++)
         if (k != i && (text_is(t, build_text(b, build_units(b, k)->name)) ||
                        text_in_list(t, build_text(b, build_units(b, k)->alias))))
-          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_units, i), "another alias than '%.*s' expected, "
-                              "unit %s has it", (int)t.n, t.s, build_text(b, build_units(b, k)->name));
+          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_units, i),
+                              "another alias than '%.*s' expected, "
+                              "unit %s has it",
+                              (int)t.n, t.s, build_text(b, build_units(b, k)->name));
     }
   return 0;
 }
@@ -177,11 +191,11 @@ static int check_unit_aliases(struct builder *b, struct db_span units)
 /* Before names are looked up: each must stand for one row. */
 int check_names(struct builder *b)
 {
-  static const enum rows kinds[] = { ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_rules, ROWS_guidelines };
+  static const enum rows kinds[] = {ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_rules, ROWS_guidelines};
   int status = 0;
   for (size_t i = 0; !status && i < sizeof kinds / sizeof *kinds; i++) {
     uint32_t first = b->start[kinds[i]];
-    status = check_row_name(b, kinds[i], (struct db_span){ first, build_count(b, kinds[i]) - first });
+    status = check_row_name(b, kinds[i], (struct db_span){first, build_count(b, kinds[i]) - first});
   }
   return status;
 }

@@ -35,7 +35,7 @@ static bool umasks_exist(const struct builder *b, const struct db_event *e, stru
     return true;
   while (t.n) {
     const char *dot = memchr(t.s, '.', t.n);
-    struct text part = { t.s, dot ? (size_t)(dot - t.s) : t.n };
+    struct text part = {t.s, dot ? (size_t)(dot - t.s) : t.n};
     if (!umask_exists(b, e, part))
       return false;
     t.s += part.n + (dot != NULL), t.n -= part.n + (dot != NULL);
@@ -51,7 +51,7 @@ static bool event_in(const struct builder *b, const struct db_unit *unit, struct
       const struct db_event *e = build_events(b, i);
       size_t n = strlen(build_text(b, e->name));
       if (n <= t.n && text_same(t.s, build_text(b, e->name), n) &&
-          (n == t.n || (t.s[n] == '.' && umasks_exist(b, e, (struct text){ t.s + n + 1, t.n - n - 1 }))))
+          (n == t.n || (t.s[n] == '.' && umasks_exist(b, e, (struct text){t.s + n + 1, t.n - n - 1}))))
         return true;
       if (text_in_list(t, build_text(b, e->alias)))
         return true;
@@ -62,7 +62,7 @@ static bool event_in(const struct builder *b, const struct db_unit *unit, struct
 
 static bool known(const struct equation *q, uint32_t unit, struct text t)
 {
-  static const char *const words[] = { "SAMPLE_INTERVAL", "TSC", "TSC_SPEED", "CLOCK_HZ", "ROUND", "MIN", "MAX" };
+  static const char *const words[] = {"SAMPLE_INTERVAL", "TSC", "TSC_SPEED", "CLOCK_HZ", "ROUND", "MIN", "MAX"};
   for (size_t i = 0; unit == DB_NONE && i < sizeof words / sizeof *words; i++)
     if (text_is(t, words[i]))
       return true;
@@ -75,7 +75,7 @@ static bool known(const struct equation *q, uint32_t unit, struct text t)
     if ((unit == DB_NONE || m->unit == unit) && text_is(t, build_text(q->b, m->name)))
       return true;
   }
-  return unit == DB_NONE && build_find(q->b, ROWS_units, t) != DB_NONE;   /* CLOCK_HZ(unit) */
+  return unit == DB_NONE && build_find(q->b, ROWS_units, t) != DB_NONE; /* CLOCK_HZ(unit) */
 }
 
 /* The parameter's letter in a name stands for a number: RANKx is RANK0. */
@@ -92,7 +92,7 @@ static bool known_with_param(const struct equation *q, uint32_t unit, struct tex
       continue;
     int n = snprintf(name, sizeof name, "%.*s%u%.*s", (int)i, t.s, q->param_value, (int)(t.n - i - letter),
                      t.s + i + letter);
-    if (n > 0 && (size_t)n < sizeof name && known(q, unit, (struct text){ name, (size_t)n }))
+    if (n > 0 && (size_t)n < sizeof name && known(q, unit, (struct text){name, (size_t)n}))
       return true;
   }
   return false;
@@ -120,7 +120,7 @@ static int check_equation(const struct equation *q, const char *s)
       s++;
       continue;
     }
-    struct text t = { s, n };
+    struct text t = {s, n};
     s += n;
     if (*t.s >= '0' && *t.s <= '9')
       continue;
@@ -128,7 +128,7 @@ static int check_equation(const struct equation *q, const char *s)
     if (*s == '/' && is_name(s[1]) && (unit = build_find(q->b, ROWS_units, t)) != DB_NONE) {
       for (n = 0, s++; is_name(s[n]);)
         n++;
-      t = (struct text){ s, n };
+      t = (struct text){s, n};
       s += n;
     }
     if (!known_with_param(q, unit, t))
@@ -142,7 +142,7 @@ static int check_equation(const struct equation *q, const char *s)
 static int check_metric(struct builder *b, const struct db_platform *p, uint32_t row)
 {
   const struct db_metric *m = build_metrics(b, row);
-  struct equation q = { b, p, build_pos(b, ROWS_metrics, row), build_text(b, m->param), m->param_lo, m->unit };
+  struct equation q = {b, p, build_pos(b, ROWS_metrics, row), build_text(b, m->param), m->param_lo, m->unit};
   if (!m->brief)
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "brief expected in this metric");
   if (!m->equation == !m->stale)
@@ -158,7 +158,7 @@ static int check_metric(struct builder *b, const struct db_platform *p, uint32_t
 static int check_rule(struct builder *b, const struct db_platform *p, uint32_t row)
 {
   const struct db_rule *r = build_rules(b, row);
-  struct equation q = { b, p, build_pos(b, ROWS_rules, row), "", 0, r->unit };
+  struct equation q = {b, p, build_pos(b, ROWS_rules, row), "", 0, r->unit};
   if (!r->brief || !r->holds)
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "%s expected in this rule", r->brief ? "holds" : "brief");
   struct law_sides sides;

@@ -3,7 +3,11 @@
 #include "src/facts/parser.h"
 
 /* What of a unit an event is checked against. */
-struct host { const struct db_unit *unit; uint32_t set; uint32_t overlay; };
+struct host {
+  const struct db_unit *unit;
+  uint32_t set;
+  uint32_t overlay;
+};
 
 static uint64_t field_max(const struct db_field *f)
 {
@@ -39,9 +43,8 @@ static const struct db_field *filter_field(const struct builder *b, const struct
   uint32_t field = DB_NONE, end = unit->registers.first + unit->registers.n;
   for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end; i++) {
     const struct db_register *r = build_registers(b, i);
-    if (r->role == DB_ROLE_FILTER &&
-        text_is_end((struct text){ name.s, (size_t)(dot - name.s) }, build_text(b, r->name)))
-      field = build_find_field(b, r->layout, (struct text){ dot + 1, (size_t)(name.s + name.n - dot) - 1 });
+    if (r->role == DB_ROLE_FILTER && text_is_end((struct text){name.s, (size_t)(dot - name.s)}, build_text(b, r->name)))
+      field = build_find_field(b, r->layout, (struct text){dot + 1, (size_t)(name.s + name.n - dot) - 1});
   }
   return field == DB_NONE ? NULL : build_fields(b, field);
 }
@@ -99,7 +102,7 @@ static bool filter_exists(const struct builder *b, const struct db_unit *unit, s
   const char *dot = memchr(t.s, '.', t.n);
   if (!dot)
     return false;
-  struct text reg = { t.s, (size_t)(dot - t.s) }, field = { dot + 1, t.n - reg.n - 1 };
+  struct text reg = {t.s, (size_t)(dot - t.s)}, field = {dot + 1, t.n - reg.n - 1};
   for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
     const struct db_register *r = build_registers(b, i);
     bool by_role = (r->role == DB_ROLE_FILTER && reg.n >= 6 && text_same(reg.s, "filter", 6)) ||
@@ -114,10 +117,10 @@ static int check_filters(struct builder *b, const struct host *h, const char *li
 {
   while (*list) {
     size_t n = strcspn(list, ","), bare = n && list[n - 1] == '!' ? n - 1 : n;
-    struct text t = { list, bare };
+    struct text t = {list, bare};
     const char *dot = memchr(t.s, '.', t.n);
     bool overlay = dot && h->overlay != DB_NONE &&
-                   build_find_field(b, h->overlay, (struct text){ dot + 1, (size_t)(t.s + t.n - dot) - 1 }) != DB_NONE;
+                   build_find_field(b, h->overlay, (struct text){dot + 1, (size_t)(t.s + t.n - dot) - 1}) != DB_NONE;
     if (!overlay && !filter_exists(b, h->unit, t))
       return builder_fail(b, PMON_E_UNKNOWN, pos, "REGISTER.FIELD of unit %s expected in filters, not '%.*s'",
                           build_text(b, h->unit->name), (int)bare, list);
@@ -140,8 +143,8 @@ static int check_umasks(struct builder *b, const struct host *h, const struct db
     if (!status)
       status = check_value(b, h, "umask", u->value | u->any, pos);
     if (!status && (u->value & u->any))
-      status = builder_fail(b, PMON_E_CONFLICT, pos,
-                            "a umask expected whose value has none of the bits that do not count");
+      status =
+          builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
   }
   return status;
 }
@@ -196,19 +199,21 @@ static int check_aliases(struct builder *b, struct db_span events)
 {
   for (uint32_t i = events.first; i < events.first + events.n; i++)
     for (const char *a = build_text(b, build_events(b, i)->alias); *a; a += strcspn(a, ","), a += *a == ',') {
-      struct text t = { a, strcspn(a, ",") };
+      struct text t = {a, strcspn(a, ",")};
       for (uint32_t k = events.first; k < events.first + events.n; k++)
         if (text_is(t, build_text(b, build_events(b, k)->name)) ||
             (k != i && text_in_list(t, build_text(b, build_events(b, k)->alias))))
-          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_events, i), "another alias than '%.*s' expected, "
-                              "event %s has it", (int)t.n, t.s, build_text(b, build_events(b, k)->name));
+          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_events, i),
+                              "another alias than '%.*s' expected, "
+                              "event %s has it",
+                              (int)t.n, t.s, build_text(b, build_events(b, k)->name));
     }
   return 0;
 }
 
 static int check_import(struct builder *b, const struct db_unit *unit, const struct db_import *import)
 {
-  struct host h = { unit, import->set, DB_NONE };
+  struct host h = {unit, import->set, DB_NONE};
   struct db_span events = build_sets(b, import->set)->events;
   int status = has_control(b, unit) ? check_settings(b, &h, import->settings) : 0;
   for (uint32_t i = events.first; !status && i < events.first + events.n; i++)
@@ -226,9 +231,10 @@ static int check_set_used(struct builder *b, const struct db_platform *p, uint32
       if (build_imports(b, i)->set == set)
         return 0;
   }
-  return !row->events.n ? 0 : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_events, row->events.first),
-                                           "a set that some unit has expected, none says `events %s`",
-                                           build_text(b, row->name));
+  return !row->events.n
+             ? 0
+             : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_events, row->events.first),
+                            "a set that some unit has expected, none says `events %s`", build_text(b, row->name));
 }
 
 int check_events(struct builder *b, const struct db_platform *p)

@@ -13,129 +13,229 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef uint32_t db_str;        /* offset into db.pool; 0 is the empty string */
-#define DB_NONE UINT32_MAX      /* no row */
+typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
+#define DB_NONE UINT32_MAX /* no row */
 
-enum db_space { DB_SPACE_MSR, DB_SPACE_PCI, DB_SPACE_MMIO, DB_SPACE_PMC, DB_SPACE_PMD,
-                DB_SPACE_IBR, DB_SPACE_DBR, DB_SPACE_N };
+enum db_space {
+  DB_SPACE_MSR,
+  DB_SPACE_PCI,
+  DB_SPACE_MMIO,
+  DB_SPACE_PMC,
+  DB_SPACE_PMD,
+  DB_SPACE_IBR,
+  DB_SPACE_DBR,
+  DB_SPACE_N
+};
 enum db_access { DB_RW, DB_RO, DB_WO, DB_W1C, DB_W1S, DB_RSVD, DB_IGN };
 enum db_role {
-  DB_ROLE_UNIT_CTL, DB_ROLE_UNIT_STATUS, DB_ROLE_CTL, DB_ROLE_CTR, DB_ROLE_FILTER, DB_ROLE_FIXED_CTL,
-  DB_ROLE_FIXED_CTR, DB_ROLE_FREE, DB_ROLE_GLOBAL_CTL, DB_ROLE_GLOBAL_STATUS, DB_ROLE_INFO, DB_ROLE_N
+  DB_ROLE_UNIT_CTL,
+  DB_ROLE_UNIT_STATUS,
+  DB_ROLE_CTL,
+  DB_ROLE_CTR,
+  DB_ROLE_FILTER,
+  DB_ROLE_FIXED_CTL,
+  DB_ROLE_FIXED_CTR,
+  DB_ROLE_FREE,
+  DB_ROLE_GLOBAL_CTL,
+  DB_ROLE_GLOBAL_STATUS,
+  DB_ROLE_INFO,
+  DB_ROLE_N
 };
-enum db_flag { DB_UNSURE = 1, DB_BARE = 2, DB_EXCLUSIVE = 4, DB_DEFAULT = 8, DB_SPLIT32 = 16, DB_OVERLAY = 32,
-               DB_VOLATILE = 64, DB_STALE = 128, DB_PER_SECOND = 256, DB_FORM = 512,
-               DB_COUNTERS_GIVEN = 1024,       /* the event says which counters (perhaps none) */
-               DB_PRESET = 2048,               /* of a field: it has a preset */
-               DB_ADVICE = 4096,               /* of a guideline: the guide only recommends it */
-               DB_FILTERED = 8192 };           /* derived, of events and umasks: one of their filters must be set */
+enum db_flag {
+  DB_UNSURE = 1,
+  DB_BARE = 2,
+  DB_EXCLUSIVE = 4,
+  DB_DEFAULT = 8,
+  DB_SPLIT32 = 16,
+  DB_OVERLAY = 32,
+  DB_VOLATILE = 64,
+  DB_STALE = 128,
+  DB_PER_SECOND = 256,
+  DB_FORM = 512,
+  DB_COUNTERS_GIVEN = 1024, /* the event says which counters (perhaps none) */
+  DB_PRESET = 2048,         /* of a field: it has a preset */
+  DB_ADVICE = 4096,         /* of a guideline: the guide only recommends it */
+  DB_FILTERED = 8192
+}; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
 
 /* A run of rows of another array. */
-struct db_span { uint32_t first, n; };
+struct db_span {
+  uint32_t first, n;
+};
 
 /* What any block can carry: where the fact stands, decisions (lines joined by '\n'), a source beside the guide. */
-struct db_origin { db_str cite, note, source; };
+struct db_origin {
+  db_str cite, note, source;
+};
 
 /* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. Derived
  * (src/facts/derive.c): field, its row where the first unit with these events has it, DB_NONE when that has none such;
  * filter, the filter register, DB_NONE when it is the control register's. */
-struct db_setting { db_str name; uint32_t field, filter; uint64_t value; };
-struct db_attr { db_str key, value; };                    /* a platform's own property of an event */
+struct db_setting {
+  db_str name;
+  uint32_t field, filter;
+  uint64_t value;
+};
+struct db_attr {
+  db_str key, value;
+}; /* a platform's own property of an event */
 
-struct db_field { db_str name, alias, meaning; uint8_t hi, lo, access, reserved; uint32_t flags; uint32_t values;
-                  uint64_t reset, preset; };              /* values: row of db.values or DB_NONE; alias: comma list */
+struct db_field {
+  db_str name, alias, meaning;
+  uint8_t hi, lo, access, reserved;
+  uint32_t flags;
+  uint32_t values;
+  uint64_t reset, preset;
+}; /* values: row of db.values or DB_NONE; alias: comma list */
 /* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE where
  * there is none; writable, the bits that software writes. flags: DB_PRESET when one of the fields has it. */
-struct db_layout { db_str name, brief; struct db_origin origin; struct db_span fields; uint32_t width, flags, base;
-                   uint32_t code, umask, ext, code_ext, enable; uint64_t writable; };
-struct db_value { db_str name, meaning; uint64_t value; };
+struct db_layout {
+  db_str name, brief;
+  struct db_origin origin;
+  struct db_span fields;
+  uint32_t width, flags, base;
+  uint32_t code, umask, ext, code_ext, enable;
+  uint64_t writable;
+};
+struct db_value {
+  db_str name, meaning;
+  uint64_t value;
+};
 /* form: text before the first number, then the bits of the two numbers within the field */
-struct db_values { db_str name, form; struct db_origin origin; struct db_span rows; uint32_t flags;
-                   uint8_t form_hi[2], form_lo[2]; };
+struct db_values {
+  db_str name, form;
+  struct db_origin origin;
+  struct db_span rows;
+  uint32_t flags;
+  uint8_t form_hi[2], form_lo[2];
+};
 
 /* device: PCI bus << 8 | device << 3 | function; MMIO: pool offset of the BAR's name. */
-struct db_place { uint64_t base; uint32_t space, device; };
+struct db_place {
+  uint64_t base;
+  uint32_t space, device;
+};
 /* access_bits, derived: how much of it one access takes, 32 or 64. */
-struct db_register { db_str name; uint32_t role, layout, count, index, step, width; uint64_t offset;
-                     uint32_t own_place, n_own;    /* first row of db.places when it stands elsewhere, else DB_NONE */
-                     uint32_t access_bits; };
+struct db_register {
+  db_str name;
+  uint32_t role, layout, count, index, step, width;
+  uint64_t offset;
+  uint32_t own_place, n_own; /* first row of db.places when it stands elsewhere, else DB_NONE */
+  uint32_t access_bits;
+};
 /* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
 
 /* What the instances from `first` to `last` of a unit have otherwise than its other rows say, each DB_NONE where it is
  * as they say: numbers and widths of counters, and offsets of the registers of three roles. */
-struct db_exception { uint32_t first, last, counters, width_bits, status, ctl, ctr; };
+struct db_exception {
+  uint32_t first, last, counters, width_bits, status, ctl, ctr;
+};
 /* settings empty: the set's rows are shared. */
-struct db_import { uint32_t set; db_str cite; struct db_span settings; };
+struct db_import {
+  uint32_t set;
+  db_str cite;
+  struct db_span settings;
+};
 struct db_unit {
-  db_str name, title, prefix, perf, pfm, alias, clock;    /* alias: comma list */
+  db_str name, title, prefix, perf, pfm, alias, clock; /* alias: comma list */
   struct db_origin origin;
-  uint32_t flags, instances, width_bits, discovery;    /* discovery: DB_NONE when the page does not list it */
-  uint32_t counters, first_counter;                    /* they are numbered from first_counter on */
-  uint32_t ctl, ctr;                                   /* derived: rows of db.registers of the first one, or DB_NONE */
+  uint32_t flags, instances, width_bits, discovery; /* discovery: DB_NONE when the page does not list it */
+  uint32_t counters, first_counter;                 /* they are numbered from first_counter on */
+  uint32_t ctl, ctr;                                /* derived: rows of db.registers of the first one, or DB_NONE */
   struct db_span registers, places, imports, exceptions;
 };
 
 struct db_umask {
-  db_str name, alias, brief; struct db_origin origin;     /* cite 0: as the event's */
-  db_str filters;                                         /* instead of the event's; empty: the event's */
-  uint64_t value, any; struct db_span settings;           /* any: bits of the umask that the event does not look at */
-  uint32_t counters, max_inc, flags;                      /* counters: bit n = counter n; 0: as event */
+  db_str name, alias, brief;
+  struct db_origin origin; /* cite 0: as the event's */
+  db_str filters;          /* instead of the event's; empty: the event's */
+  uint64_t value, any;
+  struct db_span settings;           /* any: bits of the umask that the event does not look at */
+  uint32_t counters, max_inc, flags; /* counters: bit n = counter n; 0: as event */
 };
 struct db_event {
-  db_str name, alias, brief, category, filters, result; struct db_origin origin;
-  uint64_t code; double scale;                            /* scale 0: none */
-  uint32_t set, counters, max_inc, overlay, flags;        /* overlay: row of db.layouts or DB_NONE */
-  uint32_t fixed_role, fixed_index;                       /* DB_ROLE_N: an ordinary event */
-  uint64_t groups[4]; uint32_t n_groups;
+  db_str name, alias, brief, category, filters, result;
+  struct db_origin origin;
+  uint64_t code;
+  double scale;                                    /* scale 0: none */
+  uint32_t set, counters, max_inc, overlay, flags; /* overlay: row of db.layouts or DB_NONE */
+  uint32_t fixed_role, fixed_index;                /* DB_ROLE_N: an ordinary event */
+  uint64_t groups[4];
+  uint32_t n_groups;
   struct db_span settings, attrs, umasks;
 };
-struct db_set { db_str name; struct db_span events; };
+struct db_set {
+  db_str name;
+  struct db_span events;
+};
 
 /* Derived (src/facts/listed.c): an event of a unit, with one umask or none (DB_NONE), as lists name it. The lengths are
  * those of the three names; event_length 0: an empty place of the table. */
-struct db_listed { uint32_t unit, import, event, umask; uint8_t unit_length, event_length, umask_length; };
+struct db_listed {
+  uint32_t unit, import, event, umask;
+  uint8_t unit_length, event_length, umask_length;
+};
 
 struct db_metric {
-  db_str name, brief, result, equation, printed, param; struct db_origin origin;
-  uint32_t unit, combine, flags, param_lo, param_hi; db_str stale;
-  uint32_t usual;               /* its place among those shown when nothing is asked for, from 1; 0: none */
+  db_str name, brief, result, equation, printed, param;
+  struct db_origin origin;
+  uint32_t unit, combine, flags, param_lo, param_hi;
+  db_str stale;
+  uint32_t usual; /* its place among those shown when nothing is asked for, from 1; 0: none */
 };
-struct db_rule { db_str name, brief, holds; struct db_origin origin; uint32_t unit; };
+struct db_rule {
+  db_str name, brief, holds;
+  struct db_origin origin;
+  uint32_t unit;
+};
 /* A rule that the guide prints for software: judged by a test of machine/check/, or by conditions on fields (texts, as
  * the file has them). on: roles and registers that it is about, a comma list; empty: all. */
-struct db_guideline { db_str name, brief, test, on, when, needs; struct db_origin origin; uint32_t unit, flags; };
-struct db_clock { db_str name, meaning; uint64_t hz; };
-struct db_cpu { db_str vendor; uint32_t family, model, stepping_lo, stepping_hi; };
+struct db_guideline {
+  db_str name, brief, test, on, when, needs;
+  struct db_origin origin;
+  uint32_t unit, flags;
+};
+struct db_clock {
+  db_str name, meaning;
+  uint64_t hz;
+};
+struct db_cpu {
+  db_str vendor;
+  uint32_t family, model, stepping_lo, stepping_hi;
+};
 
 /* base: the name of the platform at the end of the chain of imports, its own without any. */
 struct db_platform {
-  db_str name, title, base; struct db_origin origin;
+  db_str name, title, base;
+  struct db_origin origin;
   struct db_span cpus, clocks, layouts, values, units, sets, metrics, rules, guidelines;
 };
 
 /* Every array and its length; X(type, member). */
-#define DB_ARRAYS(X) \
-  X(db_setting, settings) X(db_attr, attrs) X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) \
-  X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) \
-  X(db_exception, exceptions) X(db_unit, units) \
-  X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules) \
-  X(db_guideline, guidelines) \
-  X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
+#define DB_ARRAYS(X)                                                                                                   \
+  X(db_setting, settings)                                                                                              \
+  X(db_attr, attrs)                                                                                                    \
+  X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) X(db_values, values) X(db_place, places)           \
+      X(db_register, registers) X(db_import, imports) X(db_exception, exceptions) X(db_unit, units)                    \
+          X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules)              \
+              X(db_guideline, guidelines) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
 
 struct db {
   const char *pool;
   uint32_t pool_size;
-#define DB_MEMBER(type, name) const struct type *name; uint32_t n_##name;
+#define DB_MEMBER(type, name)                                                                                          \
+  const struct type *name;                                                                                             \
+  uint32_t n_##name;
   DB_ARRAYS(DB_MEMBER)
 #undef DB_MEMBER
   /* Look-up of events, umasks, fields and units by name: open addressing over hashes of lower-case names (index.c). */
   const uint32_t *index;
-  uint32_t index_size;          /* a power of two */
+  uint32_t index_size; /* a power of two */
   /* The same for the whole names of events (listed.c). */
   const struct db_listed *listed;
-  uint32_t listed_size;         /* a power of two */
+  uint32_t listed_size; /* a power of two */
 };
 
 /* The tables compiled in. */
@@ -186,11 +286,17 @@ static inline uint64_t db_register_offset(const struct db *db, const struct db_u
                                           uint32_t instance)
 {
   const struct db_exception *e = db_unit_exception(db, u, instance);
-  const uint32_t other = !e ? DB_NONE : r->role == DB_ROLE_CTL ? e->ctl : r->role == DB_ROLE_CTR ? e->ctr
-                         : r->role == DB_ROLE_UNIT_STATUS ? e->status : DB_NONE;
+  const uint32_t other = !e                               ? DB_NONE
+                         : r->role == DB_ROLE_CTL         ? e->ctl
+                         : r->role == DB_ROLE_CTR         ? e->ctr
+                         : r->role == DB_ROLE_UNIT_STATUS ? e->status
+                                                          : DB_NONE;
   return other != DB_NONE ? other : r->offset;
 }
 
-static inline const char *db_text(const struct db *db, db_str s) { return db->pool + s; }
+static inline const char *db_text(const struct db *db, db_str s)
+{
+  return db->pool + s;
+}
 
 #endif

@@ -19,8 +19,8 @@ static uint32_t first_field(const struct db *db, uint32_t layout, const char *co
  * itself, not by an alias. */
 static void derive_layout(const struct db *db, uint32_t i)
 {
-  static const char *const code[] = { "ev_sel", "event_select", "es", NULL }, *const umask[] = { "umask", NULL },
-                    *const ext[] = { "umask_ext", NULL }, *const code_ext[] = { "ev_sel_ext", NULL };
+  static const char *const code[] = {"ev_sel", "event_select", "es", NULL}, *const umask[] = {"umask", NULL},
+                           *const ext[] = {"umask_ext", NULL}, *const code_ext[] = {"ev_sel_ext", NULL};
   struct db_layout *layout = OWN_ROW(db_layout, &db->layouts[i]);
   layout->code = first_field(db, i, code);
   layout->umask = first_field(db, i, umask);

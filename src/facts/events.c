@@ -14,7 +14,7 @@ static int events_set(struct parser *p)
       p->set = i;
       return 0;
     }
-  struct db_set set = { .name = p->unit_name };
+  struct db_set set = {.name = p->unit_name};
   p->set = builder_push(p->b, ROWS_sets, &set, pos);
   return p->set == DB_NONE ? PMON_E_MEMORY : 0;
 }
@@ -37,15 +37,15 @@ static int event_fixed(struct parser *p, struct db_event *e)
   if (status)
     return status;
   const char *colon = memchr(p->w.t.s, ':', p->w.t.n);
-  struct text role = { p->w.t.s, colon ? (size_t)(colon - p->w.t.s) : p->w.t.n };
+  struct text role = {p->w.t.s, colon ? (size_t)(colon - p->w.t.s) : p->w.t.n};
   uint64_t index = 0;
-  if (colon && (!text_number((struct text){ colon + 1, p->w.t.n - role.n - 1 }, &index) || index > UINT32_MAX))
+  if (colon && (!text_number((struct text){colon + 1, p->w.t.n - role.n - 1}, &index) || index > UINT32_MAX))
     return parse_fail(p, PMON_E_SYNTAX, "ROLE:INDEX expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   e->fixed_index = (uint32_t)index;
   status = parse_role(p, role, &e->fixed_role);
   if (!status && e->fixed_role != DB_ROLE_FIXED_CTR && e->fixed_role != DB_ROLE_FREE)
-    status = parse_fail(p, PMON_E_SYNTAX, "fixed_ctr or free expected, %.*s counts nothing by itself", (int)role.n,
-                        role.s);
+    status =
+        parse_fail(p, PMON_E_SYNTAX, "fixed_ctr or free expected, %.*s counts nothing by itself", (int)role.n, role.s);
   return status;
 }
 
@@ -120,7 +120,7 @@ static int event_groups(struct parser *p, struct db_event *e)
     size_t n = 0;
     while (at + n < p->w.t.n && p->w.t.s[at + n] != ',')
       n++;
-    if (e->n_groups == 4 || !text_number((struct text){ p->w.t.s + at, n }, &e->groups[e->n_groups]))
+    if (e->n_groups == 4 || !text_number((struct text){p->w.t.s + at, n}, &e->groups[e->n_groups]))
       return parse_fail(p, PMON_E_SYNTAX, "up to four masks such as 0xc0,0x3f expected");
     at += n + 1;
   }
@@ -135,16 +135,19 @@ static int event_attr(struct parser *p, struct db_event *e)
     return status;
   if (!parse_pair(&p->w, &key, &value))
     return parse_fail(p, PMON_E_SYNTAX, "key=value expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-  struct db_attr attr = { builder_intern(p->b, key), builder_intern(p->b, value) };
+  struct db_attr attr = {builder_intern(p->b, key), builder_intern(p->b, value)};
   uint32_t at;
   e->attrs.n++;
   return parse_push(p, ROWS_attrs, &attr, &at);
 }
 
-static const struct { const char *name; int (*parse)(struct parser *p, struct db_event *e); } event_words[] = {
-  { "counters", event_counters }, { "max", event_max }, { "overlay", event_overlay }, { "filters", event_filters },
-  { "category", event_category }, { "result", event_result }, { "scale", event_scale }, { "bare", event_bare },
-  { "exclusive", event_exclusive }, { "groups", event_groups }, { "attr", event_attr },
+static const struct {
+  const char *name;
+  int (*parse)(struct parser *p, struct db_event *e);
+} event_words[] = {
+    {"counters", event_counters},   {"max", event_max},       {"overlay", event_overlay}, {"filters", event_filters},
+    {"category", event_category},   {"result", event_result}, {"scale", event_scale},     {"bare", event_bare},
+    {"exclusive", event_exclusive}, {"groups", event_groups}, {"attr", event_attr},
 };
 
 static int event_options(struct parser *p, struct db_event *e)
@@ -166,7 +169,7 @@ static int event_options(struct parser *p, struct db_event *e)
 /* `event NAME CODE|fixed ROLE[:INDEX] ...` */
 static int event_open(struct parser *p)
 {
-  struct db_event e = { .set = p->set, .overlay = DB_NONE, .fixed_role = DB_ROLE_N };
+  struct db_event e = {.set = p->set, .overlay = DB_NONE, .fixed_role = DB_ROLE_N};
   int status = parse_close_block(p);
   if (status)
     return status;
@@ -194,7 +197,8 @@ static int event_open(struct parser *p)
 static int need_event(struct parser *p)
 {
   return p->block == BLOCK_EVENT || p->block == BLOCK_UMASK
-         ? 0 : parse_fail(p, PMON_E_SYNTAX, "`event` expected before this line");
+             ? 0
+             : parse_fail(p, PMON_E_SYNTAX, "`event` expected before this line");
 }
 
 static int event_brief(struct parser *p)
@@ -202,8 +206,8 @@ static int event_brief(struct parser *p)
   int status = need_event(p);
   if (status)
     return status;
-  return parse_free_text(p, "brief", p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->brief
-                                                             : &build_events(p->b, p->row)->brief);
+  return parse_free_text(
+      p, "brief", p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->brief : &build_events(p->b, p->row)->brief);
 }
 
 static int event_alias(struct parser *p)
@@ -211,8 +215,8 @@ static int event_alias(struct parser *p)
   int status = need_event(p);
   if (status)
     return status;
-  return parse_name(p, "name, or names joined by commas", p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->alias
-                                                                 : &build_events(p->b, p->row)->alias);
+  return parse_name(p, "name, or names joined by commas",
+                    p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->alias : &build_events(p->b, p->row)->alias);
 }
 
 static int umask_number(struct parser *p, struct db_umask *u)
@@ -232,7 +236,7 @@ static int umask_open(struct parser *p)
     return status;
   if (p->block == BLOCK_UMASK && !build_umasks(p->b, p->row)->brief)
     return parse_close_block(p);
-  struct db_umask u = { .settings.first = build_count(p->b, ROWS_settings) };
+  struct db_umask u = {.settings.first = build_count(p->b, ROWS_settings)};
   struct word name;
   if ((status = parse_new_name(p, "name of the umask", &u.name)) != 0)
     return status;
@@ -266,7 +270,5 @@ static int umask_open(struct parser *p)
   return parse_push(p, ROWS_umasks, &u, &p->row);
 }
 
-const struct keyword events_keywords[] = {
-  { "events", events_set }, { "event", event_open }, { "umask", umask_open }, { "brief", event_brief },
-  { "alias", event_alias }, { NULL, NULL }
-};
+const struct keyword events_keywords[] = {{"events", events_set}, {"event", event_open},  {"umask", umask_open},
+                                          {"brief", event_brief}, {"alias", event_alias}, {NULL, NULL}};

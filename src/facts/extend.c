@@ -48,8 +48,8 @@ int facts_extend(const struct db_platform *platform, const char *files, struct t
     return PMON_E_MEMORY;
   }
   const char *name = virtual_name;
-  const struct facts_reader reader = { read_virtual, text };
-  const struct facts_input input = { .files = &name, .n = 1, .reader = &reader, .base = &db_builtin };
+  const struct facts_reader reader = {read_virtual, text};
+  const struct facts_input input = {.files = &name, .n = 1, .reader = &reader, .base = &db_builtin};
   int status = facts_load_all(&input, error, ret_db);
   free(text);
   return status;

@@ -24,7 +24,12 @@ int facts_read_disk(void *context, const char *path, char **ret_text, size_t *re
  * error may be NULL. *ret_db is the caller's, for facts_free().
  * PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE, PMON_E_CONFLICT, PMON_E_IO, PMON_E_MEMORY.
  */
-struct facts_input { const char *const *files; uint32_t n; const struct facts_reader *reader; const struct db *base; };
+struct facts_input {
+  const char *const *files;
+  uint32_t n;
+  const struct facts_reader *reader;
+  const struct db *base;
+};
 int facts_load_all(const struct facts_input *input, struct text_error *error, struct db **ret_db);
 
 /* The same for one platform file on disk, on top of the tables compiled in when it imports one of theirs. */

@@ -25,7 +25,7 @@ struct db_origin *parse_origin(struct parser *p)
 
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name)
 {
-  struct facts_ref ref = { kind, row, builder_intern(p->b, name), parse_pos(p) };
+  struct facts_ref ref = {kind, row, builder_intern(p->b, name), parse_pos(p)};
   return p->b->no_memory || !vec_append(&p->b->refs, &ref, 1) ? PMON_E_MEMORY : 0;
 }
 
@@ -39,9 +39,9 @@ int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_
 int parse_close_block(struct parser *p)
 {
   static const enum rows kinds[] = {
-    [BLOCK_LAYOUT] = ROWS_layouts, [BLOCK_VALUES] = ROWS_values, [BLOCK_UNIT] = ROWS_units,
-    [BLOCK_EVENT] = ROWS_events, [BLOCK_UMASK] = ROWS_events, [BLOCK_METRIC] = ROWS_metrics, [BLOCK_RULE] = ROWS_rules,
-    [BLOCK_GUIDELINE] = ROWS_guidelines,
+      [BLOCK_LAYOUT] = ROWS_layouts, [BLOCK_VALUES] = ROWS_values,        [BLOCK_UNIT] = ROWS_units,
+      [BLOCK_EVENT] = ROWS_events,   [BLOCK_UMASK] = ROWS_events,         [BLOCK_METRIC] = ROWS_metrics,
+      [BLOCK_RULE] = ROWS_rules,     [BLOCK_GUIDELINE] = ROWS_guidelines,
   };
   if (p->block == BLOCK_NONE || p->block == BLOCK_PLATFORM)
     return 0;
@@ -77,7 +77,7 @@ static int join_line(struct parser *p, db_str *text, db_str more)
   memcpy(both, build_text(p->b, *text), a);
   both[a] = '\n';
   memcpy(both + a + 1, build_text(p->b, more), c);
-  *text = builder_intern(p->b, (struct text){ both, a + 1 + c });
+  *text = builder_intern(p->b, (struct text){both, a + 1 + c});
   free(both);
   return 0;
 }
@@ -132,8 +132,7 @@ static int parse_unsure(struct parser *p)
 }
 
 static const struct keyword common_keywords[] = {
-  { "cite", parse_cite }, { "note", parse_note }, { "source", parse_source }, { "unsure", parse_unsure }, { NULL, NULL }
-};
+    {"cite", parse_cite}, {"note", parse_note}, {"source", parse_source}, {"unsure", parse_unsure}, {NULL, NULL}};
 
 static const struct keyword *keyword_find(const struct keyword *table, struct text t)
 {
@@ -146,8 +145,8 @@ static const struct keyword *keyword_find(const struct keyword *table, struct te
 static int parse_line(struct parser *p, const struct keyword *table)
 {
   int status;
-  if (table == registers_keywords && (p->block == BLOCK_LAYOUT || p->block == BLOCK_VALUES) &&
-      *p->rest.s >= '0' && *p->rest.s <= '9') {
+  if (table == registers_keywords && (p->block == BLOCK_LAYOUT || p->block == BLOCK_VALUES) && *p->rest.s >= '0' &&
+      *p->rest.s <= '9') {
     status = registers_row(p);
   } else {
     if ((status = parse_word(p, "keyword")) != 0)
@@ -166,7 +165,7 @@ static int parse_line(struct parser *p, const struct keyword *table)
 
 static int parse_text(struct parser *p, const struct keyword *table, struct text all)
 {
-  static const char mark[] = "\xef\xbb\xbf";       /* by which some editors say that a text is UTF-8 */
+  static const char mark[] = "\xef\xbb\xbf"; /* by which some editors say that a text is UTF-8 */
   int status = 0;
   p->line = 0;
   if (all.n >= sizeof mark - 1 && !memcmp(all.s, mark, sizeof mark - 1))
@@ -176,8 +175,8 @@ static int parse_text(struct parser *p, const struct keyword *table, struct text
     size_t n = newline ? (size_t)(newline - all.s) : all.n;
     p->line++;
     p->line_start = all.s;
-    p->rest = (struct text){ all.s, n };
-    p->w = (struct word){ { "", 0 }, 1 };
+    p->rest = (struct text){all.s, n};
+    p->w = (struct word){{"", 0}, 1};
     if (memchr(all.s, 0, n))
       return parse_fail(p, PMON_E_SYNTAX, "text expected, the line has a zero byte");
     if (parse_more(p))
@@ -202,7 +201,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   p->file_cite = 0;
   p->set = p->unit = p->import = DB_NONE;
   p->unit_name = 0;
-  status = parse_text(p, table, (struct text){ text, size });
+  status = parse_text(p, table, (struct text){text, size});
   free(text);
   p->file = outer;
   return status;
@@ -219,9 +218,12 @@ static int beside(struct parser *p, struct text name, char *path, size_t size)
 
 static int platform_file(struct parser *p)
 {
-  static const struct { const char *suffix; const struct keyword *table; } kinds[] = {
-    { ".reg", registers_keywords }, { ".unit", units_keywords }, { ".evt", events_keywords },
-    { ".met", metrics_keywords }, { ".rule", rules_keywords },
+  static const struct {
+    const char *suffix;
+    const struct keyword *table;
+  } kinds[] = {
+      {".reg", registers_keywords}, {".unit", units_keywords}, {".evt", events_keywords},
+      {".met", metrics_keywords},   {".rule", rules_keywords},
   };
   char path[512];
   int status = parse_word(p, "name of a file");
@@ -254,7 +256,7 @@ static int platform_title(struct parser *p)
 /* `cpu VENDOR FAMILY MODEL [STEPPING[-STEPPING]]` */
 static int platform_cpu(struct parser *p)
 {
-  struct db_cpu cpu = { .stepping_hi = 15 };
+  struct db_cpu cpu = {.stepping_hi = 15};
   uint64_t family, model, lo, hi;
   uint32_t row;
   int status = parse_name(p, "vendor", &cpu.vendor);
@@ -268,8 +270,8 @@ static int platform_cpu(struct parser *p)
       return status;
     const char *dash = memchr(p->w.t.s, '-', p->w.t.n);
     size_t n = dash ? (size_t)(dash - p->w.t.s) : p->w.t.n;
-    if (!text_number((struct text){ p->w.t.s, n }, &lo) ||
-        !text_number(dash ? (struct text){ dash + 1, p->w.t.n - n - 1 } : p->w.t, &hi) || lo > hi || hi > 15)
+    if (!text_number((struct text){p->w.t.s, n}, &lo) ||
+        !text_number(dash ? (struct text){dash + 1, p->w.t.n - n - 1} : p->w.t, &hi) || lo > hi || hi > 15)
       return parse_fail(p, PMON_E_SYNTAX, "steppings such as 4 or 1-15 expected");
     cpu.stepping_lo = (uint32_t)lo, cpu.stepping_hi = (uint32_t)hi;
   }
@@ -278,7 +280,7 @@ static int platform_cpu(struct parser *p)
 
 static int platform_clock(struct parser *p)
 {
-  struct db_clock clock = { 0 };
+  struct db_clock clock = {0};
   uint32_t row;
   int status = parse_new_name(p, "name of the clock", &clock.name);
   struct facts_pos pos = parse_pos(p);
@@ -329,7 +331,7 @@ static int platform_import(struct parser *p)
   if (p->files_begun)
     return parse_fail(p, PMON_E_SYNTAX, "`import` expected before cpu, clock and file lines");
   struct word name = p->w;
-  struct platform_import import = { .registers_only = parse_more(p) };
+  struct platform_import import = {.registers_only = parse_more(p)};
   if (import.registers_only) {
     if ((status = parse_word(p, "`registers`")) != 0)
       return status;
@@ -348,14 +350,13 @@ static int platform_import(struct parser *p)
 }
 
 static const struct keyword platform_keywords[] = {
-  { "platform", platform_name }, { "title", platform_title }, { "cpu", platform_cpu }, { "clock", platform_clock },
-  { "file", platform_file }, { "import", platform_import }, { NULL, NULL }
-};
+    {"platform", platform_name}, {"title", platform_title},   {"cpu", platform_cpu}, {"clock", platform_clock},
+    {"file", platform_file},     {"import", platform_import}, {NULL, NULL}};
 
 int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, struct parser *from)
 {
-  struct parser p = { .b = b, .reader = reader, .depth = from ? from->depth + 1 : 0,
-                      .file = builder_intern(b, text_of(path)) };
+  struct parser p = {
+      .b = b, .reader = reader, .depth = from ? from->depth + 1 : 0, .file = builder_intern(b, text_of(path))};
   if (p.depth > MAX_DEPTH)
     return parse_fail(from, PMON_E_CONFLICT, "platforms that do not import each other expected");
   char *text;
@@ -365,24 +366,26 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
     return parse_fail(from ? from : &p, status, "a platform file expected, cannot read '%s'", path);
   mark_start(b);
   p.block = BLOCK_PLATFORM;
-  status = parse_text(&p, platform_keywords, (struct text){ text, size });
+  status = parse_text(&p, platform_keywords, (struct text){text, size});
   free(text);
   if (status)
     return status;
   p.line = 1, p.w.column = 1;
   if (!p.platform.name || !p.platform.title || !p.platform.origin.cite)
     return parse_fail(&p, PMON_E_SYNTAX, "%s expected in this platform",
-                      !p.platform.name ? "name" : !p.platform.title ? "title" : "cite");
+                      !p.platform.name    ? "name"
+                      : !p.platform.title ? "title"
+                                          : "cite");
   const char *name = build_text(b, p.platform.name);
   uint32_t same = platform_find(b, text_of(name));
-  for (uint32_t i = 0; i < b->imports.n; i++)          /* one that takes over its namesake extends it */
+  for (uint32_t i = 0; i < b->imports.n; i++) /* one that takes over its namesake extends it */
     if (((const struct platform_import *)vec_at(&b->imports, i))->row == same)
       same = DB_NONE;
   if (same != DB_NONE)
     return parse_fail(&p, PMON_E_CONFLICT, "a new name of a platform expected, '%s' exists", name);
   uint32_t row;
   if ((status = resolve_platform(b, &p.platform)) != 0 || (status = check_platform(b, &p.platform)) != 0) {
-    if (b->error && !b->error->file[0])         /* rows that were taken over have no place of their own */
+    if (b->error && !b->error->file[0]) /* rows that were taken over have no place of their own */
       snprintf(b->error->file, sizeof b->error->file, "%s", path);
     return status;
   }

@@ -7,22 +7,24 @@
 #include "src/facts/db.h"
 
 /* Tests that the checker has. X(identifier, name). machine/check/ says what each one looks at. */
-#define GUIDELINE_TESTS(X) \
-  X(RESERVED, "reserved") X(CONSTANT, "constant") X(READ_ONLY, "read-only") X(WRONG_COUNTER, "wrong-counter") \
-  X(NO_EVENT, "no-event") X(UMASK, "umask") X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared") \
-  X(PROGRAM_RUNNING, "program-running") X(READ_RUNNING, "read-running") X(OVERFLOW_LEFT, "overflow-left") \
-  X(WRAPPED, "wrapped") X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off") X(FROZEN_ONLY, "frozen-only") \
-  X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of") X(ONE_SET, "one-set") \
-  X(UMASK_GROUP, "umask-group") X(VALUE_LOST, "value-lost") X(STALE_CONTROL, "stale-control") \
-  X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched") X(STATUS_UNREAD, "status-unread") \
-  X(MONITOR_OFF, "monitor-off") X(INTERRUPT_MASKED, "interrupt-masked") X(UNPRIVILEGED, "unprivileged") \
-  X(INTERRUPTS_AGAIN, "interrupts-again")
+#define GUIDELINE_TESTS(X)                                                                                             \
+  X(RESERVED, "reserved")                                                                                              \
+  X(CONSTANT, "constant")                                                                                              \
+  X(READ_ONLY, "read-only") X(WRONG_COUNTER, "wrong-counter") X(NO_EVENT, "no-event") X(UMASK, "umask")                \
+      X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared") X(PROGRAM_RUNNING, "program-running")      \
+          X(READ_RUNNING, "read-running") X(OVERFLOW_LEFT, "overflow-left") X(WRAPPED, "wrapped")                      \
+              X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off") X(FROZEN_ONLY, "frozen-only")                  \
+                  X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of") X(ONE_SET, "one-set")                  \
+                      X(UMASK_GROUP, "umask-group") X(VALUE_LOST, "value-lost") X(STALE_CONTROL, "stale-control")      \
+                          X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched") X(STATUS_UNREAD, "status-unread")    \
+                              X(MONITOR_OFF, "monitor-off") X(INTERRUPT_MASKED, "interrupt-masked")                    \
+                                  X(UNPRIVILEGED, "unprivileged") X(INTERRUPTS_AGAIN, "interrupts-again")
 
 enum guideline_test {
 #define GUIDELINE_ID(id, name) GUIDELINE_##id,
   GUIDELINE_TESTS(GUIDELINE_ID)
 #undef GUIDELINE_ID
-  GUIDELINE_N
+      GUIDELINE_N
 };
 
 /* The test of that name; GUIDELINE_N: none. */
@@ -31,7 +33,10 @@ enum guideline_test guideline_test_find(struct text name);
 /* What a condition looks at: a field of the register that is judged, a field of another register of its block
  * (REGISTER.FIELD), a register's whole value (then it stands in `field`), or a property of the event that a control
  * selects (event.KEY, REGISTER.event.KEY): an attr of its row, its `name`, or `max`, its largest increment. */
-struct guideline_side { struct text reg, field; bool event; };
+struct guideline_side {
+  struct text reg, field;
+  bool event;
+};
 
 enum guideline_order { ORDER_EQUAL, ORDER_NOT_EQUAL, ORDER_LESS, ORDER_LESS_EQUAL, ORDER_GREATER, ORDER_GREATER_EQUAL };
 
@@ -44,7 +49,7 @@ struct guideline_condition {
   bool refers;
   uint64_t mask, values[GUIDELINE_VALUES];
   uint32_t n_values;
-  struct text words;                     /* behind the order, as it stands there */
+  struct text words; /* behind the order, as it stands there */
 };
 
 /* Whether the property is a text, not a number. */

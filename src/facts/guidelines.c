@@ -7,7 +7,7 @@ enum guideline_test guideline_test_find(struct text name)
 {
   static const char *const names[] = {
 #define GUIDELINE_NAME(id, name) name,
-    GUIDELINE_TESTS(GUIDELINE_NAME)
+      GUIDELINE_TESTS(GUIDELINE_NAME)
 #undef GUIDELINE_NAME
   };
   unsigned i = 0;
@@ -21,19 +21,19 @@ static bool split(struct text t, char at, struct text *ret_before, struct text *
   const char *c = t.n ? memchr(t.s, at, t.n) : NULL;
   if (!c)
     return false;
-  *ret_before = (struct text){ t.s, (size_t)(c - t.s) };
-  *ret_behind = (struct text){ c + 1, t.n - ret_before->n - 1 };
+  *ret_before = (struct text){t.s, (size_t)(c - t.s)};
+  *ret_behind = (struct text){c + 1, t.n - ret_before->n - 1};
   return true;
 }
 
 static bool parse_side(struct text t, struct guideline_side *ret)
 {
   struct text first, rest, key;
-  *ret = (struct guideline_side){ .field = t };
+  *ret = (struct guideline_side){.field = t};
   if (split(t, '.', &first, &rest)) {
-    *ret = (struct guideline_side){ .reg = first, .field = rest };
+    *ret = (struct guideline_side){.reg = first, .field = rest};
     if (text_is(first, "event"))
-      *ret = (struct guideline_side){ .field = rest, .event = true };
+      *ret = (struct guideline_side){.field = rest, .event = true};
     else if (split(rest, '.', &first, &key) && text_is(first, "event"))
       ret->field = key, ret->event = true;
   }
@@ -42,7 +42,7 @@ static bool parse_side(struct text t, struct guideline_side *ret)
 
 static bool parse_values(struct guideline_condition *c)
 {
-  struct text rest = c->words, one, behind = { "", 0 };
+  struct text rest = c->words, one, behind = {"", 0};
   const bool text = guideline_is_text(&c->left);
   if (!rest.n)
     return false;
@@ -63,13 +63,15 @@ static bool parse_values(struct guideline_condition *c)
 
 bool guideline_condition(struct text *text, struct guideline_condition *ret)
 {
-  static const struct { const char *sign; enum guideline_order order; } orders[] = {
-    { "!=", ORDER_NOT_EQUAL }, { "<=", ORDER_LESS_EQUAL }, { ">=", ORDER_GREATER_EQUAL }, { "=", ORDER_EQUAL },
-    { "<", ORDER_LESS }, { ">", ORDER_GREATER } };
+  static const struct {
+    const char *sign;
+    enum guideline_order order;
+  } orders[] = {{"!=", ORDER_NOT_EQUAL}, {"<=", ORDER_LESS_EQUAL}, {">=", ORDER_GREATER_EQUAL},
+                {"=", ORDER_EQUAL},      {"<", ORDER_LESS},        {">", ORDER_GREATER}};
   while (text->n && *text->s == ' ')
     text->s++, text->n--;
   const char *end = text->n ? memchr(text->s, ' ', text->n) : NULL;
-  struct text word = { text->s, end ? (size_t)(end - text->s) : text->n }, left, mask;
+  struct text word = {text->s, end ? (size_t)(end - text->s) : text->n}, left, mask;
   size_t at = 0, i = 0;
   while (at < word.n && !memchr("=<>!", word.s[at], 4))
     at++;
@@ -78,10 +80,10 @@ bool guideline_condition(struct text *text, struct guideline_condition *ret)
     i++;
   if (i == 6 || !at)
     return false;
-  *ret = (struct guideline_condition){ .order = orders[i].order, .mask = UINT64_MAX };
-  left = (struct text){ word.s, at };
+  *ret = (struct guideline_condition){.order = orders[i].order, .mask = UINT64_MAX};
+  left = (struct text){word.s, at};
   at += strlen(orders[i].sign);
-  ret->words = (struct text){ word.s + at, word.n - at };
+  ret->words = (struct text){word.s + at, word.n - at};
   if (split(left, '&', &left, &mask) && (!text_number(mask, &ret->mask) || !ret->mask))
     return false;
   text->s += word.n, text->n -= word.n;
@@ -90,7 +92,7 @@ bool guideline_condition(struct text *text, struct guideline_condition *ret)
 
 int guideline_open(struct parser *p)
 {
-  struct db_guideline g = { .unit = DB_NONE };
+  struct db_guideline g = {.unit = DB_NONE};
   int status = parse_new_name(p, "name of the guideline", &g.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
@@ -100,7 +102,7 @@ int guideline_open(struct parser *p)
   status = parse_push(p, ROWS_guidelines, &g, &p->row);
   if (status || !p->unit_name)
     return status;
-  struct facts_ref ref = { REF_GUIDELINE_UNIT, p->row, p->unit_name, p->unit_pos };
+  struct facts_ref ref = {REF_GUIDELINE_UNIT, p->row, p->unit_name, p->unit_pos};
   return vec_append(&p->b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
 }
 
@@ -109,11 +111,11 @@ static int need(struct parser *p)
   return p->block == BLOCK_GUIDELINE ? 0 : parse_fail(p, PMON_E_SYNTAX, "`guideline` expected before this line");
 }
 
-#define GUIDELINE_TEXT(member, what) \
-  int guideline_##member(struct parser *p) \
-  { \
-    int status = need(p); \
-    return status ? status : parse_free_text(p, what, &build_guidelines(p->b, p->row)->member); \
+#define GUIDELINE_TEXT(member, what)                                                                                   \
+  int guideline_##member(struct parser *p)                                                                             \
+  {                                                                                                                    \
+    int status = need(p);                                                                                              \
+    return status ? status : parse_free_text(p, what, &build_guidelines(p->b, p->row)->member);                        \
   }
 GUIDELINE_TEXT(brief, "brief")
 GUIDELINE_TEXT(on, "roles or registers")
@@ -149,8 +151,8 @@ static bool names_register(const struct builder *b, const struct db_register *r,
   if (text_is(t, name))
     return true;
   uint64_t number;
-  return r->count && t.n > n && text_same(t.s, name, n) &&
-         text_number((struct text){ t.s + n, t.n - n }, &number) && number - r->index < r->count;
+  return r->count && t.n > n && text_same(t.s, name, n) && text_number((struct text){t.s + n, t.n - n}, &number) &&
+         number - r->index < r->count;
 }
 
 /* A unit's register of that name; DB_NONE in any unit when `unit` is DB_NONE. */
@@ -219,11 +221,11 @@ static int check_conditions(struct builder *b, const struct db_platform *p, uint
 static int check_on(struct builder *b, const struct db_platform *p, uint32_t row)
 {
   static const char roles[] =
-    "unit_ctl,unit_status,ctl,ctr,filter,fixed_ctl,fixed_ctr,free,global_ctl,global_status,info";
+      "unit_ctl,unit_status,ctl,ctr,filter,fixed_ctl,fixed_ctr,free,global_ctl,global_status,info";
   const struct db_guideline *g = build_guidelines(b, row);
   const char *s = build_text(b, g->on);
   for (size_t n; *s; s += n, s += *s == ',') {
-    struct text t = { s, n = strcspn(s, ",") };
+    struct text t = {s, n = strcspn(s, ",")};
     if (!text_in_list(t, roles) && find_register(b, g, p, t) == DB_NONE)
       return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_guidelines, row),
                           "a role or register expected, not '%.*s'", (int)n, s);

@@ -7,7 +7,7 @@
 
 static int refer(struct builder *b, enum ref_kind kind, uint32_t row, db_str name, struct facts_pos pos)
 {
-  struct facts_ref ref = { kind, row, name, pos };
+  struct facts_ref ref = {kind, row, name, pos};
   return vec_append(&b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
 }
 
@@ -110,7 +110,7 @@ static int take_empty_sets(struct builder *b, struct db_span sets)
 {
   int status = 0;
   for (uint32_t i = sets.first; !status && i < sets.first + sets.n; i++) {
-    struct db_set set = { .name = build_sets(b, i)->name };
+    struct db_set set = {.name = build_sets(b, i)->name};
     uint32_t row;
     if (!have(b, ROWS_sets, set.name))
       status = push(b, ROWS_sets, &set, i, &row);
@@ -208,12 +208,16 @@ int import_platforms(struct builder *b)
     struct db_platform from = *build_platforms(b, import.row);
     if (import.registers_only) {
       status = take_empty_sets(b, from.sets);
-      from.sets = from.metrics = from.rules = (struct db_span){ 0, 0 };
+      from.sets = from.metrics = from.rules = (struct db_span){0, 0};
     }
-    const struct { struct db_span span; int (*take)(struct builder *b, uint32_t from); } kinds[] = {
-      { from.layouts, take_layout }, { from.values, take_values }, { from.clocks, take_clock },
-      { from.units, take_unit }, { from.sets, take_set }, { from.metrics, take_metric }, { from.rules, take_rule },
-      { from.guidelines, take_guideline },
+    const struct {
+      struct db_span span;
+      int (*take)(struct builder *b, uint32_t from);
+    } kinds[] = {
+        {from.layouts, take_layout}, {from.values, take_values},
+        {from.clocks, take_clock},   {from.units, take_unit},
+        {from.sets, take_set},       {from.metrics, take_metric},
+        {from.rules, take_rule},     {from.guidelines, take_guideline},
     };
     for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)
       status = take_span(b, kinds[k].span, kinds[k].take);

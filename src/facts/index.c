@@ -16,8 +16,7 @@ static uint32_t family_hash(uint32_t hash, enum kind kind, uint32_t owner)
 }
 
 /* As somebody else writes it: in another case, or by an alias. */
-__attribute__((noinline))
-static bool named_otherwise(const struct db *db, db_str name, db_str alias, struct text t)
+__attribute__((noinline)) static bool named_otherwise(const struct db *db, db_str name, db_str alias, struct text t)
 {
   return text_is(t, db_text(db, name)) || (alias && text_in_list(t, db_text(db, alias)));
 }
@@ -49,16 +48,13 @@ static inline bool in_span(struct db_span span, uint32_t row)
 static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, uint32_t row, struct text t)
 {
   switch (kind) {
-  case KIND_EVENT:
-    return db->events[row].set == owner && named(db, db->events[row].name, db->events[row].alias, t);
+  case KIND_EVENT: return db->events[row].set == owner && named(db, db->events[row].name, db->events[row].alias, t);
   case KIND_UMASK:
     return in_span(db->events[owner].umasks, row) && named(db, db->umasks[row].name, db->umasks[row].alias, t);
   case KIND_FIELD:
     return in_span(db->layouts[owner].fields, row) && named(db, db->fields[row].name, db->fields[row].alias, t);
-  case KIND_UNIT:
-    return in_span(db->platforms[owner].units, row) && is_unit(db, &db->units[row], t);
-  case KIND_PREFIX:
-    return in_span(db->platforms[owner].units, row) && named(db, db->units[row].prefix, 0, t);
+  case KIND_UNIT: return in_span(db->platforms[owner].units, row) && is_unit(db, &db->units[row], t);
+  case KIND_PREFIX: return in_span(db->platforms[owner].units, row) && named(db, db->units[row].prefix, 0, t);
   }
   return false;
 }
@@ -83,19 +79,19 @@ uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_ke
 
 uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len)
 {
-  struct db_key key = db_key((struct text){ name, len });
+  struct db_key key = db_key((struct text){name, len});
   return db_find_event_key(db, set, &key);
 }
 
 uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, size_t len)
 {
-  struct db_key key = db_key((struct text){ name, len });
+  struct db_key key = db_key((struct text){name, len});
   return event >= db->n_events ? DB_NONE : find(db, KIND_UMASK, event, &key);
 }
 
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len)
 {
-  struct db_key key = db_key((struct text){ name, len });
+  struct db_key key = db_key((struct text){name, len});
   return layout >= db->n_layouts ? DB_NONE : find(db, KIND_FIELD, layout, &key);
 }
 
@@ -111,15 +107,15 @@ uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct te
   return find(db, KIND_PREFIX, platform, &key);
 }
 
-#define FIND_IN(function, member, alias_of) \
-  uint32_t function(const struct db *db, uint32_t platform, const char *name, size_t len) \
-  { \
-    struct db_span span = db->platforms[platform].member; \
-    struct text t = { name, len }; \
-    for (uint32_t i = span.first; i < span.first + span.n; i++) \
-      if (named(db, db->member[i].name, alias_of, t)) \
-        return i; \
-    return DB_NONE; \
+#define FIND_IN(function, member, alias_of)                                                                            \
+  uint32_t function(const struct db *db, uint32_t platform, const char *name, size_t len)                              \
+  {                                                                                                                    \
+    struct db_span span = db->platforms[platform].member;                                                              \
+    struct text t = {name, len};                                                                                       \
+    for (uint32_t i = span.first; i < span.first + span.n; i++)                                                        \
+      if (named(db, db->member[i].name, alias_of, t))                                                                  \
+        return i;                                                                                                      \
+    return DB_NONE;                                                                                                    \
   }
 FIND_IN(db_find_unit, units, db->units[i].alias)
 FIND_IN(db_find_set, sets, 0)
@@ -129,7 +125,7 @@ FIND_IN(db_find_clock, clocks, 0)
 
 uint32_t db_find_platform(const struct db *db, const char *name, size_t len)
 {
-  struct text t = { name, len };
+  struct text t = {name, len};
   for (uint32_t i = 0; i < db->n_platforms; i++)
     if (named(db, db->platforms[i].name, 0, t))
       return i;
@@ -139,7 +135,7 @@ uint32_t db_find_platform(const struct db *db, const char *name, size_t len)
 uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, const char *name, size_t len)
 {
   struct db_span span = db->platforms[platform].metrics;
-  struct text t = { name, len };
+  struct text t = {name, len};
   for (uint32_t i = span.first; i < span.first + span.n; i++)
     if ((unit == DB_NONE || db->metrics[i].unit == unit) && named(db, db->metrics[i].name, 0, t))
       return i;
@@ -151,7 +147,7 @@ bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32
   struct db_span regs = db->units[unit].registers;
   const char *dot = memchr(name.s, '.', name.n);
   for (uint32_t i = regs.first; dot && i < regs.first + regs.n; i++) {
-    struct text reg = { name.s, (size_t)(dot - name.s) };
+    struct text reg = {name.s, (size_t)(dot - name.s)};
     if (db->registers[i].role != DB_ROLE_FILTER || db->registers[i].layout == DB_NONE ||
         !text_is_end(reg, db_text(db, db->registers[i].name)))
       continue;
@@ -166,7 +162,12 @@ bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32
 }
 
 /* The slots of an index that is being made, and the family of the names that are entered. */
-struct making { const struct db *db; uint32_t *slots; enum kind kind; uint32_t owner; };
+struct making {
+  const struct db *db;
+  uint32_t *slots;
+  enum kind kind;
+  uint32_t owner;
+};
 
 static void enter(const struct making *m, struct text t, uint32_t row)
 {
@@ -188,7 +189,7 @@ static void enter_list(const struct making *m, db_str names, uint32_t row)
 {
   for (const char *list = db_text(m->db, names); *list;) {
     size_t n = strcspn(list, ",");
-    enter(m, (struct text){ list, n }, row);
+    enter(m, (struct text){list, n}, row);
     list += n + (list[n] == ',');
   }
 }
@@ -196,7 +197,7 @@ static void enter_list(const struct making *m, db_str names, uint32_t row)
 static void enter_fields(const struct db *db, uint32_t *slots)
 {
   for (uint32_t i = 0; i < db->n_layouts; i++) {
-    const struct making m = { db, slots, KIND_FIELD, i };
+    const struct making m = {db, slots, KIND_FIELD, i};
     struct db_span fields = db->layouts[i].fields;
     for (uint32_t f = fields.first; f < fields.first + fields.n; f++) {
       if (db->fields[f].reserved)
@@ -210,11 +211,11 @@ static void enter_fields(const struct db *db, uint32_t *slots)
 static void enter_units(const struct db *db, uint32_t *slots)
 {
   for (uint32_t i = 0; i < db->n_platforms; i++) {
-    const struct making names = { db, slots, KIND_UNIT, i }, prefixes = { db, slots, KIND_PREFIX, i };
+    const struct making names = {db, slots, KIND_UNIT, i}, prefixes = {db, slots, KIND_PREFIX, i};
     struct db_span units = db->platforms[i].units;
     for (uint32_t u = units.first; u < units.first + units.n; u++) {
       const struct db_unit *unit = &db->units[u];
-      const db_str lists[] = { unit->name, unit->alias, unit->perf, unit->pfm };
+      const db_str lists[] = {unit->name, unit->alias, unit->perf, unit->pfm};
       for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         enter_list(&names, lists[l], u);
       if (unit->prefix && unit->registers.n)
@@ -227,7 +228,7 @@ static void enter_events(const struct db *db, uint32_t *slots)
 {
   for (uint32_t i = 0; i < db->n_events; i++) {
     const struct db_event *e = &db->events[i];
-    const struct making events = { db, slots, KIND_EVENT, e->set }, umasks = { db, slots, KIND_UMASK, i };
+    const struct making events = {db, slots, KIND_EVENT, e->set}, umasks = {db, slots, KIND_UMASK, i};
     enter(&events, text_of(db_text(db, e->name)), i);
     enter_list(&events, e->alias, i);
     for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
@@ -249,8 +250,8 @@ static uint64_t count_all(const struct db *db)
     names += 1 + count_names(db_text(db, db->umasks[i].alias));
   for (uint32_t i = 0; i < db->n_units; i++) {
     const struct db_unit *u = &db->units[i];
-    names += 2 + count_names(db_text(db, u->alias)) + count_names(db_text(db, u->perf)) +
-             count_names(db_text(db, u->pfm));
+    names +=
+        2 + count_names(db_text(db, u->alias)) + count_names(db_text(db, u->perf)) + count_names(db_text(db, u->pfm));
   }
   return names;
 }

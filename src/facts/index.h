@@ -11,11 +11,14 @@
 #include "src/facts/db.h"
 
 /* A name with its hash, for those who look in several places. */
-struct db_key { struct text text; uint32_t hash; };
+struct db_key {
+  struct text text;
+  uint32_t hash;
+};
 
 static inline struct db_key db_key(struct text t)
 {
-  return (struct db_key){ t, text_hash(t.s, t.n) };
+  return (struct db_key){t, text_hash(t.s, t.n)};
 }
 
 uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len);

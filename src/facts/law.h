@@ -7,7 +7,12 @@
 #include <string.h>
 
 /* `left`: characters of `holds` before the sign; sign: `=`, `<` or `>`; right: what follows it. */
-struct law_sides { size_t left; char sign; bool or_equal; const char *right; };
+struct law_sides {
+  size_t left;
+  char sign;
+  bool or_equal;
+  const char *right;
+};
 
 /* False: it compares nothing. Signs in the braces of an event's attributes, and in its `with:`, are not the law's. */
 static inline bool law_split(const char *holds, struct law_sides *ret)

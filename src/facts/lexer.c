@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/facts/parser.h"
 
-enum { MAX_NAME = 127 };         /* with a unit's and a umask's they make one text */
+enum { MAX_NAME = 127 }; /* with a unit's and a umask's they make one text */
 
 static bool is_blank(char c)
 {
@@ -16,7 +16,7 @@ static void skip_blanks(struct parser *p)
 
 struct facts_pos parse_pos(const struct parser *p)
 {
-  return (struct facts_pos){ p->file, p->line, p->w.column };
+  return (struct facts_pos){p->file, p->line, p->w.column};
 }
 
 int parse_fail(struct parser *p, int status, const char *format, ...)
@@ -47,7 +47,7 @@ static int quoted_word(struct parser *p)
   }
   if (i >= p->rest.n)
     return parse_fail(p, PMON_E_SYNTAX, "closing quote expected");
-  p->w.t = (struct text){ p->quoted, n };
+  p->w.t = (struct text){p->quoted, n};
   p->rest.s += i + 1, p->rest.n -= i + 1;
   return 0;
 }
@@ -57,7 +57,7 @@ int parse_word(struct parser *p, const char *expected)
   bool more = parse_more(p);
   p->w.column = (uint32_t)(p->rest.s - p->line_start) + 1;
   if (!more) {
-    p->w.t = (struct text){ "", 0 };
+    p->w.t = (struct text){"", 0};
     return parse_fail(p, PMON_E_SYNTAX, "%s expected, the line ends", expected);
   }
   if (*p->rest.s == '"')
@@ -65,7 +65,7 @@ int parse_word(struct parser *p, const char *expected)
   size_t n = 0;
   while (n < p->rest.n && !is_blank(p->rest.s[n]))
     n++;
-  p->w.t = (struct text){ p->rest.s, n };
+  p->w.t = (struct text){p->rest.s, n};
   p->rest.s += n, p->rest.n -= n;
   return 0;
 }
@@ -131,8 +131,8 @@ bool parse_pair(const struct word *w, struct text *ret_key, struct text *ret_val
   const char *eq = memchr(w->t.s, '=', w->t.n);
   if (!eq || eq == w->t.s)
     return false;
-  *ret_key = (struct text){ w->t.s, (size_t)(eq - w->t.s) };
-  *ret_value = (struct text){ eq + 1, w->t.n - ret_key->n - 1 };
+  *ret_key = (struct text){w->t.s, (size_t)(eq - w->t.s)};
+  *ret_value = (struct text){eq + 1, w->t.n - ret_key->n - 1};
   return true;
 }
 
@@ -155,9 +155,9 @@ int parse_counters(struct parser *p, uint32_t *ret_mask)
     const char *dash = memchr(t.s + at, '-', n);
     size_t low = dash ? (size_t)(dash - (t.s + at)) : n;
     uint64_t first, last;
-    bool good = text_number((struct text){ t.s + at, low }, &first);
+    bool good = text_number((struct text){t.s + at, low}, &first);
     last = first;
-    good = good && (!dash || text_number((struct text){ dash + 1, n - low - 1 }, &last));
+    good = good && (!dash || text_number((struct text){dash + 1, n - low - 1}, &last));
     if (!good || last < first || last > 31)
       return parse_fail(p, PMON_E_SYNTAX, "list of counters such as 0-3 or 0,2-3 expected, not '%.*s'", (int)t.n, t.s);
     for (uint64_t i = first; i <= last; i++)

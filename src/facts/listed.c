@@ -42,13 +42,17 @@ const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, s
 }
 
 /* The table while it is being filled; without rows it only counts. */
-struct making { const struct db *db; struct db_listed *rows; uint32_t size, n, platform; };
+struct making {
+  const struct db *db;
+  struct db_listed *rows;
+  uint32_t size, n, platform;
+};
 
 static void enter(struct making *m, const struct db_listed *l)
 {
   char name[3 * UINT8_MAX + 3];
-  struct text parts[3] = { text_of(db_text(m->db, m->db->units[l->unit].name)),
-                           text_of(db_text(m->db, m->db->events[l->event].name)) };
+  struct text parts[3] = {text_of(db_text(m->db, m->db->units[l->unit].name)),
+                          text_of(db_text(m->db, m->db->events[l->event].name))};
   if (l->umask != DB_NONE)
     parts[2] = text_of(db_text(m->db, m->db->umasks[l->umask].name));
   if (parts[0].n > UINT8_MAX || parts[1].n > UINT8_MAX || parts[2].n > UINT8_MAX || !parts[1].n)
@@ -56,7 +60,7 @@ static void enter(struct making *m, const struct db_listed *l)
   m->n++;
   if (!m->rows)
     return;
-  struct text whole = { name, 0 };
+  struct text whole = {name, 0};
   for (int i = 0; i < (l->umask == DB_NONE ? 2 : 3); i++) {
     memcpy(name + whole.n, parts[i].s, parts[i].n);
     whole.n += parts[i].n;
@@ -122,7 +126,7 @@ static void enter_all(struct making *m)
       for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
         struct db_span events = db->sets[db->imports[i].set].events;
         for (uint32_t e = events.first; e < events.first + events.n; e++)
-          enter_event(m, (struct db_listed){ .unit = u, .import = i, .event = e });
+          enter_event(m, (struct db_listed){.unit = u, .import = i, .event = e});
       }
     }
   }
@@ -130,7 +134,7 @@ static void enter_all(struct making *m)
 
 int listed_build(struct db *db)
 {
-  struct making m = { .db = db, .size = 16 };
+  struct making m = {.db = db, .size = 16};
   enter_all(&m);
   while (m.size < m.n * 2)
     m.size *= 2;

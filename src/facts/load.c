@@ -30,7 +30,7 @@ int facts_read_disk(void *context, const char *path, char **ret_text, size_t *re
 
 int facts_load_all(const struct facts_input *input, struct text_error *error, struct db **ret_db)
 {
-  static const struct facts_reader disk = { facts_read_disk, NULL };
+  static const struct facts_reader disk = {facts_read_disk, NULL};
   struct builder b;
   if (!builder_init(&b, input->base, error)) {
     text_error_set(error, "", 0, 0, "no memory");
@@ -39,7 +39,7 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
   int status = 0;
   for (uint32_t i = 0; !status && i < input->n; i++)
     status = parse_platform_file(&b, input->reader ? input->reader : &disk, input->files[i], NULL);
-  if (b.no_memory)      /* also where a name that was not kept looked like none */
+  if (b.no_memory) /* also where a name that was not kept looked like none */
     status = PMON_E_MEMORY;
   if (!status)
     status = builder_freeze(&b, ret_db);
@@ -53,7 +53,7 @@ void facts_free(struct db *db)
 {
   if (!db)
     return;
-  /* The tables were allocated here; `const` is for their readers. */
+    /* The tables were allocated here; `const` is for their readers. */
 #define DB_FREE(type, name) free((void *)(uintptr_t)db->name);
   DB_ARRAYS(DB_FREE)
 #undef DB_FREE

@@ -17,13 +17,13 @@ static int refer_unit(struct parser *p, enum ref_kind kind)
 {
   if (!p->unit_name)
     return 0;
-  struct facts_ref ref = { kind, p->row, p->unit_name, p->unit_pos };
+  struct facts_ref ref = {kind, p->row, p->unit_name, p->unit_pos};
   return vec_append(&p->b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
 }
 
 static int metric_open(struct parser *p)
 {
-  struct db_metric m = { .unit = DB_NONE };
+  struct db_metric m = {.unit = DB_NONE};
   int status = parse_new_name(p, "name of the metric", &m.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
@@ -36,7 +36,7 @@ static int metric_open(struct parser *p)
 
 static int rule_open(struct parser *p)
 {
-  struct db_rule r = { .unit = DB_NONE };
+  struct db_rule r = {.unit = DB_NONE};
   int status = parse_new_name(p, "name of the rule", &r.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
@@ -52,11 +52,11 @@ static int need(struct parser *p, enum block block, const char *name)
   return p->block == block ? 0 : parse_fail(p, PMON_E_SYNTAX, "`%s` expected before this line", name);
 }
 
-#define METRIC_TEXT(member) \
-  static int metric_##member(struct parser *p) \
-  { \
-    int status = need(p, BLOCK_METRIC, "metric"); \
-    return status ? status : parse_free_text(p, #member, &build_metrics(p->b, p->row)->member); \
+#define METRIC_TEXT(member)                                                                                            \
+  static int metric_##member(struct parser *p)                                                                         \
+  {                                                                                                                    \
+    int status = need(p, BLOCK_METRIC, "metric");                                                                      \
+    return status ? status : parse_free_text(p, #member, &build_metrics(p->b, p->row)->member);                        \
   }
 METRIC_TEXT(brief)
 METRIC_TEXT(equation)
@@ -84,14 +84,14 @@ static int metric_result(struct parser *p)
     memcpy(unit, t.s, n);
     memcpy(unit + n, "/s", 2);
     m->flags |= DB_PER_SECOND;
-    m->result = builder_intern(p->b, (struct text){ unit, n + 2 });
+    m->result = builder_intern(p->b, (struct text){unit, n + 2});
   }
   return 0;
 }
 
 static int metric_combine(struct parser *p)
 {
-  static const char *const names[] = { "sum", "average", "each" };
+  static const char *const names[] = {"sum", "average", "each"};
   int status = need(p, BLOCK_METRIC, "metric");
   if (status || (status = parse_word(p, "sum, average or each")) != 0)
     return status;
@@ -114,8 +114,8 @@ static int metric_param(struct parser *p)
   const char *dash = memchr(p->w.t.s, '-', p->w.t.n);
   size_t n = dash ? (size_t)(dash - p->w.t.s) : 0;
   uint64_t lo, hi;
-  if (!n || !text_number((struct text){ p->w.t.s, n }, &lo) ||
-      !text_number((struct text){ dash + 1, p->w.t.n - n - 1 }, &hi) || lo > hi || hi > 255)
+  if (!n || !text_number((struct text){p->w.t.s, n}, &lo) ||
+      !text_number((struct text){dash + 1, p->w.t.n - n - 1}, &hi) || lo > hi || hi > 255)
     return parse_fail(p, PMON_E_SYNTAX, "a range such as 0-7 expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   m->param_lo = (uint32_t)lo, m->param_hi = (uint32_t)hi;
   return 0;
@@ -148,15 +148,26 @@ static int rule_holds(struct parser *p)
   return status ? status : parse_free_text(p, "what holds", &build_rules(p->b, p->row)->holds);
 }
 
-const struct keyword metrics_keywords[] = {
-  { "unit", metrics_unit }, { "metric", metric_open }, { "brief", metric_brief }, { "result", metric_result },
-  { "equation", metric_equation }, { "printed", metric_printed }, { "stale", metric_stale },
-  { "combine", metric_combine }, { "param", metric_param }, { "usual", metric_usual },
-  { NULL, NULL }
-};
+const struct keyword metrics_keywords[] = {{"unit", metrics_unit},
+                                           {"metric", metric_open},
+                                           {"brief", metric_brief},
+                                           {"result", metric_result},
+                                           {"equation", metric_equation},
+                                           {"printed", metric_printed},
+                                           {"stale", metric_stale},
+                                           {"combine", metric_combine},
+                                           {"param", metric_param},
+                                           {"usual", metric_usual},
+                                           {NULL, NULL}};
 
-const struct keyword rules_keywords[] = {
-  { "unit", metrics_unit }, { "rule", rule_open }, { "brief", rule_brief }, { "holds", rule_holds },
-  { "guideline", guideline_open }, { "level", guideline_level }, { "test", guideline_test }, { "on", guideline_on },
-  { "when", guideline_when }, { "needs", guideline_needs }, { NULL, NULL }
-};
+const struct keyword rules_keywords[] = {{"unit", metrics_unit},
+                                         {"rule", rule_open},
+                                         {"brief", rule_brief},
+                                         {"holds", rule_holds},
+                                         {"guideline", guideline_open},
+                                         {"level", guideline_level},
+                                         {"test", guideline_test},
+                                         {"on", guideline_on},
+                                         {"when", guideline_when},
+                                         {"needs", guideline_needs},
+                                         {NULL, NULL}};

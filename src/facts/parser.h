@@ -7,48 +7,64 @@
 #include "src/facts/builder.h"
 #include "src/facts/facts.h"
 
-enum block { BLOCK_NONE, BLOCK_LAYOUT, BLOCK_VALUES, BLOCK_UNIT, BLOCK_EVENT, BLOCK_UMASK, BLOCK_METRIC, BLOCK_RULE,
-             BLOCK_GUIDELINE, BLOCK_PLATFORM };
+enum block {
+  BLOCK_NONE,
+  BLOCK_LAYOUT,
+  BLOCK_VALUES,
+  BLOCK_UNIT,
+  BLOCK_EVENT,
+  BLOCK_UMASK,
+  BLOCK_METRIC,
+  BLOCK_RULE,
+  BLOCK_GUIDELINE,
+  BLOCK_PLATFORM
+};
 
-struct word { struct text t; uint32_t column; };
+struct word {
+  struct text t;
+  uint32_t column;
+};
 
 struct parser {
   struct builder *b;
   const struct facts_reader *reader;
-  struct text rest;                /* of the line, from the next word on */
+  struct text rest; /* of the line, from the next word on */
   const char *line_start;
   db_str file;
   uint32_t line;
-  struct word w;                   /* the word read last */
-  char quoted[512];                /* a word in quotes, without them */
+  struct word w;    /* the word read last */
+  char quoted[512]; /* a word in quotes, without them */
   enum block block;
-  uint32_t row;                    /* the block's row */
+  uint32_t row; /* the block's row */
   db_str file_cite;
-  uint32_t set, unit;              /* what .evt and .met files speak of */
-  uint32_t import;                 /* `events` row that a `cite` on the next line belongs to, else DB_NONE */
-  struct facts_pos unit_pos;       /* where `unit` or `events` named them */
+  uint32_t set, unit;        /* what .evt and .met files speak of */
+  uint32_t import;           /* `events` row that a `cite` on the next line belongs to, else DB_NONE */
+  struct facts_pos unit_pos; /* where `unit` or `events` named them */
   db_str unit_name;
   struct db_platform platform;
-  bool files_begun;                /* a platform's rows have begun: too late for `import` */
+  bool files_begun; /* a platform's rows have begun: too late for `import` */
   unsigned depth;
 };
 
 /* One keyword of a kind of file. */
-struct keyword { const char *name; int (*parse)(struct parser *p); };
+struct keyword {
+  const char *name;
+  int (*parse)(struct parser *p);
+};
 
 /* Lexer (lexer.c). Each fails with what was expected in the error record. */
-bool parse_more(struct parser *p);                             /* another word on this line? */
-int parse_word(struct parser *p, const char *expected);        /* the next word into p->w */
+bool parse_more(struct parser *p);                      /* another word on this line? */
+int parse_word(struct parser *p, const char *expected); /* the next word into p->w */
 int parse_number(struct parser *p, const char *expected, uint64_t max, uint64_t *ret_value);
 int parse_name(struct parser *p, const char *expected, db_str *ret_name);
 /* The same of something that users name later, within texts of events and equations. */
 int parse_new_name(struct parser *p, const char *expected, db_str *ret_name);
 int parse_free_text(struct parser *p, const char *expected, db_str *ret_text);
-int parse_end(struct parser *p);                               /* refuses trailing words */
-bool parse_pair(const struct word *w, struct text *ret_key, struct text *ret_value);   /* key=value */
+int parse_end(struct parser *p);                                                     /* refuses trailing words */
+bool parse_pair(const struct word *w, struct text *ret_key, struct text *ret_value); /* key=value */
 int parse_counters(struct parser *p, uint32_t *ret_mask);
 int parse_fail(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-struct facts_pos parse_pos(const struct parser *p);            /* of the word read last */
+struct facts_pos parse_pos(const struct parser *p); /* of the word read last */
 
 /* Files (files.c). */
 /* from: the parser whose `import` asks for the platform, NULL when the caller does. */
@@ -62,18 +78,18 @@ int parse_close_block(struct parser *p);
 int import_platforms(struct builder *b);
 
 extern const struct keyword registers_keywords[], units_keywords[], events_keywords[], metrics_keywords[],
-                            rules_keywords[];
-int registers_row(struct parser *p);                           /* a line in a register or values block */
-int registers_close(struct parser *p);                         /* a layout's rows are complete */
+    rules_keywords[];
+int registers_row(struct parser *p);   /* a line in a register or values block */
+int registers_close(struct parser *p); /* a layout's rows are complete */
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
 /* Once a platform's files are all read: what names stand for (resolve.c), then what the blocks mean together. */
 int resolve_platform(struct builder *b, struct db_platform *platform);
 int check_names(struct builder *b);
 int check_platform(struct builder *b, const struct db_platform *platform);
-uint32_t build_find(const struct builder *b, enum rows kind, struct text name);   /* in the platform being read */
+uint32_t build_find(const struct builder *b, enum rows kind, struct text name); /* in the platform being read */
 uint32_t build_find_field(const struct builder *b, uint32_t layout, struct text name);
-int check_row_name(struct builder *b, enum rows kind, struct db_span span);       /* no two rows of one name */
+int check_row_name(struct builder *b, enum rows kind, struct db_span span); /* no two rows of one name */
 int check_events(struct builder *b, const struct db_platform *platform);
 int check_guidelines(struct builder *b, const struct db_platform *platform);
 int guideline_open(struct parser *p);

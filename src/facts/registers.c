@@ -2,7 +2,7 @@
 /* `*.reg`: layouts of registers, overlays, names of values. */
 #include "src/facts/parser.h"
 
-static const char *const access_names[] = { "rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign" };
+static const char *const access_names[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
 
 /* `31:24` or `20` */
 static bool bits_of(struct text t, uint8_t *ret_hi, uint8_t *ret_lo)
@@ -10,10 +10,10 @@ static bool bits_of(struct text t, uint8_t *ret_hi, uint8_t *ret_lo)
   const char *colon = memchr(t.s, ':', t.n);
   size_t n = colon ? (size_t)(colon - t.s) : t.n;
   uint64_t hi, lo;
-  if (!text_number((struct text){ t.s, n }, &hi) || hi > 63)
+  if (!text_number((struct text){t.s, n}, &hi) || hi > 63)
     return false;
   lo = hi;
-  if (colon && (!text_number((struct text){ colon + 1, t.n - n - 1 }, &lo) || lo > hi))
+  if (colon && (!text_number((struct text){colon + 1, t.n - n - 1}, &lo) || lo > hi))
     return false;
   *ret_hi = (uint8_t)hi;
   *ret_lo = (uint8_t)lo;
@@ -42,7 +42,7 @@ static int open_layout(struct parser *p, struct db_layout *layout)
 /* `register NAME width N [split32]` */
 static int layout_register(struct parser *p)
 {
-  struct db_layout layout = { 0 };
+  struct db_layout layout = {0};
   uint64_t width;
   int status = parse_new_name(p, "name of the layout", &layout.name);
   struct word name = p->w;
@@ -69,7 +69,7 @@ static int layout_register(struct parser *p)
 /* `overlay NAME on LAYOUT` */
 static int layout_overlay(struct parser *p)
 {
-  struct db_layout layout = { .flags = DB_OVERLAY, .width = 64 };
+  struct db_layout layout = {.flags = DB_OVERLAY, .width = 64};
   int status = parse_new_name(p, "name of the overlay", &layout.name);
   struct word name = p->w;
   if (status || (status = parse_word(p, "on")) != 0)
@@ -88,7 +88,7 @@ static int layout_overlay(struct parser *p)
 
 static int open_values(struct parser *p)
 {
-  struct db_values values = { .rows.first = build_count(p->b, ROWS_value_rows) };
+  struct db_values values = {.rows.first = build_count(p->b, ROWS_value_rows)};
   int status = parse_name(p, "name of the values", &values.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
@@ -129,7 +129,7 @@ static int values_form(struct parser *p)
 
 static int values_row(struct parser *p)
 {
-  struct db_value row = { 0 };
+  struct db_value row = {0};
   uint32_t at;
   int status = parse_number(p, "value", UINT64_MAX, &row.value);
   if (status || (status = parse_name(p, "name of the value", &row.name)) != 0)
@@ -178,7 +178,7 @@ static int field_place(struct parser *p, const struct db_layout *layout, struct 
   int status = parse_bits(p, &f->hi, &f->lo);
   if (status)
     return status;
-  uint32_t below = layout->width;            /* the lowest bit that has a row so far */
+  uint32_t below = layout->width; /* the lowest bit that has a row so far */
   if (layout->fields.n)
     below = build_fields(p->b, layout->fields.first + layout->fields.n - 1)->lo;
   if (f->hi >= below)
@@ -214,16 +214,16 @@ static int field_access(struct parser *p, struct db_field *f)
       f->access = i;
       return 0;
     }
-  return parse_fail(p, PMON_E_SYNTAX, "access rw, ro, wo, w1c, w1s, rsvd or ign expected, not '%.*s'",
-                    (int)p->w.t.n, p->w.t.s);
+  return parse_fail(p, PMON_E_SYNTAX, "access rw, ro, wo, w1c, w1s, rsvd or ign expected, not '%.*s'", (int)p->w.t.n,
+                    p->w.t.s);
 }
 
 /* `63:32 umask_ext rw 0 [values=NAME] [volatile] [alias=NAME] [preset=N] meaning` */
 static int field_row(struct parser *p)
 {
   struct db_layout *layout = build_layouts(p->b, p->row);
-  struct db_field f = { .values = DB_NONE };
-  struct word values = { { NULL, 0 }, 0 };
+  struct db_field f = {.values = DB_NONE};
+  struct word values = {{NULL, 0}, 0};
   uint32_t at;
   int status = field_place(p, layout, &f);
   struct word bits = p->w;
@@ -266,7 +266,6 @@ int registers_close(struct parser *p)
   return 0;
 }
 
-const struct keyword registers_keywords[] = {
-  { "register", layout_register }, { "overlay", layout_overlay }, { "values", open_values },
-  { "brief", layout_brief }, { "form", values_form }, { NULL, NULL }
-};
+const struct keyword registers_keywords[] = {{"register", layout_register}, {"overlay", layout_overlay},
+                                             {"values", open_values},       {"brief", layout_brief},
+                                             {"form", values_form},         {NULL, NULL}};

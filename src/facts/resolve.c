@@ -68,7 +68,7 @@ static int import_set(struct builder *b, struct facts_ref ref)
   if (set == DB_NONE) {
     if (build_find(b, ROWS_units, name) == DB_NONE)
       return builder_fail(b, PMON_E_UNKNOWN, ref.pos, "name of an event set expected, not '%s'", name.s);
-    struct db_set row = { .name = ref.name };
+    struct db_set row = {.name = ref.name};
     set = builder_push(b, ROWS_sets, &row, ref.pos);
   }
   build_imports(b, ref.row)->set = set;
@@ -77,12 +77,19 @@ static int import_set(struct builder *b, struct facts_ref ref)
 
 static int resolve(struct builder *b, struct facts_ref ref)
 {
-  static const struct { enum rows rows; const char *expected; } kinds[] = {
-    [REF_FIELD_VALUES] = { ROWS_values, "name of values" }, [REF_LAYOUT_BASE] = { ROWS_layouts, "name of a layout" },
-    [REF_REGISTER_LAYOUT] = { ROWS_layouts, "name of a layout" }, [REF_IMPORT_SET] = { ROWS_sets, "" },
-    [REF_EVENT_OVERLAY] = { ROWS_layouts, "name of an overlay" }, [REF_METRIC_UNIT] = { ROWS_units, "name of a unit" },
-    [REF_RULE_UNIT] = { ROWS_units, "name of a unit" },
-    [REF_GUIDELINE_UNIT] = { ROWS_units, "name of a unit" }, [REF_UNIT_CLOCK] = { ROWS_clocks, "name of a clock" },
+  static const struct {
+    enum rows rows;
+    const char *expected;
+  } kinds[] = {
+      [REF_FIELD_VALUES] = {ROWS_values, "name of values"},
+      [REF_LAYOUT_BASE] = {ROWS_layouts, "name of a layout"},
+      [REF_REGISTER_LAYOUT] = {ROWS_layouts, "name of a layout"},
+      [REF_IMPORT_SET] = {ROWS_sets, ""},
+      [REF_EVENT_OVERLAY] = {ROWS_layouts, "name of an overlay"},
+      [REF_METRIC_UNIT] = {ROWS_units, "name of a unit"},
+      [REF_RULE_UNIT] = {ROWS_units, "name of a unit"},
+      [REF_GUIDELINE_UNIT] = {ROWS_units, "name of a unit"},
+      [REF_UNIT_CLOCK] = {ROWS_clocks, "name of a clock"},
   };
   if (ref.kind == REF_IMPORT_SET)
     return import_set(b, ref);
@@ -99,12 +106,16 @@ static int resolve(struct builder *b, struct facts_ref ref)
   case REF_METRIC_UNIT: build_metrics(b, ref.row)->unit = row; break;
   case REF_RULE_UNIT: build_rules(b, ref.row)->unit = row; break;
   case REF_GUIDELINE_UNIT: build_guidelines(b, ref.row)->unit = row; break;
-  case REF_UNIT_CLOCK: case REF_IMPORT_SET: break;
+  case REF_UNIT_CLOCK:
+  case REF_IMPORT_SET: break;
   }
   return 0;
 }
 
-struct event_at { struct db_event event; struct facts_pos pos; };
+struct event_at {
+  struct db_event event;
+  struct facts_pos pos;
+};
 
 /* Events of one set may come from several files; bring them together, in the order of the files. */
 static int group_events(struct builder *b)
@@ -114,10 +125,10 @@ static int group_events(struct builder *b)
   if (n && !all)
     return PMON_E_MEMORY;
   for (uint32_t i = 0; i < n; i++)
-    all[i] = (struct event_at){ *build_events(b, first + i), build_pos(b, ROWS_events, first + i) };
+    all[i] = (struct event_at){*build_events(b, first + i), build_pos(b, ROWS_events, first + i)};
   for (uint32_t s = b->start[ROWS_sets]; s < build_count(b, ROWS_sets); s++) {
     struct db_span *span = &build_sets(b, s)->events;
-    *span = (struct db_span){ first + to, 0 };
+    *span = (struct db_span){first + to, 0};
     for (uint32_t i = 0; i < n; i++) {
       if (all[i].event.set != s)
         continue;
@@ -132,9 +143,8 @@ static int group_events(struct builder *b)
 
 static void give_spans(const struct builder *b, struct db_platform *platform)
 {
-#define SPAN(member) \
-  platform->member = \
-    (struct db_span){ b->start[ROWS_##member], build_count(b, ROWS_##member) - b->start[ROWS_##member] }
+#define SPAN(member)                                                                                                   \
+  platform->member = (struct db_span){b->start[ROWS_##member], build_count(b, ROWS_##member) - b->start[ROWS_##member]}
   SPAN(cpus);
   SPAN(clocks);
   SPAN(layouts);

@@ -5,11 +5,10 @@
 
 enum { MOST_INSTANCES = 4096 };
 
-static const char *const role_names[DB_ROLE_N] = {
-  "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
-  "info"
-};
-static const char *const space_names[DB_SPACE_N] = { "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr" };
+static const char *const role_names[DB_ROLE_N] = {"unit_ctl",   "unit_status",   "ctl",       "ctr",
+                                                  "filter",     "fixed_ctl",     "fixed_ctr", "free",
+                                                  "global_ctl", "global_status", "info"};
+static const char *const space_names[DB_SPACE_N] = {"msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"};
 
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role)
 {
@@ -28,7 +27,7 @@ static int need_unit(struct parser *p)
 
 static int unit_open(struct parser *p)
 {
-  struct db_unit unit = { .discovery = DB_NONE };
+  struct db_unit unit = {.discovery = DB_NONE};
   int status = parse_new_name(p, "name of the unit", &unit.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
@@ -50,11 +49,11 @@ static int unit_title(struct parser *p)
   return status ? status : parse_free_text(p, "title", &build_units(p->b, p->row)->title);
 }
 
-#define UNIT_NAME(member, expected) \
-  static int unit_##member(struct parser *p) \
-  { \
-    int status = need_unit(p); \
-    return status ? status : parse_name(p, expected, &build_units(p->b, p->row)->member); \
+#define UNIT_NAME(member, expected)                                                                                    \
+  static int unit_##member(struct parser *p)                                                                           \
+  {                                                                                                                    \
+    int status = need_unit(p);                                                                                         \
+    return status ? status : parse_name(p, expected, &build_units(p->b, p->row)->member);                              \
   }
 UNIT_NAME(prefix, "prefix of event names")
 UNIT_NAME(perf, "name of the Linux PMU")
@@ -130,12 +129,12 @@ static int unit_counters(struct parser *p)
 static bool take_range(struct text t, uint32_t *ret_first, uint32_t *ret_last)
 {
   const char *dash = memchr(t.s, '-', t.n);
-  const struct text first = { t.s, dash ? (size_t)(dash - t.s) : t.n };
+  const struct text first = {t.s, dash ? (size_t)(dash - t.s) : t.n};
   uint64_t a, b;
   if (!text_number(first, &a))
     return false;
   b = a;
-  if (dash && !text_number((struct text){ dash + 1, t.n - first.n - 1 }, &b))
+  if (dash && !text_number((struct text){dash + 1, t.n - first.n - 1}, &b))
     return false;
   *ret_first = (uint32_t)a;
   *ret_last = (uint32_t)b;
@@ -145,19 +144,27 @@ static bool take_range(struct text t, uint32_t *ret_first, uint32_t *ret_last)
 /* `except N[-N] [counters N] [width BITS] [unit_status OFFSET] [ctl OFFSET] [ctr OFFSET]` */
 static int unit_except(struct parser *p)
 {
-  struct db_exception e = { .counters = DB_NONE, .width_bits = DB_NONE, .status = DB_NONE, .ctl = DB_NONE,
-                            .ctr = DB_NONE };
-  const struct { const char *name; uint32_t *member; uint64_t least, most; } parts[] = {
-    { "counters", &e.counters, 1, 32 }, { "width", &e.width_bits, 1, 64 }, { "unit_status", &e.status, 0, INT32_MAX },
-    { "ctl", &e.ctl, 0, INT32_MAX }, { "ctr", &e.ctr, 0, INT32_MAX } };
+  struct db_exception e = {
+      .counters = DB_NONE, .width_bits = DB_NONE, .status = DB_NONE, .ctl = DB_NONE, .ctr = DB_NONE};
+  const struct {
+    const char *name;
+    uint32_t *member;
+    uint64_t least, most;
+  } parts[] = {{"counters", &e.counters, 1, 32},
+               {"width", &e.width_bits, 1, 64},
+               {"unit_status", &e.status, 0, INT32_MAX},
+               {"ctl", &e.ctl, 0, INT32_MAX},
+               {"ctr", &e.ctr, 0, INT32_MAX}};
   enum { PARTS = sizeof parts / sizeof *parts };
   int status = need_unit(p);
   if (status || (status = parse_word(p, "numbers of instances")) != 0)
     return status;
   const struct word start = p->w;
   if (!take_range(p->w.t, &e.first, &e.last))
-    return parse_fail(p, PMON_E_SYNTAX, "an instance, or the first and last of several such as 2-3 expected, not "
-                      "'%.*s'", (int)p->w.t.n, p->w.t.s);
+    return parse_fail(p, PMON_E_SYNTAX,
+                      "an instance, or the first and last of several such as 2-3 expected, not "
+                      "'%.*s'",
+                      (int)p->w.t.n, p->w.t.s);
   do {
     uint64_t n;
     size_t i = 0;
@@ -183,7 +190,7 @@ static int unit_except(struct parser *p)
 /* `events SET [field=value ...]` */
 static int unit_events(struct parser *p)
 {
-  struct db_import import = { .set = DB_NONE, .settings.first = build_count(p->b, ROWS_settings) };
+  struct db_import import = {.set = DB_NONE, .settings.first = build_count(p->b, ROWS_settings)};
   int status = need_unit(p);
   if (status || (status = parse_word(p, "name of an event set")) != 0)
     return status;
@@ -217,9 +224,9 @@ static int place_pci(struct parser *p, struct db_place *place)
   const char *s = p->w.t.s, *end = s + p->w.t.n;
   const char *colon = memchr(s, ':', p->w.t.n), *dot = colon ? memchr(colon, '.', (size_t)(end - colon)) : NULL;
   uint64_t bus, dev, fn;
-  if (!dot || !text_number((struct text){ s, (size_t)(colon - s) }, &bus) || bus > PMON_BUS_OF_SYSTEM + 255 ||
-      !text_number((struct text){ colon + 1, (size_t)(dot - colon) - 1 }, &dev) || dev > 31 ||
-      !text_number((struct text){ dot + 1, (size_t)(end - dot) - 1 }, &fn) || fn > 7)
+  if (!dot || !text_number((struct text){s, (size_t)(colon - s)}, &bus) || bus > PMON_BUS_OF_SYSTEM + 255 ||
+      !text_number((struct text){colon + 1, (size_t)(dot - colon) - 1}, &dev) || dev > 31 ||
+      !text_number((struct text){dot + 1, (size_t)(end - dot) - 1}, &fn) || fn > 7)
     return parse_fail(p, PMON_E_SYNTAX, "BUS:DEV.FN expected, not '%.*s'", (int)p->w.t.n, s);
   place->device = (uint32_t)(bus << 8 | dev << 3 | fn);
   if (!parse_more(p))
@@ -240,9 +247,9 @@ static int place_mmio(struct parser *p, struct db_place *place)
     return status;
   const char *plus = memchr(p->w.t.s, '+', p->w.t.n);
   size_t n = plus ? (size_t)(plus - p->w.t.s) : 0;
-  if (!n || !text_number((struct text){ plus + 1, p->w.t.n - n - 1 }, &place->base))
+  if (!n || !text_number((struct text){plus + 1, p->w.t.n - n - 1}, &place->base))
     return parse_fail(p, PMON_E_SYNTAX, "BAR+OFFSET expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-  place->device = builder_intern(p->b, (struct text){ p->w.t.s, n });
+  place->device = builder_intern(p->b, (struct text){p->w.t.s, n});
   return 0;
 }
 
@@ -284,7 +291,7 @@ static int push_places(struct parser *p, struct db_place place, uint64_t step, u
 /* `at SPACE PLACE [step S|dev] [count N]` */
 static int unit_at(struct parser *p)
 {
-  struct db_place place = { 0 };
+  struct db_place place = {0};
   uint64_t step = 0, count = 1;
   int status = need_unit(p);
   struct word start = p->w;
@@ -319,8 +326,8 @@ static int unit_at(struct parser *p)
 /* `[count N] [step S] [width B] [index N]` */
 static int register_options(struct parser *p, struct db_register *r)
 {
-  static const char *const names[] = { "count", "step", "width", "index" };
-  uint32_t *const members[] = { &r->count, &r->step, &r->width, &r->index };
+  static const char *const names[] = {"count", "step", "width", "index"};
+  uint32_t *const members[] = {&r->count, &r->step, &r->width, &r->index};
   while (parse_more(p)) {
     uint64_t n;
     size_t i = 0;
@@ -344,7 +351,7 @@ static int register_options(struct parser *p, struct db_register *r)
 /* `register ROLE NAME LAYOUT OFFSET|at PLACE [options]` */
 static int unit_register(struct parser *p)
 {
-  struct db_register r = { .layout = DB_NONE, .count = 1, .step = 1, .own_place = DB_NONE };
+  struct db_register r = {.layout = DB_NONE, .count = 1, .step = 1, .own_place = DB_NONE};
   uint32_t at;
   int status = need_unit(p);
   if (status || (status = parse_word(p, "role")) != 0 || (status = parse_role(p, p->w.t, &r.role)) != 0 ||
@@ -358,7 +365,7 @@ static int unit_register(struct parser *p)
   if ((status = parse_word(p, "offset, or `at`")) != 0)
     return status;
   bool own = text_is(p->w.t, "at");
-  struct db_place place = { 0 };
+  struct db_place place = {0};
   if (!own)
     p->rest = rest;
   status = own ? parse_place(p, &place) : parse_number(p, "offset, or `at`", UINT64_MAX, &r.offset);
@@ -372,14 +379,14 @@ static int unit_register(struct parser *p)
   if ((status = parse_refer(p, REF_REGISTER_LAYOUT, at, layout.t)) != 0 || !own)
     return status;
   /* The places of a unit stand together, so the own ones wait until the platform has been read (resolve.c). */
-  struct own_place wait = { at, place };
+  struct own_place wait = {at, place};
   return vec_append(&p->b->own_places, &wait, 1) ? 0 : PMON_E_MEMORY;
 }
 
 /* `also at PLACE`: the next place of the register above, which stands elsewhere. */
 static int unit_also(struct parser *p)
 {
-  struct own_place own = { .reg = build_count(p->b, ROWS_registers) - 1 };
+  struct own_place own = {.reg = build_count(p->b, ROWS_registers) - 1};
   const struct own_place *last = p->b->own_places.n ? vec_at(&p->b->own_places, p->b->own_places.n - 1) : NULL;
   int status = need_unit(p);
   if (status)
@@ -395,9 +402,19 @@ static int unit_also(struct parser *p)
   return vec_append(&p->b->own_places, &own, 1) ? 0 : PMON_E_MEMORY;
 }
 
-const struct keyword units_keywords[] = {
-  { "unit", unit_open }, { "title", unit_title }, { "prefix", unit_prefix }, { "perf", unit_perf },
-  { "pfm", unit_pfm }, { "alias", unit_alias }, { "instances", unit_instances }, { "counters", unit_counters },
-  { "discovery", unit_discovery }, { "clock", unit_clock }, { "events", unit_events }, { "at", unit_at },
-  { "register", unit_register }, { "also", unit_also }, { "except", unit_except }, { NULL, NULL }
-};
+const struct keyword units_keywords[] = {{"unit", unit_open},
+                                         {"title", unit_title},
+                                         {"prefix", unit_prefix},
+                                         {"perf", unit_perf},
+                                         {"pfm", unit_pfm},
+                                         {"alias", unit_alias},
+                                         {"instances", unit_instances},
+                                         {"counters", unit_counters},
+                                         {"discovery", unit_discovery},
+                                         {"clock", unit_clock},
+                                         {"events", unit_events},
+                                         {"at", unit_at},
+                                         {"register", unit_register},
+                                         {"also", unit_also},
+                                         {"except", unit_except},
+                                         {NULL, NULL}};

@@ -13,8 +13,8 @@
 /* Where a metric's definition comes from. */
 struct definition {
   const char *name, *equation, *unit_name;
-  uint32_t unit;                  /* of the platform, or PMON_ALL */
-  const struct db_metric *row;    /* NULL: the caller's own */
+  uint32_t unit;               /* of the platform, or PMON_ALL */
+  const struct db_metric *row; /* NULL: the caller's own */
 };
 
 static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric);
@@ -116,7 +116,7 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   const struct pmon_platform *p = plan->platform;
   const char *name = db_text(p->db, row->name), *equation = db_text(p->db, row->equation),
              *param = db_text(p->db, row->param);
-  const bool any = row->unit == DB_NONE;      /* of a user's file without a `unit` line */
+  const bool any = row->unit == DB_NONE; /* of a user's file without a `unit` line */
   struct definition d = {.unit = any ? PMON_ALL : row->unit - p->row->units.first,
                          .unit_name = any ? "" : db_text(p->db, p->db->units[row->unit].name),
                          .row = row,

@@ -12,7 +12,10 @@
 #include <strings.h>
 #include <pmon/status.h>
 
-struct slot { double number, sigma; uint32_t flags; };
+struct slot {
+  double number, sigma;
+  uint32_t flags;
+};
 
 static const char *name_text(const struct expr_name *n)
 {
@@ -52,7 +55,10 @@ static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t
   bool single = e->nodes[node].kind == EXPR_NAME;
   size_t k = (size_t)snprintf(text, size, "denominator zero");
   for (uint32_t i = 0; i < n && k < size; i++)
-    k += (size_t)snprintf(text + k, size - k, "%s%s", i ? ", " : single || n == 1 ? ", " : ": of ",
+    k += (size_t)snprintf(text + k, size - k, "%s%s",
+                          i                  ? ", "
+                          : single || n == 1 ? ", "
+                                             : ": of ",
                           name_text(&e->names[names[i]]));
   if (k < size && n)
     snprintf(text + k, size - k, "%s", more ? " and more" : single ? " counted 0" : "");
@@ -76,9 +82,7 @@ static struct slot apply(const struct expr_node *n, const struct slot *slots)
   struct slot b = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND ? a : slots[n->right];
   r.flags |= b.flags;
   switch (n->kind) {
-  case EXPR_NEGATE:
-    r.number = -a.number;
-    break;
+  case EXPR_NEGATE: r.number = -a.number; break;
   case EXPR_ADD:
   case EXPR_SUB:
     r.number = n->kind == EXPR_ADD ? a.number + b.number : a.number - b.number;
@@ -92,9 +96,7 @@ static struct slot apply(const struct expr_node *n, const struct slot *slots)
     r.number = a.number / b.number;
     r.sigma = quotient_sigma(r.number, &a, &b);
     break;
-  case EXPR_ROUND:
-    r.number = round_digits(a.number, n->number);
-    break;
+  case EXPR_ROUND: r.number = round_digits(a.number, n->number); break;
   case EXPR_MIN:
   case EXPR_MAX: {
     bool first = n->kind == EXPR_MIN ? a.number <= b.number : a.number >= b.number;
@@ -102,8 +104,7 @@ static struct slot apply(const struct expr_node *n, const struct slot *slots)
     r.sigma = first ? a.sigma : b.sigma;
     break;
   }
-  default:
-    break;
+  default: break;
   }
   return r;
 }
@@ -135,7 +136,7 @@ static void evaluate_nodes(const struct expr *e, const struct expr_value *names,
     }
   }
   const struct slot *root = &slots[e->n_nodes - 1];
-  ret->number = root->number == 0 ? 0 : root->number;   /* no minus zero */
+  ret->number = root->number == 0 ? 0 : root->number; /* no minus zero */
   ret->sigma = isfinite(root->sigma) ? root->sigma : 0;
   ret->flags = root->flags;
   ret->valid = true;

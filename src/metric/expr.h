@@ -20,33 +20,43 @@
 
 enum expr_limit { EXPR_MAX_DEPTH = 64, EXPR_MAX_NODES = 1024, EXPR_MAX_TEXT = 65536 };
 
-enum expr_kind { EXPR_NUMBER, EXPR_NAME, EXPR_NEGATE, EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_DIV, EXPR_ROUND, EXPR_MIN,
-                 EXPR_MAX };
+enum expr_kind {
+  EXPR_NUMBER,
+  EXPR_NAME,
+  EXPR_NEGATE,
+  EXPR_ADD,
+  EXPR_SUB,
+  EXPR_MUL,
+  EXPR_DIV,
+  EXPR_ROUND,
+  EXPR_MIN,
+  EXPR_MAX
+};
 
 enum expr_name_kind {
-  EXPR_EVENT,       /* an event or another metric */
-  EXPR_INTERVAL,    /* SAMPLE_INTERVAL: seconds measured */
-  EXPR_TSC,         /* TSC: ticks of the time stamp counter in the interval */
-  EXPR_TSC_SPEED,   /* TSC_SPEED: MHz of the time stamp counter */
-  EXPR_CLOCK        /* CLOCK_HZ(unit): frequency of the clock that the unit's counters run on */
+  EXPR_EVENT,     /* an event or another metric */
+  EXPR_INTERVAL,  /* SAMPLE_INTERVAL: seconds measured */
+  EXPR_TSC,       /* TSC: ticks of the time stamp counter in the interval */
+  EXPR_TSC_SPEED, /* TSC_SPEED: MHz of the time stamp counter */
+  EXPR_CLOCK      /* CLOCK_HZ(unit): frequency of the clock that the unit's counters run on */
 };
 
 /* A name in an equation. Texts are owned by the expression; absent parts are NULL. */
 struct expr_name {
   enum expr_name_kind kind;
-  char *unit;         /* "imc" of imc/CAS_COUNT.RD, or CLOCK_HZ's argument */
-  char *name;         /* "CAS_COUNT.RD"; NULL for CLOCK_HZ */
-  char *attributes;   /* "edge_det,thresh=0x1" */
-  char *with;         /* "REGISTER.field=value,..." */
-  uint32_t column;    /* of its first character, from 1 */
+  char *unit;       /* "imc" of imc/CAS_COUNT.RD, or CLOCK_HZ's argument */
+  char *name;       /* "CAS_COUNT.RD"; NULL for CLOCK_HZ */
+  char *attributes; /* "edge_det,thresh=0x1" */
+  char *with;       /* "REGISTER.field=value,..." */
+  uint32_t column;  /* of its first character, from 1 */
 };
 
 /* Operands stand before their operator in `nodes`, so one pass in order evaluates everything. */
 struct expr_node {
   enum expr_kind kind;
-  uint32_t left, right;   /* nodes; right unused for NEGATE and ROUND */
-  uint32_t name;          /* for NAME: index into names */
-  double number;          /* for NUMBER the value, for ROUND the digits */
+  uint32_t left, right; /* nodes; right unused for NEGATE and ROUND */
+  uint32_t name;        /* for NAME: index into names */
+  double number;        /* for NUMBER the value, for ROUND the digits */
 };
 
 struct expr {
@@ -55,7 +65,10 @@ struct expr {
   uint32_t n_nodes, n_names, cap_nodes, cap_names;
 };
 
-struct expr_error { uint32_t column; char text[160]; };   /* column from 1 */
+struct expr_error {
+  uint32_t column;
+  char text[160];
+}; /* column from 1 */
 
 /* Whether a word of the given length is the name of a unit. */
 typedef bool (*expr_is_unit)(void *user, const char *word, size_t length);
@@ -68,9 +81,9 @@ void expr_free(struct expr *e);
 /* A number that was measured or computed. sigma: one standard deviation of it, 0 when exact. */
 struct expr_value {
   double number, sigma;
-  uint32_t flags;         /* enum pmon_value_flag of everything that went in */
+  uint32_t flags; /* enum pmon_value_flag of everything that went in */
   bool valid;
-  char reason[160];       /* why there is no value */
+  char reason[160]; /* why there is no value */
 };
 
 /* Gives the value of a name; must fill *ret_value (valid, or not valid with a reason). */

@@ -35,7 +35,7 @@ static int add_sides(struct pmon_plan *plan, const struct db_rule *r, struct pla
 {
   const char *holds = db_text(plan->platform->db, r->holds), *name = db_text(plan->platform->db, r->name);
   struct law_sides sides;
-  law_split(holds, &sides);                   /* which the facts were refused without */
+  law_split(holds, &sides); /* which the facts were refused without */
   char *left = strndup(holds, sides.left);
   law->sign = sides.sign;
   law->or_equal = sides.or_equal;

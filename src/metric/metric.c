@@ -23,7 +23,7 @@ struct evaluation {
   const struct metric *metric;
   struct pmon_scope scope;
   double fraction;
-  bool outside;              /* an event has no instance in the scope */
+  bool outside; /* an event has no instance in the scope */
   int status;
 };
 

@@ -8,21 +8,25 @@
 #include "expr.h"
 #include "src/facts/db.h"
 
-enum { METRIC_DEPTH = 8 };        /* of metrics that use metrics */
+enum { METRIC_DEPTH = 8 }; /* of metrics that use metrics */
 
 /* What a name of the equation stands for: number of the plan's event or metric, or a clock in Hz (0: not known). */
-struct metric_name { enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind; uint32_t index; const char *clock; };
+struct metric_name {
+  enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind;
+  uint32_t index;
+  const char *clock;
+};
 
 struct metric {
   char *name;
-  char *equation;                 /* of a caller's own; NULL: the facts' */
-  const struct db_metric *row;    /* NULL: a caller's own */
+  char *equation;              /* of a caller's own; NULL: the facts' */
+  const struct db_metric *row; /* NULL: a caller's own */
   const char *unit, *result, *brief, *cite;
-  uint32_t unit_number;           /* of the platform; PMON_ALL: an equation of no unit that mixes units */
-  uint32_t combine;               /* enum db_combine */
+  uint32_t unit_number; /* of the platform; PMON_ALL: an equation of no unit that mixes units */
+  uint32_t combine;     /* enum db_combine */
   bool per_second, wanted;
   struct expr *expr;
-  struct metric_name *names;      /* one for each of the expression's */
+  struct metric_name *names; /* one for each of the expression's */
 };
 
 void metric_free(struct metric *m);
@@ -59,7 +63,7 @@ struct metric_source {
   void *user;
   /* The plan's event summed over the scope; PMON_E_RANGE: the scope holds none of its instances. */
   int (*event)(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value);
-  double (*clock_hz)(void *user, const char *clock);   /* 0: not known */
+  double (*clock_hz)(void *user, const char *clock); /* 0: not known */
   double seconds;
   uint64_t packages;
 };

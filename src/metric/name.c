@@ -171,8 +171,10 @@ static int parse_suffixes(struct expr_parser *p, struct expr_name *name, bool pa
   return parse_list(p, " \t+-*/(){};", 0, &name->with);
 }
 
-static const struct { const char *word; enum expr_name_kind kind; } special_names[] = {
-  {"SAMPLE_INTERVAL", EXPR_INTERVAL}, {"TSC", EXPR_TSC}, {"TSC_SPEED", EXPR_TSC_SPEED}};
+static const struct {
+  const char *word;
+  enum expr_name_kind kind;
+} special_names[] = {{"SAMPLE_INTERVAL", EXPR_INTERVAL}, {"TSC", EXPR_TSC}, {"TSC_SPEED", EXPR_TSC_SPEED}};
 
 int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
 {

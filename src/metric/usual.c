@@ -22,6 +22,7 @@ int pmon_plan_add_usual_metrics(struct pmon_plan *plan)
       added++;
     }
   }
-  return added ? 0 : context_fail(plan->context, PMON_E_NO_DATA, 0,
-                                  "%s has no usual metrics: name events or metrics", db_text(p->db, p->row->name));
+  return added ? 0
+               : context_fail(plan->context, PMON_E_NO_DATA, 0, "%s has no usual metrics: name events or metrics",
+                              db_text(p->db, p->row->name));
 }

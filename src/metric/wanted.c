@@ -21,14 +21,13 @@ static int want_metric(struct pmon_plan *plan, uint32_t metric)
 static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name, uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
-  struct nearest near = { .wanted = name };
+  struct nearest near = {.wanted = name};
   char hint[200];
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
   nearest_format(&near, hint, sizeof hint);
-  return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'%s",
-                      (int)(whole.n > 200 ? 200 : whole.n), whole.s,
-                      *hint ? hint : "; `pmon metrics` lists those that exist");
+  return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'%s", (int)(whole.n > 200 ? 200 : whole.n),
+                      whole.s, *hint ? hint : "; `pmon metrics` lists those that exist");
 }
 
 /* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
@@ -126,8 +125,8 @@ int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_
   const struct metric *m = metric_wanted(plan, i);
   if (!m)
     return PMON_E_RANGE;
-  struct pmon_plan_metric full = {.size = info->size, .name = m->name, .unit = m->unit, .result = m->result,
-                                  .brief = m->brief, .cite = m->cite};
+  struct pmon_plan_metric full = {
+      .size = info->size, .name = m->name, .unit = m->unit, .result = m->result, .brief = m->brief, .cite = m->cite};
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
   return 0;
 }

@@ -42,10 +42,17 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
 int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, struct pmon_report **ret_report)
 {
   const struct pmon_report *first = reports[0];
-  struct pmon_report_head head = {.size = sizeof head, .platform = first->platform, .backend = first->backend,
-                                  .command = first->command, .rounds = first->rounds, .packages = first->packages,
-                                  .columns = first->columns, .runs = n, .freeze = first->freeze,
-                                  .package = first->package, .color = first->color};
+  struct pmon_report_head head = {.size = sizeof head,
+                                  .platform = first->platform,
+                                  .backend = first->backend,
+                                  .command = first->command,
+                                  .rounds = first->rounds,
+                                  .packages = first->packages,
+                                  .columns = first->columns,
+                                  .runs = n,
+                                  .freeze = first->freeze,
+                                  .package = first->package,
+                                  .color = first->color};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;
@@ -62,9 +69,15 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   int status = pmon_report_new(&head, ret_report);
   for (uint32_t i = 0; !status && i < first->n_rows; i++) {
     struct report_row row = mean_of(reports, n, i);
-    struct pmon_report_row full = {.size = sizeof full, .name = row.name, .unit = row.unit, .package = row.package,
-                                   .instance = row.instance, .instance_unit = row.instance_unit, .value = row.value,
-                                   .deviation = row.deviation, .count = row.count};
+    struct pmon_report_row full = {.size = sizeof full,
+                                   .name = row.name,
+                                   .unit = row.unit,
+                                   .package = row.package,
+                                   .instance = row.instance,
+                                   .instance_unit = row.instance_unit,
+                                   .value = row.value,
+                                   .deviation = row.deviation,
+                                   .count = row.count};
     status = pmon_report_add(*ret_report, &full);
     if (status)
       pmon_report_free(*ret_report);
@@ -73,7 +86,12 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
 }
 
 /* Where a row comes: the key of its name's rows first, then its own. */
-struct place { uint32_t index, group; bool instance, known; double value, group_value; const char *name; };
+struct place {
+  uint32_t index, group;
+  bool instance, known;
+  double value, group_value;
+  const char *name;
+};
 
 static int by_numbers(double a, double b)
 {
@@ -115,9 +133,13 @@ static void fill_places(const struct pmon_report *r, struct place *places)
   for (uint32_t i = 0; i < r->n_rows; i++) {
     const struct report_row *row = &r->rows[i];
     bool first = !i || strcmp(row->name, r->rows[i - 1].name);
-    places[i] = (struct place){.index = i, .group = first ? i : places[i - 1].group, .name = row->name,
-                               .instance = row->instance != PMON_ALL, .known = row->value.valid,
-                               .value = row->value.number, .group_value = -INFINITY};
+    places[i] = (struct place){.index = i,
+                               .group = first ? i : places[i - 1].group,
+                               .name = row->name,
+                               .instance = row->instance != PMON_ALL,
+                               .known = row->value.valid,
+                               .value = row->value.number,
+                               .group_value = -INFINITY};
     struct place *head = &places[places[i].group];
     if (row->value.valid)
       head->group_value = fmax(head->group_value, row->value.number);

@@ -5,7 +5,10 @@
 #include "report.h"
 #include "src/schedule/plan.h"
 
-struct taking { struct pmon_report *report; bool failed; };
+struct taking {
+  struct pmon_report *report;
+  bool failed;
+};
 
 static char *copy(const char *s, bool *failed)
 {

@@ -82,8 +82,11 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
     snprintf(where + n, sizeof where - (size_t)n, " %s %u", full.instance_unit ? full.instance_unit : "instance",
              full.instance);
   struct report_row *r = &report->rows[report->n_rows];
-  *r = (struct report_row){.package = full.package, .instance = full.instance, .value = full.value,
-                           .deviation = full.deviation, .count = full.count};
+  *r = (struct report_row){.package = full.package,
+                           .instance = full.instance,
+                           .value = full.value,
+                           .deviation = full.deviation,
+                           .count = full.count};
   r->name = copy(full.name ? full.name : "", &failed);
   r->unit = copy(full.unit ? full.unit : "", &failed);
   r->where = copy(where, &failed);
@@ -230,15 +233,17 @@ void buffer_end_line(struct buffer *b)
 
 const char *report_freeze_name(uint32_t freeze)
 {
-  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global", [PMON_FREEZE_BOX] = "box",
-                                      [PMON_FREEZE_NONE] = "none", [PMON_FREEZE_ENDS] = "ends"};
+  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
+                                      [PMON_FREEZE_BOX] = "box",
+                                      [PMON_FREEZE_NONE] = "none",
+                                      [PMON_FREEZE_ENDS] = "ends"};
   return freeze < sizeof names / sizeof *names && names[freeze] ? names[freeze] : "";
 }
 
 const char *report_flag_name(unsigned bit)
 {
-  static const char *const names[] = {"wrapped", "scaled", "lost", "unavailable", "stolen", "backwards", "uncertain",
-                                      "stuck", "vanished"};
+  static const char *const names[] = {"wrapped",   "scaled",    "lost",  "unavailable", "stolen",
+                                      "backwards", "uncertain", "stuck", "vanished"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

@@ -6,9 +6,9 @@
 #include <pmon/report.h>
 
 struct report_row {
-  char *name, *unit, *where;   /* where: "total", "socket 0", "socket 0 cha 3" */
+  char *name, *unit, *where; /* where: "total", "socket 0", "socket 0 cha 3" */
   uint32_t package, instance;
-  char *instance_unit;         /* NULL: none */
+  char *instance_unit; /* NULL: none */
   struct pmon_value value;
   double deviation;
   bool count;
@@ -27,7 +27,11 @@ struct pmon_report {
 };
 
 /* Text that grows; after a failed allocation it takes nothing more. */
-struct buffer { char *data; size_t n, cap; bool failed; };
+struct buffer {
+  char *data;
+  size_t n, cap;
+  bool failed;
+};
 void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_fill(struct buffer *b, char c, size_t n);
 /* Ends a line, without blanks before its end. */

@@ -9,7 +9,10 @@
 enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = 64 };
 
 /* Reasons and warnings, each told once under the table and referred to by number. */
-struct notes { const char *reason[MOST_NOTES]; uint32_t n; };
+struct notes {
+  const char *reason[MOST_NOTES];
+  uint32_t n;
+};
 
 static uint32_t note_number(struct notes *notes, const char *reason)
 {
@@ -41,7 +44,10 @@ static void begin_style(const struct pmon_report *r, enum style style, struct bu
 }
 
 /* A value, and what is said behind it: how sure it is, the number of a note. */
-struct cell { char value[CELL], after[CELL]; enum style value_style, after_style; };
+struct cell {
+  char value[CELL], after[CELL];
+  enum style value_style, after_style;
+};
 
 static void write_cell(const struct pmon_report *r, const struct report_row *row, struct notes *notes,
                        struct cell *cell)
@@ -62,7 +68,7 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
   report_number(count ? round(v->number) : v->number, row->unit, cell->value, sizeof cell->value);
   if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && !(v->flags & PMON_VALUE_UNCERTAIN)) {
     const double half = 1.96 * v->sigma;
-    if (half > 0 && (v->number == 0 || (count && half > v->number)))      /* a part of it would tell nothing */
+    if (half > 0 && (v->number == 0 || (count && half > v->number))) /* a part of it would tell nothing */
       report_number(*row->unit ? half : ceil(half), row->unit, percent, sizeof percent);
     else
       report_percent(half, v->number, percent, sizeof percent);
@@ -131,7 +137,9 @@ static size_t wider(size_t a, size_t b)
 }
 
 /* How wide the parts of a column's cells are. */
-struct width { size_t value, after; };
+struct width {
+  size_t value, after;
+};
 
 static void add_cell(const struct pmon_report *r, const struct cell *cell, const struct width *width, struct buffer *b)
 {

@@ -6,7 +6,10 @@
 #include <string.h>
 #include "src/facts/facts.h"
 
-struct context_tables { struct context_tables *next; struct db *db; };
+struct context_tables {
+  struct context_tables *next;
+  struct db *db;
+};
 
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
 {
@@ -31,7 +34,7 @@ static int add_platforms(struct pmon_context *c, const struct db *db, uint32_t f
     return context_fail(c, PMON_E_MEMORY, 0, "no memory");
   }
   for (uint32_t i = 0; i < own; i++) {
-    rows[i] = (struct pmon_platform){ .context = c, .db = db, .row = &db->platforms[first + i] };
+    rows[i] = (struct pmon_platform){.context = c, .db = db, .row = &db->platforms[first + i]};
     rows[i].block = i ? NULL : rows;
     all[i] = &rows[i];
   }
@@ -84,7 +87,7 @@ int context_add_tables(struct pmon_context *context, struct db *db, uint32_t fir
     free(t);
     return status;
   }
-  *t = (struct context_tables){ context->tables, db };
+  *t = (struct context_tables){context->tables, db};
   context->tables = t;
   return PMON_OK;
 }
@@ -102,7 +105,7 @@ static int adopt_tables(struct pmon_context *context, int status, struct db *db,
 
 int pmon_context_load(struct pmon_context *context, const char *path)
 {
-  struct text_error error = { .text = "" };
+  struct text_error error = {.text = ""};
   struct db *db = NULL;
   int status = facts_load(path, &error, &db);
   return adopt_tables(context, status, db, &error);
@@ -116,7 +119,7 @@ int pmon_context_extend(struct pmon_context *context, const char *platform, cons
       row = &db_builtin.platforms[i];
   if (!row)
     return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\" is compiled in, to add %s to", platform, files);
-  struct text_error error = { .text = "" };
+  struct text_error error = {.text = ""};
   struct db *db = NULL;
   int status = facts_extend(row, files, &error, &db);
   return adopt_tables(context, status, db, &error);

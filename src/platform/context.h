@@ -8,8 +8,8 @@
 #include "src/platform/platform.h"
 
 struct pmon_context {
-  struct context_tables *tables;         /* a user's own, newest first */
-  struct pmon_platform **platforms;      /* users' first, then those compiled in */
+  struct context_tables *tables;    /* a user's own, newest first */
+  struct pmon_platform **platforms; /* users' first, then those compiled in */
   uint32_t n_platforms;
   int status;
   uint32_t column;
@@ -18,7 +18,7 @@ struct pmon_context {
 
 /* Fills the error record and returns `status`. column: from 1, or 0. Texts that are too long are cut. */
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
-  __attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 
 /* Takes tables over, with their platforms from the one in row `first` on; they are freed when that fails. PMON_OK,
  * PMON_E_MEMORY. */

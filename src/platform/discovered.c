@@ -16,7 +16,7 @@ struct comparison {
   pmon_remark remark;
   void *user;
   uint32_t n;
-  char what[64];               /* "cha 3" */
+  char what[64]; /* "cha 3" */
 };
 
 static void disagree(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -41,8 +41,8 @@ static bool role_address(const struct comparison *c, uint32_t unit, uint32_t ins
   struct pmon_register_info r = {.size = sizeof r};
   for (uint32_t i = 0; !pmon_register_describe(c->platform, unit, i, &r); i++)
     if (r.role == role)
-      return !pmon_register_address(c->platform, &(struct pmon_register_id){.unit = unit, .reg = i,
-                                                                           .instance = instance}, ret_address);
+      return !pmon_register_address(
+          c->platform, &(struct pmon_register_id){.unit = unit, .reg = i, .instance = instance}, ret_address);
   return false;
 }
 
@@ -51,7 +51,7 @@ static bool page_address(const struct comparison *c, const struct pmon_address *
 {
   uint64_t base, size;
   if (a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_PHYSICAL) {
-    if (c->place->package)               /* such addresses are the first package's */
+    if (c->place->package) /* such addresses are the first package's */
       return false;
     *ret_address = a->offset;
   } else if (a->space == PMON_SPACE_MMIO) {
@@ -59,7 +59,7 @@ static bool page_address(const struct comparison *c, const struct pmon_address *
       return false;
     *ret_address = base + a->offset;
   } else if (a->space == PMON_SPACE_PCI) {
-    *ret_address = (uint64_t)(a->device & 0xff) << 12 | a->offset;     /* buses are numbered by the system */
+    *ret_address = (uint64_t)(a->device & 0xff) << 12 | a->offset; /* buses are numbered by the system */
   } else {
     *ret_address = a->offset;
   }
@@ -75,9 +75,12 @@ static void compare_offset(struct comparison *c, const char *name, uint64_t page
 static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_unit_info *info,
                          const struct pmon_discovered_unit *u)
 {
-  static const struct { uint32_t role; const char *name; } roles[] = {
-    {PMON_ROLE_UNIT_STATUS, "offset of the status"}, {PMON_ROLE_CTL, "offset of the controls"},
-    {PMON_ROLE_CTR, "offset of the counters"}};
+  static const struct {
+    uint32_t role;
+    const char *name;
+  } roles[] = {{PMON_ROLE_UNIT_STATUS, "offset of the status"},
+               {PMON_ROLE_CTL, "offset of the controls"},
+               {PMON_ROLE_CTR, "offset of the counters"}};
   const uint64_t offsets[] = {u->status_offset, u->ctl_offset, u->ctr_offset};
   struct pmon_address base, a;
   uint64_t address;
@@ -166,8 +169,8 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
                                 const struct pmon_discovery_place *place, pmon_remark remark, void *user)
 {
   static const struct pmon_discovery_place nowhere = {NULL, 0, false};
-  struct comparison c = {.page = discovery, .platform = platform, .place = place ? place : &nowhere, .remark = remark,
-                         .user = user};
+  struct comparison c = {
+      .page = discovery, .platform = platform, .place = place ? place : &nowhere, .remark = remark, .user = user};
   const struct pmon_discovered_unit *u;
   struct pmon_unit_info info;
   for (uint32_t i = 0, unit; (u = pmon_discovery_unit(discovery, i)); i++) {
@@ -188,7 +191,7 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
 static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address)
 {
   const struct pmon_discovered_unit *u;
-  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX;        /* buses are numbered by the system */
+  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX; /* buses are numbered by the system */
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
     if (u->type == type && u->space == space && !((u->address ^ address) & mask))
       return true;

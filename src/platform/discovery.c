@@ -17,7 +17,10 @@ struct pmon_discovery {
   struct pmon_discovered_unit *units;
 };
 
-struct teller { pmon_remark remark; void *user; };
+struct teller {
+  pmon_remark remark;
+  void *user;
+};
 
 static void tell(const struct teller *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -61,10 +64,15 @@ static const char *flaw(const struct pmon_discovered_unit *u)
 
 static void take_unit(struct pmon_discovery *d, const uint64_t *w, uint32_t entry, const struct teller *t)
 {
-  struct pmon_discovered_unit u = {
-    .type = w[2] & 0xffff, .id = w[2] >> 16 & 0xffff, .status_position = w[2] >> 32 & 0xffff, .address = w[1],
-    .counters = w[0] & 0xff, .ctl_offset = w[0] >> 8 & 0xff, .width_bits = w[0] >> 16 & 0xff,
-    .ctr_offset = w[0] >> 24 & 0xff, .status_offset = w[0] >> 32 & 0xff};
+  struct pmon_discovered_unit u = {.type = w[2] & 0xffff,
+                                   .id = w[2] >> 16 & 0xffff,
+                                   .status_position = w[2] >> 32 & 0xffff,
+                                   .address = w[1],
+                                   .counters = w[0] & 0xff,
+                                   .ctl_offset = w[0] >> 8 & 0xff,
+                                   .width_bits = w[0] >> 16 & 0xff,
+                                   .ctr_offset = w[0] >> 24 & 0xff,
+                                   .status_offset = w[0] >> 32 & 0xff};
   const char *why = space_of(w[0], &u.space) ? flaw(&u) : "its access type is none";
   for (uint32_t i = 0; !why && i < d->info.units; i++) {
     const struct pmon_discovered_unit *v = &d->units[i];
@@ -129,8 +137,8 @@ int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_remark remark, vo
 
 static int read_word(struct pmon_backend *b, uint32_t package, size_t word, uint64_t *ret_value)
 {
-  struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = PMON_BAR_DISCOVERY,
-                           .offset = 8 * word};
+  struct pmon_address a = {
+      .package = package, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = PMON_BAR_DISCOVERY, .offset = 8 * word};
   uint64_t low = 0, high = 0;
   int status = b->ops->read(b, &a, &low);
   a.offset += 4;
@@ -156,7 +164,7 @@ int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_
     return PMON_E_MEMORY;
   for (size_t i = 0; !status && i < n; i++) {
     status = read_word(backend, package, i, &words[i]);
-    if (status && i >= WORDS) {                /* what could be read tells where it ends */
+    if (status && i >= WORDS) { /* what could be read tells where it ends */
       n = i;
       status = 0;
     }

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <pmon/discovery.h>
 
-struct text_out { char *text; size_t size, n; };
+struct text_out {
+  char *text;
+  size_t size, n;
+};
 
 static void put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -21,17 +24,17 @@ static void put(struct text_out *o, const char *format, ...)
 
 /* Registers that every unit has (817509 Tables 1-3 to 1-5), 64 and 32 bits wide. */
 static const char layouts[] =
-  "register UNIT_CTL width 64\n  63:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
-  "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
-  "register UNIT_CTL32 width 32\n  31:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
-  "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
-  "register UNIT_STATUS width 64\n  63:32 - rsvd 0 -\n  31:0 ov w1c 0 counters that overflowed\n"
-  "register UNIT_STATUS32 width 32\n  31:0 ov w1c 0 counters that overflowed\n";
+    "register UNIT_CTL width 64\n  63:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
+    "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
+    "register UNIT_CTL32 width 32\n  31:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
+    "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
+    "register UNIT_STATUS width 64\n  63:32 - rsvd 0 -\n  31:0 ov w1c 0 counters that overflowed\n"
+    "register UNIT_STATUS32 width 32\n  31:0 ov w1c 0 counters that overflowed\n";
 static const char control[] =
-  "  31:24 thresh rw 0 least increment\n  23 invert rw 0 less than the threshold\n  22:21 - rsvd 0 -\n"
-  "  20 ov_en rw 0 tell overflows\n  19 tid_en rw 0 filter by thread\n  18 edge_det rw 0 alias=edge rising edges\n"
-  "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
-  "  7:0 ev_sel rw 0 alias=event which event\n";
+    "  31:24 thresh rw 0 least increment\n  23 invert rw 0 less than the threshold\n  22:21 - rsvd 0 -\n"
+    "  20 ov_en rw 0 tell overflows\n  19 tid_en rw 0 filter by thread\n  18 edge_det rw 0 alias=edge rising edges\n"
+    "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
+    "  7:0 ev_sel rw 0 alias=event which event\n";
 
 /* All units that are like `first`: same type, same registers. */
 static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discovered_unit *b)
@@ -42,13 +45,15 @@ static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discov
 
 /* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control
  * and one counter to the next. Those in configuration space are read in halves. */
-static const struct raw_space { const char *suffix; unsigned ctl_step, ctr_step; } raw_spaces[] = {
-  [PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
+static const struct raw_space {
+  const char *suffix;
+  unsigned ctl_step, ctr_step;
+} raw_spaces[] = {[PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
 
 static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 {
   const uint64_t a = u->address;
-  if (u->space == PMON_SPACE_PCI)         /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
+  if (u->space == PMON_SPACE_PCI) /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
     put(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255), (unsigned)(a >> 15 & 31),
         (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
   else
@@ -57,7 +62,11 @@ static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 
 /* The units of one type that are alike, 64 at most: events select instances by a bit each. */
 enum { INSTANCES = 64, KINDS = 256, LETTERS = 26 };
-struct kind { const struct pmon_discovery *page; uint32_t first, n; char name[24]; };
+struct kind {
+  const struct pmon_discovery *page;
+  uint32_t first, n;
+  char name[24];
+};
 
 /* A unit, and its number in the page where that is another one than here. */
 static void put_places(struct text_out *o, const struct kind *k)
@@ -77,9 +86,10 @@ static void put_unit(struct text_out *o, const struct kind *k)
   const struct pmon_discovered_unit *u = pmon_discovery_unit(k->page, k->first);
   const struct raw_space *raw = &raw_spaces[u->space];
   const char *name = k->name;
-  put(o, "\nunit type%s\n  title units of type %" PRIu32 "\n  instances %" PRIu32 "\n  counters %" PRIu32
-      " width %" PRIu32 "\n  discovery %" PRIu32 "\n  clock uclk\n  events type%s\n", name, u->type, k->n,
-      u->counters, u->width_bits, u->type, name);
+  put(o,
+      "\nunit type%s\n  title units of type %" PRIu32 "\n  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32
+      "\n  discovery %" PRIu32 "\n  clock uclk\n  events type%s\n",
+      name, u->type, k->n, u->counters, u->width_bits, u->type, name);
   put_places(o, k);
   put(o, "  register unit_ctl T%s_UNIT_CTL UNIT_CTL%s 0x0\n", name, raw->suffix);
   if (u->status_offset)
@@ -137,8 +147,10 @@ size_t pmon_discovery_platform(const struct pmon_discovery *d, enum pmon_platfor
   struct text_out o = {text, size, 0};
   struct kind kinds[KINDS];
   if (part == PMON_PART_PLATFORM) {
-    put(&o, "platform %s\ntitle a processor as its discovery page describes it\ncite PAGE 817509 1.9\n"
-        "clock uclk 1000000000 a guess: the page names no clock\nfile %s.reg\nfile %s.unit\n", name, name, name);
+    put(&o,
+        "platform %s\ntitle a processor as its discovery page describes it\ncite PAGE 817509 1.9\n"
+        "clock uclk 1000000000 a guess: the page names no clock\nfile %s.reg\nfile %s.unit\n",
+        name, name, name);
     return o.n;
   }
   put(&o, "cite PAGE 817509 1.9\n");

@@ -12,7 +12,6 @@ static inline void info_fill(void *info, size_t info_size, const void *full, siz
 }
 
 /* `size` is the first member of both and stays the caller's. */
-#define INFO_FILL(info, full) \
-  ((full).size = (info)->size, info_fill((info), (info)->size, &(full), sizeof(full)))
+#define INFO_FILL(info, full) ((full).size = (info)->size, info_fill((info), (info)->size, &(full), sizeof(full)))
 
 #endif

@@ -10,7 +10,7 @@
 int pmon_platform_find(struct pmon_context *context, const char *name, const struct pmon_platform **ret_platform)
 {
   char known[256];
-  struct writer w = { known, sizeof known, 0 };
+  struct writer w = {known, sizeof known, 0};
   for (uint32_t i = 0; i < context->n_platforms; i++) {
     const struct pmon_platform *p = context->platforms[i];
     if (text_is(text_of(name), db_text(p->db, p->row->name))) {
@@ -66,9 +66,14 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
   const struct db *db = platform->db;
   const struct db_platform *r = platform->row;
   struct pmon_platform_info full = {
-    .name = db_text(db, r->name), .title = db_text(db, r->title), .cite = db_text(db, r->origin.cite),
-    .note = db_text(db, r->origin.note), .units = r->units.n, .metrics = r->metrics.n, .base = db_text(db, r->base),
-    .package = package_word(platform),
+      .name = db_text(db, r->name),
+      .title = db_text(db, r->title),
+      .cite = db_text(db, r->origin.cite),
+      .note = db_text(db, r->origin.note),
+      .units = r->units.n,
+      .metrics = r->metrics.n,
+      .base = db_text(db, r->base),
+      .package = package_word(platform),
   };
   INFO_FILL(info, full);
   return PMON_OK;
@@ -87,11 +92,20 @@ int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint3
 static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit *u)
 {
   return (struct pmon_unit_info){
-    .name = db_text(db, u->name), .title = db_text(db, u->title), .cite = db_text(db, u->origin.cite),
-    .note = db_text(db, u->origin.note), .prefix = db_text(db, u->prefix), .perf = db_text(db, u->perf),
-    .pfm = db_text(db, u->pfm), .alias = db_text(db, u->alias), .clock = db_text(db, u->clock),
-    .instances = u->instances, .counters = u->counters, .width_bits = u->width_bits, .registers = u->registers.n,
-    .discovery = u->discovery,
+      .name = db_text(db, u->name),
+      .title = db_text(db, u->title),
+      .cite = db_text(db, u->origin.cite),
+      .note = db_text(db, u->origin.note),
+      .prefix = db_text(db, u->prefix),
+      .perf = db_text(db, u->perf),
+      .pfm = db_text(db, u->pfm),
+      .alias = db_text(db, u->alias),
+      .clock = db_text(db, u->clock),
+      .instances = u->instances,
+      .counters = u->counters,
+      .width_bits = u->width_bits,
+      .registers = u->registers.n,
+      .discovery = u->discovery,
   };
 }
 
@@ -127,29 +141,43 @@ int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, 
   const struct db *db = platform->db;
   const struct db_metric *m = &db->metrics[platform->row->metrics.first + metric];
   struct pmon_metric_info full = {
-    .name = db_text(db, m->name), .unit = m->unit == DB_NONE ? "" : db_text(db, db->units[m->unit].name),
-    .brief = db_text(db, m->brief), .equation = db_text(db, m->equation), .printed = db_text(db, m->printed),
-    .result = db_text(db, m->result), .cite = db_text(db, m->origin.cite), .note = db_text(db, m->origin.note),
-    .source = db_text(db, m->origin.source), .stale = db_text(db, m->stale), .param = db_text(db, m->param),
-    .param_lo = m->param_lo, .param_hi = m->param_hi, .per_second = (m->flags & DB_PER_SECOND) != 0,
-    .usual = m->usual,
+      .name = db_text(db, m->name),
+      .unit = m->unit == DB_NONE ? "" : db_text(db, db->units[m->unit].name),
+      .brief = db_text(db, m->brief),
+      .equation = db_text(db, m->equation),
+      .printed = db_text(db, m->printed),
+      .result = db_text(db, m->result),
+      .cite = db_text(db, m->origin.cite),
+      .note = db_text(db, m->origin.note),
+      .source = db_text(db, m->origin.source),
+      .stale = db_text(db, m->stale),
+      .param = db_text(db, m->param),
+      .param_lo = m->param_lo,
+      .param_hi = m->param_hi,
+      .per_second = (m->flags & DB_PER_SECOND) != 0,
+      .usual = m->usual,
   };
   INFO_FILL(info, full);
   return PMON_OK;
 }
 
-int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline,
-                            struct pmon_guideline_info *info)
+int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline, struct pmon_guideline_info *info)
 {
   if (guideline >= platform->row->guidelines.n)
     return PMON_E_RANGE;
   const struct db *db = platform->db;
   const struct db_guideline *g = &db->guidelines[platform->row->guidelines.first + guideline];
   struct pmon_guideline_info full = {
-    .name = db_text(db, g->name), .brief = db_text(db, g->brief), .cite = db_text(db, g->origin.cite),
-    .note = db_text(db, g->origin.note), .unit = g->unit == DB_NONE ? "" : db_text(db, db->units[g->unit].name),
-    .test = db_text(db, g->test), .on = db_text(db, g->on), .when = db_text(db, g->when),
-    .needs = db_text(db, g->needs), .advice = (g->flags & DB_ADVICE) != 0,
+      .name = db_text(db, g->name),
+      .brief = db_text(db, g->brief),
+      .cite = db_text(db, g->origin.cite),
+      .note = db_text(db, g->origin.note),
+      .unit = g->unit == DB_NONE ? "" : db_text(db, db->units[g->unit].name),
+      .test = db_text(db, g->test),
+      .on = db_text(db, g->on),
+      .when = db_text(db, g->when),
+      .needs = db_text(db, g->needs),
+      .advice = (g->flags & DB_ADVICE) != 0,
   };
   INFO_FILL(info, full);
   return PMON_OK;
@@ -162,8 +190,12 @@ int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, 
   const struct db *db = platform->db;
   const struct db_values *v = &db->values[platform->row->values.first + values];
   struct pmon_values_info full = {
-    .name = db_text(db, v->name), .cite = db_text(db, v->origin.cite), .note = db_text(db, v->origin.note),
-    .source = db_text(db, v->origin.source), .rows = v->rows.n, .unsure = (v->flags & DB_UNSURE) != 0,
+      .name = db_text(db, v->name),
+      .cite = db_text(db, v->origin.cite),
+      .note = db_text(db, v->origin.note),
+      .source = db_text(db, v->origin.source),
+      .rows = v->rows.n,
+      .unsure = (v->flags & DB_UNSURE) != 0,
   };
   INFO_FILL(info, full);
   return PMON_OK;
@@ -176,7 +208,7 @@ int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, u
   if (values >= platform->row->values.n || row >= db->values[platform->row->values.first + values].rows.n)
     return PMON_E_RANGE;
   const struct db_value *v = &db->value_rows[db->values[platform->row->values.first + values].rows.first + row];
-  struct pmon_value_info full = { .name = db_text(db, v->name), .meaning = db_text(db, v->meaning), .value = v->value };
+  struct pmon_value_info full = {.name = db_text(db, v->name), .meaning = db_text(db, v->meaning), .value = v->value};
   INFO_FILL(info, full);
   return PMON_OK;
 }
@@ -187,7 +219,7 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   uint64_t mask = 0;
   size_t i = t.n && t.s[0] == '_' ? 1 : 0;
   for (;;) {
-    uint32_t ends[2] = { 0, 0 };
+    uint32_t ends[2] = {0, 0};
     int n = 0;
     do {
       size_t begin = i += n > 0;
@@ -214,17 +246,17 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
 /* The same for a name with something behind it. */
 static bool find_with_rest(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
 {
-  static const struct text free_running = { "_free_running", 13 };     /* Linux calls a unit's such counters so */
+  static const struct text free_running = {"_free_running", 13}; /* Linux calls a unit's such counters so */
   const uint32_t platform = (uint32_t)(p->row - p->db->platforms);
-  struct platform_unit_name found = { .unit = DB_NONE, .instances = UINT64_MAX };
-  struct text name = { t.s, t.n - free_running.n };
+  struct platform_unit_name found = {.unit = DB_NONE, .instances = UINT64_MAX};
+  struct text name = {t.s, t.n - free_running.n};
   if (t.n > free_running.n && text_same(t.s + name.n, free_running.s, free_running.n))
     found.unit = db_find_unit_called(p->db, platform, name);
-  for (name.n = t.n; found.unit == DB_NONE; ) {      /* the longest name behind which instances are chosen */
+  for (name.n = t.n; found.unit == DB_NONE;) { /* the longest name behind which instances are chosen */
     if (!name.n || !memchr("0123456789-+_", t.s[--name.n], 13))
       return false;
-    found = (struct platform_unit_name){ .unit = DB_NONE };
-    if (read_instances((struct text){ t.s + name.n, t.n - name.n }, &found))
+    found = (struct platform_unit_name){.unit = DB_NONE};
+    if (read_instances((struct text){t.s + name.n, t.n - name.n}, &found))
       found.unit = db_find_unit_called(p->db, platform, name);
   }
   *ret_found = found;
@@ -236,6 +268,6 @@ bool platform_find_unit(const struct pmon_platform *p, struct text t, struct pla
   uint32_t unit = db_find_unit_called(p->db, (uint32_t)(p->row - p->db->platforms), t);
   if (unit == DB_NONE)
     return find_with_rest(p, t, ret_found);
-  *ret_found = (struct platform_unit_name){ .unit = unit, .instances = UINT64_MAX };
+  *ret_found = (struct platform_unit_name){.unit = unit, .instances = UINT64_MAX};
   return true;
 }

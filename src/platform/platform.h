@@ -11,7 +11,7 @@ struct pmon_platform {
   struct pmon_context *context;
   const struct db *db;
   const struct db_platform *row;
-  void *block;                   /* of the first platform of each table: the memory of all of them, else NULL */
+  void *block; /* of the first platform of each table: the memory of all of them, else NULL */
 };
 
 /* The unit's row in db.units; the caller's number must be one of the platform's. */
@@ -21,7 +21,9 @@ static inline uint32_t platform_unit_row(const struct pmon_platform *p, uint32_t
 }
 
 /* One register of one instance, by rows of db.units and db.registers. */
-struct platform_place { uint32_t unit, reg, instance, index; };
+struct platform_place {
+  uint32_t unit, reg, instance, index;
+};
 
 /* The device of a place, as pmon_address.device has it. */
 uint32_t platform_device(const struct db *db, const struct db_place *place);
@@ -33,15 +35,17 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   const struct db_unit *u = &db->units[place->unit];
   const struct db_register *r = &db->registers[place->reg];
   bool elsewhere = r->own_place != DB_NONE;
-  if (place->index >= db_register_count(db, u, r, place->instance) ||
-      place->instance >= (!elsewhere ? u->places.n : u->instances ? u->instances : 1))
+  if (place->index >= db_register_count(db, u, r, place->instance) || place->instance >= (!elsewhere     ? u->places.n
+                                                                                          : u->instances ? u->instances
+                                                                                                         : 1))
     return PMON_E_RANGE;
   const struct db_place *at = db_register_place(db, u, r, place->instance);
   *ret_address = (struct pmon_address){
-    .space = (uint8_t)at->space, .width_bits = (uint8_t)r->access_bits,
-    .device = at->space == DB_SPACE_MMIO ? platform_device(db, at) : at->device,
-    .offset = at->base + (elsewhere ? 0 : db_register_offset(db, u, r, place->instance)) +
-              (uint64_t)place->index * r->step,
+      .space = (uint8_t)at->space,
+      .width_bits = (uint8_t)r->access_bits,
+      .device = at->space == DB_SPACE_MMIO ? platform_device(db, at) : at->device,
+      .offset =
+          at->base + (elsewhere ? 0 : db_register_offset(db, u, r, place->instance)) + (uint64_t)place->index * r->step,
   };
   return PMON_OK;
 }
@@ -58,10 +62,10 @@ static inline uint32_t platform_register_number(const struct db_register *r, uin
 
 /* A unit as a text named it: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */
 struct platform_unit_name {
-  uint32_t unit;                 /* row of db.units */
-  bool chosen;                   /* the text chose instances */
-  bool beyond;                   /* one of them is above 63, or a range runs backwards */
-  uint64_t instances;            /* all ones when it chose none */
+  uint32_t unit;      /* row of db.units */
+  bool chosen;        /* the text chose instances */
+  bool beyond;        /* one of them is above 63, or a range runs backwards */
+  uint64_t instances; /* all ones when it chose none */
 };
 
 bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found);

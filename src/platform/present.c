@@ -7,7 +7,11 @@
 #include <pmon/hardware.h>
 #include "src/base/text.h"
 
-struct counting { struct pmon_backend *backend; uint32_t package; const struct pmon_platform *platform; };
+struct counting {
+  struct pmon_backend *backend;
+  uint32_t package;
+  const struct pmon_platform *platform;
+};
 
 /* Adds the ones in the register's fields that are named after the unit. A status; *told: there are such. */
 static int add_register(const struct counting *c, const struct pmon_register_id *id, const char *name, bool *told,

@@ -6,17 +6,19 @@
 #include "src/platform/context.h"
 #include "src/platform/info.h"
 
-static const char *const access_names[] = { "rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign" };
-static const char *const space_names[] = { "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr" };
+static const char *const access_names[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
+static const char *const space_names[] = {"msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"};
 static const char *const role_names[] = {
-  "unit_ctl", "unit_status", "ctl", "ctr", "filter", "fixed_ctl", "fixed_ctr", "free", "global_ctl", "global_status",
-  "info",
+    "unit_ctl",  "unit_status", "ctl",        "ctr",           "filter", "fixed_ctl",
+    "fixed_ctr", "free",        "global_ctl", "global_status", "info",
 };
 
 /* pmon_address.device of BARs that have no number: the discovery page, the CXL ports, and memory as it
  * is addressed. */
-static const struct { const char *name; uint32_t number; } bars[] = {
-  { "DISCOVERY", PMON_BAR_DISCOVERY }, { "CXL", PMON_BAR_CXL }, { "PHYSICAL", PMON_BAR_PHYSICAL } };
+static const struct {
+  const char *name;
+  uint32_t number;
+} bars[] = {{"DISCOVERY", PMON_BAR_DISCOVERY}, {"CXL", PMON_BAR_CXL}, {"PHYSICAL", PMON_BAR_PHYSICAL}};
 
 const char *pmon_space_name(uint32_t space)
 {
@@ -86,7 +88,7 @@ static bool find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg
   uint32_t row = platform_unit_row(p, unit);
   if (reg >= p->db->units[row].registers.n)
     return false;
-  *ret_place = (struct platform_place){ .unit = row, .reg = p->db->units[row].registers.first + reg };
+  *ret_place = (struct platform_place){.unit = row, .reg = p->db->units[row].registers.first + reg};
   return true;
 }
 
@@ -99,8 +101,15 @@ int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, 
   const struct db *db = platform->db;
   const struct db_register *r = &db->registers[place.reg];
   struct pmon_register_info full = {
-    .name = db_text(db, r->name), .layout = "", .brief = "", .cite = db_text(db, db->units[place.unit].origin.cite),
-    .note = "", .role = r->role, .count = r->count ? r->count : 1, .index = r->index, .width_bits = r->access_bits,
+      .name = db_text(db, r->name),
+      .layout = "",
+      .brief = "",
+      .cite = db_text(db, db->units[place.unit].origin.cite),
+      .note = "",
+      .role = r->role,
+      .count = r->count ? r->count : 1,
+      .index = r->index,
+      .width_bits = r->access_bits,
   };
   if (r->layout != DB_NONE) {
     const struct db_layout *l = &db->layouts[r->layout];
@@ -187,7 +196,7 @@ int pmon_register_find(const struct pmon_platform *platform, const struct pmon_a
                        struct pmon_register_id *ret_id)
 {
   for (uint32_t u = 0; u < platform->row->units.n; u++) {
-    struct pmon_register_id id = { .unit = u, .reg = UINT32_MAX };
+    struct pmon_register_id id = {.unit = u, .reg = UINT32_MAX};
     find_in_unit(platform->db, &platform->db->units[platform_unit_row(platform, u)], address, &id);
     if (id.reg != UINT32_MAX) {
       *ret_id = id;
@@ -200,7 +209,7 @@ int pmon_register_find(const struct pmon_platform *platform, const struct pmon_a
 size_t pmon_register_name(const struct pmon_platform *platform, const struct pmon_register_id *id, char *text,
                           size_t size)
 {
-  struct writer w = { text, size, 0 };
+  struct writer w = {text, size, 0};
   struct platform_place place;
   if (find_rows(platform, id->unit, id->reg, &place)) {
     const struct db_register *r = &platform->db->registers[place.reg];
@@ -237,10 +246,15 @@ int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uin
     return PMON_E_RANGE;
   const struct db_field *f = &db->fields[row];
   struct pmon_field_info full = {
-    .name = db_text(db, f->name), .alias = db_text(db, f->alias), .meaning = db_text(db, f->meaning),
-    .access = f->access < sizeof access_names / sizeof *access_names ? access_names[f->access] : "?", .hi = f->hi,
-    .lo = f->lo, .reset = f->reset, .values = f->values == DB_NONE ? "" : db_text(db, db->values[f->values].name),
-    .overlay = overlay == DB_NONE ? "" : db_text(db, db->layouts[overlay].name),
+      .name = db_text(db, f->name),
+      .alias = db_text(db, f->alias),
+      .meaning = db_text(db, f->meaning),
+      .access = f->access < sizeof access_names / sizeof *access_names ? access_names[f->access] : "?",
+      .hi = f->hi,
+      .lo = f->lo,
+      .reset = f->reset,
+      .values = f->values == DB_NONE ? "" : db_text(db, db->values[f->values].name),
+      .overlay = overlay == DB_NONE ? "" : db_text(db, db->layouts[overlay].name),
   };
   INFO_FILL(info, full);
   return PMON_OK;
@@ -267,7 +281,7 @@ uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_r
 
 size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size)
 {
-  struct writer w = { text, size, 0 };
+  struct writer w = {text, size, 0};
   write_text(&w, pmon_space_name(address->space));
   write_char(&w, ' ');
   if (address->space == PMON_SPACE_PCI) {

@@ -83,7 +83,10 @@ static struct pmon_address place_of(const struct repair *r, const struct pmon_di
 }
 
 /* What most of a unit's instances have, which its rows say; what others have otherwise is said of them. */
-struct common { const struct pmon_discovered_unit *unit; uint32_t instances, counters; };
+struct common {
+  const struct pmon_discovered_unit *unit;
+  uint32_t instances, counters;
+};
 
 static bool is_alike(const struct pmon_discovered_unit *a, const struct pmon_discovered_unit *b)
 {
@@ -125,10 +128,14 @@ static void put_exceptions(struct repair *r, const struct db_unit *row, const st
     while ((v = find_unit(r, row->discovery, last + 1)) && last + 1 < c->instances && is_alike(u, v))
       last++;
     put(r, last > id ? "  except %" PRIu32 "-%" PRIu32 : "  except %" PRIu32, id, last);
-    const struct { const char *name; uint32_t value, common; } parts[] = {
-      {"counters", u->counters, c->counters}, {"width", u->width_bits, c->unit->width_bits},
-      {"unit_status", u->status_offset, c->unit->status_offset}, {"ctl", u->ctl_offset, c->unit->ctl_offset},
-      {"ctr", u->ctr_offset, c->unit->ctr_offset}};
+    const struct {
+      const char *name;
+      uint32_t value, common;
+    } parts[] = {{"counters", u->counters, c->counters},
+                 {"width", u->width_bits, c->unit->width_bits},
+                 {"unit_status", u->status_offset, c->unit->status_offset},
+                 {"ctl", u->ctl_offset, c->unit->ctl_offset},
+                 {"ctr", u->ctr_offset, c->unit->ctr_offset}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
       if (parts[i].value != parts[i].common)
         put(r, " %s %" PRIu32, parts[i].name, parts[i].value);
@@ -159,7 +166,7 @@ static void put_own_places(struct repair *r, const struct db_unit *row, uint32_t
   for (uint32_t k = 0; k < instances / share; k++) {
     struct platform_place at = {.unit = (uint32_t)(row - r->platform->db->units), .reg = reg, .instance = k * share};
     struct pmon_address a;
-    if (at.instance >= row->instances)         /* more than the tables know of */
+    if (at.instance >= row->instances) /* more than the tables know of */
       at.instance = row->instances ? row->instances - 1 : 0;
     if (!platform_address(r->platform->db, &at, &a))
       put_place(r, k ? "\n  also at" : " at", &a);
@@ -180,8 +187,10 @@ static void put_registers(struct repair *r, uint32_t unit, const struct common *
   for (uint32_t i = 0; i < row->registers.n; i++) {
     const struct db_register *g = &db->registers[row->registers.first + i];
     const bool counted = g->role == DB_ROLE_CTL || g->role == DB_ROLE_CTR;
-    const uint64_t offset = g->role == DB_ROLE_UNIT_STATUS ? u->status_offset : g->role == DB_ROLE_CTL ? u->ctl_offset
-                            : g->role == DB_ROLE_CTR       ? u->ctr_offset    : g->offset;
+    const uint64_t offset = g->role == DB_ROLE_UNIT_STATUS ? u->status_offset
+                            : g->role == DB_ROLE_CTL       ? u->ctl_offset
+                            : g->role == DB_ROLE_CTR       ? u->ctr_offset
+                                                           : g->offset;
     put(r, "  register %s %s %s", pmon_role_name(g->role), db_text(db, g->name),
         g->layout == DB_NONE ? "-" : db_text(db, db->layouts[g->layout].name));
     if (g->own_place != DB_NONE)
@@ -242,9 +251,10 @@ size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struc
     r.place = *place;
   pmon_platform_describe(platform, &info);
   if (out->part == PMON_PART_PLATFORM)
-    put(&r, "platform %s\ntitle %s, with units where its discovery page has them\ncite PAGE 817509 1.9\nimport %s\n"
-        "file %s.unit\n", out->name,
-        info.title, info.name, out->name);
+    put(&r,
+        "platform %s\ntitle %s, with units where its discovery page has them\ncite PAGE 817509 1.9\nimport %s\n"
+        "file %s.unit\n",
+        out->name, info.title, info.name, out->name);
   for (uint32_t i = 0; out->part == PMON_PART_UNITS && !pmon_unit_describe(platform, i, &unit); i++)
     if (unit.discovery != UINT32_MAX && discovery_differences(discovery, platform, place, i))
       put_unit(&r, i);

@@ -6,12 +6,14 @@
 #include <pmon/context.h>
 #include <sqlite3.h>
 
-enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 3 };     /* "PMON" as SQLite's application_id; user_version */
+enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 3 }; /* "PMON" as SQLite's application_id; user_version */
 
 /* The columns of a struct sample_total, for CREATE TABLE and for SELECT. */
-#define RECORD_TOTAL "count REAL, seconds REAL, slices INTEGER, near_cc REAL, near_ct REAL, near_tt REAL, " \
+#define RECORD_TOTAL                                                                                                   \
+  "count REAL, seconds REAL, slices INTEGER, near_cc REAL, near_ct REAL, near_tt REAL, "                               \
   "near_pairs INTEGER, far_cc REAL, far_ct REAL, far_tt REAL, far_pairs INTEGER"
-#define RECORD_TOTAL_NAMES "count, seconds, slices, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, " \
+#define RECORD_TOTAL_NAMES                                                                                             \
+  "count, seconds, slices, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, "                            \
   "far_pairs"
 
 /* The number that a pragma has; -1: it cannot be read. */

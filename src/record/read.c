@@ -103,9 +103,14 @@ void pmon_recording_close(struct pmon_recording *r)
 
 int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recording_info *info)
 {
-  struct pmon_recording_info full = {.size = info->size, .platform = r->platform, .backend = r->backend,
-                                     .command = r->command, .intervals = r->intervals, .events = r->events,
-                                     .packages = (uint32_t)__builtin_popcountll(r->packages), .rounds = r->rounds};
+  struct pmon_recording_info full = {.size = info->size,
+                                     .platform = r->platform,
+                                     .backend = r->backend,
+                                     .command = r->command,
+                                     .intervals = r->intervals,
+                                     .events = r->events,
+                                     .packages = (uint32_t)__builtin_popcountll(r->packages),
+                                     .rounds = r->rounds};
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
   return 0;
 }
@@ -136,8 +141,10 @@ static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
   int status = 0;
-  if (sqlite3_prepare_v2(r->db, "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END"
-                                " FROM metric ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+  if (sqlite3_prepare_v2(r->db,
+                         "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END"
+                         " FROM metric ORDER BY id",
+                         -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   while (!status && sqlite3_step(stmt) == SQLITE_ROW)
     status = sqlite3_column_text(stmt, 0) ? pmon_plan_add_metrics(plan, (const char *)sqlite3_column_text(stmt, 0))
@@ -262,9 +269,9 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
 {
   int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1),
           instance = sqlite3_column_int64(stmt, 2);
-  if (!is_number(stmt, 0) || !is_number(stmt, 1) || !is_number(stmt, 2) || event < 0 ||
-      event >= s->plan->n_events || package < 0 || package > 63 || !(s->packages >> package & 1) ||
-      instance < 0 || instance >= session_instances(s, (uint32_t)event))
+  if (!is_number(stmt, 0) || !is_number(stmt, 1) || !is_number(stmt, 2) || event < 0 || event >= s->plan->n_events ||
+      package < 0 || package > 63 || !(s->packages >> package & 1) || instance < 0 ||
+      instance >= session_instances(s, (uint32_t)event))
     return damaged(r, "a count is of nothing that was measured");
   uint32_t cell = s->cell_of[event] + (uint32_t)package * session_instances(s, (uint32_t)event) + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
@@ -325,11 +332,13 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
     const char *sql;
     int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt);
   } parts[] = {
-    {"SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(hold_ns), max(skew_ns) "
-     "FROM interval WHERE ?1 < 0 OR id = ?1", take_times},
-    {"SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
-     "WHERE ?1 < 0 OR interval = ?1", take_count},
-    {"SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1", take_sum},
+      {"SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(hold_ns), max(skew_ns) "
+       "FROM interval WHERE ?1 < 0 OR id = ?1",
+       take_times},
+      {"SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
+       "WHERE ?1 < 0 OR interval = ?1",
+       take_count},
+      {"SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1", take_sum},
   };
   int64_t wanted = interval == UINT32_MAX ? -1 : (int64_t)interval;
   int status = 0;

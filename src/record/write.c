@@ -23,17 +23,17 @@ struct pmon_record {
 };
 
 static const char schema[] =
-  "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=3; BEGIN;"
-  "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
-  "CREATE TABLE clock(name TEXT, hz INTEGER);"
-  "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, wanted INTEGER);"
-  "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
-  "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
-  " hold_ns INTEGER, skew_ns INTEGER);"
-  "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
-  " flags INTEGER, " RECORD_TOTAL ");"
-  "CREATE TABLE sum(interval INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ");"
-  "CREATE INDEX by_interval ON count(interval); CREATE INDEX sum_by_interval ON sum(interval);";
+    "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=3; BEGIN;"
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
+    "CREATE TABLE clock(name TEXT, hz INTEGER);"
+    "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, wanted INTEGER);"
+    "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
+    "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
+    " hold_ns INTEGER, skew_ns INTEGER);"
+    "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
+    " flags INTEGER, " RECORD_TOTAL ");"
+    "CREATE TABLE sum(interval INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ");"
+    "CREATE INDEX by_interval ON count(interval); CREATE INDEX sum_by_interval ON sum(interval);";
 
 int64_t record_pragma(sqlite3 *db, const char *name)
 {

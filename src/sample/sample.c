@@ -26,7 +26,7 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
       return PMON_VALUE_BACKWARDS;
     flags |= PMON_VALUE_WRAPPED;
   } else if (r->overflowed && delta) {
-    flags |= PMON_VALUE_LOST;   /* it passed its end, and where it began as well */
+    flags |= PMON_VALUE_LOST; /* it passed its end, and where it began as well */
   }
   if (r->rate_max > 0 && most >= 2 * span)
     flags |= PMON_VALUE_LOST;
@@ -59,7 +59,7 @@ double sample_student(double freedom)
                                2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
   const uint32_t known = sizeof t95 / sizeof *t95, whole = freedom < known ? (uint32_t)freedom : known;
   if (whole == known)
-    return 1 + 1.21 / freedom;   /* the expansion's first term; 0.1 % off at 21 */
+    return 1 + 1.21 / freedom; /* the expansion's first term; 0.1 % off at 21 */
   /* Between whole numbers it is nearly straight over 1 / freedom. */
   double part = (1.0 / whole - 1 / freedom) / (1.0 / whole - 1.0 / (whole + 1));
   return (t95[whole - 1] + part * (t95[whole] - t95[whole - 1])) / 1.96;
@@ -108,8 +108,8 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
       v.number = t->count / f;
       v.sigma = fmax(v.number, 1 / f);
       if (pairs > 0)
-        v.sigma = sqrt(fmax(variance(t, f), v.sigma * (1 - f) / f)) *
-                  sample_student(2 * pairs * pairs / (3 * pairs - 1));
+        v.sigma =
+            sqrt(fmax(variance(t, f), v.sigma * (1 - f) / f)) * sample_student(2 * pairs * pairs / (3 * pairs - 1));
       else
         v.flags |= PMON_VALUE_UNCERTAIN;
     }

@@ -29,10 +29,10 @@
 /* A counter before and after a slice of time. */
 struct sample_reading {
   uint64_t before, after;
-  uint32_t width_bits;         /* 1..64 */
-  bool overflowed;             /* its status bit says that it passed its end */
-  double seconds;              /* that it ran between the two */
-  double rate_max;             /* most counts a second that its event can give; 0: not known */
+  uint32_t width_bits; /* 1..64 */
+  bool overflowed;     /* its status bit says that it passed its end */
+  double seconds;      /* that it ran between the two */
+  double rate_max;     /* most counts a second that its event can give; 0: not known */
 };
 
 /* The difference, over a wrap where there was one. Returns flags (WRAPPED, LOST, UNAVAILABLE, BACKWARDS); with one of
@@ -41,13 +41,18 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta);
 
 /* How slices at some distance from one another differ: squares of the differences of counts, products of those of
  * counts and times, squares of those of times, summed up over so many pairs. */
-struct sample_spread { double cc, ct, tt; uint32_t pairs; };
+struct sample_spread {
+  double cc, ct, tt;
+  uint32_t pairs;
+};
 
 /* The slices of one counter on one instance, summed up. All zeros is an empty one. */
 struct sample_total {
   double count, seconds;
-  struct sample_spread spread[2];              /* of neighbours, of those two apart */
-  struct { double count, seconds; } last[2];   /* the slice before, and that before it */
+  struct sample_spread spread[2]; /* of neighbours, of those two apart */
+  struct {
+    double count, seconds;
+  } last[2]; /* the slice before, and that before it */
   uint32_t slices, flags;
 };
 

@@ -79,7 +79,10 @@ bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b,
 }
 
 /* One augmenting path: `owner` says which place of `set` holds each counter, `masks` what each place may hold. */
-struct matching { uint32_t masks[SCHEDULE_COUNTERS]; int16_t owner[SCHEDULE_COUNTERS]; };
+struct matching {
+  uint32_t masks[SCHEDULE_COUNTERS];
+  int16_t owner[SCHEDULE_COUNTERS];
+};
 
 static bool augment(struct matching *m, uint32_t place, uint32_t *tried)
 {
@@ -111,8 +114,13 @@ static bool match(struct matching *m, uint32_t n, uint8_t *counters)
 }
 
 /* The halves of a set's items, each with the place that leads it, or n for none. */
-struct leading { const struct schedule_item *items; const uint32_t *set; uint32_t n, n_halves;
-                 struct schedule_half halves[SCHEDULE_COUNTERS]; uint32_t leaders[SCHEDULE_COUNTERS]; };
+struct leading {
+  const struct schedule_item *items;
+  const uint32_t *set;
+  uint32_t n, n_halves;
+  struct schedule_half halves[SCHEDULE_COUNTERS];
+  uint32_t leaders[SCHEDULE_COUNTERS];
+};
 
 static const struct schedule_item *item_at(const struct leading *l, uint32_t place)
 {
@@ -262,8 +270,13 @@ uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set
 }
 
 /* Matching where each counter holds up to `rounds` items. */
-struct spread { const struct schedule_item *items; const uint32_t *set; uint32_t n, rounds; uint8_t *counters;
-                uint32_t held[SCHEDULE_COUNTERS], placed; };
+struct spread {
+  const struct schedule_item *items;
+  const uint32_t *set;
+  uint32_t n, rounds;
+  uint8_t *counters;
+  uint32_t held[SCHEDULE_COUNTERS], placed;
+};
 
 static bool spread_augment(struct spread *s, uint32_t place, uint32_t *tried)
 {
@@ -287,8 +300,8 @@ static bool spread_augment(struct spread *s, uint32_t place, uint32_t *tried)
   }
 }
 
-bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds,
-                 uint8_t *counters, uint32_t *round_of)
+bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds, uint8_t *counters,
+                 uint32_t *round_of)
 {
   struct spread s = {.items = items, .set = set, .n = n, .rounds = rounds, .counters = counters};
   for (uint32_t i = 0; i < n; i++) {

@@ -5,9 +5,15 @@
 
 #include "schedule.h"
 
-struct bank { uint32_t unit; uint64_t instances; };
+struct bank {
+  uint32_t unit;
+  uint64_t instances;
+};
 
-struct bank_list { struct bank *banks; uint32_t n; };
+struct bank_list {
+  struct bank *banks;
+  uint32_t n;
+};
 
 /* Splits the units' instances into banks, ordered by unit and lowest instance. PMON_E_MEMORY. */
 int bank_list_init(struct bank_list *list, const struct schedule_item *items, uint32_t n_items);
@@ -36,7 +42,7 @@ uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set
 
 /* Spreads `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false: not
  * possible. It is whenever rounds is not less than bank_lower_bound(). */
-bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds,
-                 uint8_t *counters, uint32_t *round_of);
+bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds, uint8_t *counters,
+                 uint32_t *round_of);
 
 #endif

@@ -119,8 +119,9 @@ static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, c
   const uint32_t counters = name_poorest(e, name, sizeof name);
   if (counters == e->event->db->units[e->event->unit].counters)
     return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can take %s", text);
-  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter of all its instances can take %s: %s has %"
-                      PRIu32 " alone; choose others", text, name, counters);
+  return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
+                      "no counter of all its instances can take %s: %s has %" PRIu32 " alone; choose others", text,
+                      name, counters);
 }
 
 static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)

@@ -189,8 +189,11 @@ int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
 
 int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info)
 {
-  struct pmon_plan_info full = {.size = info->size, .events = plan->n_events, .rounds = plan->schedule.rounds,
-                                .lower_bound = plan->schedule.lower_bound, .slots = plan->schedule.n_slots};
+  struct pmon_plan_info full = {.size = info->size,
+                                .events = plan->n_events,
+                                .rounds = plan->schedule.rounds,
+                                .lower_bound = plan->schedule.lower_bound,
+                                .slots = plan->schedule.n_slots};
   for (uint32_t i = 0; i < plan->n_metrics; i++)
     full.metrics += plan->metrics[i]->wanted;
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);

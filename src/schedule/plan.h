@@ -6,14 +6,29 @@
 #include <pmon/plan.h>
 #include "schedule.h"
 
-struct db_rule;                  /* src/facts/db.h */
-struct metric;                   /* src/metric/metric.h */
+struct db_rule; /* src/facts/db.h */
+struct metric;  /* src/metric/metric.h */
 
 /* scale: what a count is worth in `unit`; 0: what the facts say. */
-struct plan_event { struct pmon_event *event; bool wanted; uint64_t instances; double scale; char unit[24]; };
+struct plan_event {
+  struct pmon_event *event;
+  bool wanted;
+  uint64_t instances;
+  double scale;
+  char unit[24];
+};
 /* A law: two metrics of the plan (src/metric/law.c) and the sign between them: '=', '<' or '>'. */
-struct plan_law { const struct db_rule *row; uint32_t left, right; char sign; bool or_equal; };
-struct plan_group { uint32_t *items; uint32_t n; bool strict; };
+struct plan_law {
+  const struct db_rule *row;
+  uint32_t left, right;
+  char sign;
+  bool or_equal;
+};
+struct plan_group {
+  uint32_t *items;
+  uint32_t n;
+  bool strict;
+};
 
 struct pmon_plan {
   struct pmon_context *context;
@@ -21,10 +36,10 @@ struct pmon_plan {
   struct plan_event *events;
   struct plan_group *groups;
   struct plan_law *laws;
-  struct metric **metrics;       /* all of them; those asked for are marked */
+  struct metric **metrics; /* all of them; those asked for are marked */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_laws, cap_laws;
   bool scheduled;
-  bool laws_asked;               /* its laws are measured on purpose: counters are held for each reading */
+  bool laws_asked; /* its laws are measured on purpose: counters are held for each reading */
   struct schedule_plan schedule;
 };
 
@@ -35,7 +50,9 @@ int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32
 int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict);
 
 /* Forgets events, groups and metrics added after the plan had so many. */
-struct plan_mark { uint32_t events, groups, metrics; };
+struct plan_mark {
+  uint32_t events, groups, metrics;
+};
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
 
 /* Grows an array of `size` byte elements so that one more fits. */

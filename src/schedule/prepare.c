@@ -141,8 +141,8 @@ static void explain_misfit(const struct solver *s, const struct schedule_group *
 int solver_check(const struct solver *s, struct schedule_conflict *conflict)
 {
   for (uint32_t i = 0; i < s->p->n_items; i++)
-    if (!s->p->items[i].always && (!s->p->items[i].counters ||
-                                   (s->p->items[i].n_halves && !solver_fits(s, &i, 1, NULL)))) {
+    if (!s->p->items[i].always &&
+        (!s->p->items[i].counters || (s->p->items[i].n_halves && !solver_fits(s, &i, 1, NULL)))) {
       *conflict = (struct schedule_conflict){.reason = SCHEDULE_NO_COUNTER, .n = 1, .items = {i}};
       return PMON_E_UNSCHEDULABLE;
     }

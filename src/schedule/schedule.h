@@ -15,18 +15,23 @@
 enum schedule_limit { SCHEDULE_NEEDS = 4, SCHEDULE_COUNTERS = 32, SCHEDULE_CONFLICT = 16, SCHEDULE_HALVES = 2 };
 
 /* `value` in the bits of `mask` of the unit's shared register `resource`. */
-struct schedule_need { uint32_t resource; uint64_t value, mask; };
+struct schedule_need {
+  uint32_t resource;
+  uint64_t value, mask;
+};
 
 /* Counters of which `lead` selects what the others count: an item is on the lead of one of its halves, or on another
  * counter of it while one of the same `choice` and the same halves is on the lead. */
-struct schedule_half { uint32_t lead, counters; };
+struct schedule_half {
+  uint32_t lead, counters;
+};
 
 /* An item counts on all of its instances in the same round. */
 struct schedule_item {
   uint32_t unit;
-  uint64_t instances;          /* bit n: it is wanted on instance n */
-  uint32_t counters;           /* bit n: counter n can take it */
-  bool always;                 /* has a counter of its own (fixed, free-running): runs in every round */
+  uint64_t instances; /* bit n: it is wanted on instance n */
+  uint32_t counters;  /* bit n: counter n can take it */
+  bool always;        /* has a counter of its own (fixed, free-running): runs in every round */
   uint32_t n_needs;
   struct schedule_need needs[SCHEDULE_NEEDS];
   uint32_t n_halves;
@@ -35,31 +40,43 @@ struct schedule_item {
 };
 
 /* Items that belong into one round. strict: it is an error when they do not fit; else they are then split. */
-struct schedule_group { const uint32_t *items; uint32_t n; bool strict; };
+struct schedule_group {
+  const uint32_t *items;
+  uint32_t n;
+  bool strict;
+};
 
 struct schedule_problem {
   const struct schedule_item *items;
   const struct schedule_group *groups;
   uint32_t n_items, n_groups;
-  uint32_t effort;             /* search steps for the part that has no closed solution; 0: the default */
+  uint32_t effort; /* search steps for the part that has no closed solution; 0: the default */
 };
 
 /* Item `item` counts on `counter` of the instances in `instances`, in round `round` (UINT32_MAX: in every one). */
-struct schedule_slot { uint32_t round, item, counter; uint64_t instances; };
+struct schedule_slot {
+  uint32_t round, item, counter;
+  uint64_t instances;
+};
 
 struct schedule_plan {
   struct schedule_slot *slots; /* ordered by round, item, instance */
   uint32_t n_slots, rounds;
-  uint32_t lower_bound;        /* no plan can have fewer rounds; equal to `rounds` when the plan is proved shortest */
+  uint32_t lower_bound; /* no plan can have fewer rounds; equal to `rounds` when the plan is proved shortest */
 };
 
-enum schedule_reason { SCHEDULE_NO_COUNTER,    /* the item names no counter at all */
-                       SCHEDULE_TOO_MANY,      /* more items than the counters they may use */
-                       SCHEDULE_LEADS,         /* the same, since counters that lead a half can select only so much */
-                       SCHEDULE_SHARED };      /* two items want `resource` differently */
+enum schedule_reason {
+  SCHEDULE_NO_COUNTER, /* the item names no counter at all */
+  SCHEDULE_TOO_MANY,   /* more items than the counters they may use */
+  SCHEDULE_LEADS,      /* the same, since counters that lead a half can select only so much */
+  SCHEDULE_SHARED
+}; /* two items want `resource` differently */
 
 /* The smallest set of items that cannot run together. */
-struct schedule_conflict { enum schedule_reason reason; uint32_t n, items[SCHEDULE_CONFLICT], resource; };
+struct schedule_conflict {
+  enum schedule_reason reason;
+  uint32_t n, items[SCHEDULE_CONFLICT], resource;
+};
 
 /* Makes the plan; the same problem gives the same plan. The slots are the caller's: schedule_plan_fini().
  * PMON_OK; PMON_E_UNSCHEDULABLE with *conflict filled (first by size, then by order); PMON_E_MEMORY. */

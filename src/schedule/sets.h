@@ -12,7 +12,7 @@
 
 #include "plan.h"
 
-enum { SETS_RESOURCE = 1 << 24 };    /* from here on a shared resource is a group of sets, not a register */
+enum { SETS_RESOURCE = 1 << 24 }; /* from here on a shared resource is a group of sets, not a register */
 
 /* Turns the properties of each event into counters and needs of its item; the plan's items are all made. */
 void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items);

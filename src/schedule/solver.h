@@ -5,7 +5,10 @@
 
 #include "bank.h"
 
-struct bundle { const uint32_t *items; uint32_t n, one, part; };   /* items points to `one` for a single item */
+struct bundle {
+  const uint32_t *items;
+  uint32_t n, one, part;
+}; /* items points to `one` for a single item */
 
 struct solver {
   const struct schedule_problem *p;
@@ -13,12 +16,12 @@ struct solver {
   struct bundle *bundles;
   uint32_t n_bundles;
   uint32_t *part_of_bank;
-  uint32_t *order;              /* bundles of the part being solved */
+  uint32_t *order; /* bundles of the part being solved */
   uint32_t n_order;
   /* the rounds being filled: the items of each */
   uint32_t **rounds, *n_in_round;
   uint32_t used, cap_rounds;
-  uint32_t *best_round;         /* of each bundle */
+  uint32_t *best_round; /* of each bundle */
   uint32_t *now_round;
   uint32_t best, bound, effort;
   bool exhausted;

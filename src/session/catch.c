@@ -19,33 +19,46 @@ enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16
 /* One buffer of one package. */
 struct session_catch {
   uint32_t package;
-  uint32_t config[MOST_CONFIGS], n_configs;    /* registers; the first is the buffer's own */
-  uint64_t set[MOST_CONFIGS];                  /* what they are to hold */
-  uint32_t data[BUFFER_REGISTERS], n_data;     /* registers, in the order of the kind's layouts */
-  uint64_t value[BUFFER_REGISTERS];            /* as read last */
+  uint32_t config[MOST_CONFIGS], n_configs; /* registers; the first is the buffer's own */
+  uint64_t set[MOST_CONFIGS];               /* what they are to hold */
+  uint32_t data[BUFFER_REGISTERS], n_data;  /* registers, in the order of the kind's layouts */
+  uint64_t value[BUFFER_REGISTERS];         /* as read last */
 };
 
 /* How a kind is made: the configuration's layout and fields, one that has to be off, and the layouts of the data. */
-struct setting { const char *field; uint64_t value; };
+struct setting {
+  const char *field;
+  uint64_t value;
+};
 struct way {
   const char *config, *off;
   struct setting settings[3];
-  const char *which[4];        /* fields that the caller's value goes to, low bits first */
+  const char *which[4]; /* fields that the caller's value goes to, low bits first */
   const char *data[MOST_DATA];
-  const char *status;          /* field of the first or second layout without which there is nothing */
+  const char *status; /* field of the first or second layout without which there is nothing */
 };
-#define DATA_EAR {"DEAR_ADDRESS", "DEAR_LATENCY_DATA", "DEAR_IP"}
-#define CODE_EAR {"IEAR_ADDRESS", "IEAR_LATENCY_DATA"}
-#define TRACE_BUFFER {"ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"}
+#define DATA_EAR                                                                                                       \
+  {                                                                                                                    \
+    "DEAR_ADDRESS", "DEAR_LATENCY_DATA", "DEAR_IP"                                                                     \
+  }
+#define CODE_EAR                                                                                                       \
+  {                                                                                                                    \
+    "IEAR_ADDRESS", "IEAR_LATENCY_DATA"                                                                                \
+  }
+#define TRACE_BUFFER                                                                                                   \
+  {                                                                                                                    \
+    "ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"                                                                           \
+  }
 static const struct way ways[PMON_CATCH_N] = {
-  [PMON_CATCH_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
-  [PMON_CATCH_DATA_TLB] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 1}, {"ism", 2}}, {"tlb"}, DATA_EAR, "DEAR_TLB_STAT"},
-  [PMON_CATCH_ALAT] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 2}, {"ism", 2}}, {NULL}, DATA_EAR, NULL},
-  [PMON_CATCH_CODE_CACHE] = {"IEAR_CONFIG", NULL, {{"cache", 1}}, {"latency"}, CODE_EAR, NULL},
-  [PMON_CATCH_CODE_TLB] = {"IEAR_CONFIG", NULL, {{"ct", 0}}, {"tlb"}, CODE_EAR, "IEAR_TLB_STAT"},
-  [PMON_CATCH_BRANCHES] = {"ETB_CONFIG", "IPEAR_CONFIG", {{"ds", 0}}, {"tm", "ptm", "ppm", "brt"},
-                           TRACE_BUFFER, NULL},
-  [PMON_CATCH_ADDRESSES] = {"IPEAR_CONFIG", "ETB_CONFIG", {{"mode", 4}}, {"delay"}, TRACE_BUFFER, NULL}};
+    [PMON_CATCH_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
+    [PMON_CATCH_DATA_TLB] =
+        {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 1}, {"ism", 2}}, {"tlb"}, DATA_EAR, "DEAR_TLB_STAT"},
+    [PMON_CATCH_ALAT] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 2}, {"ism", 2}}, {NULL}, DATA_EAR, NULL},
+    [PMON_CATCH_CODE_CACHE] = {"IEAR_CONFIG", NULL, {{"cache", 1}}, {"latency"}, CODE_EAR, NULL},
+    [PMON_CATCH_CODE_TLB] = {"IEAR_CONFIG", NULL, {{"ct", 0}}, {"tlb"}, CODE_EAR, "IEAR_TLB_STAT"},
+    [PMON_CATCH_BRANCHES] =
+        {"ETB_CONFIG", "IPEAR_CONFIG", {{"ds", 0}}, {"tm", "ptm", "ppm", "brt"}, TRACE_BUFFER, NULL},
+    [PMON_CATCH_ADDRESSES] = {"IPEAR_CONFIG", "ETB_CONFIG", {{"mode", 4}}, {"delay"}, TRACE_BUFFER, NULL}};
 
 static uint64_t into(uint64_t mask, uint64_t value)
 {
@@ -269,8 +282,8 @@ static void decode_branches(struct pmon_session *s, const struct session_catch *
     /* A target that is a source itself has no entry of its own (3.3.10). */
     if (i + 1 < n && slot != SLOT_NOT_TAKEN && target & (S | MP)) {
       sample->flags |= PMON_SAMPLE_TARGET;
-      sample->target = (target & ~UINT64_C(15)) +
-                       (target & S && extension(b, after) & EXTENSION_BUNDLE1 ? BUNDLE_BYTES : 0);
+      sample->target =
+          (target & ~UINT64_C(15)) + (target & S && extension(b, after) & EXTENSION_BUNDLE1 ? BUNDLE_BYTES : 0);
     }
     any = true;
     s->sample(s->sample_user, sample);
@@ -334,8 +347,12 @@ static int read_buffer(struct pmon_session *s, struct session_catch *b, bool *re
 
 static int take_sample(struct pmon_session *s, struct session_catch *b)
 {
-  struct pmon_sample sample = {.size = sizeof sample, .number = s->n_samples++, .time_ns = s->now_ns,
-                               .package = b->package, .kind = s->catches.kind, .served = ""};
+  struct pmon_sample sample = {.size = sizeof sample,
+                               .number = s->n_samples++,
+                               .time_ns = s->now_ns,
+                               .package = b->package,
+                               .kind = s->catches.kind,
+                               .served = ""};
   const bool many = sample.kind == PMON_CATCH_BRANCHES || sample.kind == PMON_CATCH_ADDRESSES;
   bool ours;
   int status = sample.kind == PMON_CATCH_ADDRESSES ? let_delay_pass(s) : 0;

@@ -25,8 +25,8 @@ static bool holds(const struct plan_law *law, double left, double right)
 /* One walk through all laws. */
 struct check {
   const struct pmon_session *session;
-  struct metric_source source;     /* the values of one round */
-  uint32_t *run_of;                /* by cell: number of the run that counts in the round, + 1; 0: none */
+  struct metric_source source; /* the values of one round */
+  uint32_t *run_of;            /* by cell: number of the run that counts in the round, + 1; 0: none */
   void (*broken)(void *user, const struct pmon_broken_law *law);
   void *user;
 };
@@ -89,10 +89,15 @@ static int check_scope(const struct check *c, const struct plan_law *law, const 
   if (holds(law, left.number, right.number) || !c->broken)
     return 0;
   law_fill_info(plan->platform, law->row, &info);
-  c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law), .name = info.name,
-                                               .unit = info.unit, .brief = info.brief, .holds = info.holds,
-                                               .cite = info.cite, .package = scope->package,
-                                               .instance = scope->instance, .left = left.number,
+  c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law),
+                                               .name = info.name,
+                                               .unit = info.unit,
+                                               .brief = info.brief,
+                                               .holds = info.holds,
+                                               .cite = info.cite,
+                                               .package = scope->package,
+                                               .instance = scope->instance,
+                                               .left = left.number,
                                                .right = right.number});
   return 0;
 }
@@ -104,8 +109,7 @@ static int check_law(const struct check *c, const struct plan_law *law, bool *an
   const struct pmon_platform *p = plan->platform;
   uint32_t unit = plan->metrics[law->left]->unit_number, instances = 0;
   int status = 0;
-  if (unit != PMON_ALL && (plan->metrics[law->right]->unit_number == unit ||
-                           !plan->metrics[law->right]->expr->n_names))
+  if (unit != PMON_ALL && (plan->metrics[law->right]->unit_number == unit || !plan->metrics[law->right]->expr->n_names))
     instances = p->db->units[platform_unit_row(p, unit)].instances;
   for (uint32_t package = 0; package < 64; package++) {
     if (!(c->source.packages >> package & 1))
@@ -134,10 +138,14 @@ static int check_ratio(const struct check *c, const struct metric_source *source
     double slack = 1.96 * v.sigma + LAW_SLACK;
     if (v.number >= -slack && v.number <= 1 + slack)
       continue;
-    c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law), .name = m->name,
-                                                 .unit = m->unit, .brief = "a share lies between nothing and all",
+    c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law),
+                                                 .name = m->name,
+                                                 .unit = m->unit,
+                                                 .brief = "a share lies between nothing and all",
                                                  .holds = v.number < 0 ? "0 <= ratio" : "ratio <= 1",
-                                                 .cite = m->cite, .package = package, .instance = PMON_ALL,
+                                                 .cite = m->cite,
+                                                 .package = package,
+                                                 .instance = PMON_ALL,
                                                  .left = v.number < 0 ? 0 : v.number,
                                                  .right = v.number < 0 ? v.number : 1});
   }

@@ -58,8 +58,10 @@ static int lay_out(struct pmon_session *s)
 {
   uint32_t there = 0;
   if (s->every_count)
-    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0, "intervals that an overflow ends take registers: %s "
-                        "shows none", s->backend->ops->name);
+    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
+                        "intervals that an overflow ends take registers: %s "
+                        "shows none",
+                        s->backend->ops->name);
   s->limit_ns = LIMIT_S * UINT64_C(1000000000);
   if (session_make_cells(s))
     return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
@@ -93,7 +95,7 @@ static void take(struct pmon_session *s, struct session_run *run, double seconds
   const double share = d.enabled_ns ? (double)d.running_ns / (double)d.enabled_ns : 0;
   uint32_t flags = !d.enabled_ns && seconds > STILL_SECONDS ? PMON_VALUE_UNAVAILABLE : 0;
   if (!d.running_ns && !d.count && !flags)
-    return;                    /* others had the counters all the time */
+    return; /* others had the counters all the time */
   run->count += (double)d.count;
   run->slices++;
   /* Laws are exact, and hold for counts of the same time only. */

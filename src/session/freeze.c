@@ -33,8 +33,10 @@ int session_choose_freeze(struct pmon_session *s)
   const bool global = globals && globals == able;
   const bool turns = s->rounds > 1 || s->every_count;
   if (s->freeze == PMON_FREEZE_BEST)
-    s->freeze = global ? PMON_FREEZE_GLOBAL : !boxes ? PMON_FREEZE_NONE : s->plan->laws_asked ? PMON_FREEZE_BOX
-                                                                                               : PMON_FREEZE_ENDS;
+    s->freeze = global                ? PMON_FREEZE_GLOBAL
+                : !boxes              ? PMON_FREEZE_NONE
+                : s->plan->laws_asked ? PMON_FREEZE_BOX
+                                      : PMON_FREEZE_ENDS;
   if (s->freeze == PMON_FREEZE_ENDS && turns)
     s->freeze = PMON_FREEZE_BOX;
   if (s->freeze == PMON_FREEZE_GLOBAL && !global)
@@ -104,7 +106,7 @@ int session_release_units(struct pmon_session *s)
 
 int session_unfreeze(struct pmon_session *s)
 {
-  s->frozen = false;             /* from the first write on some run, even when a later one fails */
+  s->frozen = false; /* from the first write on some run, even when a later one fails */
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;

@@ -46,7 +46,8 @@ int session_write_journal(struct pmon_session *s)
   if (fd < 0 && errno == EEXIST)
     return context_fail(context, PMON_E_STATE, 0,
                         "%s holds what the registers of another session held: `pmon restore %s` gives it back, unless "
-                        "that session still runs", s->journal, s->journal);
+                        "that session still runs",
+                        s->journal, s->journal);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
   if (!f) {
     if (fd >= 0)
@@ -80,7 +81,13 @@ void session_drop_journal(struct pmon_session *s)
 }
 
 /* A journal that is being read. */
-struct journal { struct pmon_context *context; const char *path; uint32_t line; bool complete; struct pmon_session s; };
+struct journal {
+  struct pmon_context *context;
+  const char *path;
+  uint32_t line;
+  bool complete;
+  struct pmon_session s;
+};
 
 static int refuse(const struct journal *j, const char *what)
 {
@@ -186,9 +193,9 @@ int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, con
   if (!status && j.complete) {
     j.s.backend = backend;
     j.s.started = true;
-    j.s.journal = (char *)(uintptr_t)path;                 /* what is not given back now is kept there */
+    j.s.journal = (char *)(uintptr_t)path; /* what is not given back now is kept there */
     j.s.journal_written = true;
-    session_choose_freeze(&j.s);       /* the best of what its session had */
+    session_choose_freeze(&j.s); /* the best of what its session had */
     status = session_restore(&j.s);
   }
   if (!status && unlink(path))

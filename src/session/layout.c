@@ -7,7 +7,7 @@
 #include "src/access/register.h"
 #include "src/platform/context.h"
 
-enum { UNKNOWN_INCREMENT = 1024 };     /* most that one cycle can add, where the facts do not say */
+enum { UNKNOWN_INCREMENT = 1024 }; /* most that one cycle can add, where the facts do not say */
 
 static uint32_t address_hash(const struct pmon_address *a)
 {
@@ -51,9 +51,11 @@ int session_find_register(struct pmon_session *s, const struct pmon_address *a, 
   if (!s->reg_index[h]) {
     if (plan_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
       return PMON_E_MEMORY;
-    s->regs[s->n_regs] = (struct session_register){
-        .address = *a, .id = *id, .phase = (uint8_t)phase, .writable = access_writable(s->plan->platform, id),
-        .stable = access_stable(s->plan->platform, id)};
+    s->regs[s->n_regs] = (struct session_register){.address = *a,
+                                                   .id = *id,
+                                                   .phase = (uint8_t)phase,
+                                                   .writable = access_writable(s->plan->platform, id),
+                                                   .stable = access_stable(s->plan->platform, id)};
     s->reg_index[h] = ++s->n_regs;
   }
   *ret_reg = s->reg_index[h] - 1;
@@ -72,12 +74,15 @@ static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, u
 
 enum session_phase session_phase_of_role(uint32_t role)
 {
-  static const enum session_phase phases[PMON_ROLE_N] = {
-      [PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL,     [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS,
-      [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL, [PMON_ROLE_GLOBAL_STATUS] = PHASE_STATUS,
-      [PMON_ROLE_FILTER] = PHASE_FILTER,         [PMON_ROLE_INFO] = PHASE_CAUGHT,
-      [PMON_ROLE_CTR] = PHASE_CTR,
-      [PMON_ROLE_FIXED_CTR] = PHASE_CTR,         [PMON_ROLE_FREE] = PHASE_CTR};
+  static const enum session_phase phases[PMON_ROLE_N] = {[PMON_ROLE_UNIT_CTL] = PHASE_UNIT_CTL,
+                                                         [PMON_ROLE_UNIT_STATUS] = PHASE_STATUS,
+                                                         [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL,
+                                                         [PMON_ROLE_GLOBAL_STATUS] = PHASE_STATUS,
+                                                         [PMON_ROLE_FILTER] = PHASE_FILTER,
+                                                         [PMON_ROLE_INFO] = PHASE_CAUGHT,
+                                                         [PMON_ROLE_CTR] = PHASE_CTR,
+                                                         [PMON_ROLE_FIXED_CTR] = PHASE_CTR,
+                                                         [PMON_ROLE_FREE] = PHASE_CTR};
   return role < PMON_ROLE_N ? phases[role] : PHASE_CTL;
 }
 
@@ -191,8 +196,8 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
   for (uint32_t clock = 0; clock < s->plan->n_events; clock++) {
     const struct plan_event *c = &s->plan->events[clock];
     for (uint32_t e = 0; counts_clock(c->event) && e < s->plan->n_events; e++)
-      for (uint32_t package = 0; pmon_event_unit(s->plan->events[e].event) == pmon_event_unit(c->event) &&
-                                 package < packages; package++)
+      for (uint32_t package = 0;
+           pmon_event_unit(s->plan->events[e].event) == pmon_event_unit(c->event) && package < packages; package++)
         for (uint64_t left = c->instances & s->plan->events[e].instances; left; left &= left - 1) {
           uint32_t i = (uint32_t)__builtin_ctzll(left);
           s->cell_clock[s->cell_of[e] + package * session_instances(s, e) + i] =

@@ -119,7 +119,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   struct session_register *counter = &s->regs[run->counter];
   run->before = run->first;
   if (run->own && stands_ready(s, run)) {
-    counter->written = true;                   /* by what it is going to count */
+    counter->written = true; /* by what it is going to count */
     return 0;
   }
   if (run->own)
@@ -158,8 +158,8 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
     if (r->phase == PHASE_STATUS)
       status = restore_status(s, r);
     else
-      status = access_write(s->backend, &r->address, r->phase == PHASE_CTR ? r->saved & r->writable
-                                                                             : (r->saved & r->stable));
+      status = access_write(s->backend, &r->address,
+                            r->phase == PHASE_CTR ? r->saved & r->writable : (r->saved & r->stable));
   return status;
 }
 
@@ -167,10 +167,14 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
 static int tell_lost(struct pmon_session *s, int status, const char *lost, const char *why)
 {
   if (s->journal_written)
-    return context_fail(s->plan->context, status, 0, "could not be given back: %s: %s; %s keeps what they held: pmon "
-                        "restore gives it back once they can be reached", lost, why, s->journal);
-  return context_fail(s->plan->context, status, 0, "could not be given back: %s: %s; no journal keeps what they held: "
-                      "a reset of the computer clears them", lost, why);
+    return context_fail(s->plan->context, status, 0,
+                        "could not be given back: %s: %s; %s keeps what they held: pmon "
+                        "restore gives it back once they can be reached",
+                        lost, why, s->journal);
+  return context_fail(s->plan->context, status, 0,
+                      "could not be given back: %s: %s; no journal keeps what they held: "
+                      "a reset of the computer clears them",
+                      lost, why);
 }
 
 int session_restore(struct pmon_session *s)
@@ -243,7 +247,7 @@ static int begin_registers(struct pmon_session *s)
 static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
 {
   const bool change = next != s->round, hold = session_holds(s);
-  (void)seconds;                 /* counters ran until they were held */
+  (void)seconds; /* counters ran until they were held */
   int status = hold ? session_hold(s) : 0;
   s->ran |= s->freeze == PMON_FREEZE_ENDS && !hold;
   if (!status)

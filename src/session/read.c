@@ -7,7 +7,7 @@
 #include "session.h"
 #include "src/access/register.h"
 
-enum { TORN_MARGIN = 2 };      /* by how much more a counter may count than the facts and clocks let expect */
+enum { TORN_MARGIN = 2 }; /* by how much more a counter may count than the facts and clocks let expect */
 
 static bool counts_now(const struct pmon_session *s, const struct session_run *run)
 {
@@ -107,8 +107,11 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
 /* What the run counted since the reading before. *ret_odd: the counter shows less than then. */
 static void take_count(struct pmon_session *s, struct session_run *run, double seconds, bool *ret_odd)
 {
-  struct sample_reading reading = {.before = run->before, .after = s->regs[run->counter].seen,
-                                   .width_bits = run->width_bits, .seconds = seconds, .rate_max = run->rate_max};
+  struct sample_reading reading = {.before = run->before,
+                                   .after = s->regs[run->counter].seen,
+                                   .width_bits = run->width_bits,
+                                   .seconds = seconds,
+                                   .rate_max = run->rate_max};
   uint64_t delta;
   if (run->extended)
     reading.after &= (UINT64_C(1) << run->width_bits) - 1;

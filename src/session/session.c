@@ -45,8 +45,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->every_poll_ns = full.every_poll_ns ? full.every_poll_ns : POLL_NS;
   s->freeze = full.freeze;
   if (full.wanted)
-    memcpy(&s->catches, full.wanted,
-           full.wanted->size < sizeof s->catches ? full.wanted->size : sizeof s->catches);
+    memcpy(&s->catches, full.wanted, full.wanted->size < sizeof s->catches ? full.wanted->size : sizeof s->catches);
   s->sample = full.sample;
   s->sample_user = full.sample_user;
   s->tick = full.tick;
@@ -147,8 +146,7 @@ static int end_slice(struct pmon_session *s, bool turn)
   const bool change = turn && s->rounds > 1;
   s->from_ns = s->resume_ns;
   s->resume_ns = s->now_ns;
-  int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9,
-                               change ? next_round(s) : s->round);
+  int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? next_round(s) : s->round);
   if (change || s->rounds < 2)
     s->round_ns = s->resume_ns;
   return status;
@@ -238,9 +236,13 @@ int pmon_session_verify(struct pmon_session *s)
 
 int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)
 {
-  const struct pmon_session_info full = {
-      .size = info->size, .freeze = session_frozen(s), .hold_ns = s->hold_ns, .skew_ns = s->skew_ns,
-      .longest_ns = s->limit_ns, .changed = s->changed, .changed_from_ns = s->changed ? s->changed_from_ns : 0};
+  const struct pmon_session_info full = {.size = info->size,
+                                         .freeze = session_frozen(s),
+                                         .hold_ns = s->hold_ns,
+                                         .skew_ns = s->skew_ns,
+                                         .longest_ns = s->limit_ns,
+                                         .changed = s->changed,
+                                         .changed_from_ns = s->changed ? s->changed_from_ns : 0};
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
   return 0;
 }
@@ -349,8 +351,11 @@ static double source_clock(void *user, const char *clock)
 
 void session_source(const struct pmon_session *s, struct metric_source *ret_source)
 {
-  *ret_source = (struct metric_source){.plan = s->plan, .user = (void *)(uintptr_t)s, .event = source_event,
-                                       .clock_hz = source_clock, .seconds = pmon_session_seconds(s),
+  *ret_source = (struct metric_source){.plan = s->plan,
+                                       .user = (void *)(uintptr_t)s,
+                                       .event = source_event,
+                                       .clock_hz = source_clock,
+                                       .seconds = pmon_session_seconds(s),
                                        .packages = s->packages};
 }
 
@@ -366,7 +371,7 @@ int pmon_session_close(struct pmon_session *session)
 {
   if (!session)
     return 0;
-  int status = session->driver ? session->driver->restore(session) : 0;   /* a recording has none */
+  int status = session->driver ? session->driver->restore(session) : 0; /* a recording has none */
   if (!status)
     session_drop_journal(session);
   free_session(session);

@@ -14,30 +14,41 @@
 
 /* The order in which registers are given back, all counters frozen: what selects events, then the counts, then status,
  * then what lets them run. */
-enum session_phase { PHASE_CTL, PHASE_FILTER, PHASE_CAUGHT, PHASE_CTR, PHASE_STATUS, PHASE_UNIT_CTL, PHASE_GLOBAL_CTL,
-                     PHASE_N };
+enum session_phase {
+  PHASE_CTL,
+  PHASE_FILTER,
+  PHASE_CAUGHT,
+  PHASE_CTR,
+  PHASE_STATUS,
+  PHASE_UNIT_CTL,
+  PHASE_GLOBAL_CTL,
+  PHASE_N
+};
 
 struct session_register {
   struct pmon_address address;
   struct pmon_register_id id;
-  uint64_t saved;              /* what it held */
-  uint64_t now;                /* what was written last */
+  uint64_t saved; /* what it held */
+  uint64_t now;   /* what was written last */
   uint64_t writable;
-  uint64_t stable;             /* bits that keep what is written: no resets, none that a one clears */
-  uint64_t freeze;             /* the freeze bit, of unit and global controls */
-  uint64_t obey;               /* the bit without which the unit ignores it; 0: none */
+  uint64_t stable; /* bits that keep what is written: no resets, none that a one clears */
+  uint64_t freeze; /* the freeze bit, of unit and global controls */
+  uint64_t obey;   /* the bit without which the unit ignores it; 0: none */
   uint8_t phase;
-  uint64_t tells;              /* bits that tell of overflows, where intervals end with them */
-  uint64_t told;               /* those that were set when it was looked at last */
-  uint64_t seen;               /* in the last sweep, unless seen_status says why not */
+  uint64_t tells; /* bits that tell of overflows, where intervals end with them */
+  uint64_t told;  /* those that were set when it was looked at last */
+  uint64_t seen;  /* in the last sweep, unless seen_status says why not */
   int seen_status;
-  bool listed;                 /* for the next one */
+  bool listed; /* for the next one */
   bool written;
-  bool missing;                /* the backend has no such register, */
-  bool lost;                   /* not any more, while it was measured */
+  bool missing; /* the backend has no such register, */
+  bool lost;    /* not any more, while it was measured */
 };
 
-struct session_write { uint32_t reg; uint64_t value, mask; };
+struct session_write {
+  uint32_t reg;
+  uint64_t value, mask;
+};
 
 /* One event on one counter of one instance in one round. */
 struct session_run {
@@ -46,15 +57,15 @@ struct session_run {
   uint32_t n_writes;
   struct session_write writes[PMON_IMAGE_REGISTERS];
   uint32_t width_bits;
-  bool gone;                   /* its instance is missing */
-  bool own;                    /* the counter may be written (free-running ones may not) */
-  bool extended;               /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
-  bool still;                  /* freezing holds its counter */
+  bool gone;     /* its instance is missing */
+  bool own;      /* the counter may be written (free-running ones may not) */
+  bool extended; /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
+  bool still;    /* freezing holds its counter */
   uint64_t before;
-  uint64_t first;              /* what the counter begins with */
-  uint64_t check;              /* bits of the last write that must still be there when it is read */
+  uint64_t first; /* what the counter begins with */
+  uint64_t check; /* bits of the last write that must still be there when it is read */
   double rate_max;
-  double count;                /* of this run alone since the start or the last mark, as it was read */
+  double count; /* of this run alone since the start or the last mark, as it was read */
   uint32_t slices, flags;
 };
 
@@ -62,9 +73,9 @@ struct session_run {
  * deviates less in the sum. */
 struct session_sum {
   struct sample_total total;
-  double count, seconds;       /* of the slice that is being read */
-  bool open;                   /* there is something in it */
-  bool uneven;                 /* its instances do not count in the same slices: the sum says nothing */
+  double count, seconds; /* of the slice that is being read */
+  bool open;             /* there is something in it */
+  bool uneven;           /* its instances do not count in the same slices: the sum says nothing */
 };
 
 /* How a session counts: through registers, or through a backend that counts by itself. Each returns a status, with the
@@ -91,44 +102,44 @@ struct pmon_session {
   uint64_t packages, slice_ns, limit_ns;
   struct session_register *regs;
   uint32_t n_regs, cap_regs;
-  uint32_t *reg_index, reg_index_size;      /* open addressing: register number + 1 by address */
-  struct pmon_read *reads;     /* of the next sweep, and which registers they are of */
+  uint32_t *reg_index, reg_index_size; /* open addressing: register number + 1 by address */
+  struct pmon_read *reads;             /* of the next sweep, and which registers they are of */
   uint32_t *read_regs, n_reads;
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
-  uint32_t freeze;             /* enum pmon_freeze: first as wanted, then as done */
+  uint32_t freeze; /* enum pmon_freeze: first as wanted, then as done */
   /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
-  struct session_sum *sums;    /* of each event: of each package, then of all; NULL when nothing takes turns */
+  struct session_sum *sums; /* of each event: of each package, then of all; NULL when nothing takes turns */
   uint32_t n_packages;
-  uint32_t *cell_clock;        /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
-  bool *cell_shared;           /* another instance, with a lower number, reads the same counter */
+  uint32_t *cell_clock; /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
+  bool *cell_shared;    /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint32_t turns, first_round; /* turns taken; the round with which the last rounds' turns began */
   uint64_t random;
-  uint64_t now_ns;             /* when the last counts were taken, or time last passed */
-  uint64_t from_ns;            /* since when the counters ran that are being read */
-  uint64_t resume_ns;          /* since when they run now */
+  uint64_t now_ns;    /* when the last counts were taken, or time last passed */
+  uint64_t from_ns;   /* since when the counters ran that are being read */
+  uint64_t resume_ns; /* since when they run now */
   uint64_t round_ns, mark_ns, start_ns;
-  uint64_t hold_ns, skew_ns;   /* the longest since the mark */
-  bool ran;                    /* since the mark counters were read as they ran, though they could have been frozen */
-  uint64_t verify_ns, verified_ns;       /* how often controls are looked at, and when they were last */
-  uint32_t changed;            /* controls found changed since the mark, maybe since */
+  uint64_t hold_ns, skew_ns; /* the longest since the mark */
+  bool ran;                  /* since the mark counters were read as they ran, though they could have been frozen */
+  uint64_t verify_ns, verified_ns; /* how often controls are looked at, and when they were last */
+  uint32_t changed;                /* controls found changed since the mark, maybe since */
   uint64_t changed_from_ns;
-  char *journal;               /* path, NULL: none */
+  char *journal; /* path, NULL: none */
   bool journal_written;
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
-  struct session_catch *buffers;         /* of each package that is sampled */
+  struct session_catch *buffers; /* of each package that is sampled */
   uint32_t n_buffers;
-  bool buffers_saved;          /* what they held is known: they can be read under a freeze only */
+  bool buffers_saved; /* what they held is known: they can be read under a freeze only */
   struct pmon_catch catches;
   uint64_t n_samples;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
-  bool ended;                  /* what is measured has: counters are left as they stand */
+  bool ended; /* what is measured has: counters are left as they stand */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
   uint64_t tick_ns;

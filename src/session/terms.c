@@ -62,8 +62,8 @@ static int add_register(const struct pmon_platform *p, const struct pmon_image_r
     if (*f.overlay || !strcmp(f.access, "rsvd") || !strcmp(f.access, "ro") || (control && !strcmp(f.name, "en")) ||
         (control && is_rest(f.name)))
       continue;
-    struct counting_term t = {.value = field_value(&f, value), .width_bits = f.hi - f.lo + 1,
-                              .lo = control ? (int)f.lo : -1};
+    struct counting_term t = {
+        .value = field_value(&f, value), .width_bits = f.hi - f.lo + 1, .lo = control ? (int)f.lo : -1};
     if (control && find_rest(p, &r->id, f.name, &rest)) {
       t.value |= field_value(&rest, value) << t.width_bits;
       t.width_bits += rest.hi - rest.lo + 1;
@@ -104,7 +104,9 @@ static int own_counter(const struct pmon_platform *p, const struct pmon_event *e
     return status;
   status = pmon_register_describe(p, image->counter_id.unit, image->counter_id.reg, &r);
   const uint32_t index = r.index + image->counter_id.index;
-  const struct counting_term umask = {.width_bits = 8, .lo = 8,
+  const struct counting_term umask = {
+      .width_bits = 8,
+      .lo = 8,
       .value = !index ? FREE_FIRST : FREE_NEXT + (index - 1) / FREE_GROUP * 0x10 + (index - 1) % FREE_GROUP};
   if (!status)
     status = add_term(&t->event, "umask", "", &umask);

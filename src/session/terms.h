@@ -8,8 +8,8 @@
 
 struct terms {
   struct counting_event event;
-  char pmu[64];                /* what event.pmu points to */
-  bool shared;                 /* an instance with a lower number reads the same counter */
+  char pmu[64]; /* what event.pmu points to */
+  bool shared;  /* an instance with a lower number reads the same counter */
 };
 
 /* Fills all of *ret but package and round: the terms of the fields that the event sets, as it would be encoded for

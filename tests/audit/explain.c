@@ -9,7 +9,7 @@
 int explain_open(struct explain *explain, const char *name)
 {
   char path[1024];
-  *explain = (struct explain){ .name = name };
+  *explain = (struct explain){.name = name};
   snprintf(path, sizeof path, "%s/%s", AUDIT_DIR, name);
   if (table_read(path, &explain->table))
     return -1;
@@ -64,5 +64,5 @@ void explain_close(struct explain *explain)
 {
   free(explain->used);
   table_free(&explain->table);
-  *explain = (struct explain){ 0 };
+  *explain = (struct explain){0};
 }

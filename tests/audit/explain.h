@@ -10,10 +10,10 @@
 #include "tests/audit/table.h"
 
 struct explain {
-  const char *name;              /* of the file, below data/audit */
+  const char *name; /* of the file, below data/audit */
   struct table table;
-  size_t places;                 /* columns before `what` */
-  unsigned *used;                /* how often each row explained something */
+  size_t places;  /* columns before `what` */
+  unsigned *used; /* how often each row explained something */
   unsigned unexplained;
 };
 

@@ -15,12 +15,14 @@
 #include <pmon/pmon.h>
 #include "tests/audit/table.h"
 
-struct count { unsigned events, rows, second, codes; };
+struct count {
+  unsigned events, rows, second, codes;
+};
 
 static void count_facts(const struct pmon_platform *platform, const char *unit, struct count *c)
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   const char *last = "";
   while (pmon_event_next(platform, UINT32_MAX, &at, &info)) {
     if (strcmp(info.unit, unit) || info.kind != PMON_EVENT_PROGRAMMED)
@@ -34,7 +36,7 @@ static void count_facts(const struct pmon_platform *platform, const char *unit, 
 /* Rows of the second transcription's files about a unit, and the guide's own number of events. */
 static int count_second(const char *folder, const char *platform, const char *unit, struct count *c)
 {
-  const char *const names[] = { unit, "messages", "list" };
+  const char *const names[] = {unit, "messages", "list"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct table t;
     char path[4096];
@@ -64,20 +66,20 @@ static int put_counts(const char *folder, FILE *out)
     return -1;
   fprintf(out, "| platform | unit | events | rows: events with their umasks | rows of the second transcription |"
                " events in the guide's table of codes |\n|---|---|---|---|---|---|\n");
-  static const char *const platforms[] = { "emr", "snbep", "montecito" };
+  static const char *const platforms[] = {"emr", "snbep", "montecito"};
   int status = 0;
   for (size_t p = 0; p < sizeof platforms / sizeof *platforms && !status; p++) {
     const struct pmon_platform *platform;
-    struct pmon_unit_info unit = { .size = sizeof unit };
-    struct count all = { 0 };
+    struct pmon_unit_info unit = {.size = sizeof unit};
+    struct count all = {0};
     status = pmon_platform_find(context, platforms[p], &platform);
     for (uint32_t u = 0; !status && !pmon_unit_describe(platform, u, &unit); u++) {
-      struct count c = { 0 };
+      struct count c = {0};
       count_facts(platform, unit.name, &c);
       status = count_second(folder, platforms[p], unit.name, &c);
       if (c.events)
         fprintf(out, "| %s | %s | %u | %u | %u | %u |\n", platforms[p], unit.name, c.events, c.rows, c.second, c.codes);
-      all = (struct count){ all.events + c.events, all.rows + c.rows, all.second + c.second, all.codes + c.codes };
+      all = (struct count){all.events + c.events, all.rows + c.rows, all.second + c.second, all.codes + c.codes};
     }
     fprintf(out, "| **%s** | **all** | %u | %u | %u | %u |\n", platforms[p], all.events, all.rows, all.second,
             all.codes);

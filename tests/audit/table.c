@@ -21,7 +21,7 @@ static size_t cut(char *line, const char **cell)
 
 int table_read(const char *path, struct table *ret_table)
 {
-  struct table t = { .text = whole_file(path) };
+  struct table t = {.text = whole_file(path)};
   if (!t.text)
     return -1;
   unsigned number = 0;
@@ -33,9 +33,9 @@ int table_read(const char *path, struct table *ret_table)
     if (*line && *line != '#' && !t.n_columns) {
       t.n_columns = cut(line, t.column);
     } else if (*line && *line != '#') {
-      struct table_row row = { .line = number };
-      struct table_row *grown = (t.n_rows & (t.n_rows + 1)) ? t.row
-                                                            : realloc(t.row, (2 * t.n_rows + 1) * sizeof *grown);
+      struct table_row row = {.line = number};
+      struct table_row *grown =
+          (t.n_rows & (t.n_rows + 1)) ? t.row : realloc(t.row, (2 * t.n_rows + 1) * sizeof *grown);
       if (!grown || cut(line, row.cell) != t.n_columns || t.n_columns > TABLE_COLUMNS) {
         if (grown)
           t.row = grown;
@@ -55,7 +55,7 @@ void table_free(struct table *table)
 {
   free(table->row);
   free(table->text);
-  *table = (struct table){ 0 };
+  *table = (struct table){0};
 }
 
 int table_column(const struct table *table, const char *name)

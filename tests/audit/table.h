@@ -7,9 +7,12 @@
 
 #define TABLE_COLUMNS 16
 
-struct table_row { const char *cell[TABLE_COLUMNS]; unsigned line; };
+struct table_row {
+  const char *cell[TABLE_COLUMNS];
+  unsigned line;
+};
 struct table {
-  char *text;                                  /* the file, cut into cells */
+  char *text; /* the file, cut into cells */
   const char *column[TABLE_COLUMNS];
   size_t n_columns;
   struct table_row *row;

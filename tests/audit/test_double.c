@@ -28,9 +28,9 @@
 /* One event with one umask, as the fact files have it, in the words of the second transcription. */
 struct fact {
   const char *unit, *event, *umask, *alias;
-  bool beyond;                   /* marked as from elsewhere than the guide */
+  bool beyond; /* marked as from elsewhere than the guide */
   bool met;
-  bool printed;                  /* the guide itself has it, not only the facts beside it */
+  bool printed; /* the guide itself has it, not only the facts beside it */
   char code[24], umask_value[24], ext[24], counters[64], max_inc[16], type[24], iar[24], dar[24], opm[24];
   char match0[24], mask0[24], match_rds[24], mask_rds[24], any[24];
 };
@@ -45,14 +45,24 @@ struct audit {
   unsigned compared;
 };
 
-static const struct { const char *name; size_t offset; } columns[] = {
-  { "code", offsetof(struct fact, code) }, { "umask_value", offsetof(struct fact, umask_value) },
-  { "ext", offsetof(struct fact, ext) }, { "counters", offsetof(struct fact, counters) },
-  { "max_inc", offsetof(struct fact, max_inc) }, { "type", offsetof(struct fact, type) },
-  { "iar", offsetof(struct fact, iar) }, { "dar", offsetof(struct fact, dar) }, { "opm", offsetof(struct fact, opm) },
-  { "any", offsetof(struct fact, any) },
-  { "match0", offsetof(struct fact, match0) }, { "mask0", offsetof(struct fact, mask0) },
-  { "match_rds", offsetof(struct fact, match_rds) }, { "mask_rds", offsetof(struct fact, mask_rds) },
+static const struct {
+  const char *name;
+  size_t offset;
+} columns[] = {
+    {"code", offsetof(struct fact, code)},
+    {"umask_value", offsetof(struct fact, umask_value)},
+    {"ext", offsetof(struct fact, ext)},
+    {"counters", offsetof(struct fact, counters)},
+    {"max_inc", offsetof(struct fact, max_inc)},
+    {"type", offsetof(struct fact, type)},
+    {"iar", offsetof(struct fact, iar)},
+    {"dar", offsetof(struct fact, dar)},
+    {"opm", offsetof(struct fact, opm)},
+    {"any", offsetof(struct fact, any)},
+    {"match0", offsetof(struct fact, match0)},
+    {"mask0", offsetof(struct fact, mask0)},
+    {"match_rds", offsetof(struct fact, match_rds)},
+    {"mask_rds", offsetof(struct fact, mask_rds)},
 };
 
 /* The extension: bits beside code and umask that make the event. umask_ext, or IIO's masks at their places from bit
@@ -72,9 +82,14 @@ static uint64_t extension(const struct pmon_event_info *info)
 /* Properties of an event that are not in its description: Montecito's, which stand as attributes. */
 static void add_attributes(const struct db *db, const struct db_event *event, struct fact *f)
 {
-  static const struct { const char *key; size_t offset; } keys[] = {
-    { "type", offsetof(struct fact, type) }, { "iar", offsetof(struct fact, iar) },
-    { "dar", offsetof(struct fact, dar) }, { "opm", offsetof(struct fact, opm) },
+  static const struct {
+    const char *key;
+    size_t offset;
+  } keys[] = {
+      {"type", offsetof(struct fact, type)},
+      {"iar", offsetof(struct fact, iar)},
+      {"dar", offsetof(struct fact, dar)},
+      {"opm", offsetof(struct fact, opm)},
   };
   for (uint32_t i = event->attrs.first; i < event->attrs.first + event->attrs.n; i++)
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
@@ -85,10 +100,14 @@ static void add_attributes(const struct db *db, const struct db_event *event, st
 /* The value that the filters of a QPI packet come to: message class in bits 12:9, opcode in bits 8:5. */
 static void add_packet(const struct db *db, struct db_span settings, struct fact *f)
 {
-  static const struct { const char *name; unsigned shift; size_t offset; } parts[] = {
-    { "MATCH0.MC", 9, offsetof(struct fact, match0) }, { "MATCH0.OPC", 5, offsetof(struct fact, match0) },
-    { "MASK0.MC", 9, offsetof(struct fact, mask0) }, { "MASK0.OPC", 5, offsetof(struct fact, mask0) },
-    { "MATCH1.RDS", 0, offsetof(struct fact, match_rds) },
+  static const struct {
+    const char *name;
+    unsigned shift;
+    size_t offset;
+  } parts[] = {
+      {"MATCH0.MC", 9, offsetof(struct fact, match0)},     {"MATCH0.OPC", 5, offsetof(struct fact, match0)},
+      {"MASK0.MC", 9, offsetof(struct fact, mask0)},       {"MASK0.OPC", 5, offsetof(struct fact, mask0)},
+      {"MATCH1.RDS", 0, offsetof(struct fact, match_rds)},
   };
   for (uint32_t i = settings.first; i < settings.first + settings.n; i++) {
     const char *name = db_text(db, db->settings[i].name);
@@ -129,8 +148,8 @@ static void add_rest(const struct audit *a, struct fact *f)
 
 static void collect(struct audit *a)
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   size_t room = 0;
   while (pmon_event_next(a->pmon, UINT32_MAX, &at, &info)) {
     if (info.kind != PMON_EVENT_PROGRAMMED)
@@ -139,8 +158,11 @@ static void collect(struct audit *a)
       a->fact = realloc(a->fact, (room = 2 * room + 512) * sizeof *a->fact);
     assert_non_null(a->fact);
     struct fact *f = &a->fact[a->n_facts++];
-    *f = (struct fact){ .unit = info.unit, .event = info.event, .umask = info.umask ? info.umask : "",
-                        .alias = info.alias, .beyond = *info.source != '\0' };
+    *f = (struct fact){.unit = info.unit,
+                       .event = info.event,
+                       .umask = info.umask ? info.umask : "",
+                       .alias = info.alias,
+                       .beyond = *info.source != '\0'};
     snprintf(f->code, sizeof f->code, "0x%" PRIx32, info.code);
     snprintf(f->umask_value, sizeof f->umask_value, "0x%" PRIx64, info.umask_value);
     snprintf(f->ext, sizeof f->ext, "0x%" PRIx64, extension(&info));
@@ -178,7 +200,7 @@ static struct fact *find(const struct audit *a, const char *unit, const char *ev
 
 static void compare_row(struct audit *a, const struct table *t, size_t row)
 {
-  const char *place[3] = { table_cell(t, row, "unit"), table_cell(t, row, "event"), table_cell(t, row, "umask") };
+  const char *place[3] = {table_cell(t, row, "unit"), table_cell(t, row, "event"), table_cell(t, row, "umask")};
   struct fact *f = find(a, place[0], place[1], place[2]);
   a->compared++;
   if (!f) {
@@ -214,13 +236,13 @@ static void compare_count(struct audit *a, const struct table *t, size_t row)
   char what[TEXT];
   snprintf(what, sizeof what, "events %s -> %u", table_cell(t, row, "events"), n);
   if ((unsigned)atoi(table_cell(t, row, "events")) != n)
-    explain_difference(&a->explain, (const char *const[3]){ unit, "", "" }, what);
+    explain_difference(&a->explain, (const char *const[3]){unit, "", ""}, what);
 }
 
 /* Tables of a platform that are not about its events. */
 static bool is_other(const char *name)
 {
-  static const char *const kinds[] = { "-addresses", "-differences", "-fields", "-metrics", "-values" };
+  static const char *const kinds[] = {"-addresses", "-differences", "-fields", "-metrics", "-values"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strstr(name, kinds[i]))
       return true;
@@ -236,8 +258,8 @@ static unsigned compare_files(struct audit *a, bool counts)
   size_t length = strlen(a->platform);
   for (const struct dirent *entry; (entry = readdir(dir));) {
     const char *name = entry->d_name;
-    if (strncmp(name, a->platform, length) || name[length] != '-' || !strstr(name, ".tsv") ||
-        is_other(name) || counts != (strstr(name, "-counts") != NULL))
+    if (strncmp(name, a->platform, length) || name[length] != '-' || !strstr(name, ".tsv") || is_other(name) ||
+        counts != (strstr(name, "-counts") != NULL))
       continue;
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", AUDIT_DIR, name);
@@ -254,7 +276,7 @@ static unsigned compare_files(struct audit *a, bool counts)
 
 static void audit(const char *platform)
 {
-  struct audit a = { .platform = platform };
+  struct audit a = {.platform = platform};
   assert_int_equal(pmon_context_new(&a.context), 0);
   assert_int_equal(pmon_platform_find(a.context, platform, &a.pmon), 0);
   collect(&a);
@@ -265,7 +287,7 @@ static void audit(const char *platform)
   assert_int_equal(compare_files(&a, true), 1);
   for (size_t i = 0; i < a.n_facts; i++)
     if (!a.fact[i].met)
-      explain_difference(&a.explain, (const char *const[3]){ a.fact[i].unit, a.fact[i].event, a.fact[i].umask },
+      explain_difference(&a.explain, (const char *const[3]){a.fact[i].unit, a.fact[i].event, a.fact[i].umask},
                          a.fact[i].beyond ? "beyond" : "extra");
   print_message("%s: %u rows compared with %zu facts\n", platform, a.compared, a.n_facts);
   assert_int_equal(a.explain.unexplained, 0);
@@ -295,7 +317,7 @@ static void e5_2600(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(emerald_rapids), cmocka_unit_test(e5_2600),
-                                      cmocka_unit_test(montecito) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(emerald_rapids), cmocka_unit_test(e5_2600),
+                                     cmocka_unit_test(montecito)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,11 @@
 
 #define TEXT 2048
 
-struct audit { struct pmon_context *context; struct explain explain; unsigned compared; };
+struct audit {
+  struct pmon_context *context;
+  struct explain explain;
+  unsigned compared;
+};
 
 /* Lower case without blanks, and without a pair of parentheses around all of it. */
 static void squeeze(const char *text, char *out)
@@ -61,7 +65,7 @@ static void compare(struct audit *a, const char *platform_name)
   assert_int_equal(table_read(path, &t), 0);
   assert_int_equal(pmon_platform_find(a->context, platform_name, &platform), 0);
   for (size_t i = 0; i < t.n_rows; i++) {
-    const char *place[3] = { platform_name, table_cell(&t, i, "unit"), table_cell(&t, i, "metric") };
+    const char *place[3] = {platform_name, table_cell(&t, i, "unit"), table_cell(&t, i, "metric")};
     const char *equation = table_cell(&t, i, "equation");
     struct pmon_metric_info m;
     char printed[TEXT], own[TEXT];
@@ -75,13 +79,13 @@ static void compare(struct audit *a, const char *platform_name)
     if (strcmp(printed, own))
       explain_difference(&a->explain, place, *equation ? "equation" : "equation not printed");
   }
-  struct pmon_metric_info m = { .size = sizeof m };
+  struct pmon_metric_info m = {.size = sizeof m};
   for (uint32_t i = 0; !pmon_metric_describe(platform, i, &m); i++) {
     bool met = false;
     for (size_t r = 0; r < t.n_rows && !met; r++)
       met = !strcmp(table_cell(&t, r, "unit"), m.unit) && !strcasecmp(table_cell(&t, r, "metric"), m.name);
     if (!met)
-      explain_difference(&a->explain, (const char *const[3]){ platform_name, m.unit, m.name }, "extra");
+      explain_difference(&a->explain, (const char *const[3]){platform_name, m.unit, m.name}, "extra");
   }
   table_free(&t);
 }
@@ -92,7 +96,7 @@ static void metrics_are_those_of_the_tables(void **state)
   static struct audit a;
   assert_int_equal(pmon_context_new(&a.context), 0);
   assert_int_equal(explain_open(&a.explain, "metrics-differences.tsv"), 0);
-  static const char *const platforms[] = { "emr", "snbep", "montecito" };
+  static const char *const platforms[] = {"emr", "snbep", "montecito"};
   for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
     compare(&a, platforms[i]);
   print_message("%u metrics\n", a.compared);
@@ -104,6 +108,6 @@ static void metrics_are_those_of_the_tables(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(metrics_are_those_of_the_tables) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(metrics_are_those_of_the_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

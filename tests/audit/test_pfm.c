@@ -31,15 +31,17 @@ struct peer {
 };
 
 /* What an event comes to: the bits of its control register, and its filter register, 0 without one. */
-struct code { uint64_t control, filter; };
+struct code {
+  uint64_t control, filter;
+};
 
 /* libpfm4's code for a text; false when it refuses. */
 static bool peer_code(const char *text, struct code *ret_code)
 {
-  pfm_pmu_encode_arg_t arg = { .size = sizeof arg };
+  pfm_pmu_encode_arg_t arg = {.size = sizeof arg};
   if (pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) != PFM_SUCCESS)
     return false;
-  *ret_code = (struct code){ arg.codes[0] & SELECTION, arg.count > 1 ? arg.codes[1] : 0 };
+  *ret_code = (struct code){arg.codes[0] & SELECTION, arg.count > 1 ? arg.codes[1] : 0};
   free(arg.codes);
   return true;
 }
@@ -58,27 +60,29 @@ static bool own_code(struct peer *p, const char *text, struct code *ret_code)
   pmon_event_free(event);
   if (status || !image.n)
     return false;
-  *ret_code = (struct code){ image.registers[image.n - 1].value & SELECTION,
-                             image.n > 1 ? image.registers[0].value & image.registers[0].mask : 0 };
+  *ret_code = (struct code){image.registers[image.n - 1].value & SELECTION,
+                            image.n > 1 ? image.registers[0].value & image.registers[0].mask : 0};
   return true;
 }
 
 /* Many umasks count nothing without a filter, and values of filters are umasks in libpfm4, which need another one:
  * what is put before and behind a umask, in this order, until both sides take it. */
-static const struct { const char *before, *behind; } completions[] = {
-  { "", "" }, { "", ":nf=1" }, { "", ":OPC_DRD" }, { "", ":OPC_DRD:nf=1" }, { "", ":STATE_M" }, { "", ":STATE_M:nf=1" },
-  { "", ":ff=20" }, { ":OPCODE", "" }, { ":DATA_READ", "" },
+static const struct {
+  const char *before, *behind;
+} completions[] = {
+    {"", ""},       {"", ":nf=1"},   {"", ":OPC_DRD"},   {"", ":OPC_DRD:nf=1"}, {"", ":STATE_M"}, {"", ":STATE_M:nf=1"},
+    {"", ":ff=20"}, {":OPCODE", ""}, {":DATA_READ", ""},
 };
 
 static void compare(struct peer *p, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event, const char *umask)
 {
-  struct code theirs = { 0 }, ours = { 0 };
+  struct code theirs = {0}, ours = {0};
   bool they_can = false, we_can = false;
   for (size_t i = 0; i < sizeof completions / sizeof *completions && !(they_can && we_can); i++) {
     char text[256];
     snprintf(text, sizeof text, "%s::%s%s%s%s%s", pmu->name, event->name, completions[i].before, *umask ? ":" : "",
              umask, completions[i].behind);
-    struct code a = { 0 }, b = { 0 };
+    struct code a = {0}, b = {0};
     bool they = peer_code(text, &a), we = own_code(p, text, &b);
     if ((they && we) || (!i && (they || we))) {
       they_can = they;
@@ -98,16 +102,16 @@ static void compare(struct peer *p, const pfm_pmu_info_t *pmu, const pfm_event_i
   if (we_can)
     snprintf(b, sizeof b, "0x%" PRIx64 "%s%.*" PRIx64, ours.control, ours.filter ? " 0x" : "", 0, ours.filter);
   snprintf(what, sizeof what, "%s there, %s here", a, b);
-  explain_difference(&p->explain, (const char *const[2]){ event->name, umask }, what);
+  explain_difference(&p->explain, (const char *const[2]){event->name, umask}, what);
 }
 
 static void compare_event(struct peer *p, const pfm_pmu_info_t *pmu, int index)
 {
-  pfm_event_info_t event = { .size = sizeof event };
+  pfm_event_info_t event = {.size = sizeof event};
   assert_int_equal(pfm_get_event_info(index, PFM_OS_NONE, &event), PFM_SUCCESS);
   bool umasks = false;
   for (int a = 0; a < event.nattrs; a++) {
-    pfm_event_attr_info_t attribute = { .size = sizeof attribute };
+    pfm_event_attr_info_t attribute = {.size = sizeof attribute};
     assert_int_equal(pfm_get_event_attr_info(index, a, PFM_OS_NONE, &attribute), PFM_SUCCESS);
     if (attribute.type != PFM_ATTR_UMASK)
       continue;
@@ -130,7 +134,7 @@ static void every_event(void **state)
   struct peer *p = *state;
   unsigned units = 0;
   for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
-    pfm_pmu_info_t pmu = { .size = sizeof pmu };
+    pfm_pmu_info_t pmu = {.size = sizeof pmu};
     if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) != PFM_SUCCESS || !is_first(pmu.name))
       continue;
     units++;
@@ -167,12 +171,12 @@ static int tear_down(void **state)
 
 int main(void)
 {
-  setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);             /* encode for processors that this one is not */
+  setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* encode for processors that this one is not */
   if (pfm_initialize() != PFM_SUCCESS) {
     fprintf(stderr, "SKIPPED: libpfm4 does not start here\n");
     return SKIPPED;
   }
-  const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(every_event, set_up, tear_down) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(every_event, set_up, tear_down)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   pfm_terminate();
   return failed;

@@ -33,25 +33,29 @@ struct audit {
 
 static void differ(struct audit *a, const char *where, const char *name, const char *what)
 {
-  explain_difference(&a->explain, (const char *const[2]){ where, name }, what);
+  explain_difference(&a->explain, (const char *const[2]){where, name}, what);
 }
 
 /* One register of one instance, by what both sides call it: its role and number, or its name. */
-struct place { const char *unit; uint32_t instance; char role[TEXT], name[TEXT], address[TEXT]; };
+struct place {
+  const char *unit;
+  uint32_t instance;
+  char role[TEXT], name[TEXT], address[TEXT];
+};
 
 typedef void visit_fn(struct audit *a, const struct place *place);
 
 static void each_register(struct audit *a, uint32_t unit, visit_fn *visit)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
-  struct pmon_register_info r = { .size = sizeof r };
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
   assert_int_equal(pmon_unit_describe(a->platform, unit, &u), 0);
-  struct pmon_register_id id = { .unit = unit };
+  struct pmon_register_id id = {.unit = unit};
   for (; id.reg < u.registers; id.reg++) {
     assert_int_equal(pmon_register_describe(a->platform, unit, id.reg, &r), 0);
     for (id.instance = 0; id.instance < u.instances; id.instance++)
       for (id.index = 0; id.index < r.count; id.index++) {
-        struct place place = { .unit = u.name, .instance = id.instance };
+        struct place place = {.unit = u.name, .instance = id.instance};
         struct pmon_address address;
         bool one = r.role == PMON_ROLE_UNIT_CTL || r.role == PMON_ROLE_UNIT_STATUS;
         if (one)
@@ -88,7 +92,7 @@ static void compare_address(struct audit *a, const struct place *p)
   }
   const char *printed = table_cell(&a->addresses, (size_t)row, "address");
   char what[2 * TEXT + 8];
-  a->addresses.row[row].line = 0;                       /* met */
+  a->addresses.row[row].line = 0; /* met */
   snprintf(what, sizeof what, "%s -> %s", printed, p->address);
   if (strcmp(printed, p->address))
     differ(a, p->unit, p->name, what);
@@ -97,7 +101,7 @@ static void compare_address(struct audit *a, const struct place *p)
 static void addresses_are_those_of_the_tables(void **state)
 {
   struct audit *a = *state;
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   assert_int_equal(pmon_platform_describe(a->platform, &info), 0);
   for (uint32_t u = 0; u < info.units; u++)
     each_register(a, u, compare_address);
@@ -171,7 +175,7 @@ static bool is_printed(const struct audit *a, size_t from, const struct db_field
 
 static void compare_field(struct audit *a, size_t row, const struct db_layout *layout)
 {
-  static const char *const access[] = { "rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign" };
+  static const char *const access[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
   const struct db *db = &db_builtin;
   const char *where = table_cell(&a->fields, row, "layout"), *name = table_cell(&a->fields, row, "field");
   for (uint32_t i = layout->fields.first; i < layout->fields.first + layout->fields.n; i++) {
@@ -232,7 +236,7 @@ static void every_explanation_is_needed(void **state)
 static int set_up(struct audit *a, const char *platform)
 {
   char path[1024];
-  *a = (struct audit){ .name = platform };
+  *a = (struct audit){.name = platform};
   assert_int_equal(pmon_context_new(&a->context), 0);
   assert_int_equal(pmon_platform_find(a->context, platform, &a->platform), 0);
   snprintf(path, sizeof path, "%s/%s-addresses.tsv", AUDIT_DIR, platform);
@@ -271,9 +275,9 @@ static int tear_down(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(addresses_are_those_of_the_tables),
-    cmocka_unit_test(fields_are_those_of_the_tables),
-    cmocka_unit_test(every_explanation_is_needed),
+      cmocka_unit_test(addresses_are_those_of_the_tables),
+      cmocka_unit_test(fields_are_those_of_the_tables),
+      cmocka_unit_test(every_explanation_is_needed),
   };
   int failed = cmocka_run_group_tests_name("emr", tests, set_up_emr, tear_down);
   return failed + cmocka_run_group_tests_name("snbep", tests, set_up_snbep, tear_down);

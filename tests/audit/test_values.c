@@ -41,7 +41,7 @@ static bool printed(const struct table *t, const char *list, const struct db_val
 
 static void compare_row(struct explain *explain, const struct table *t, size_t row, const char *platform)
 {
-  const char *place[3] = { platform, table_cell(t, row, "list"), table_cell(t, row, "name") };
+  const char *place[3] = {platform, table_cell(t, row, "list"), table_cell(t, row, "name")};
   const struct db_values *list = values_of(platform, place[1]);
   uint64_t value = strtoull(table_cell(t, row, "value"), NULL, 0);
   char what[64];
@@ -69,8 +69,7 @@ static void compare(struct explain *explain, const char *platform)
     for (uint32_t i = own ? own->rows.first : 0; own && i < own->rows.first + own->rows.n; i++) {
       snprintf(what, sizeof what, "0x%" PRIx64 " extra", db->value_rows[i].value);
       if (!printed(&t, list, &db->value_rows[i]))
-        explain_difference(explain, (const char *const[3]){ platform, list, db_text(db, db->value_rows[i].name) },
-                           what);
+        explain_difference(explain, (const char *const[3]){platform, list, db_text(db, db->value_rows[i].name)}, what);
     }
   }
   print_message("%s: %zu names of values\n", platform, t.n_rows);
@@ -91,6 +90,6 @@ static void values_are_those_of_the_tables(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(values_are_those_of_the_tables) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_those_of_the_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,11 @@ struct vector {
 };
 
 /* Whose vectors are tried on which platform. */
-static const struct { const char *prefix, *platform; } families[] = {
-  { "snbep_unc_", "snbep" }, { "spr_unc_", "emr" },
+static const struct {
+  const char *prefix, *platform;
+} families[] = {
+    {"snbep_unc_", "snbep"},
+    {"spr_unc_", "emr"},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -52,7 +55,7 @@ static bool next_vector(FILE *file, unsigned *line_number, struct vector *v)
     unsigned index;
     char value[40];
     if (sscanf(line, " .name = \"%159[^\"]\"", v->name) == 1) {
-      *v = (struct vector){ .line = *line_number };
+      *v = (struct vector){.line = *line_number};
       inside = sscanf(line, " .name = \"%159[^\"]\"", v->name) == 1;
     } else if (inside && strstr(line, ".ret")) {
       v->succeeds = strstr(line, "PFM_SUCCESS") != NULL;
@@ -122,7 +125,7 @@ static void every_vector(void **state)
   assert_int_equal(explain_open(&explain, "libpfm4-vectors.tsv"), 0);
 
   struct vector v;
-  unsigned line = 0, compared[FAMILIES] = { 0 }, equal[FAMILIES] = { 0 };
+  unsigned line = 0, compared[FAMILIES] = {0}, equal[FAMILIES] = {0};
   while (next_vector(file, &line, &v))
     for (size_t f = 0; f < FAMILIES; f++) {
       if (strncmp(v.name, families[f].prefix, strlen(families[f].prefix)))
@@ -134,7 +137,7 @@ static void every_vector(void **state)
       equal[f] += !strcmp(theirs, ours);
       snprintf(what, sizeof what, "%s there, %s here", theirs, ours);
       if (strcmp(theirs, ours))
-        explain_difference(&explain, (const char *const[1]){ v.name }, what);
+        explain_difference(&explain, (const char *const[1]){v.name}, what);
     }
   fclose(file);
   for (size_t f = 0; f < FAMILIES; f++)
@@ -158,6 +161,6 @@ int main(void)
     return SKIPPED;
   }
   fclose(file);
-  const struct CMUnitTest tests[] = { cmocka_unit_test(every_vector) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_vector)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,8 @@
 #include "machine/config.h"
 #include "tests/hardware/tree.h"
 
-static const char *const small_emr[] = {"sockets=2", "cores=1", "chas=3", "imcs=4", "upi.links=2", "iio.stacks=1",
-                                        NULL};
+static const char *const small_emr[] = {"sockets=2",   "cores=1",      "chas=3", "imcs=4",
+                                        "upi.links=2", "iio.stacks=1", NULL};
 static const char *const small_snbep[] = {"sockets=2", "cores=2", "chas=5", "channels=2", "upi.links=1", NULL};
 static struct pmon_context *context;
 static const struct pmon_platform *platform;
@@ -95,17 +95,24 @@ static struct machine *load(const struct pmon_capture *c, int *ret_unlike, char 
 /* Something in every kind of register. */
 static void write_registers(struct machine *m, bool emr)
 {
-  static const struct { struct pmon_address a; uint64_t value; } writes[] = {
-    {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2012}, 0x400000135},
-    {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2018}, 0x123456789abc},
-    {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x200e}, 0x3ff},
-    {{.package = 1, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x354}, 0x30},
-    {{.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 2, .offset = 0x22844}, 0x2ff}};
-  static const struct { struct pmon_address a; uint64_t value; } early[] = {
-    {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04}, 0x10100},
-    {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd16}, 0x123456789},
-    {{.package = 1, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 63 << 8 | 16 << 3 | 1, .offset = 0xd8},
-     0x400304}};
+  static const struct {
+    struct pmon_address a;
+    uint64_t value;
+  } writes[] = {
+      {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2012}, 0x400000135},
+      {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2018}, 0x123456789abc},
+      {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x200e}, 0x3ff},
+      {{.package = 1, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x354},
+       0x30},
+      {{.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 2, .offset = 0x22844}, 0x2ff}};
+  static const struct {
+    struct pmon_address a;
+    uint64_t value;
+  } early[] = {
+      {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04}, 0x10100},
+      {{.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd16}, 0x123456789},
+      {{.package = 1, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 63 << 8 | 16 << 3 | 1, .offset = 0xd8},
+       0x400304}};
   const size_t n = emr ? sizeof writes / sizeof *writes : sizeof early / sizeof *early;
   for (size_t i = 0; i < n; i++)
     assert_int_equal(machine_write(m, emr ? &writes[i].a : &early[i].a, emr ? writes[i].value : early[i].value), 0);
@@ -173,7 +180,7 @@ static void test_through_the_doors(void **state)
   uint32_t n = 0;
   for (uint32_t i = 0, k = 0, l = 0; (r = pmon_capture_register(doors, i)); i++, n++) {
     while ((s = pmon_capture_register(machine, k)) && memcmp(&s->address, &r->address, sizeof r->address))
-      k++;                     /* the CXL ports, which no door leads to */
+      k++; /* the CXL ports, which no door leads to */
     while ((t = pmon_capture_register(again, l)) && memcmp(&t->address, &r->address, sizeof r->address))
       l++;
     if (!s || !t)
@@ -187,7 +194,7 @@ static void test_through_the_doors(void **state)
   const struct pmon_captured_function *f, *g;
   for (uint32_t i = 0; (f = pmon_capture_function(doors, i)) || pmon_capture_function(machine, i); i++) {
     g = pmon_capture_function(machine, i);
-    assert_true(f && g && f->package == g->package && f->device == g->device);       /* members: padding may differ */
+    assert_true(f && g && f->package == g->package && f->device == g->device); /* members: padding may differ */
     assert_true(f->vendor == g->vendor && f->id == g->id && f->class_code == g->class_code);
   }
   for (uint32_t p = 0, words = 0, more = 0; p < 2; p++) {
@@ -204,7 +211,11 @@ static void test_through_the_doors(void **state)
 }
 
 /* A backend that lets nothing be read but what a capture is to hold. */
-struct guard { struct pmon_backend backend; struct pmon_backend *inner; unsigned reads; };
+struct guard {
+  struct pmon_backend backend;
+  struct pmon_backend *inner;
+  unsigned reads;
+};
 
 static int guard_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
@@ -249,42 +260,46 @@ static const char head[] = "pmon-capture 1\npackage 0 id 0 cpu 0 online 2\n";
 static void test_what_is_refused(void **state)
 {
   (void)state;
-  static const struct { const char *text; int status; const char *why; } cases[] = {
-    {"", PMON_E_SYNTAX, "is no capture"},
-    {"# nothing\n", PMON_E_SYNTAX, "is no capture"},
-    {"platform emr\n", PMON_E_SYNTAX, "line 1: expected pmon-capture, not 'platform'"},
-    {"pmon-capture 2\n", PMON_E_RANGE, "a version"},
-    {"pmon-capture 1 x\n", PMON_E_SYNTAX, "expected the line's end, not 'x'"},
-    {"pmon-capture 1\nwhat\n", PMON_E_SYNTAX, "line 2: a unit has to be told"},
-    {"pmon-capture 1\ncpu GenuineIntel 6 207\n", PMON_E_SYNTAX, "a stepping"},
-    {"pmon-capture 1\ncpu Genuine-Intel-X 6 207 1\n", PMON_E_SYNTAX, "12 letters"},
-    {"pmon-capture 1\ncpu a 1 2 3\ncpu a 1 2 3\n", PMON_E_CONFLICT, "told before"},
-    {"pmon-capture 1\npackage 1 id 0 cpu 0 online 2\n", PMON_E_SYNTAX, "next package's number"},
-    {"pmon-capture 1\nunit 0 cha 0\n", PMON_E_SYNTAX, "told before, not '0'"},
-    {"*function 0 30:0 1 2 3\n", PMON_E_SYNTAX, "a device such as 30:1.0"},
-    {"*function 0 30:0.1 1 2 0x10000\n", PMON_E_SYNTAX, "16 bits"},
-    {"*function 0 30:0.1 1 2 3\nfunction 0 30:0.1 1 2 3\n", PMON_E_CONFLICT, "told before"},
-    {"*words 0 1\n", PMON_E_SYNTAX, "a page has to be told"},
-    {"*page 0 65537\n", PMON_E_SYNTAX, "1 to 65536"},
-    {"*page 0 0\n", PMON_E_RANGE, "without words"},
-    {"*page 0 8\npage 0 8\n", PMON_E_CONFLICT, "told before"},
-    {"*page 0 8\nwords 8 1\n", PMON_E_SYNTAX, "a word of the page"},
-    {"*page 0 8\nwords 7 1 2\n", PMON_E_RANGE, "no such word"},
-    {"*page 0 8\nwords 0 1\nwords 0 1\n", PMON_E_CONFLICT, "told before"},
-    {"*page 0 8\nwords 0 1 2 3 4 5\n", PMON_E_SYNTAX, "line's end"},
-    {"*unit 0 cha\n", PMON_E_SYNTAX, "an instance's number"},
-    {"*unit 0 a-name-that-is-too-long 0\n", PMON_E_SYNTAX, "a unit's name"},
-    {"*unit 0 a\x01 0\n", PMON_E_SYNTAX, "a unit's name"},
-    {"*unit 0 u 0\n msr 0x2000 32 0 R\n", PMON_E_RANGE, "64 bits"},
-    {"*unit 0 u 0\n msr 0x2000 64 0\n", PMON_E_SYNTAX, "the register's name"},
-    {"*unit 0 u 0\n msr 0x100000000 64 0 R\n", PMON_E_RANGE, "past the end"},
-    {"*unit 0 u 0\n pci 30:0.0 4096 32 0 R\n", PMON_E_RANGE, "past the end"},
-    {"*unit 0 u 0\n pci 30:0.0 2 32 0 R\n", PMON_E_RANGE, "multiple of 4"},
-    {"*unit 0 u 0\n pci 30:0.0 4 16 0 R\n", PMON_E_RANGE, "32 or 64"},
-    {"*unit 0 u 0\n pci 30:0.0 4 32 0x100000000 R\n", PMON_E_SYNTAX, "of the register's width"},
-    {"*unit 0 u 0\n mmio MEM+0x0 32 0 R\n", PMON_E_SYNTAX, "a place such as"},
-    {"*unit 0 u 0\n msr 1 64 0 R\n msr 1 64 0 S\n", PMON_E_CONFLICT, "two registers stand at the address of S of u 0"},
-    {"*unit 0 u 0\n pci 30:0.0 8 64 0 R\n pci 30:0.0 12 32 0 S\n", PMON_E_CONFLICT, "two registers"}};
+  static const struct {
+    const char *text;
+    int status;
+    const char *why;
+  } cases[] = {{"", PMON_E_SYNTAX, "is no capture"},
+               {"# nothing\n", PMON_E_SYNTAX, "is no capture"},
+               {"platform emr\n", PMON_E_SYNTAX, "line 1: expected pmon-capture, not 'platform'"},
+               {"pmon-capture 2\n", PMON_E_RANGE, "a version"},
+               {"pmon-capture 1 x\n", PMON_E_SYNTAX, "expected the line's end, not 'x'"},
+               {"pmon-capture 1\nwhat\n", PMON_E_SYNTAX, "line 2: a unit has to be told"},
+               {"pmon-capture 1\ncpu GenuineIntel 6 207\n", PMON_E_SYNTAX, "a stepping"},
+               {"pmon-capture 1\ncpu Genuine-Intel-X 6 207 1\n", PMON_E_SYNTAX, "12 letters"},
+               {"pmon-capture 1\ncpu a 1 2 3\ncpu a 1 2 3\n", PMON_E_CONFLICT, "told before"},
+               {"pmon-capture 1\npackage 1 id 0 cpu 0 online 2\n", PMON_E_SYNTAX, "next package's number"},
+               {"pmon-capture 1\nunit 0 cha 0\n", PMON_E_SYNTAX, "told before, not '0'"},
+               {"*function 0 30:0 1 2 3\n", PMON_E_SYNTAX, "a device such as 30:1.0"},
+               {"*function 0 30:0.1 1 2 0x10000\n", PMON_E_SYNTAX, "16 bits"},
+               {"*function 0 30:0.1 1 2 3\nfunction 0 30:0.1 1 2 3\n", PMON_E_CONFLICT, "told before"},
+               {"*words 0 1\n", PMON_E_SYNTAX, "a page has to be told"},
+               {"*page 0 65537\n", PMON_E_SYNTAX, "1 to 65536"},
+               {"*page 0 0\n", PMON_E_RANGE, "without words"},
+               {"*page 0 8\npage 0 8\n", PMON_E_CONFLICT, "told before"},
+               {"*page 0 8\nwords 8 1\n", PMON_E_SYNTAX, "a word of the page"},
+               {"*page 0 8\nwords 7 1 2\n", PMON_E_RANGE, "no such word"},
+               {"*page 0 8\nwords 0 1\nwords 0 1\n", PMON_E_CONFLICT, "told before"},
+               {"*page 0 8\nwords 0 1 2 3 4 5\n", PMON_E_SYNTAX, "line's end"},
+               {"*unit 0 cha\n", PMON_E_SYNTAX, "an instance's number"},
+               {"*unit 0 a-name-that-is-too-long 0\n", PMON_E_SYNTAX, "a unit's name"},
+               {"*unit 0 a\x01 0\n", PMON_E_SYNTAX, "a unit's name"},
+               {"*unit 0 u 0\n msr 0x2000 32 0 R\n", PMON_E_RANGE, "64 bits"},
+               {"*unit 0 u 0\n msr 0x2000 64 0\n", PMON_E_SYNTAX, "the register's name"},
+               {"*unit 0 u 0\n msr 0x100000000 64 0 R\n", PMON_E_RANGE, "past the end"},
+               {"*unit 0 u 0\n pci 30:0.0 4096 32 0 R\n", PMON_E_RANGE, "past the end"},
+               {"*unit 0 u 0\n pci 30:0.0 2 32 0 R\n", PMON_E_RANGE, "multiple of 4"},
+               {"*unit 0 u 0\n pci 30:0.0 4 16 0 R\n", PMON_E_RANGE, "32 or 64"},
+               {"*unit 0 u 0\n pci 30:0.0 4 32 0x100000000 R\n", PMON_E_SYNTAX, "of the register's width"},
+               {"*unit 0 u 0\n mmio MEM+0x0 32 0 R\n", PMON_E_SYNTAX, "a place such as"},
+               {"*unit 0 u 0\n msr 1 64 0 R\n msr 1 64 0 S\n", PMON_E_CONFLICT,
+                "two registers stand at the address of S of u 0"},
+               {"*unit 0 u 0\n pci 30:0.0 8 64 0 R\n pci 30:0.0 12 32 0 S\n", PMON_E_CONFLICT, "two registers"}};
   begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct pmon_capture *c = NULL;
@@ -302,9 +317,9 @@ static void test_the_backend_keeps_what_is_written(void **state)
 {
   (void)state;
   static const char text[] =
-    "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\nfunction 0 30:1.1 0x8086 0x3241 0x880\n"
-    "page 0 8\nwords 0 0x100000002 5\nunit 0 cha 0\nmsr 0x2002 64 0x400335 CTL\nmsr 0x2001 64 0x3 STATUS\n"
-    "unit 0 upi 0\npci 30:1.1 0x350 64 0x3000000101 CTL\nmsr 0x2003 64 PMON_E_IO LOST\n";
+      "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\nfunction 0 30:1.1 0x8086 0x3241 0x880\n"
+      "page 0 8\nwords 0 0x100000002 5\nunit 0 cha 0\nmsr 0x2002 64 0x400335 CTL\nmsr 0x2001 64 0x3 STATUS\n"
+      "unit 0 upi 0\npci 30:1.1 0x350 64 0x3000000101 CTL\nmsr 0x2003 64 PMON_E_IO LOST\n";
   struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
   struct pmon_backend *b;
   uint64_t value = 0, now;
@@ -315,9 +330,9 @@ static void test_the_backend_keeps_what_is_written(void **state)
   assert_int_equal(b->ops->write(b, &a, UINT64_MAX), 0);
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   assert_int_equal(value & 0xff, 0xff);
-  assert_int_equal(value >> 17 & 1, 0);            /* the reset bit keeps nothing */
+  assert_int_equal(value >> 17 & 1, 0); /* the reset bit keeps nothing */
   a.offset = 0x2001;
-  assert_int_equal(b->ops->write(b, &a, 1), 0);    /* ones clear there, and nothing overflowed since */
+  assert_int_equal(b->ops->write(b, &a, 1), 0); /* ones clear there, and nothing overflowed since */
   a.offset = 0x2003;
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_IO);
   assert_non_null(strstr(b->error_text, "when the capture was taken"));
@@ -344,12 +359,16 @@ static void test_the_backend_keeps_what_is_written(void **state)
 static void test_what_no_machine_can_be_like(void **state)
 {
   (void)state;
-  static const struct { const char *text, *why; } cases[] = {
-    {"pmon-capture 1\nplatform montecito\npackage 0 id 0 cpu 0 online 2\n", "no emulated machine"},
-    {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\n"
-     "package 2 id 2 cpu 0 online 2\n", "one or two"},
-    {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\nunit 0 cha 0\n"
-     "msr 0x2002 64 0 CTL\n", "another number"}};
+  static const struct {
+    const char *text, *why;
+  } cases[] = {
+      {"pmon-capture 1\nplatform montecito\npackage 0 id 0 cpu 0 online 2\n", "no emulated machine"},
+      {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\n"
+       "package 2 id 2 cpu 0 online 2\n",
+       "one or two"},
+      {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\nunit 0 cha 0\n"
+       "msr 0x2002 64 0 CTL\n",
+       "another number"}};
   begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct machine_config config;
@@ -379,10 +398,12 @@ static void test_what_no_machine_can_be_like(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_a_machine_made_like_its_capture_is_captured_the_same),
-    cmocka_unit_test(test_through_the_doors),
-    cmocka_unit_test(test_nothing_else_is_read_and_nothing_written), cmocka_unit_test(test_what_is_refused),
-    cmocka_unit_test(test_the_backend_keeps_what_is_written), cmocka_unit_test(test_what_no_machine_can_be_like),
+      cmocka_unit_test(test_a_machine_made_like_its_capture_is_captured_the_same),
+      cmocka_unit_test(test_through_the_doors),
+      cmocka_unit_test(test_nothing_else_is_read_and_nothing_written),
+      cmocka_unit_test(test_what_is_refused),
+      cmocka_unit_test(test_the_backend_keeps_what_is_written),
+      cmocka_unit_test(test_what_no_machine_can_be_like),
   };
   return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

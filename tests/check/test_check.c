@@ -13,7 +13,13 @@
 #include "machine/check/log.h"
 
 /* One case of rules.cases. */
-struct one { char platform[16], rule[40], field[32]; bool broken; uint32_t line; char *log; size_t n; };
+struct one {
+  char platform[16], rule[40], field[32];
+  bool broken;
+  uint32_t line;
+  char *log;
+  size_t n;
+};
 enum { CASES_MAX = 480, FILE_MAX = 1 << 18 };
 
 static char text[FILE_MAX];
@@ -27,7 +33,7 @@ static void read_case(char *line, uint32_t number)
   struct one *o = &cases[n_cases++];
   char kind[8] = "", field[32] = "";
   assert_true(n_cases < CASES_MAX);
-  *o = (struct one){ .line = number };
+  *o = (struct one){.line = number};
   if (sscanf(line, "%15s %39s %7s %31[^\n]", o->platform, o->rule, kind, field) < 3 ||
       (strcmp(kind, "broken") && strcmp(kind, "kept")))
     fail_msg("line %u of rules.cases: %s", number, line);
@@ -82,8 +88,8 @@ static struct checker *judge(const char *name, const char *lines, size_t n)
     else if (log.at[i].kind >= LOG_WAIT)
       check_wait(c, log.at[i].time_ns);
     else
-      check_access(c, &(struct check_access){ log.at[i].time_ns, log.at[i].kind == LOG_WRITE, log.at[i].address,
-                                              log.at[i].value });
+      check_access(c, &(struct check_access){log.at[i].time_ns, log.at[i].kind == LOG_WRITE, log.at[i].address,
+                                             log.at[i].value});
   log_fini(&log);
   return c;
 }
@@ -134,8 +140,8 @@ static void what_is_kept_is_not_blamed(void **state)
 /* What fires in the broken cases, and what the facts have: the same rules. Each has a case that keeps it, too. */
 static void the_rules_that_fire_are_those_of_the_facts(void **state)
 {
-  static const char *const platforms[] = { "emr", "snbep", "montecito" };
-  struct pmon_guideline_info g = { .size = sizeof g };
+  static const char *const platforms[] = {"emr", "snbep", "montecito"};
+  struct pmon_guideline_info g = {.size = sizeof g};
   const struct pmon_platform *p;
   uint32_t n = 0;
   (void)state;
@@ -181,7 +187,7 @@ static void what_is_found_says_where(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_broken_is_found), cmocka_unit_test(what_is_kept_is_not_blamed),
-    cmocka_unit_test(the_rules_that_fire_are_those_of_the_facts), cmocka_unit_test(what_is_found_says_where) };
+      cmocka_unit_test(what_is_broken_is_found), cmocka_unit_test(what_is_kept_is_not_blamed),
+      cmocka_unit_test(the_rules_that_fire_are_those_of_the_facts), cmocka_unit_test(what_is_found_says_where)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -33,26 +33,28 @@ static void what_is_written_is_read(void **state)
 
 static void what_is_no_log_is_refused(void **state)
 {
-  static const struct { const char *text, *error; } cases[] = {
-    { "x wait\n", "log: line 1: expected a time in nanoseconds, not 'x'" },
-    { "# comment\n\n0 peek 0\n", "log: line 3: expected read, write, wait, end or state, not 'peek'" },
-    { "0 read 64 msr 0 64 0\n", "log: line 1: expected a package, not '64'" },
-    { "0 read 0 mem 0 64 0\n", "log: line 1: expected msr, pci, mmio, pmc, pmd, ibr or dbr, not 'mem'" },
-    { "0 read 0 pci 30:32.0 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30:32.0'" },
-    { "0 read 0 pci 30 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30'" },
-    { "0 read 0 mmio MEM0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEM0'" },
-    { "0 read 0 mmio MEMX+0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEMX+0'" },
-    { "0 read 0 msr 0 33 0\n", "log: line 1: expected a width of 32 or 64, not ' 0'" },
-    { "0 read 0 msr 0 32 0x100000000\n", "log: line 1: expected a value, not '0x100000000'" },
-    { "0 read 0 msr 0 64\n", "log: line 1: expected a value, not ''" },
-    { "0 read 0 msr 0 64 0 PMON_E_IO again\n", "log: line 1: expected the line's end, not 'again'" },
-    { "0 state 64 psr 0\n", "log: line 1: expected a package, not '64'" },
-    { "0 state 0 pmc 0\n", "log: line 1: expected psr, dcr, pmv or tpr, not 'pmc'" },
-    { "0 state 0 tpr\n", "log: line 1: expected a value, not ''" },
-    { "0 state 0 tpr 1 2\n", "log: line 1: expected the line's end, not '2'" },
-    { "# pmon-log 2\n0 wait\n", "log: line 1: expected \"# pmon-log 1\", the version that this program knows, not "
-      "'# pmon-log 2'" },
-    { "0 wait 5\n", "log: line 1: expected the line's end, not '5'" },
+  static const struct {
+    const char *text, *error;
+  } cases[] = {
+      {"x wait\n", "log: line 1: expected a time in nanoseconds, not 'x'"},
+      {"# comment\n\n0 peek 0\n", "log: line 3: expected read, write, wait, end or state, not 'peek'"},
+      {"0 read 64 msr 0 64 0\n", "log: line 1: expected a package, not '64'"},
+      {"0 read 0 mem 0 64 0\n", "log: line 1: expected msr, pci, mmio, pmc, pmd, ibr or dbr, not 'mem'"},
+      {"0 read 0 pci 30:32.0 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30:32.0'"},
+      {"0 read 0 pci 30 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30'"},
+      {"0 read 0 mmio MEM0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEM0'"},
+      {"0 read 0 mmio MEMX+0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEMX+0'"},
+      {"0 read 0 msr 0 33 0\n", "log: line 1: expected a width of 32 or 64, not ' 0'"},
+      {"0 read 0 msr 0 32 0x100000000\n", "log: line 1: expected a value, not '0x100000000'"},
+      {"0 read 0 msr 0 64\n", "log: line 1: expected a value, not ''"},
+      {"0 read 0 msr 0 64 0 PMON_E_IO again\n", "log: line 1: expected the line's end, not 'again'"},
+      {"0 state 64 psr 0\n", "log: line 1: expected a package, not '64'"},
+      {"0 state 0 pmc 0\n", "log: line 1: expected psr, dcr, pmv or tpr, not 'pmc'"},
+      {"0 state 0 tpr\n", "log: line 1: expected a value, not ''"},
+      {"0 state 0 tpr 1 2\n", "log: line 1: expected the line's end, not '2'"},
+      {"# pmon-log 2\n0 wait\n", "log: line 1: expected \"# pmon-log 1\", the version that this program knows, not "
+                                 "'# pmon-log 2'"},
+      {"0 wait 5\n", "log: line 1: expected the line's end, not '5'"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -66,7 +68,7 @@ static void what_is_no_log_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_written_is_read),
-                                      cmocka_unit_test(what_is_no_log_is_refused) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_written_is_read),
+                                     cmocka_unit_test(what_is_no_log_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,10 @@
 extern const char *pmon;
 extern char folder[32], trace[64];
 
-struct output { int status; char out[1 << 20], err[8192]; };
+struct output {
+  int status;
+  char out[1 << 20], err[8192];
+};
 
 /* Of the whole group: makes the folder, and in it accesses that miss every cache, come back, and write: two passes over
  * 4 MB in lackey's words. */

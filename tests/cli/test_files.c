@@ -131,7 +131,7 @@ static void bad_recordings_are_refused(void **state)
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
   assert_int_equal(o->status, 1);
   assert_non_null(strstr(o->err, "left alone"));
-  snprintf(path, sizeof path, "%s/pipe", folder);        /* of no size, but no empty file */
+  snprintf(path, sizeof path, "%s/pipe", folder); /* of no size, but no empty file */
   assert_int_equal(mkfifo(path, 0600), 0);
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/pipe");
   assert_int_equal(o->status, 1);
@@ -161,11 +161,12 @@ static void bad_recordings_are_refused(void **state)
 /* Tables that SQLite reads, with contents that no recording has. */
 static void recordings_of_nonsense_are_refused(void **state)
 {
-  static const struct { const char *change, *told; } rows[] = {
-    {"UPDATE count SET count = 'x'", "a count is no number"},
-    {"UPDATE count SET instance = 'x'", "a count is of nothing that was measured"},
-    {"UPDATE interval SET freeze = 99", "it does not say how an interval was read"},
-    {"DELETE FROM interval", "a count is of no interval that it has"}};
+  static const struct {
+    const char *change, *told;
+  } rows[] = {{"UPDATE count SET count = 'x'", "a count is no number"},
+              {"UPDATE count SET instance = 'x'", "a count is of nothing that was measured"},
+              {"UPDATE interval SET freeze = 99", "it does not say how an interval was read"},
+              {"DELETE FROM interval", "a count is of no interval that it has"}};
   char path[96];
   sqlite3 *db;
   (void)state;
@@ -183,17 +184,30 @@ static void recordings_of_nonsense_are_refused(void **state)
 
 static void failures_have_their_codes(void **state)
 {
-  static const struct { const char *arguments; int status; const char *err; } rows[] = {
-    {"", 2, "nothing to measure"}, {"--trace @/none", 2, "none"}, {"--trace @/trace -- true", 2, "only one"},
-    {"-e cha/NOPE/ --trace @/trace", 2, "NOPE"}, {"-m NOPE --trace @/trace", 2, "NOPE"},
-    {"-m 'x=imc/CAS_COUNT.RD/(' --trace @/trace", 2, "column"}, {"-I zero --trace @/trace", 2, "milliseconds"},
-    {"--set cores=0 --trace @/trace", 2, "cores"}, {"--set nothing=1 --trace @/trace", 2, "nothing"},
-    {"--backend moon --trace @/trace", 2, "moon"}, {"--place nowhere --trace @/trace", 2, "nowhere"},
-    {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
-    {"-o @/no/such/folder --trace @/trace", 2, "no/such"}, {"-- @/no-such-command", 2, "no-such-command"},
-    {"-r 0 --trace @/trace", 2, "no number"}, {"-r 2 -I 1 --trace @/trace", 2, "-r repeats"},
-    {"--sort size --trace @/trace", 2, "size"}, {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
-    {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"}, {"--no-such-option", 2, "no-such-option"}};
+  static const struct {
+    const char *arguments;
+    int status;
+    const char *err;
+  } rows[] = {{"", 2, "nothing to measure"},
+              {"--trace @/none", 2, "none"},
+              {"--trace @/trace -- true", 2, "only one"},
+              {"-e cha/NOPE/ --trace @/trace", 2, "NOPE"},
+              {"-m NOPE --trace @/trace", 2, "NOPE"},
+              {"-m 'x=imc/CAS_COUNT.RD/(' --trace @/trace", 2, "column"},
+              {"-I zero --trace @/trace", 2, "milliseconds"},
+              {"--set cores=0 --trace @/trace", 2, "cores"},
+              {"--set nothing=1 --trace @/trace", 2, "nothing"},
+              {"--backend moon --trace @/trace", 2, "moon"},
+              {"--place nowhere --trace @/trace", 2, "nowhere"},
+              {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
+              {"-o @/no/such/folder --trace @/trace", 2, "no/such"},
+              {"-- @/no-such-command", 2, "no-such-command"},
+              {"-r 0 --trace @/trace", 2, "no number"},
+              {"-r 2 -I 1 --trace @/trace", 2, "-r repeats"},
+              {"--sort size --trace @/trace", 2, "size"},
+              {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
+              {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"},
+              {"--no-such-option", 2, "no-such-option"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct output *o = measured(rows[i].arguments);
@@ -282,18 +296,17 @@ static void a_commands_failure_is_told_with_its_counts(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(journals_are_kept_and_given_back),
-    cmocka_unit_test(a_log_replays_to_the_same_bytes),
-    cmocka_unit_test(a_recording_tells_the_same),
-    cmocka_unit_test(bad_recordings_are_refused),
-    cmocka_unit_test(recordings_of_nonsense_are_refused),
-    cmocka_unit_test(failures_have_their_codes),
-    cmocka_unit_test(a_full_disk_loses_nothing),
-    cmocka_unit_test(files_take_results_and_accesses),
-    cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
-    cmocka_unit_test(an_interrupt_tells_what_was_measured),
-    cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(journals_are_kept_and_given_back),
+                                     cmocka_unit_test(a_log_replays_to_the_same_bytes),
+                                     cmocka_unit_test(a_recording_tells_the_same),
+                                     cmocka_unit_test(bad_recordings_are_refused),
+                                     cmocka_unit_test(recordings_of_nonsense_are_refused),
+                                     cmocka_unit_test(failures_have_their_codes),
+                                     cmocka_unit_test(a_full_disk_loses_nothing),
+                                     cmocka_unit_test(files_take_results_and_accesses),
+                                     cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
+                                     cmocka_unit_test(an_interrupt_tells_what_was_measured),
+                                     cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
   if (argc < 2)
     return 2;
   pmon = argv[1];

@@ -52,7 +52,7 @@ static void write_file(const char *name, const char *text)
 /* Both platforms make the same of an event: the same refusal, or the same registers on each counter. */
 static void compare(struct pmon_context *c, const struct pmon_platform *const p[2], const char *text)
 {
-  struct pmon_event *e[2] = { NULL, NULL };
+  struct pmon_event *e[2] = {NULL, NULL};
   struct pmon_image image[2];
   int status[2];
   for (int i = 0; i < 2; i++)
@@ -86,11 +86,11 @@ static void compare(struct pmon_context *c, const struct pmon_platform *const p[
 /* Compares each row under each unit that counts it; returns how many there were. */
 static size_t compare_all(struct pmon_context *c, const struct pmon_platform *const p[2], const char *without)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   size_t n = 0;
   for (uint32_t unit = 0; pmon_unit_describe(p[0], unit, &u) == PMON_OK; unit++) {
-    struct pmon_event_cursor at = { 0 };
-    struct pmon_event_info e = { .size = sizeof e };
+    struct pmon_event_cursor at = {0};
+    struct pmon_event_info e = {.size = sizeof e};
     while (u.registers && pmon_event_next(p[0], UINT32_MAX, &at, &e)) {
       char text[512];
       struct pmon_event *event;
@@ -116,8 +116,10 @@ static void round_trip(const char *name, const char *without, size_t least)
   char command[512], output[4096];
   struct pmon_context *c;
   const struct pmon_platform *p[2];
-  snprintf(command, sizeof command, "'%%P' -p %s list --format perf-json > %%D/%s.json && "
-           "'%%P' import %%D/%s.json -o %%D/my-%s.platform 2>&1", name, name, name, name);
+  snprintf(command, sizeof command,
+           "'%%P' -p %s list --format perf-json > %%D/%s.json && "
+           "'%%P' import %%D/%s.json -o %%D/my-%s.platform 2>&1",
+           name, name, name, name);
   if (run(command, output, sizeof output) != 0 || !strstr(output, " 0 left out") || strstr(output, "object"))
     fail_msg("%s", output);
   assert_int_equal(pmon_context_new(&c), PMON_OK);
@@ -150,17 +152,18 @@ static void snbep_comes_back_row_by_row(void **state)
 static void check_object(const json_t *object)
 {
   static const char *const keys[] = {
-    "BriefDescription", "Counter", "CounterType", "EventCode", "EventName", "PerPkg", "UMask", "PortMask", "FCMask",
-    "ExtSel", "EdgeDetect", "Invert", "Filter", "Unit",
+      "BriefDescription", "Counter", "CounterType", "EventCode",  "EventName", "PerPkg", "UMask",
+      "PortMask",         "FCMask",  "ExtSel",      "EdgeDetect", "Invert",    "Filter", "Unit",
   };
   static const char *const terms[] = {
-    "occ_sel", "occ_invert", "occ_edge", "thresh", "match_rds", "match_rnid30", "match_rnid4", "match_dnid", "match_mc",
-    "match_opc", "match_vnw", "mask_rds", "mask_rnid30", "mask_rnid4", "mask_dnid", "mask_mc", "mask_opc", "mask_vnw",
-    "filter_tid", "filter_nid", "filter_state", "filter_opc",
+      "occ_sel",  "occ_invert", "occ_edge",   "thresh",     "match_rds",    "match_rnid30", "match_rnid4", "match_dnid",
+      "match_mc", "match_opc",  "match_vnw",  "mask_rds",   "mask_rnid30",  "mask_rnid4",   "mask_dnid",   "mask_mc",
+      "mask_opc", "mask_vnw",   "filter_tid", "filter_nid", "filter_state", "filter_opc",
   };
   const char *key;
   json_t *value;
-  json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+  json_object_foreach((json_t *)(uintptr_t)object, key, value)
+  {
     size_t i = 0, n = sizeof keys / sizeof *keys;
     while (i < n && strcmp(key, keys[i]) != 0)
       i++;
@@ -196,17 +199,19 @@ static const json_t *find_object(const json_t *all, const char *name)
 static void files_for_perf_have_what_perf_knows(void **state)
 {
   (void)state;
-  static const struct { const char *platform, *name, *key, *value; } known[] = {
-    { "emr", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "UMask", "0xc817fe01" },
-    { "emr", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "Unit", "CHA" },
-    { "emr", "UNC_M2M_CMS_CLOCKTICKS", "UMask", "0x80000000" },
-    { "emr", "UNC_M3UPI_CMS_CLOCKTICKS", "EventCode", "0xc0" },
-    { "emr", "UNC_IIO_BW_OUT_PORT3", "UMask", "0x33" },
-    { "emr", "UNC_IIO_BW_OUT_PORT3", "Unit", "iio_free_running" },
-    { "emr", "UNC_M_DCLK", "EventCode", "0xff" },
-    { "snbep", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C6", "Filter", "occ_sel=0x3" },
-    { "snbep", "UNC_P_FREQ_TRANS_CYCLES", "ExtSel", "1" },
-    { "snbep", "UNC_Q_CTO_COUNT", "Unit", "QPI LL" },
+  static const struct {
+    const char *platform, *name, *key, *value;
+  } known[] = {
+      {"emr", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "UMask", "0xc817fe01"},
+      {"emr", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "Unit", "CHA"},
+      {"emr", "UNC_M2M_CMS_CLOCKTICKS", "UMask", "0x80000000"},
+      {"emr", "UNC_M3UPI_CMS_CLOCKTICKS", "EventCode", "0xc0"},
+      {"emr", "UNC_IIO_BW_OUT_PORT3", "UMask", "0x33"},
+      {"emr", "UNC_IIO_BW_OUT_PORT3", "Unit", "iio_free_running"},
+      {"emr", "UNC_M_DCLK", "EventCode", "0xff"},
+      {"snbep", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C6", "Filter", "occ_sel=0x3"},
+      {"snbep", "UNC_P_FREQ_TRANS_CYCLES", "ExtSel", "1"},
+      {"snbep", "UNC_Q_CTO_COUNT", "Unit", "QPI LL"},
   };
   for (int i = 0; i < 2; i++) {
     char command[256], output[64], path[256];
@@ -229,55 +234,55 @@ static void files_for_perf_have_what_perf_knows(void **state)
 }
 
 static const char odd[] =
-  "{\"Header\": {\"Info\": \"x\"}, \"Events\": [\n"
-  "{\"Unit\":\"XBOX\",\"EventCode\":\"0x12\",\"UMask\":\"0x01\",\"EventName\":\"UNC_XB_THINGS.RED\","
-  "\"BriefDescription\":\"red\",\"Counter\":\"0,1\"},\n"
-  "{\"Unit\":\"XBOX\",\"EventCode\":\"0x12\",\"UMask\":\"0x02\",\"UMaskExt\":\"0x11\","
-  "\"EventName\":\"UNC_XB_THINGS.BLUE\",\"Counter\":\"0,1\"},\n"
-  "{\"Unit\":\"XBOX\",\"EventCode\":\"0x13\",\"EventName\":\"UNC_XB_THINGS.OTHER\",\"Counter\":\"0\"},\n"
-  "{\"Unit\":\"XBOX\",\"EventCode\":\"0x712\",\"EventName\":\"UNC_XB_WIDER\"},\n"
-  "{\"Unit\":\"PORTS\",\"EventCode\":20,\"UMask\":\"0x1\",\"PortMask\":\"0x00FF\",\"FCMask\":\"0x07\","
-  "\"EventName\":\"UNC_PO_IN\",\"Counter\":\"0\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\",\"UMaskExt\":\"0xC817FE\","
-  "\"EventName\":\"UNC_CHA_TOR_INSERTS.IA_MISS_DRD\",\"BriefDescription\":\"two\\nlines\",\"Counter\":\"0,1,2,3\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"EventName\":\"UNC_CHA_tor_inserts.ia_miss_drd\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"zz\",\"EventName\":\"UNC_CHA_A\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x1\",\"EventName\":\"UNC_CHA_B\",\"Counter\":\"0,9\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x1\",\"EventName\":\"UNC_CHA_C D\"},\n"
-  "{\"EventCode\":\"0x1\",\"EventName\":\"INST_RETIRED.ANY\"},\n"
-  "{\"Unit\":\"iMC\",\"EventCode\":\"0xff\",\"EventName\":\"UNC_M_DCLK\",\"Counter\":\"FIXED\"},\n"
-  "{\"Unit\":\"IIO\",\"EventCode\":\"0x00\",\"EventName\":\"UNC_IIO_IN.PART1\",\"Counter\":\"2\","
-  "\"CounterType\":\"FREERUN\"},\n"
-  "{\"Unit\":\"IIO\",\"EventCode\":\"0x00\",\"EventName\":\"UNC_IIO_IN.PART9\",\"Counter\":\"22\","
-  "\"CounterType\":\"FREERUN\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.X\",\"UMask\":\"0x1\","
-  "\"Filter\":\"CHAfilter1\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.Y\",\"UMask\":\"0x2\","
-  "\"Filter\":\"filter_tid=0x3\"},\n"
-  "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.Z\",\"UMask\":\"0x2\","
-  "\"Filter\":\"moon=0x3\"},\n"
-  "{\"Unit\":\"IIO\",\"EventCode\":\"0xd5\",\"EventName\":\"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS\","
-  "\"UMask\":\"0xff\"},\n"
-  "7]}\n";
+    "{\"Header\": {\"Info\": \"x\"}, \"Events\": [\n"
+    "{\"Unit\":\"XBOX\",\"EventCode\":\"0x12\",\"UMask\":\"0x01\",\"EventName\":\"UNC_XB_THINGS.RED\","
+    "\"BriefDescription\":\"red\",\"Counter\":\"0,1\"},\n"
+    "{\"Unit\":\"XBOX\",\"EventCode\":\"0x12\",\"UMask\":\"0x02\",\"UMaskExt\":\"0x11\","
+    "\"EventName\":\"UNC_XB_THINGS.BLUE\",\"Counter\":\"0,1\"},\n"
+    "{\"Unit\":\"XBOX\",\"EventCode\":\"0x13\",\"EventName\":\"UNC_XB_THINGS.OTHER\",\"Counter\":\"0\"},\n"
+    "{\"Unit\":\"XBOX\",\"EventCode\":\"0x712\",\"EventName\":\"UNC_XB_WIDER\"},\n"
+    "{\"Unit\":\"PORTS\",\"EventCode\":20,\"UMask\":\"0x1\",\"PortMask\":\"0x00FF\",\"FCMask\":\"0x07\","
+    "\"EventName\":\"UNC_PO_IN\",\"Counter\":\"0\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\",\"UMaskExt\":\"0xC817FE\","
+    "\"EventName\":\"UNC_CHA_TOR_INSERTS.IA_MISS_DRD\",\"BriefDescription\":\"two\\nlines\",\"Counter\":\"0,1,2,3\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"EventName\":\"UNC_CHA_tor_inserts.ia_miss_drd\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"zz\",\"EventName\":\"UNC_CHA_A\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x1\",\"EventName\":\"UNC_CHA_B\",\"Counter\":\"0,9\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x1\",\"EventName\":\"UNC_CHA_C D\"},\n"
+    "{\"EventCode\":\"0x1\",\"EventName\":\"INST_RETIRED.ANY\"},\n"
+    "{\"Unit\":\"iMC\",\"EventCode\":\"0xff\",\"EventName\":\"UNC_M_DCLK\",\"Counter\":\"FIXED\"},\n"
+    "{\"Unit\":\"IIO\",\"EventCode\":\"0x00\",\"EventName\":\"UNC_IIO_IN.PART1\",\"Counter\":\"2\","
+    "\"CounterType\":\"FREERUN\"},\n"
+    "{\"Unit\":\"IIO\",\"EventCode\":\"0x00\",\"EventName\":\"UNC_IIO_IN.PART9\",\"Counter\":\"22\","
+    "\"CounterType\":\"FREERUN\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.X\",\"UMask\":\"0x1\","
+    "\"Filter\":\"CHAfilter1\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.Y\",\"UMask\":\"0x2\","
+    "\"Filter\":\"filter_tid=0x3\"},\n"
+    "{\"Unit\":\"CHA\",\"EventCode\":\"0x34\",\"EventName\":\"UNC_CHA_LOOK.Z\",\"UMask\":\"0x2\","
+    "\"Filter\":\"moon=0x3\"},\n"
+    "{\"Unit\":\"IIO\",\"EventCode\":\"0xd5\",\"EventName\":\"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS\","
+    "\"UMask\":\"0xff\"},\n"
+    "7]}\n";
 
 static void rows_that_cannot_be_used_are_told_and_left_out(void **state)
 {
   (void)state;
   static const char *const told[] = {
-    "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; left out",
-    "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name; left out",
-    "object 8 (without name): \"EventName\" is missing; left out",
-    "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\", one number is expected; left out",
-    "object 10 (UNC_CHA_B): \"Counter\" names one that unit cha does not have: it has 4; left out",
-    "object 11 (UNC_CHA_C D): \"EventName\" has other characters",
-    "object 12 (INST_RETIRED.ANY): no \"Unit\": events of cores are not imported; left out",
-    "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; left out",
-    "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; left out",
-    "object 20 (without name): an object is expected; left out",
-    "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER",
-    "odd.platform: 10 events, 10 left out, registers as of emr\n",
-    "only the events are known: xbox, ports\n",
+      "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; left out",
+      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name; left out",
+      "object 8 (without name): \"EventName\" is missing; left out",
+      "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\", one number is expected; left out",
+      "object 10 (UNC_CHA_B): \"Counter\" names one that unit cha does not have: it has 4; left out",
+      "object 11 (UNC_CHA_C D): \"EventName\" has other characters",
+      "object 12 (INST_RETIRED.ANY): no \"Unit\": events of cores are not imported; left out",
+      "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; left out",
+      "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; left out",
+      "object 20 (without name): an object is expected; left out",
+      "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER",
+      "odd.platform: 10 events, 10 left out, registers as of emr\n",
+      "only the events are known: xbox, ports\n",
   };
   char output[8192];
   write_file("odd.json", odd);
@@ -290,25 +295,28 @@ static void rows_that_cannot_be_used_are_told_and_left_out(void **state)
 static void all_commands_take_a_platform_of_ones_own(void **state)
 {
   (void)state;
-  static const struct { const char *command, *says; int status; } cases[] = {
-    { "'%P' -p %D/odd/odd.platform list -u xbox 2>&1", "xbox/THINGS.BLUE/  0x12 0x02+0x11       0-1  ", 0 },
-    { "cd %D/odd && '%P' list -p odd.platform THINGS_OTHER 2>&1", "xbox/THINGS_OTHER/ 0x13 0x00            0  ", 0 },
-    { "'%P' -p %D/odd/odd.platform list COMP_BUF 2>&1",
-      "iio/COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS/ 0xd5 0xff            2-3", 0 },
-    { "'%P' -p %D/odd/odd.platform show ports/IN/ 2>&1", "ch_mask 0xff", 0 },
-    { "'%P' -p %D/odd/odd.platform show cha/LOOK.X/ 2>&1", "the file's filter: CHAfilter1", 0 },
-    { "'%P' -p %D/odd/odd.platform encode UNC_CHA_TOR_INSERTS.IA_MISS_DRD 2>&1", "= 0x00c817fe00000135", 0 },
-    { "'%P' -p %D/odd/odd.platform encode cha/TOR_INSERTS.IA_MISS_DRD,opc=RFO/ 2>&1", "opc=0x100 (RFO)", 0 },
-    { "'%P' -p %D/odd/odd.platform encode cha/LOOK.Y/ 2>&1",
-      "Cn_MSR_PMON_BOX_FILTER       msr 0x200e           = 0x0000000000000003", 0 },
-    { "'%P' -p %D/odd/odd.platform encode iio/IN_PART1/ 2>&1", "msr 0x3801", 0 },
-    { "'%P' -p %D/odd/odd.platform encode imc/DCLK/ 2>&1", "MC_CHy_PCI_PMON_FIXED_CTL", 0 },
-    { "'%P' -p %D/odd/odd.platform encode xbox/THINGS.RED/ 2>&1", "where the registers of unit xbox are is not known",
-      2 },
-    { "'%P' -p %D/odd/odd.platform list --format perf-json -u cha 2>&1", "\"UMask\":\"0xc817fe01\"", 0 },
-    { "'%P' -p %D/odd/odd.platform list --format perf-json cha/LOOK.Y/ 2>&1", "\"Filter\":\"filter_tid=0x3\"", 0 },
-    { "'%P' -p %D/odd/none.platform list 2>&1", "cannot read", 2 },
-    { "'%P' -p odd list 2>&1", "no platform \"odd\"", 2 },
+  static const struct {
+    const char *command, *says;
+    int status;
+  } cases[] = {
+      {"'%P' -p %D/odd/odd.platform list -u xbox 2>&1", "xbox/THINGS.BLUE/  0x12 0x02+0x11       0-1  ", 0},
+      {"cd %D/odd && '%P' list -p odd.platform THINGS_OTHER 2>&1", "xbox/THINGS_OTHER/ 0x13 0x00            0  ", 0},
+      {"'%P' -p %D/odd/odd.platform list COMP_BUF 2>&1",
+       "iio/COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS/ 0xd5 0xff            2-3", 0},
+      {"'%P' -p %D/odd/odd.platform show ports/IN/ 2>&1", "ch_mask 0xff", 0},
+      {"'%P' -p %D/odd/odd.platform show cha/LOOK.X/ 2>&1", "the file's filter: CHAfilter1", 0},
+      {"'%P' -p %D/odd/odd.platform encode UNC_CHA_TOR_INSERTS.IA_MISS_DRD 2>&1", "= 0x00c817fe00000135", 0},
+      {"'%P' -p %D/odd/odd.platform encode cha/TOR_INSERTS.IA_MISS_DRD,opc=RFO/ 2>&1", "opc=0x100 (RFO)", 0},
+      {"'%P' -p %D/odd/odd.platform encode cha/LOOK.Y/ 2>&1",
+       "Cn_MSR_PMON_BOX_FILTER       msr 0x200e           = 0x0000000000000003", 0},
+      {"'%P' -p %D/odd/odd.platform encode iio/IN_PART1/ 2>&1", "msr 0x3801", 0},
+      {"'%P' -p %D/odd/odd.platform encode imc/DCLK/ 2>&1", "MC_CHy_PCI_PMON_FIXED_CTL", 0},
+      {"'%P' -p %D/odd/odd.platform encode xbox/THINGS.RED/ 2>&1", "where the registers of unit xbox are is not known",
+       2},
+      {"'%P' -p %D/odd/odd.platform list --format perf-json -u cha 2>&1", "\"UMask\":\"0xc817fe01\"", 0},
+      {"'%P' -p %D/odd/odd.platform list --format perf-json cha/LOOK.Y/ 2>&1", "\"Filter\":\"filter_tid=0x3\"", 0},
+      {"'%P' -p %D/odd/none.platform list 2>&1", "cannot read", 2},
+      {"'%P' -p odd list 2>&1", "no platform \"odd\"", 2},
   };
   char output[8192];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -321,15 +329,18 @@ static void all_commands_take_a_platform_of_ones_own(void **state)
 static void input_that_is_no_event_file_is_refused_whole(void **state)
 {
   (void)state;
-  static const struct { const char *text, *arguments, *says; int status; } cases[] = {
-    { "[{\"a\":1},\n {\"b\":}]", "", "bad.json:2:7: ", 2 },
-    { "{\"x\":1}", "", "an array of events expected", 2 },
-    { "[]", "", "none of the 0 objects can be used", 2 },
-    { "[{\"EventName\":\"UNC_A_B\"}]", "", "\"Unit\" and \"EventCode\" are missing", 2 },
-    { "[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr", "there is a platform emr already", 2 },
-    { "[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name a/b", "letters, digits", 2 },
-    { "[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--as moon", "no platform \"moon\"", 2 },
-    { "[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--output", "needs a value", 2 },
+  static const struct {
+    const char *text, *arguments, *says;
+    int status;
+  } cases[] = {
+      {"[{\"a\":1},\n {\"b\":}]", "", "bad.json:2:7: ", 2},
+      {"{\"x\":1}", "", "an array of events expected", 2},
+      {"[]", "", "none of the 0 objects can be used", 2},
+      {"[{\"EventName\":\"UNC_A_B\"}]", "", "\"Unit\" and \"EventCode\" are missing", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr", "there is a platform emr already", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name a/b", "letters, digits", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--as moon", "no platform \"moon\"", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--output", "needs a value", 2},
   };
   char output[4096], command[256];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -370,14 +381,15 @@ static int remove_folder(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(emr_comes_back_row_by_row), cmocka_unit_test(snbep_comes_back_row_by_row),
-    cmocka_unit_test(files_for_perf_have_what_perf_knows),
-    cmocka_unit_test(rows_that_cannot_be_used_are_told_and_left_out),
-    cmocka_unit_test(all_commands_take_a_platform_of_ones_own),
-    cmocka_unit_test(input_that_is_no_event_file_is_refused_whole),
-    cmocka_unit_test(without_a_known_platform_units_are_generic),
+      cmocka_unit_test(emr_comes_back_row_by_row),
+      cmocka_unit_test(snbep_comes_back_row_by_row),
+      cmocka_unit_test(files_for_perf_have_what_perf_knows),
+      cmocka_unit_test(rows_that_cannot_be_used_are_told_and_left_out),
+      cmocka_unit_test(all_commands_take_a_platform_of_ones_own),
+      cmocka_unit_test(input_that_is_no_event_file_is_refused_whole),
+      cmocka_unit_test(without_a_known_platform_units_are_generic),
   };
-  char *path = argc == 2 ? realpath(argv[1], NULL) : NULL;     /* commands change the folder */
+  char *path = argc == 2 ? realpath(argv[1], NULL) : NULL; /* commands change the folder */
   if (!path)
     return 2;
   pmon = path;

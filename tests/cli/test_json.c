@@ -107,10 +107,9 @@ static void check_register(json_t *object)
 {
   json_t *fields = json_object_get(object, "fields"), *f;
   size_t i, bits = 0;
-  json_array_foreach(fields, i, f)
-    if (!*json_string_value(json_object_get(f, "overlay")))
-      bits += (size_t)(json_integer_value(json_object_get(f, "hi")) - json_integer_value(json_object_get(f, "lo")) + 1);
-  assert_int_equal(bits, json_integer_value(json_object_get(object, "width_bits")));     /* every bit once */
+  json_array_foreach(fields, i, f) if (!*json_string_value(json_object_get(f, "overlay"))) bits +=
+      (size_t)(json_integer_value(json_object_get(f, "hi")) - json_integer_value(json_object_get(f, "lo")) + 1);
+  assert_int_equal(bits, json_integer_value(json_object_get(object, "width_bits"))); /* every bit once */
   assert_true(json_array_size(json_object_get(object, "addresses")) >= 1);
 }
 
@@ -142,8 +141,8 @@ static void test_others(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_list), cmocka_unit_test(test_rows_once),
-                                      cmocka_unit_test(test_others) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_rows_once),
+                                     cmocka_unit_test(test_others)};
   if (argc != 2)
     return 1;
   pmon = argv[1];

@@ -6,7 +6,7 @@
 static void counts_metrics_and_sums_agree(void **state)
 {
   json_t *r = measured_json("--json --trace @/trace --set numa=interleave -e imc/CAS_COUNT.RD/ "
-                        "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1'");
+                            "-m 'MEM_READ_BANDWIDTH,lines=imc/CAS_COUNT.RD * 1'");
   double total = json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1),
          seconds = json_number_value(json_object_get(r, "seconds"));
   (void)state;
@@ -132,14 +132,13 @@ static void the_same_trace_gives_the_same_bytes(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counts_metrics_and_sums_agree),
-    cmocka_unit_test(instances_add_up),
-    cmocka_unit_test(intervals_add_up),
-    cmocka_unit_test(laws_are_checked),
-    cmocka_unit_test(repeats_have_mean_and_deviation),
-    cmocka_unit_test(an_event_ends_intervals),
-    cmocka_unit_test(the_same_trace_gives_the_same_bytes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_metrics_and_sums_agree),
+                                     cmocka_unit_test(instances_add_up),
+                                     cmocka_unit_test(intervals_add_up),
+                                     cmocka_unit_test(laws_are_checked),
+                                     cmocka_unit_test(repeats_have_mean_and_deviation),
+                                     cmocka_unit_test(an_event_ends_intervals),
+                                     cmocka_unit_test(the_same_trace_gives_the_same_bytes)};
   if (argc < 2)
     return 2;
   pmon = argv[1];

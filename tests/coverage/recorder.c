@@ -16,13 +16,19 @@ enum { SLOT_BITS = 17, SLOTS = 1 << SLOT_BITS, INSTANCES = 64 };
 
 struct recorder {
   struct record record[SLOTS];
-  uint32_t slot[SLOTS];                    /* by hash: record + 1 */
+  uint32_t slot[SLOTS]; /* by hash: record + 1 */
   size_t n;
-  struct { struct block *block; uint16_t code; uint64_t attr; fs_t at; uint32_t level; } level[4096];
+  struct {
+    struct block *block;
+    uint16_t code;
+    uint64_t attr;
+    fs_t at;
+    uint32_t level;
+  } level[4096];
   size_t n_levels;
 };
 
-static struct recorder *current;           /* the wrapped functions have no argument for it */
+static struct recorder *current; /* the wrapped functions have no argument for it */
 
 static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
 {
@@ -31,7 +37,7 @@ static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
     uint32_t *s = &current->slot[i];
     if (!*s) {
       assert_true(current->n < SLOTS - 1);
-      current->record[current->n] = (struct record){ unit, code, attr, 0 };
+      current->record[current->n] = (struct record){unit, code, attr, 0};
       *s = (uint32_t)++current->n;
     }
     struct record *r = &current->record[*s - 1];
@@ -44,7 +50,7 @@ static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
 
 void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
 void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
-    uint32_t n);
+                             uint32_t n);
 void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
 void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
@@ -138,7 +144,7 @@ static struct machine *machine_of(struct scenario *s, recorder_resolve_fn resolv
   for (size_t i = 0; i < s->n_injects; i++)
     if (!s->inject[i].resolved && resolve(&s->inject[i]))
       fail_msg("there is no event %s", s->inject[i].event);
-  const unsigned shape[2] = { (unsigned)config.value[CONFIG_SOCKETS], (unsigned)config.value[CONFIG_CORES] };
+  const unsigned shape[2] = {(unsigned)config.value[CONFIG_SOCKETS], (unsigned)config.value[CONFIG_CORES]};
   if (scenario_workload_new(s, NULL, shape, error, sizeof error, &w))
     fail_msg("%s", error);
   machine_attach(m, w);

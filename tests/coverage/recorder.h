@@ -11,7 +11,12 @@
 #include <stdint.h>
 
 /* amount: pulses, and for spans and levels how much there was times how many femtoseconds it lasted. */
-struct record { const char *unit; uint16_t code; uint64_t attr; double amount; };
+struct record {
+  const char *unit;
+  uint16_t code;
+  uint64_t attr;
+  double amount;
+};
 struct recorder;
 
 struct recorder *recorder_new(void);

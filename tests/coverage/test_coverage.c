@@ -2,7 +2,7 @@
 /*
  * Whether each row of a platform's event tables moves as `pmon machine coverage` says: scenarios run, and what the
  * machine reports is weighed by the function by which counters choose. Arguments: the platform, then scenario files.
- *   --table   prints the table of reports that the platform must have (machine/emr/reports.h) instead of testing
+ *   --table   prints the table of reports that the platform must have (machine/emr/reports.inc) instead of testing
  *   --list    prints each row with the amount that was counted
  */
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static char **scenarios;
 static int n_scenarios;
 static struct coverage_row rows[ROWS];
 static size_t n_rows;
-static struct machine_report reports[REPORTS];     /* as the table should be */
+static struct machine_report reports[REPORTS]; /* as the table should be */
 static size_t n_reports;
 static struct recorder *recorder;
 static struct pmon_context *context;
@@ -93,7 +93,7 @@ static void table_make(void)
   for (size_t i = 0; i < n; i++)
     if (r[i].amount > 0) {
       assert_true(k < HEARD);
-      all[k++] = (struct machine_report){ r[i].unit, r[i].code, r[i].attr };
+      all[k++] = (struct machine_report){r[i].unit, r[i].code, r[i].attr};
     }
   qsort(all, k, sizeof *all, by_place);
   for (size_t i = 0, first = 0; i < k; i++) {
@@ -113,7 +113,8 @@ static void table_make(void)
 static int print_table(void)
 {
   printf("/* SPDX-License-Identifier: MIT */\n"
-         "/* Made by tests/coverage/test_coverage --table %s, from what the machine reports. */\n", platform->name);
+         "/* Made by tests/coverage/test_coverage --table %s, from what the machine reports. */\n",
+         platform->name);
   for (size_t i = 0; i < n_reports; i++)
     printf("{ \"%s\", 0x%02x, 0x%llx },\n", reports[i].unit, reports[i].code, (unsigned long long)reports[i].attr);
   return EXIT_SUCCESS;
@@ -189,33 +190,34 @@ static void test_rows(void **state)
  * (0: all), is the same. Lists end with 0. */
 static const struct law {
   const char *brief;
-  struct { const char *unit; uint8_t code[10]; uint64_t mask; } side[2];
+  struct {
+    const char *unit;
+    uint8_t code[10];
+    uint64_t mask;
+  } side[2];
 } laws[] = {
-  { "what a CHA turns away for want of credits, it tries again",
-    { { "cha", { 0x18, 0x20, 0x22, 0x24, 0x26, 0x28 }, 0 }, { "cha", { 0x2a, 0x2c, 0x2e }, 0 } } },
-  { "what a CHA turns away for other reasons, it tries again",
-    { { "cha", { 0x19, 0x21, 0x23, 0x25, 0x27, 0x29 }, 0 }, { "cha", { 0x2b, 0x2d, 0x2f }, 0 } } },
-  { "flits that are sent are received", { { "upi", { 0x02 }, 0 }, { "upi", { 0x03 }, 0 } } },
-  { "messages that the mesh brings to a link come out of the other side's flow queues",
-    { { "m3upi", { 0x41 }, 0 }, { "m3upi", { 0x2d, 0x2e, 0x2f }, 0 } } },
-  { "what goes to a CXL device from the mesh goes onto its link",
-    { { "cxldp", { 0x02 }, 0 }, { "cxlcm", { 0x02 }, 0 } } },
-  { "what a CXL link brings is taken by the mesh", { { "cxlcm", { 0x41 }, 0 }, { "cxlcm", { 0x43 }, 0 } } },
-  { "what waits for a bridge or passes its queue crosses it",
-    { { "mdf", { 0x12, 0x14 }, 0 }, { "mdf", { 0x47 }, 0x3f00 } } },
-  { "data that memory sends straight to a link go by its stop", { { "m2m", { 0x19 }, 0 }, { "m3upi", { 0x2a }, 0 } } },
-  { "damaged flits of CXL links come again", { { "cxlcm", { 0x40 }, 0x200 }, { "cxlcm", { 0x40 }, 0x800 } } },
-  { "errors on links are asked for again", { { "upi", { 0x0b }, 0 }, { "upi", { 0x08 }, 0 } } },
-  { "every snoop over a link is answered", { { "cha", { 0x51 }, 0x100 }, { "cha", { 0x5c }, 0 } } },
-  { "snoops that do not wait for the directory are broadcast",
-    { { "cha", { 0x55 }, 0x1f00 }, { "cha", { 0x51 }, 0x1000 } } },
-  { "remote requests hit HitMe or miss it", { { "cha", { 0x5e }, 0x100 }, { "cha", { 0x5f, 0x60 }, 0xe700 } } },
-  { "who asks a stack's arbiter wins", { { "iio", { 0x86 }, 0 }, { "iio", { 0x87 }, 0 } } },
-  { "a ring port that lost a line finds it in a state that shows it",
-    { { "irp", { 0x1f }, 0x1000 }, { "irp", { 0x1f }, 0x0b00 } } },
-  { "requests that meet an earlier one get its line, in a state that suffices or not",
-    { { "irp", { 0x1e }, 0x1c00 }, { "irp", { 0x1f }, 0x6000 } } },
-  { "credits of stacks are taken by what enters them", { { "m2pcie", { 0x33 }, 0 }, { "m2pcie", { 0x11 }, 0 } } },
+    {"what a CHA turns away for want of credits, it tries again",
+     {{"cha", {0x18, 0x20, 0x22, 0x24, 0x26, 0x28}, 0}, {"cha", {0x2a, 0x2c, 0x2e}, 0}}},
+    {"what a CHA turns away for other reasons, it tries again",
+     {{"cha", {0x19, 0x21, 0x23, 0x25, 0x27, 0x29}, 0}, {"cha", {0x2b, 0x2d, 0x2f}, 0}}},
+    {"flits that are sent are received", {{"upi", {0x02}, 0}, {"upi", {0x03}, 0}}},
+    {"messages that the mesh brings to a link come out of the other side's flow queues",
+     {{"m3upi", {0x41}, 0}, {"m3upi", {0x2d, 0x2e, 0x2f}, 0}}},
+    {"what goes to a CXL device from the mesh goes onto its link", {{"cxldp", {0x02}, 0}, {"cxlcm", {0x02}, 0}}},
+    {"what a CXL link brings is taken by the mesh", {{"cxlcm", {0x41}, 0}, {"cxlcm", {0x43}, 0}}},
+    {"what waits for a bridge or passes its queue crosses it", {{"mdf", {0x12, 0x14}, 0}, {"mdf", {0x47}, 0x3f00}}},
+    {"data that memory sends straight to a link go by its stop", {{"m2m", {0x19}, 0}, {"m3upi", {0x2a}, 0}}},
+    {"damaged flits of CXL links come again", {{"cxlcm", {0x40}, 0x200}, {"cxlcm", {0x40}, 0x800}}},
+    {"errors on links are asked for again", {{"upi", {0x0b}, 0}, {"upi", {0x08}, 0}}},
+    {"every snoop over a link is answered", {{"cha", {0x51}, 0x100}, {"cha", {0x5c}, 0}}},
+    {"snoops that do not wait for the directory are broadcast", {{"cha", {0x55}, 0x1f00}, {"cha", {0x51}, 0x1000}}},
+    {"remote requests hit HitMe or miss it", {{"cha", {0x5e}, 0x100}, {"cha", {0x5f, 0x60}, 0xe700}}},
+    {"who asks a stack's arbiter wins", {{"iio", {0x86}, 0}, {"iio", {0x87}, 0}}},
+    {"a ring port that lost a line finds it in a state that shows it",
+     {{"irp", {0x1f}, 0x1000}, {"irp", {0x1f}, 0x0b00}}},
+    {"requests that meet an earlier one get its line, in a state that suffices or not",
+     {{"irp", {0x1e}, 0x1c00}, {"irp", {0x1f}, 0x6000}}},
+    {"credits of stacks are taken by what enters them", {{"m2pcie", {0x33}, 0}, {"m2pcie", {0x11}, 0}}},
 };
 
 static double side_of(const struct law *l, unsigned side)
@@ -225,8 +227,8 @@ static double side_of(const struct law *l, unsigned side)
   double sum = 0;
   for (size_t i = 0; i < n; i++)
     for (const uint8_t *c = l->side[side].code; *c; c++)
-      if (!strcmp(r[i].unit, l->side[side].unit) && r[i].code == *c && (!l->side[side].mask ||
-          r[i].attr & l->side[side].mask))
+      if (!strcmp(r[i].unit, l->side[side].unit) && r[i].code == *c &&
+          (!l->side[side].mask || r[i].attr & l->side[side].mask))
         sum += r[i].amount;
   return sum;
 }
@@ -291,8 +293,8 @@ static int forget(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_laws) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_rows),
+                                     cmocka_unit_test(test_laws)};
   const char *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
   const int first = *mode ? 2 : 1;
   if (argc <= first || !(platform = machine_platform_named(argv[first])) || !platform->reports) {

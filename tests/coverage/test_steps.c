@@ -72,7 +72,7 @@ static unsigned compare(const char *path, unsigned steps, const struct recorder 
 
 static void test_steps(void **state)
 {
-  static const unsigned steps[] = { 7, 1000 };
+  static const unsigned steps[] = {7, 1000};
   unsigned apart = 0;
   (void)state;
   for (int i = 0; i < n_scenarios; i++) {
@@ -94,7 +94,7 @@ static void test_steps(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_steps) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps)};
   if (argc < 2) {
     fprintf(stderr, "usage: %s SCENARIO...\n", argv[0]);
     return EXIT_FAILURE;

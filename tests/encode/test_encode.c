@@ -29,21 +29,24 @@ static uint32_t first_counter(const struct pmon_event *e)
 static void test_vectors(void **state)
 {
   (void)state;
-  static const struct { const char *text; uint64_t value; } rows[] = {
-    { "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", 0x00C817FE00000135 },
-    { "UNC_CHA_CLOCKTICKS", 0x0000000000000001 },
-    { "UNC_M_CAS_COUNT.RD", 0x000000000000CF05 },
-    { "UNC_M_CAS_COUNT.WR", 0x000000000000F005 },
-    { "UNC_M_CLOCKTICKS", 0x0000000000000101 },
-    { "UNC_M_HCLOCKTICKS", 0x0000000000000001 },
-    { "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0", 0x0007001000000483 },
-    { "UNC_UPI_TxL_FLITS.ALL_DATA", 0x0000000000000F02 },
-    { "UNC_M2M_CMS_CLOCKTICKS", 0x00800000000000C0 },
-    { "uncore_cxlcm/event=0x1,umask=0x2/", 0x0000000000000201 },      /* the facts follow the guide: umask 0x01 */
-    { "UNC_CXLDP_CLOCKTICKS", 0x0000000000000101 },
-    { "ubox/UCLK/", 0x400000 },
-    { "imc/DCLK/", 0x400000 },
-    { "cha/TOR_INSERTS.IA,thresh=3,invert,edge/", 0x00C001FF03840135 },
+  static const struct {
+    const char *text;
+    uint64_t value;
+  } rows[] = {
+      {"UNC_CHA_TOR_INSERTS.IA_MISS_DRD", 0x00C817FE00000135},
+      {"UNC_CHA_CLOCKTICKS", 0x0000000000000001},
+      {"UNC_M_CAS_COUNT.RD", 0x000000000000CF05},
+      {"UNC_M_CAS_COUNT.WR", 0x000000000000F005},
+      {"UNC_M_CLOCKTICKS", 0x0000000000000101},
+      {"UNC_M_HCLOCKTICKS", 0x0000000000000001},
+      {"UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0", 0x0007001000000483},
+      {"UNC_UPI_TxL_FLITS.ALL_DATA", 0x0000000000000F02},
+      {"UNC_M2M_CMS_CLOCKTICKS", 0x00800000000000C0},
+      {"uncore_cxlcm/event=0x1,umask=0x2/", 0x0000000000000201}, /* the facts follow the guide: umask 0x01 */
+      {"UNC_CXLDP_CLOCKTICKS", 0x0000000000000101},
+      {"ubox/UCLK/", 0x400000},
+      {"imc/DCLK/", 0x400000},
+      {"cha/TOR_INSERTS.IA,thresh=3,invert,edge/", 0x00C001FF03840135},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_event *e = resolve(emr, rows[i].text);
@@ -116,7 +119,7 @@ static void test_filter_image(void **state)
 /* Reserved bits of a register's layout, from the public description. */
 static uint64_t reserved_bits(const struct pmon_platform *p, const struct pmon_register_id *id)
 {
-  struct pmon_field_info f = { .size = sizeof f };
+  struct pmon_field_info f = {.size = sizeof f};
   uint64_t mask = 0;
   for (uint32_t i = 0; pmon_field_describe(p, id->unit, id->reg, i, &f) == PMON_OK && !*f.overlay; i++)
     for (uint32_t b = f.lo; strcmp(f.access, "rsvd") == 0 && b <= f.hi; b++)
@@ -143,7 +146,7 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
     assert_true((image.registers[i].value & reserved_bits(p, &image.registers[i].id)) == 0);
   if (pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED) {
     const struct pmon_image_register *r = &image.registers[image.n - 1];
-    struct pmon_decoded d = { .size = sizeof d, .any_instance = true };
+    struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
     assert_int_equal(pmon_decode_value(p, &r->id, r->value, &d), PMON_OK);
     if (!d.has_event || d.reserved || d.n_broken)
       fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_broken, d.broken[0].text);
@@ -171,8 +174,8 @@ static void needed_filters(const struct pmon_event_info *row, char *out, size_t 
 
 static size_t all_rows_there_and_back(const struct pmon_platform *p, const char *const attrs[3])
 {
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info row = { .size = sizeof row };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info row = {.size = sizeof row};
   size_t n = 0;
   while (pmon_event_next(p, UINT32_MAX, &c, &row)) {
     char text[300], needed[100];
@@ -189,8 +192,8 @@ static size_t all_rows_there_and_back(const struct pmon_platform *p, const char 
 static void test_every_row_there_and_back(void **state)
 {
   (void)state;
-  static const char *const attrs[] = { "", ",thresh=1,invert", ",thresh=0x7f,edge_det,frz_ovf" };
-  static const char *const others[] = { "", ",thresh=1", "" };
+  static const char *const attrs[] = {"", ",thresh=1,invert", ",thresh=0x7f,edge_det,frz_ovf"};
+  static const char *const others[] = {"", ",thresh=1", ""};
   const struct pmon_platform *p;
   assert_true(all_rows_there_and_back(emr, attrs) > 2500);
   for (uint32_t i = 0; (p = pmon_platform_get(context, i)) != NULL; i++)
@@ -201,8 +204,8 @@ static void test_every_row_there_and_back(void **state)
 static void test_combinations_there_and_back(void **state)
 {
   (void)state;
-  static const char *const texts[] = { "box/PARTS.A+B/", "box/PARTS,umask=0x31/", "box/BARE/",
-                                       "box/PAINTED,colour=red/", "box/PLAIN,thresh=9,edge/" };
+  static const char *const texts[] = {"box/PARTS.A+B/", "box/PARTS,umask=0x31/", "box/BARE/", "box/PAINTED,colour=red/",
+                                      "box/PLAIN,thresh=9,edge/"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     assert_there_and_back(toy, texts[i], "");
   assert_there_and_back(emr, "iio/DATA_REQ_OF_CPU.MEM_READ.PART0+MEM_READ.PART1/", "");
@@ -211,7 +214,7 @@ static void test_combinations_there_and_back(void **state)
 
 static void assert_broken(const struct pmon_platform *p, const char *text, const char *says)
 {
-  struct pmon_decoded d = { .size = sizeof d };
+  struct pmon_decoded d = {.size = sizeof d};
   if (pmon_decode(context, p, text, &d) != PMON_OK)
     fail_msg("%s: %s", text, pmon_context_error(context));
   for (uint32_t i = 0; i < d.n_broken; i++)
@@ -224,17 +227,17 @@ static void test_decode(void **state)
 {
   (void)state;
   static const char *const names[] = {
-    "Cn_MSR_PMON_CTL0=0x00c817fe00000135", "cn_msr_pmon_ctl=0x00c817fe00000135", "cha.ctl=0x00c817fe00000135",
-    "cha0.ctl0=0x00c817fe00000135", "0x2002=0x00c817fe00000135", "msr:0x2002=0x00c817fe00000135",
+      "Cn_MSR_PMON_CTL0=0x00c817fe00000135", "cn_msr_pmon_ctl=0x00c817fe00000135", "cha.ctl=0x00c817fe00000135",
+      "cha0.ctl0=0x00c817fe00000135",        "0x2002=0x00c817fe00000135",          "msr:0x2002=0x00c817fe00000135",
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    struct pmon_decoded d = { .size = sizeof d };
+    struct pmon_decoded d = {.size = sizeof d};
     if (pmon_decode(context, emr, names[i], &d) != PMON_OK)
       fail_msg("%s: %s", names[i], pmon_context_error(context));
     assert_true(d.has_event && d.n_broken == 0);
     assert_string_equal(d.event_text, i < 3 ? "cha/TOR_INSERTS.IA_MISS_DRD/" : "cha0/TOR_INSERTS.IA_MISS_DRD/");
   }
-  struct pmon_decoded d = { .size = sizeof d };
+  struct pmon_decoded d = {.size = sizeof d};
   assert_int_equal(pmon_decode(context, emr, "mmio:MEM1+0x22844=0xcf05", &d), PMON_OK);
   assert_string_equal(d.event_text, "imc2/CAS_COUNT.RD/");
   assert_int_equal(pmon_decode(context, emr, "pci:30:3.1:0x358=0xf02", &d), PMON_OK);
@@ -249,15 +252,26 @@ static void test_decode(void **state)
 static void test_decode_refusals(void **state)
 {
   (void)state;
-  static const struct { const char *text; int status; } rows[] = {
-    { "cha.ctl", PMON_E_SYNTAX },          { "=1", PMON_E_SYNTAX },           { "cha.ctl=x", PMON_E_SYNTAX },
-    { "cha.ctl=0x10000000000000000", PMON_E_SYNTAX },                         { "nothing=1", PMON_E_UNKNOWN },
-    { "cha.nothing=1", PMON_E_UNKNOWN },   { "nothing.ctl=1", PMON_E_UNKNOWN }, { "0x1=1", PMON_E_UNKNOWN },
-    { "cha64.ctl=1", PMON_E_RANGE },       { "imc.ctl=0x100000000", PMON_E_RANGE },
-    { "cha.ctl4=1", PMON_E_UNKNOWN },      { "mmio:MEMX+1=1", PMON_E_UNKNOWN }, { "pci:30:40.1:0x3=1", PMON_E_UNKNOWN },
+  static const struct {
+    const char *text;
+    int status;
+  } rows[] = {
+      {"cha.ctl", PMON_E_SYNTAX},
+      {"=1", PMON_E_SYNTAX},
+      {"cha.ctl=x", PMON_E_SYNTAX},
+      {"cha.ctl=0x10000000000000000", PMON_E_SYNTAX},
+      {"nothing=1", PMON_E_UNKNOWN},
+      {"cha.nothing=1", PMON_E_UNKNOWN},
+      {"nothing.ctl=1", PMON_E_UNKNOWN},
+      {"0x1=1", PMON_E_UNKNOWN},
+      {"cha64.ctl=1", PMON_E_RANGE},
+      {"imc.ctl=0x100000000", PMON_E_RANGE},
+      {"cha.ctl4=1", PMON_E_UNKNOWN},
+      {"mmio:MEMX+1=1", PMON_E_UNKNOWN},
+      {"pci:30:40.1:0x3=1", PMON_E_UNKNOWN},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct pmon_decoded d = { .size = sizeof d };
+    struct pmon_decoded d = {.size = sizeof d};
     int status = pmon_decode(context, emr, rows[i].text, &d);
     if (status != rows[i].status)
       fail_msg("%s: %d", rows[i].text, status);
@@ -268,11 +282,11 @@ static void test_decode_refusals(void **state)
 static void test_register_find(void **state)
 {
   (void)state;
-  struct pmon_register_info r = { .size = sizeof r };
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_unit_info u = {.size = sizeof u};
   for (uint32_t i = 0; pmon_unit_describe(emr, i, &u) == PMON_OK; i++)
     for (uint32_t k = 0; pmon_register_describe(emr, i, k, &r) == PMON_OK; k++) {
-      struct pmon_register_id id = { i, k, u.instances - 1, r.count - 1 }, found;
+      struct pmon_register_id id = {i, k, u.instances - 1, r.count - 1}, found;
       struct pmon_address a, b;
       assert_int_equal(pmon_register_address(emr, &id, &a), PMON_OK);
       assert_int_equal(pmon_register_find(emr, &a, &found), PMON_OK);
@@ -287,10 +301,15 @@ static void test_register_find(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_vectors), cmocka_unit_test(test_addresses), cmocka_unit_test(test_refusals),
-    cmocka_unit_test(test_filter_image), cmocka_unit_test(test_every_row_there_and_back),
-    cmocka_unit_test(test_combinations_there_and_back), cmocka_unit_test(test_decode),
-    cmocka_unit_test(test_decode_refusals), cmocka_unit_test(test_register_find),
+      cmocka_unit_test(test_vectors),
+      cmocka_unit_test(test_addresses),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_filter_image),
+      cmocka_unit_test(test_every_row_there_and_back),
+      cmocka_unit_test(test_combinations_there_and_back),
+      cmocka_unit_test(test_decode),
+      cmocka_unit_test(test_decode_refusals),
+      cmocka_unit_test(test_register_find),
   };
   return cmocka_run_group_tests(tests, toy_set_up, toy_tear_down);
 }

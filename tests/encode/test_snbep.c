@@ -54,44 +54,48 @@ static uint64_t written(const struct pmon_image *image, const char *text, uint64
 static void images_are_those_worked_out_by_hand(void **state)
 {
   (void)state;
-  static const struct { const char *text; uint64_t offset, value; uint32_t n, width; } rows[] = {
-    { "cbo/LLC_VICTIMS.M_STATE/", 0xd10, 0x400137, 1, 44 },
-    { "cbo/TOR_INSERTS.OPCODE,opc=RFO,tid=core3.1/", 0xd10, 0x480135, 2, 44 },
-    { "cbo/TOR_INSERTS.OPCODE,opc=RFO,tid=core3.1/", 0xd14, 0xc0000007, 2, 44 },
-    { "uncore_cbox/event=0x36,umask=0x3,filter_opc=0x182/", 0xd14, 0xc1000000, 2, 44 },
-    { "uncore_cbox/event=0x36,umask=0x3,config1=0xc1000000/", 0xd14, 0xc1000000, 2, 44 },
-    { "snbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_MESIF", 0xd14, 0x7c0000, 2, 44 },
-    { "cbo/LLC_LOOKUP.DATA_READ,state=I/", 0xd14, 0x40000, 2, 44 },
-    { "cbo/TOR_OCCUPANCY.NID_OPCODE,opc=DRd,nid=NODE1/", 0xd14, 0xc1000800, 2, 44 },
-    { "cbo/COUNTER0_OCCUPANCY,edge_det,thresh=1/", 0xd11, 0x0144001f, 1, 44 },
-    { "UNC_H_REQUESTS.READS", 0xd8, 0x400301, 1, 48 },
-    { "ha/ADDR_OPC_MATCH.FILT,lo_addr=0x48d15e,hi_addr=0x1,opc=0x3/", 0x40, 0x12345780, 4, 48 },
-    { "imc/CAS_COUNT.RD/", 0xd8, 0x400304, 1, 48 },
-    { "uncore_imc/event=0xff,umask=0x00/", 0xf0, 0x400000, 1, 48 },
-    { "ubox/CLOCKTICKS/", 0xc08, 0x400000, 1, 48 },
-    { "pcu/CORE7_TRANSITION_CYCLES/", 0xc30, 0x60000a, 1, 48 },
-    { "pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5,occ_edge/", 0xc30, 0x8540c080, 1, 48 },
-    { "uncore_pcu/event=0x80,umask=0x40/", 0xc30, 0x404080, 1, 48 },
-    { "UNC_P_FREQ_BAND1_CYCLES:ff=20", 0xc34, 0x1400, 2, 48 },
-    { "pcu/FREQ_BAND3_CYCLES,filter_band3=30/", 0xc34, 0x1e000000, 2, 48 },
-    { "uncore_qpi/event=0x102,umask=0x8/", 0xd8, 0x600802, 1, 48 },
-    { "qpi/DRS.DataC_M/", 0x228, 0x1c00, 5, 48 },
-    { "qpi/DRS.DataC_M/", 0x238, 0x1fe0, 5, 48 },
-    { "qpi/DRS.DataC_M/", 0x22c, 0x80000, 5, 48 },
-    { "qpi/DRS.DataC_M/", 0x23c, 0xf0000, 5, 48 },
-    { "qpi/DRS.DataC_F_FrcAckCnflt/", 0x228, 0x1c20, 5, 48 },
-    { "qpi/DRS.AnyDataC/", 0x238, 0x1f80, 4, 48 },
-    { "qpi/DRS.WbEData/", 0x228, 0x1cc0, 4, 48 },
-    { "qpi/DRS.AnyResp/", 0x238, 0x1e00, 4, 48 },
-    { "qpi/DRS.AnyResp11flits/", 0x228, 0x1d00, 4, 48 },
-    { "qpi/NCB.AnyMsg9flits/", 0x228, 0x1800, 4, 48 },
-    { "qpi/NCB.AnyInt/", 0x228, 0x1900, 4, 48 },
-    { "qpi/DRS.AnyDataC,match_dnid=3,mask_dnid=0x1f/", 0x238, 0x3ff80, 4, 48 },
-    { "qpi/CTO_COUNT,match_mc=SNP,match_opc=SnpData,mask_mc=0xf,mask_opc=0xf/", 0x228, 0x640, 3, 48 },
-    { "qpi/CTO_COUNT,match0=0x1c80,mask0=0x1fe0/", 0x238, 0x1fe0, 3, 48 },
-    { "uncore_qpi/event=0x138,config1=0x8000000001c00,config2=0xf000000001fe0/", 0x23c, 0xf0000, 5, 48 },
-    { "r2pcie/TxR_INSERTS/", 0xd8, 0x400024, 1, 44 },
-    { "r3qpi/RxR_OCCUPANCY.NCS/", 0xd8, 0x402013, 1, 44 },
+  static const struct {
+    const char *text;
+    uint64_t offset, value;
+    uint32_t n, width;
+  } rows[] = {
+      {"cbo/LLC_VICTIMS.M_STATE/", 0xd10, 0x400137, 1, 44},
+      {"cbo/TOR_INSERTS.OPCODE,opc=RFO,tid=core3.1/", 0xd10, 0x480135, 2, 44},
+      {"cbo/TOR_INSERTS.OPCODE,opc=RFO,tid=core3.1/", 0xd14, 0xc0000007, 2, 44},
+      {"uncore_cbox/event=0x36,umask=0x3,filter_opc=0x182/", 0xd14, 0xc1000000, 2, 44},
+      {"uncore_cbox/event=0x36,umask=0x3,config1=0xc1000000/", 0xd14, 0xc1000000, 2, 44},
+      {"snbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_MESIF", 0xd14, 0x7c0000, 2, 44},
+      {"cbo/LLC_LOOKUP.DATA_READ,state=I/", 0xd14, 0x40000, 2, 44},
+      {"cbo/TOR_OCCUPANCY.NID_OPCODE,opc=DRd,nid=NODE1/", 0xd14, 0xc1000800, 2, 44},
+      {"cbo/COUNTER0_OCCUPANCY,edge_det,thresh=1/", 0xd11, 0x0144001f, 1, 44},
+      {"UNC_H_REQUESTS.READS", 0xd8, 0x400301, 1, 48},
+      {"ha/ADDR_OPC_MATCH.FILT,lo_addr=0x48d15e,hi_addr=0x1,opc=0x3/", 0x40, 0x12345780, 4, 48},
+      {"imc/CAS_COUNT.RD/", 0xd8, 0x400304, 1, 48},
+      {"uncore_imc/event=0xff,umask=0x00/", 0xf0, 0x400000, 1, 48},
+      {"ubox/CLOCKTICKS/", 0xc08, 0x400000, 1, 48},
+      {"pcu/CORE7_TRANSITION_CYCLES/", 0xc30, 0x60000a, 1, 48},
+      {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5,occ_edge/", 0xc30, 0x8540c080, 1, 48},
+      {"uncore_pcu/event=0x80,umask=0x40/", 0xc30, 0x404080, 1, 48},
+      {"UNC_P_FREQ_BAND1_CYCLES:ff=20", 0xc34, 0x1400, 2, 48},
+      {"pcu/FREQ_BAND3_CYCLES,filter_band3=30/", 0xc34, 0x1e000000, 2, 48},
+      {"uncore_qpi/event=0x102,umask=0x8/", 0xd8, 0x600802, 1, 48},
+      {"qpi/DRS.DataC_M/", 0x228, 0x1c00, 5, 48},
+      {"qpi/DRS.DataC_M/", 0x238, 0x1fe0, 5, 48},
+      {"qpi/DRS.DataC_M/", 0x22c, 0x80000, 5, 48},
+      {"qpi/DRS.DataC_M/", 0x23c, 0xf0000, 5, 48},
+      {"qpi/DRS.DataC_F_FrcAckCnflt/", 0x228, 0x1c20, 5, 48},
+      {"qpi/DRS.AnyDataC/", 0x238, 0x1f80, 4, 48},
+      {"qpi/DRS.WbEData/", 0x228, 0x1cc0, 4, 48},
+      {"qpi/DRS.AnyResp/", 0x238, 0x1e00, 4, 48},
+      {"qpi/DRS.AnyResp11flits/", 0x228, 0x1d00, 4, 48},
+      {"qpi/NCB.AnyMsg9flits/", 0x228, 0x1800, 4, 48},
+      {"qpi/NCB.AnyInt/", 0x228, 0x1900, 4, 48},
+      {"qpi/DRS.AnyDataC,match_dnid=3,mask_dnid=0x1f/", 0x238, 0x3ff80, 4, 48},
+      {"qpi/CTO_COUNT,match_mc=SNP,match_opc=SnpData,mask_mc=0xf,mask_opc=0xf/", 0x228, 0x640, 3, 48},
+      {"qpi/CTO_COUNT,match0=0x1c80,mask0=0x1fe0/", 0x238, 0x1fe0, 3, 48},
+      {"uncore_qpi/event=0x138,config1=0x8000000001c00,config2=0xf000000001fe0/", 0x23c, 0xf0000, 5, 48},
+      {"r2pcie/TxR_INSERTS/", 0xd8, 0x400024, 1, 44},
+      {"r3qpi/RxR_OCCUPANCY.NCS/", 0xd8, 0x402013, 1, 44},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_image image;
@@ -105,16 +109,18 @@ static void images_are_those_worked_out_by_hand(void **state)
 static void filters_that_an_event_needs_are_asked_for(void **state)
 {
   (void)state;
-  static const struct { const char *text, *says; } rows[] = {
-    { "cbo/TOR_INSERTS.OPCODE/", "TOR_INSERTS counts only with the filter opc set" },
-    { "cbo/TOR_INSERTS.NID_OPCODE,opc=RFO/", "TOR_INSERTS counts only with the filter nid set" },
-    { "cbo/LLC_LOOKUP.DATA_READ/", "LLC_LOOKUP counts only with the filter state set" },
-    { "uncore_cbox/event=0x35,umask=0x1/", "TOR_INSERTS counts only with the filter opc set" },
-    { "pcu/FREQ_BAND0_CYCLES/", "FREQ_BAND0_CYCLES counts only with the filter filt7_0 set" },
-    { "cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc" },
-    { "pcu/CLOCKTICKS,umask=0x41/", "umask" },
-    { "qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits" },
-    { "qpi/CTO_COUNT,match0=0x1c81/", "bits 2:0 of Q_Py_PCI_PMON_PKT_MATCH0 are reserved" },
+  static const struct {
+    const char *text, *says;
+  } rows[] = {
+      {"cbo/TOR_INSERTS.OPCODE/", "TOR_INSERTS counts only with the filter opc set"},
+      {"cbo/TOR_INSERTS.NID_OPCODE,opc=RFO/", "TOR_INSERTS counts only with the filter nid set"},
+      {"cbo/LLC_LOOKUP.DATA_READ/", "LLC_LOOKUP counts only with the filter state set"},
+      {"uncore_cbox/event=0x35,umask=0x1/", "TOR_INSERTS counts only with the filter opc set"},
+      {"pcu/FREQ_BAND0_CYCLES/", "FREQ_BAND0_CYCLES counts only with the filter filt7_0 set"},
+      {"cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc"},
+      {"pcu/CLOCKTICKS,umask=0x41/", "umask"},
+      {"qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits"},
+      {"qpi/CTO_COUNT,match0=0x1c81/", "bits 2:0 of Q_Py_PCI_PMON_PKT_MATCH0 are reserved"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_event *e = NULL;
@@ -131,11 +137,14 @@ static void filters_that_an_event_needs_are_asked_for(void **state)
 static void codes_lead_back_to_the_plain_event(void **state)
 {
   (void)state;
-  static const struct { const char *text, *event; } rows[] = {
-    { "uncore_qpi/event=0x138/", "qpi/CTO_COUNT/" }, { "uncore_pcu/event=0x100/", "pcu/FREQ_TRANS_CYCLES/" },
-    { "uncore_pcu/event=0x0/", "pcu/CLOCKTICKS/" },
-    { "uncore_qpi/event=0x0,umask=0x6/", "qpi/TxL_FLITS_G0.DATA+NON_DATA/" },
-    { "uncore_pcu/event=0x80,occ_sel=2/", "pcu/POWER_STATE_OCCUPANCY.CORES_C3/" },
+  static const struct {
+    const char *text, *event;
+  } rows[] = {
+      {"uncore_qpi/event=0x138/", "qpi/CTO_COUNT/"},
+      {"uncore_pcu/event=0x100/", "pcu/FREQ_TRANS_CYCLES/"},
+      {"uncore_pcu/event=0x0/", "pcu/CLOCKTICKS/"},
+      {"uncore_qpi/event=0x0,umask=0x6/", "qpi/TxL_FLITS_G0.DATA+NON_DATA/"},
+      {"uncore_pcu/event=0x80,occ_sel=2/", "pcu/POWER_STATE_OCCUPANCY.CORES_C3/"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_event *e = NULL;
@@ -165,15 +174,15 @@ static void every_metric_can_be_planned(void **state)
     assert_int_equal(status < 0, (m->flags & DB_STALE) != 0);
     pmon_plan_free(plan);
   }
-  assert_int_equal(snbep->row->metrics.n, 92 + 8);                   /* the guide's, and our own */
+  assert_int_equal(snbep->row->metrics.n, 92 + 8); /* the guide's, and our own */
   assert_int_equal(stale, 3);
 }
 
 static void one_value_of_a_parameter_has_a_name(void **state)
 {
   (void)state;
-  static const char *const names[] = { "imc/PCT_CYCLES_DRAM_RANK3_IN_CKE", "qpi/DATA_FROM_QPI_TO_NODE1",
-                                       "pcu/PCT_FREQ_BAND2.20", "cbo/AVG_TOR_DRD_LOC_MISS_LATENCY.1" };
+  static const char *const names[] = {"imc/PCT_CYCLES_DRAM_RANK3_IN_CKE", "qpi/DATA_FROM_QPI_TO_NODE1",
+                                      "pcu/PCT_FREQ_BAND2.20", "cbo/AVG_TOR_DRD_LOC_MISS_LATENCY.1"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct pmon_plan *plan;
     assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
@@ -186,7 +195,7 @@ static void one_value_of_a_parameter_has_a_name(void **state)
 static int schedule(const char *events, uint32_t *ret_rounds)
 {
   struct pmon_plan *plan;
-  struct pmon_plan_info info = { .size = sizeof info };
+  struct pmon_plan_info info = {.size = sizeof info};
   assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
   assert_int_equal(pmon_plan_add_events(plan, events), PMON_OK);
   int status = pmon_plan_schedule(plan);
@@ -224,10 +233,13 @@ static void one_kind_of_message_at_a_time(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(images_are_those_worked_out_by_hand), cmocka_unit_test(filters_that_an_event_needs_are_asked_for),
-    cmocka_unit_test(codes_lead_back_to_the_plain_event), cmocka_unit_test(every_metric_can_be_planned),
-    cmocka_unit_test(one_value_of_a_parameter_has_a_name), cmocka_unit_test(a_follower_stays_with_the_event_it_follows),
-    cmocka_unit_test(one_kind_of_message_at_a_time),
+      cmocka_unit_test(images_are_those_worked_out_by_hand),
+      cmocka_unit_test(filters_that_an_event_needs_are_asked_for),
+      cmocka_unit_test(codes_lead_back_to_the_plain_event),
+      cmocka_unit_test(every_metric_can_be_planned),
+      cmocka_unit_test(one_value_of_a_parameter_has_a_name),
+      cmocka_unit_test(a_follower_stays_with_the_event_it_follows),
+      cmocka_unit_test(one_kind_of_message_at_a_time),
   };
   return cmocka_run_group_tests_name("snbep images", tests, set_up, tear_down);
 }

@@ -7,7 +7,11 @@
 #include "machine/core/core.h"
 #include "machine/core/stream.h"
 
-struct lines { struct core_source source; const char *at; uint8_t thread; };
+struct lines {
+  struct core_source source;
+  const char *at;
+  uint8_t thread;
+};
 
 static int next_line(struct core_source *source, struct core_record *ret, bool *ret_ended, char *error, size_t size)
 {

@@ -24,13 +24,13 @@ struct fake {
   const struct pmon_platform *platform;
   struct fake_register regs[FAKE_REGISTERS];
   uint32_t n;
-  uint64_t now_ns, end_ns;       /* the measured thing ends there */
+  uint64_t now_ns, end_ns; /* the measured thing ends there */
   bool frozen[2];
-  uint32_t missing_unit;         /* instances above 0 of it are not there; UINT32_MAX: all are */
-  uint32_t still_unit, still_instance;   /* counts nothing; unit UINT32_MAX: all count */
-  uint64_t steal_at_ns;          /* then somebody else writes every control register; 0: nobody does */
-  uint64_t access_ns;            /* time that an access takes; it has its effect at the end of it */
-  uint64_t reads, writes, freezes;       /* freezes: writes of registers that hold counters still */
+  uint32_t missing_unit;               /* instances above 0 of it are not there; UINT32_MAX: all are */
+  uint32_t still_unit, still_instance; /* counts nothing; unit UINT32_MAX: all count */
+  uint64_t steal_at_ns;                /* then somebody else writes every control register; 0: nobody does */
+  uint64_t access_ns;                  /* time that an access takes; it has its effect at the end of it */
+  uint64_t reads, writes, freezes;     /* freezes: writes of registers that hold counters still */
 };
 
 void fake_init(struct fake *f, const struct pmon_platform *platform);

@@ -74,9 +74,16 @@ struct pmon_session *rig_session(struct pmon_plan *plan, struct pmon_backend *ba
   return s;
 }
 
-struct held { struct pmon_address address; uint64_t value; };
+struct held {
+  struct pmon_address address;
+  uint64_t value;
+};
 enum { HELD = 4096 };
-struct rig_registers { const struct pmon_platform *platform; uint32_t n; struct held held[HELD]; };
+struct rig_registers {
+  const struct pmon_platform *platform;
+  uint32_t n;
+  struct held held[HELD];
+};
 
 /* All instances of one register in all packages. What only tells, and what nobody can set, is left out; the data of
  * Montecito's buffers can be set. */

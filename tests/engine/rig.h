@@ -29,7 +29,10 @@ void rig_disturb(struct pmon_backend *backend, const struct pmon_platform *platf
 void rig_nothing_broken(const struct machine *m);
 
 /* How many laws were told as broken, and the first of them: for pmon_session_check_laws(), whose `user` it is. */
-struct rig_broken { unsigned n; char text[400]; };
+struct rig_broken {
+  unsigned n;
+  char text[400];
+};
 void rig_note_broken(void *user, const struct pmon_broken_law *law);
 
 /* A plan of all laws of a platform. */

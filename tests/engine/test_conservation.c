@@ -13,20 +13,23 @@
 #define LINE_BYTES 64
 
 static const char *const scenarios[] = {
-  SMALL "set numa=interleave\nseed 3\nthread 0 on core 0: stream read 256K stride 64 times 2\n"
-        "thread 1 on core 1: random modify 512K count 6k\nthread 2 on core 5: copy 256K times 2\n"
-        "thread 3 on core 6: random prefetch 1M count 3k\n",
-  SMALL "set numa=interleave l2.size=64K\nthread 0 on core 0: stream write 1M stride 64 times 2\n"
-        "thread 1 on core 4: stream read 64K stride 64 shared ring times 60\n"
-        "thread 2 on core 5: random past-caches 256K count 10k\nthread 3 on core 2: stream flush 128K stride 64\n",
-  SMALL "set numa=bind:1\nseed 5\nthread 0 on core 0: chase 512K\nthread 1 on core 1: random write 2M count 8k\n",
-  SMALL "dma write 8GB/s stack 0 port 0 for 300us\ndma read 8GB/s stack 1 port 1 for 300us\n"
-        "dma write 2GB/s stack 1 port 0 partial for 300us\nthread 0 on core 1: chase 512K\n"};
+    SMALL "set numa=interleave\nseed 3\nthread 0 on core 0: stream read 256K stride 64 times 2\n"
+          "thread 1 on core 1: random modify 512K count 6k\nthread 2 on core 5: copy 256K times 2\n"
+          "thread 3 on core 6: random prefetch 1M count 3k\n",
+    SMALL "set numa=interleave l2.size=64K\nthread 0 on core 0: stream write 1M stride 64 times 2\n"
+          "thread 1 on core 4: stream read 64K stride 64 shared ring times 60\n"
+          "thread 2 on core 5: random past-caches 256K count 10k\nthread 3 on core 2: stream flush 128K stride 64\n",
+    SMALL "set numa=bind:1\nseed 5\nthread 0 on core 0: chase 512K\nthread 1 on core 1: random write 2M count 8k\n",
+    SMALL "dma write 8GB/s stack 0 port 0 for 300us\ndma read 8GB/s stack 1 port 1 for 300us\n"
+          "dma write 2GB/s stack 1 port 0 partial for 300us\nthread 0 on core 1: chase 512K\n"};
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, DEVICES = 3 };
 
 /* Counts of some events, or values of metrics, of each socket, and the machine's own account of the same run. */
 enum { COUNTED = 9 };
-struct measured { double of[COUNTED][2]; struct traffic_totals own[2]; };
+struct measured {
+  double of[COUNTED][2];
+  struct traffic_totals own[2];
+};
 
 /* Measures a list in one round through a scenario, to time until_ns (UINT64_MAX: to the end). */
 static void measure(unsigned scenario, const char *events, const char *metrics, uint64_t until_ns, struct measured *ret)
@@ -70,8 +73,10 @@ static void memory_gets_what_m2m_sends(void **state)
   double all = 0;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i, "m2m/IMC_READS.ALL/,m2m/IMC_WRITES.ALL/,imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,m2m/IMC_WRITES.PARTIAL/,"
-            "imc/CAS_COUNT.RD_UNDERFILL/", NULL, UINT64_MAX, &m);
+    measure(i,
+            "m2m/IMC_READS.ALL/,m2m/IMC_WRITES.ALL/,imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,m2m/IMC_WRITES.PARTIAL/,"
+            "imc/CAS_COUNT.RD_UNDERFILL/",
+            NULL, UINT64_MAX, &m);
     struct measured bytes;
     measure(i, NULL, "MEM_BW_READS,MEM_BW_WRITES,MEM_BW_TOTAL", UINT64_MAX, &bytes);
     for (unsigned s = 0; s < 2; s++) {
@@ -93,7 +98,7 @@ static void memory_gets_what_m2m_sends(void **state)
 static void queues_give_back_what_they_take(void **state)
 {
   static const uint64_t until_ns[] = {5000, 23456, 60001, UINT64_MAX};
-  const double reads_held = 2 * 4 * 64, writes_held = 2 * 4 * 48;   /* of both sub-channels of four channels */
+  const double reads_held = 2 * 4 * 64, writes_held = 2 * 4 * 48; /* of both sub-channels of four channels */
   struct measured in, out;
   double inside = 0;
   (void)state;
@@ -167,8 +172,10 @@ static void what_one_socket_sends_the_other_receives(void **state)
   double sent = 0;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i, "upi/TxL_FLITS.ALL_DATA/,upi/TxL_FLITS.PROTHDR,umask=0x87/,upi/RxL_FLITS.ALL_DATA/,"
-               "upi/RxL_FLITS.PROTHDR,umask=0x87/", NULL, UINT64_MAX, &m);
+    measure(i,
+            "upi/TxL_FLITS.ALL_DATA/,upi/TxL_FLITS.PROTHDR,umask=0x87/,upi/RxL_FLITS.ALL_DATA/,"
+            "upi/RxL_FLITS.PROTHDR,umask=0x87/",
+            NULL, UINT64_MAX, &m);
     for (unsigned s = 0; s < 2; s++) {
       equal("data slots", i, m.of[0][s], m.of[2][1 - s]);
       equal("header slots", i, m.of[1][s], m.of[3][1 - s]);
@@ -186,19 +193,23 @@ static void free_running_counters_agree(void **state)
   struct measured m;
   double pending = 0, written = 0;
   (void)state;
-  measure(DEVICES, "iio/BW_IN_PORT0/,iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/,iio/BW_OUT_PORT1/,"
-                   "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/", NULL, UINT64_MAX, &m);
+  measure(DEVICES,
+          "iio/BW_IN_PORT0/,iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/,iio/BW_OUT_PORT1/,"
+          "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/",
+          NULL, UINT64_MAX, &m);
   equal("bytes that devices wrote", DEVICES, 32 * m.of[0][0], 4 * m.of[1][0]);
   equal("bytes that devices read", DEVICES, 32 * m.of[2][0], 4 * m.of[3][0]);
   equal("bytes that devices read, own account", DEVICES, 4 * m.of[3][0], (double)m.own[0].dma_read_bytes);
   assert_true(m.of[0][0] > 10000 && m.of[2][0] > 10000);
   for (unsigned i = 0; i < SCENARIOS; i++) {
     /* A controller's free-running counters are about its first channel's first pseudo channel. */
-    measure(i, "imc/FRCTR_DCLK/,imc/CLOCKTICKS.DCLK/,imc/DCLK/,imc/RPQ_CYCLES/,imc0+2+4+6/RPQ_CYCLES_NE.PCH0/,"
-               "imc/WPQ_CYCLES/,imc0+2+4+6/WPQ_CYCLES_NE.PCH0/,iio/IOCLK/,iio/CLOCKTICKS/", NULL, UINT64_MAX, &m);
+    measure(i,
+            "imc/FRCTR_DCLK/,imc/CLOCKTICKS.DCLK/,imc/DCLK/,imc/RPQ_CYCLES/,imc0+2+4+6/RPQ_CYCLES_NE.PCH0/,"
+            "imc/WPQ_CYCLES/,imc0+2+4+6/WPQ_CYCLES_NE.PCH0/,iio/IOCLK/,iio/CLOCKTICKS/",
+            NULL, UINT64_MAX, &m);
     for (unsigned s = 0; s < 2; s++) {
       equal("fixed and programmable clocks", i, m.of[1][s], m.of[2][s]);
-      if (m.of[0][s] <= 0 || fabs(m.of[0][s] * 2 - m.of[1][s]) > 8)  /* two channels, one free-running counter */
+      if (m.of[0][s] <= 0 || fabs(m.of[0][s] * 2 - m.of[1][s]) > 8) /* two channels, one free-running counter */
         fail_msg("scenario %u: clocks %.15g and %.15g", i, m.of[0][s], m.of[1][s]);
       equal("cycles with reads", i, m.of[3][s], m.of[4][s]);
       equal("cycles with writes", i, m.of[5][s], m.of[6][s]);
@@ -212,9 +223,11 @@ static void free_running_counters_agree(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(memory_gets_what_m2m_sends), cmocka_unit_test(queues_give_back_what_they_take),
-    cmocka_unit_test(occupancy_is_life_time), cmocka_unit_test(requests_are_parted),
-    cmocka_unit_test(what_one_socket_sends_the_other_receives), cmocka_unit_test(free_running_counters_agree)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_gets_what_m2m_sends),
+                                     cmocka_unit_test(queues_give_back_what_they_take),
+                                     cmocka_unit_test(occupancy_is_life_time),
+                                     cmocka_unit_test(requests_are_parted),
+                                     cmocka_unit_test(what_one_socket_sends_the_other_receives),
+                                     cmocka_unit_test(free_running_counters_agree)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

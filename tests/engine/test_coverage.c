@@ -17,34 +17,52 @@ enum { RUNS = 12, EVENTS = 12 };
 
 /* A seed and sizes go into each. */
 static const char *const workloads[] = {
-  "seed %u\nthread 0 on core 0: stream read %uK stride 64\nthread 0 on core 0: spin 100k\n"
-  "thread 0 on core 0: random write %uK count 3k\nthread 0 on core 0: spin 50k\n"
-  "thread 0 on core 0: stream read %uK stride 64\n",
-  "seed %u\nthread 0 on core 0: random modify %uK count 4k\nthread 1 on core 1: copy %uK times 2\n"
-  "thread 1 on core 1: chase %uK\n",
-  "seed %u\nthread 0 on core 0: chase %uK\nthread 1 on core 1: spin 100k\n"
-  "thread 1 on core 1: stream write %uK stride 64\nthread 0 on core 0: random read %uK count 5k\n"};
+    "seed %u\nthread 0 on core 0: stream read %uK stride 64\nthread 0 on core 0: spin 100k\n"
+    "thread 0 on core 0: random write %uK count 3k\nthread 0 on core 0: spin 50k\n"
+    "thread 0 on core 0: stream read %uK stride 64\n",
+    "seed %u\nthread 0 on core 0: random modify %uK count 4k\nthread 1 on core 1: copy %uK times 2\n"
+    "thread 1 on core 1: chase %uK\n",
+    "seed %u\nthread 0 on core 0: chase %uK\nthread 1 on core 1: spin 100k\n"
+    "thread 1 on core 1: stream write %uK stride 64\nthread 0 on core 0: random read %uK count 5k\n"};
 
 /* `together`: so many of the events count side by side, in the order in which they stand. */
-struct side { const char *settings, *platform; uint64_t slice_ns; uint32_t together; const char *events[EVENTS]; };
+struct side {
+  const char *settings, *platform;
+  uint64_t slice_ns;
+  uint32_t together;
+  const char *events[EVENTS];
+};
 static const struct side sides[] = {
-  {"set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1 l2.size=64K\n", "emr", 3000, 4,
-   {"cha/TOR_INSERTS.IA/", "cha/TOR_INSERTS.IA_HIT/", "cha/TOR_INSERTS.IA_MISS/", "cha/TOR_INSERTS.IA_MISS_DRD/",
-    "cha/TOR_INSERTS.ALL/", "cha/TOR_INSERTS.IA_MISS_RFO/", "cha/TOR_INSERTS.IA_HIT_DRD/", "cha/TOR_INSERTS.IA_DRD/",
-    "cha/TOR_INSERTS.IA_RFO/", "cha/TOR_INSERTS.IA_HIT_RFO/", "cha/REQUESTS.READS_LOCAL/",
-    "cha/REQUESTS.WRITES_LOCAL/"}},
-  {"set platform=snbep sockets=1 cores=2 chas=2 l2.size=64K\n", "snbep", 3000, 4,
-   {"imc/CAS_COUNT.RD/", "imc/CAS_COUNT.WR/", "imc/CAS_COUNT.ALL/", "imc/ACT_COUNT/", "imc/PRE_COUNT.PAGE_MISS/",
-    "imc/RPQ_INSERTS/", "imc/WPQ_INSERTS/", "imc/RPQ_CYCLES_NE/", "imc/WPQ_CYCLES_NE/", "imc/RPQ_OCCUPANCY/",
-    "imc/CAS_COUNT.RD_REG/", "imc/PRE_COUNT.PAGE_CLOSE/"}},
-  {NULL, "montecito", 1000, 1,
-   {"CPU_OP_CYCLES.ALL", "IA64_INST_RETIRED.THIS", "NOPS_RETIRED", "LOADS_RETIRED", "STORES_RETIRED", "L1D_READS_SET0",
-    "L1D_READ_MISSES.ALL", "L2D_REFERENCES.ALL", "L2D_MISSES", "L3_REFERENCES", "L3_MISSES", "BACK_END_BUBBLE.ALL"}},
+    {"set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1 l2.size=64K\n",
+     "emr",
+     3000,
+     4,
+     {"cha/TOR_INSERTS.IA/", "cha/TOR_INSERTS.IA_HIT/", "cha/TOR_INSERTS.IA_MISS/", "cha/TOR_INSERTS.IA_MISS_DRD/",
+      "cha/TOR_INSERTS.ALL/", "cha/TOR_INSERTS.IA_MISS_RFO/", "cha/TOR_INSERTS.IA_HIT_DRD/", "cha/TOR_INSERTS.IA_DRD/",
+      "cha/TOR_INSERTS.IA_RFO/", "cha/TOR_INSERTS.IA_HIT_RFO/", "cha/REQUESTS.READS_LOCAL/",
+      "cha/REQUESTS.WRITES_LOCAL/"}},
+    {"set platform=snbep sockets=1 cores=2 chas=2 l2.size=64K\n",
+     "snbep",
+     3000,
+     4,
+     {"imc/CAS_COUNT.RD/", "imc/CAS_COUNT.WR/", "imc/CAS_COUNT.ALL/", "imc/ACT_COUNT/", "imc/PRE_COUNT.PAGE_MISS/",
+      "imc/RPQ_INSERTS/", "imc/WPQ_INSERTS/", "imc/RPQ_CYCLES_NE/", "imc/WPQ_CYCLES_NE/", "imc/RPQ_OCCUPANCY/",
+      "imc/CAS_COUNT.RD_REG/", "imc/PRE_COUNT.PAGE_CLOSE/"}},
+    {NULL,
+     "montecito",
+     1000,
+     1,
+     {"CPU_OP_CYCLES.ALL", "IA64_INST_RETIRED.THIS", "NOPS_RETIRED", "LOADS_RETIRED", "STORES_RETIRED",
+      "L1D_READS_SET0", "L1D_READ_MISSES.ALL", "L2D_REFERENCES.ALL", "L2D_MISSES", "L3_REFERENCES", "L3_MISSES",
+      "BACK_END_BUBBLE.ALL"}},
 };
 
 /* Montecito's cores run one generated stream of bundles after another. */
 enum { PHASES = 6 };
-struct phases { struct core_source source, *parts[PHASES]; unsigned at; };
+struct phases {
+  struct core_source source, *parts[PHASES];
+  unsigned at;
+};
 
 static int next_record(struct core_source *source, struct core_record *ret, bool *ret_ended, char *error, size_t size)
 {
@@ -69,7 +87,7 @@ static void free_phases(struct core_source *source)
 
 static struct core_machine *busy_cores(unsigned workload, unsigned run, struct pmon_backend **ret_backend)
 {
-  static const unsigned cycles_10[WORKLOAD_N] = {6, 23, 1112, 5, 41, 247};       /* that ten bundles take */
+  static const unsigned cycles_10[WORKLOAD_N] = {6, 23, 1112, 5, 41, 247}; /* that ten bundles take */
   struct core_machine *m;
   struct phases *p = calloc(1, sizeof *p);
   assert_non_null(p);
@@ -84,7 +102,10 @@ static struct core_machine *busy_cores(unsigned workload, unsigned run, struct p
   return m;
 }
 
-struct trial { const struct side *side; unsigned workload, run; };
+struct trial {
+  const struct side *side;
+  unsigned workload, run;
+};
 
 /* A machine of the trial's platform with its workload before it. */
 static struct pmon_backend *begin(const struct trial *t, struct machine **ret_machine, struct core_machine **ret_cores)
@@ -105,12 +126,15 @@ static struct pmon_backend *begin(const struct trial *t, struct machine **ret_ma
 }
 
 /* An event over all instances, and what the deviations of each of them add up to. */
-struct measured { struct pmon_value sum; double apart; };
+struct measured {
+  struct pmon_value sum;
+  double apart;
+};
 
 /* Counts some of the side's events through the workload. */
 static uint32_t measure(const struct trial *t, uint32_t first, uint32_t n, struct measured *ret)
 {
-  static uint64_t seed;          /* another order of turns in each session, the same in each run of this test */
+  static uint64_t seed; /* another order of turns in each session, the same in each run of this test */
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = t->side->slice_ns, .seed = ++seed};
   struct pmon_plan_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
@@ -140,7 +164,10 @@ static uint32_t measure(const struct trial *t, uint32_t first, uint32_t n, struc
 
 /* How many intervals hold the truth: half as wide as they are, as they are, twice as wide. */
 enum { NARROW, STATED, WIDE, WIDTHS };
-struct tally { unsigned cases, held[WIDTHS]; double width, apart; };
+struct tally {
+  unsigned cases, held[WIDTHS];
+  double width, apart;
+};
 
 static void count_cases(const struct trial *trial, struct tally *t)
 {
@@ -176,8 +203,9 @@ static void intervals_hold_the_truth(void **state)
     for (int w = 0; w < WIDTHS; w++)
       part[w] = (double)t.held[w] / t.cases;
     print_message("%s: %.1f %% of %u cases, half width %.0f %% of the count on average (half as wide: %.1f %%, twice: "
-                  "%.1f %%)\n", sides[i].platform, 100 * part[STATED], t.cases, 100 * t.width / t.cases,
-                  100 * part[NARROW], 100 * part[WIDE]);
+                  "%.1f %%)\n",
+                  sides[i].platform, 100 * part[STATED], t.cases, 100 * t.width / t.cases, 100 * part[NARROW],
+                  100 * part[WIDE]);
     assert_true(t.cases > 200);
     /* Three deviations of what so many cases show of 95 %, which depend on one another in runs of twelve. */
     assert_true(part[STATED] >= 0.92 && part[STATED] <= 0.975 && t.width < 0.35 * t.cases);

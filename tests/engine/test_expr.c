@@ -21,8 +21,11 @@ static bool is_unit(void *user, const char *word, size_t length)
 
 static void lookup(void *user, const struct expr_name *name, struct expr_value *v)
 {
-  static const struct { const char *name; double number, sigma; } known[] = {
-    {"A", 10, 1}, {"B", 4, 2}, {"ZERO", 0, 0}, {"NONE.X", 0, 0}, {"CAS_COUNT.RD", 1000, 0}, {"HUGE", 1e308, 0}};
+  static const struct {
+    const char *name;
+    double number, sigma;
+  } known[] = {{"A", 10, 1},      {"B", 4, 2}, {"ZERO", 0, 0}, {"NONE.X", 0, 0}, {"CAS_COUNT.RD", 1000, 0},
+               {"HUGE", 1e308, 0}};
   (void)user;
   v->valid = true;
   if (name->kind == EXPR_INTERVAL) {
@@ -59,12 +62,32 @@ static struct expr_value value_of(const char *text)
 
 static void numbers(void **state)
 {
-  static const struct { const char *text; double want; } rows[] = {
-    {"1", 1}, {"1 + 2 * 3", 7}, {"(1 + 2) * 3", 9}, {"10 - 3 - 2", 5}, {"100 / 10 / 5", 2}, {"-2 * -3", 6},
-    {"2 - -3", 5}, {"0x10 + 1e3", 1016}, {".5*4", 2}, {"A/B", 2.5}, {"A / B", 2.5}, {"imc/CAS_COUNT.RD * 64", 64000},
-    {"CAS_COUNT.RD * 64 / SAMPLE_INTERVAL", 32000}, {"ROUND(A / B, 0)", 3}, {"round(A/3, 2)", 3.33}, {"ROUND (A/3)", 3},
-    {"MIN(A, B, 7)", 4}, {"max(A, B)", 10}, {"CLOCK_HZ(cha) / 1e9", 2.2}, {"A{edge_det,thresh=0x1} + B", 14},
-    {"sample_interval", 2}, {"ZERO / A", 0}, {"0 * -1", 0}};
+  static const struct {
+    const char *text;
+    double want;
+  } rows[] = {{"1", 1},
+              {"1 + 2 * 3", 7},
+              {"(1 + 2) * 3", 9},
+              {"10 - 3 - 2", 5},
+              {"100 / 10 / 5", 2},
+              {"-2 * -3", 6},
+              {"2 - -3", 5},
+              {"0x10 + 1e3", 1016},
+              {".5*4", 2},
+              {"A/B", 2.5},
+              {"A / B", 2.5},
+              {"imc/CAS_COUNT.RD * 64", 64000},
+              {"CAS_COUNT.RD * 64 / SAMPLE_INTERVAL", 32000},
+              {"ROUND(A / B, 0)", 3},
+              {"round(A/3, 2)", 3.33},
+              {"ROUND (A/3)", 3},
+              {"MIN(A, B, 7)", 4},
+              {"max(A, B)", 10},
+              {"CLOCK_HZ(cha) / 1e9", 2.2},
+              {"A{edge_det,thresh=0x1} + B", 14},
+              {"sample_interval", 2},
+              {"ZERO / A", 0},
+              {"0 * -1", 0}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct expr_value v = value_of(rows[i].text);
@@ -76,11 +99,16 @@ static void numbers(void **state)
 
 static void reasons_instead_of_numbers(void **state)
 {
-  static const struct { const char *text, *want; } rows[] = {
-    {"A / ZERO", "denominator zero, ZERO counted 0"}, {"A / (ZERO + ZERO)", "denominator zero, ZERO"},
-    {"A / (A - A + ZERO)", "denominator zero: of A, ZERO"}, {"A / 0", "denominator zero"},
-    {"A + MISSING * 2", "MISSING was not measured"}, {"HUGE * 100", "the result is out of range"},
-    {"0 / 0", "denominator zero"}, {"MAX(A, B / ZERO)", "denominator zero, ZERO counted 0"}};
+  static const struct {
+    const char *text, *want;
+  } rows[] = {{"A / ZERO", "denominator zero, ZERO counted 0"},
+              {"A / (ZERO + ZERO)", "denominator zero, ZERO"},
+              {"A / (A - A + ZERO)", "denominator zero: of A, ZERO"},
+              {"A / 0", "denominator zero"},
+              {"A + MISSING * 2", "MISSING was not measured"},
+              {"HUGE * 100", "the result is out of range"},
+              {"0 / 0", "denominator zero"},
+              {"MAX(A, B / ZERO)", "denominator zero, ZERO counted 0"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct expr_value v = value_of(rows[i].text);
@@ -120,12 +148,30 @@ static void names_keep_their_parts(void **state)
 
 static void errors_have_columns(void **state)
 {
-  static const struct { const char *text; uint32_t column; const char *part; } rows[] = {
-    {"", 1, "ends"}, {"A +", 4, "ends"}, {"A B", 3, "operator"}, {"(A", 3, "')'"}, {"A)", 2, "operator"},
-    {"A * / B", 5, "number"}, {"12abc", 1, "not a number"}, {"FOO(A)", 1, "no function"}, {"A{", 3, "ends"},
-    {"A{}", 3, "empty"}, {"A. + 1", 2, "ends in '.'"}, {"ROUND(A, 99)", 10, "digits"}, {"1e999", 1, "too large"},
-    {"A.{x,y}={1}", 12, "length"}, {"A.{x}", 6, "'={'"}, {"A + \x01", 5, "0x01"}, {"CLOCK_HZ()", 10, "unit"},
-    {"A with: + B", 8, "empty"}, {"MIN(A B)", 7, "')'"}, {"A/", 3, "ends"}};
+  static const struct {
+    const char *text;
+    uint32_t column;
+    const char *part;
+  } rows[] = {{"", 1, "ends"},
+              {"A +", 4, "ends"},
+              {"A B", 3, "operator"},
+              {"(A", 3, "')'"},
+              {"A)", 2, "operator"},
+              {"A * / B", 5, "number"},
+              {"12abc", 1, "not a number"},
+              {"FOO(A)", 1, "no function"},
+              {"A{", 3, "ends"},
+              {"A{}", 3, "empty"},
+              {"A. + 1", 2, "ends in '.'"},
+              {"ROUND(A, 99)", 10, "digits"},
+              {"1e999", 1, "too large"},
+              {"A.{x,y}={1}", 12, "length"},
+              {"A.{x}", 6, "'={'"},
+              {"A + \x01", 5, "0x01"},
+              {"CLOCK_HZ()", 10, "unit"},
+              {"A with: + B", 8, "empty"},
+              {"MIN(A B)", 7, "')'"},
+              {"A/", 3, "ends"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct expr *e;
@@ -187,9 +233,13 @@ static void random_texts_are_safe(void **state)
 
 static void parameters_are_replaced(void **state)
 {
-  static const struct { const char *text, *want; } rows[] = {
-    {"POWER.RANKx / max(DCLK, 0x1C)", "POWER.RANK5 / max(DCLK, 0x1C)"}, {"RANKx_IN", "RANK5_IN"},
-    {"E.{umask,dnid} = {0xE,x}", "E.{umask,dnid} = {0xE,5}"}, {"TxL_FLITS", "TxL_FLITS"}, {"index", "index"}};
+  static const struct {
+    const char *text, *want;
+  } rows[] = {{"POWER.RANKx / max(DCLK, 0x1C)", "POWER.RANK5 / max(DCLK, 0x1C)"},
+              {"RANKx_IN", "RANK5_IN"},
+              {"E.{umask,dnid} = {0xE,x}", "E.{umask,dnid} = {0xE,5}"},
+              {"TxL_FLITS", "TxL_FLITS"},
+              {"index", "index"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char *s = expr_substitute(rows[i].text, 'x', 5);
@@ -200,10 +250,13 @@ static void parameters_are_replaced(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(numbers), cmocka_unit_test(reasons_instead_of_numbers), cmocka_unit_test(deviations_go_along),
-    cmocka_unit_test(names_keep_their_parts), cmocka_unit_test(errors_have_columns),
-    cmocka_unit_test(deep_and_long_texts_are_refused), cmocka_unit_test(random_texts_are_safe),
-    cmocka_unit_test(parameters_are_replaced)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
+                                     cmocka_unit_test(reasons_instead_of_numbers),
+                                     cmocka_unit_test(deviations_go_along),
+                                     cmocka_unit_test(names_keep_their_parts),
+                                     cmocka_unit_test(errors_have_columns),
+                                     cmocka_unit_test(deep_and_long_texts_are_refused),
+                                     cmocka_unit_test(random_texts_are_safe),
+                                     cmocka_unit_test(parameters_are_replaced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,11 @@ static struct pmon_plan *make_plan(const char *platform, const char *events)
 }
 
 /* What some intervals of one counter and its clock say together. */
-struct seen { double counts, seconds, begin, end; uint64_t hold_ns, skew_ns; uint32_t freeze; };
+struct seen {
+  double counts, seconds, begin, end;
+  uint64_t hold_ns, skew_ns;
+  uint32_t freeze;
+};
 
 /* Measures intervals; with `exact` a frozen counter's count is its rate times just the time of the interval. */
 static struct seen measure(struct pmon_plan *plan, uint32_t freeze, bool exact)
@@ -107,7 +111,7 @@ static void boxes_are_held_at_the_ends(void **state)
   (void)state;
   ok(pmon_session_new(plan, &fake->backend, &options, &s));
   ok(pmon_session_start(s));
-  assert_int_equal(fake->freezes, 2 * 2);            /* held, and let go */
+  assert_int_equal(fake->freezes, 2 * 2); /* held, and let go */
   for (uint64_t freezes = fake->freezes, k = 0; k <= INTERVALS; k++) {
     ok(pmon_session_run(s, k < INTERVALS ? pmon_session_now_ns(s) + INTERVAL_NS : UINT64_MAX, &ended));
     ok(pmon_session_describe(s, &info));
@@ -123,12 +127,15 @@ static void boxes_are_held_at_the_ends(void **state)
 
 static void what_a_platform_cannot_is_refused(void **state)
 {
-  static const struct { const char *platform, *events; uint32_t freeze, best; int status; } rows[] = {
-    {"snbep", "cbo0/CLOCKTICKS/", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
-    {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
-    {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_ENDS, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
-    {"montecito", "CPU_OP_CYCLES.ALL", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
-    {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_ENDS + 1, PMON_FREEZE_GLOBAL, PMON_E_RANGE}};
+  static const struct {
+    const char *platform, *events;
+    uint32_t freeze, best;
+    int status;
+  } rows[] = {{"snbep", "cbo0/CLOCKTICKS/", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
+              {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
+              {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_ENDS, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
+              {"montecito", "CPU_OP_CYCLES.ALL", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
+              {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_ENDS + 1, PMON_FREEZE_GLOBAL, PMON_E_RANGE}};
   struct pmon_session_info info = {.size = sizeof info};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -170,9 +177,11 @@ static void the_longest_interval_is_told(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_socket_is_held_at_once), cmocka_unit_test(none_touches_nothing),
-    cmocka_unit_test(boxes_are_held_in_turn), cmocka_unit_test(boxes_are_held_at_the_ends),
-    cmocka_unit_test(what_a_platform_cannot_is_refused), cmocka_unit_test(the_longest_interval_is_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_socket_is_held_at_once),
+                                     cmocka_unit_test(none_touches_nothing),
+                                     cmocka_unit_test(boxes_are_held_in_turn),
+                                     cmocka_unit_test(boxes_are_held_at_the_ends),
+                                     cmocka_unit_test(what_a_platform_cannot_is_refused),
+                                     cmocka_unit_test(the_longest_interval_is_told)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -27,7 +27,11 @@ static int tear_down(void **state)
 }
 
 /* Lets `writes` writes through, and nothing after them: as if the process were dead. */
-struct dying { struct pmon_backend backend; struct pmon_backend *inner; uint64_t writes; };
+struct dying {
+  struct pmon_backend backend;
+  struct pmon_backend *inner;
+  uint64_t writes;
+};
 
 static int dying_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
@@ -56,7 +60,7 @@ static void dying_close(struct pmon_backend *b)
 }
 
 static const struct pmon_backend_ops dying_ops = {
-  .name = "dying", .read = dying_read, .write = dying_write, .wait = dying_wait, .close = dying_close};
+    .name = "dying", .read = dying_read, .write = dying_write, .wait = dying_wait, .close = dying_close};
 
 static struct pmon_plan *make_plan(void)
 {
@@ -129,16 +133,22 @@ static void a_second_session_does_not_take_the_journal(void **state)
 
 static void bad_journals_are_refused(void **state)
 {
-  static const struct { const char *text; int status; const char *error; } rows[] = {
-    {"something else\n", PMON_E_SYNTAX, ":1: "}, {"pmon journal 1\nplatform vax\n", PMON_E_UNKNOWN, "vax"},
-    {"pmon journal 1\nplatform emr\n0 msr 0x0 0x10 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: no monitoring register"},
-    {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64\nend 1\n", PMON_E_SYNTAX, ":3: expected"},
-    {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 32 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
-    {"pmon journal 1\nplatform emr\n99 msr 0x0 0x2002 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
-    {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\nend 2\n", PMON_E_SYNTAX, ":4: the number"},
-    {"pmon journal 1\nplatform emr\nend 0\nend 0\n", PMON_E_SYNTAX, ":4: "},
-    {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\n", PMON_OK, ""},
-    {"pmon jour", PMON_OK, ""}, {"", PMON_OK, ""}};
+  static const struct {
+    const char *text;
+    int status;
+    const char *error;
+  } rows[] = {
+      {"something else\n", PMON_E_SYNTAX, ":1: "},
+      {"pmon journal 1\nplatform vax\n", PMON_E_UNKNOWN, "vax"},
+      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x10 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: no monitoring register"},
+      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64\nend 1\n", PMON_E_SYNTAX, ":3: expected"},
+      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 32 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
+      {"pmon journal 1\nplatform emr\n99 msr 0x0 0x2002 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
+      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\nend 2\n", PMON_E_SYNTAX, ":4: the number"},
+      {"pmon journal 1\nplatform emr\nend 0\nend 0\n", PMON_E_SYNTAX, ":4: "},
+      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\n", PMON_OK, ""},
+      {"pmon jour", PMON_OK, ""},
+      {"", PMON_OK, ""}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     uint32_t n = 99;

@@ -10,18 +10,23 @@
 #define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=1 iio.stacks=2\n"
 
 static const char *const scenarios[] = {
-  SMALL "set numa=interleave\nseed 3\nthread 0 on core 0: stream read 256K stride 64 times 2\n"
-        "thread 1 on core 1: random modify 512K count 6k\nthread 2 on core 5: copy 256K times 2\n"
-        "thread 3 on core 6: random prefetch 1M count 3k\n",
-  SMALL "set numa=interleave\nthread 0 on core 0: stream write 64K stride 64 shared ring times 60\n"
-        "thread 1 on core 4: stream read 64K stride 64 shared ring times 60\n"
-        "thread 2 on core 5: random past-caches 256K count 40k\nthread 3 on core 2: stream flush 128K stride 64\n",
-  SMALL "dma write 8GB/s stack 0 port 0 for 700us\ndma read 8GB/s stack 1 port 1 for 700us\n"
-        "dma write 2GB/s stack 1 port 0 partial for 700us\nthread 0 on core 1: chase 512K\n"};
+    SMALL "set numa=interleave\nseed 3\nthread 0 on core 0: stream read 256K stride 64 times 2\n"
+          "thread 1 on core 1: random modify 512K count 6k\nthread 2 on core 5: copy 256K times 2\n"
+          "thread 3 on core 6: random prefetch 1M count 3k\n",
+    SMALL "set numa=interleave\nthread 0 on core 0: stream write 64K stride 64 shared ring times 60\n"
+          "thread 1 on core 4: stream read 64K stride 64 shared ring times 60\n"
+          "thread 2 on core 5: random past-caches 256K count 40k\nthread 3 on core 2: stream flush 128K stride 64\n",
+    SMALL "dma write 8GB/s stack 0 port 0 for 700us\ndma read 8GB/s stack 1 port 1 for 700us\n"
+          "dma write 2GB/s stack 1 port 0 partial for 700us\nthread 0 on core 1: chase 512K\n"};
 
 /* Counts of events on both sockets, all instances: measured four at a time, since each run is the same. */
 enum { COUNTED = 64 };
-struct counted { char name[COUNTED][96]; double count[COUNTED]; unsigned n; const char *unit; };
+struct counted {
+  char name[COUNTED][96];
+  double count[COUNTED];
+  unsigned n;
+  const char *unit;
+};
 
 static void add_name(struct counted *c, const char *name)
 {

@@ -86,55 +86,61 @@ static void every_slot_is_a_counter_of_its_event(struct pmon_plan *plan)
 static void every_metric_fits(void **state)
 {
   (void)state;
-  struct pmon_metric_info info = { .size = sizeof info };
+  struct pmon_metric_info info = {.size = sizeof info};
   uint32_t n = 0;
   for (; !pmon_metric_describe(montecito, n, &info); n++) {
     struct pmon_plan *plan;
-    struct pmon_plan_info p = { .size = sizeof p };
+    struct pmon_plan_info p = {.size = sizeof p};
     assert_int_equal(pmon_plan_new(context, montecito, &plan), PMON_OK);
     if (pmon_plan_add_metrics(plan, info.name) || pmon_plan_schedule(plan))
       fail_msg("%s: %s", info.name, pmon_context_error(context));
     assert_int_equal(pmon_plan_describe(plan, &p), PMON_OK);
     /* the second equations that Table 4-36 offers divide an event of set 0 by one of set 1 */
-    bool two_sets = !strcmp(info.name, "L2DTLB_MISS_RATIO_SET1") ||
-                    !strcmp(info.name, "L1DTLB_FOR_L1D_MISS_RATIO_SET1");
+    bool two_sets =
+        !strcmp(info.name, "L2DTLB_MISS_RATIO_SET1") || !strcmp(info.name, "L1DTLB_FOR_L1D_MISS_RATIO_SET1");
     assert_int_equal(p.rounds, two_sets ? 2 : 1);
     assert_true(p.slots >= 1 && p.slots == p.events);
     every_slot_is_a_counter_of_its_event(plan);
     pmon_plan_free(plan);
   }
-  assert_int_equal(n, 108);      /* 85 of the tables, 10 second equations, 13 of the text */
+  assert_int_equal(n, 108); /* 85 of the tables, 10 second equations, 13 of the text */
 }
 
 /* Twelve counters, six of them for bus events, which a seventh does not find; sets of L1D and L2D. */
 static void rounds_follow_the_counters(void **state)
 {
   (void)state;
-  static const struct { const char *events; uint32_t rounds; } plans[] = {
-    { "BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,BUS_RD_HITM.ANY", 1 },
-    { "BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,BUS_RD_HITM.ANY,BUS_RD_DATA.ANY", 2 },
-    { "L1DTLB_TRANSFER,L2DTLB_MISSES,L1D_READS_SET0,DATA_REFERENCES_SET0", 1 },
-    { "BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,L1D_READS_SET0,DATA_REFERENCES_SET0", 1 },
-    { "BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,L2D_BYPASS.L2_DATA1,L1D_READS_SET0", 2 },
-    { "LOADS_RETIRED,STORES_RETIRED,LOADS_RETIRED_INTG", 3 },
-    { "L2D_BYPASS.L2_DATA1,L2D_OPS_ISSUED.STORE,L2D_OPS_ISSUED.FP_LOAD", 2 },
-    { "L2D_OZQ_CANCELS0.ACQ,L2D_OZQ_CANCELS0.REL", 1 },
-    /* 4.8.4: three of one set and umask behind each of PMC4 and PMC6, if those are theirs */
-    { "L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2}", 1 },
-    { "L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},"
-      "L2D_REFERENCES.ALL{inv},L2D_REFERENCES.ALL{ism=1},L2D_REFERENCES.ALL{threshold=3}", 1 },
-    { "L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},L2D_REFERENCES.READS,"
-      "L2D_REFERENCES.READS{threshold=1},L2D_REFERENCES.READS{threshold=2}", 1 },
-    { "L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},L2D_REFERENCES.READS,"
-      "L2D_REFERENCES.ALL{threshold=3}", 2 },
-    /* 4.8.2: behind PMC5 an L1D event may be anywhere, so five of the bus find room beside two of them */
-    { "BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,L1D_READS_SET0,DATA_REFERENCES_SET0", 1 },
-    { "L2D_OZQ_CANCELS0.ACQ,L2D_OZQ_CANCELS1.ANY", 2 },
-    { "CPU_OP_CYCLES_HALTED,CPU_OP_CYCLES,BUS_ALL.ANY,DISP_STALLED", 1 },
+  static const struct {
+    const char *events;
+    uint32_t rounds;
+  } plans[] = {
+      {"BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,BUS_RD_HITM.ANY", 1},
+      {"BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,BUS_RD_HITM.ANY,BUS_RD_DATA.ANY", 2},
+      {"L1DTLB_TRANSFER,L2DTLB_MISSES,L1D_READS_SET0,DATA_REFERENCES_SET0", 1},
+      {"BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,L1D_READS_SET0,DATA_REFERENCES_SET0", 1},
+      {"BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,L2D_BYPASS.L2_DATA1,L1D_READS_SET0", 2},
+      {"LOADS_RETIRED,STORES_RETIRED,LOADS_RETIRED_INTG", 3},
+      {"L2D_BYPASS.L2_DATA1,L2D_OPS_ISSUED.STORE,L2D_OPS_ISSUED.FP_LOAD", 2},
+      {"L2D_OZQ_CANCELS0.ACQ,L2D_OZQ_CANCELS0.REL", 1},
+      /* 4.8.4: three of one set and umask behind each of PMC4 and PMC6, if those are theirs */
+      {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2}", 1},
+      {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},"
+       "L2D_REFERENCES.ALL{inv},L2D_REFERENCES.ALL{ism=1},L2D_REFERENCES.ALL{threshold=3}",
+       1},
+      {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},L2D_REFERENCES.READS,"
+       "L2D_REFERENCES.READS{threshold=1},L2D_REFERENCES.READS{threshold=2}",
+       1},
+      {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},L2D_REFERENCES.READS,"
+       "L2D_REFERENCES.ALL{threshold=3}",
+       2},
+      /* 4.8.2: behind PMC5 an L1D event may be anywhere, so five of the bus find room beside two of them */
+      {"BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,L1D_READS_SET0,DATA_REFERENCES_SET0", 1},
+      {"L2D_OZQ_CANCELS0.ACQ,L2D_OZQ_CANCELS1.ANY", 2},
+      {"CPU_OP_CYCLES_HALTED,CPU_OP_CYCLES,BUS_ALL.ANY,DISP_STALLED", 1},
   };
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
     struct pmon_plan *plan;
-    struct pmon_plan_info p = { .size = sizeof p };
+    struct pmon_plan_info p = {.size = sizeof p};
     assert_int_equal(pmon_plan_new(context, montecito, &plan), PMON_OK);
     assert_int_equal(pmon_plan_add_events(plan, plans[i].events), PMON_OK);
     assert_int_equal(pmon_plan_schedule(plan), PMON_OK);
@@ -148,17 +154,20 @@ static void rounds_follow_the_counters(void **state)
 /* Emerald Rapids, 2.9.1: mesh stop events and M3UPI's own take turns. */
 static void sets_of_a_unit_take_turns(void **state)
 {
-  static const struct { const char *events; uint32_t rounds; } plans[] = {
-    { "m3upi/CLOCKTICKS/,m3upi/CHA_AD_CREDITS_EMPTY.VNA/", 1 },
-    { "m3upi/CLOCKTICKS/,m3upi/TxR_VERT_INSERTS0.AD_AG0/", 2 },
-    { "cha/CLOCKTICKS/,cha/TxR_VERT_INSERTS0.AD_AG0/", 1 },
+  static const struct {
+    const char *events;
+    uint32_t rounds;
+  } plans[] = {
+      {"m3upi/CLOCKTICKS/,m3upi/CHA_AD_CREDITS_EMPTY.VNA/", 1},
+      {"m3upi/CLOCKTICKS/,m3upi/TxR_VERT_INSERTS0.AD_AG0/", 2},
+      {"cha/CLOCKTICKS/,cha/TxR_VERT_INSERTS0.AD_AG0/", 1},
   };
   const struct pmon_platform *emr;
   (void)state;
   assert_int_equal(pmon_platform_find(context, "emr", &emr), PMON_OK);
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
     struct pmon_plan *plan;
-    struct pmon_plan_info p = { .size = sizeof p };
+    struct pmon_plan_info p = {.size = sizeof p};
     assert_int_equal(pmon_plan_new(context, emr, &plan), PMON_OK);
     assert_int_equal(pmon_plan_add_events(plan, plans[i].events), PMON_OK);
     assert_int_equal(pmon_plan_schedule(plan), PMON_OK);
@@ -171,8 +180,8 @@ static void sets_of_a_unit_take_turns(void **state)
 /* A group of two dozen for twelve counters: the first thirteen are the smallest part that cannot be, found at once. */
 static void large_groups_are_explained(void **state)
 {
-  struct pmon_event_cursor at = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   struct pmon_plan *plan;
   char list[4096] = "{";
   uint32_t n = 0, named = 0;
@@ -197,22 +206,24 @@ static void large_groups_are_explained(void **state)
 /* What cannot be is told with the rule, and where the guide has it: for codes that it does not list, too. */
 static void conflicts_name_rule_and_section(void **state)
 {
-  static const struct { const char *platform, *events, *rule, *section; } plans[] = {
-    {"snbep", "{cbo/config=0x400001/,cbo/config=0x400002/,cbo/config=0x400003/,cbo/event=0x3e/,cbo/event=0x3f/}",
-     "not enough counters that they may use (cbo has 4; 327043 2.3", "cbo/ev_sel=0x3e/ (counters 0-3; 327043 2.3"},
-    {"snbep", "{cbo/config=0x400035,nid=1/,cbo/TOR_INSERTS.NID_ALL,nid=2/}",
-     "Cn_MSR_PMON_BOX_FILTER differently (327043 Table 2-12)", "(counters 0-1; 327043 Table 2-14"},
-    {"emr", "{cha/event=0x77,tid=3/,cha/TOR_INSERTS.IA_MISS,tid=4/}",
-     "Cn_MSR_PMON_BOX_FILTER differently (817509 Table 2-75)",
-     "cha/ev_sel=0x77,tid_en=0x1,tid=0x3/ (counters 0-3; 817509 Table 1-7"},
-    {"emr", "{m3upi/CMS_CLOCKTICKS/,m3upi/CLOCKTICKS/}", "they are of different sets (817509 2.9.1)",
-     "m3upi/CLOCKTICKS/ (counters 0-3; 817509 Table 2-367)"},
-    {"montecito", "{L2D_REFERENCES.ALL,L2D_BYPASS.L2_DATA1,CPU_OP_CYCLES.ALL,L2D_OPS_ISSUED.STORE}",
-     "the counters that select sets and umasks for the others",
-     ": pmu/L2D_REFERENCES.ALL/ (counters 4-9; Montecito Table 4-19, Table 4-23, Table 4-42, Table 4-97, 4.15), "
-     "pmu/L2D_BYPASS.L2_DATA1/ (counters 4-9; Montecito Table 4-19, Table 4-22, Table 4-42, Table 4-87, 4.15), "
-     "pmu/L2D_OPS"},
-    {"montecito", "{pmu/L1D_READS_SET0/,pmu/L1D_READS_SET1/}", "they are of different sets", "Montecito Table 4-10"},
+  static const struct {
+    const char *platform, *events, *rule, *section;
+  } plans[] = {
+      {"snbep", "{cbo/config=0x400001/,cbo/config=0x400002/,cbo/config=0x400003/,cbo/event=0x3e/,cbo/event=0x3f/}",
+       "not enough counters that they may use (cbo has 4; 327043 2.3", "cbo/ev_sel=0x3e/ (counters 0-3; 327043 2.3"},
+      {"snbep", "{cbo/config=0x400035,nid=1/,cbo/TOR_INSERTS.NID_ALL,nid=2/}",
+       "Cn_MSR_PMON_BOX_FILTER differently (327043 Table 2-12)", "(counters 0-1; 327043 Table 2-14"},
+      {"emr", "{cha/event=0x77,tid=3/,cha/TOR_INSERTS.IA_MISS,tid=4/}",
+       "Cn_MSR_PMON_BOX_FILTER differently (817509 Table 2-75)",
+       "cha/ev_sel=0x77,tid_en=0x1,tid=0x3/ (counters 0-3; 817509 Table 1-7"},
+      {"emr", "{m3upi/CMS_CLOCKTICKS/,m3upi/CLOCKTICKS/}", "they are of different sets (817509 2.9.1)",
+       "m3upi/CLOCKTICKS/ (counters 0-3; 817509 Table 2-367)"},
+      {"montecito", "{L2D_REFERENCES.ALL,L2D_BYPASS.L2_DATA1,CPU_OP_CYCLES.ALL,L2D_OPS_ISSUED.STORE}",
+       "the counters that select sets and umasks for the others",
+       ": pmu/L2D_REFERENCES.ALL/ (counters 4-9; Montecito Table 4-19, Table 4-23, Table 4-42, Table 4-97, 4.15), "
+       "pmu/L2D_BYPASS.L2_DATA1/ (counters 4-9; Montecito Table 4-19, Table 4-22, Table 4-42, Table 4-87, 4.15), "
+       "pmu/L2D_OPS"},
+      {"montecito", "{pmu/L1D_READS_SET0/,pmu/L1D_READS_SET1/}", "they are of different sets", "Montecito Table 4-10"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
@@ -232,9 +243,9 @@ static void conflicts_name_rule_and_section(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_metric_fits), cmocka_unit_test(rounds_follow_the_counters),
-    cmocka_unit_test(sets_of_a_unit_take_turns), cmocka_unit_test(conflicts_name_rule_and_section),
-    cmocka_unit_test(large_groups_are_explained),
+      cmocka_unit_test(every_metric_fits),          cmocka_unit_test(rounds_follow_the_counters),
+      cmocka_unit_test(sets_of_a_unit_take_turns),  cmocka_unit_test(conflicts_name_rule_and_section),
+      cmocka_unit_test(large_groups_are_explained),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -80,7 +80,7 @@ static const struct one *on_counter(const struct one *events, uint32_t set, uint
 static bool is_selected(const struct one *events, uint32_t set, const struct one *e)
 {
   const char *kind = property(e, "set");
-  const uint64_t shared = UINT64_C(0xf) << 16 | UINT64_C(1) << 26;      /* umask and .all, Table 4-2 */
+  const uint64_t shared = UINT64_C(0xf) << 16 | UINT64_C(1) << 26; /* umask and .all, Table 4-2 */
   if (!strncmp(kind, "L1D", 3)) {
     const struct one *leader = on_counter(events, set, 5);
     return leader && !strcmp(property(leader, "set"), kind);
@@ -156,10 +156,19 @@ static bool fill(const struct pmon_platform *p, struct one *e)
 /* All the unit's events that counters are programmed for, each once more with a filter where there are any. */
 static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool led, struct one *pool)
 {
-  static const char *const tails[] = {"", "{tid=1}", "{tid=2}", "{opc=0x182}", "{opc=0x187}", "{nid=1}",
-                                      "{filt_occ_band0=1}", "{filt_occ_band0=2}", "{all=1}", "{threshold=1}",
-                                      "{threshold=2}", "{threshold=3}"};
-  const size_t n_tails = sizeof tails / sizeof *tails - (led ? 0 : 3);      /* many of one choice, where that matters */
+  static const char *const tails[] = {"",
+                                      "{tid=1}",
+                                      "{tid=2}",
+                                      "{opc=0x182}",
+                                      "{opc=0x187}",
+                                      "{nid=1}",
+                                      "{filt_occ_band0=1}",
+                                      "{filt_occ_band0=2}",
+                                      "{all=1}",
+                                      "{threshold=1}",
+                                      "{threshold=2}",
+                                      "{threshold=3}"};
+  const size_t n_tails = sizeof tails / sizeof *tails - (led ? 0 : 3); /* many of one choice, where that matters */
   struct pmon_event_cursor at = {0};
   struct pmon_event_info info = {.size = sizeof info};
   uint32_t n = 0;
@@ -169,7 +178,7 @@ static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool 
     for (size_t t = 0; t < n_tails && n < POOL; t++) {
       snprintf(pool[n].text, sizeof pool[n].text, "%s/%s%s%s/%s", unit, info.event, info.umask ? "." : "",
                info.umask ? info.umask : "", tails[t]);
-      bool mesh = !strcmp(info.unit, "cms") && (t || dice(40));      /* they are many, and much alike */
+      bool mesh = !strcmp(info.unit, "cms") && (t || dice(40)); /* they are many, and much alike */
       n += !mesh && fill(p, &pool[n]) && (!led || *property(&pool[n], "set"));
     }
   }
@@ -183,7 +192,7 @@ static void compare(const struct pmon_platform *p, const struct one *pool, uint3
   char list[MOST * 260] = "";
   uint32_t n = 2 + dice(MOST - 1), group = 0;
   for (uint32_t i = 0, last = dice(n_pool); i < n; i++) {
-    last = dice(2) ? dice(n_pool) : (last + dice(12)) % n_pool;      /* neighbours share codes, sets and umasks */
+    last = dice(2) ? dice(n_pool) : (last + dice(12)) % n_pool; /* neighbours share codes, sets and umasks */
     events[i] = pool[last];
     for (uint32_t k = 0; k < i; k++)
       if (!strcmp(events[k].text, events[i].text))
@@ -239,8 +248,8 @@ static void check_unit(const char *platform, const char *unit, bool led, uint32_
 
 static void emerald_rapids(void **state)
 {
-  static const char *const units[] = {"cha", "imc", "m2m", "iio", "irp", "m2pcie", "m3upi", "upi", "pcu", "cxlcm",
-                                      "cxldp", "mdf", "ubox"};
+  static const char *const units[] = {"cha", "imc", "m2m",   "iio",   "irp", "m2pcie", "m3upi",
+                                      "upi", "pcu", "cxlcm", "cxldp", "mdf", "ubox"};
   (void)state;
   seed = 11;
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)

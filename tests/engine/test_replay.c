@@ -14,7 +14,10 @@ static struct fake fake[1];
 static char path[] = "/tmp/pmon-replay-XXXXXX";
 
 /* What a session came to: the status of each of its steps, and its first error. */
-struct outcome { int made, started, ran, closed; char error[TEXT]; };
+struct outcome {
+  int made, started, ran, closed;
+  char error[TEXT];
+};
 
 static void note(struct outcome *o, int status)
 {
@@ -147,7 +150,7 @@ static void logs_say_what_they_are(void **state)
   rewrite("# pmon-log 1", "\r\n");
   const struct outcome is = replay(plan);
   assert_string_equal(is.error, "");
-  static const char *const heads[] = { "# pmon-log 2", "# pmon-log", "" };
+  static const char *const heads[] = {"# pmon-log 2", "# pmon-log", ""};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
     rewrite(heads[i], "\n");
     assert_int_equal(pmon_backend_replay_new(context, path, &b), PMON_E_SYNTAX);

@@ -56,7 +56,10 @@ static struct pmon_report *make_report(void)
   struct pmon_value scaled = {
       .number = 0.1 + 0.2, .sigma = 0.015, .fraction = 0.5, .flags = PMON_VALUE_SCALED, .valid = true};
   struct pmon_value none = {.fraction = 1, .reason = "denominator zero, X counted 0"};
-  struct pmon_value once = {.number = 1234567, .sigma = 7, .fraction = 0.25, .valid = true,
+  struct pmon_value once = {.number = 1234567,
+                            .sigma = 7,
+                            .fraction = 0.25,
+                            .valid = true,
                             .flags = PMON_VALUE_SCALED | PMON_VALUE_UNCERTAIN};
   add(r, "BANDWIDTH", "bytes/s", 0, &exact);
   add(r, "BANDWIDTH", "bytes/s", PMON_ALL, &exact);
@@ -81,11 +84,11 @@ static void formats(void **state)
                            "imc/CAS,x=1/                      1,234,567 [2]\n\n"
                            "[1] denominator zero, X counted 0\n"
                            "[2] measured in one stretch of time only: how sure it is cannot be said\n",
-      [PMON_FORMAT_CSV] = TIMES "BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE
-                          TIMES "BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE
-                          TIMES "RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0" FREEZE
-                          TIMES "RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1," FREEZE
-                          TIMES "\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0" FREEZE,
+      [PMON_FORMAT_CSV] = TIMES "BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE TIMES
+                                "BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE TIMES
+                                "RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0" FREEZE TIMES
+                                "RATIO,,imc,,,ratio,,1,,\"denominator zero, X counted 0\",1," FREEZE TIMES
+                                "\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0" FREEZE,
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
           "runs,deviation,freeze,hold_seconds,skew_seconds\r\n",
@@ -135,11 +138,17 @@ static void text_keeps_to_its_columns(void **state)
   static char text[3][8192];
   (void)state;
   for (size_t i = 0; i < 3; i++) {
-    struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .command = "a command", .seconds = 0.001,
-                                    .end_seconds = 0.001, .packages = 2, .columns = columns[i], .rounds = 12,
+    struct pmon_report_head head = {.size = sizeof head,
+                                    .platform = "emr",
+                                    .command = "a command",
+                                    .seconds = 0.001,
+                                    .end_seconds = 0.001,
+                                    .packages = 2,
+                                    .columns = columns[i],
+                                    .rounds = 12,
                                     .backend = "a machine of a long name"};
-    struct pmon_value v = {.number = 123456789012.0, .sigma = 1.8e10, .fraction = 0.5, .valid = true,
-                           .flags = PMON_VALUE_SCALED};
+    struct pmon_value v = {
+        .number = 123456789012.0, .sigma = 1.8e10, .fraction = 0.5, .valid = true, .flags = PMON_VALUE_SCALED};
     struct pmon_value none = {.reason = "a reason that is much longer than the lines of most terminals are, which is "
                                         "why it has to be broken into several"};
     struct pmon_report *r;
@@ -157,22 +166,28 @@ static void text_keeps_to_its_columns(void **state)
   assert_non_null(strstr(text[1], "thresh=4/  socket 0  123,456,789,012 ±29 %\n"));
   assert_non_null(strstr(text[2], "thresh=4/\n  socket 0  123,456,789,012 ±29 %\n"));
   assert_non_null(strstr(text[0], ": 1 ms measured, counters shared in 12 rounds\n"));
-  assert_null(strstr(text[1], "shared in 12 rounds\n"));       /* goes on in the next line */
+  assert_null(strstr(text[1], "shared in 12 rounds\n")); /* goes on in the next line */
 }
 
 /* A scaled count is a whole number for people, with so much more or less where a part of it would be more than all. */
 static void counts_are_whole(void **state)
 {
-  static const struct { double number, sigma; bool count; const char *want; } rows[] = {
-    {6.3461, 1, true, "6 ±31 %\n"},     {6.3461, 4.4, true, "6 ±9\n"}, {0.4, 0.6, true, "0 ±2\n"},
-    {999.5, 1, true, "1,000 ±0.20 %\n"}, {6.3461, 1, false, "6.346 ±31 %\n"}};
+  static const struct {
+    double number, sigma;
+    bool count;
+    const char *want;
+  } rows[] = {{6.3461, 1, true, "6 ±31 %\n"},
+              {6.3461, 4.4, true, "6 ±9\n"},
+              {0.4, 0.6, true, "0 ±2\n"},
+              {999.5, 1, true, "1,000 ±0.20 %\n"},
+              {6.3461, 1, false, "6.346 ±31 %\n"}};
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct pmon_report_row row = {.size = sizeof row, .name = "N", .package = PMON_ALL, .instance = PMON_ALL,
-                                  .count = rows[i].count};
-    row.value = (struct pmon_value){.number = rows[i].number, .sigma = rows[i].sigma, .fraction = 0.5,
-                                    .flags = PMON_VALUE_SCALED, .valid = true};
+    struct pmon_report_row row = {
+        .size = sizeof row, .name = "N", .package = PMON_ALL, .instance = PMON_ALL, .count = rows[i].count};
+    row.value = (struct pmon_value){
+        .number = rows[i].number, .sigma = rows[i].sigma, .fraction = 0.5, .flags = PMON_VALUE_SCALED, .valid = true};
     struct pmon_report *r;
     static char text[4096];
     text[0] = 0;
@@ -207,8 +222,12 @@ static void intervals_say_when(void **state)
   char text[2][1024] = {"", ""};
   (void)state;
   for (uint32_t i = 0; i < 2; i++) {
-    struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .command = "a command", .seconds = 0.0001,
-                                    .end_seconds = 0.0001 * (i + 1), .interval = i + 1};
+    struct pmon_report_head head = {.size = sizeof head,
+                                    .platform = "emr",
+                                    .command = "a command",
+                                    .seconds = 0.0001,
+                                    .end_seconds = 0.0001 * (i + 1),
+                                    .interval = i + 1};
     struct pmon_value v = {.number = 7, .fraction = 1, .valid = true};
     struct pmon_report *r;
     assert_int_equal(pmon_report_new(&head, &r), 0);
@@ -222,10 +241,12 @@ static void intervals_say_when(void **state)
 
 static void parts_in_percent(void **state)
 {
-  static const struct { double part, number; const char *want; } rows[] = {
-    {130, 100, ">100 %"}, {100, 100, "100 %"}, {29.6, 100, "30 %"}, {-29.6, 100, "30 %"}, {9.96, 100, "10 %"},
-    {9.94, 100, "9.9 %"}, {0.996, 100, "1.0 %"}, {0.12, -100, "0.12 %"}, {0.04, 100, "<0.1 %"}, {0, 100, "0 %"},
-    {3, 0, ">100 %"}, {0, 0, "0 %"}};
+  static const struct {
+    double part, number;
+    const char *want;
+  } rows[] = {{130, 100, ">100 %"},  {100, 100, "100 %"},  {29.6, 100, "30 %"},   {-29.6, 100, "30 %"},
+              {9.96, 100, "10 %"},   {9.94, 100, "9.9 %"}, {0.996, 100, "1.0 %"}, {0.12, -100, "0.12 %"},
+              {0.04, 100, "<0.1 %"}, {0, 100, "0 %"},      {3, 0, ">100 %"},      {0, 0, "0 %"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[16];
@@ -236,7 +257,10 @@ static void parts_in_percent(void **state)
 
 static void add_instance(struct pmon_report *r, const char *name, uint32_t instance, double number)
 {
-  struct pmon_report_row row = {.size = sizeof row, .name = name, .package = 0, .instance = instance,
+  struct pmon_report_row row = {.size = sizeof row,
+                                .name = name,
+                                .package = 0,
+                                .instance = instance,
                                 .instance_unit = "imc",
                                 .value = {.number = number, .fraction = 1, .valid = number >= 0, .reason = "none"}};
   assert_int_equal(pmon_report_add(r, &row), 0);
@@ -270,12 +294,15 @@ static void means_of_runs(void **state)
 
 static void rows_in_order(void **state)
 {
-  static const struct { enum pmon_order order; uint32_t top; const char *want; } rows[] = {
-    {PMON_ORDER_GIVEN, 0, "small:-1 small:2 small:1 big:-5 big:6 big:- big:7 "},
-    {PMON_ORDER_VALUE, 0, "big:-5 big:7 big:6 big:- small:-1 small:2 small:1 "},
-    {PMON_ORDER_NAME, 0, "big:-5 big:6 big:- big:7 small:-1 small:2 small:1 "},
-    {PMON_ORDER_VALUE, 1, "big:-5 big:7 small:-1 small:2 "},
-    {PMON_ORDER_GIVEN, 2, "small:-1 small:2 small:1 big:-5 big:6 big:- "}};
+  static const struct {
+    enum pmon_order order;
+    uint32_t top;
+    const char *want;
+  } rows[] = {{PMON_ORDER_GIVEN, 0, "small:-1 small:2 small:1 big:-5 big:6 big:- big:7 "},
+              {PMON_ORDER_VALUE, 0, "big:-5 big:7 big:6 big:- small:-1 small:2 small:1 "},
+              {PMON_ORDER_NAME, 0, "big:-5 big:6 big:- big:7 small:-1 small:2 small:1 "},
+              {PMON_ORDER_VALUE, 1, "big:-5 big:7 small:-1 small:2 "},
+              {PMON_ORDER_GIVEN, 2, "small:-1 small:2 small:1 big:-5 big:6 big:- "}};
   (void)state;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     struct pmon_report_head head = {.size = sizeof head};
@@ -300,11 +327,25 @@ static void rows_in_order(void **state)
 
 static void numbers_for_people(void **state)
 {
-  static const struct { double number; const char *unit, *want; } rows[] = {
-    {0, "", "0"}, {999, "", "999"}, {1000, "", "1,000"}, {-1234567, "", "-1,234,567"}, {12.3456, "", "12.35"},
-    {1e18, "", "1.000000e+18"}, {0.00001, "", "1.000e-05"}, {0.5, "ratio", "50 %"}, {0.12345, "ratio", "12.35 %"},
-    {999, "bytes", "999 B"}, {1500, "bytes", "1.500 kB"}, {2.5e9, "bytes/s", "2.500 GB/s"}, {95.25, "ns", "95.25 ns"},
-    {2.2e9, "Hz", "2.200 GHz"}, {123456.7, "ns", "123,457 ns"}, {3e18, "bytes", "3,000 PB"}};
+  static const struct {
+    double number;
+    const char *unit, *want;
+  } rows[] = {{0, "", "0"},
+              {999, "", "999"},
+              {1000, "", "1,000"},
+              {-1234567, "", "-1,234,567"},
+              {12.3456, "", "12.35"},
+              {1e18, "", "1.000000e+18"},
+              {0.00001, "", "1.000e-05"},
+              {0.5, "ratio", "50 %"},
+              {0.12345, "ratio", "12.35 %"},
+              {999, "bytes", "999 B"},
+              {1500, "bytes", "1.500 kB"},
+              {2.5e9, "bytes/s", "2.500 GB/s"},
+              {95.25, "ns", "95.25 ns"},
+              {2.2e9, "Hz", "2.200 GHz"},
+              {123456.7, "ns", "123,457 ns"},
+              {3e18, "bytes", "3,000 PB"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[64];
@@ -333,11 +374,16 @@ static void any_bytes_make_valid_json(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(formats),          cmocka_unit_test(text_keeps_to_its_columns),
-    cmocka_unit_test(counts_are_whole), cmocka_unit_test(nothing_has_no_percentage),
-    cmocka_unit_test(intervals_say_when), cmocka_unit_test(means_of_runs),
-    cmocka_unit_test(rows_in_order),    cmocka_unit_test(parts_in_percent),
-    cmocka_unit_test(numbers_for_people), cmocka_unit_test(any_bytes_make_valid_json),
+      cmocka_unit_test(formats),
+      cmocka_unit_test(text_keeps_to_its_columns),
+      cmocka_unit_test(counts_are_whole),
+      cmocka_unit_test(nothing_has_no_percentage),
+      cmocka_unit_test(intervals_say_when),
+      cmocka_unit_test(means_of_runs),
+      cmocka_unit_test(rows_in_order),
+      cmocka_unit_test(parts_in_percent),
+      cmocka_unit_test(numbers_for_people),
+      cmocka_unit_test(any_bytes_make_valid_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

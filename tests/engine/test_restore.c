@@ -15,40 +15,51 @@
 #define EMR "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"
 #define SNBEP "platform=snbep sockets=1 cores=1 chas=1"
 #define WIDE "cha/TOR_OCCUPANCY.IA_HIT_DRD/,imc/DCLK/,upi/CLOCKTICKS/,iio/BW_IN_PORT0/,m2m/CLOCKTICKS/"
-#define ROUNDS "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_HIT/,cha0/TOR_INSERTS.IA_MISS/,cha0/TOR_INSERTS.ALL/," \
-               "cha0/REQUESTS.READS_LOCAL/,imc0/DCLK/"
+#define ROUNDS                                                                                                         \
+  "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_HIT/,cha0/TOR_INSERTS.IA_MISS/,cha0/TOR_INSERTS.ALL/,"                     \
+  "cha0/REQUESTS.READS_LOCAL/,imc0/DCLK/"
 #define TURNS "cbo0/CLOCKTICKS/,cbo0/TOR_OCCUPANCY.ALL/,cbo0/TOR_INSERTS.MISS_ALL/,imc0/CAS_COUNT.RD/,pcu/CLOCKTICKS/"
-#define LOOP "b 0x4000 mii ld=0x10000,l2,lat=9 nop nop\nstall exe.gr 60\n" \
-             "b 0x4010 mib nop nop br=0x4000,taken,right\nstall exe.gr 60\n"
+#define LOOP                                                                                                           \
+  "b 0x4000 mii ld=0x10000,l2,lat=9 nop nop\nstall exe.gr 60\n"                                                        \
+  "b 0x4010 mib nop nop br=0x4000,taken,right\nstall exe.gr 60\n"
 
 struct trial {
-  const char *name, *platform, *where, *events;       /* where: the machine's settings, or a stream of bundles */
+  const char *name, *platform, *where, *events; /* where: the machine's settings, or a stream of bundles */
   struct pmon_session_options options;
-  const char *wanted;                                  /* to be caught; NULL: nothing */
-  bool advice;                                         /* the guide advises against it */
+  const char *wanted; /* to be caught; NULL: nothing */
+  bool advice;        /* the guide advises against it */
 };
-#define OPTIONS(...) {.size = sizeof(struct pmon_session_options), .slice_ns = 20000, __VA_ARGS__}
+#define OPTIONS(...)                                                                                                   \
+  {                                                                                                                    \
+    .size = sizeof(struct pmon_session_options), .slice_ns = 20000, __VA_ARGS__                                        \
+  }
 
 static const struct trial trials[] = {
-  {"emr", "emr", EMR, WIDE, OPTIONS(.freeze = PMON_FREEZE_BEST), NULL, false},
-  {"emr, rounds", "emr", EMR, ROUNDS, OPTIONS(.freeze = PMON_FREEZE_GLOBAL), NULL, false},
-  {"emr, box", "emr", EMR, "cha0/CLOCKTICKS/,imc0/DCLK/,upi0/CLOCKTICKS/", OPTIONS(.freeze = PMON_FREEZE_BOX), NULL,
-   false},
-  {"emr, none", "emr", EMR, "cha0/CLOCKTICKS/,imc0/DCLK/,upi0/CLOCKTICKS/", OPTIONS(.freeze = PMON_FREEZE_NONE), NULL,
-   true},
-  {"emr, overflow", "emr", EMR, "cha0/CLOCKTICKS/,cha1/CLOCKTICKS/", OPTIONS(.every_count = 50000), NULL, false},
-  {"snbep", "snbep", SNBEP, TURNS, OPTIONS(.freeze = PMON_FREEZE_BEST), NULL, false},
-  {"snbep, none", "snbep", SNBEP, TURNS, OPTIONS(.freeze = PMON_FREEZE_NONE), NULL, true},
-  {"montecito", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL,DATA_EAR_EVENTS", OPTIONS(.freeze = 0), NULL,
-   false},
-  {"montecito, overflow", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL", OPTIONS(.every_count = 200), NULL,
-   false},
-  {"montecito, loads", "montecito", LOOP LOOP LOOP LOOP, "DATA_EAR_EVENTS", OPTIONS(.every_count = 2), "dcache", false},
-  {"montecito, branches", "montecito", LOOP LOOP LOOP LOOP, "ETB_EVENT", OPTIONS(.every_count = 4), "branches", false},
+    {"emr", "emr", EMR, WIDE, OPTIONS(.freeze = PMON_FREEZE_BEST), NULL, false},
+    {"emr, rounds", "emr", EMR, ROUNDS, OPTIONS(.freeze = PMON_FREEZE_GLOBAL), NULL, false},
+    {"emr, box", "emr", EMR, "cha0/CLOCKTICKS/,imc0/DCLK/,upi0/CLOCKTICKS/", OPTIONS(.freeze = PMON_FREEZE_BOX), NULL,
+     false},
+    {"emr, none", "emr", EMR, "cha0/CLOCKTICKS/,imc0/DCLK/,upi0/CLOCKTICKS/", OPTIONS(.freeze = PMON_FREEZE_NONE), NULL,
+     true},
+    {"emr, overflow", "emr", EMR, "cha0/CLOCKTICKS/,cha1/CLOCKTICKS/", OPTIONS(.every_count = 50000), NULL, false},
+    {"snbep", "snbep", SNBEP, TURNS, OPTIONS(.freeze = PMON_FREEZE_BEST), NULL, false},
+    {"snbep, none", "snbep", SNBEP, TURNS, OPTIONS(.freeze = PMON_FREEZE_NONE), NULL, true},
+    {"montecito", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL,DATA_EAR_EVENTS", OPTIONS(.freeze = 0), NULL,
+     false},
+    {"montecito, overflow", "montecito", LOOP LOOP LOOP LOOP, "CPU_OP_CYCLES.ALL", OPTIONS(.every_count = 200), NULL,
+     false},
+    {"montecito, loads", "montecito", LOOP LOOP LOOP LOOP, "DATA_EAR_EVENTS", OPTIONS(.every_count = 2), "dcache",
+     false},
+    {"montecito, branches", "montecito", LOOP LOOP LOOP LOOP, "ETB_EVENT", OPTIONS(.every_count = 4), "branches",
+     false},
 };
 
 /* The machine of a trial, and its registers. */
-struct world { struct machine *machine; struct core_machine *cores; struct pmon_backend *backend; };
+struct world {
+  struct machine *machine;
+  struct core_machine *cores;
+  struct pmon_backend *backend;
+};
 
 static void begin(const struct trial *t, struct world *w)
 {
@@ -59,8 +70,8 @@ static void begin(const struct trial *t, struct world *w)
     w->cores = cores_busy(t->where, &w->backend);
   /* Its threads are frozen when the session comes: a counter that runs while it is off loses its value (Table 3-5). */
   for (uint32_t thread = 0; w->cores && thread < w->backend->packages; thread++)
-    ok(w->backend->ops->write(w->backend, &(struct pmon_address){.package = thread, .space = PMON_SPACE_PMC,
-                                                                 .width_bits = 64}, 1));
+    ok(w->backend->ops->write(w->backend,
+                              &(struct pmon_address){.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64}, 1));
 }
 
 static void end(struct world *w, struct pmon_backend *backend)

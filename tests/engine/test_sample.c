@@ -14,19 +14,23 @@
 
 static void deltas(void **state)
 {
-  static const struct { struct sample_reading r; uint64_t delta; uint32_t flags; } rows[] = {
-    {{.before = 5, .after = 9, .width_bits = 48}, 4, 0},
-    {{.before = 9, .after = 9, .width_bits = 48}, 0, 0},
-    {{.before = END48, .after = 0, .width_bits = 48}, 1, PMON_VALUE_WRAPPED},
-    {{.before = END48 - 1, .after = 7, .width_bits = 48, .overflowed = true}, 9, PMON_VALUE_WRAPPED},
-    {{.before = 100, .after = 90, .width_bits = 48, .rate_max = 1e9, .seconds = 1}, 0, PMON_VALUE_BACKWARDS},
-    {{.before = 100, .after = 90, .width_bits = 32, .rate_max = 1e10, .seconds = 1}, UINT32_MAX - 9,
-     PMON_VALUE_WRAPPED | PMON_VALUE_LOST},
-    {{.before = 3, .after = 10, .width_bits = 44, .overflowed = true}, 7, PMON_VALUE_LOST},
-    {{.before = 0, .after = 17, .width_bits = 20, .rate_max = 1e9, .seconds = 1}, 17, PMON_VALUE_LOST},
-    {{.before = 0, .after = UINT64_MAX, .width_bits = 48}, 0, PMON_VALUE_UNAVAILABLE},
-    {{.before = 1, .after = UINT64_MAX, .width_bits = 64}, UINT64_MAX - 1, 0},
-    {{.before = UINT64_MAX, .after = 1, .width_bits = 64}, 2, PMON_VALUE_WRAPPED}};
+  static const struct {
+    struct sample_reading r;
+    uint64_t delta;
+    uint32_t flags;
+  } rows[] = {{{.before = 5, .after = 9, .width_bits = 48}, 4, 0},
+              {{.before = 9, .after = 9, .width_bits = 48}, 0, 0},
+              {{.before = END48, .after = 0, .width_bits = 48}, 1, PMON_VALUE_WRAPPED},
+              {{.before = END48 - 1, .after = 7, .width_bits = 48, .overflowed = true}, 9, PMON_VALUE_WRAPPED},
+              {{.before = 100, .after = 90, .width_bits = 48, .rate_max = 1e9, .seconds = 1}, 0, PMON_VALUE_BACKWARDS},
+              {{.before = 100, .after = 90, .width_bits = 32, .rate_max = 1e10, .seconds = 1},
+               UINT32_MAX - 9,
+               PMON_VALUE_WRAPPED | PMON_VALUE_LOST},
+              {{.before = 3, .after = 10, .width_bits = 44, .overflowed = true}, 7, PMON_VALUE_LOST},
+              {{.before = 0, .after = 17, .width_bits = 20, .rate_max = 1e9, .seconds = 1}, 17, PMON_VALUE_LOST},
+              {{.before = 0, .after = UINT64_MAX, .width_bits = 48}, 0, PMON_VALUE_UNAVAILABLE},
+              {{.before = 1, .after = UINT64_MAX, .width_bits = 64}, UINT64_MAX - 1, 0},
+              {{.before = UINT64_MAX, .after = 1, .width_bits = 64}, 2, PMON_VALUE_WRAPPED}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     uint64_t delta = 77;
@@ -81,7 +85,9 @@ static double uniform(uint64_t *seed)
 /* Workloads that change: the rate in each eighth of a slice. */
 enum { PARTS = 8, MOST_SLICES = 100 * 5, WORKLOADS = 6 };
 static const char *const workload_names[WORKLOADS] = {"noise", "phases", "bursts", "ramp", "periods", "drift"};
-struct workload { double rate[MOST_SLICES * PARTS]; };
+struct workload {
+  double rate[MOST_SLICES * PARTS];
+};
 
 static double between(uint64_t *seed, double low, double high)
 {
@@ -105,7 +111,7 @@ static void make_bursts(struct workload *w, size_t n, uint64_t *seed)
 {
   const double chance = between(seed, 0.1, 0.4) / PARTS;
   unsigned left = 0;
-  for (size_t i = 0; i < n; i++, left -= left > 0) {
+  for (size_t i = 0; i<n; i++, left -= left> 0) {
     if (!left && uniform(seed) < chance)
       left = 1 + (unsigned)between(seed, 0, 2 * PARTS);
     w->rate[i] = left ? 10 : 0.5;
@@ -134,7 +140,10 @@ static void make_workload(struct workload *w, unsigned kind, size_t n, uint64_t 
 
 /* What many runs tell: in how many the interval held the truth, at half of its width, as stated, and at twice of it;
  * how wide it was, and how wide one has to be that knows the truth of all of them. */
-struct told { uint32_t runs, held[3]; double width, squares; };
+struct told {
+  uint32_t runs, held[3];
+  double width, squares;
+};
 
 static void tell(struct told *told, unsigned kind, uint32_t slices, uint64_t *seed)
 {
@@ -208,9 +217,11 @@ static void sums_keep_reasons(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(deltas), cmocka_unit_test(whole_time_is_exact), cmocka_unit_test(no_turn_is_no_zero),
-    cmocka_unit_test(one_slice_is_uncertain), cmocka_unit_test(interval_holds_the_truth),
-    cmocka_unit_test(sums_keep_reasons)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(deltas),
+                                     cmocka_unit_test(whole_time_is_exact),
+                                     cmocka_unit_test(no_turn_is_no_zero),
+                                     cmocka_unit_test(one_slice_is_uncertain),
+                                     cmocka_unit_test(interval_holds_the_truth),
+                                     cmocka_unit_test(sums_keep_reasons)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

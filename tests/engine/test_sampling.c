@@ -7,11 +7,22 @@
 #include "machine/check/check.h"
 #include "machine/core/core.h"
 
-enum { MOST = 64, IP = PMON_SAMPLE_IP, DATA = PMON_SAMPLE_DATA, LATENCY = PMON_SAMPLE_LATENCY,
-       LONGER = PMON_SAMPLE_LONGER, TARGET = PMON_SAMPLE_TARGET, TAKEN = PMON_SAMPLE_TAKEN, WRONG = PMON_SAMPLE_WRONG,
-       FLUSHED = PMON_SAMPLE_FLUSHED };
+enum {
+  MOST = 64,
+  IP = PMON_SAMPLE_IP,
+  DATA = PMON_SAMPLE_DATA,
+  LATENCY = PMON_SAMPLE_LATENCY,
+  LONGER = PMON_SAMPLE_LONGER,
+  TARGET = PMON_SAMPLE_TARGET,
+  TAKEN = PMON_SAMPLE_TAKEN,
+  WRONG = PMON_SAMPLE_WRONG,
+  FLUSHED = PMON_SAMPLE_FLUSHED
+};
 
-struct seen { struct pmon_sample sample[MOST]; unsigned n; };
+struct seen {
+  struct pmon_sample sample[MOST];
+  unsigned n;
+};
 
 static void take(void *user, const struct pmon_sample *sample)
 {
@@ -20,8 +31,8 @@ static void take(void *user, const struct pmon_sample *sample)
   seen->sample[seen->n++] = *sample;
 }
 
-static const struct pmon_session_options usual = {.size = sizeof usual, .every_count = 1, .every_poll_ns = 1,
-                                                  .sample = take};
+static const struct pmon_session_options usual = {
+    .size = sizeof usual, .every_count = 1, .every_poll_ns = 1, .sample = take};
 
 /* Samples the event of what is caught, or another, to the stream's end; no rule of the guide is broken. */
 static void sample(const char *stream, const char *what, const char *event, uint64_t every, struct seen *seen)
@@ -55,8 +66,15 @@ static void sample(const char *stream, const char *what, const char *event, uint
   pmon_plan_free(plan);
 }
 
-struct expected { uint32_t flags; uint64_t ip; uint32_t slot; uint64_t data; uint32_t latency; const char *served;
-                  uint64_t target; };
+struct expected {
+  uint32_t flags;
+  uint64_t ip;
+  uint32_t slot;
+  uint64_t data;
+  uint32_t latency;
+  const char *served;
+  uint64_t target;
+};
 
 static void compare(const struct seen *seen, const struct expected *e, unsigned n)
 {
@@ -72,19 +90,18 @@ static void compare(const struct seen *seen, const struct expected *e, unsigned 
 }
 
 #define CALM "stall exe.gr 60\n"
-#define LOADS "timing told\n" CALM \
-  "b 0x4000 mmi ld=0x6008,l2,lat=5 nop nop\n" CALM \
-  "b 0x4010 mmi nop ld=0x7010,l3,lat=21 nop\n" CALM \
-  "b 0x4020 mii nop nop nop\n" "+b 0x4030 mfi ldf=0x9000,mem,lat=300 nop nop\nstall exe.fr 400\n" \
-  "b 0x4040 mii ld=0xa000,l1 nop nop\n" CALM \
-  "b 0x4050 mii ld=0xb000,mem,lat=8200 nop nop\nstall exe.gr 9000\n"
+#define LOADS                                                                                                          \
+  "timing told\n" CALM "b 0x4000 mmi ld=0x6008,l2,lat=5 nop nop\n" CALM                                                \
+  "b 0x4010 mmi nop ld=0x7010,l3,lat=21 nop\n" CALM "b 0x4020 mii nop nop nop\n"                                       \
+  "+b 0x4030 mfi ldf=0x9000,mem,lat=300 nop nop\nstall exe.fr 400\n"                                                   \
+  "b 0x4040 mii ld=0xa000,l1 nop nop\n" CALM "b 0x4050 mii ld=0xb000,mem,lat=8200 nop nop\nstall exe.gr 9000\n"
 
 static void loads_that_miss(void **state)
 {
-  static const struct expected all[] = {
-    {IP | DATA | LATENCY, 0x4000, 0, 0x6008, 5, NULL, 0},    {IP | DATA | LATENCY, 0x4010, 1, 0x7010, 21, NULL, 0},
-    {IP | DATA | LATENCY, 0x4030, 0, 0x9000, 300, NULL, 0},
-    {IP | DATA | LATENCY | LONGER, 0x4050, 0, 0xb000, 8200 & 0x1fff, NULL, 0}};
+  static const struct expected all[] = {{IP | DATA | LATENCY, 0x4000, 0, 0x6008, 5, NULL, 0},
+                                        {IP | DATA | LATENCY, 0x4010, 1, 0x7010, 21, NULL, 0},
+                                        {IP | DATA | LATENCY, 0x4030, 0, 0x9000, 300, NULL, 0},
+                                        {IP | DATA | LATENCY | LONGER, 0x4050, 0, 0xb000, 8200 & 0x1fff, NULL, 0}};
   struct seen seen;
   (void)state;
   sample(LOADS, "dcache", NULL, 1, &seen);
@@ -104,9 +121,9 @@ static void data_tlb_misses(void **state)
   static const struct expected all[] = {{IP | DATA, 0x4000, 0, 0x100, 0, "L2DTLB", 0},
                                         {IP | DATA, 0x4010, 1, 0x200, 0, "VHPT", 0},
                                         {IP | DATA, 0x4020, 0, 0x300, 0, "FAULT", 0}};
-  static const char stream[] = "timing told\n" CALM "b 0x4000 mii ld=0x100,tlb2 nop nop\n" CALM
-                               "b 0x4010 mmi nop st=0x200,walk nop\n" CALM
-                               "b 0x4020 mii ld=0x300,tlbfault nop nop\n" CALM;
+  static const char stream[] =
+      "timing told\n" CALM "b 0x4000 mii ld=0x100,tlb2 nop nop\n" CALM "b 0x4010 mmi nop st=0x200,walk nop\n" CALM
+      "b 0x4020 mii ld=0x300,tlbfault nop nop\n" CALM;
   struct seen seen;
   (void)state;
   sample(stream, "dtlb", NULL, 1, &seen);
@@ -130,8 +147,9 @@ static void what_retires(void **state)
 {
   enum { ADDRESS = IP | LATENCY };
   static const char stream[] =
-    "timing told\n" "b 0x123450 mii alu alu alu\nstall exe.gr 70\nb 0x123460 mii nop nop alu\nstall exe.gr 20\n"
-    "b 0x123470 mii nop nop alu\nb 0x123480 mii alu alu alu\nb 0x123490 mii alu alu alu\nstall exe.gr 60\n";
+      "timing told\n"
+      "b 0x123450 mii alu alu alu\nstall exe.gr 70\nb 0x123460 mii nop nop alu\nstall exe.gr 20\n"
+      "b 0x123470 mii nop nop alu\nb 0x123480 mii alu alu alu\nb 0x123490 mii alu alu alu\nstall exe.gr 60\n";
   struct seen seen;
   (void)state;
   sample(stream, "addresses=3", "IA64_INST_RETIRED.THIS", 9, &seen);
@@ -143,7 +161,7 @@ static void what_retires(void **state)
     assert_int_equal(s->ip, 0x123450 + 16 * (i < 5 ? i : 4));
     assert_int_equal((s->flags & PMON_SAMPLE_LAST) != 0, i == 5);
   }
-  assert_int_equal(seen.sample[1].flags & LONGER, LONGER);       /* 71 cycles, told as 63 */
+  assert_int_equal(seen.sample[1].flags & LONGER, LONGER); /* 71 cycles, told as 63 */
   assert_int_equal(seen.sample[1].latency, 63);
   assert_int_equal(seen.sample[2].latency, 21);
   assert_int_equal(seen.sample[3].latency, 1);
@@ -169,10 +187,10 @@ static void code_misses(void **state)
   compare(&seen, tlb + 1, 1);
 }
 
-#define FLOW "timing told\n" CALM \
-  "b 0x4000 mib nop nop br=0x5000,taken,right\nb 0x5000 mii nop nop nop\n" \
-  "b 0x5010 mib nop nop br=0x6000,wrongpath\nb 0x5020 mii nop nop nop\nb 0x5030 mii nop nop nop\n" \
-  "+b 0x5040 mib nop nop br=0x7000,taken,wrongtarget\nb 0x7000 mii nop nop nop\n" \
+#define FLOW                                                                                                           \
+  "timing told\n" CALM "b 0x4000 mib nop nop br=0x5000,taken,right\nb 0x5000 mii nop nop nop\n"                        \
+  "b 0x5010 mib nop nop br=0x6000,wrongpath\nb 0x5020 mii nop nop nop\nb 0x5030 mii nop nop nop\n"                     \
+  "+b 0x5040 mib nop nop br=0x7000,taken,wrongtarget\nb 0x7000 mii nop nop nop\n"                                      \
   "b 0x7010 mib nop nop br=0x4000,taken,right\nb 0x4000 mii nop nop nop\n" CALM
 
 /* Cycles are sampled late, when all four branches are in: each with its target, the one that fell through with none. */
@@ -269,7 +287,7 @@ static void a_stolen_buffer_says_so(void **state)
   ok(pmon_session_new(plan, backend, &options, &s));
   ok(pmon_session_start(s));
   ok(pmon_session_run(s, UINT64_MAX, &ended));
-  assert_int_equal(core_machine_write(m, &pmc40, 0x0200000f), 0);      /* any latency */
+  assert_int_equal(core_machine_write(m, &pmc40, 0x0200000f), 0); /* any latency */
   while (!ended)
     ok(pmon_session_run(s, UINT64_MAX, &ended));
   ok(pmon_session_close(s));
@@ -284,11 +302,13 @@ static void a_stolen_buffer_says_so(void **state)
 
 static void what_cannot_be_caught_is_refused(void **state)
 {
-  static const struct { const char *text, *part; int status; } rows[] = {
-    {"", "there are: dcache", PMON_E_SYNTAX},         {"dcache=", "4 8 16", PMON_E_SYNTAX},
-    {"dcache=17", "4 8 16", PMON_E_SYNTAX},           {"icache=64", "32 128", PMON_E_SYNTAX},
-    {"alat=1", "nothing may follow", PMON_E_SYNTAX},  {"dtlb=L3", "L2DTLB VHPT", PMON_E_SYNTAX},
-    {"branches=odd", "wrongpath", PMON_E_SYNTAX},     {"dtlb=VHPT+", "", PMON_OK}};
+  static const struct {
+    const char *text, *part;
+    int status;
+  } rows[] = {{"", "there are: dcache", PMON_E_SYNTAX},        {"dcache=", "4 8 16", PMON_E_SYNTAX},
+              {"dcache=17", "4 8 16", PMON_E_SYNTAX},          {"icache=64", "32 128", PMON_E_SYNTAX},
+              {"alat=1", "nothing may follow", PMON_E_SYNTAX}, {"dtlb=L3", "L2DTLB VHPT", PMON_E_SYNTAX},
+              {"branches=odd", "wrongpath", PMON_E_SYNTAX},    {"dtlb=VHPT+", "", PMON_OK}};
   struct pmon_session_options options = usual;
   struct pmon_catch wanted = {.size = sizeof wanted, .kind = PMON_CATCH_ALAT};
   struct pmon_backend *backend;
@@ -316,10 +336,15 @@ static void what_cannot_be_caught_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(loads_that_miss), cmocka_unit_test(data_tlb_misses), cmocka_unit_test(failing_checks),
-    cmocka_unit_test(what_retires), cmocka_unit_test(code_misses), cmocka_unit_test(branches_with_their_targets),
-    cmocka_unit_test(a_full_buffer_is_read_from_its_oldest), cmocka_unit_test(threads_are_sampled_apart),
-    cmocka_unit_test(a_stolen_buffer_says_so), cmocka_unit_test(what_cannot_be_caught_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(loads_that_miss),
+                                     cmocka_unit_test(data_tlb_misses),
+                                     cmocka_unit_test(failing_checks),
+                                     cmocka_unit_test(what_retires),
+                                     cmocka_unit_test(code_misses),
+                                     cmocka_unit_test(branches_with_their_targets),
+                                     cmocka_unit_test(a_full_buffer_is_read_from_its_oldest),
+                                     cmocka_unit_test(threads_are_sampled_apart),
+                                     cmocka_unit_test(a_stolen_buffer_says_so),
+                                     cmocka_unit_test(what_cannot_be_caught_is_refused)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

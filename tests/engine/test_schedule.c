@@ -110,8 +110,8 @@ static void random_items(struct schedule_item *items, uint32_t n, bool needs, bo
 {
   static const uint32_t masks[] = {15, 15, 1, 3, 12, 8, 6, 7};
   for (uint32_t i = 0; i < n; i++) {
-    items[i] = (struct schedule_item){.unit = dice(5) == 0, .instances = dice(3) ? 7 : 1 + dice(7),
-                                      .counters = masks[dice(8)]};
+    items[i] = (struct schedule_item){
+        .unit = dice(5) == 0, .instances = dice(3) ? 7 : 1 + dice(7), .counters = masks[dice(8)]};
     if (needs && dice(2)) {
       items[i].n_needs = 1;
       items[i].needs[0] = (struct schedule_need){.resource = dice(2), .value = dice(4), .mask = 1 + dice(3)};
@@ -121,7 +121,7 @@ static void random_items(struct schedule_item *items, uint32_t n, bool needs, bo
       items[i].halves[0] = (struct schedule_half){.lead = 0, .counters = 3};
       items[i].halves[1] = (struct schedule_half){.lead = 2, .counters = 12};
       items[i].choice = dice(2);
-      items[i].counters = dice(3) ? 15 : 13;      /* one lead at least, as all that have halves do */
+      items[i].counters = dice(3) ? 15 : 13; /* one lead at least, as all that have halves do */
     }
   }
 }
@@ -236,7 +236,8 @@ static void with_counters_that_lead(void **state)
 static void always_running_items_take_no_counter(void **state)
 {
   (void)state;
-  struct schedule_item items[3] = {{.instances = 1, .counters = 1}, {.instances = 1, .always = true, .counters = 1},
+  struct schedule_item items[3] = {{.instances = 1, .counters = 1},
+                                   {.instances = 1, .always = true, .counters = 1},
                                    {.instances = 1, .counters = 1}};
   struct schedule_problem p = {.items = items, .n_items = 3};
   struct schedule_plan plan;
@@ -251,9 +252,11 @@ static void always_running_items_take_no_counter(void **state)
 static void conflicts_name_the_smallest_set(void **state)
 {
   (void)state;
-  struct schedule_item items[5] = {
-    {.instances = 1, .counters = 15}, {.instances = 1, .counters = 1}, {.instances = 1, .counters = 15},
-    {.instances = 1, .counters = 1}, {.instances = 1, .counters = 15}};
+  struct schedule_item items[5] = {{.instances = 1, .counters = 15},
+                                   {.instances = 1, .counters = 1},
+                                   {.instances = 1, .counters = 15},
+                                   {.instances = 1, .counters = 1},
+                                   {.instances = 1, .counters = 15}};
   uint32_t members[] = {0, 1, 2, 3, 4};
   struct schedule_group g = {.items = members, .n = 5, .strict = true};
   struct schedule_problem p = {.items = items, .n_items = 5, .groups = &g, .n_groups = 1};
@@ -336,11 +339,13 @@ static void large_problems_meet_their_bound(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counters_alone), cmocka_unit_test(with_shared_registers), cmocka_unit_test(with_groups),
-    cmocka_unit_test(with_counters_that_lead),
-    cmocka_unit_test(always_running_items_take_no_counter), cmocka_unit_test(conflicts_name_the_smallest_set),
-    cmocka_unit_test(conflicts_are_as_small_as_any),
-    cmocka_unit_test(large_problems_meet_their_bound)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counters_alone),
+                                     cmocka_unit_test(with_shared_registers),
+                                     cmocka_unit_test(with_groups),
+                                     cmocka_unit_test(with_counters_that_lead),
+                                     cmocka_unit_test(always_running_items_take_no_counter),
+                                     cmocka_unit_test(conflicts_name_the_smallest_set),
+                                     cmocka_unit_test(conflicts_are_as_small_as_any),
+                                     cmocka_unit_test(large_problems_meet_their_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,8 +76,10 @@ static void intervals_start_again(void **state)
 /* The fake machine counts the event's code: at code 0 a counter stands still. */
 static void a_unit_whose_clock_stands_still_is_told(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, "cha0-1/CLOCKTICKS/,cha0-1/TOR_INSERTS.IA_MISS_DRD/,"
-                                         "upi0/TxL_FLITS.ALL_DATA/", NULL);
+  struct pmon_plan *plan = rig_plan(emr,
+                                    "cha0-1/CLOCKTICKS/,cha0-1/TOR_INSERTS.IA_MISS_DRD/,"
+                                    "upi0/TxL_FLITS.ALL_DATA/",
+                                    NULL);
   struct pmon_session *s;
   bool ended = false;
   (void)state;
@@ -103,9 +105,11 @@ static void a_unit_whose_clock_stands_still_is_told(void **state)
 /* Nine events on four counters take turns; at constant rates scaled counts are exact but for rounding. */
 static void rounds_take_turns(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
-                                     "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
-                                     "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/", NULL);
+  struct pmon_plan *plan = rig_plan(emr,
+                                    "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
+                                    "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
+                                    "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/",
+                                    NULL);
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_session *s;
   bool ended = false;
@@ -149,9 +153,11 @@ static void follow_turns(struct pmon_plan *plan, uint64_t seed, uint32_t order[T
 
 static void the_order_of_turns_changes(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
-                                     "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
-                                     "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/", NULL);
+  struct pmon_plan *plan = rig_plan(emr,
+                                    "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
+                                    "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
+                                    "cha0/event=7,umask=1/,cha0/event=8,umask=1/,cha0/event=9,umask=1/",
+                                    NULL);
   uint32_t order[TURNS], same[TURNS], other[TURNS], begun[ROUNDS] = {0};
   (void)state;
   follow_turns(plan, 1, order);
@@ -163,19 +169,19 @@ static void the_order_of_turns_changes(void **state)
     uint32_t seen = 0;
     for (uint32_t k = 0; k < ROUNDS; k++)
       seen |= 1u << order[i + k];
-    assert_int_equal(seen, (1u << ROUNDS) - 1);      /* each round once in each cycle, */
+    assert_int_equal(seen, (1u << ROUNDS) - 1); /* each round once in each cycle, */
     begun[order[i]]++;
   }
   for (uint32_t i = 0; i < ROUNDS; i++)
-    assert_true(begun[i] > 2);                       /* which any of them begins */
+    assert_true(begun[i] > 2); /* which any of them begins */
   pmon_plan_free(plan);
 }
 
 static void metrics_have_values_in_each_scope(void **state)
 {
-  struct pmon_plan *plan =
-      rig_plan(emr, NULL, "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
-                      "zero=imc/CAS_COUNT.RD/(imc/CAS_COUNT.RD-imc/CAS_COUNT.RD)");
+  struct pmon_plan *plan = rig_plan(emr, NULL,
+                                    "MEM_READ_BANDWIDTH,own = 2 * cha/TOR_INSERTS.IA_MISS_DRD / imc/CAS_COUNT.RD,"
+                                    "zero=imc/CAS_COUNT.RD/(imc/CAS_COUNT.RD-imc/CAS_COUNT.RD)");
   struct pmon_session *s;
   bool ended;
   (void)state;
@@ -326,7 +332,10 @@ static void accesses_are_traced(void **state)
 
 static void plans_refuse_with_reason(void **state)
 {
-  static const struct { const char *events, *metrics; int status; const char *part;
+  static const struct {
+    const char *events, *metrics;
+    int status;
+    const char *part;
   } rows[] = {{"{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}", NULL, PMON_E_UNSCHEDULABLE, "TOR_OCCUPANCY.IA_HIT"},
               {"{cha/TOR_INSERTS.IA/,cha/TOR_OCCUPANCY.IA/", NULL, PMON_E_SYNTAX, "brace"},
               {"cha/NO_SUCH/", NULL, PMON_E_UNKNOWN, "NO_SUCH"},
@@ -351,13 +360,17 @@ static void plans_refuse_with_reason(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counts_are_the_rate_times_the_time), cmocka_unit_test(intervals_start_again),
-    cmocka_unit_test(rounds_take_turns),
-    cmocka_unit_test(the_order_of_turns_changes), cmocka_unit_test(metrics_have_values_in_each_scope),
-    cmocka_unit_test(stolen_counters_are_no_numbers),
-    cmocka_unit_test(a_unit_whose_clock_stands_still_is_told), cmocka_unit_test(missing_instances_are_left_out),
-    cmocka_unit_test(everything_is_given_back_whatever_fails), cmocka_unit_test(writes_stay_in_the_allowed_registers),
-    cmocka_unit_test(accesses_are_traced), cmocka_unit_test(plans_refuse_with_reason)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_the_rate_times_the_time),
+                                     cmocka_unit_test(intervals_start_again),
+                                     cmocka_unit_test(rounds_take_turns),
+                                     cmocka_unit_test(the_order_of_turns_changes),
+                                     cmocka_unit_test(metrics_have_values_in_each_scope),
+                                     cmocka_unit_test(stolen_counters_are_no_numbers),
+                                     cmocka_unit_test(a_unit_whose_clock_stands_still_is_told),
+                                     cmocka_unit_test(missing_instances_are_left_out),
+                                     cmocka_unit_test(everything_is_given_back_whatever_fails),
+                                     cmocka_unit_test(writes_stay_in_the_allowed_registers),
+                                     cmocka_unit_test(accesses_are_traced),
+                                     cmocka_unit_test(plans_refuse_with_reason)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

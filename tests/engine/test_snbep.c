@@ -9,14 +9,14 @@
 #include "rig.h"
 
 static const char *const scenarios[] = {
-  "set platform=snbep llc.size=320K l2.size=64K numa=interleave directory=on\n"
-  "thread 0 on core 0: stream read 512K stride 64\nthread 1 on core 1: random modify 512K count 4k shared all\n"
-  "thread 2 on core 9: random modify 512K count 4k shared all\nthread 3 on core 10: stream write 256K stride 64\n"
-  "thread 4 on core 2: random past-caches 64K count 2k shared all\n"
-  "dma write 2GB/s partial for 30us\ndma read 4GB/s node 1 port 1 for 30us\n",
-  "set platform=snbep channels=2 upi.links=1 numa=bind:1\n"
-  "thread 0 on core 0: stream read 256K stride 64\nthread 0 on core 0: sleep 80us\n"
-  "thread 0 on core 0: stream write 256K stride 64\nthermal from 20us for 20us\nthrottle imc0 socket 1 for 10us\n",
+    "set platform=snbep llc.size=320K l2.size=64K numa=interleave directory=on\n"
+    "thread 0 on core 0: stream read 512K stride 64\nthread 1 on core 1: random modify 512K count 4k shared all\n"
+    "thread 2 on core 9: random modify 512K count 4k shared all\nthread 3 on core 10: stream write 256K stride 64\n"
+    "thread 4 on core 2: random past-caches 64K count 2k shared all\n"
+    "dma write 2GB/s partial for 30us\ndma read 4GB/s node 1 port 1 for 30us\n",
+    "set platform=snbep channels=2 upi.links=1 numa=bind:1\n"
+    "thread 0 on core 0: stream read 256K stride 64\nthread 0 on core 0: sleep 80us\n"
+    "thread 0 on core 0: stream write 256K stride 64\nthermal from 20us for 20us\nthrottle imc0 socket 1 for 10us\n",
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
@@ -71,20 +71,23 @@ static double known(const char *unit, const char *name, const struct traffic_tot
 {
   const double all = (double)(a->cas_reads + a->cas_writes), rpq = (double)a->rpq_inserts, wpq = (double)a->wpq_inserts;
   const double devices = entries(a, OP_ITOM, false) + entries(a, OP_ITOMCACHENEAR, false);
-  const struct { const char *unit, *name; double value; } values[] = {
-    { "imc", "MEM_BW_READS", 64 * (double)a->cas_reads },
-    { "imc", "MEM_BW_WRITES", 64 * (double)a->cas_writes },
-    { "imc", "MEM_BW_TOTAL", 64 * all },
-    { "imc", "PCT_RD_REQUESTS", rpq / (rpq + wpq) },
-    { "imc", "PCT_WR_REQUESTS", wpq / (rpq + wpq) },
-    { "imc", "PCT_REQUESTS_PAGE_HIT", 1 - (double)a->activates / all },
-    { "cbo", "LLC_PCIE_DATA_BYTES", 64 * devices },
-    { "cbo", "PCIE_DATA_BYTES", 64 * devices },
-    { "cbo", "MEM_WB_BYTES", 64 * (double)a->llc_victims_m },
-    { "cbo", "LLC_RFO_MISS_PCT",
-      (entries(a, OP_RFO, true) + entries(a, OP_RFO_PREF, true)) /
-      (entries(a, OP_RFO, false) + entries(a, OP_RFO_PREF, false)) },
-    { "qpi", "DATA_FROM_QPI", 8 * (double)a->upi_sent_data_slots },
+  const struct {
+    const char *unit, *name;
+    double value;
+  } values[] = {
+      {"imc", "MEM_BW_READS", 64 * (double)a->cas_reads},
+      {"imc", "MEM_BW_WRITES", 64 * (double)a->cas_writes},
+      {"imc", "MEM_BW_TOTAL", 64 * all},
+      {"imc", "PCT_RD_REQUESTS", rpq / (rpq + wpq)},
+      {"imc", "PCT_WR_REQUESTS", wpq / (rpq + wpq)},
+      {"imc", "PCT_REQUESTS_PAGE_HIT", 1 - (double)a->activates / all},
+      {"cbo", "LLC_PCIE_DATA_BYTES", 64 * devices},
+      {"cbo", "PCIE_DATA_BYTES", 64 * devices},
+      {"cbo", "MEM_WB_BYTES", 64 * (double)a->llc_victims_m},
+      {"cbo", "LLC_RFO_MISS_PCT",
+       (entries(a, OP_RFO, true) + entries(a, OP_RFO_PREF, true)) /
+           (entries(a, OP_RFO, false) + entries(a, OP_RFO_PREF, false))},
+      {"qpi", "DATA_FROM_QPI", 8 * (double)a->upi_sent_data_slots},
   };
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     if (!strcmp(values[i].unit, unit) && !strcmp(values[i].name, name))

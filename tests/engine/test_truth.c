@@ -15,8 +15,14 @@ enum { MIDDLE_NS = 20000, END_NS = 30000 };
 
 /* From `from_ns` on, registers of one unit's instance answer otherwise. */
 enum lie { LIE_NONE, LIE_ONES, LIE_STILL };
-struct liar { struct pmon_backend backend; struct pmon_backend *inner; const struct pmon_platform *platform;
-              uint32_t unit, instance; enum lie lie; uint64_t now_ns, from_ns; };
+struct liar {
+  struct pmon_backend backend;
+  struct pmon_backend *inner;
+  const struct pmon_platform *platform;
+  uint32_t unit, instance;
+  enum lie lie;
+  uint64_t now_ns, from_ns;
+};
 
 static struct liar *of(struct pmon_backend *b)
 {
@@ -62,8 +68,8 @@ struct trial {
   const char *name, *scenario, *platform, *unit, *events;
   enum lie lie;
   uint64_t from_ns;
-  enum pmon_role written;      /* by somebody else in the middle, on instance 1; PMON_ROLE_N: nothing */
-  uint64_t value;              /* what is written */
+  enum pmon_role written; /* by somebody else in the middle, on instance 1; PMON_ROLE_N: nothing */
+  uint64_t value;         /* what is written */
   uint32_t flag;
   const char *reason;
 };
@@ -71,18 +77,18 @@ struct trial {
 #define CHA "cha/TOR_INSERTS.IA_MISS_DRD/,cha/CLOCKTICKS/"
 #define CBO "cbo/TOR_INSERTS.MISS_ALL/,cbo/CLOCKTICKS/"
 static const struct trial trials[] = {
-  {"emr control", EMR, "emr", "cha", CHA, LIE_NONE, 0, PMON_ROLE_CTL, 0x150, PMON_VALUE_STOLEN, "somebody else"},
-  {"emr counter", EMR, "emr", "cha", "cha/CLOCKTICKS/", LIE_NONE, 0, PMON_ROLE_CTR, 1, PMON_VALUE_BACKWARDS,
-   "backwards"},
-  {"emr ones", EMR, "emr", "cha", CHA, LIE_ONES, MIDDLE_NS, PMON_ROLE_N, 0, PMON_VALUE_UNAVAILABLE, "cannot be read"},
-  {"emr still", EMR, "emr", "cha", CHA, LIE_STILL, 0, PMON_ROLE_N, 0, PMON_VALUE_STUCK, "clock"},
-  {"snbep control", SNBEP, "snbep", "cbo", CBO, LIE_NONE, 0, PMON_ROLE_CTL, 0x400001, PMON_VALUE_STOLEN,
-   "somebody else"},
-  {"snbep counter", SNBEP, "snbep", "cbo", "cbo/CLOCKTICKS/", LIE_NONE, 0, PMON_ROLE_CTR, 1, PMON_VALUE_BACKWARDS,
-   "backwards"},
-  {"snbep ones", SNBEP, "snbep", "cbo", CBO, LIE_ONES, MIDDLE_NS, PMON_ROLE_N, 0, PMON_VALUE_UNAVAILABLE,
-   "cannot be read"},
-  {"snbep still", SNBEP, "snbep", "cbo", CBO, LIE_STILL, 0, PMON_ROLE_N, 0, PMON_VALUE_STUCK, "clock"},
+    {"emr control", EMR, "emr", "cha", CHA, LIE_NONE, 0, PMON_ROLE_CTL, 0x150, PMON_VALUE_STOLEN, "somebody else"},
+    {"emr counter", EMR, "emr", "cha", "cha/CLOCKTICKS/", LIE_NONE, 0, PMON_ROLE_CTR, 1, PMON_VALUE_BACKWARDS,
+     "backwards"},
+    {"emr ones", EMR, "emr", "cha", CHA, LIE_ONES, MIDDLE_NS, PMON_ROLE_N, 0, PMON_VALUE_UNAVAILABLE, "cannot be read"},
+    {"emr still", EMR, "emr", "cha", CHA, LIE_STILL, 0, PMON_ROLE_N, 0, PMON_VALUE_STUCK, "clock"},
+    {"snbep control", SNBEP, "snbep", "cbo", CBO, LIE_NONE, 0, PMON_ROLE_CTL, 0x400001, PMON_VALUE_STOLEN,
+     "somebody else"},
+    {"snbep counter", SNBEP, "snbep", "cbo", "cbo/CLOCKTICKS/", LIE_NONE, 0, PMON_ROLE_CTR, 1, PMON_VALUE_BACKWARDS,
+     "backwards"},
+    {"snbep ones", SNBEP, "snbep", "cbo", CBO, LIE_ONES, MIDDLE_NS, PMON_ROLE_N, 0, PMON_VALUE_UNAVAILABLE,
+     "cannot be read"},
+    {"snbep still", SNBEP, "snbep", "cbo", CBO, LIE_STILL, 0, PMON_ROLE_N, 0, PMON_VALUE_STUCK, "clock"},
 };
 
 /* Writes all registers of the role of instance 1 that count something. */
@@ -121,7 +127,7 @@ static void try(const struct trial *t)
     if (v.valid || !(v.flags & t->flag) || !strstr(v.reason, t->reason))
       fail_msg("%s, event %u: %g, flags 0x%x, \"%s\"", t->name, event, v.number, v.flags, v.valid ? "" : v.reason);
     ok(pmon_session_event(s, event, &(struct pmon_scope){0, PMON_ALL}, &v));
-    assert_false(v.valid);       /* no sum of some of them */
+    assert_false(v.valid); /* no sum of some of them */
     ok(pmon_session_event(s, event, &(struct pmon_scope){0, 0}, &v));
     assert_true(v.valid && v.flags == 0);
   }

@@ -11,8 +11,8 @@ static struct fake fake[1];
 
 static struct pmon_session *begin(struct pmon_plan *plan, const struct pmon_platform *platform, uint64_t verify_ns)
 {
-  const struct pmon_session_options options = {.size = sizeof options, .packages = 1, .verify_ns = verify_ns,
-                                               .freeze = PMON_FREEZE_NONE};
+  const struct pmon_session_options options = {
+      .size = sizeof options, .packages = 1, .verify_ns = verify_ns, .freeze = PMON_FREEZE_NONE};
   struct pmon_session *s;
   const uint64_t access_ns = fake->access_ns;
   fake_init(fake, platform);
@@ -150,9 +150,8 @@ static void halves_are_never_torn(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(looks_are_as_often_as_asked_for), cmocka_unit_test(a_change_is_found_with_the_next_look),
-    cmocka_unit_test(a_counter_that_goes_back_is_looked_after),
-    cmocka_unit_test(a_look_comes_before_the_first_interval),
-    cmocka_unit_test(halves_are_never_torn)};
+      cmocka_unit_test(looks_are_as_often_as_asked_for), cmocka_unit_test(a_change_is_found_with_the_next_look),
+      cmocka_unit_test(a_counter_that_goes_back_is_looked_after),
+      cmocka_unit_test(a_look_comes_before_the_first_interval), cmocka_unit_test(halves_are_never_torn)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -12,7 +12,7 @@
 #include "src/facts/listed.h"
 #include "src/platform/platform.h"
 
-static const char *const names[] = { "emr", "snbep", "montecito" };
+static const char *const names[] = {"emr", "snbep", "montecito"};
 
 /* An image with all of it known, padding too. */
 static void encode(const struct pmon_event *e, struct pmon_image *image)
@@ -52,8 +52,8 @@ static void test_whole_and_parts_agree(void **state)
   struct pmon_context *c = *state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const struct pmon_platform *p;
-    struct pmon_event_cursor at = { 0 };
-    struct pmon_event_info info = { .size = sizeof info };
+    struct pmon_event_cursor at = {0};
+    struct pmon_event_info info = {.size = sizeof info};
     uint32_t found = 0, all = 0;
     assert_int_equal(pmon_platform_find(c, names[i], &p), PMON_OK);
     while (pmon_event_next(p, UINT32_MAX, &at, &info)) {
@@ -85,17 +85,28 @@ static void test_whole_and_parts_agree(void **state)
 static void test_near_names_are_not_listed(void **state)
 {
   static const char *const near[] = {
-    "cha/TOR_INSERTS.IA_MISS_DRD", "cha/TOR_INSERTS.IA_MISS_DR/", "cha/TOR_INSERTS.IA_MISS_DRD//", "cha/TOR_INSERTS/",
-    "cha/tor_inserts.IA_MISS_DRD/", "cha0/TOR_INSERTS.IA_MISS_DRD/", "chaxTOR_INSERTS.IA_MISS_DRD/", "", "/", "//",
-    "cha/TOR_INSERTS\x0eIA_MISS_DRD/", "cha\x0fTOR_INSERTS.IA_MISS_DRD/", "cha/TOR_INSERTS.IA_MISS_DRD\x0f",
-    "CHA/TOR_INSERTS.IA_MISS_DRD/", "snbep_unc_cbo::UNC_C_TOR_INSERTS:ALL",
+      "cha/TOR_INSERTS.IA_MISS_DRD",
+      "cha/TOR_INSERTS.IA_MISS_DR/",
+      "cha/TOR_INSERTS.IA_MISS_DRD//",
+      "cha/TOR_INSERTS/",
+      "cha/tor_inserts.IA_MISS_DRD/",
+      "cha0/TOR_INSERTS.IA_MISS_DRD/",
+      "chaxTOR_INSERTS.IA_MISS_DRD/",
+      "",
+      "/",
+      "//",
+      "cha/TOR_INSERTS\x0eIA_MISS_DRD/",
+      "cha\x0fTOR_INSERTS.IA_MISS_DRD/",
+      "cha/TOR_INSERTS.IA_MISS_DRD\x0f",
+      "CHA/TOR_INSERTS.IA_MISS_DRD/",
+      "snbep_unc_cbo::UNC_C_TOR_INSERTS:ALL",
   };
   const struct pmon_platform *p;
   assert_int_equal(pmon_platform_find(*state, "emr", &p), PMON_OK);
   assert_non_null(listed(p, "cha/TOR_INSERTS.IA_MISS_DRD/"));
   for (size_t i = 0; i < sizeof near / sizeof *near; i++)
     assert_null(listed(p, near[i]));
-  const struct pmon_platform *other;      /* names are those of their platform alone */
+  const struct pmon_platform *other; /* names are those of their platform alone */
   assert_int_equal(pmon_platform_find(*state, "snbep", &other), PMON_OK);
   assert_null(listed(other, "cha/TOR_INSERTS.IA_MISS_DRD/"));
 }
@@ -117,8 +128,8 @@ static int tear_down(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_whole_and_parts_agree),
-    cmocka_unit_test(test_near_names_are_not_listed),
+      cmocka_unit_test(test_whole_and_parts_agree),
+      cmocka_unit_test(test_near_names_are_not_listed),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

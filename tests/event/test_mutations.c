@@ -12,11 +12,16 @@
 #include <pmon/pmon.h>
 
 static const char *const seeds[] = {
-  "cha/TOR_INSERTS.IA_MISS_DRD,thresh=4,edge/", "uncore_cha_3/event=0x35,umask=0xc817fe01/", "cha0-7+12/CLOCKTICKS/",
-  "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0", "spr_unc_cha0::UNC_CHA_TOR_INSERTS:IA:e:t=1",
-  "TOR_INSERTS.IA{edge_det,thresh=0x1} with:Cn_MSR_PMON_BOX_FILTER.tid=0x19",
-  "cha/config=0x00c817fe00000135,config1=3/", "imc/ACT_COUNT.RD+WR/", "cha/TOR_INSERTS.IA,opc=RFO,tid=core3.1/",
-  "m2m/CMS_CLOCKTICKS,umask_ext=0x800000/",
+    "cha/TOR_INSERTS.IA_MISS_DRD,thresh=4,edge/",
+    "uncore_cha_3/event=0x35,umask=0xc817fe01/",
+    "cha0-7+12/CLOCKTICKS/",
+    "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0",
+    "spr_unc_cha0::UNC_CHA_TOR_INSERTS:IA:e:t=1",
+    "TOR_INSERTS.IA{edge_det,thresh=0x1} with:Cn_MSR_PMON_BOX_FILTER.tid=0x19",
+    "cha/config=0x00c817fe00000135,config1=3/",
+    "imc/ACT_COUNT.RD+WR/",
+    "cha/TOR_INSERTS.IA,opc=RFO,tid=core3.1/",
+    "m2m/CMS_CLOCKTICKS,umask_ext=0x800000/",
 };
 static const char letters[] = "abcxyzCTI0189_/,.:{}=+- \t\"\\\x7f\xff";
 
@@ -31,23 +36,17 @@ static void mutate(char *text, size_t size, uint32_t *state)
   size_t n = strlen(text), at = n ? random_next(state) % n : 0;
   char letter = letters[random_next(state) % (sizeof letters - 1)];
   switch (random_next(state) % 5) {
-  case 0:
-    text[at] = n ? letter : 0;
-    break;
-  case 1:
-    memmove(text + at, text + at + (n > 0), n - at + (n == 0));
-    break;
+  case 0: text[at] = n ? letter : 0; break;
+  case 1: memmove(text + at, text + at + (n > 0), n - at + (n == 0)); break;
   case 2:
     if (n + 2 < size) {
       memmove(text + at + 1, text + at, n - at + 1);
       text[at] = letter;
     }
     break;
-  case 3:
-    text[at] = 0;
-    break;
+  case 3: text[at] = 0; break;
   default:
-    if (n < 60) {                        /* twice the tail: attributes again and again */
+    if (n < 60) { /* twice the tail: attributes again and again */
       memmove(text + n, text + at, n - at);
       text[2 * n - at] = 0;
     }
@@ -68,7 +67,7 @@ static void test_mutations(void **state)
     for (uint32_t k = random_next(&random) % 4; k < 5; k++)
       mutate(text, sizeof text, &random);
     struct pmon_event *e = NULL, *again = NULL;
-    struct pmon_decoded d = { .size = sizeof d };
+    struct pmon_decoded d = {.size = sizeof d};
     int status = pmon_event_resolve(context, p, text, &e);
     if (status) {
       refused++;
@@ -92,6 +91,6 @@ static void test_mutations(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_mutations) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,36 +7,36 @@
 struct pmon_context *context;
 const struct pmon_platform *emr, *toy;
 
-static const struct { const char *name, *text; } files[] = {
-  { "toy.platform",
-    "platform toy\n  title a toy\n  cite none\n  cpu ToyVendor 6 0x99 1-3\n  clock tick 1000 all of it\n"
-    "  file toy.reg\n  file toy.unit\n  file toy.evt\n" },
-  { "toy.reg",
-    "cite none\n"
-    "values COLOUR\n  0x1 red what red is\n  0x2 blue what blue is\n"
-    "values WHO\n  form who 5:2 1:0\n"
-    "register BOX_CTL width 32\n"
-    "  31:24 thresh rw 0 compared\n  23 invert rw 0 below\n  22 en rw 0 counts\n  21:19 - rsvd 0 -\n"
-    "  18 edge_det rw 0 alias=edge changes\n  17 rst wo 0 clears\n  16 tid_en rw 0 filters\n"
-    "  15:8 umask rw 0 parts\n  7:0 ev_sel rw 0 which\n"
-    "overlay PAINT on BOX_CTL\n  25:24 colour rw 0 values=COLOUR paint\n"
-    "register BOX_FILTER width 32\n  31:6 - rsvd 0 -\n  5:0 tid rw 0 values=WHO who\n"
-    "register BOX_CTR width 64\n  63:44 - rsvd 0 -\n  43:0 count rw 0 volatile counted\n" },
-  { "toy.unit",
-    "cite none\n"
-    "unit box\n  title boxes\n  cite none\n  prefix UNC_B_\n  perf uncore_box\n  pfm toy_unc_box\n  alias crate\n"
-    "  instances 3\n  counters 4 width 44\n  clock tick\n  events box\n  at msr 0x100 step 0x20 count 3\n"
-    "  register ctl B_CTL BOX_CTL 0x0 count 4 step 1\n  register ctr B_CTR BOX_CTR 0x8 count 4 step 1\n"
-    "  register filter B_FILTER BOX_FILTER 0x4\n" },
-  { "toy.evt",
-    "events box\ncite none\n"
-    "event PLAIN 0x01 counters 0-3\n  brief plain\n"
-    "event PARTS 0x02 counters 0,2 groups 0x0f,0x30\n  brief parts\n"
-    "  umask A 0x01 | a\n  umask B 0x02 counters 0 | b\n  umask ALL 0x0f default | all\n"
-    "event ALONE 0x03 counters 0-3 exclusive\n  brief alone\n  umask A 0x01 | a\n  umask B 0x02 | b\n"
-    "event BARE 0x04 counters 0-3 bare\n  brief bare\n  umask A 0x01 | a\n"
-    "event PAINTED 0x05 counters 0-3 overlay PAINT\n  brief painted\n"
-    "event WHOSE 0x06 counters 0-3 filters FILTER.tid!\n  brief whose\n" },
+static const struct {
+  const char *name, *text;
+} files[] = {
+    {"toy.platform",
+     "platform toy\n  title a toy\n  cite none\n  cpu ToyVendor 6 0x99 1-3\n  clock tick 1000 all of it\n"
+     "  file toy.reg\n  file toy.unit\n  file toy.evt\n"},
+    {"toy.reg", "cite none\n"
+                "values COLOUR\n  0x1 red what red is\n  0x2 blue what blue is\n"
+                "values WHO\n  form who 5:2 1:0\n"
+                "register BOX_CTL width 32\n"
+                "  31:24 thresh rw 0 compared\n  23 invert rw 0 below\n  22 en rw 0 counts\n  21:19 - rsvd 0 -\n"
+                "  18 edge_det rw 0 alias=edge changes\n  17 rst wo 0 clears\n  16 tid_en rw 0 filters\n"
+                "  15:8 umask rw 0 parts\n  7:0 ev_sel rw 0 which\n"
+                "overlay PAINT on BOX_CTL\n  25:24 colour rw 0 values=COLOUR paint\n"
+                "register BOX_FILTER width 32\n  31:6 - rsvd 0 -\n  5:0 tid rw 0 values=WHO who\n"
+                "register BOX_CTR width 64\n  63:44 - rsvd 0 -\n  43:0 count rw 0 volatile counted\n"},
+    {"toy.unit",
+     "cite none\n"
+     "unit box\n  title boxes\n  cite none\n  prefix UNC_B_\n  perf uncore_box\n  pfm toy_unc_box\n  alias crate\n"
+     "  instances 3\n  counters 4 width 44\n  clock tick\n  events box\n  at msr 0x100 step 0x20 count 3\n"
+     "  register ctl B_CTL BOX_CTL 0x0 count 4 step 1\n  register ctr B_CTR BOX_CTR 0x8 count 4 step 1\n"
+     "  register filter B_FILTER BOX_FILTER 0x4\n"},
+    {"toy.evt", "events box\ncite none\n"
+                "event PLAIN 0x01 counters 0-3\n  brief plain\n"
+                "event PARTS 0x02 counters 0,2 groups 0x0f,0x30\n  brief parts\n"
+                "  umask A 0x01 | a\n  umask B 0x02 counters 0 | b\n  umask ALL 0x0f default | all\n"
+                "event ALONE 0x03 counters 0-3 exclusive\n  brief alone\n  umask A 0x01 | a\n  umask B 0x02 | b\n"
+                "event BARE 0x04 counters 0-3 bare\n  brief bare\n  umask A 0x01 | a\n"
+                "event PAINTED 0x05 counters 0-3 overlay PAINT\n  brief painted\n"
+                "event WHOSE 0x06 counters 0-3 filters FILTER.tid!\n  brief whose\n"},
 };
 
 /* Writes the platform's files into a new directory, loads them, and removes them again. NULL when that fails. */

@@ -54,7 +54,11 @@ static void every_row_says_what_and_where(void **state)
     assert_true(*db_text(db, db->metrics[i].brief) && *db_text(db, db->metrics[i].origin.cite));
 }
 
-struct address { uint32_t space, device; uint64_t at; uint32_t shared; };
+struct address {
+  uint32_t space, device;
+  uint64_t at;
+  uint32_t shared;
+};
 
 static int address_order(const void *a, const void *b)
 {
@@ -79,14 +83,14 @@ static void registers_overlap(const struct db_platform *p)
       for (uint32_t k = unit->registers.first; k < unit->registers.first + unit->registers.n; k++) {
         const struct db_register *r = &db->registers[k];
         if (r->n_own && i % (unit->instances / r->n_own))
-          continue;                                        /* shares the place of the instance before it */
+          continue; /* shares the place of the instance before it */
         const struct db_place *place = db_register_place(db, unit, r, i);
         uint64_t base = place->base + (r->n_own ? 0 : r->offset);
         bool numbers = place->space != DB_SPACE_PCI && place->space != DB_SPACE_MMIO;
         unsigned units = numbers ? 1 : db->layouts[r->layout].width / 8;
         for (uint32_t c = 0; c < r->count; c++)
           for (unsigned b = 0; b < units; b++)
-            all[n++] = (struct address){ place->space, place->device, base + (uint64_t)c * r->step + b, k };
+            all[n++] = (struct address){place->space, place->device, base + (uint64_t)c * r->step + b, k};
         assert_true(n < 99000);
       }
   }
@@ -110,33 +114,37 @@ static void no_two_registers_overlap(void **state)
 static void addresses_are_the_guides(void **state)
 {
   (void)state;
-  static const struct { const char *unit, *reg; uint32_t instance, index, space, device; uint64_t at; } rows[] = {
-    { "ubox", "U_MSR_PMON_GLOBAL_CTL", 0, 0, DB_SPACE_MSR, 0, 0x2ff0 },
-    { "ubox", "U_MSR_PMON_GLOBAL_STATUS1", 0, 0, DB_SPACE_MSR, 0, 0x2ff3 },
-    { "ubox", "U_MSR_PMON_FIXED_CTR", 0, 0, DB_SPACE_MSR, 0, 0x2fdf },
-    { "cha", "Cn_MSR_PMON_CTR", 63, 3, DB_SPACE_MSR, 0, 0x23fb },
-    { "cha", "Cn_MSR_PMON_BOX_FILTER", 21, 0, DB_SPACE_MSR, 0, 0x215e },
-    { "mdf", "MDF_PMON_CTL", 13, 3, DB_SPACE_MSR, 0, 0x29f5 },
-    { "mdf", "MDF_PMON_UNIT_CTL", 8, 0, DB_SPACE_MSR, 0, 0x2940 },
-    { "m2pcie", "M2n_MSR_PMON_UNIT_STATUS", 9, 0, DB_SPACE_MSR, 0, 0x3291 },
-    { "irp", "IRPn_MSR_PMON_CTR", 4, 1, DB_SPACE_MSR, 0, 0x3449 },
-    { "iio", "IIO_MSR_PMON_FRCTR_IOCLK", 9, 0, DB_SPACE_MSR, 0, 0x349e },
-    { "iio", "IIO_MSR_PMON_FRCTR_BW_IN_P", 7, 7, DB_SPACE_MSR, 0, 0x3877 },
-    { "iio", "IIO_MSR_PMON_FRCTR_BW_OUT_P", 9, 0, DB_SPACE_MSR, 0, 0x3898 },
-    { "iio", "IIOn_MSR_PMON_CTL", 9, 3, DB_SPACE_MSR, 0, 0x3095 },
-    { "pcu", "PCU_MSR_PMON_BOX_FILTER", 0, 0, DB_SPACE_MSR, 0, 0x2fce },
-    { "imc", "MC_CHy_PCI_PMON_CTR", 1, 3, DB_SPACE_MMIO, 0, 0x2a820 },
-    { "imc", "MC_CHy_PCI_PMON_CTL", 6, 3, DB_SPACE_MMIO, 3, 0x2284c },
-    { "imc", "MC_CHy_PCI_PMON_UNIT_STATUS", 7, 0, DB_SPACE_MMIO, 3, 0x2a85c },
-    { "imc", "MC_CHy_PCI_PMON_FIXED_CTR", 0, 0, DB_SPACE_MMIO, 0, 0x22838 },
-    { "imc", "MC_MMIO_PMON_FRCTR_RPQ_ACTIVE", 5, 0, DB_SPACE_MMIO, 2, 0x2318 },
-    { "m2m", "M2Mn_PCI_PMON_CTL", 3, 3, DB_SPACE_PCI, 30 << 8 | 15 << 3, 0x480 },
-    { "m2m", "M2Mn_PCI_PMON_UNIT_STATUS", 0, 0, DB_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a8 },
-    { "m2m", "M2Mn_PCI_PMON_OPCODE_MM", 0, 0, DB_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a0 },
-    { "m2m", "M2Mn_PCI_PMON_ADDRMASK1", 1, 0, DB_SPACE_PCI, 30 << 8 | 13 << 3, 0x49c },
-    { "m3upi", "M3_Ly_PCI_PMON_CTL", 2, 3, DB_SPACE_PCI, 30 << 8 | 7 << 3 | 1, 0xf0 },
-    { "upi", "U_Ly_PCI_PMON_UNIT_STATUS", 3, 0, DB_SPACE_PCI, 30 << 8 | 4 << 3 | 1, 0x38c },
-    { "upi", "U_Ly_PCI_PMON_CTL", 0, 3, DB_SPACE_PCI, 30 << 8 | 1 << 3 | 1, 0x368 },
+  static const struct {
+    const char *unit, *reg;
+    uint32_t instance, index, space, device;
+    uint64_t at;
+  } rows[] = {
+      {"ubox", "U_MSR_PMON_GLOBAL_CTL", 0, 0, DB_SPACE_MSR, 0, 0x2ff0},
+      {"ubox", "U_MSR_PMON_GLOBAL_STATUS1", 0, 0, DB_SPACE_MSR, 0, 0x2ff3},
+      {"ubox", "U_MSR_PMON_FIXED_CTR", 0, 0, DB_SPACE_MSR, 0, 0x2fdf},
+      {"cha", "Cn_MSR_PMON_CTR", 63, 3, DB_SPACE_MSR, 0, 0x23fb},
+      {"cha", "Cn_MSR_PMON_BOX_FILTER", 21, 0, DB_SPACE_MSR, 0, 0x215e},
+      {"mdf", "MDF_PMON_CTL", 13, 3, DB_SPACE_MSR, 0, 0x29f5},
+      {"mdf", "MDF_PMON_UNIT_CTL", 8, 0, DB_SPACE_MSR, 0, 0x2940},
+      {"m2pcie", "M2n_MSR_PMON_UNIT_STATUS", 9, 0, DB_SPACE_MSR, 0, 0x3291},
+      {"irp", "IRPn_MSR_PMON_CTR", 4, 1, DB_SPACE_MSR, 0, 0x3449},
+      {"iio", "IIO_MSR_PMON_FRCTR_IOCLK", 9, 0, DB_SPACE_MSR, 0, 0x349e},
+      {"iio", "IIO_MSR_PMON_FRCTR_BW_IN_P", 7, 7, DB_SPACE_MSR, 0, 0x3877},
+      {"iio", "IIO_MSR_PMON_FRCTR_BW_OUT_P", 9, 0, DB_SPACE_MSR, 0, 0x3898},
+      {"iio", "IIOn_MSR_PMON_CTL", 9, 3, DB_SPACE_MSR, 0, 0x3095},
+      {"pcu", "PCU_MSR_PMON_BOX_FILTER", 0, 0, DB_SPACE_MSR, 0, 0x2fce},
+      {"imc", "MC_CHy_PCI_PMON_CTR", 1, 3, DB_SPACE_MMIO, 0, 0x2a820},
+      {"imc", "MC_CHy_PCI_PMON_CTL", 6, 3, DB_SPACE_MMIO, 3, 0x2284c},
+      {"imc", "MC_CHy_PCI_PMON_UNIT_STATUS", 7, 0, DB_SPACE_MMIO, 3, 0x2a85c},
+      {"imc", "MC_CHy_PCI_PMON_FIXED_CTR", 0, 0, DB_SPACE_MMIO, 0, 0x22838},
+      {"imc", "MC_MMIO_PMON_FRCTR_RPQ_ACTIVE", 5, 0, DB_SPACE_MMIO, 2, 0x2318},
+      {"m2m", "M2Mn_PCI_PMON_CTL", 3, 3, DB_SPACE_PCI, 30 << 8 | 15 << 3, 0x480},
+      {"m2m", "M2Mn_PCI_PMON_UNIT_STATUS", 0, 0, DB_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a8},
+      {"m2m", "M2Mn_PCI_PMON_OPCODE_MM", 0, 0, DB_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a0},
+      {"m2m", "M2Mn_PCI_PMON_ADDRMASK1", 1, 0, DB_SPACE_PCI, 30 << 8 | 13 << 3, 0x49c},
+      {"m3upi", "M3_Ly_PCI_PMON_CTL", 2, 3, DB_SPACE_PCI, 30 << 8 | 7 << 3 | 1, 0xf0},
+      {"upi", "U_Ly_PCI_PMON_UNIT_STATUS", 3, 0, DB_SPACE_PCI, 30 << 8 | 4 << 3 | 1, 0x38c},
+      {"upi", "U_Ly_PCI_PMON_CTL", 0, 3, DB_SPACE_PCI, 30 << 8 | 1 << 3 | 1, 0x368},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct db_unit *unit = &db->units[db_find_unit(db, 0, rows[i].unit, strlen(rows[i].unit))];
@@ -159,10 +167,13 @@ static void addresses_are_the_guides(void **state)
 static void the_emr_units_are_all_there(void **state)
 {
   (void)state;
-  static const struct { const char *name; uint32_t instances, counters, discovery; } units[] = {
-    { "ubox", 1, 2, 5 }, { "cha", 64, 4, 0 }, { "imc", 8, 4, 6 }, { "m2m", 4, 4, 7 }, { "upi", 4, 4, 8 },
-    { "iio", 10, 4, 1 }, { "irp", 10, 2, 2 }, { "m2pcie", 10, 4, 3 }, { "m3upi", 4, 4, 9 }, { "pcu", 1, 4, 4 },
-    { "mdf", 14, 4, 11 }, { "cxlcm", 6, 8, 12 }, { "cxldp", 6, 4, 13 }, { "cms", 0, 4, DB_NONE },
+  static const struct {
+    const char *name;
+    uint32_t instances, counters, discovery;
+  } units[] = {
+      {"ubox", 1, 2, 5},  {"cha", 64, 4, 0},   {"imc", 8, 4, 6},     {"m2m", 4, 4, 7},       {"upi", 4, 4, 8},
+      {"iio", 10, 4, 1},  {"irp", 10, 2, 2},   {"m2pcie", 10, 4, 3}, {"m3upi", 4, 4, 9},     {"pcu", 1, 4, 4},
+      {"mdf", 14, 4, 11}, {"cxlcm", 6, 8, 12}, {"cxldp", 6, 4, 13},  {"cms", 0, 4, DB_NONE},
   };
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     uint32_t row = db_find_unit(db, 0, units[i].name, strlen(units[i].name));
@@ -208,9 +219,12 @@ static void every_file_is_listed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_event_and_umask_is_found_in_any_case), cmocka_unit_test(every_row_says_what_and_where),
-    cmocka_unit_test(no_two_registers_overlap), cmocka_unit_test(addresses_are_the_guides),
-    cmocka_unit_test(the_emr_units_are_all_there), cmocka_unit_test(every_file_is_listed),
+      cmocka_unit_test(every_event_and_umask_is_found_in_any_case),
+      cmocka_unit_test(every_row_says_what_and_where),
+      cmocka_unit_test(no_two_registers_overlap),
+      cmocka_unit_test(addresses_are_the_guides),
+      cmocka_unit_test(the_emr_units_are_all_there),
+      cmocka_unit_test(every_file_is_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,11 @@
 #include "src/facts/index.h"
 #include "tests/facts/toy.h"
 
-static const char platform_text[] =
-  "platform more\ntitle More\ncite MORE 1\nimport emr\nfile toy.reg\nfile toy.evt\n";
+static const char platform_text[] = "platform more\ntitle More\ncite MORE 1\nimport emr\nfile toy.reg\nfile toy.evt\n";
 static const char reg_text[] =
-  "cite MORE 2\nregister PCU_FILTER width 64\n  63:32 - rsvd 0\n  31:0 whole rw 0 all bands at once\n";
+    "cite MORE 2\nregister PCU_FILTER width 64\n  63:32 - rsvd 0\n  31:0 whole rw 0 all bands at once\n";
 static const char evt_text[] =
-  "events pcu\ncite MORE 3\nevent MY_OWN 0x7f counters 0-3\n brief mine\nevent CLOCKTICKS 0x11\n brief replaced\n";
+    "events pcu\ncite MORE 3\nevent MY_OWN 0x7f counters 0-3\n brief mine\nevent CLOCKTICKS 0x11\n brief replaced\n";
 
 static int read_more(void *context, const char *path, char **ret_text, size_t *ret_size)
 {
@@ -30,9 +29,9 @@ static void own_blocks_win_and_the_rest_is_taken_over(void **state)
 {
   (void)state;
   const char *file = "more.platform";
-  struct facts_reader reader = { read_more, NULL };
-  struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = &db_builtin };
-  struct text_error error = { "", 0, 0, "" };
+  struct facts_reader reader = {read_more, NULL};
+  struct facts_input input = {.files = &file, .n = 1, .reader = &reader, .base = &db_builtin};
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   int status = facts_load_all(&input, &error, &db);
   if (status)
@@ -81,9 +80,9 @@ static void registers_alone_come_without_events(void **state)
 {
   (void)state;
   const char *file = "more.platform";
-  struct facts_reader reader = { read_bare, NULL };
-  struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = &db_builtin };
-  struct text_error error = { "", 0, 0, "" };
+  struct facts_reader reader = {read_bare, NULL};
+  struct facts_input input = {.files = &file, .n = 1, .reader = &reader, .base = &db_builtin};
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   assert_int_equal(facts_load_all(&input, &error, &db), 0);
   uint32_t emr = db_find_platform(db, "emr", 3), more = db_find_platform(db, "more", 4);
@@ -101,8 +100,8 @@ static void registers_alone_come_without_events(void **state)
 static void two_platforms_in_one(void **state)
 {
   (void)state;
-  struct toy toy = { .base = &db_builtin };
-  struct text_error error = { "", 0, 0, "" };
+  struct toy toy = {.base = &db_builtin};
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   assert_int_equal(toy_load(&toy, &error, &db), 0);
   uint32_t row = db_find_platform(db, "toy", 3);
@@ -115,8 +114,8 @@ static void two_platforms_in_one(void **state)
 static void one_name_is_one_platform(void **state)
 {
   (void)state;
-  struct toy toy = { .suffix = NULL };
-  struct text_error error = { "", 0, 0, "" };
+  struct toy toy = {.suffix = NULL};
+  struct text_error error = {"", 0, 0, ""};
   struct db *first = NULL, *db = NULL;
   assert_int_equal(toy_load(&toy, &error, &first), 0);
   toy.base = first;
@@ -129,7 +128,7 @@ static void one_name_is_one_platform(void **state)
 static void an_import_is_looked_for_beside_the_platform(void **state)
 {
   (void)state;
-  struct text_error error = { "", 0, 0, "" };
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   int status = facts_load(FACTS_DIR "/more/more.platform", &error, &db);
   if (status)
@@ -158,7 +157,7 @@ static const struct pmon_platform *extended(struct pmon_context *context, const 
 
 static uint32_t metrics_of(const struct pmon_platform *platform, const char *name, uint32_t *ret_found)
 {
-  struct pmon_metric_info info = { .size = sizeof info };
+  struct pmon_metric_info info = {.size = sizeof info};
   uint32_t n = 0;
   for (*ret_found = 0; !pmon_metric_describe(platform, n, &info); n++)
     *ret_found += !strcmp(info.name, name);
@@ -170,7 +169,7 @@ static void files_of_the_users_extend_a_platform(void **state)
 {
   (void)state;
   struct pmon_context *context;
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   uint32_t found, before;
   assert_int_equal(pmon_context_new(&context), 0);
   const struct pmon_platform *platform;
@@ -205,7 +204,7 @@ static void a_platform_knows_its_base(void **state)
 {
   (void)state;
   struct pmon_context *context;
-  struct pmon_platform_info info = { .size = sizeof info };
+  struct pmon_platform_info info = {.size = sizeof info};
   assert_int_equal(pmon_context_new(&context), 0);
   assert_int_equal(pmon_context_load(context, FACTS_DIR "/more/more.platform"), 0);
   pmon_platform_describe(pmon_platform_get(context, 1), &info);
@@ -219,10 +218,13 @@ static void a_platform_knows_its_base(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over),
-    cmocka_unit_test(registers_alone_come_without_events), cmocka_unit_test(two_platforms_in_one),
-    cmocka_unit_test(one_name_is_one_platform), cmocka_unit_test(an_import_is_looked_for_beside_the_platform),
-    cmocka_unit_test(files_of_the_users_extend_a_platform), cmocka_unit_test(a_platform_knows_its_base),
+      cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over),
+      cmocka_unit_test(registers_alone_come_without_events),
+      cmocka_unit_test(two_platforms_in_one),
+      cmocka_unit_test(one_name_is_one_platform),
+      cmocka_unit_test(an_import_is_looked_for_beside_the_platform),
+      cmocka_unit_test(files_of_the_users_extend_a_platform),
+      cmocka_unit_test(a_platform_knows_its_base),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@
 #include <pmon/status.h>
 #include "tests/facts/toy.h"
 
-static long allowed = -1;          /* allocations until one fails; below 0: all succeed */
-static long live;                  /* blocks not freed yet */
+static long allowed = -1; /* allocations until one fails; below 0: all succeed */
+static long live;         /* blocks not freed yet */
 
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -59,7 +59,11 @@ void __wrap_free(void *p)
 }
 
 /* All texts at hand, so that only the loader allocates (but for the copy it is handed). */
-static struct { char name[32]; char *text; size_t size; } texts[6];
+static struct {
+  char name[32];
+  char *text;
+  size_t size;
+} texts[6];
 
 static int read_text(void *context, const char *path, char **ret_text, size_t *ret_size)
 {
@@ -79,7 +83,7 @@ static int read_text(void *context, const char *path, char **ret_text, size_t *r
 static void running_out_of_memory_leaves_nothing_behind(void **state)
 {
   (void)state;
-  static const char *const suffixes[] = { "platform", "reg", "unit", "evt", "met", "rule" };
+  static const char *const suffixes[] = {"platform", "reg", "unit", "evt", "met", "rule"};
   for (size_t i = 0; i < 6; i++) {
     strcpy(texts[i].name, "toy/toy.");
     strcat(texts[i].name, suffixes[i]);
@@ -87,11 +91,11 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
     assert_non_null(texts[i].text);
   }
   const char *file = "toy.platform";
-  struct facts_reader reader = { read_text, NULL };
-  struct facts_input input = { .files = &file, .n = 1, .reader = &reader };
+  struct facts_reader reader = {read_text, NULL};
+  struct facts_input input = {.files = &file, .n = 1, .reader = &reader};
   long before = live, n = 0;
   for (;; n++) {
-    struct text_error error = { "", 0, 0, "" };
+    struct text_error error = {"", 0, 0, ""};
     struct db *db = NULL;
     allowed = n;
     int status = facts_load_all(&input, &error, &db);
@@ -124,7 +128,8 @@ static void statuses_have_names(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(running_out_of_memory_leaves_nothing_behind), cmocka_unit_test(statuses_have_names),
+      cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
+      cmocka_unit_test(statuses_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,13 +22,19 @@ static const struct db *const db = &db_builtin;
 
 struct audit {
   uint32_t set, event, codes, lists, umasks;
-  char place[8], name[64];                 /* where the lines stand, and which event they speak of */
-  unsigned idle, idle_here;                /* umasks that select nothing: in the audit, in the facts */
-  struct { char place[8], name[64], what[16]; unsigned used; } verdicts[VERDICTS];
+  char place[8], name[64];  /* where the lines stand, and which event they speak of */
+  unsigned idle, idle_here; /* umasks that select nothing: in the audit, in the facts */
+  struct {
+    char place[8], name[64], what[16];
+    unsigned used;
+  } verdicts[VERDICTS];
   uint32_t n_verdicts, unexplained;
 };
 
-static uint32_t platform(void) { return db_find_platform(db, "montecito", 9); }
+static uint32_t platform(void)
+{
+  return db_find_platform(db, "montecito", 9);
+}
 
 static uint32_t event_named(const char *name)
 {
@@ -139,14 +145,14 @@ static void one_umask(struct audit *a, char *const *w)
 
 static void one_line(struct audit *a, char *line)
 {
-  char *w[8] = { NULL }, *save = NULL;
+  char *w[8] = {NULL}, *save = NULL;
   int n = 0;
   for (char *t = strtok_r(line, " \n", &save); t && n < 8; t = strtok_r(NULL, " \n", &save))
     w[n++] = t;
   if (!n || *w[0] == '#')
     return;
   if (!strcmp(w[0], "verdict")) {
-    assert_true(n > 4 && a->n_verdicts < VERDICTS);        /* with a reason */
+    assert_true(n > 4 && a->n_verdicts < VERDICTS); /* with a reason */
     snprintf(a->verdicts[a->n_verdicts].place, 8, "%s", w[1]);
     snprintf(a->verdicts[a->n_verdicts].name, 64, "%s", w[2]);
     snprintf(a->verdicts[a->n_verdicts++].what, 16, "%s", w[3]);
@@ -172,7 +178,7 @@ static void one_line(struct audit *a, char *line)
 static void rows_are_those_of_the_guide(void **state)
 {
   (void)state;
-  struct audit a = { .event = DB_NONE };
+  struct audit a = {.event = DB_NONE};
   char line[256];
   for (int pass = 0; pass < 2; pass++) {
     FILE *f = fopen(AUDIT_FILE, "r");
@@ -220,12 +226,25 @@ static void counters_follow_the_codes(void **state)
 static void sets_are_those_of_the_tables(void **state)
 {
   (void)state;
-  static const struct { const char *set; uint8_t codes[5]; } sets[] = {
-    { "L1D.0", { 0xc0, 0xc1, 0xc2, 0xc3 } }, { "L1D.1", { 0xc4, 0xc5, 0xc7 } }, { "L1D.2", { 0xca } },
-    { "L1D.3", { 0xcd, 0xce, 0xcf } }, { "L1D.4", { 0xd0, 0xd1, 0xd2 } }, { "L1D.6", { 0xd8, 0xd9 } },
-    { "L2D.0", { 0xe0, 0xe1, 0xe2 } }, { "L2D.1", { 0xe4, 0xe5 } }, { "L2D.2", { 0xe6 } }, { "L2D.3", { 0xe8, 0xe9 } },
-    { "L2D.4", { 0xea, 0xeb } }, { "L2D.5", { 0xec, 0xed } }, { "L2D.6", { 0xef } }, { "L2D.7", { 0xf0, 0xf1 } },
-    { "L2D.8", { 0xf2, 0xf3 } },
+  static const struct {
+    const char *set;
+    uint8_t codes[5];
+  } sets[] = {
+      {"L1D.0", {0xc0, 0xc1, 0xc2, 0xc3}},
+      {"L1D.1", {0xc4, 0xc5, 0xc7}},
+      {"L1D.2", {0xca}},
+      {"L1D.3", {0xcd, 0xce, 0xcf}},
+      {"L1D.4", {0xd0, 0xd1, 0xd2}},
+      {"L1D.6", {0xd8, 0xd9}},
+      {"L2D.0", {0xe0, 0xe1, 0xe2}},
+      {"L2D.1", {0xe4, 0xe5}},
+      {"L2D.2", {0xe6}},
+      {"L2D.3", {0xe8, 0xe9}},
+      {"L2D.4", {0xea, 0xeb}},
+      {"L2D.5", {0xec, 0xed}},
+      {"L2D.6", {0xef}},
+      {"L2D.7", {0xf0, 0xf1}},
+      {"L2D.8", {0xf2, 0xf3}},
   };
   struct db_span events = db->sets[db_find_set(db, platform(), "pmu", 3)].events;
   for (uint32_t e = events.first; e < events.first + events.n; e++) {
@@ -279,7 +298,7 @@ static uint64_t value_of(const char *values, const char *name)
 static void numbers_of_the_processor_agree(void **state)
 {
   (void)state;
-  static const char *const caches[] = { "CACHE_L1D", "CACHE_L1I", "CACHE_L2D", "CACHE_L2I", "CACHE_L3" };
+  static const char *const caches[] = {"CACHE_L1D", "CACHE_L1I", "CACHE_L2D", "CACHE_L2I", "CACHE_L3"};
   for (size_t i = 0; i < 5; i++) {
     uint64_t line = value_of(caches[i], "line"), sets = value_of(caches[i], "sets");
     assert_int_equal(value_of(caches[i], "bytes"), line * sets * value_of(caches[i], "ways"));
@@ -292,7 +311,7 @@ static void numbers_of_the_processor_agree(void **state)
     const struct db_register *r = &db->registers[i];
     const struct db_place *own = r->own_place == DB_NONE ? NULL : &db->places[r->own_place];
     if (own && own->space != DB_SPACE_PMD)
-      continue;                          /* IBR and DBR are the architecture's */
+      continue; /* IBR and DBR are the architecture's */
     for (uint32_t k = 0; k < r->count; k++)
       *(own ? &pmd : &pmc) |= UINT64_C(1) << ((own ? own->base : r->offset) + k);
   }
@@ -304,9 +323,9 @@ static void numbers_of_the_processor_agree(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rows_are_those_of_the_guide), cmocka_unit_test(counters_follow_the_codes),
-    cmocka_unit_test(sets_are_those_of_the_tables), cmocka_unit_test(registers_reset_to_the_printed_values),
-    cmocka_unit_test(numbers_of_the_processor_agree),
+      cmocka_unit_test(rows_are_those_of_the_guide),    cmocka_unit_test(counters_follow_the_codes),
+      cmocka_unit_test(sets_are_those_of_the_tables),   cmocka_unit_test(registers_reset_to_the_printed_values),
+      cmocka_unit_test(numbers_of_the_processor_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

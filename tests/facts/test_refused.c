@@ -26,8 +26,8 @@ static void refuse(const char *file)
   assert_non_null(end);
   snprintf(expected, sizeof expected, "%s: %.*s", file, (int)(end - line), line);
 
-  struct toy toy = { .suffix = strrchr(file, '.'), .text = text, .size = size };
-  struct text_error error = { "", 0, 0, "" };
+  struct toy toy = {.suffix = strrchr(file, '.'), .text = text, .size = size};
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   int status = toy_load(&toy, &error, &db);
   const char *slash = strrchr(error.file, '/');
@@ -57,7 +57,7 @@ static void every_file_is_refused_where_it_says(void **state)
 static void cut_files_are_refused_or_whole(void **state)
 {
   (void)state;
-  static const char *const suffixes[] = { ".reg", ".unit", ".evt", ".met", ".rule", ".platform" };
+  static const char *const suffixes[] = {".reg", ".unit", ".evt", ".met", ".rule", ".platform"};
   for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; s++) {
     char name[32];
     size_t size;
@@ -65,8 +65,8 @@ static void cut_files_are_refused_or_whole(void **state)
     char *text = toy_read(name, &size);
     assert_non_null(text);
     for (size_t cut = 0; cut < size; cut++) {
-      struct toy toy = { .suffix = suffixes[s], .text = text, .size = cut };
-      struct text_error error = { "", 0, 0, "" };
+      struct toy toy = {.suffix = suffixes[s], .text = text, .size = cut};
+      struct text_error error = {"", 0, 0, ""};
       struct db *db = NULL;
       int status = toy_load(&toy, &error, &db);
       assert_true((status == 0) == (db != NULL));
@@ -80,7 +80,7 @@ static void cut_files_are_refused_or_whole(void **state)
 static void a_missing_platform_file_is_named(void **state)
 {
   (void)state;
-  struct text_error error = { "", 0, 0, "" };
+  struct text_error error = {"", 0, 0, ""};
   struct db *db = NULL;
   char text[600];
   assert_true(facts_load("no/such.platform", &error, &db) < 0);
@@ -91,8 +91,9 @@ static void a_missing_platform_file_is_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_file_is_refused_where_it_says), cmocka_unit_test(cut_files_are_refused_or_whole),
-    cmocka_unit_test(a_missing_platform_file_is_named),
+      cmocka_unit_test(every_file_is_refused_where_it_says),
+      cmocka_unit_test(cut_files_are_refused_or_whole),
+      cmocka_unit_test(a_missing_platform_file_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

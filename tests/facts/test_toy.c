@@ -14,8 +14,8 @@ static struct db *db;
 static int load(void **state)
 {
   (void)state;
-  struct toy toy = { .suffix = NULL };
-  struct text_error error = { "", 0, 0, "" };
+  struct toy toy = {.suffix = NULL};
+  struct text_error error = {"", 0, 0, ""};
   int status = toy_load(&toy, &error, &db);
   if (status)
     print_error("%s:%u: %s\n", error.file, error.line, error.text);
@@ -29,9 +29,18 @@ static int unload(void **state)
   return 0;
 }
 
-static uint32_t unit_named(const char *name) { return db_find_unit(db, 0, name, strlen(name)); }
-static uint32_t set_named(const char *name) { return db_find_set(db, 0, name, strlen(name)); }
-static uint32_t layout_named(const char *name) { return db_find_layout(db, 0, name, strlen(name)); }
+static uint32_t unit_named(const char *name)
+{
+  return db_find_unit(db, 0, name, strlen(name));
+}
+static uint32_t set_named(const char *name)
+{
+  return db_find_set(db, 0, name, strlen(name));
+}
+static uint32_t layout_named(const char *name)
+{
+  return db_find_layout(db, 0, name, strlen(name));
+}
 static uint32_t event_named(const char *set, const char *name)
 {
   return db_find_event(db, set_named(set), name, strlen(name));
@@ -120,7 +129,7 @@ static void imports_carry_settings_and_their_cite(void **state)
   const struct db_unit *shelf = &db->units[unit_named("shelf")];
   assert_int_equal(shelf->imports.n, 2);
   const struct db_import *own = &db->imports[shelf->imports.first], *other = own + 1;
-  assert_int_equal(db->sets[own->set].events.n, 0);       /* a unit's own set may still be empty */
+  assert_int_equal(db->sets[own->set].events.n, 0); /* a unit's own set may still be empty */
   assert_int_equal(own->settings.n, 0);
   assert_int_equal(other->set, set_named("balls"));
   assert_int_equal(other->settings.n, 1);
@@ -147,7 +156,7 @@ static void events(void **state)
   assert_int_equal(e->umasks.n, 3);
   assert_string_equal(db_text(db, e->origin.cite), "TOY 4.1");
   const struct db_event *plain = &db->events[event_named("balls", "PLAIN")];
-  assert_int_equal(plain->counters, 3);                   /* not stated: all that the unit has */
+  assert_int_equal(plain->counters, 3); /* not stated: all that the unit has */
   assert_int_equal(plain->flags & (DB_BARE | DB_EXCLUSIVE), DB_BARE | DB_EXCLUSIVE);
   assert_int_equal(plain->attrs.n, 2);
   assert_string_equal(db_text(db, db->attrs[plain->attrs.first + 1].value), "y");
@@ -197,9 +206,13 @@ static void metrics_and_rules(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(platform_and_clocks), cmocka_unit_test(layouts_and_overlays), cmocka_unit_test(units_and_places),
-    cmocka_unit_test(imports_carry_settings_and_their_cite), cmocka_unit_test(events), cmocka_unit_test(umasks),
-    cmocka_unit_test(metrics_and_rules),
+      cmocka_unit_test(platform_and_clocks),
+      cmocka_unit_test(layouts_and_overlays),
+      cmocka_unit_test(units_and_places),
+      cmocka_unit_test(imports_carry_settings_and_their_cite),
+      cmocka_unit_test(events),
+      cmocka_unit_test(umasks),
+      cmocka_unit_test(metrics_and_rules),
   };
   return cmocka_run_group_tests(tests, load, unload);
 }

@@ -41,7 +41,7 @@ int toy_load(const struct toy *toy, struct text_error *error, struct db **ret_db
 {
   struct toy copy = *toy;
   const char *file = "toy.platform";
-  struct facts_reader reader = { read_toy, &copy };
-  struct facts_input input = { .files = &file, .n = 1, .reader = &reader, .base = toy->base };
+  struct facts_reader reader = {read_toy, &copy};
+  struct facts_input input = {.files = &file, .n = 1, .reader = &reader, .base = toy->base};
   return facts_load_all(&input, error, ret_db);
 }

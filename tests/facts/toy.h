@@ -6,7 +6,11 @@
 #include "src/facts/facts.h"
 
 /* suffix: ".reg" and so on, NULL for no replacement; text then stands for toy/toy.SUFFIX. base as in facts_input. */
-struct toy { const char *suffix, *text; size_t size; const struct db *base; };
+struct toy {
+  const char *suffix, *text;
+  size_t size;
+  const struct db *base;
+};
 int toy_load(const struct toy *toy, struct text_error *error, struct db **ret_db);
 
 /* The whole of a file below tests/facts/, malloc'ed. */

@@ -8,8 +8,16 @@ int __real_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 
 /* The list of operations that the module takes, written down once more from what it documents. */
-struct operation { uint16_t cpu, is_read; int32_t error; uint32_t msr, hole; uint64_t value, mask; };
-struct operations { uint32_t n, hole; struct operation *at; };
+struct operation {
+  uint16_t cpu, is_read;
+  int32_t error;
+  uint32_t msr, hole;
+  uint64_t value, mask;
+};
+struct operations {
+  uint32_t n, hole;
+  struct operation *at;
+};
 
 int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int pmon_main(int argc, char **argv);     /* the command's main() */
+int pmon_main(int argc, char **argv); /* the command's main() */
 
 /* Calls with which the command gives its privileges up. */
 static unsigned prctls;
@@ -41,10 +41,15 @@ static uint64_t fingerprint(void)
 {
   uint64_t sum = 14695981039346656037u, value = 0;
   for (uint32_t i = 0; i < 2 * 0x60; i++) {
-    const struct pmon_address msr = {.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64,
+    const struct pmon_address msr = {.package = i & 1,
+                                     .space = PMON_SPACE_MSR,
+                                     .width_bits = 64,
                                      .offset = 0x2000 + i / 2},
-                              upi = {.package = i & 1, .space = PMON_SPACE_PCI, .width_bits = 32,
-                                     .device = 30 << 8 | 1 << 3 | 1, .offset = 0x318 + 4 * (i / 2 % 24)};
+                              upi = {.package = i & 1,
+                                     .space = PMON_SPACE_PCI,
+                                     .width_bits = 32,
+                                     .device = 30 << 8 | 1 << 3 | 1,
+                                     .offset = 0x318 + 4 * (i / 2 % 24)};
     if (!machine_read(tree.machine, i / 2 < 0x40 ? &msr : &upi, &value))
       sum = (sum ^ value) * 1099511628211u;
   }
@@ -80,7 +85,7 @@ int run(const char *line)
   for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
     argv[argc++] = w;
     if (argc == 2 && strcmp(w, "import") && strcmp(w, "show") && strcmp(w, "report")) {
-      argv[argc++] = (char *)(uintptr_t)"--root";
+      argv[argc++] = (char *)(uintptr_t) "--root";
       argv[argc++] = tree.root;
     }
   }
@@ -107,7 +112,7 @@ int run(const char *line)
   for (ssize_t k; (k = read(pipes[0], output + n, sizeof output - 1 - n)) > 0;)
     n += (size_t)k;
   for (char more[4096]; read(pipes[0], more, sizeof more) > 0;)
-    continue;                              /* a busy computer may tell of more intervals than we keep */
+    continue; /* a busy computer may tell of more intervals than we keep */
   output[n] = 0;
   close(pipes[0]);
   assert_int_equal(waitpid(pid, &status, 0), pid);

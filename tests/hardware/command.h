@@ -18,7 +18,10 @@ extern char output[1 << 18];
 
 /* What the last command's process did of it: files below the tree that were opened, and accesses; and how many files
  * more were open at its end than at its beginning. In memory that processes share. */
-struct made { uint64_t opens, accesses; int left_open; };
+struct made {
+  uint64_t opens, accesses;
+  int left_open;
+};
 extern struct made *made;
 
 /* Makes the tree; with the kernel's PMUs beside the registers, without the unit `none` (NULL: with all). tree_end()

@@ -75,8 +75,8 @@ int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts
   }
   status = pmon_session_start(s);
   if (!status)
-    status = machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
-                         sizeof error);
+    status =
+        machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error, sizeof error);
   if (!status)
     status = pmon_session_run(s, pmon_session_now_ns(s) + 1, &ended);
   for (uint32_t i = 0; !status && counts && pmon_plan_event(plan, i); i++) {

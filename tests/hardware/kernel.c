@@ -15,12 +15,16 @@
 enum { PMUS = 128, EVENTS = 1024, FIRST_TYPE = 20, OWN = 0xff, COUNTERS = 8 };
 
 struct kernel kernel;
-static struct pmu { char name[48]; uint32_t unit, instance; bool free; } pmus[PMUS];
+static struct pmu {
+  char name[48];
+  uint32_t unit, instance;
+  bool free;
+} pmus[PMUS];
 static unsigned n_pmus;
 static const struct pmon_platform *platform;
 static bool has_enable;
 static struct event {
-  int fd, leader, cpu, counter;                /* leader: number in events; counter -1: on none */
+  int fd, leader, cpu, counter; /* leader: number in events; counter -1: on none */
   unsigned pmu;
   uint64_t config[3];
   bool on;
@@ -38,19 +42,34 @@ ssize_t __wrap_read(int fd, void *buffer, size_t n);
 int __wrap_close(int fd);
 
 /* Formats by unit, as the kernel's driver has them; NULL: of all units of the platform. */
-static const struct { const char *platform, *unit, *name, *text; } formats[] = {
-  {"emr", NULL, "event", "config:0-7"}, {"emr", NULL, "edge", "config:18"}, {"emr", NULL, "inv", "config:23"},
-  {"emr", NULL, "thresh", "config:24-31"}, {"emr", "cha", "umask", "config:8-15,32-63"},
-  {"emr", "cha", "tid_en", "config:16"}, {"emr", "cha", "filter_tid", "config1:0-9"},
-  {"emr", "ubox", "umask", "config:8-15"}, {"emr", NULL, "umask", "config:8-15,32-55"},
-  {"snbep", "qpi", "event", "config:0-7,21"}, {"snbep", NULL, "event", "config:0-7"},
-  {"snbep", "pcu", "occ_sel", "config:14-15"}, {"snbep", "pcu", "occ_edge", "config:14-51"},
-  {"snbep", NULL, "umask", "config:8-15"}, {"snbep", NULL, "edge", "config:18"}, {"snbep", NULL, "inv", "config:23"},
-  {"snbep", "cbo", "tid_en", "config:19"}, {"snbep", "cbo", "filter_tid", "config1:0-4"},
-  {"snbep", "cbo", "filter_nid", "config1:10-17"}, {"snbep", "cbo", "filter_state", "config1:18-22"},
-  {"snbep", "cbo", "filter_opc", "config1:23-31"}, {"snbep", "qpi", "match_mc", "config1:9-12"},
-  {"snbep", "qpi", "match_rds", "config1:48-51"}, {"snbep", "qpi", "mask_mc", "config2:9-12"},
-  {"snbep", NULL, "thresh", "config:24-31"},
+static const struct {
+  const char *platform, *unit, *name, *text;
+} formats[] = {
+    {"emr", NULL, "event", "config:0-7"},
+    {"emr", NULL, "edge", "config:18"},
+    {"emr", NULL, "inv", "config:23"},
+    {"emr", NULL, "thresh", "config:24-31"},
+    {"emr", "cha", "umask", "config:8-15,32-63"},
+    {"emr", "cha", "tid_en", "config:16"},
+    {"emr", "cha", "filter_tid", "config1:0-9"},
+    {"emr", "ubox", "umask", "config:8-15"},
+    {"emr", NULL, "umask", "config:8-15,32-55"},
+    {"snbep", "qpi", "event", "config:0-7,21"},
+    {"snbep", NULL, "event", "config:0-7"},
+    {"snbep", "pcu", "occ_sel", "config:14-15"},
+    {"snbep", "pcu", "occ_edge", "config:14-51"},
+    {"snbep", NULL, "umask", "config:8-15"},
+    {"snbep", NULL, "edge", "config:18"},
+    {"snbep", NULL, "inv", "config:23"},
+    {"snbep", "cbo", "tid_en", "config:19"},
+    {"snbep", "cbo", "filter_tid", "config1:0-4"},
+    {"snbep", "cbo", "filter_nid", "config1:10-17"},
+    {"snbep", "cbo", "filter_state", "config1:18-22"},
+    {"snbep", "cbo", "filter_opc", "config1:23-31"},
+    {"snbep", "qpi", "match_mc", "config1:9-12"},
+    {"snbep", "qpi", "match_rds", "config1:48-51"},
+    {"snbep", "qpi", "mask_mc", "config2:9-12"},
+    {"snbep", NULL, "thresh", "config:24-31"},
 };
 
 void kernel_path(char *path, size_t size, const char *pmu, const char *file)
@@ -318,15 +337,19 @@ static long open_event(const struct perf_event_attr *attr, int pid, int cpu, int
     errno = error;
     return -1;
   }
-  *e = (struct event){.fd = fd, .leader = (int)((leader ? leader : e) - events), .cpu = cpu, .counter = -1,
-                      .pmu = attr->type - FIRST_TYPE, .config = {attr->config, attr->config1, attr->config2}};
+  *e = (struct event){.fd = fd,
+                      .leader = (int)((leader ? leader : e) - events),
+                      .cpu = cpu,
+                      .counter = -1,
+                      .pmu = attr->type - FIRST_TYPE,
+                      .config = {attr->config, attr->config1, attr->config2}};
   kernel.open++;
   return fd;
 }
 
 long __wrap_syscall(long number, ...)
 {
-  const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2;     /* no more than were given */
+  const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2; /* no more than were given */
   va_list ap;
   long a[6] = {0};
   va_start(ap, number);

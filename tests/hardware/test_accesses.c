@@ -34,9 +34,8 @@ static void test_a_session_counts_the_same(void **state)
 static void sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++)
-    reads[i] = (struct pmon_read){{.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64,
-                                   .offset = 0x2008 + i / 2 % 4},
-                                  .status = 1};
+    reads[i] = (struct pmon_read){
+        {.package = i & 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008 + i / 2 % 4}, .status = 1};
   b->sweep(b, reads, n);
 }
 
@@ -70,7 +69,7 @@ static void test_a_sweep_in_one_call(void **state)
     if (kind == 1)
       assert_int_equal(tree.accesses - before, N);
     tree.fail_access = 0;
-    reads[0].address.offset = 0x7777;            /* the processor has none */
+    reads[0].address.offset = 0x7777; /* the processor has none */
     reads[1].address.space = PMON_SPACE_PCI;
     reads[2].address.package = 7;
     reads[3].address.package = 0;
@@ -164,7 +163,7 @@ static void test_a_socket_is_held_with_one_access(void **state)
   frame_begin("emr");
   struct pmon_plan *plan = frame_plan("cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_MISS_DRD/,upi/CLOCKTICKS/");
   struct pmon_backend *b = frame_open();
-  const uint64_t counters = 2 * (2 * 2 + 2);        /* two CHAs; a UPI link's counter in halves */
+  const uint64_t counters = 2 * (2 * 2 + 2); /* two CHAs; a UPI link's counter in halves */
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, UINT64_MAX), counters + 2 * 2);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, UINT64_MAX), counters + 2 * 2 * 3);
   pmon_backend_close(b);
@@ -175,11 +174,11 @@ static void test_a_socket_is_held_with_one_access(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_a_session_counts_the_same),
-    cmocka_unit_test(test_an_interval_takes_as_few_accesses_as_can_be),
-    cmocka_unit_test(test_a_socket_is_held_with_one_access),
-    cmocka_unit_test(test_opening_takes_a_file_each_once),
-    cmocka_unit_test(test_a_sweep_in_one_call),
+      cmocka_unit_test(test_a_session_counts_the_same),
+      cmocka_unit_test(test_an_interval_takes_as_few_accesses_as_can_be),
+      cmocka_unit_test(test_a_socket_is_held_with_one_access),
+      cmocka_unit_test(test_opening_takes_a_file_each_once),
+      cmocka_unit_test(test_a_sweep_in_one_call),
   };
   return cmocka_run_group_tests_name("accesses", tests, NULL, NULL);
 }

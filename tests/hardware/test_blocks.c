@@ -72,7 +72,7 @@ static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
     if (words[1] == at)
       entry = i;
   assert_true(entry >= 0);
-  words[0] += UINT64_C(8) << 8;                /* the controls' offset from the block's, Table 1-14 */
+  words[0] += UINT64_C(8) << 8; /* the controls' offset from the block's, Table 1-14 */
   for (size_t i = 0; i < 8; i++)
     value |= words[i];
   assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
@@ -159,7 +159,7 @@ static void test_a_block_behind_a_devices_bar(void **state)
 /* The block of the port that the device's file may not be mapped for, or does not exist for: through /dev/mem. */
 static void test_a_devices_file_that_may_not_be_mapped(void **state)
 {
-  static const int errors[] = {EPERM, EINVAL, 0};              /* 0: there is no such file */
+  static const int errors[] = {EPERM, EINVAL, 0}; /* 0: there is no such file */
   const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 0x48};
   (void)state;
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
@@ -180,7 +180,7 @@ static void test_a_devices_file_that_may_not_be_mapped(void **state)
     if (errors[i])
       assert_int_equal(port_at(0x2048), 0);
     pmon_backend_close(b);
-    tree.unmapped[errors[i] != 0].name = "mem";                /* and then none of them */
+    tree.unmapped[errors[i] != 0].name = "mem"; /* and then none of them */
     tree.unmapped[errors[i] != 0].error = EPERM;
     b = frame_open();
     assert_int_equal(b->ops->write(b, &a, 0x38), PMON_E_PERMISSION);
@@ -246,11 +246,12 @@ static void test_each_way_to_the_page(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
-    cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
-    cmocka_unit_test(test_the_second_packages_blocks_are_its_own),
-    cmocka_unit_test(test_a_block_behind_a_devices_bar),
-    cmocka_unit_test(test_a_devices_file_that_may_not_be_mapped), cmocka_unit_test(test_each_way_to_the_page),
+      cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
+      cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
+      cmocka_unit_test(test_the_second_packages_blocks_are_its_own),
+      cmocka_unit_test(test_a_block_behind_a_devices_bar),
+      cmocka_unit_test(test_a_devices_file_that_may_not_be_mapped),
+      cmocka_unit_test(test_each_way_to_the_page),
   };
   return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
 }

@@ -18,11 +18,21 @@ static unsigned count(const char *text, const char *part)
 
 static bool says_why(void)
 {
-  static const char *const words[] = {"Operation not permitted", "refused the access", "Input/output error",
-                                      "the transfer was cut short", "neither CPUID nor /proc/cpuinfo", "No such file",
-                                      "Permission denied", "No such device", "went away", "is there",
-                                      "hides it", "the firmware may hide it", "no PCI function announces",
-                                      "unavailable,the counter cannot be read", " PMON_E_"};
+  static const char *const words[] = {"Operation not permitted",
+                                      "refused the access",
+                                      "Input/output error",
+                                      "the transfer was cut short",
+                                      "neither CPUID nor /proc/cpuinfo",
+                                      "No such file",
+                                      "Permission denied",
+                                      "No such device",
+                                      "went away",
+                                      "is there",
+                                      "hides it",
+                                      "the firmware may hide it",
+                                      "no PCI function announces",
+                                      "unavailable,the counter cannot be read",
+                                      " PMON_E_"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strstr(output, words[i]))
       return true;
@@ -50,7 +60,12 @@ static bool has_journal(void)
 
 /* Runs it once whole, and once with each `step`-th open or access failing. `same`: whether what it said is no less;
  * NULL: that may be. */
-struct trial { const char *line; bool opens; unsigned step; bool (*same)(void); };
+struct trial {
+  const char *line;
+  bool opens;
+  unsigned step;
+  bool (*same)(void);
+};
 
 /* The exit code is one of those that say so: 1, what was measured failed; 3, no permission or no such hardware. */
 static void check(const struct trial *t, const char *what, int code)
@@ -164,11 +179,10 @@ static void test_registers(void **state)
 
 static void test_each_door(void **state)
 {
-  static const char *const lines[] = {
-    "stat -p emr --backend msr --csv -e cha0/CLOCKTICKS/ -- true",
-    "stat -p emr --backend pci --csv -e upi0/CLOCKTICKS/ -- true",
-    "stat -p emr --backend mmio --csv -e imc0/CAS_COUNT.RD/ -- true",
-    "stat -p emr --backend perf --csv -e upi/CLOCKTICKS/ -- true"};
+  static const char *const lines[] = {"stat -p emr --backend msr --csv -e cha0/CLOCKTICKS/ -- true",
+                                      "stat -p emr --backend pci --csv -e upi0/CLOCKTICKS/ -- true",
+                                      "stat -p emr --backend mmio --csv -e imc0/CAS_COUNT.RD/ -- true",
+                                      "stat -p emr --backend perf --csv -e upi/CLOCKTICKS/ -- true"};
   (void)state;
   begin_kernel(NULL);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -214,8 +228,11 @@ static void test_who_looks_at_everything(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_registers), cmocka_unit_test(test_each_door), cmocka_unit_test(test_linux_perf),
-    cmocka_unit_test(test_doctor), cmocka_unit_test(test_who_looks_at_everything),
+      cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_each_door),
+      cmocka_unit_test(test_linux_perf),
+      cmocka_unit_test(test_doctor),
+      cmocka_unit_test(test_who_looks_at_everything),
   };
   return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

@@ -45,11 +45,11 @@ static void test_a_change_that_is_found_late_is_told(void **state)
   char fifo[256], line[400];
   begin();
   tree.other.when = tree.other.what = msr;
-  tree.other.when.offset = 0x2008;                     /* CHA 0's counter 0: saved, then read once for each interval */
-  tree.other.what.offset = 0x2002;                     /* and its control */
+  tree.other.when.offset = 0x2008; /* CHA 0's counter 0: saved, then read once for each interval */
+  tree.other.what.offset = 0x2002; /* and its control */
   tree.other.value = 0x400135;
   tree.other.reads = 2;
-  tree.other.tell = "go";                              /* so that the program ends behind the first interval */
+  tree.other.tell = "go"; /* so that the program ends behind the first interval */
   snprintf(fifo, sizeof fifo, "%s/go", tree.root);
   assert_int_equal(mkfifo(fifo, 0600), 0);
   /* Meanwhile nobody looks at them, however long it takes to get there. */
@@ -119,8 +119,11 @@ static void test_a_dry_run_writes_nothing(void **state)
 /* Told when the measurement ends, by itself or by a signal, and whatever counts. */
 static void test_packages_that_come_and_go(void **state)
 {
-  static const struct { const char *backend, *after; int code; } cases[] = {
-    {"direct", "", 0}, {"perf", "", 0}, {"direct -I 1 -o /dev/null", "kill -INT $PPID\nexec tail -f /dev/null\n", 1}};
+  static const struct {
+    const char *backend, *after;
+    int code;
+  } cases[] = {
+      {"direct", "", 0}, {"perf", "", 0}, {"direct -I 1 -o /dev/null", "kill -INT $PPID\nexec tail -f /dev/null\n", 1}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char line[300];
@@ -132,7 +135,8 @@ static void test_packages_that_come_and_go(void **state)
     tree_file(&tree, "go.sh", line);
     snprintf(line, sizeof line, "stat -p emr --backend %s -e cha/CLOCKTICKS/ -- sh %s/go.sh", cases[i].backend,
              tree.root);
-    expect(line, cases[i].code, "package 2 came online while it was measured: nothing of it is counted; measure "
+    expect(line, cases[i].code,
+           "package 2 came online while it was measured: nothing of it is counted; measure "
            "again\n");
     assert_non_null(strstr(output, "package 1 went offline while it was measured\n"));
     assert_true(i < 2 || strstr(output, "stopped by signal 2"));
@@ -178,8 +182,9 @@ static void test_somebody_elses_counters_are_not_taken(void **state)
 /* Lines of the kinds that docs/capture.md names, of words that it names, and nothing of the computer or its user. */
 static void test_nothing_else_is_captured(void **state)
 {
-  static const char *const kinds[] = {"pmon-capture 1", "# ", "platform emr", "cpu GenuineIntel 6 207 2", "package ",
-                                      "function ", "page ", "words ", "unit ", "  msr 0x", "  pci ", "  mmio "};
+  static const char *const kinds[] = {"pmon-capture 1", "# ",        "platform emr", "cpu GenuineIntel 6 207 2",
+                                      "package ",       "function ", "page ",        "words ",
+                                      "unit ",          "  msr 0x",  "  pci ",       "  mmio "};
   char host[65] = "", line[200], *save = NULL;
   (void)state;
   begin();
@@ -208,7 +213,8 @@ static void test_captures_through_the_command(void **state)
   snprintf(path, sizeof path, "%s/capture.txt", tree.root);
   snprintf(line, sizeof line, "capture -o %s", path);
   expect(line, 0, "");
-  expect("capture -p emr", 0, "cpu GenuineIntel 6 207 2\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 2 "
+  expect("capture -p emr", 0,
+         "cpu GenuineIntel 6 207 2\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 2 "
          "online 2\n");
   static char first[sizeof output];
   snprintf(line, sizeof line, "capture --replay %s", path);
@@ -249,8 +255,10 @@ static void name_the_units(void)
            tree.root);
   expect(line, 0, "named.platform: 3 events, 1 left out, registers as of mine");
   assert_non_null(strstr(output, "object 4 (UNC_XYZ_CLOCKTICKS): the platform has no unit \"XYZ\""));
-  snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA "
-           "-- true", tree.root);
+  snprintf(line, sizeof line,
+           "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA "
+           "-- true",
+           tree.root);
   expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135\n");
   snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true",
            tree.root);
@@ -268,7 +276,8 @@ static void test_a_processor_without_facts(void **state)
   char line[300];
   begin();
   tree_file(&tree, "proc/cpuinfo", foreign);
-  expect("doctor", 3, "! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it; "
+  expect("doctor", 3,
+         "! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it; "
          "pmon discover -o FILE.platform makes some");
   expect("stat -e cha/CLOCKTICKS/ -- true", 0,
          "there are no tables of this processor (pmon discover -o FILE.platform makes");
@@ -342,7 +351,7 @@ static void test_a_single_unit_is_repaired(void **state)
   begin();
   text = capture();
   for (at = text; (at = strstr(at, CHA_1));)
-    memcpy(at + 9, "0x30a280602", 11);             /* 2 counters of 40 bits, at 6 and 0xa, their status at 3 */
+    memcpy(at + 9, "0x30a280602", 11); /* 2 counters of 40 bits, at 6 and 0xa, their status at 3 */
   tree_file(&tree, "odd.txt", text);
   snprintf(line, sizeof line, "discover --replay %s/odd.txt --repair %s/odd.platform", tree.root, tree.root);
   expect(line, 0, "  ! cha 1: counters of 40 bits in the page, of 48 in the tables\n");
@@ -366,11 +375,12 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
   for (at = text; (at = strstr(at, CHA_1));)
     memcpy(at + 21, "0x2020", 6);
   for (at = text; (at = strstr(at, "msr 0x201")); at++)
-    at[8] = '2';                                   /* 201xh, which the tables have, is 202xh in that machine */
+    at[8] = '2'; /* 201xh, which the tables have, is 202xh in that machine */
   tree_file(&tree, "broken.txt", text);
   snprintf(line, sizeof line, "doctor --replay %s/broken.txt", tree.root);
-  expect(line, 3, "! discovery page of package 0: cha 1: address 0x2020 in the page, 0x2010 in the tables: pmon "
-                  "discover tells");
+  expect(line, 3,
+         "! discovery page of package 0: cha 1: address 0x2020 in the page, 0x2010 in the tables: pmon "
+         "discover tells");
   snprintf(line, sizeof line, "discover --replay %s/broken.txt --repair %s/fixed.platform", tree.root, tree.root);
   expect(line, 0, "  ! cha 1: address 0x2020 in the page, 0x2010 in the tables\n");
   assert_null(strstr(output, "leaves"));
@@ -397,19 +407,23 @@ static void test_discover_through_the_doors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_intervals_begin_with_the_measurement),
-    cmocka_unit_test(test_stat_on_the_registers),
-    cmocka_unit_test(test_a_change_that_is_found_late_is_told), cmocka_unit_test(test_stat_through_linux_perf),
-    cmocka_unit_test(test_one_door_alone), cmocka_unit_test(test_the_kernels_own_names),
-    cmocka_unit_test(test_a_dry_run_writes_nothing),
-    cmocka_unit_test(test_packages_that_come_and_go),
-    cmocka_unit_test(test_privileges_are_gone_when_the_command_runs),
-    cmocka_unit_test(test_somebody_elses_counters_are_not_taken),
-    cmocka_unit_test(test_captures_through_the_command), cmocka_unit_test(test_nothing_else_is_captured),
-    cmocka_unit_test(test_a_processor_without_facts),
-    cmocka_unit_test(test_another_processors_registers),
-    cmocka_unit_test(test_a_page_that_disagrees_is_repaired), cmocka_unit_test(test_a_single_unit_is_repaired),
-    cmocka_unit_test(test_discover_through_the_doors),
+      cmocka_unit_test(test_intervals_begin_with_the_measurement),
+      cmocka_unit_test(test_stat_on_the_registers),
+      cmocka_unit_test(test_a_change_that_is_found_late_is_told),
+      cmocka_unit_test(test_stat_through_linux_perf),
+      cmocka_unit_test(test_one_door_alone),
+      cmocka_unit_test(test_the_kernels_own_names),
+      cmocka_unit_test(test_a_dry_run_writes_nothing),
+      cmocka_unit_test(test_packages_that_come_and_go),
+      cmocka_unit_test(test_privileges_are_gone_when_the_command_runs),
+      cmocka_unit_test(test_somebody_elses_counters_are_not_taken),
+      cmocka_unit_test(test_captures_through_the_command),
+      cmocka_unit_test(test_nothing_else_is_captured),
+      cmocka_unit_test(test_a_processor_without_facts),
+      cmocka_unit_test(test_another_processors_registers),
+      cmocka_unit_test(test_a_page_that_disagrees_is_repaired),
+      cmocka_unit_test(test_a_single_unit_is_repaired),
+      cmocka_unit_test(test_discover_through_the_doors),
   };
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
 }

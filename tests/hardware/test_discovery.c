@@ -22,7 +22,10 @@ static struct pmon_backend *backend;
 static uint64_t page[WORDS];
 static size_t page_words;
 
-struct heard { unsigned n; char last[256], all[4096]; };
+struct heard {
+  unsigned n;
+  char last[256], all[4096];
+};
 
 static void hear(void *user, const char *text)
 {
@@ -76,17 +79,19 @@ static void test_page_and_tables_agree(void **state)
 static void test_each_disagreement_is_named(void **state)
 {
   (void)state;
-  static const struct { unsigned word, shift; const char *expect; } cases[] = {
-    {0, 1, "counters in the page"},     {0, 8, "offset of the controls"}, {0, 16, "bits in the page"},
-    {0, 24, "offset of the counters"},  {0, 32, "offset of the status"},  {1, 0, "address"},
-    {2, 4, "the tables know no such type"}, {2, 20, "no such instance"}};
+  static const struct {
+    unsigned word, shift;
+    const char *expect;
+  } cases[] = {{0, 1, "counters in the page"},         {0, 8, "offset of the controls"}, {0, 16, "bits in the page"},
+               {0, 24, "offset of the counters"},      {0, 32, "offset of the status"},  {1, 0, "address"},
+               {2, 4, "the tables know no such type"}, {2, 20, "no such instance"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t changed[WORDS];
     struct heard heard = {0};
     struct pmon_discovery *d;
     memcpy(changed, page, sizeof changed);
     for (size_t k = 1; k * 8 < page_words; k++)
-      if ((changed[8 * k + 2] & 0xffffffff) == (3u << 16 | 0u))      /* cha 3 */
+      if ((changed[8 * k + 2] & 0xffffffff) == (3u << 16 | 0u)) /* cha 3 */
         changed[8 * k + cases[i].word] ^= UINT64_C(4) << cases[i].shift;
     assert_int_equal(pmon_discovery_parse(changed, page_words, hear, &heard, &d), 0);
     assert_true(pmon_discovery_compare(d, emr, NULL, hear, &heard) >= 1);
@@ -99,9 +104,15 @@ static void test_each_disagreement_is_named(void **state)
 static void test_what_is_no_page_is_refused(void **state)
 {
   (void)state;
-  static const struct { uint64_t words[3]; size_t n; const char *why; } cases[] = {
-    {{0, 0, 0}, 3, "zero"}, {{UINT64_MAX, UINT64_MAX, UINT64_MAX}, 3, "ones"}, {{1, 1, 1}, 2, "shorter"},
-    {{0x0000000000010100, 0x2ff0, 0}, 3, "stride"}, {{0xc000000000010800, 0x2ff0, 0}, 3, "access type"}};
+  static const struct {
+    uint64_t words[3];
+    size_t n;
+    const char *why;
+  } cases[] = {{{0, 0, 0}, 3, "zero"},
+               {{UINT64_MAX, UINT64_MAX, UINT64_MAX}, 3, "ones"},
+               {{1, 1, 1}, 2, "shorter"},
+               {{0x0000000000010100, 0x2ff0, 0}, 3, "stride"},
+               {{0xc000000000010800, 0x2ff0, 0}, 3, "access type"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct heard heard = {0};
     struct pmon_discovery *d = NULL;
@@ -184,8 +195,10 @@ static void test_a_platform_from_the_page(void **state)
 static void test_every_unit_of_a_page_is_in_its_platform(void **state)
 {
   enum { UNITS = 72, ODD = 70 };
-  static const struct { const char *name; uint32_t instances, counters; } expected[] = {
-    {"type0", 64, 4}, {"type0a", 7, 4}, {"type0b", 1, 2}};
+  static const struct {
+    const char *name;
+    uint32_t instances, counters;
+  } expected[] = {{"type0", 64, 4}, {"type0a", 7, 4}, {"type0b", 1, 2}};
   uint64_t words[8 * (UNITS + 1)] = {(uint64_t)UNITS << 16 | 8 << 8, 0x2ff0, 0x8002};
   struct pmon_discovery *d;
   struct pmon_unit_info info = {.size = sizeof info};
@@ -230,9 +243,14 @@ static void write_file(const char *folder, const char *name, enum pmon_platform_
 static void test_disagreements_can_be_repaired(void **state)
 {
   (void)state;
-  static const struct { uint32_t type, id, word; uint64_t xor; } changes[] = {
-    {0, 1, 1, 0x2010 ^ 0x5010}, {6, 1, 1, 0x1000}, {7, ALL, 0, UINT64_C(4) << 32}, {8, 0, 1, 0x40 << 12},
-    {4, 0, 0, 4 ^ 6}};
+  static const struct {
+    uint32_t type, id, word;
+    uint64_t xor ;
+  } changes[] = {{0, 1, 1, 0x2010 ^ 0x5010},
+                 {6, 1, 1, 0x1000},
+                 {7, ALL, 0, UINT64_C(4) << 32},
+                 {8, 0, 1, 0x40 << 12},
+                 {4, 0, 0, 4 ^ 6}};
   char folder[] = "/tmp/pmon-repair-XXXXXX", path[128];
   struct pmon_discovery *d;
   struct heard before = {0}, after = {0};
@@ -244,7 +262,7 @@ static void test_disagreements_can_be_repaired(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
       if ((words[w + 2] & 0xffff) == changes[i].type &&
           (changes[i].id == ALL || (words[w + 2] >> 16 & 0xffff) == changes[i].id))
-        words[w + changes[i].word] ^= changes[i].xor;
+        words[w + changes[i].word] ^= changes[i].xor ;
   assert_int_equal(pmon_discovery_parse(words, page_words, hear, &before, &d), 0);
   if (pmon_discovery_compare(d, emr, &place, hear, &before) != 8)
     fail_msg("%s", before.all);
@@ -275,7 +293,10 @@ static void test_disagreements_can_be_repaired(void **state)
 static void test_counts_beside_the_page(void **state)
 {
   (void)state;
-  static const struct { const char *unit; uint32_t n; } cases[] = {{"cha", 64}, {"upi", 4}, {"imc", 8}};
+  static const struct {
+    const char *unit;
+    uint32_t n;
+  } cases[] = {{"cha", 64}, {"upi", 4}, {"imc", 8}};
   struct pmon_discovery *d;
   struct heard heard = {0};
   uint32_t unit, n = 0;
@@ -290,7 +311,7 @@ static void test_counts_beside_the_page(void **state)
   assert_non_null(words);
   memcpy(words, page, page_words * 8);
   for (size_t w = 8; w + 3 <= page_words; w += 8)
-    if ((words[w + 2] & 0xffffffff) == 5 << 16)                /* cha 5 */
+    if ((words[w + 2] & 0xffffffff) == 5 << 16) /* cha 5 */
       words[w] = words[w + 1] = words[w + 2] = 0;
   assert_int_equal(pmon_discovery_parse(words, page_words, hear, &heard, &d), 0);
   assert_int_equal(pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, true}, hear, &heard), 1);
@@ -318,11 +339,15 @@ static void test_hostile_pages(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_page_and_tables_agree), cmocka_unit_test(test_each_disagreement_is_named),
-    cmocka_unit_test(test_what_is_no_page_is_refused), cmocka_unit_test(test_a_page_that_ends_early),
-    cmocka_unit_test(test_disagreements_can_be_repaired), cmocka_unit_test(test_counts_beside_the_page),
-    cmocka_unit_test(test_hostile_pages), cmocka_unit_test(test_a_platform_from_the_page),
-    cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),
+      cmocka_unit_test(test_page_and_tables_agree),
+      cmocka_unit_test(test_each_disagreement_is_named),
+      cmocka_unit_test(test_what_is_no_page_is_refused),
+      cmocka_unit_test(test_a_page_that_ends_early),
+      cmocka_unit_test(test_disagreements_can_be_repaired),
+      cmocka_unit_test(test_counts_beside_the_page),
+      cmocka_unit_test(test_hostile_pages),
+      cmocka_unit_test(test_a_platform_from_the_page),
+      cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),
   };
   return cmocka_run_group_tests_name("discovery", tests, set_up, tear_down);
 }

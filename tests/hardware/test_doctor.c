@@ -5,12 +5,13 @@
 static void test_doctor_finds_each_cause(void **state)
 {
   (void)state;
-  static const struct { const char *file, *text, *cause, *remedy; } cases[] = {
-    {"sys/kernel/security/lockdown", "none [integrity] confidentiality\n", "! the kernel is locked down: ",
-     "lockdown=none"},
-    {"dev/cpu/0/msr", NULL, "! model-specific registers: ", "modprobe msr"},
-    {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "it takes CAP_SYS_RAWIO"},
-    {"sys/devices/system/cpu/online", "0-3\n", "nothing keeps", "the counters from counting"}};
+  static const struct {
+    const char *file, *text, *cause, *remedy;
+  } cases[] = {{"sys/kernel/security/lockdown", "none [integrity] confidentiality\n",
+                "! the kernel is locked down: ", "lockdown=none"},
+               {"dev/cpu/0/msr", NULL, "! model-specific registers: ", "modprobe msr"},
+               {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "it takes CAP_SYS_RAWIO"},
+               {"sys/devices/system/cpu/online", "0-3\n", "nothing keeps", "the counters from counting"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     begin();
     tree_file(&tree, cases[i].file, cases[i].text);
@@ -34,13 +35,15 @@ static void test_doctor_on_broken_pages(void **state)
 {
   (void)state;
   begin();
-  change_page(9, 0x5000);                          /* CHA 0's address */
-  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables: pmon "
-                      "discover tells");
+  change_page(9, 0x5000); /* CHA 0's address */
+  expect("doctor", 3,
+         "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables: pmon "
+         "discover tells");
   assert_non_null(strstr(output, "pmon discover --repair FILE.platform makes"));
   change_page(17, 0x5010);
-  expect("doctor", 3, "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables (and "
-                      "1 more): ");
+  expect("doctor", 3,
+         "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables (and "
+         "1 more): ");
   assert_null(strstr(output, "cha 1:"));
   change_page(0, UINT64_MAX);
   expect("doctor", 3, "! discovery page of package 0: there is no discovery page: it reads all ones");
@@ -50,7 +53,8 @@ static void test_doctor_on_broken_pages(void **state)
 
 static void hide_everything(void)
 {
-  tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+  tree_file(&tree, "none/proc/cpuinfo",
+            "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
             "flags\t\t: fpu hypervisor sse\n");
 }
 
@@ -62,9 +66,11 @@ static void test_doctor_in_virtual_machines(void **state)
   begin();
   hide_everything();
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
-  expect(line, 3, "! this is a virtual machine: its hypervisor shows no uncore; measure on the host, or with "
-                  "--backend machine\n");
-  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+  expect(line, 3,
+         "! this is a virtual machine: its hypervisor shows no uncore; measure on the host, or with "
+         "--backend machine\n");
+  tree_file(&tree, "proc/cpuinfo",
+            "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
             "flags\t\t: fpu hypervisor sse\n");
   expect("doctor", 0, "this is a virtual machine: what its hypervisor shows may be counted for others too\n");
   tree_end(&tree);
@@ -85,7 +91,8 @@ static void test_doctor_looks_at_registers(void **state)
   tree_file(&tree, "proc/sys/kernel/perf_event_paranoid", "2\n");
   expect("doctor", 3, "perf_event_paranoid");
   assert_non_null(strstr(output, "1 uncore PMUs"));
-  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
+  tree_file(&tree, "proc/cpuinfo",
+            "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
             "flags\t\t: fpu hypervisor sse\n");
   expect("doctor", 3, "virtual machine");
   tree_end(&tree);
@@ -122,9 +129,9 @@ static void test_doctor_on_a_capture(void **state)
 {
   (void)state;
   static const char text[] =
-    "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\n"
-    "unit 0 cha 0\nmsr 0x2000 64 0xffffffffffffffff UNIT_CTL\nmsr 0x2002 64 0x150 CTL\nmsr 0x2003 64 0x151 CTL\n"
-    "unit 0 cha 1\nmsr 0x2012 64 0x152 CTL\n";
+      "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\n"
+      "unit 0 cha 0\nmsr 0x2000 64 0xffffffffffffffff UNIT_CTL\nmsr 0x2002 64 0x150 CTL\nmsr 0x2003 64 0x151 CTL\n"
+      "unit 0 cha 1\nmsr 0x2012 64 0x152 CTL\n";
   char line[160];
   begin();
   tree_file(&tree, "capture.txt", text);
@@ -173,17 +180,18 @@ static void test_nothing_here(void **state)
   tree_file(&tree, "none/proc/cpuinfo", cpu);
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
   only_sentence(line, "this is a virtual machine that shows no uncore counters: measure on its host, or the same "
-                "events on the emulated machine: pmon stat --backend machine -- COMMAND\n");
-  tree_file(&tree, "none/dev/cpu/0/msr", "");       /* registers, but none of the uncore */
+                      "events on the emulated machine: pmon stat --backend machine -- COMMAND\n");
+  tree_file(&tree, "none/dev/cpu/0/msr", ""); /* registers, but none of the uncore */
   tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
   only_sentence(line, "this computer has no uncore counters that can be reached here; the emulated machine measures "
-                "the same events: pmon stat --backend machine -- COMMAND\n");
+                      "the same events: pmon stat --backend machine -- COMMAND\n");
   snprintf(line, sizeof line, "stat --root %s/none --backend msr -e cha/CLOCKTICKS/ -- true", tree.root);
   only_sentence(line, "pmon stat: this computer has no uncore counters");
   tree_file(&tree, "none/dev/cpu/0/msr", NULL);
   for (size_t i = 0; i < sizeof doors / sizeof *doors; i++) {
     snprintf(line, sizeof line, "stat --root %s/none --backend %s -e cha/CLOCKTICKS/ -- true", tree.root, doors[i]);
-    expect(line, 3, "pmon stat: this computer has no uncore counters that can be reached here; the emulated machine "
+    expect(line, 3,
+           "pmon stat: this computer has no uncore counters that can be reached here; the emulated machine "
            "measures the same events: pmon stat --backend machine -- COMMAND\n");
     assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
   }
@@ -191,7 +199,7 @@ static void test_nothing_here(void **state)
   snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_non_null(strstr(output, "pmon stat: this computer has no uncore counters that can be reached here: this is "
-                         "measured on the emulated machine"));
+                                 "measured on the emulated machine"));
   snprintf(line, sizeof line, "stat --root %s/none --backend machine -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_null(strstr(output, "this computer"));
@@ -202,11 +210,13 @@ static void test_nothing_here(void **state)
  * of one platform where the machine was chosen. Of a command it is not seen here: following it takes an emulator. */
 static void test_the_machine_is_the_hosts(void **state)
 {
-  static const struct { const char *options, *text; } cases[] = {
-    {"-e cbo/CLOCKTICKS/", "snbep on machine, 2 sockets"}, {"", "snbep on machine, 2 sockets"},
-    {"--set cores=2 -e cbo/CLOCKTICKS/", "snbep on machine, 2 sockets"},
-    {"--preset emr -e cha/CLOCKTICKS/", "emr on machine, 2 sockets"},
-    {"-p emr -e cha/CLOCKTICKS/", "emr on machine, 2 sockets"}};
+  static const struct {
+    const char *options, *text;
+  } cases[] = {{"-e cbo/CLOCKTICKS/", "snbep on machine, 2 sockets"},
+               {"", "snbep on machine, 2 sockets"},
+               {"--set cores=2 -e cbo/CLOCKTICKS/", "snbep on machine, 2 sockets"},
+               {"--preset emr -e cha/CLOCKTICKS/", "emr on machine, 2 sockets"},
+               {"-p emr -e cha/CLOCKTICKS/", "emr on machine, 2 sockets"}};
   char line[300];
   (void)state;
   begin();
@@ -226,12 +236,17 @@ static void test_the_machine_is_the_hosts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_doctor_finds_each_cause), cmocka_unit_test(test_doctor_on_broken_pages),
-    cmocka_unit_test(test_doctor_in_virtual_machines), cmocka_unit_test(test_doctor_looks_at_registers),
-    cmocka_unit_test(test_doctor_tells_what_firmware_hides), cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
-    cmocka_unit_test(test_doctor_on_a_capture), cmocka_unit_test(test_nothing_here),
-    cmocka_unit_test(test_a_door_that_leads_nowhere),
-    cmocka_unit_test(test_doctor_refuses_what_it_does_not_know), cmocka_unit_test(test_the_machine_is_the_hosts),
+      cmocka_unit_test(test_doctor_finds_each_cause),
+      cmocka_unit_test(test_doctor_on_broken_pages),
+      cmocka_unit_test(test_doctor_in_virtual_machines),
+      cmocka_unit_test(test_doctor_looks_at_registers),
+      cmocka_unit_test(test_doctor_tells_what_firmware_hides),
+      cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
+      cmocka_unit_test(test_doctor_on_a_capture),
+      cmocka_unit_test(test_nothing_here),
+      cmocka_unit_test(test_a_door_that_leads_nowhere),
+      cmocka_unit_test(test_doctor_refuses_what_it_does_not_know),
+      cmocka_unit_test(test_the_machine_is_the_hosts),
   };
   return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

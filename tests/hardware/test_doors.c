@@ -38,7 +38,10 @@ static unsigned compare_all(struct pmon_backend *b, uint32_t package)
 static void test_all_registers_through_the_doors(void **state)
 {
   (void)state;
-  static const struct { const char *name; unsigned least; } cases[] = {{"emr", 40}, {"snbep", 40}};
+  static const struct {
+    const char *name;
+    unsigned least;
+  } cases[] = {{"emr", 40}, {"snbep", 40}};
   for (size_t i = 0; i < 2; i++) {
     frame_begin(cases[i].name);
     struct pmon_backend *b = frame_open();
@@ -64,7 +67,7 @@ static void test_configuration_space_as_memory(void **state)
     assert_int_equal(b->ops->write(b, &a, 0x21), 0);
     assert_int_equal(b->ops->read(b, &a, &value), 0);
     assert_int_equal(value, 0x21);
-    assert_int_equal(tree.accesses - before, lies ? 2 : 0);    /* no system call */
+    assert_int_equal(tree.accesses - before, lies ? 2 : 0); /* no system call */
     pmon_backend_close(b);
     frame_end();
   }
@@ -78,14 +81,14 @@ static void test_a_function_in_memory_is_taken_away(void **state)
   frame_begin("emr");
   frame_ecam(0x32418086);
   struct pmon_backend *b = frame_open();
-  assert_false(pmon_backend_fault(b));                 /* a signal of somebody else's */
+  assert_false(pmon_backend_fault(b)); /* a signal of somebody else's */
   frame_watch(b);
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   frame_cut_memory(0);
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
   assert_non_null(strstr(b->error_text, "0000:7e:01.1 at 0x350: the device was taken away"));
   assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
-  a.device = 30 << 8 | 12 << 3;                        /* its neighbour is reached by system calls */
+  a.device = 30 << 8 | 12 << 3; /* its neighbour is reached by system calls */
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   frame_watch(NULL);
   pmon_backend_close(b);
@@ -126,7 +129,7 @@ static void test_buses_as_the_system_numbers_them(void **state)
       const uint64_t mine = 0x21 + a.package;
       a.device = (PMON_BUS_OF_SYSTEM + 0x7e) << 8 | 1 << 3 | 1;
       assert_int_equal(b->ops->write(b, &a, mine), 0);
-      a.device = 30 << 8 | 1 << 3 | 1;                   /* UPI 0 */
+      a.device = 30 << 8 | 1 << 3 | 1; /* UPI 0 */
       assert_int_equal(machine_read(tree.machine, &a, &by_guide[a.package]), 0);
       assert_int_equal(by_guide[a.package], mine);
       assert_int_equal(b->ops->read(b, &a, &value), ubox ? 0 : PMON_E_NO_DEVICE);
@@ -162,13 +165,13 @@ static void test_hostile_tables_of_memory(void **state)
   uint64_t random = 88172645463325252u;
   table[4] = sizeof table;
   for (size_t n = 0; n <= sizeof table; n++)
-    assert_int_equal(ecam_parse(table, n, ranges), 0);          /* no base, no range */
+    assert_int_equal(ecam_parse(table, n, ranges), 0); /* no base, no range */
   table[44 + 4] = 1;
   table[55] = 3;
   assert_int_equal(ecam_parse(table, sizeof table, ranges), 1);
   assert_int_equal(ranges[0].base, UINT64_C(1) << 32);
   assert_int_equal(ecam_parse(table, 59, ranges), 0);
-  table[4] = 59;                                                /* its own length is shorter */
+  table[4] = 59; /* its own length is shorter */
   assert_int_equal(ecam_parse(table, sizeof table, ranges), 0);
   for (int i = 0; i < 2000; i++) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
@@ -189,7 +192,7 @@ static void test_another_doors_register_is_not_there(void **state)
   (void)state;
   frame_begin("emr");
   tree.stays_shut = true;
-  for (uint64_t i = 1; i <= 24; i++) {                    /* opens of functions, most of them */
+  for (uint64_t i = 1; i <= 24; i++) { /* opens of functions, most of them */
     struct pmon_backend *b = NULL;
     tree.fail_open = tree.opens + i;
     if (pmon_door_open(1, &tree.system, &reason, &b))
@@ -207,8 +210,8 @@ static void test_nothing_of_it_is_here(void **state)
   (void)state;
   struct pmon_reason reason = {""};
   struct pmon_backend *b = NULL;
-  struct pmon_system none = {.size = sizeof none, .dev = "/nonexistent", .sys = "/nonexistent",
-                             .proc = "/nonexistent", .end_fd = -1};
+  struct pmon_system none = {
+      .size = sizeof none, .dev = "/nonexistent", .sys = "/nonexistent", .proc = "/nonexistent", .end_fd = -1};
   assert_int_equal(pmon_backend_direct_open(&none, &reason, &b), PMON_E_NO_DEVICE);
   assert_null(b);
   assert_non_null(strstr(reason.text, "modprobe msr"));
@@ -310,27 +313,27 @@ static void test_a_ubox_that_cannot_be_read(void **state)
       }
     pmon_backend_close(b);
   }
-  assert_true(told >= 6);               /* two UBoxes: identity, own node, map; UPI 0's identity */
+  assert_true(told >= 6); /* two UBoxes: identity, own node, map; UPI 0's identity */
   frame_end();
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_all_registers_through_the_doors),
-    cmocka_unit_test(test_configuration_space_as_memory),
-    cmocka_unit_test(test_a_function_in_memory_is_taken_away),
-    cmocka_unit_test(test_the_page_without_dev_mem),
-    cmocka_unit_test(test_pages_of_devices_that_are_near_all_cpus),
-    cmocka_unit_test(test_a_ubox_that_cannot_be_read),
-    cmocka_unit_test(test_buses_as_the_system_numbers_them),
-    cmocka_unit_test(test_the_page_without_a_ubox),
-    cmocka_unit_test(test_hostile_tables_of_memory),
-    cmocka_unit_test(test_another_doors_register_is_not_there),
-    cmocka_unit_test(test_nothing_of_it_is_here),
-    cmocka_unit_test(test_a_shut_door_says_why),
-    cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),
-    cmocka_unit_test(test_the_end_is_seen),
+      cmocka_unit_test(test_all_registers_through_the_doors),
+      cmocka_unit_test(test_configuration_space_as_memory),
+      cmocka_unit_test(test_a_function_in_memory_is_taken_away),
+      cmocka_unit_test(test_the_page_without_dev_mem),
+      cmocka_unit_test(test_pages_of_devices_that_are_near_all_cpus),
+      cmocka_unit_test(test_a_ubox_that_cannot_be_read),
+      cmocka_unit_test(test_buses_as_the_system_numbers_them),
+      cmocka_unit_test(test_the_page_without_a_ubox),
+      cmocka_unit_test(test_hostile_tables_of_memory),
+      cmocka_unit_test(test_another_doors_register_is_not_there),
+      cmocka_unit_test(test_nothing_of_it_is_here),
+      cmocka_unit_test(test_a_shut_door_says_why),
+      cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),
+      cmocka_unit_test(test_the_end_is_seen),
   };
   return cmocka_run_group_tests_name("doors", tests, NULL, NULL);
 }

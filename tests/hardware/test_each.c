@@ -11,7 +11,7 @@
 #include <string.h>
 #include "tests/hardware/frame.h"
 
-enum { MSR, PCI, MMIO };                                      /* the doors, as the library numbers them */
+enum { MSR, PCI, MMIO }; /* the doors, as the library numbers them */
 enum { MOST_HELD = 400, MOST_FILES = 200 };
 
 /* A way to registers: a door, events behind it, the file whose memory stands for registers, and where in it. */
@@ -19,7 +19,7 @@ struct way {
   const char *name, *events, *memory;
   long at;
   uint32_t door;
-  bool mapped;                       /* an access fails by nobody answering, too */
+  bool mapped; /* an access fails by nobody answering, too */
   void (*prepare)(void);
 };
 
@@ -42,13 +42,13 @@ static void add_port(void)
 }
 
 static const struct way ways[] = {
-  {"msr", "cha0/CLOCKTICKS/,cha1/CMS_CLOCKTICKS/", NULL, 0, MSR, false, NULL},
-  {"msr-safe's batch", "cha0/CLOCKTICKS/,cha1/CMS_CLOCKTICKS/", NULL, 0, MSR, false, add_batch},
-  {"configuration files", "upi0/CLOCKTICKS/,m2m0/CLOCKTICKS/", NULL, 0, PCI, false, NULL},
-  {"configuration space in memory", "upi0/RxL_INSERTS.SLOT0/", "dev/mem", FRAME_ECAM, PCI, true, add_ecam},
-  {"a device's resource file", "cxlcm0/RxC_AGF_INSERTS.CACHE_DATA/", "sys/bus/pci/devices/0000:98:00.0/resource2",
-   0x2000, MMIO, true, add_port},
-  {"/dev/mem", "imc0/CAS_COUNT.RD/", "dev/mem", (long)0x1d0 << 23 | 0x22000, MMIO, true, NULL},
+    {"msr", "cha0/CLOCKTICKS/,cha1/CMS_CLOCKTICKS/", NULL, 0, MSR, false, NULL},
+    {"msr-safe's batch", "cha0/CLOCKTICKS/,cha1/CMS_CLOCKTICKS/", NULL, 0, MSR, false, add_batch},
+    {"configuration files", "upi0/CLOCKTICKS/,m2m0/CLOCKTICKS/", NULL, 0, PCI, false, NULL},
+    {"configuration space in memory", "upi0/RxL_INSERTS.SLOT0/", "dev/mem", FRAME_ECAM, PCI, true, add_ecam},
+    {"a device's resource file", "cxlcm0/RxC_AGF_INSERTS.CACHE_DATA/", "sys/bus/pci/devices/0000:98:00.0/resource2",
+     0x2000, MMIO, true, add_port},
+    {"/dev/mem", "imc0/CAS_COUNT.RD/", "dev/mem", (long)0x1d0 << 23 | 0x22000, MMIO, true, NULL},
 };
 
 /* Registers of the units that are measured, and the memory that stands for some. */
@@ -94,7 +94,7 @@ static void hold(const struct way *w, struct pmon_plan *plan)
     unit = pmon_event_unit(e);
   }
   assert_int_equal(pmon_unit_find(platform, "ubox", &unit), 0);
-  hold_unit(unit);                                            /* the package's controls */
+  hold_unit(unit); /* the package's controls */
   assert_true(n_held > 10);
   if (w->memory)
     read_memory(w, memory);
@@ -209,9 +209,12 @@ static void fail_each_open(struct trial *t)
 /* Each access once with every error that system calls have. */
 static void fail_each_access(struct trial *t)
 {
-  static const struct { enum tree_fault fault; const char *says[3]; } faults[] = {
-    {TREE_EIO, {"Input/output error", "refused the access", NULL}}, {TREE_EPERM, {"Operation not permitted", NULL}},
-    {TREE_SHORT, {"cut short", NULL}}};
+  static const struct {
+    enum tree_fault fault;
+    const char *says[3];
+  } faults[] = {{TREE_EIO, {"Input/output error", "refused the access", NULL}},
+                {TREE_EPERM, {"Operation not permitted", NULL}},
+                {TREE_SHORT, {"cut short", NULL}}};
   for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
     for (uint64_t i = 1; i <= t->accesses; i = next_access(t, i)) {
       char what[64];
@@ -240,8 +243,8 @@ static void put_back(const struct way *w)
 /* From each access on the device is gone; its registers are what they are. */
 static void lose_at_each_access(struct trial *t)
 {
-  static const char *const says[] = {"No such device", "taken away", "went away", "no such uncore",
-                                     "none of the plan's units is there: ", NULL};
+  static const char *const says[] = {
+      "No such device", "taken away", "went away", "no such uncore", "none of the plan's units is there: ", NULL};
   uint64_t told = 0, tried = 0;
   for (uint64_t i = 1; i <= t->accesses; i = next_access(t, i)) {
     char what[64];
@@ -308,7 +311,7 @@ int main(void)
   enum { WAYS = sizeof ways / sizeof *ways };
   struct CMUnitTest tests[WAYS];
   for (size_t i = 0; i < WAYS; i++)
-    tests[i] = (struct CMUnitTest){.name = ways[i].name, .test_func = test_a_way,
-                                   .initial_state = (void *)(uintptr_t)&ways[i]};
+    tests[i] = (struct CMUnitTest){
+        .name = ways[i].name, .test_func = test_a_way, .initial_state = (void *)(uintptr_t)&ways[i]};
   return cmocka_run_group_tests_name("each", tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void test_memory_that_nobody_answers_for(void **state)
     assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){0, 0}, &v), 0);
     assert_true(!v.valid && v.flags & PMON_VALUE_UNAVAILABLE && *v.reason);
     assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){1, 0}, &v), 0);
-    assert_true(v.valid);                        /* the other socket's memory answers */
+    assert_true(v.valid); /* the other socket's memory answers */
   }
   assert_int_equal(pmon_session_close(s), 0);
   assert_true(!fseek(f, at, SEEK_SET) && fread(after, BYTES, 1, f) == 1 && !fclose(f));
@@ -114,8 +114,8 @@ static void take_memory_away(int step)
   assert_int_equal(pmon_session_start(s), 0);
   if (step == 1)
     frame_cut_memory((uint64_t)second);
-  assert_int_equal(machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
-                               sizeof error), 0);
+  assert_int_equal(
+      machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error, sizeof error), 0);
   assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1000, &ended), 0);
   if (step < 2)
     assert_non_null(strstr(pmon_context_error(context), "package 1, BAR 0 + 0x2"));
@@ -175,7 +175,7 @@ static void test_a_unit_that_vanishes(void **state)
   assert_int_equal(frame_measure(b, plan, whole), 0);
   const uint64_t n = tree.accesses - opened;
   unsigned vanished = 0;
-  tree.gone_device = 30 << 8 | 12 << 3;         /* m2m 0 of both packages */
+  tree.gone_device = 30 << 8 | 12 << 3; /* m2m 0 of both packages */
   for (uint64_t i = 1; i < n; i++) {
     tree.gone_device_from = tree.accesses + i;
     memset(counts, 0, sizeof counts);
@@ -286,7 +286,7 @@ static void test_a_package_that_goes(void **state)
   uint64_t value = 0;
   tree_file(&tree, "sys/devices/system/cpu/online", "1-3\n");
   tree.offline_cpu = 0;
-  assert_int_equal(b->ops->read(b, &a, &value), 0);            /* CPU 1 spoke for it while it was there */
+  assert_int_equal(b->ops->read(b, &a, &value), 0); /* CPU 1 spoke for it while it was there */
   tree_file(&tree, "sys/devices/system/cpu/online", "2-3\n");
   tree.offline_cpu = 1;
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
@@ -314,8 +314,8 @@ static void test_a_package_that_goes_while_it_is_measured(void **state)
   assert_int_equal(pmon_session_start(s), 0);
   tree_file(&tree, "sys/devices/system/cpu/online", "2-3\n");
   tree.offline_sockets = 1;
-  assert_int_equal(machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error,
-                               sizeof error), 0);
+  assert_int_equal(
+      machine_run(tree.machine, machine_now_fs(tree.machine) + UINT64_C(100000000000), &ended, error, sizeof error), 0);
   assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 1, &ended), 0);
   assert_non_null(strstr(pmon_context_error(context), "on CPU 0"));
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, PMON_ALL}, &v), 0);
@@ -337,16 +337,17 @@ static void test_a_package_that_goes_while_it_is_measured(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_every_failing_access_is_told_and_undone),
-    cmocka_unit_test(test_memory_that_nobody_answers_for),
-    cmocka_unit_test(test_memory_whose_device_is_taken_away),
-    cmocka_unit_test(test_a_device_that_disappears),
-    cmocka_unit_test(test_a_unit_that_vanishes),
-    cmocka_unit_test(test_a_cpu_that_goes_offline),
-    cmocka_unit_test(test_eperm_at_any_open),
-    cmocka_unit_test(test_eperm_at_any_look_at_the_topology),
-    cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),
-    cmocka_unit_test(test_a_package_that_goes), cmocka_unit_test(test_a_package_that_goes_while_it_is_measured),
+      cmocka_unit_test(test_every_failing_access_is_told_and_undone),
+      cmocka_unit_test(test_memory_that_nobody_answers_for),
+      cmocka_unit_test(test_memory_whose_device_is_taken_away),
+      cmocka_unit_test(test_a_device_that_disappears),
+      cmocka_unit_test(test_a_unit_that_vanishes),
+      cmocka_unit_test(test_a_cpu_that_goes_offline),
+      cmocka_unit_test(test_eperm_at_any_open),
+      cmocka_unit_test(test_eperm_at_any_look_at_the_topology),
+      cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),
+      cmocka_unit_test(test_a_package_that_goes),
+      cmocka_unit_test(test_a_package_that_goes_while_it_is_measured),
   };
   return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

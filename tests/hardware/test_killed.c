@@ -16,10 +16,10 @@
 #include "tests/engine/rig.h"
 #include "tests/hardware/tree.h"
 
-int pmon_main(int argc, char **argv);     /* the command's main() */
+int pmon_main(int argc, char **argv); /* the command's main() */
 
 static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
-enum { MEMORY_AT = 0x22000, MEMORY = 0x1000 };    /* of MEM0: the first controller's two channels */
+enum { MEMORY_AT = 0x22000, MEMORY = 0x1000 }; /* of MEM0: the first controller's two channels */
 static struct tree tree;
 static struct pmon_backend *backend;
 
@@ -90,13 +90,15 @@ static int measure(const char *platform, const char *events, const char *signal)
 {
   char line[80];
   snprintf(line, sizeof line, "kill -%s $PPID; read x", signal);
-  const char *words[] = {"pmon", "-p", platform, "stat", "--root", tree.root, "--backend", "direct", "-e", events, "--",
-                         "sh", "-c", line, NULL};
+  const char *words[] = {"pmon", "-p",   platform, "stat", "--root", tree.root, "--backend", "direct",
+                         "-e",   events, "--",     "sh",   "-c",     line,      NULL};
   return run(words);
 }
 
-static const struct { const char *platform, *events; } cases[] = {
-  {"emr", "cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_MISS/,upi/CLOCKTICKS/"}, {"snbep", "cbo/CLOCKTICKS/,imc/CAS_COUNT.RD/"}};
+static const struct {
+  const char *platform, *events;
+} cases[] = {{"emr", "cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_MISS/,upi/CLOCKTICKS/"},
+             {"snbep", "cbo/CLOCKTICKS/,imc/CAS_COUNT.RD/"}};
 
 static void a_killed_session_is_given_back(void **state)
 {
@@ -183,7 +185,7 @@ static void a_reader_that_goes_ends_it(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct pmon_platform *platform;
     const char *words[] = {"pmon", "-p", cases[i].platform, "stat", "--root", tree.root, "--backend", "direct", "-I",
-                           "0.1", "-e", cases[i].events, NULL};
+                           "0.1",  "-e", cases[i].events,   NULL};
     int ends[2];
     begin(cases[i].platform);
     ok(pmon_platform_find(context, cases[i].platform, &platform));
@@ -207,8 +209,10 @@ static void a_hangup_that_is_ignored_stays_ignored(void **state)
   (void)state;
   begin("snbep");
   signal(SIGHUP, SIG_IGN);
-  const char *words[] = {"pmon", "-p", "snbep", "stat", "--root", tree.root, "--backend", "direct", "-e",
-                         cases[1].events, "--force", "--", "sh", "-c", "kill -HUP $PPID; exit 0", NULL};
+  const char *words[] = {"pmon",    "-p",        "snbep",  "stat", "--root",
+                         tree.root, "--backend", "direct", "-e",   cases[1].events,
+                         "--force", "--",        "sh",     "-c",   "kill -HUP $PPID; exit 0",
+                         NULL};
   int status = run(words);
   signal(SIGHUP, SIG_DFL);
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -218,10 +222,9 @@ static void a_hangup_that_is_ignored_stays_ignored(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_killed_session_is_given_back),
-                                     cmocka_unit_test(a_killed_session_is_given_back_in_memory),
-                                     cmocka_unit_test(signals_give_everything_back),
-                                     cmocka_unit_test(a_reader_that_goes_ends_it),
-                                     cmocka_unit_test(a_hangup_that_is_ignored_stays_ignored)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_killed_session_is_given_back), cmocka_unit_test(a_killed_session_is_given_back_in_memory),
+      cmocka_unit_test(signals_give_everything_back), cmocka_unit_test(a_reader_that_goes_ends_it),
+      cmocka_unit_test(a_hangup_that_is_ignored_stays_ignored)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -14,8 +14,10 @@
 /* CPUs 0 and 1 are of the first package, 2 and 3 of the second. */
 static void test_a_mask_of_reading_cpus_that_is_a_range(void **state)
 {
-  static const struct { const char *mask; uint32_t cpu[2]; } cases[] = {
-    {"0,2", {0, 2}}, {"1-2", {1, 2}}, {"0-3", {0, 2}}, {"0-1,3", {0, 3}}, {"2-3,0", {0, 2}}};
+  static const struct {
+    const char *mask;
+    uint32_t cpu[2];
+  } cases[] = {{"0,2", {0, 2}}, {"1-2", {1, 2}}, {"0-3", {0, 2}}, {"0-1,3", {0, 3}}, {"2-3,0", {0, 2}}};
   struct pmon_reason reason;
   struct perf_pmu pmu;
   struct system s;
@@ -43,13 +45,15 @@ static void test_a_mask_of_reading_cpus_that_is_a_range(void **state)
 /* CPUs that the sockets have in turns: a range of them begins and ends in one package, and is of two. */
 static void test_a_range_of_cpus_of_both_packages(void **state)
 {
-  static const struct { const char *list; int package; } cases[] = {{"0-2", -1}, {"0,2", 0}, {"1", 1}, {"1,3", 1},
-                                                                    {"0-1", -1}, {"", -1}, {"9", -1}};
+  static const struct {
+    const char *list;
+    int package;
+  } cases[] = {{"0-2", -1}, {"0,2", 0}, {"1", 1}, {"1,3", 1}, {"0-1", -1}, {"", -1}, {"9", -1}};
   struct system s;
   char path[80];
   (void)state;
   frame_begin("snbep");
-  for (int told = 0; told < 2; told++) {               /* by the package's list of CPUs, and without one */
+  for (int told = 0; told < 2; told++) { /* by the package's list of CPUs, and without one */
     for (unsigned cpu = 0; cpu < 4; cpu++) {
       snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
       tree_file(&tree, path, cpu % 2 ? "1\n" : "0\n");
@@ -69,11 +73,13 @@ static void test_a_range_of_cpus_of_both_packages(void **state)
 /* Functions behind a controller for volumes are in domains of five digits. */
 static void test_names_of_functions(void **state)
 {
-  static const struct { struct function f; const char *name; } cases[] = {
-    {{.domain = 0, .bus = 0x7e, .devfn = 0x0d}, "0000:7e:01.5"},
-    {{.domain = 0x12, .bus = 0xff, .devfn = 0xff}, "0012:ff:1f.7"},
-    {{.domain = 0x10000, .bus = 0xe1, .devfn = 0}, "10000:e1:00.0"},
-    {{.domain = UINT32_MAX, .bus = 0xff, .devfn = 0xff}, "ffffffff:ff:1f.7"}};
+  static const struct {
+    struct function f;
+    const char *name;
+  } cases[] = {{{.domain = 0, .bus = 0x7e, .devfn = 0x0d}, "0000:7e:01.5"},
+               {{.domain = 0x12, .bus = 0xff, .devfn = 0xff}, "0012:ff:1f.7"},
+               {{.domain = 0x10000, .bus = 0xe1, .devfn = 0}, "10000:e1:00.0"},
+               {{.domain = UINT32_MAX, .bus = 0xff, .devfn = 0xff}, "ffffffff:ff:1f.7"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[FUNCTION_NAME];
@@ -151,7 +157,7 @@ static void test_why_no_cpu_takes_over(void **state)
     tree_file(&tree, "dev/cpu/1/msr", "");
     tree_file(&tree, "sys/devices/system/cpu/online", alone ? "2-3\n" : "1-3\n");
     tree.offline_cpu = 0;
-    tree.fail_open = tree.opens + 3;                   /* the list of CPUs, msr-safe's device, the msr module's */
+    tree.fail_open = tree.opens + 3; /* the list of CPUs, msr-safe's device, the msr module's */
     assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
     if (!strstr(b->error_text, "MSR 0x2002 on CPU 0: the CPU went offline") ||
         !strstr(b->error_text, alone ? "none of its package is online" : "/dev/cpu/1/msr: Operation not permitted"))
@@ -234,15 +240,15 @@ static void test_a_wide_write_of_a_narrow_register(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_a_mask_of_reading_cpus_that_is_a_range),
-    cmocka_unit_test(test_a_range_of_cpus_of_both_packages),
-    cmocka_unit_test(test_a_wide_write_of_a_narrow_register),
-    cmocka_unit_test(test_names_of_functions),
-    cmocka_unit_test(test_packages_in_other_segments),
-    cmocka_unit_test(test_all_of_the_uncore_is_open_among_many_functions),
-    cmocka_unit_test(test_why_no_cpu_takes_over),
-    cmocka_unit_test(test_offsets_that_wrap_around),
-    cmocka_unit_test(test_pages_of_the_greatest_length),
+      cmocka_unit_test(test_a_mask_of_reading_cpus_that_is_a_range),
+      cmocka_unit_test(test_a_range_of_cpus_of_both_packages),
+      cmocka_unit_test(test_a_wide_write_of_a_narrow_register),
+      cmocka_unit_test(test_names_of_functions),
+      cmocka_unit_test(test_packages_in_other_segments),
+      cmocka_unit_test(test_all_of_the_uncore_is_open_among_many_functions),
+      cmocka_unit_test(test_why_no_cpu_takes_over),
+      cmocka_unit_test(test_offsets_that_wrap_around),
+      cmocka_unit_test(test_pages_of_the_greatest_length),
   };
   return cmocka_run_group_tests_name("odd", tests, NULL, NULL);
 }

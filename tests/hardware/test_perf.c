@@ -101,25 +101,30 @@ static void compare(const char *name, const char *list, unsigned n)
 static void test_counts_are_those_of_the_registers(void **state)
 {
   (void)state;
-  compare("emr", "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,"
-                 "ubox/M2U_MISC2.RxC_CYCLES_EMPTY_BL/", 5);
+  compare("emr",
+          "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,"
+          "ubox/M2U_MISC2.RxC_CYCLES_EMPTY_BL/",
+          5);
   compare("snbep", "cbo/CLOCKTICKS/,ha/CLOCKTICKS/,imc/event=0xff/,ubox/event=0xff/", 4);
 }
 
 static void test_events_become_the_kernels_config_words(void **state)
 {
   (void)state;
-  static const struct { const char *platform, *event; uint64_t config[3]; } rows[] = {
-    {"emr", "cha0/TOR_INSERTS.IA_MISS_DRD/", {0xc817fe00000135}},
-    {"emr", "cha0/CLOCKTICKS,thresh=4,edge_det=1,invert=1/", {0x04840001}},
-    {"emr", "cha0/TOR_INSERTS.IA_MISS_DRD,tid=0x21/", {0xc817fe00010135, 0x21}},
-    {"snbep", "cbo0/TOR_INSERTS.OPCODE,opc=0x182/", {0x135, 0xc1000000}},
-    {"snbep", "cbo0/LLC_LOOKUP.DATA_READ,state=0x1f,tid=3/", {0x80334, 0x7c0003}},
-    {"snbep", "qpi0/event=0x102,umask=0x8/", {0x200802}},
-    {"snbep", "qpi0/event=0x38,match_mc=0xe,match_rds=2,mask_mc=0xf/", {0x38, 0x2000000001c00, 0x1e00}},
-    {"snbep", "pcu/POWER_STATE_OCCUPANCY.CORES_C0,occ_edge_det=1,thresh=1/", {0x81004080}},
-    {"snbep", "ubox/event=0xff/", {0xff}},
-    {"snbep", "imc0/event=0xff/", {0xff}},
+  static const struct {
+    const char *platform, *event;
+    uint64_t config[3];
+  } rows[] = {
+      {"emr", "cha0/TOR_INSERTS.IA_MISS_DRD/", {0xc817fe00000135}},
+      {"emr", "cha0/CLOCKTICKS,thresh=4,edge_det=1,invert=1/", {0x04840001}},
+      {"emr", "cha0/TOR_INSERTS.IA_MISS_DRD,tid=0x21/", {0xc817fe00010135, 0x21}},
+      {"snbep", "cbo0/TOR_INSERTS.OPCODE,opc=0x182/", {0x135, 0xc1000000}},
+      {"snbep", "cbo0/LLC_LOOKUP.DATA_READ,state=0x1f,tid=3/", {0x80334, 0x7c0003}},
+      {"snbep", "qpi0/event=0x102,umask=0x8/", {0x200802}},
+      {"snbep", "qpi0/event=0x38,match_mc=0xe,match_rds=2,mask_mc=0xf/", {0x38, 0x2000000001c00, 0x1e00}},
+      {"snbep", "pcu/POWER_STATE_OCCUPANCY.CORES_C0,occ_edge_det=1,thresh=1/", {0x81004080}},
+      {"snbep", "ubox/event=0xff/", {0xff}},
+      {"snbep", "imc0/event=0xff/", {0xff}},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_session *s;
@@ -331,13 +336,13 @@ static void test_a_cpu_goes_offline(void **state)
   begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
-  kernel.offline_cpu = 0;                      /* after its PMU's mask was read: another CPU takes over */
+  kernel.offline_cpu = 0; /* after its PMU's mask was read: another CPU takes over */
   kernel.went_offline = replace_cpu;
   assert_int_equal(measure(b, plan, RUN_US, &v), 0);
   assert_true(v.valid && v.number > 10000);
   assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
   assert_int_equal(pmon_session_start(s), 0);
-  kernel.offline_cpu = 2;                      /* while it counts, and nobody takes over */
+  kernel.offline_cpu = 2; /* while it counts, and nobody takes over */
   assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 60000000, &ended), 0);
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, PMON_ALL}, &other), 0);
@@ -364,7 +369,7 @@ static void test_rounds_take_turns_and_are_scaled(void **state)
   assert_int_equal(kernel.enables, kernel.disables);
   assert_true(v[0].fraction > 0.2 && v[0].fraction < 0.8);
   assert_true(v[0].sigma > 0);
-  const double box = v[0].number / 16, agent = v[5].number / 2;      /* both count the same clock */
+  const double box = v[0].number / 16, agent = v[5].number / 2; /* both count the same clock */
   assert_true(fabs(box - agent) < 0.001 * agent);
   pmon_backend_close(b);
   pmon_plan_free(plan);
@@ -404,7 +409,7 @@ static void test_counters_that_others_have(void **state)
   begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/,ha/REQUESTS.READS/,ha/REQUESTS.WRITES/");
   struct pmon_backend *b = open_perf();
-  kernel.busy = 2;                             /* two are left of four, and the kernel makes no group of three */
+  kernel.busy = 2; /* two are left of four, and the kernel makes no group of three */
   kernel.whole_groups = true;
   assert_int_equal(measure(b, plan, RUN_US, v), 0);
   assert_true(v[0].valid && v[1].valid);
@@ -440,20 +445,20 @@ static void test_it_shows_no_registers(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_counts_are_those_of_the_registers),
-    cmocka_unit_test(test_events_become_the_kernels_config_words),
-    cmocka_unit_test(test_an_event_without_a_term_is_refused),
-    cmocka_unit_test(test_every_failing_call_is_told_and_leaves_nothing_open),
-    cmocka_unit_test(test_eperm_at_any_open),
-    cmocka_unit_test(test_who_may_not_count_is_told_what_gives_it),
-    cmocka_unit_test(test_descriptors_run_out),
-    cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
-    cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),
-    cmocka_unit_test(test_a_cpu_goes_offline),
-    cmocka_unit_test(test_rounds_take_turns_and_are_scaled),
-    cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
-    cmocka_unit_test(test_counters_that_others_have),
-    cmocka_unit_test(test_it_shows_no_registers),
+      cmocka_unit_test(test_counts_are_those_of_the_registers),
+      cmocka_unit_test(test_events_become_the_kernels_config_words),
+      cmocka_unit_test(test_an_event_without_a_term_is_refused),
+      cmocka_unit_test(test_every_failing_call_is_told_and_leaves_nothing_open),
+      cmocka_unit_test(test_eperm_at_any_open),
+      cmocka_unit_test(test_who_may_not_count_is_told_what_gives_it),
+      cmocka_unit_test(test_descriptors_run_out),
+      cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
+      cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),
+      cmocka_unit_test(test_a_cpu_goes_offline),
+      cmocka_unit_test(test_rounds_take_turns_and_are_scaled),
+      cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
+      cmocka_unit_test(test_counters_that_others_have),
+      cmocka_unit_test(test_it_shows_no_registers),
   };
   return cmocka_run_group_tests_name("perf", tests, NULL, NULL);
 }

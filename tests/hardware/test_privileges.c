@@ -114,9 +114,9 @@ static void test_roots_own_program(void **state)
 /* Even where it is started in between, with everything taken up. */
 static int command_steps(void)
 {
-  char *argv[] = {(char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
-                  (char *)(uintptr_t)"test $(id -u) = 65534 && test $(id -g) = 65534 && "
-                                     "grep -q '^CapPrm:.0000000000000000$' /proc/self/status && ! test -r $0",
+  char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                  (char *)(uintptr_t) "test $(id -u) = 65534 && test $(id -g) = 65534 && "
+                                      "grep -q '^CapPrm:.0000000000000000$' /proc/self/status && ! test -r $0",
                   secret, NULL};
   struct cli cli = {0};
   struct host_command c;
@@ -170,8 +170,10 @@ static int tear_down(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_used_to_open_then_given_up), cmocka_unit_test(test_roots_own_program),
-    cmocka_unit_test(test_a_measured_program_inherits_nothing), cmocka_unit_test(test_dropping_nothing),
+      cmocka_unit_test(test_used_to_open_then_given_up),
+      cmocka_unit_test(test_roots_own_program),
+      cmocka_unit_test(test_a_measured_program_inherits_nothing),
+      cmocka_unit_test(test_dropping_nothing),
   };
   return cmocka_run_group_tests_name("privileges", tests, set_up, tear_down);
 }

@@ -12,13 +12,27 @@
 #include "tests/engine/rig.h"
 
 /* The odd unit's block, and what stands where in it; as the others have it in the comments. */
-enum { BLOCK = 0x2010, BLOCK_END = 0x2020, COUNTERS = 2 /* 4 */, WIDTH = 20 /* 48 */, STATUS = 3 /* 1 */,
-       CTL = 5 /* 2 */, CTR = 9 /* 8 */, FILTER = 14, PAGE = 16, PAGE_ENTRY = 64 };
+enum {
+  BLOCK = 0x2010,
+  BLOCK_END = 0x2020,
+  COUNTERS = 2 /* 4 */,
+  WIDTH = 20 /* 48 */,
+  STATUS = 3 /* 1 */,
+  CTL = 5 /* 2 */,
+  CTR = 9 /* 8 */,
+  FILTER = 14,
+  PAGE = 16,
+  PAGE_ENTRY = 64
+};
 #define ODD_WORD ((uint64_t)STATUS << 32 | CTR << 24 | WIDTH << 16 | CTL << 8 | COUNTERS)
 
 static const char settings[] = "sockets=1 cores=1 chas=4 imcs=1 upi.links=1 iio.stacks=1";
 
-struct odd { struct pmon_backend backend; struct pmon_backend *inner; uint64_t entry; };
+struct odd {
+  struct pmon_backend backend;
+  struct pmon_backend *inner;
+  uint64_t entry;
+};
 
 static struct odd *of(struct pmon_backend *b)
 {
@@ -89,7 +103,12 @@ static uint64_t find_entry(struct pmon_backend *b)
   return a.offset - 2 * 8;
 }
 
-struct rig { struct machine *machine; struct odd odd; const struct pmon_platform *platform; char folder[40]; };
+struct rig {
+  struct machine *machine;
+  struct odd odd;
+  const struct pmon_platform *platform;
+  char folder[40];
+};
 
 static void write_part(const struct rig *r, const struct pmon_discovery *page, enum pmon_platform_part part,
                        const char *suffix)
@@ -97,8 +116,8 @@ static void write_part(const struct rig *r, const struct pmon_discovery *page, e
   static char text[65536];
   char path[80];
   const struct pmon_discovery_place place = {NULL, 0, true};
-  const size_t n = pmon_discovery_repair(page, emr, &place, &(struct pmon_repair_text){part, "fixed", text,
-                                                                                       sizeof text});
+  const size_t n =
+      pmon_discovery_repair(page, emr, &place, &(struct pmon_repair_text){part, "fixed", text, sizeof text});
   snprintf(path, sizeof path, "%s/fixed.%s", r->folder, suffix);
   FILE *f = fopen(path, "w");
   assert_true(n < sizeof text && f && fwrite(text, 1, n, f) == n && !fclose(f));
@@ -128,8 +147,8 @@ static struct rig *begin(void)
   snprintf(path, sizeof path, "%s/fixed.platform", r->folder);
   ok(pmon_context_load(context, path));
   r->platform = pmon_platform_get(context, 0);
-  assert_int_equal(pmon_discovery_compare(page, r->platform, &(struct pmon_discovery_place){NULL, 0, true}, NULL,
-                                          NULL), 0);
+  assert_int_equal(pmon_discovery_compare(page, r->platform, &(struct pmon_discovery_place){NULL, 0, true}, NULL, NULL),
+                   0);
   pmon_discovery_free(page);
   return r;
 }
@@ -197,9 +216,16 @@ static void test_an_odd_unit_counts_as_the_others(void **state)
 /* Where the odd unit's registers are, and that addresses lead back to them. */
 static void test_registers_of_an_odd_unit(void **state)
 {
-  static const struct { uint32_t instance, counter; int status; uint64_t ctl, ctr; uint32_t width; } cases[] = {
-    {0, 3, PMON_OK, 0x2005, 0x200b, 48}, {1, 0, PMON_OK, 0x2015, 0x2019, 20}, {1, 1, PMON_OK, 0x2016, 0x201a, 20},
-    {1, 2, PMON_E_RANGE, 0, 0, 0}, {2, 3, PMON_OK, 0x2025, 0x202b, 48}};
+  static const struct {
+    uint32_t instance, counter;
+    int status;
+    uint64_t ctl, ctr;
+    uint32_t width;
+  } cases[] = {{0, 3, PMON_OK, 0x2005, 0x200b, 48},
+               {1, 0, PMON_OK, 0x2015, 0x2019, 20},
+               {1, 1, PMON_OK, 0x2016, 0x201a, 20},
+               {1, 2, PMON_E_RANGE, 0, 0, 0},
+               {2, 3, PMON_OK, 0x2025, 0x202b, 48}};
   struct pmon_event *event;
   struct pmon_image image;
   struct pmon_register_id id;
@@ -217,7 +243,7 @@ static void test_registers_of_an_odd_unit(void **state)
     assert_int_equal(id.instance, cases[i].instance);
     assert_int_equal(id.index, cases[i].counter);
   }
-  struct pmon_address none = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2018};   /* a counter elsewhere */
+  struct pmon_address none = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2018}; /* a counter elsewhere */
   assert_int_equal(pmon_register_find(r->platform, &none, &id), PMON_E_UNKNOWN);
   pmon_event_free(event);
   struct pmon_unit_info info = {.size = sizeof info};
@@ -259,15 +285,18 @@ static void test_counters_that_an_odd_unit_lacks(void **state)
   struct rig *r = begin();
   assert_int_equal(rounds(r, "cha0/CLOCKTICKS/,cha0/CMS_CLOCKTICKS/,cha0/DIR_LOOKUP.NO_SNP/,cha0/DIR_LOOKUP.SNP/"), 1);
   assert_int_equal(rounds(r, "cha/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,cha/DIR_LOOKUP.NO_SNP/,cha/DIR_LOOKUP.SNP/"), 2);
-  assert_non_null(strstr(refusal(r->platform, "{cha/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,cha/DIR_LOOKUP.SNP/}"),
-                         "(cha1 has 2; "));
+  assert_non_null(
+      strstr(refusal(r->platform, "{cha/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,cha/DIR_LOOKUP.SNP/}"), "(cha1 has 2; "));
   snprintf(path, sizeof path, "%s/more.evt", r->folder);
   FILE *f = fopen(path, "w");
   assert_true(f && fputs(file, f) >= 0 && !fclose(f));
   snprintf(path, sizeof path, "%s/more.platform", r->folder);
   f = fopen(path, "w");
-  assert_true(f && fputs("platform more\ntitle one more event\ncite 817509 2\nimport emr\nfile fixed.unit\n"
-                         "file more.evt\n", f) >= 0 && !fclose(f));
+  assert_true(f &&
+              fputs("platform more\ntitle one more event\ncite 817509 2\nimport emr\nfile fixed.unit\n"
+                    "file more.evt\n",
+                    f) >= 0 &&
+              !fclose(f));
   ok(pmon_context_load(context, path));
   const struct pmon_platform *more = pmon_platform_get(context, 0);
   assert_non_null(strstr(refusal(more, "cha/LAST/"), "cha1 has 2 alone; choose others"));
@@ -278,8 +307,9 @@ static void test_counters_that_an_odd_unit_lacks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_an_odd_unit_counts_as_the_others), cmocka_unit_test(test_registers_of_an_odd_unit),
-    cmocka_unit_test(test_counters_that_an_odd_unit_lacks),
+      cmocka_unit_test(test_an_odd_unit_counts_as_the_others),
+      cmocka_unit_test(test_registers_of_an_odd_unit),
+      cmocka_unit_test(test_counters_that_an_odd_unit_lacks),
   };
   return cmocka_run_group_tests_name("unlike", tests, rig_begin, rig_end);
 }

@@ -14,10 +14,15 @@
 #include <unistd.h>
 #include "machine/config.h"
 
-enum { FDS = 1024, CPUS = 4, FIRST_BUS = 0x60 };          /* functions on lower buses are files and no more */
+enum { FDS = 1024, CPUS = 4, FIRST_BUS = 0x60 }; /* functions on lower buses are files and no more */
 
 struct tree *tree_now;
-static struct { bool msr, pci, batch; unsigned cpu, socket; uint32_t device; char name[32]; } fds[FDS];
+static struct {
+  bool msr, pci, batch;
+  unsigned cpu, socket;
+  uint32_t device;
+  char name[32];
+} fds[FDS];
 
 int __real_open64(const char *path, int flags, ...);
 ssize_t __real_pread64(int fd, void *buffer, size_t n, off_t offset);
@@ -33,7 +38,7 @@ static void tell(const struct tree *t)
   snprintf(path, sizeof path, "%s/%s", t->root, t->other.tell);
   const int fd = __real_open64(path, O_WRONLY);
   if (fd < 0)
-    abort();                       /* the program, and with it the test, would wait for ever */
+    abort(); /* the program, and with it the test, would wait for ever */
   close(fd);
 }
 
@@ -112,8 +117,8 @@ static bool fails(int fd, ssize_t *ret_result)
 {
   struct tree *t = tree_now;
   enum tree_fault fault = ++t->accesses == t->fail_access ? t->fault : TREE_OK;
-  if ((t->gone_from && t->accesses >= t->gone_from) || (fds[fd].msr && ((int)fds[fd].cpu == t->offline_cpu ||
-                                                                          t->offline_sockets >> fds[fd].socket & 1)))
+  if ((t->gone_from && t->accesses >= t->gone_from) ||
+      (fds[fd].msr && ((int)fds[fd].cpu == t->offline_cpu || t->offline_sockets >> fds[fd].socket & 1)))
     fault = t->fault == TREE_ENODEV ? TREE_ENODEV : TREE_ENXIO;
   if (t->gone_device && fds[fd].pci && fds[fd].device == t->gone_device && t->accesses >= t->gone_device_from)
     fault = TREE_ENXIO;
@@ -125,7 +130,9 @@ static bool fails(int fd, ssize_t *ret_result)
 
 static struct pmon_address address_of(int fd, off_t offset)
 {
-  return (struct pmon_address){.package = fds[fd].socket, .offset = (uint64_t)offset, .device = fds[fd].device,
+  return (struct pmon_address){.package = fds[fd].socket,
+                               .offset = (uint64_t)offset,
+                               .device = fds[fd].device,
                                .space = fds[fd].msr ? PMON_SPACE_MSR : PMON_SPACE_PCI,
                                .width_bits = fds[fd].msr ? 64 : 32};
 }
@@ -150,7 +157,7 @@ ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset)
     errno = EIO;
     return -1;
   }
-  memcpy(buffer, &value, n);                   /* configuration space that nobody implements reads as zero */
+  memcpy(buffer, &value, n); /* configuration space that nobody implements reads as zero */
   return (ssize_t)n;
 }
 
@@ -200,8 +207,9 @@ enum tree_answer tree_mapped(void)
 {
   struct tree *t = tree_now;
   t->accesses++;
-  return t->gone_from && t->accesses >= t->gone_from ? TREE_GONE
-         : t->silent_from && t->accesses >= t->silent_from ? TREE_SILENT : TREE_ANSWERS;
+  return t->gone_from && t->accesses >= t->gone_from       ? TREE_GONE
+         : t->silent_from && t->accesses >= t->silent_from ? TREE_SILENT
+                                                           : TREE_ANSWERS;
 }
 
 bool tree_batch(int fd)
@@ -263,14 +271,15 @@ static void add_function(const struct tree *t, unsigned bus, unsigned device, un
 /* A file for each function that answers with an identity. */
 static void add_functions(const struct tree *t, bool emr)
 {
-  static const struct { uint32_t guide, real; } emr_buses[] = {{7, 0x67}, {30, 0x7e}, {31, 0x7f}},
-                                               snbep_buses[] = {{63, 0x7f}};
+  static const struct {
+    uint32_t guide, real;
+  } emr_buses[] = {{7, 0x67}, {30, 0x7e}, {31, 0x7f}}, snbep_buses[] = {{63, 0x7f}};
   for (unsigned socket = 0; socket < 2; socket++)
     for (size_t b = 0; b < (emr ? 3 : 1); b++)
       for (uint32_t devfn = 0; devfn < 256; devfn++) {
         const uint32_t guide = emr ? emr_buses[b].guide : snbep_buses[b].guide;
-        struct pmon_address a = {.package = socket, .space = PMON_SPACE_PCI, .width_bits = 32,
-                                 .device = guide << 8 | devfn};
+        struct pmon_address a = {
+            .package = socket, .space = PMON_SPACE_PCI, .width_bits = 32, .device = guide << 8 | devfn};
         uint64_t id;
         if (!machine_read(t->machine, &a, &id))
           add_function(t, (emr ? emr_buses[b].real : snbep_buses[b].real) + 0x80 * socket, devfn, socket);
@@ -280,8 +289,8 @@ static void add_functions(const struct tree *t, bool emr)
 /* Where the discovery page is in memory: its function's first BAR. */
 static off_t page_at(const struct tree *t, unsigned socket)
 {
-  struct pmon_address a = {.package = socket, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 7 << 8 | 3 << 3 | 1,
-                           .offset = 0x10};
+  struct pmon_address a = {
+      .package = socket, .space = PMON_SPACE_PCI, .width_bits = 32, .device = 7 << 8 | 3 << 3 | 1, .offset = 0x10};
   uint64_t low = 0, high = 0;
   machine_read(t->machine, &a, &low);
   a.offset += 4;
@@ -350,8 +359,8 @@ void tree_make(struct tree *t, const char *platform, const char *const *settings
   snprintf(t->dev, sizeof t->dev, "%s/dev", t->root);
   snprintf(t->sys, sizeof t->sys, "%s/sys", t->root);
   snprintf(t->proc, sizeof t->proc, "%s/proc", t->root);
-  t->system = (struct pmon_system){.size = sizeof t->system, .dev = t->dev, .sys = t->sys, .proc = t->proc,
-                                   .end_fd = -1};
+  t->system =
+      (struct pmon_system){.size = sizeof t->system, .dev = t->dev, .sys = t->sys, .proc = t->proc, .end_fd = -1};
   t->machine = make_machine(platform, settings);
   tree_file(t, "sys/devices/system/cpu/online", "0-3\n");
   tree_file(t, "sys/devices/system/cpu/present", "0-3\n");

@@ -17,33 +17,47 @@
 enum tree_fault { TREE_OK, TREE_EIO, TREE_EPERM, TREE_SHORT, TREE_ENXIO, TREE_ENODEV };
 
 /* In memory that processes share: what one that was killed had written. */
-struct tree_writes { uint32_t n; struct { struct pmon_address address; uint64_t value; } at[1000]; };
+struct tree_writes {
+  uint32_t n;
+  struct {
+    struct pmon_address address;
+    uint64_t value;
+  } at[1000];
+};
 
 struct tree {
   char root[64], dev[80], sys[80], proc[80];
   struct pmon_system system;
   struct machine *machine;
-  uint64_t opens, accesses;            /* made so far */
-  uint64_t looks, polls;               /* opens of the topology's files, which are not among `opens`, and waits */
-  uint64_t fail_open, fail_look, fail_access;    /* from 1; 0: none */
-  int open_error;                      /* what a failing open fails with; 0: EPERM */
-  bool stays_shut;                     /* and then the file's later ones do, until there is no fail_open */
+  uint64_t opens, accesses; /* made so far */
+  uint64_t looks, polls;    /* opens of the topology's files, which are not among `opens`, and waits */
+  uint64_t fail_open, fail_look, fail_access; /* from 1; 0: none */
+  int open_error;                             /* what a failing open fails with; 0: EPERM */
+  bool stays_shut;                            /* and then the file's later ones do, until there is no fail_open */
   char shut[512];
   enum tree_fault fault;
   /* Files whose names end so can be opened, but not mapped: errno instead; the list ends with NULL. */
-  struct { const char *name; int error; } unmapped[4];
-  uint64_t gone_from;                  /* accesses from this one on find no device (ENXIO or TREE_ENODEV); 0: none */
-  uint64_t silent_from;                /* accesses from this one on of what is mapped are answered by nobody; 0: none */
-  unsigned batches;                    /* calls of msr-safe's device, and whether it knows none */
+  struct {
+    const char *name;
+    int error;
+  } unmapped[4];
+  uint64_t gone_from;   /* accesses from this one on find no device (ENXIO or TREE_ENODEV); 0: none */
+  uint64_t silent_from; /* accesses from this one on of what is mapped are answered by nobody; 0: none */
+  unsigned batches;     /* calls of msr-safe's device, and whether it knows none */
   bool batch_refuses;
-  uint32_t gone_device;                /* its PCI accesses fail from gone_device_from on; 0: none */
+  uint32_t gone_device; /* its PCI accesses fail from gone_device_from on; 0: none */
   uint64_t gone_device_from;
-  struct tree_writes *writes;          /* those that reach the machine are noted there too; NULL: nowhere */
+  struct tree_writes *writes; /* those that reach the machine are noted there too; NULL: nowhere */
   /* Somebody else: after that many reads of `when` he writes a value to `what`, and to the FIFO `tell` below the root
    * (NULL: to none), for which the measured program waits: what it is measured for then depends on no clock. */
-  struct { struct pmon_address when, what; uint64_t value; unsigned reads; const char *tell; } other;
-  int offline_cpu;                     /* accesses of it fail with ENXIO; -1: none */
-  unsigned offline_sockets;            /* bit n: accesses of all of socket n's do */
+  struct {
+    struct pmon_address when, what;
+    uint64_t value;
+    unsigned reads;
+    const char *tell;
+  } other;
+  int offline_cpu;          /* accesses of it fail with ENXIO; -1: none */
+  unsigned offline_sockets; /* bit n: accesses of all of socket n's do */
 };
 
 /* The tree whose files the calls are led to; one at a time. */

@@ -13,12 +13,15 @@
 #include "machine/core/core.h"
 #include "machine/core/stream.h"
 
-struct bench { struct core_machine *m; uint8_t thread; };
+struct bench {
+  struct core_machine *m;
+  uint8_t thread;
+};
 
 static inline int bench_set_up(void **state)
 {
   static struct bench b;
-  b = (struct bench){ 0 };
+  b = (struct bench){0};
   assert_int_equal(core_machine_new(&b.m), 0);
   *state = &b;
   return 0;
@@ -33,7 +36,7 @@ static inline int bench_tear_down(void **state)
 
 static inline struct pmon_address bench_address(const struct bench *b, uint8_t space, unsigned n)
 {
-  return (struct pmon_address){ .package = b->thread, .space = space, .width_bits = 64, .offset = n };
+  return (struct pmon_address){.package = b->thread, .space = space, .width_bits = 64, .offset = n};
 }
 
 static inline uint64_t bench_pmc(const struct bench *b, unsigned n)

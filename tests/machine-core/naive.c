@@ -2,12 +2,18 @@
 #include "tests/machine-core/naive.h"
 
 /* Of the few events that the test draws from: code, type, largest increment, set; mesi and `always all` as letters. */
-static const struct fact { unsigned code; char type; unsigned max; char kind; int set; char extra; } facts[] = {
-  { 0xdc, 'F', 1, ' ', 0, ' ' }, { 0x54, 'A', 3, ' ', 0, ' ' }, { 0x50, 'A', 6, ' ', 0, ' ' },
-  { 0x87, 'S', 1, ' ', 0, ' ' }, { 0x9e, 'S', 2, 's', 0, ' ' }, { 0x7f, 'C', 1, ' ', 0, ' ' },
-  { 0xb7, 'C', 7, ' ', 0, 'a' }, { 0xb5, 'F', 7, ' ', 0, ' ' }, { 0xdd, 'F', 1, ' ', 0, 'm' },
-  { 0xcd, 'A', 4, 'd', 3, ' ' }, { 0xce, 'A', 4, 'd', 3, ' ' }, { 0xd1, 'A', 2, 'd', 4, ' ' },
-  { 0xe6, 'F', 4, '2', 2, ' ' }, { 0xea, 'F', 4, '2', 4, 'r' }, { 0xf0, 'F', 4, '2', 7, 'n' },
+static const struct fact {
+  unsigned code;
+  char type;
+  unsigned max;
+  char kind;
+  int set;
+  char extra;
+} facts[] = {
+    {0xdc, 'F', 1, ' ', 0, ' '}, {0x54, 'A', 3, ' ', 0, ' '}, {0x50, 'A', 6, ' ', 0, ' '}, {0x87, 'S', 1, ' ', 0, ' '},
+    {0x9e, 'S', 2, 's', 0, ' '}, {0x7f, 'C', 1, ' ', 0, ' '}, {0xb7, 'C', 7, ' ', 0, 'a'}, {0xb5, 'F', 7, ' ', 0, ' '},
+    {0xdd, 'F', 1, ' ', 0, 'm'}, {0xcd, 'A', 4, 'd', 3, ' '}, {0xce, 'A', 4, 'd', 3, ' '}, {0xd1, 'A', 2, 'd', 4, ' '},
+    {0xe6, 'F', 4, '2', 2, ' '}, {0xea, 'F', 4, '2', 4, 'r'}, {0xf0, 'F', 4, '2', 7, 'n'},
 };
 
 static const struct fact *fact_of(unsigned code)
@@ -18,7 +24,10 @@ static const struct fact *fact_of(unsigned code)
   return 0;
 }
 
-static unsigned code_of(uint64_t pmc) { return pmc >> 8 & 0xff; }
+static unsigned code_of(uint64_t pmc)
+{
+  return pmc >> 8 & 0xff;
+}
 
 /* Monitor Enable of 3.3.1. */
 static bool enabled(const struct naive *s, unsigned t, unsigned i)
@@ -88,7 +97,7 @@ static unsigned step(const struct naive *s, unsigned t, unsigned i, const unsign
 
 void naive_cycle(struct naive *s, unsigned code, unsigned umasks, unsigned n, unsigned thread)
 {
-  const unsigned what[4] = { code, umasks, n, thread };
+  const unsigned what[4] = {code, umasks, n, thread};
   const struct naive before = *s;
   for (unsigned t = 0; t < 2; t++)
     for (unsigned i = 4; i < 16; i++) {

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct naive { uint64_t pmc[2][16], pmd[2][16], psr[2]; unsigned active; };
+struct naive {
+  uint64_t pmc[2][16], pmd[2][16], psr[2];
+  unsigned active;
+};
 
 /* One cycle in which event `code` rises by `n` for the umask values in `umasks`, made by `thread`. */
 void naive_cycle(struct naive *s, unsigned code, unsigned umasks, unsigned n, unsigned thread);

@@ -15,13 +15,13 @@ static void test_dear_cache(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\nb 0x4000 mmi alu nop nop\n");
-  bench_set_pmc(b, 40, DEAR_ON | 1 << 16);             /* at least 8 cycles */
+  bench_set_pmc(b, 40, DEAR_ON | 1 << 16); /* at least 8 cycles */
   bench_count(b, 4, 0xc8, 0);
-  bench_run(b, "b 0x4010 mmi ld=0x6008,l2,lat=5 nop nop\n"      /* too short, and it keeps the EAR busy for 5 */
+  bench_run(b, "b 0x4010 mmi ld=0x6008,l2,lat=5 nop nop\n" /* too short, and it keeps the EAR busy for 5 */
                "stall exe.gr 10\n"
                "b 0x4020 mmi nop nop nop\n"
-               "+b 0x4030 mmi nop ld=0x7010,l3,lat=21 nop\n"    /* second bundle, slot 1 */
-               "b 0x4040 mmi ld=0x8000,mem,lat=300 nop nop\n"   /* overlaps: nobody follows it */
+               "+b 0x4030 mmi nop ld=0x7010,l3,lat=21 nop\n"  /* second bundle, slot 1 */
+               "b 0x4040 mmi ld=0x8000,mem,lat=300 nop nop\n" /* overlaps: nobody follows it */
                "stall exe.gr 30\n");
   freeze(b);
   assert_int_equal(bench_pmd(b, 32), 0x7010);
@@ -34,7 +34,7 @@ static void test_dear_latency_overflows(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\n");
-  bench_set_pmc(b, 40, DEAR_ON | 10 << 16);            /* at least 4096 */
+  bench_set_pmc(b, 40, DEAR_ON | 10 << 16); /* at least 4096 */
   bench_run(b, "b 0x4000 mfi ldf=0x9000,mem,lat=8200 nop nop\nstall exe.fr 9000\n");
   freeze(b);
   assert_int_equal(bench_pmd(b, 33), 1 << 14 | 1 << 13 | (8200 & 0x1fff));
@@ -58,7 +58,7 @@ static void test_dear_tlb(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\n");
-  bench_set_pmc(b, 40, DEAR_ON | 1 << 7 | 1 << 18);    /* page walks */
+  bench_set_pmc(b, 40, DEAR_ON | 1 << 7 | 1 << 18); /* page walks */
   bench_run(b, "b 0x4000 mii ld=0x100,tlb2 nop nop\n");
   bench_set_pmc(b, 0, 1);
   assert_int_equal(bench_pmd(b, 33), 0);
@@ -78,7 +78,7 @@ static void test_dear_tlb(void **state)
   bench_set_pmd(b, 33, 0);
   bench_set_pmd(b, 36, 0);
   bench_set_pmc(b, 0, 0);
-  bench_run(b, "rse loads=1 at=0x5550000\n");          /* no instruction belongs to it */
+  bench_run(b, "rse loads=1 at=0x5550000\n"); /* no instruction belongs to it */
   bench_set_pmc(b, 0, 1);
   assert_int_equal(bench_pmd(b, 33) >> 14, 2);
   assert_int_equal(bench_pmd(b, 32), 0x5550000);
@@ -96,7 +96,7 @@ static void test_dear_alat_and_pmc39(void **state)
   assert_int_equal(bench_pmd(b, 33) >> 14, 1);
   assert_int_equal(bench_pmd(b, 36), 0x4010 | 8 | 1);
   assert_int_equal(bench_blamed(b, "PMC39", "-"), 1);
-  bench_set_pmc(b, 0, 0);                              /* stat and vl were not cleared */
+  bench_set_pmc(b, 0, 0); /* stat and vl were not cleared */
   assert_int_equal(bench_blamed(b, "PMC0", "fr"), 1);
 }
 
@@ -104,7 +104,7 @@ static void test_iear(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\n");
-  bench_set_pmc(b, 37, PLM | 1 << 13 | 0xfc << 5);     /* at least 16 cycles */
+  bench_set_pmc(b, 37, PLM | 1 << 13 | 0xfc << 5); /* at least 16 cycles */
   bench_count(b, 4, 0x43, 0);
   bench_run(
       b, "b 0x4050 mii nop nop nop l2,lat=7\nstall fe.imiss 7\nb 0x9070 mii nop nop nop l3,lat=20\nstall fe.imiss 30\n"
@@ -113,7 +113,7 @@ static void test_iear(void **state)
   assert_int_equal(bench_pmd(b, 34), 0x9060 | 1);
   assert_int_equal(bench_pmd(b, 35), 20);
   assert_int_equal(bench_pmd(b, 4), 1);
-  bench_set_pmc(b, 37, PLM | 2 << 5);                  /* TLB: the page walker */
+  bench_set_pmc(b, 37, PLM | 2 << 5); /* TLB: the page walker */
   bench_set_pmc(b, 0, 0);
   bench_run(b, "b 0xb000 mii nop nop nop tlb2\nb 0xc0e0 mii nop nop nop walk\n");
   freeze(b);
@@ -166,7 +166,7 @@ static void test_trace_wraps(void **state)
     bench_run(b, text);
   }
   freeze(b);
-  assert_int_equal(bench_pmd(b, 38), 1 << 5 | 2);      /* 18 entries */
+  assert_int_equal(bench_pmd(b, 38), 1 << 5 | 2); /* 18 entries */
   assert_int_equal(bench_pmd(b, 48), 0x9000 | 2 << 2 | 1);
   assert_int_equal(bench_pmd(b, 50), 0x2000 | 2 << 2 | 1);
   bench_set_pmd(b, 38, 0);
@@ -198,22 +198,22 @@ static void test_trace_filters(void **state)
   struct bench *b = *state;
   bench_run(b, "timing told\n");
   assert_int_equal(kept(b, ALL_BRANCHES), 0x1f);
-  assert_int_equal(kept(b, PLM | 3 << 8 | 2 << 10 | 2 << 12), 0x13);             /* all that was predicted right */
-  assert_int_equal(kept(b, PLM | 3 << 8 | 3 << 10 | 1 << 12), 0x04);             /* wrong path */
-  assert_int_equal(kept(b, PLM | 3 << 8 | 1 << 10 | 3 << 12), 0x08);             /* wrong target */
-  assert_int_equal(kept(b, PLM | 3 << 8 | 1 << 10 | 1 << 12), 0);                /* both: nothing */
-  assert_int_equal(kept(b, PLM | 1 << 8 | 3 << 10 | 3 << 12), 0x02);             /* not taken */
+  assert_int_equal(kept(b, PLM | 3 << 8 | 2 << 10 | 2 << 12), 0x13); /* all that was predicted right */
+  assert_int_equal(kept(b, PLM | 3 << 8 | 3 << 10 | 1 << 12), 0x04); /* wrong path */
+  assert_int_equal(kept(b, PLM | 3 << 8 | 1 << 10 | 3 << 12), 0x08); /* wrong target */
+  assert_int_equal(kept(b, PLM | 3 << 8 | 1 << 10 | 1 << 12), 0);    /* both: nothing */
+  assert_int_equal(kept(b, PLM | 1 << 8 | 3 << 10 | 3 << 12), 0x02); /* not taken */
   assert_int_equal(kept(b, PLM | 3 << 10 | 3 << 12), 0);
-  assert_int_equal(kept(b, ALL_BRANCHES | 1 << 14), 0x07);                       /* IP-relative */
-  assert_int_equal(kept(b, ALL_BRANCHES | 2 << 14), 0x10);                       /* returns */
-  assert_int_equal(kept(b, ALL_BRANCHES | 3 << 14), 0x08);                       /* other indirect ones */
-  assert_int_equal(kept(b, ALL_BRANCHES ^ 7), 0);             /* level 3; it runs at 0 */
+  assert_int_equal(kept(b, ALL_BRANCHES | 1 << 14), 0x07); /* IP-relative */
+  assert_int_equal(kept(b, ALL_BRANCHES | 2 << 14), 0x10); /* returns */
+  assert_int_equal(kept(b, ALL_BRANCHES | 3 << 14), 0x08); /* other indirect ones */
+  assert_int_equal(kept(b, ALL_BRANCHES ^ 7), 0);          /* level 3; it runs at 0 */
 }
 
 static void test_exceptions_and_checks(void **state)
 {
   struct bench *b = *state;
-  bench_set_pmc(b, 39, PLM);                           /* no branch, but what is no branch */
+  bench_set_pmc(b, 39, PLM); /* no branch, but what is no branch */
   bench_run(b, "timing told\nb 0x1000 mii chks,fail nop nop\nb 0x8000 mii nop nop nop\nb 0x8010 mii chks nop nop\n"
                "b 0x8020 mib nop nop br=0x1000,taken,right\nb 0x1000 mii nop nop,fault nop\nb 0x9000 mib nop nop rfi\n"
                "b 0x1000 mii nop nop nop\n");
@@ -222,7 +222,7 @@ static void test_exceptions_and_checks(void **state)
   assert_int_equal(bench_pmd(b, 48), 0x1000 | 3);
   assert_int_equal(bench_pmd(b, 49), 0x8000 | 2);
   assert_int_equal(bench_pmd(b, 50), 0x1000 | 1 << 2 | 3);
-  assert_int_equal(bench_pmd(b, 51), 0x9000 | 2 << 2 | 3);       /* the rfi at the target, in the next clock */
+  assert_int_equal(bench_pmd(b, 51), 0x9000 | 2 << 2 | 3); /* the rfi at the target, in the next clock */
   assert_int_equal(bench_pmd(b, 52), 0x1000 | 2);
 }
 
@@ -230,8 +230,8 @@ static void test_ip_ear(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\n");
-  bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11);        /* three cycles behind the freeze */
-  bench_set_pmc(b, 39, ALL_BRANCHES);                  /* has no say */
+  bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11); /* three cycles behind the freeze */
+  bench_set_pmc(b, 39, ALL_BRANCHES);           /* has no say */
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 4);
@@ -241,10 +241,10 @@ static void test_ip_ear(void **state)
   assert_int_equal(bench_pmc(b, 0), 1 << 4 | 1);
   assert_int_equal(bench_pmd(b, 38), 7);
   assert_int_equal(bench_pmd(b, 49), UINT64_C(15) << 60 | UINT64_C(0x123) << 8 | 0x46);
-  assert_int_equal(bench_pmd(b, 39) >> 8 & 15, 3 << 2);                          /* 63 cycles, saturated */
+  assert_int_equal(bench_pmd(b, 39) >> 8 & 15, 3 << 2); /* 63 cycles, saturated */
   assert_int_equal(bench_pmd(b, 50), UINT64_C(1) << 60 | UINT64_C(0x123) << 8 | 0x47);
-  assert_int_equal(bench_pmd(b, 53), UINT64_C(1) << 60 | UINT64_C(0x123) << 8 | 0x4a);   /* third cycle behind */
-  assert_int_equal(bench_pmd(b, 54) & 0xff, 0x4a);                               /* the last one, ef = 0 */
+  assert_int_equal(bench_pmd(b, 53), UINT64_C(1) << 60 | UINT64_C(0x123) << 8 | 0x4a); /* third cycle behind */
+  assert_int_equal(bench_pmd(b, 54) & 0xff, 0x4a);                                     /* the last one, ef = 0 */
 }
 
 static void test_ip_ear_early_freeze(void **state)
@@ -288,7 +288,7 @@ static void test_ip_ear_wraps(void **state)
   freeze(b);
   assert_int_equal(bench_pmd(b, 38) & 32, 32);
   const unsigned oldest = bench_pmd(b, 38) & 15, young = (oldest - 1) & 15;
-  assert_in_range(oldest, 4, 5);                       /* 20 bundles, and an entry at the freeze */
+  assert_in_range(oldest, 4, 5); /* 20 bundles, and an entry at the freeze */
   assert_int_equal(bench_pmd(b, 48 + oldest) >> 8 & 0xfffff, 0x5);
   assert_int_equal(bench_pmd(b, 48 + oldest) & 0xff, oldest);
   for (unsigned i = 0; i < 16; i++)
@@ -312,7 +312,7 @@ static void test_ip_ear_tells_of_flushes(void **state)
       at = bench_pmd(b, 48 + i) >> 8 & 0xf;
     }
   assert_int_equal(flushed, 1);
-  assert_int_equal(at, 2);                             /* 0x2000, seven cycles later */
+  assert_int_equal(at, 2); /* 0x2000, seven cycles later */
 }
 
 /* Levels that its mask leaves out are not there, and where PSR takes the leave away while it waits to freeze, it
@@ -321,21 +321,21 @@ static void test_ip_ear_and_psr(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\n");
-  bench_set_pmc(b, 42, 1 | 4 << 8 | 100 << 11);        /* level 0 alone */
+  bench_set_pmc(b, 42, 1 | 4 << 8 | 100 << 11); /* level 0 alone */
   bench_run(b, "b 0x1000 mii alu nop nop\npsr 0x300200004\nb 0x1010 mii alu nop nop\npsr 0x200004\n"
                "b 0x1020 mii alu nop nop\n");
   core_machine_settle(b->m);
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 1);
-  bench_run(b, "b 0x1030 mii nop alu alu\nstall exe.gr 30\npsr 0x200000\nstall exe.gr 30\n");      /* PSR.up goes */
+  bench_run(b, "b 0x1030 mii nop alu alu\nstall exe.gr 30\npsr 0x200000\nstall exe.gr 30\n"); /* PSR.up goes */
   const unsigned n = bench_pmd(b, 38) & 15, last = n - 1;
   for (unsigned i = 0; i < last; i++)
-    assert_int_not_equal(bench_pmd(b, 48 + i) & 0xff, 0x01);           /* 0x1010 */
+    assert_int_not_equal(bench_pmd(b, 48 + i) & 0xff, 0x01); /* 0x1010 */
   assert_int_equal(extension(b, last) & 1, 1);
   assert_in_range(bench_pmd(b, 48 + last) & 0xff, 68, 71);
   bench_run(b, "b 0x1040 mii alu nop nop\n");
-  assert_int_equal(bench_pmd(b, 38) & 15, n);          /* frozen */
+  assert_int_equal(bench_pmd(b, 38) & 15, n); /* frozen */
   bench_run(b, "psr 0x200004\n");
   bench_set_pmc(b, 4, 0);
   bench_set_pmc(b, 0, 0);
@@ -367,11 +367,22 @@ static void test_ip_ear_software_freeze(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(test_dear_cache), TEST(test_dear_latency_overflows), TEST(test_dear_gap), TEST(test_dear_tlb),
-    TEST(test_dear_alat_and_pmc39), TEST(test_iear), TEST(test_trace), TEST(test_trace_wraps), TEST(test_trace_filters),
-    TEST(test_exceptions_and_checks), TEST(test_ip_ear), TEST(test_ip_ear_early_freeze),
-    TEST(test_ip_ear_wraps), TEST(test_ip_ear_tells_of_flushes), TEST(test_ip_ear_and_psr),
-    TEST(test_ip_ear_software_freeze),
+      TEST(test_dear_cache),
+      TEST(test_dear_latency_overflows),
+      TEST(test_dear_gap),
+      TEST(test_dear_tlb),
+      TEST(test_dear_alat_and_pmc39),
+      TEST(test_iear),
+      TEST(test_trace),
+      TEST(test_trace_wraps),
+      TEST(test_trace_filters),
+      TEST(test_exceptions_and_checks),
+      TEST(test_ip_ear),
+      TEST(test_ip_ear_early_freeze),
+      TEST(test_ip_ear_wraps),
+      TEST(test_ip_ear_tells_of_flushes),
+      TEST(test_ip_ear_and_psr),
+      TEST(test_ip_ear_software_freeze),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

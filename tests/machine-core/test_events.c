@@ -36,21 +36,26 @@ static bool is(const struct db_event *e, const char *key, bool machine)
 /* Where the two differ on purpose: what the facts say, is said of some umasks only, or of a printed table. */
 static bool known(const char *name, const char *what)
 {
-  static const struct { const char *name, *what; } rows[] = {
-    /* the umask QUAL alone is constrained */
-    { "CPU_OP_CYCLES", "opm" }, { "CPU_OP_CYCLES", "iar" } };
+  static const struct {
+    const char *name, *what;
+  } rows[] = {/* the umask QUAL alone is constrained */
+              {"CPU_OP_CYCLES", "opm"},
+              {"CPU_OP_CYCLES", "iar"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(rows[i].name, name) && !strcmp(rows[i].what, what))
       return true;
   return false;
 }
 
-#define CHECK(what, holds) \
-  if (!(holds) && !known(m->name, what)) { print_error("%s: %s differs\n", m->name, what); differences++; }
+#define CHECK(what, holds)                                                                                             \
+  if (!(holds) && !known(m->name, what)) {                                                                             \
+    print_error("%s: %s differs\n", m->name, what);                                                                    \
+    differences++;                                                                                                     \
+  }
 
 static unsigned check_umasks(const struct db_event *e, const struct core_event *m)
 {
-  const bool adds = m->code == 0x4e;      /* its four bits add up: each name is counted by every umask with its bit */
+  const bool adds = m->code == 0x4e; /* its four bits add up: each name is counted by every umask with its bit */
   unsigned differences = 0, mine = 0;
   for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++) {
     const struct db_umask *u = &db_builtin.umasks[i];
@@ -135,6 +140,6 @@ static void test_coverage(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_facts), cmocka_unit_test(test_coverage) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts), cmocka_unit_test(test_coverage)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

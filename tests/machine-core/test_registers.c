@@ -3,12 +3,14 @@
 #include <pmon/pmon.h>
 #include "tests/machine-core/bench.h"
 
-struct masks { uint64_t rw, ro, rsvd, reset; };
+struct masks {
+  uint64_t rw, ro, rsvd, reset;
+};
 
 static struct masks masks_of(const struct pmon_platform *p, uint32_t unit, uint32_t reg)
 {
-  struct masks k = { 0 };
-  struct pmon_field_info f = { .size = sizeof f };
+  struct masks k = {0};
+  struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; !pmon_field_describe(p, unit, reg, i, &f); i++) {
     const uint64_t ones = f.hi - f.lo == 63 ? UINT64_MAX : (UINT64_C(1) << (f.hi - f.lo + 1)) - 1;
     if (*f.overlay)
@@ -42,7 +44,7 @@ static uint64_t expected(const struct pmon_register_info *info, const struct mas
 static void walk_one(struct bench *b, const struct pmon_register_info *info, const struct masks *k,
                      const struct pmon_address *at)
 {
-  static const uint64_t values[] = { UINT64_MAX, 0, 0xa5a5a5a5a5a5a5a5, 0x5a5a5a5a5a5a5a5a, 0x0123456789abcdef };
+  static const uint64_t values[] = {UINT64_MAX, 0, 0xa5a5a5a5a5a5a5a5, 0x5a5a5a5a5a5a5a5a, 0x0123456789abcdef};
   struct pmon_address a = *at;
   uint64_t reset, value;
   for (a.package = 0; a.package < CORE_THREADS; a.package++) {
@@ -57,8 +59,7 @@ static void walk_one(struct bench *b, const struct pmon_register_info *info, con
       if (value != expected(info, k, values[i] | (a.space == PMON_SPACE_PMC && !a.offset)))
         fail_msg("%s: 0x%llx written, 0x%llx read, facts: 0x%llx", info->name, (unsigned long long)values[i],
                  (unsigned long long)value, (unsigned long long)expected(info, k, values[i]));
-      if (((values[i] ^ k->reset) & k->ro && strcmp(info->layout, "COUNTER")) ||
-          (values[i] & k->rsvd))
+      if (((values[i] ^ k->reset) & k->ro && strcmp(info->layout, "COUNTER")) || (values[i] & k->rsvd))
         assert_true(core_machine_violations_total(b->m) > before);
     }
     assert_int_equal(core_machine_write(b->m, &a, reset), 0);
@@ -70,13 +71,13 @@ static void test_walk(void **state)
   struct bench *b = *state;
   struct pmon_context *context;
   const struct pmon_platform *p;
-  struct pmon_register_info info = { .size = sizeof info };
-  struct pmon_register_id id = { 0 };
+  struct pmon_register_info info = {.size = sizeof info};
+  struct pmon_register_id id = {0};
   unsigned met = 0;
   assert_int_equal(pmon_context_new(&context), 0);
   assert_int_equal(pmon_platform_find(context, "montecito", &p), 0);
   for (b->thread = 0; b->thread < CORE_THREADS; b->thread++)
-    bench_set_pmc(b, 0, 1);                /* what EARs and trace buffer hold is read frozen */
+    bench_set_pmc(b, 0, 1); /* what EARs and trace buffer hold is read frozen */
   for (id.reg = 0; !pmon_register_describe(p, 0, id.reg, &info); id.reg++) {
     const struct masks k = masks_of(p, 0, id.reg);
     for (id.index = 0; id.index < info.count; id.index++, met++) {
@@ -134,10 +135,10 @@ static void test_pal(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_walk, bench_set_up, bench_tear_down),
-    cmocka_unit_test_setup_teardown(test_what_is_not_there, bench_set_up, bench_tear_down),
-    cmocka_unit_test_setup_teardown(test_ears_are_read_frozen, bench_set_up, bench_tear_down),
-    cmocka_unit_test(test_pal),
+      cmocka_unit_test_setup_teardown(test_walk, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(test_what_is_not_there, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(test_ears_are_read_frozen, bench_set_up, bench_tear_down),
+      cmocka_unit_test(test_pal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,19 +17,20 @@ static char *save(const struct bench *b)
 
 /* Counters near their ends, ranges, EARs, a trace; then instructions of both threads, so that all hold something. */
 static const char busy[] =
-  "timing told\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\n"
-  "dbr 3 0x0fffffffffff0000\n"
-  "pmd 4 0x7fffffffffc0\npmc 4 0x200081f\npmd 10 5\npmc 10 0x200120f\npmc 37 0x260f\npmc 40 0x200000f\npmc 39 0x3f0f\n"
-  "b 0x1000 mii alu alu nop\nb 0x1010 mmi ld=0x8000,mem alu nop\nb 0x1020 mib alu nop br=0x1000,taken\n"
-  "b 0x1000 mii alu alu nop\nstall exe.gr 300\nswitch timer\nthread 1\npmd 5 7\npmc 5 0x200120f\n"
-  "b 0x9000 mii alu alu nop\nthread 2\npmc 42 0x500f\nb 0x5000 mii alu alu nop\n";
+    "timing told\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\n"
+    "dbr 3 0x0fffffffffff0000\n"
+    "pmd 4 0x7fffffffffc0\npmc 4 0x200081f\npmd 10 5\npmc 10 0x200120f\npmc 37 0x260f\npmc 40 0x200000f\npmc 39 "
+    "0x3f0f\n"
+    "b 0x1000 mii alu alu nop\nb 0x1010 mmi ld=0x8000,mem alu nop\nb 0x1020 mib alu nop br=0x1000,taken\n"
+    "b 0x1000 mii alu alu nop\nstall exe.gr 300\nswitch timer\nthread 1\npmd 5 7\npmc 5 0x200120f\n"
+    "b 0x9000 mii alu alu nop\nthread 2\npmc 42 0x500f\nb 0x5000 mii alu alu nop\n";
 static const char more[] =
-  "thread 1\nb 0x9010 mii alu alu nop\nstall exe.gr 7\nswitch hint\nthread 0\nb 0x1010 mib alu nop br=0x1000,taken\n"
-  "b 0x1000 mii alu alu nop\nthread 2\nb 0x5010 mii alu alu nop\nthread 0\n";
+    "thread 1\nb 0x9010 mii alu alu nop\nstall exe.gr 7\nswitch hint\nthread 0\nb 0x1010 mib alu nop br=0x1000,taken\n"
+    "b 0x1000 mii alu alu nop\nthread 2\nb 0x5010 mii alu alu nop\nthread 0\n";
 
 static void what_is_saved_is_put_back(void **state)
 {
-  struct bench *one = *state, two = { 0 };
+  struct bench *one = *state, two = {0};
   char error[200] = "";
   assert_int_equal(core_machine_new(&two.m), 0);
   char *reset = save(&two);
@@ -60,8 +61,8 @@ static void what_is_saved_is_put_back(void **state)
 /* Each register that can be written holds a pattern of its own. */
 static void every_register_is_in_it(void **state)
 {
-  struct bench *one = *state, two = { 0 };
-  static const uint8_t spaces[] = { PMON_SPACE_PMC, PMON_SPACE_PMD, PMON_SPACE_IBR, PMON_SPACE_DBR };
+  struct bench *one = *state, two = {0};
+  static const uint8_t spaces[] = {PMON_SPACE_PMC, PMON_SPACE_PMD, PMON_SPACE_IBR, PMON_SPACE_DBR};
   char error[200] = "";
   unsigned met = 0;
   assert_int_equal(core_machine_new(&two.m), 0);
@@ -88,13 +89,17 @@ static void every_register_is_in_it(void **state)
 
 static void what_is_no_state_is_refused(void **state)
 {
-  static const struct { const char *text; int status; const char *error; } cases[] = {
-    { "platform emr\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'emr'" },
-    { "platform montecito\n0 PMC16 1\n", PMON_E_UNKNOWN, "line 2: this machine has no thread or register 'PMC16'" },
-    { "4 PMC4 1\n", PMON_E_UNKNOWN, "line 1: this machine has no thread or register '4'" },
-    { "0 PMC4 0x80\n", PMON_E_RANGE, "line 1: the register has no such bits: '0x80'" },
-    { "0 PMC0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'PMC0'" },
-    { "0 PMD4\n", PMON_E_SYNTAX, "line 1: expected a thread, a register and its value, not 'PMD4'" },
+  static const struct {
+    const char *text;
+    int status;
+    const char *error;
+  } cases[] = {
+      {"platform emr\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'emr'"},
+      {"platform montecito\n0 PMC16 1\n", PMON_E_UNKNOWN, "line 2: this machine has no thread or register 'PMC16'"},
+      {"4 PMC4 1\n", PMON_E_UNKNOWN, "line 1: this machine has no thread or register '4'"},
+      {"0 PMC4 0x80\n", PMON_E_RANGE, "line 1: the register has no such bits: '0x80'"},
+      {"0 PMC0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'PMC0'"},
+      {"0 PMD4\n", PMON_E_SYNTAX, "line 1: expected a thread, a register and its value, not 'PMD4'"},
   };
   struct bench *b = *state;
   char *before = save(b);
@@ -114,9 +119,9 @@ static void what_is_no_state_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(what_is_saved_is_put_back, bench_set_up, bench_tear_down),
-    cmocka_unit_test_setup_teardown(every_register_is_in_it, bench_set_up, bench_tear_down),
-    cmocka_unit_test_setup_teardown(what_is_no_state_is_refused, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(what_is_saved_is_put_back, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(every_register_is_in_it, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(what_is_no_state_is_refused, bench_set_up, bench_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void generate(struct bench *b, unsigned workload, uint64_t seed)
 
 static struct bench fresh(void)
 {
-  struct bench b = { 0 };
+  struct bench b = {0};
   assert_int_equal(core_machine_new(&b.m), 0);
   return b;
 }
@@ -31,7 +31,7 @@ static void test_cycles(void **state)
   for (unsigned w = 0; w < WORKLOAD_N; w++) {
     struct bench b = fresh();
     bench_count(&b, 4, 0x12, 0);
-    bench_count(&b, 5, 0xca, 0);                         /* L1D set 2 */
+    bench_count(&b, 5, 0xca, 0); /* L1D set 2 */
     bench_count(&b, 6, 0x00, 0);
     bench_count(&b, 7, 0x00, 1);
     bench_count(&b, 8, 0x01, 0);
@@ -42,7 +42,7 @@ static void test_cycles(void **state)
     bench_count(&b, 13, 0x4d, 0);
     bench_count(&b, 14, 0x4e, 15);
     bench_count(&b, 15, 0x08, 0);
-    bench_set_pmc(&b, 15, bench_pmc(&b, 15) | 3 << 20);  /* cycles with more than three */
+    bench_set_pmc(&b, 15, bench_pmc(&b, 15) | 3 << 20); /* cycles with more than three */
     generate(&b, w, 7);
     const uint64_t cycles = bench_pmd(&b, 4), bubbles = bench_pmd(&b, 6);
     const struct core_account a = core_machine_account(b.m, 0);
@@ -51,7 +51,7 @@ static void test_cycles(void **state)
     assert_int_equal(bubbles,
                      bench_pmd(&b, 5) + bench_pmd(&b, 7) + bench_pmd(&b, 8) + bench_pmd(&b, 9) + bench_pmd(&b, 10));
     assert_int_equal(6 * (cycles - bench_pmd(&b, 12)), bench_pmd(&b, 13) + bench_pmd(&b, 14));
-    assert_int_equal(a.bundles, cycles - bubbles + bench_pmd(&b, 15));       /* pairs retire six */
+    assert_int_equal(a.bundles, cycles - bubbles + bench_pmd(&b, 15)); /* pairs retire six */
     core_machine_free(b.m);
   }
 }
@@ -76,11 +76,11 @@ static void test_memory(void **state)
     generate(&b, w, 3);
     const struct core_account a = core_machine_account(b.m, 0);
     assert_int_equal(bench_pmd(&b, 5), a.l1d_misses);
-    assert_int_equal(bench_pmd(&b, 6), bench_pmd(&b, 10) + bench_pmd(&b, 11));           /* the L3 is read or written */
+    assert_int_equal(bench_pmd(&b, 6), bench_pmd(&b, 10) + bench_pmd(&b, 11)); /* the L3 is read or written */
     assert_int_equal(bench_pmd(&b, 7), bench_pmd(&b, 12) + bench_pmd(&b, 13));
-    assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 8) + bench_pmd(&b, 9));             /* hits and misses: all */
+    assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 8) + bench_pmd(&b, 9)); /* hits and misses: all */
     assert_int_equal(bench_pmd(&b, 15), a.l2d_misses);
-    assert_true(bench_pmd(&b, 15) <= bench_pmd(&b, 8));                                  /* without secondary ones */
+    assert_true(bench_pmd(&b, 15) <= bench_pmd(&b, 8)); /* without secondary ones */
     assert_true(bench_pmd(&b, 14) >= a.loads + a.stores);
     assert_int_equal(core_machine_violations_total(b.m), 0);
     core_machine_free(b.m);
@@ -93,7 +93,7 @@ static void test_branches(void **state)
   uint64_t paths = 0;
   (void)state;
   for (unsigned i = 0; i < 4; i++) {
-    bench_count(&b, 4 + i, 0x5b, 4 * i);                 /* all, IP-relative, return, indirect */
+    bench_count(&b, 4 + i, 0x5b, 4 * i); /* all, IP-relative, return, indirect */
     bench_count(&b, 8 + i, 0x54, i);
     bench_count(&b, 12 + i, 0x5b, i);
   }
@@ -115,7 +115,7 @@ static void test_reads_outstanding(void **state)
   (void)state;
   bench_count(&b, 4, 0xb4, 0);
   bench_count(&b, 5, 0xb5, 0);
-  bench_count(&b, 6, 0x8b, 14);                          /* all reads of memory, of this core */
+  bench_count(&b, 6, 0x8b, 14); /* all reads of memory, of this core */
   generate(&b, WORKLOAD_CHASE, 2);
   assert_true(bench_pmd(&b, 6) > 1000);
   assert_int_equal(bench_pmd(&b, 4) * 8 + bench_pmd(&b, 5), bench_pmd(&b, 6) * 200);
@@ -127,8 +127,8 @@ static void test_other_core_sees_the_bus(void **state)
   struct bench b = fresh();
   (void)state;
   b.thread = 2;
-  bench_count(&b, 4, 0x87, 0);                           /* either core */
-  bench_count(&b, 5, 0x87, 2);                           /* this one */
+  bench_count(&b, 4, 0x87, 0); /* either core */
+  bench_count(&b, 5, 0x87, 2); /* this one */
   bench_count(&b, 6, 0x87, 3);
   bench_run(
       &b, "thread 0\nbus brl self\nbus bwl self\nbus brl io\nthread 2\nstall exe.gr 5\nbus bil self\nstall exe.gr 5\n");
@@ -159,37 +159,37 @@ static void test_same_seed_same_stream(void **state)
 
 static void test_texts_that_are_refused(void **state)
 {
-  static const char *const texts[] = { "b",
-                                       "b 0x1000",
-                                       "b 0x1000 mii nop nop",
-                                       "b 0x1000 mxx nop nop nop",
-                                       "b 0x1000 mii br=0 nop nop",
-                                       "b 0x1000 mii ld=x nop nop",
-                                       "b 0x1000 mii nop@0x20000000000 nop nop",
-                                       "b 0x1000 mii ld=1,lat=0 nop nop",
-                                       "b 0x1000 mii ld,nowhere nop nop",
-                                       "b 0x1000 mii nop nop nop soon",
-                                       "stall why 3",
-                                       "stall",
-                                       "stall exe.gr -1",
-                                       "switch never",
-                                       "halt x",
-                                       "rse loads",
-                                       "rse loads=200",
-                                       "snoop read",
-                                       "bus brl",
-                                       "bus what self",
-                                       "signal NOTHING 1",
-                                       "signal L3_READS.NONE 1",
-                                       "signal L3_READS",
-                                       "psr",
-                                       "ibr 8 0",
-                                       "pmc 4",
-                                       "thread 4",
-                                       "thread",
-                                       "interrupt now",
-                                       "timing fast",
-                                       "frobnicate 1 2" };
+  static const char *const texts[] = {"b",
+                                      "b 0x1000",
+                                      "b 0x1000 mii nop nop",
+                                      "b 0x1000 mxx nop nop nop",
+                                      "b 0x1000 mii br=0 nop nop",
+                                      "b 0x1000 mii ld=x nop nop",
+                                      "b 0x1000 mii nop@0x20000000000 nop nop",
+                                      "b 0x1000 mii ld=1,lat=0 nop nop",
+                                      "b 0x1000 mii ld,nowhere nop nop",
+                                      "b 0x1000 mii nop nop nop soon",
+                                      "stall why 3",
+                                      "stall",
+                                      "stall exe.gr -1",
+                                      "switch never",
+                                      "halt x",
+                                      "rse loads",
+                                      "rse loads=200",
+                                      "snoop read",
+                                      "bus brl",
+                                      "bus what self",
+                                      "signal NOTHING 1",
+                                      "signal L3_READS.NONE 1",
+                                      "signal L3_READS",
+                                      "psr",
+                                      "ibr 8 0",
+                                      "pmc 4",
+                                      "thread 4",
+                                      "thread",
+                                      "interrupt now",
+                                      "timing fast",
+                                      "frobnicate 1 2"};
   struct bench b = fresh();
   (void)state;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -203,9 +203,10 @@ static void test_texts_that_are_refused(void **state)
     struct core_record r;
     char error[200] = "";
     bool any;
-    assert_int_equal(core_line_parse(i ? "b 0x1008 mii nop nop nop" : "stall exe.gr 1", &b.thread, &r, &any, error,
-                                     sizeof error), 0);
-    r.thread = i ? 0 : 1;                                /* in the background; an address between bundles */
+    assert_int_equal(
+        core_line_parse(i ? "b 0x1008 mii nop nop nop" : "stall exe.gr 1", &b.thread, &r, &any, error, sizeof error),
+        0);
+    r.thread = i ? 0 : 1; /* in the background; an address between bundles */
     assert_int_equal(core_machine_take(b.m, &r, error, sizeof error), PMON_E_INVALID);
     assert_true(*error);
   }
@@ -215,9 +216,13 @@ static void test_texts_that_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_cycles), cmocka_unit_test(test_memory), cmocka_unit_test(test_branches),
-    cmocka_unit_test(test_reads_outstanding), cmocka_unit_test(test_other_core_sees_the_bus),
-    cmocka_unit_test(test_same_seed_same_stream), cmocka_unit_test(test_texts_that_are_refused),
+      cmocka_unit_test(test_cycles),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_branches),
+      cmocka_unit_test(test_reads_outstanding),
+      cmocka_unit_test(test_other_core_sees_the_bus),
+      cmocka_unit_test(test_same_seed_same_stream),
+      cmocka_unit_test(test_texts_that_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

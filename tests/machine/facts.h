@@ -5,7 +5,10 @@
 
 #include <pmon/pmon.h>
 
-struct facts { struct pmon_context *context; const struct pmon_platform *platform; };
+struct facts {
+  struct pmon_context *context;
+  const struct pmon_platform *platform;
+};
 
 static inline int set_up(void **state)
 {

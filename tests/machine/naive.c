@@ -29,8 +29,8 @@ static uint32_t level_in(const struct naive *n, const struct naive_block *b, con
   const struct naive_report *last = NULL;
   for (unsigned i = 0; i < n->reports; i++) {
     const struct naive_report *r = &n->report[i];
-    if (r->level && r->block == signal->block && r->code == signal->code && r->attr == signal->attr
-        && cycle_at(b, r->from) <= cycle && (!last || r->from >= last->from))
+    if (r->level && r->block == signal->block && r->code == signal->code && r->attr == signal->attr &&
+        cycle_at(b, r->from) <= cycle && (!last || r->from >= last->from))
       last = r;
   }
   return last ? last->n : 0;
@@ -39,8 +39,8 @@ static uint32_t level_in(const struct naive *n, const struct naive_block *b, con
 static bool first_of_signal(const struct naive *n, unsigned index)
 {
   for (unsigned i = 0; i < index; i++)
-    if (n->report[i].level && n->report[i].block == n->report[index].block && n->report[i].code == n->report[index].code
-        && n->report[i].attr == n->report[index].attr)
+    if (n->report[i].level && n->report[i].block == n->report[index].block &&
+        n->report[i].code == n->report[index].code && n->report[i].attr == n->report[index].attr)
       return false;
   return true;
 }
@@ -63,7 +63,7 @@ static uint64_t increment(const struct naive *n, unsigned block, const struct na
       sum += r->n;
   }
   if (b->tids && c->ctl >> 16 & 1)
-    return sum;                           /* clocks are no thread's */
+    return sum; /* clocks are no thread's */
   if ((c->ctl & 0xff) == 1 && (b->halves ? (c->ctl >> 8 & 1) != 0 : (c->ctl >> 8 & 0xff) == 0))
     sum += 1;
   if (b->halves && (c->ctl & 0xff) == 1 && !(c->ctl >> 8 & 0xff))
@@ -143,7 +143,7 @@ void naive_run(struct naive *n, uint64_t until)
 {
   for (;;) {
     uint64_t at = UINT64_MAX;
-    bool freeze[2] = { false, false };
+    bool freeze[2] = {false, false};
     for (struct naive_block *b = n->block; b < n->block + NAIVE_BLOCKS; b++)
       at = end_of(b, b->cycle) < at ? end_of(b, b->cycle) : at;
     for (unsigned i = 0; i < n->reports; i++)
@@ -157,7 +157,7 @@ void naive_run(struct naive *n, uint64_t until)
         n->block[k].cycle++;
       }
     for (unsigned s = 0; s < 2; s++)
-      if (freeze[s]) {                    /* pulses of this time come too late for this freeze */
+      if (freeze[s]) { /* pulses of this time come too late for this freeze */
         n->frozen[s] = true;
         naive_settle(n);
         freeze[s] = false;

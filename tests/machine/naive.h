@@ -11,15 +11,25 @@
 
 enum { NAIVE_BLOCKS = 4, NAIVE_COUNTERS = 5, NAIVE_REPORTS = 4096 };
 
-struct naive_report { uint64_t emitted, from, to; uint64_t attr; uint32_t n, block; uint16_t tid; uint8_t code;
-                      bool pulse, level, done; };
+struct naive_report {
+  uint64_t emitted, from, to;
+  uint64_t attr;
+  uint32_t n, block;
+  uint16_t tid;
+  uint8_t code;
+  bool pulse, level, done;
+};
 
-struct naive_counter { uint64_t ctl, value; bool was, on; uint64_t since; };
+struct naive_counter {
+  uint64_t ctl, value;
+  bool was, on;
+  uint64_t since;
+};
 
 struct naive_block {
-  uint64_t hz, cycle;                     /* cycle: the one that is going on */
-  unsigned socket, counters, position;    /* counters without the fixed one, which is the last */
-  bool fixed, frozen, tids, halves;       /* halves: event 1 without umask counts every second cycle */
+  uint64_t hz, cycle;                  /* cycle: the one that is going on */
+  unsigned socket, counters, position; /* counters without the fixed one, which is the last */
+  bool fixed, frozen, tids, halves;    /* halves: event 1 without umask counts every second cycle */
   uint64_t tid, status;
   struct naive_counter counter[NAIVE_COUNTERS];
 };

@@ -21,7 +21,7 @@ static inline int set_up(void **state)
   struct machine *m = NULL;
   char error[200];
   assert_int_equal(machine_config_preset(&config, "snbep"), 0);
-  config.value[CONFIG_UNCORE_GHZ] = 1000;                   /* a cycle is a nanosecond */
+  config.value[CONFIG_UNCORE_GHZ] = 1000; /* a cycle is a nanosecond */
   assert_int_equal(machine_new(&config, error, sizeof error, &m), 0);
   *state = m;
   return 0;

@@ -23,8 +23,8 @@ static uint64_t next(uint64_t *random)
 static void compared(uint64_t spread, bool wants_mixed)
 {
   static struct machine m;
-  struct block b = { .machine = &m };
-  struct changes list = { 0 };
+  struct block b = {.machine = &m};
+  struct changes list = {0};
   int64_t *naive = calloc(CYCLES + 2, sizeof *naive), sum = 0;
   uint64_t random = spread + 1;
   size_t at = 0;
@@ -78,8 +78,8 @@ static void out_of_order(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nearly_in_order),
-    cmocka_unit_test(out_of_order),
+      cmocka_unit_test(nearly_in_order),
+      cmocka_unit_test(out_of_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

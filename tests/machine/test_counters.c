@@ -14,7 +14,12 @@
 #include "tests/machine/naive.h"
 
 /* The blocks under test, addressed by the guide's Tables 1-9 and 1-12. */
-struct target { const char *unit; unsigned instance, socket, position; uint64_t hz; uint8_t space; uint32_t device;
+struct target {
+  const char *unit;
+  unsigned instance, socket, position;
+  uint64_t hz;
+  uint8_t space;
+  uint32_t device;
   uint64_t unit_ctl, status, ctl, ctr;
   unsigned ctl_step, ctr_step, fixed_ctl, fixed_ctr;
   bool fixed, tids;
@@ -29,8 +34,14 @@ static const struct target targets[NAIVE_BLOCKS] = {
 };
 static const uint8_t codes[NAIVE_BLOCKS][3] = {{0x50, 0x51, 1}, {0x10, 0x20, 1}, {0x30, 0x40, 1}, {0x50, 0x5b, 1}};
 
-struct run { struct machine *m; struct naive n; struct machine_workload w; unsigned order[NAIVE_REPORTS]; uint64_t seed;
-             bool early; };
+struct run {
+  struct machine *m;
+  struct naive n;
+  struct machine_workload w;
+  unsigned order[NAIVE_REPORTS];
+  uint64_t seed;
+  bool early;
+};
 
 static uint32_t rnd(struct run *r, uint32_t below)
 {
@@ -40,8 +51,8 @@ static uint32_t rnd(struct run *r, uint32_t below)
 
 static struct pmon_address at(const struct target *t, uint64_t offset)
 {
-  return (struct pmon_address){ .package = t->socket, .space = t->space, .device = t->device, .offset = offset,
-                                .width_bits = 64 };
+  return (struct pmon_address){
+      .package = t->socket, .space = t->space, .device = t->device, .offset = offset, .width_bits = 64};
 }
 
 static void put(struct run *r, const struct target *t, uint64_t offset, uint64_t value, uint8_t width)
@@ -103,7 +114,7 @@ static void make_reports(struct run *r, unsigned count, uint64_t length)
     e->n = 1 + rnd(r, 3);
     e->pulse = kind < 5;
     e->level = kind == 9;
-    if (e->level) {                       /* signals have codes of their own, and no thread */
+    if (e->level) { /* signals have codes of their own, and no thread */
       e->code = codes[e->block][0];
       e->attr = 0x400;
       e->n = rnd(r, 4);
@@ -148,7 +159,7 @@ static void write_counter(struct run *r, unsigned k, unsigned i)
 
 static void write_global(struct run *r, unsigned socket)
 {
-  struct target global = { .socket = socket, .space = PMON_SPACE_MSR };
+  struct target global = {.socket = socket, .space = PMON_SPACE_MSR};
   unsigned what = rnd(r, 3);
   if (what == 0) {
     bool freeze = rnd(r, 4) == 0;
@@ -179,7 +190,8 @@ static void act(struct run *r)
   const struct target *t = &targets[k];
   struct naive_block *b = &r->n.block[k];
   switch (rnd(r, 7)) {
-  case 0: case 1: write_control(r, k, i); break;
+  case 0:
+  case 1: write_control(r, k, i); break;
   case 2: write_counter(r, k, i); break;
   case 3: write_unit(r, k); break;
   case 4: write_global(r, t->socket); break;
@@ -208,7 +220,7 @@ static void act(struct run *r)
 
 static void compare(struct run *r)
 {
-  struct target global = { .space = PMON_SPACE_MSR };
+  struct target global = {.space = PMON_SPACE_MSR};
   for (unsigned k = 0; k < NAIVE_BLOCKS; k++) {
     const struct target *t = &targets[k];
     const struct naive_block *b = &r->n.block[k];
@@ -245,8 +257,13 @@ static void one_run(struct run *r, uint64_t seed, unsigned count, uint64_t lengt
   r->w.run = go_on;
   machine_attach(r->m, &r->w);
   for (unsigned k = 0; k < NAIVE_BLOCKS; k++)
-    r->n.block[k] = (struct naive_block){ .hz = targets[k].hz, .socket = targets[k].socket, .counters = 4,
-      .position = targets[k].position, .fixed = targets[k].fixed, .tids = targets[k].tids, .halves = targets[k].fixed };
+    r->n.block[k] = (struct naive_block){.hz = targets[k].hz,
+                                         .socket = targets[k].socket,
+                                         .counters = 4,
+                                         .position = targets[k].position,
+                                         .fixed = targets[k].fixed,
+                                         .tids = targets[k].tids,
+                                         .halves = targets[k].fixed};
   make_reports(r, count, length);
   for (unsigned i = 0; i < 12; i++)
     act(r);
@@ -277,6 +294,6 @@ static void test_equal_to_naive(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_equal_to_naive) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_to_naive)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

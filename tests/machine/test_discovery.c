@@ -12,7 +12,11 @@
 #include <cmocka.h>
 #include "machine/machine.h"
 
-struct driver { struct machine *m; uint32_t package, buses[2], bus_numbers[2]; uint32_t page_device; };
+struct driver {
+  struct machine *m;
+  uint32_t package, buses[2], bus_numbers[2];
+  uint32_t page_device;
+};
 
 static int set_up(void **state)
 {
@@ -32,16 +36,19 @@ static int tear_down(void **state)
 
 static uint32_t config(struct driver *d, uint32_t bus, uint32_t dev, uint32_t fn, uint32_t offset)
 {
-  struct pmon_address a = { .package = d->package, .space = PMON_SPACE_PCI, .width_bits = 32,
-                            .device = bus << 8 | dev << 3 | fn, .offset = offset };
+  struct pmon_address a = {.package = d->package,
+                           .space = PMON_SPACE_PCI,
+                           .width_bits = 32,
+                           .device = bus << 8 | dev << 3 | fn,
+                           .offset = offset};
   uint64_t value;
   return machine_read(d->m, &a, &value) ? UINT32_MAX : (uint32_t)value;
 }
 
 static uint64_t mmio(struct driver *d, uint32_t bar, uint64_t offset, uint8_t width)
 {
-  struct pmon_address a = { .package = d->package, .space = PMON_SPACE_MMIO, .width_bits = width, .device = bar,
-                            .offset = offset };
+  struct pmon_address a = {
+      .package = d->package, .space = PMON_SPACE_MMIO, .width_bits = width, .device = bar, .offset = offset};
   uint64_t value;
   return machine_read(d->m, &a, &value) ? UINT64_MAX : value;
 }
@@ -50,26 +57,36 @@ static uint64_t mmio(struct driver *d, uint32_t bar, uint64_t offset, uint8_t wi
 static uint32_t discovery_capability(struct driver *d, uint32_t bus, uint32_t dev, uint32_t fn)
 {
   for (uint32_t at = 0x100; at; at = config(d, bus, dev, fn, at) >> 20)
-    if ((config(d, bus, dev, fn, at) & 0xffff) == 0x23 && (config(d, bus, dev, fn, at + 4) & 0xffff) == 0x8086
-        && (config(d, bus, dev, fn, at + 8) & 0xffff) == 1)
+    if ((config(d, bus, dev, fn, at) & 0xffff) == 0x23 && (config(d, bus, dev, fn, at + 4) & 0xffff) == 0x8086 &&
+        (config(d, bus, dev, fn, at + 8) & 0xffff) == 1)
       return at;
   return 0;
 }
 
-struct unit { unsigned regs, width, access, type, id, position; uint64_t ctl, ctr, status, address; };
+struct unit {
+  unsigned regs, width, access, type, id, position;
+  uint64_t ctl, ctr, status, address;
+};
 
 static struct unit parse(struct driver *d, uint64_t at)
 {
   uint64_t w0 = mmio(d, 16, at, 64), w1 = mmio(d, 16, at + 8, 64), w2 = mmio(d, 16, at + 16, 64);
-  return (struct unit){ .regs = w0 & 0xff, .ctl = w0 >> 8 & 0xff, .width = w0 >> 16 & 0xff, .ctr = w0 >> 24 & 0xff,
-                        .status = w0 >> 32 & 0xff, .access = (unsigned)(w0 >> 62), .address = w1, .type = w2 & 0xffff,
-                        .id = w2 >> 16 & 0xffff, .position = w2 >> 32 & 0xffff };
+  return (struct unit){.regs = w0 & 0xff,
+                       .ctl = w0 >> 8 & 0xff,
+                       .width = w0 >> 16 & 0xff,
+                       .ctr = w0 >> 24 & 0xff,
+                       .status = w0 >> 32 & 0xff,
+                       .access = (unsigned)(w0 >> 62),
+                       .address = w1,
+                       .type = w2 & 0xffff,
+                       .id = w2 >> 16 & 0xffff,
+                       .position = w2 >> 32 & 0xffff};
 }
 
 /* Turns what the page says into an address of the machine, through the buses and BARs of this socket. */
 static struct pmon_address locate(struct driver *d, const struct unit *u, uint64_t offset, uint8_t width)
 {
-  struct pmon_address a = { .package = d->package, .width_bits = width };
+  struct pmon_address a = {.package = d->package, .width_bits = width};
   uint64_t base = (uint64_t)(config(d, 30, 0, 1, 0xd0) & 0x1fffffff) << 23;
   if (u->access == 0) {
     a.space = PMON_SPACE_MSR;
@@ -99,7 +116,7 @@ static struct pmon_address locate(struct driver *d, const struct unit *u, uint64
 
 static void program(struct driver *d, const struct unit *u)
 {
-  const bool narrow = u->type == 6;       /* drivers know that the iMC's controls are four bytes apart */
+  const bool narrow = u->type == 6; /* drivers know that the iMC's controls are four bytes apart */
   const uint64_t ctl_step = u->access == 0 ? 1 : narrow ? 4 : 8, ctr_step = u->access == 0 ? 1 : 8;
   uint64_t value;
   for (unsigned i = 0; i < u->regs; i++) {
@@ -122,15 +139,17 @@ static void program(struct driver *d, const struct unit *u)
 }
 
 /* Table 1-9 and 1-12, and the type ids that drivers know. */
-static const struct { unsigned type, units, regs; } known[] = {
-  { 0, 64, 4 }, { 1, 10, 4 }, { 2, 10, 2 }, { 3, 10, 4 }, { 4, 1, 4 }, { 5, 1, 2 }, { 6, 8, 4 }, { 7, 4, 4 },
-  { 8, 4, 4 }, { 9, 4, 4 }, { 11, 14, 4 }, { 12, 6, 8 }, { 13, 6, 4 },
+static const struct {
+  unsigned type, units, regs;
+} known[] = {
+    {0, 64, 4}, {1, 10, 4}, {2, 10, 2}, {3, 10, 4},  {4, 1, 4},  {5, 1, 2},  {6, 8, 4},
+    {7, 4, 4},  {8, 4, 4},  {9, 4, 4},  {11, 14, 4}, {12, 6, 8}, {13, 6, 4},
 };
 
 static void walk_page(struct driver *d)
 {
   uint64_t w0 = mmio(d, 16, 0, 64);
-  unsigned stride = w0 >> 8 & 0xff, units = w0 >> 16 & 0x3ff, seen[16] = { 0 };
+  unsigned stride = w0 >> 8 & 0xff, units = w0 >> 16 & 0x3ff, seen[16] = {0};
   assert_int_equal(mmio(d, 16, 8, 64), 0x2ff0);
   assert_int_equal(mmio(d, 16, 16, 64) & 0xff, 2);
   for (unsigned i = 0; i < units; i++) {
@@ -175,11 +194,17 @@ static void test_page(void **state)
 static void test_words(void **state)
 {
   struct driver *d = *state;
-  static const struct { unsigned type; uint64_t word0, address; } want[] = {
-    { 0, 0x0000000108300204, 0x2000 }, { 2, 0x0000000108300202, 0x3400 }, { 4, 0x0000000108300204, 0x2fc0 },
-    { 6, 0x4000005c08304004, 0 }, { 7, 0x8000007008303004, 0x80000000 + (0x7eu << 20) + (12u << 15) + 0x438 },
-    { 8, 0x8000007408303804, 0x80000000 + (0x7eu << 20) + (1u << 15) + 0x1318 },
-    { 9, 0x8000005808303804, 0x80000000 + (0x7eu << 20) + (5u << 15) + 0x10a0 },
+  static const struct {
+    unsigned type;
+    uint64_t word0, address;
+  } want[] = {
+      {0, 0x0000000108300204, 0x2000},
+      {2, 0x0000000108300202, 0x3400},
+      {4, 0x0000000108300204, 0x2fc0},
+      {6, 0x4000005c08304004, 0},
+      {7, 0x8000007008303004, 0x80000000 + (0x7eu << 20) + (12u << 15) + 0x438},
+      {8, 0x8000007408303804, 0x80000000 + (0x7eu << 20) + (1u << 15) + 0x1318},
+      {9, 0x8000005808303804, 0x80000000 + (0x7eu << 20) + (5u << 15) + 0x10a0},
   };
   for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
     unsigned i = 1;
@@ -208,9 +233,9 @@ static void test_capabilities(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_page, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_words, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_capabilities, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_page, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_words, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_capabilities, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,16 @@
 #include "machine/pmon/block.h"
 #include "tests/machine/access.h"
 
-enum { GLOBAL_CTL = 0x2ff0, GLOBAL_STATUS1 = 0x2ff3, CHA0_UNIT = 0x2000, CHA0_STATUS = 0x2001, CHA0_CTL0 = 0x2002,
-       CHA0_CTR0 = 0x2008, UPI0 = 30 << 8 | 1 << 3 | 1, UPI0_POSITION = 80 - 64 };
+enum {
+  GLOBAL_CTL = 0x2ff0,
+  GLOBAL_STATUS1 = 0x2ff3,
+  CHA0_UNIT = 0x2000,
+  CHA0_STATUS = 0x2001,
+  CHA0_CTL0 = 0x2002,
+  CHA0_CTR0 = 0x2008,
+  UPI0 = 30 << 8 | 1 << 3 | 1,
+  UPI0_POSITION = 80 - 64
+};
 static const uint64_t FULL = UINT64_C(1) << 48, FRZ_OVF = 1 << 20;
 
 static int set_up(void **state)
@@ -36,9 +44,9 @@ static void prepare(struct machine *m)
   msr_put(m, 0, GLOBAL_CTL, 1);
   msr_put(m, 0, CHA0_UNIT, 0x300);
   put_at(m, upi(0x318, 32), 0x300);
-  put_at(m, upi(0x328, 64), FULL - 1000);                   /* counter 1 */
+  put_at(m, upi(0x328, 64), FULL - 1000); /* counter 1 */
   put_at(m, upi(0x358, 64), 0x0f02 | FRZ_OVF);
-  msr_put(m, 0, CHA0_CTL0, 0x0150);                         /* REQUESTS.READS_LOCAL, meanwhile */
+  msr_put(m, 0, CHA0_CTL0, 0x0150); /* REQUESTS.READS_LOCAL, meanwhile */
   msr_put(m, 0, CHA0_CTL0 + 1, 0x0001);
   msr_put(m, 0, GLOBAL_CTL, 0);
 }
@@ -56,7 +64,7 @@ static void test_sample(void **state)
     block_pulse(cha, CHA_REQUESTS, HA_READ_LOCAL, 0, 1000000 * (uint64_t)i, 1);
   }
   run_to(m, 20 * us);
-  assert_int_equal(get_at(m, upi(0x328, 64)), 2);           /* 334 * 3 - 1000 */
+  assert_int_equal(get_at(m, upi(0x328, 64)), 2); /* 334 * 3 - 1000 */
   assert_int_equal(get_at(m, upi(0x38c, 32)), 1 << 1);
   assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), UINT64_C(1) << UPI0_POSITION);
   /* the 334th flit was sent at 667 ns: reads at 0 to 667 ns count, none later, in another unit and clock */
@@ -149,7 +157,7 @@ static void test_fixed(void **state)
   assert_int_equal(get_at(m, wide(PMON_SPACE_MMIO, 0, 0x22838, 64)), 0);
   assert_int_equal(get_at(m, wide(PMON_SPACE_MMIO, 0, 0x2285c, 32)), 0);
   assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), 1 << (68 - 64));
-  assert_int_equal(msr_get(m, 0, CHA0_CTR0), 22);           /* 28 cycles at 2.8 GHz are 10 ns */
+  assert_int_equal(msr_get(m, 0, CHA0_CTR0), 22); /* 28 cycles at 2.8 GHz are 10 ns */
 }
 
 static struct machine_pmi last_pmi;
@@ -197,12 +205,12 @@ static void test_interrupts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_sample, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_next_interval, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_other_socket, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_silent_block, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_interrupts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_sample, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_next_interval, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_other_socket, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_silent_block, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_interrupts, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,12 +15,14 @@
 #include "machine/machine.h"
 #include "machine/pmon/map.h"
 
-struct masks { uint64_t rw, ro, wo, w1c, rsvd, ign, reset, all; };
+struct masks {
+  uint64_t rw, ro, wo, w1c, rsvd, ign, reset, all;
+};
 struct walk {
   struct pmon_context *context;
   const struct pmon_platform *platform;
   struct machine *m;
-  unsigned count;                          /* registers of both sockets that the walk has to meet: all of the facts */
+  unsigned count; /* registers of both sockets that the walk has to meet: all of the facts */
 };
 
 typedef void visit_fn(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
@@ -61,14 +63,18 @@ static int tear_down(void **state)
 
 static struct masks masks_of(const struct walk *w, uint32_t unit, uint32_t reg, const struct pmon_register_info *info)
 {
-  struct masks k = { .all = info->width_bits == 64 ? UINT64_MAX : UINT32_MAX };
-  struct pmon_field_info f = { .size = sizeof f };
+  struct masks k = {.all = info->width_bits == 64 ? UINT64_MAX : UINT32_MAX};
+  struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; pmon_field_describe(w->platform, unit, reg, i, &f) == 0; i++) {
     uint64_t bits = (UINT64_MAX >> (63 - f.hi + f.lo)) << f.lo;
     if (*f.overlay)
       continue;
-    *(!strcmp(f.access, "rw") ? &k.rw : !strcmp(f.access, "ro") ? &k.ro : !strcmp(f.access, "wo") ? &k.wo
-      : !strcmp(f.access, "w1c") ? &k.w1c : !strcmp(f.access, "rsvd") ? &k.rsvd : &k.ign) |= bits;
+    *(!strcmp(f.access, "rw")     ? &k.rw
+      : !strcmp(f.access, "ro")   ? &k.ro
+      : !strcmp(f.access, "wo")   ? &k.wo
+      : !strcmp(f.access, "w1c")  ? &k.w1c
+      : !strcmp(f.access, "rsvd") ? &k.rsvd
+                                  : &k.ign) |= bits;
     k.reset |= f.reset << f.lo;
   }
   assert_int_equal(k.rw | k.ro | k.wo | k.w1c | k.rsvd | k.ign, k.all);
@@ -77,16 +83,16 @@ static struct masks masks_of(const struct walk *w, uint32_t unit, uint32_t reg, 
 
 static unsigned each_register(struct walk *w, visit_fn *visit)
 {
-  struct pmon_unit_info u = { .size = sizeof u };
+  struct pmon_unit_info u = {.size = sizeof u};
   unsigned n = 0;
   for (uint32_t unit = 0; pmon_unit_describe(w->platform, unit, &u) == 0; unit++)
     for (uint32_t reg = 0; reg < u.registers; reg++) {
-      struct pmon_register_info info = { .size = sizeof info };
+      struct pmon_register_info info = {.size = sizeof info};
       struct masks k;
       assert_int_equal(pmon_register_describe(w->platform, unit, reg, &info), 0);
       k = masks_of(w, unit, reg, &info);
       for (uint32_t i = 0; i < u.instances * info.count; i++) {
-        struct pmon_register_id id = { unit, reg, i / info.count, i % info.count };
+        struct pmon_register_id id = {unit, reg, i / info.count, i % info.count};
         struct pmon_address a;
         assert_int_equal(pmon_register_address(w->platform, &id, &a), 0);
         for (a.package = 0; a.package < 2; a.package++, n++)
@@ -131,11 +137,11 @@ static void check_violation(struct walk *w, const struct pmon_register_info *inf
 static void visit_values(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
                          struct pmon_address a)
 {
-  static const uint64_t values[] = { UINT64_MAX, 0, 0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0x0123456789abcdef };
+  static const uint64_t values[] = {UINT64_MAX, 0, 0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0x0123456789abcdef};
   a.width_bits = (uint8_t)info->width_bits;
   if (info->role == PMON_ROLE_INFO) {
     uint64_t is = get(w, a);
-    if ((k->reset & 0xffff) == 0x8086 && is != k->reset)    /* vendor and device */
+    if ((k->reset & 0xffff) == 0x8086 && is != k->reset) /* vendor and device */
       fail_msg("%s: %llx read, facts say %llx", info->name, (unsigned long long)is, (unsigned long long)k->reset);
     return;
   }
@@ -203,7 +209,7 @@ static void test_machine_has_no_others(void **state)
 
 static struct pmon_address msr(uint64_t number)
 {
-  return (struct pmon_address){ .space = PMON_SPACE_MSR, .width_bits = 64, .offset = number };
+  return (struct pmon_address){.space = PMON_SPACE_MSR, .width_bits = 64, .offset = number};
 }
 
 /* Tables 1-3 and 1-5: the reset bits. */
@@ -229,11 +235,15 @@ static void test_resets(void **state)
 static void test_refused(void **state)
 {
   struct walk *w = *state;
-  struct pmon_address bad[] = { msr(0x1234), msr(0x200c), msr(0x2030), msr(0x2030), msr(0x2030),
-    { .space = PMON_SPACE_PCI, .device = 30 << 8 | 20 << 3, .width_bits = 32 },
-    { .space = PMON_SPACE_MMIO, .device = 1, .offset = 0x22860, .width_bits = 32 },
-    { .space = PMON_SPACE_MMIO, .device = 0, .offset = 0x22802, .width_bits = 32 },
-    { .space = PMON_SPACE_PMC, .width_bits = 64 } };
+  struct pmon_address bad[] = {msr(0x1234),
+                               msr(0x200c),
+                               msr(0x2030),
+                               msr(0x2030),
+                               msr(0x2030),
+                               {.space = PMON_SPACE_PCI, .device = 30 << 8 | 20 << 3, .width_bits = 32},
+                               {.space = PMON_SPACE_MMIO, .device = 1, .offset = 0x22860, .width_bits = 32},
+                               {.space = PMON_SPACE_MMIO, .device = 0, .offset = 0x22802, .width_bits = 32},
+                               {.space = PMON_SPACE_PMC, .width_bits = 64}};
   uint64_t value;
   bad[2].package = 2;
   bad[3].width_bits = 32;
@@ -252,9 +262,9 @@ static void test_violations(void **state)
 {
   struct walk *w = *state;
   const struct machine_violation *list;
-  put(w, msr(0x2033), 0x0136);                              /* TOR_OCCUPANCY: counter 0 only */
-  put(w, msr(0x2034), 0x840050);                            /* invert and edge_det, no threshold */
-  put(w, msr(0x3800), 1);                                   /* free-running */
+  put(w, msr(0x2033), 0x0136);   /* TOR_OCCUPANCY: counter 0 only */
+  put(w, msr(0x2034), 0x840050); /* invert and edge_det, no threshold */
+  put(w, msr(0x3800), 1);        /* free-running */
   assert_int_equal(machine_violations(w->m, &list), 3);
   assert_string_equal(list[0].name, "C3_MSR_PMON_CTL1");
   assert_string_equal(list[0].field, "ev_sel");
@@ -271,15 +281,15 @@ static void test_violations(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_halves, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_resets, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_violations, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_values, set_up_snbep, tear_down),
-    cmocka_unit_test_setup_teardown(test_halves, set_up_snbep, tear_down),
-    cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up_snbep, tear_down),
+      cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_halves, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_resets, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_violations, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_values, set_up_snbep, tear_down),
+      cmocka_unit_test_setup_teardown(test_halves, set_up_snbep, tear_down),
+      cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up_snbep, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,8 @@ static uint64_t control(const struct pmon_event_info *info)
 /* The control register that selects an event and umask, by name. */
 static uint64_t row(const struct facts *f, const char *unit, const char *event, const char *umask)
 {
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   uint32_t u;
   assert_int_equal(pmon_unit_find(f->platform, unit, &u), 0);
   while (pmon_event_next(f->platform, u, &c, &info))
@@ -40,22 +40,28 @@ static uint64_t row(const struct facts *f, const char *unit, const char *event, 
   return 0;
 }
 
-static const struct { const char *name; unsigned opc; } opcodes[] = {
-  { "CRD", 0x101 }, { "CRD_PREF", 0x111 }, { "DRD", 0x102 }, { "DRD_PREF", 0x112 }, { "DRD_OPT", 0x104 },
-  { "DRD_OPT_PREF", 0x114 }, { "DRDPTE", 0x106 }, { "RFO", 0x100 }, { "RFO_PREF", 0x110 }, { "ITOM", 0x188 },
-  { "ITOMCACHENEAR", 0x1a8 }, { "LLCPREFCODE", 0x199 }, { "LLCPREFDATA", 0x19a }, { "LLCPREFRFO", 0x198 },
-  { "WCIL", 0x10d }, { "WCILF", 0x10c }, { "PCIRDCUR", 0x11e }, { "CLFLUSH", 0x118 }, { "CLFLUSHOPT", 0x11a },
-  { "SPECITOM", 0x18a }, { "WBMTOI", 0x184 }, { "UCRDF", 0x10e }, { "WIL", 0x10f },
+static const struct {
+  const char *name;
+  unsigned opc;
+} opcodes[] = {
+    {"CRD", 0x101},         {"CRD_PREF", 0x111},     {"DRD", 0x102},           {"DRD_PREF", 0x112},
+    {"DRD_OPT", 0x104},     {"DRD_OPT_PREF", 0x114}, {"DRDPTE", 0x106},        {"RFO", 0x100},
+    {"RFO_PREF", 0x110},    {"ITOM", 0x188},         {"ITOMCACHENEAR", 0x1a8}, {"LLCPREFCODE", 0x199},
+    {"LLCPREFDATA", 0x19a}, {"LLCPREFRFO", 0x198},   {"WCIL", 0x10d},          {"WCILF", 0x10c},
+    {"PCIRDCUR", 0x11e},    {"CLFLUSH", 0x118},      {"CLFLUSHOPT", 0x11a},    {"SPECITOM", 0x18a},
+    {"WBMTOI", 0x184},      {"UCRDF", 0x10e},        {"WIL", 0x10f},
 };
 enum { OPCODES = sizeof opcodes / sizeof *opcodes };
 
 /* A name taken apart; -1: it does not say. */
-struct meaning { int io, miss, remote, pmm, opcode; };
+struct meaning {
+  int io, miss, remote, pmm, opcode;
+};
 
 static bool understand(const char *umask, struct meaning *k)
 {
   char text[64], *token, *save = NULL, opcode[64] = "";
-  *k = (struct meaning){ -1, -1, -1, -1, -1 };
+  *k = (struct meaning){-1, -1, -1, -1, -1};
   snprintf(text, sizeof text, "%s", umask);
   for (token = strtok_r(text, "_", &save); token; token = strtok_r(NULL, "_", &save)) {
     if (!strcmp(token, "IA") || !strcmp(token, "IO"))
@@ -77,16 +83,16 @@ static bool understand(const char *umask, struct meaning *k)
 
 static void offer_entries(const struct pmon_event_info *info, const struct meaning *k)
 {
-  static const uint64_t targets[] = { TOR_DDR, TOR_PMM, TOR_MMIO };
+  static const uint64_t targets[] = {TOR_DDR, TOR_PMM, TOR_MMIO};
   const uint64_t ctl = control(info);
   for (int bits = 0; bits < 16; bits++)
     for (int opcode = 0; opcode < OPCODES; opcode++)
       for (int target = 0; target < 3; target++) {
         int io = bits & 1, miss = bits >> 1 & 1, remote = bits >> 2 & 1, other = bits >> 3;
-        uint64_t attr = (io ? TOR_PRQ_IOSF : TOR_IRQ_IA) | (miss ? TOR_MISS : TOR_HIT) | (remote ? TOR_REM : TOR_LOC)
-                        | targets[target] | TOR_OPC(opcodes[opcode].opc) | (other ? TOR_NM : TOR_NOT_NM);
-        bool want = k->io == io && (k->miss < 0 || k->miss == miss) && (k->remote < 0 || k->remote == remote)
-                    && (k->pmm < 0 || k->pmm == target) && (k->opcode < 0 || k->opcode == opcode);
+        uint64_t attr = (io ? TOR_PRQ_IOSF : TOR_IRQ_IA) | (miss ? TOR_MISS : TOR_HIT) | (remote ? TOR_REM : TOR_LOC) |
+                        targets[target] | TOR_OPC(opcodes[opcode].opc) | (other ? TOR_NM : TOR_NOT_NM);
+        bool want = k->io == io && (k->miss < 0 || k->miss == miss) && (k->remote < 0 || k->remote == remote) &&
+                    (k->pmm < 0 || k->pmm == target) && (k->opcode < 0 || k->opcode == opcode);
         if (cha_weight(ctl, attr) != want)
           fail_msg("%s.%s (%#llx): %d for %#llx", info->event, info->umask, (unsigned long long)ctl, !want,
                    (unsigned long long)attr);
@@ -96,8 +102,8 @@ static void offer_entries(const struct pmon_event_info *info, const struct meani
 static void test_tor(void **state)
 {
   const struct facts *f = *state;
-  struct pmon_event_cursor c = { 0 };
-  struct pmon_event_info info = { .size = sizeof info };
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info info = {.size = sizeof info};
   unsigned seen = 0;
   uint32_t u;
   assert_int_equal(pmon_unit_find(f->platform, "cha", &u), 0);
@@ -116,26 +122,32 @@ static void test_tor(void **state)
 }
 
 /* Table 2-89: which look-ups its rows count. -1: any. */
-static const struct { const char *umask; int op, remote_agent, snoop, home; bool miss; } lookups[] = {
-  { "DATA_READ_ALL", 0, -1, -1, -1, 0 }, { "DATA_READ_LOCAL", 0, 0, -1, 0, 0 }, { "RFO_LOCAL", 2, 0, -1, 0, 0 },
-  { "RFO", 2, -1, 0, -1, 0 }, { "WRITE_LOCAL", 1, 0, -1, 0, 0 }, { "WRITE_REMOTE", 1, -1, -1, 1, 0 },
-  { "ALL_REMOTE", -1, -1, -1, 1, 0 }, { "MISS_ALL", -1, -1, -1, -1, 1 }, { "DATA_READ_MISS", 0, -1, -1, -1, 1 },
+static const struct {
+  const char *umask;
+  int op, remote_agent, snoop, home;
+  bool miss;
+} lookups[] = {
+    {"DATA_READ_ALL", 0, -1, -1, -1, 0},  {"DATA_READ_LOCAL", 0, 0, -1, 0, 0},
+    {"RFO_LOCAL", 2, 0, -1, 0, 0},        {"RFO", 2, -1, 0, -1, 0},
+    {"WRITE_LOCAL", 1, 0, -1, 0, 0},      {"WRITE_REMOTE", 1, -1, -1, 1, 0},
+    {"ALL_REMOTE", -1, -1, -1, 1, 0},     {"MISS_ALL", -1, -1, -1, -1, 1},
+    {"DATA_READ_MISS", 0, -1, -1, -1, 1},
 };
 
 static void test_lookup(void **state)
 {
-  static const uint64_t ops[] = { LLC_DRD, LLC_WRITE, LLC_RFO, LLC_CRD, LLC_FLUSH_INV };
-  static const uint64_t origins[] = { LLC_LOCAL, LLC_LOCAL | LLC_COREPREF, LLC_LOCAL | LLC_LLCPREF, LLC_REMOTE_NONSNOOP,
-                                      LLC_REMOTE_SNOOP };
-  static const uint64_t states[] = { LLC_STATE_I, LLC_STATE_SF_E, LLC_STATE_S, LLC_STATE_M, LLC_STATE_F };
+  static const uint64_t ops[] = {LLC_DRD, LLC_WRITE, LLC_RFO, LLC_CRD, LLC_FLUSH_INV};
+  static const uint64_t origins[] = {LLC_LOCAL, LLC_LOCAL | LLC_COREPREF, LLC_LOCAL | LLC_LLCPREF, LLC_REMOTE_NONSNOOP,
+                                     LLC_REMOTE_SNOOP};
+  static const uint64_t states[] = {LLC_STATE_I, LLC_STATE_SF_E, LLC_STATE_S, LLC_STATE_M, LLC_STATE_F};
   for (unsigned r = 0; r < sizeof lookups / sizeof *lookups; r++) {
     uint64_t ctl = row(*state, "cha", "LLC_LOOKUP", lookups[r].umask);
     for (int i = 0; i < 5 * 5 * 5 * 2; i++) {
       int op = i % 5, origin = i / 5 % 5, st = i / 25 % 5, home = i / 125;
       uint64_t attr = ops[op] | origins[origin] | states[st] | (home ? LLC_HOM_REMOTE : LLC_HOM_LOCAL);
-      bool want = (lookups[r].op < 0 || lookups[r].op == op) && (lookups[r].home < 0 || lookups[r].home == home)
-                  && (lookups[r].remote_agent < 0 || lookups[r].remote_agent == (origin > 2))
-                  && (lookups[r].snoop < 0 || lookups[r].snoop == (origin == 4)) && (!lookups[r].miss || st == 0);
+      bool want = (lookups[r].op < 0 || lookups[r].op == op) && (lookups[r].home < 0 || lookups[r].home == home) &&
+                  (lookups[r].remote_agent < 0 || lookups[r].remote_agent == (origin > 2)) &&
+                  (lookups[r].snoop < 0 || lookups[r].snoop == (origin == 4)) && (!lookups[r].miss || st == 0);
       if (cha_weight(ctl, attr) != want)
         fail_msg("LLC_LOOKUP.%s (%#llx): %d for %#llx", lookups[r].umask, (unsigned long long)ctl, !want,
                  (unsigned long long)attr);
@@ -156,13 +168,13 @@ static void check_parts(const struct facts *f, const char *unit, const char *eve
 
 static void test_memory(void **state)
 {
-  static const uint64_t cas[] = { CAS_RD_REG, CAS_RD_PRE_REG, CAS_RD_UNDERFILL, CAS_RD_PRE_UNDERFILL, CAS_WR_NONPRE,
-                                  CAS_WR_PRE };
+  static const uint64_t cas[] = {CAS_RD_REG,           CAS_RD_PRE_REG, CAS_RD_UNDERFILL,
+                                 CAS_RD_PRE_UNDERFILL, CAS_WR_NONPRE,  CAS_WR_PRE};
   for (unsigned p = 0; p < 2; p++) {
     for (unsigned k = 0; k < 6; k++) {
       uint64_t attr = cas[k] | CAS_PCH(p);
-      check_parts(*state, "imc", "CAS_COUNT", "ALL", (const char *[]){ "RD", "WR", NULL }, attr, imc_weight);
-      check_parts(*state, "imc", "CAS_COUNT", "ALL", (const char *[]){ "PCH0", "PCH1", NULL }, attr, imc_weight);
+      check_parts(*state, "imc", "CAS_COUNT", "ALL", (const char *[]){"RD", "WR", NULL}, attr, imc_weight);
+      check_parts(*state, "imc", "CAS_COUNT", "ALL", (const char *[]){"PCH0", "PCH1", NULL}, attr, imc_weight);
       assert_int_equal(imc_weight(row(*state, "imc", "CAS_COUNT", "RD"), attr), k < 4);
       assert_int_equal(imc_weight(row(*state, "imc", "CAS_COUNT", "PCH1"), attr), p);
       assert_int_equal(imc_weight(row(*state, "imc", "CAS_COUNT", "WR_PRE"), attr), k == 5);
@@ -177,9 +189,9 @@ static void test_memory(void **state)
                 imc_weight);
     assert_int_equal(imc_weight(row(*state, "imc", "DRAM_REFRESH", "HIGH_ALL"), REFRESH_HIGH(p)), 1);
     assert_int_equal(imc_weight(row(*state, "imc", "DRAM_REFRESH", "PANIC_ALL"), REFRESH_HIGH(p)), 0);
-    check_parts(*state, "m2m", "IMC_READS", "ALL", (const char *[]){ "CH0_ALL", "CH1_ALL", NULL },
+    check_parts(*state, "m2m", "IMC_READS", "ALL", (const char *[]){"CH0_ALL", "CH1_ALL", NULL},
                 M2M_RD_CH(p) | M2M_RD_ALL | M2M_RD_NORMAL | M2M_RD_DDR_AS_MEM, m2m_weight);
-    check_parts(*state, "m2m", "IMC_WRITES", "ALL", (const char *[]){ "FULL", "PARTIAL", NULL },
+    check_parts(*state, "m2m", "IMC_WRITES", "ALL", (const char *[]){"FULL", "PARTIAL", NULL},
                 M2M_WR_CH(p) | M2M_WR_ALL | M2M_WR_PARTIAL | M2M_WR_DDR_AS_MEM, m2m_weight);
     assert_int_equal(m2m_weight(row(*state, "m2m", "IMC_WRITES", "NI"), M2M_WR_CH(p) | M2M_WR_ALL | M2M_WR_FULL), 0);
     assert_int_equal(m2m_weight(row(*state, "m2m", "IMC_WRITES", "NI"), M2M_WR_CH(p) | M2M_WR_NI), 1);
@@ -193,7 +205,8 @@ static void test_links(void **state)
   assert_int_equal(upi_weight(data, FLIT_DATA | FLIT_SLOTS), 3);
   assert_int_equal(upi_weight(data, FLIT_PROTHDR | FLIT_SLOT(0)), 0);
   assert_int_equal(upi_weight(row(*state, "upi", "TxL_FLITS", "SLOT0") | row(*state, "upi", "TxL_FLITS", "DATA"),
-                              FLIT_DATA | FLIT_SLOTS), 1);
+                              FLIT_DATA | FLIT_SLOTS),
+                   1);
   assert_int_equal(upi_weight(row(*state, "upi", "TxL_FLITS", "DATA"), FLIT_DATA | FLIT_SLOTS), 0);
   assert_int_equal(upi_weight(rest, FLIT_PROTHDR | FLIT_SLOT(0) | FLIT_SLOT(1)), 2);
   assert_int_equal(upi_weight(rest, FLIT_LLCRD | FLIT_SLOT(2)), 1);
@@ -229,11 +242,11 @@ static void test_victims(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_tor, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_lookup, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_victims, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_tor, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lookup, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_victims, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,19 +16,19 @@ static void test_setup_cbo(void **state)
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "cbo", 0);
   const struct machine_violation *list;
-  msr_put(m, 0, 0xd18, 0x77);                               /* left by someone */
+  msr_put(m, 0, 0xd18, 0x77); /* left by someone */
   msr_put(m, 0, 0xd04, FRZ_EN);
   msr_put(m, 0, 0xd04, FRZ_EN | FRZ);
   msr_put(m, 0, 0xd12, EN);
   msr_put(m, 0, 0xd12, EN | 0x0137);
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M, 0, 1 * NS, 5);
   run_to(m, 10 * NS);
-  assert_int_equal(msr_get(m, 0, 0xd18), 0x77);             /* frozen */
+  assert_int_equal(msr_get(m, 0, 0xd18), 0x77); /* frozen */
   assert_int_equal(msr_get(m, 0, 0xd04), FRZ_EN | FRZ);
   msr_put(m, 0, 0xd04, FRZ_EN | FRZ | 2);
   assert_int_equal(msr_get(m, 0, 0xd18), 0);
   assert_int_equal(msr_get(m, 0, 0xd12), EN | 0x0137);
-  assert_int_equal(msr_get(m, 0, 0xd04), FRZ_EN | FRZ);     /* resets are not kept */
+  assert_int_equal(msr_get(m, 0, 0xd04), FRZ_EN | FRZ); /* resets are not kept */
   msr_put(m, 0, 0xd04, FRZ_EN);
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M, 0, 11 * NS, 3);
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_E, 0, 12 * NS, 9);
@@ -59,11 +59,11 @@ static void test_freeze(void **state)
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M, 0, 31 * NS, 2);
   run_to(m, 40 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 5);
-  msr_put(m, 0, 0xd04, FRZ);                                /* without frz_en, frz does nothing */
+  msr_put(m, 0, 0xd04, FRZ); /* without frz_en, frz does nothing */
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M, 0, 41 * NS, 1);
   run_to(m, 50 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 6);
-  msr_put(m, 0, 0xd11, 0x0137);                             /* nor does a counter count without en */
+  msr_put(m, 0, 0xd11, 0x0137); /* nor does a counter count without en */
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M, 0, 51 * NS, 1);
   run_to(m, 60 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 6);
@@ -75,7 +75,7 @@ static void test_boxes_without(void **state)
   struct machine *m = *state;
   const struct machine_violation *list;
   uint64_t value;
-  struct pmon_address none = { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xc04 };
+  struct pmon_address none = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xc04};
   assert_true(machine_read(m, &none, &value) < 0);
   msr_put(m, 0, 0xc08, EN);
   run_to(m, 100 * NS);
@@ -92,7 +92,7 @@ static void test_boxes_without(void **state)
   assert_int_equal(get_at(m, pci(14, 1, 0xf4, 32)), 0x10000);
   put_at(m, pci(16, 1, 0xf0, 32), EN);
   run_to(m, 200 * NS);
-  assert_int_equal(get_at(m, pci(16, 1, 0xd0, 64)), 80);    /* DCLK, 800 MHz */
+  assert_int_equal(get_at(m, pci(16, 1, 0xd0, 64)), 80); /* DCLK, 800 MHz */
   put_at(m, pci(16, 1, 0xf0, 32), EN | 1 << 19);
   assert_int_equal(get_at(m, pci(16, 1, 0xd0, 64)), 0);
 }
@@ -119,7 +119,7 @@ static void pcu_history(struct machine *m)
 {
   struct block *b = machine_block(m, 0, "pcu", 0);
   const uint64_t us = 1000 * NS;
-  static const uint32_t running[] = { 2, 6, 3 };
+  static const uint32_t running[] = {2, 6, 3};
   for (unsigned i = 0; i < 3; i++)
     block_level_set(b, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(1), i * us, running[i]);
   block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(27), 0, 1);
@@ -132,13 +132,16 @@ static void pcu_history(struct machine *m)
 
 static void test_pcu_cases(void **state)
 {
-  static const struct { uint64_t ctl; uint32_t n; } cases[] = {
-    { 0x03, 400 },                                          /* 1: cycles of voltage changes: 0.5 us */
-    { 0x4080, 2 * 800 + 6 * 800 + 3 * 800 },                /* 2: cores in C0, summed up */
-    { 0x4080 | THRESH(5), 800 },                            /* 3: cycles with more than 4 */
-    { 0x4080 | THRESH(5) | UINT64_C(1) << 31, 1 },          /* 4: times it came to that */
-    { 0x4083 | THRESH(5), 240 },                            /* 5: voltage changes with more than 4: 0.3 us */
-    { 0x408b | THRESH(4) | INVERT | 1 << 30, 400 },         /* 6: less than 4, and below 2.0 GHz: 0.5 us */
+  static const struct {
+    uint64_t ctl;
+    uint32_t n;
+  } cases[] = {
+      {0x03, 400},                                  /* 1: cycles of voltage changes: 0.5 us */
+      {0x4080, 2 * 800 + 6 * 800 + 3 * 800},        /* 2: cores in C0, summed up */
+      {0x4080 | THRESH(5), 800},                    /* 3: cycles with more than 4 */
+      {0x4080 | THRESH(5) | UINT64_C(1) << 31, 1},  /* 4: times it came to that */
+      {0x4083 | THRESH(5), 240},                    /* 5: voltage changes with more than 4: 0.3 us */
+      {0x408b | THRESH(4) | INVERT | 1 << 30, 400}, /* 6: less than 4, and below 2.0 GHz: 0.5 us */
   };
   for (unsigned i = 0; i < 6; i++) {
     struct machine *m = *state;
@@ -179,7 +182,7 @@ static void test_r3qpi(void **state)
     put_at(m, pci(19, 5, 0xd8 + 4 * i, 32), EN | 0x01);
   assert_int_equal(machine_write(m, &fourth, EN | 0x01), 0);
   assert_int_equal(machine_read(m, &fourth, &value), 0);
-  assert_int_equal(value, 0);                               /* configuration space without a register there */
+  assert_int_equal(value, 0); /* configuration space without a register there */
   run_to(m, 100 * NS);
   for (unsigned i = 0; i < 3; i++)
     assert_int_equal(get_at(m, pci(19, 5, 0xa0 + 8 * i, 64)), 100);
@@ -189,8 +192,9 @@ static void test_r3qpi(void **state)
  * as it finds it. */
 static void test_linux(void **state)
 {
-  static const struct { uint8_t dev, fn; } boxes[] = { { 14, 1 }, { 16, 0 }, { 16, 1 }, { 16, 4 }, { 16, 5 }, { 8, 2 },
-                                                       { 9, 2 }, { 19, 1 }, { 19, 5 }, { 19, 6 } };
+  static const struct {
+    uint8_t dev, fn;
+  } boxes[] = {{14, 1}, {16, 0}, {16, 1}, {16, 4}, {16, 5}, {8, 2}, {9, 2}, {19, 1}, {19, 5}, {19, 6}};
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "cbo", 5);
   uint64_t map = get_at(m, pci(11, 0, 0x54, 32)), node = get_at(m, pci(11, 0, 0x40, 32)) & 7;
@@ -220,8 +224,8 @@ static void test_linux(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(test_setup_cbo), TEST(test_freeze), TEST(test_boxes_without), TEST(test_widths), TEST(test_pcu_cases),
-    TEST(test_residency), TEST(test_r3qpi), TEST(test_linux),
+      TEST(test_setup_cbo), TEST(test_freeze),    TEST(test_boxes_without), TEST(test_widths),
+      TEST(test_pcu_cases), TEST(test_residency), TEST(test_r3qpi),         TEST(test_linux),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,22 +11,41 @@
 #include "snbep.h"
 
 /* Inserts of every kind, and what a control with a filter makes of them. */
-struct tor { uint64_t attr; uint16_t tid; uint32_t n; };
+struct tor {
+  uint64_t attr;
+  uint16_t tid;
+  uint32_t n;
+};
 
 static void test_cbo_filters(void **state)
 {
   static const struct tor inserts[] = {
-    { CBO_OPC(SNB_DRD) | CBO_NID(0), 2, 1 }, { CBO_OPC(SNB_DRD) | CBO_NID(1) | CBO_TOR_MISS, 2, 10 },
-    { CBO_OPC(SNB_RFO) | CBO_NID(0) | CBO_TOR_MISS, 5, 100 },
-    { CBO_OPC(SNB_WBMTOI) | CBO_NID(1) | CBO_TOR_WB, 5, 1000 }, { CBO_NID(0) | CBO_TOR_EVICTION, 0x1e, 10000 },
-    { CBO_NID(1) | CBO_TOR_MISS, 0x1e, 100000 },
+      {CBO_OPC(SNB_DRD) | CBO_NID(0), 2, 1},
+      {CBO_OPC(SNB_DRD) | CBO_NID(1) | CBO_TOR_MISS, 2, 10},
+      {CBO_OPC(SNB_RFO) | CBO_NID(0) | CBO_TOR_MISS, 5, 100},
+      {CBO_OPC(SNB_WBMTOI) | CBO_NID(1) | CBO_TOR_WB, 5, 1000},
+      {CBO_NID(0) | CBO_TOR_EVICTION, 0x1e, 10000},
+      {CBO_NID(1) | CBO_TOR_MISS, 0x1e, 100000},
   };
-  static const struct { uint32_t umask, filter, more, n; } asked[] = {
-    { 0x01, 0x182u << 23, 0, 11 }, { 0x03, 0x182u << 23, 0, 10 }, { 0x04, 0, 0, 10000 }, { 0x10, 0, 0, 1000 },
-    { 0x0a, 0, 0, 100110 }, { 0x41, 0x182u << 23 | 2 << 10, 0, 10 }, { 0x41, 0x182u << 23 | 1 << 10, 0, 1 },
-    { 0x43, 0x182u << 23 | 1 << 10, 0, 0 }, { 0x48, 1 << 10, 0, 10101 }, { 0x48, 3 << 10, 0, 111111 },
-    { 0x4a, 2 << 10, 0, 100010 }, { 0x44, 2 << 10, 0, 0 }, { 0x50, 2 << 10, 0, 1000 }, { 0x01, 0, 0, 0 },
-    { 0x0a, 5, TID_EN, 100 }, { 0x0a, 0x1e, TID_EN, 100000 },
+  static const struct {
+    uint32_t umask, filter, more, n;
+  } asked[] = {
+      {0x01, 0x182u << 23, 0, 11},
+      {0x03, 0x182u << 23, 0, 10},
+      {0x04, 0, 0, 10000},
+      {0x10, 0, 0, 1000},
+      {0x0a, 0, 0, 100110},
+      {0x41, 0x182u << 23 | 2 << 10, 0, 10},
+      {0x41, 0x182u << 23 | 1 << 10, 0, 1},
+      {0x43, 0x182u << 23 | 1 << 10, 0, 0},
+      {0x48, 1 << 10, 0, 10101},
+      {0x48, 3 << 10, 0, 111111},
+      {0x4a, 2 << 10, 0, 100010},
+      {0x44, 2 << 10, 0, 0},
+      {0x50, 2 << 10, 0, 1000},
+      {0x01, 0, 0, 0},
+      {0x0a, 5, TID_EN, 100},
+      {0x0a, 0x1e, TID_EN, 100000},
   };
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "cbo", 0);
@@ -46,10 +65,11 @@ static void test_cbo_filters(void **state)
 /* LLC_LOOKUP needs bit 0 and a state; several states and nodes add up. */
 static void test_lookup(void **state)
 {
-  static const struct { uint32_t umask, filter, n; } asked[] = {
-    { 0x03, 0x1f << 18, 111 }, { 0x03, 0x01 << 18, 1 }, { 0x03, 0x0c << 18, 110 }, { 0x03, 0, 0 },
-    { 0x02, 0x1f << 18, 0 }, { 0x05, 0x1f << 18, 1000 }, { 0x09, 0x1f << 18, 10000 },
-    { 0x41, 0x1f << 18 | 2 << 10, 10100 },
+  static const struct {
+    uint32_t umask, filter, n;
+  } asked[] = {
+      {0x03, 0x1f << 18, 111}, {0x03, 0x01 << 18, 1},    {0x03, 0x0c << 18, 110},   {0x03, 0, 0},
+      {0x02, 0x1f << 18, 0},   {0x05, 0x1f << 18, 1000}, {0x09, 0x1f << 18, 10000}, {0x41, 0x1f << 18 | 2 << 10, 10100},
   };
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "cbo", 0);
@@ -72,9 +92,17 @@ static void test_lookup(void **state)
 
 static void test_one_filter(void **state)
 {
-  static const struct { uint32_t value; unsigned broken; } written[] = {
-    { 0x182u << 23, 0 }, { 0x182u << 23 | 3 << 10, 0 }, { 0x1f << 18 | 1 << 10, 0 }, { 5, 0 },
-    { 0x182u << 23 | 0x1f << 18, 1 }, { 0x182u << 23 | 5, 1 }, { 0x1f << 18 | 5, 1 },
+  static const struct {
+    uint32_t value;
+    unsigned broken;
+  } written[] = {
+      {0x182u << 23, 0},
+      {0x182u << 23 | 3 << 10, 0},
+      {0x1f << 18 | 1 << 10, 0},
+      {5, 0},
+      {0x182u << 23 | 0x1f << 18, 1},
+      {0x182u << 23 | 5, 1},
+      {0x1f << 18 | 5, 1},
   };
   struct machine *m = *state;
   const struct machine_violation *list;
@@ -106,11 +134,11 @@ static void test_counter0_occupancy(void **state)
   assert_int_equal(msr_get(m, 0, 0xd17), 50);
   assert_int_equal(msr_get(m, 0, 0xd18), 2);
   assert_int_equal(msr_get(m, 0, 0xd19), 90);
-  msr_put(m, 0, 0xd10, 0);                                  /* nothing to follow */
+  msr_put(m, 0, 0xd10, 0); /* nothing to follow */
   block_span(b, CBO_TOR_OCCUPANCY, CBO_OPC(SNB_DRD) | CBO_NID(0), 0, 110 * NS, 120 * NS, 1);
   run_to(m, 200 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 50);
-  msr_put(m, 0, 0xd11, EN | 0x0136);                        /* and counter 1 has no occupancy itself */
+  msr_put(m, 0, 0xd11, EN | 0x0136); /* and counter 1 has no occupancy itself */
   block_span(b, CBO_TOR_OCCUPANCY, CBO_OPC(SNB_DRD) | CBO_NID(0), 0, 210 * NS, 220 * NS, 1);
   run_to(m, 300 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 50);
@@ -144,10 +172,18 @@ static void packet(struct block *b, uint64_t what, uint64_t at, uint32_t n)
 /* Whole fields of a message: class, opcode, target, state of the data. */
 static void test_qpi_match(void **state)
 {
-  static const struct { uint32_t match0, mask0, match1, mask1, n; } asked[] = {
-    { 0, 0, 0, 0, 1111 }, { 0x1c00, 0x1e00, 0, 0, 1101 }, { 0x1c00, 0x1fe0, 0, 0, 1100 }, { 0x1c80, 0x1fe0, 0, 0, 1 },
-    { 0x1c00, 0x1fe0, 0x80000, 0xf0000, 100 }, { 0x1c00 | 1 << 13, 0x1fe0 | 0x1f << 13, 0, 0, 1000 },
-    { 0x0040, 0x1fe0, 0, 0, 10 }, { 0x0040, 0x1fe0, 3, 0xf, 10 }, { 0x0040, 0x1fe0, 2, 0xf, 0 },
+  static const struct {
+    uint32_t match0, mask0, match1, mask1, n;
+  } asked[] = {
+      {0, 0, 0, 0, 1111},
+      {0x1c00, 0x1e00, 0, 0, 1101},
+      {0x1c00, 0x1fe0, 0, 0, 1100},
+      {0x1c80, 0x1fe0, 0, 0, 1},
+      {0x1c00, 0x1fe0, 0x80000, 0xf0000, 100},
+      {0x1c00 | 1 << 13, 0x1fe0 | 0x1f << 13, 0, 0, 1000},
+      {0x0040, 0x1fe0, 0, 0, 10},
+      {0x0040, 0x1fe0, 3, 0xf, 10},
+      {0x0040, 0x1fe0, 2, 0xf, 0},
   };
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "qpi", 1);
@@ -167,7 +203,7 @@ static void test_qpi_match(void **state)
     if (get_at(m, pci(9, 2, 0xa0, 64)) != asked[i].n)
       fail_msg("row %u: %u counted", i, (unsigned)get_at(m, pci(9, 2, 0xa0, 64)));
   }
-  put_at(m, pci(9, 2, 0xd8, 32), EN | 0x38);                /* without the ninth bit it is another event */
+  put_at(m, pci(9, 2, 0xd8, 32), EN | 0x38); /* without the ninth bit it is another event */
   put_at(m, pci(9, 2, 0xa0, 64), 0);
   packet(b, QPI_PACKET(QPI_DRS, 4), now + NS, 1);
   run_to(m, now + 10 * NS);
@@ -177,8 +213,8 @@ static void test_qpi_match(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(test_cbo_filters), TEST(test_lookup), TEST(test_one_filter), TEST(test_counter0_occupancy),
-    TEST(test_ha_match), TEST(test_qpi_match),
+      TEST(test_cbo_filters),        TEST(test_lookup),   TEST(test_one_filter),
+      TEST(test_counter0_occupancy), TEST(test_ha_match), TEST(test_qpi_match),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

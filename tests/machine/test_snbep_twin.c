@@ -16,18 +16,36 @@
 #include "machine/snbep/attr.h"
 #include "access.h"
 
-enum { EN = 1 << 22, INVERT = 1 << 23, EDGE = 1 << 18, TID_EN = 1 << 19, FRZ_EN = 1 << 16, FRZ = 1 << 8,
-       COUNTERS = 4, REPORTS = 60, RUNS = 300, EPISODES = 6, CYCLES = 400, QUIET = 8 };
+enum {
+  EN = 1 << 22,
+  INVERT = 1 << 23,
+  EDGE = 1 << 18,
+  TID_EN = 1 << 19,
+  FRZ_EN = 1 << 16,
+  FRZ = 1 << 8,
+  COUNTERS = 4,
+  REPORTS = 60,
+  RUNS = 300,
+  EPISODES = 6,
+  CYCLES = 400,
+  QUIET = 8
+};
 #define OCC_EDGE (UINT64_C(1) << 31)
 #define OCC_INVERT (UINT64_C(1) << 30)
 
 /* What happens in a box: n of `code` in each cycle from `from` to before `to`, or at once in `from`. */
-struct happening { uint8_t code; uint16_t tid; bool pulse; uint64_t from, to; uint32_t n; };
+struct happening {
+  uint8_t code;
+  uint16_t tid;
+  bool pulse;
+  uint64_t from, to;
+  uint32_t n;
+};
 
 struct box {
   const char *unit;
   uint64_t control, base_ctl, base_ctr, period_fs, mask;
-  bool power;                              /* the PCU */
+  bool power; /* the PCU */
   uint64_t ctl[COUNTERS], value[COUNTERS], tid;
   bool was[COUNTERS], frozen;
   struct happening list[REPORTS];
@@ -61,7 +79,7 @@ static bool compared(const struct box *b, uint64_t ctl, uint64_t cycle, uint64_t
 {
   const uint8_t code = (uint8_t)ctl;
   const uint64_t thresh = ctl >> 24 & 0x1f;
-  if (b->power && code & 0x80 && code & 0x7f) {             /* Table 2-80, cases 5 and 6 */
+  if (b->power && code & 0x80 && code & 0x7f) { /* Table 2-80, cases 5 and 6 */
     *ret_holds = ((sum(b, code & 0x7f, cycle, false) != 0) != !!(ctl & INVERT)) &&
                  ((sum(b, 0x80, cycle, false) >= thresh) != !!(ctl & OCC_INVERT));
     return true;
@@ -77,7 +95,7 @@ static void naive_cycle(struct box *b, unsigned i, uint64_t cycle)
   bool holds, edge = ctl & (b->power && ctl & 0x80 ? OCC_EDGE : EDGE);
   if (!(ctl & EN) || b->frozen)
     return;
-  if (!b->power && i && (uint8_t)ctl == 0x1f) {             /* 2.3.2.1: what counter 0 counts */
+  if (!b->power && i && (uint8_t)ctl == 0x1f) { /* 2.3.2.1: what counter 0 counts */
     if (!(b->ctl[0] & EN))
       return;
     ctl = (ctl & ~UINT64_C(0xff)) | (uint8_t)b->ctl[0] | (b->ctl[0] & TID_EN);
@@ -103,8 +121,8 @@ static void naive_begin(struct box *b, unsigned i)
 
 static uint64_t random_ctl(const struct box *b, unsigned i)
 {
-  static const uint8_t first[] = { 0x02, 0x11 }, others[] = { 0x02, 0x1f }, late[] = { 0x1d, 0x1f },
-                       powers[] = { 0x03, 0x80, 0x83 };
+  static const uint8_t first[] = {0x02, 0x11}, others[] = {0x02, 0x1f}, late[] = {0x1d, 0x1f},
+                       powers[] = {0x03, 0x80, 0x83};
   uint64_t ctl = rnd(8) ? EN : 0;
   if (b->power)
     ctl |= powers[rnd(3)];
@@ -141,18 +159,22 @@ static uint64_t middle(const struct box *b, uint64_t cycle)
 
 static void happen(struct machine *m, struct box *b, uint64_t first, uint64_t end)
 {
-  static const uint8_t codes[] = { 0x02, 0x11, 0x1d };
+  static const uint8_t codes[] = {0x02, 0x11, 0x1d};
   struct block *block = machine_block(m, 0, b->unit, 0);
   b->n = rnd(REPORTS);
   for (unsigned i = 0; i < b->n; i++) {
     struct happening *h = &b->list[i];
     const uint64_t at = first + rnd((uint32_t)(end - first));
-    *h = (struct happening){ .code = b->power ? (rnd(2) ? 0x80 : 0x03) : codes[rnd(3)], .tid = (uint16_t)rnd(2),
-                             .pulse = rnd(2), .from = at, .to = at + rnd((uint32_t)(end - at)), .n = 1 + rnd(4) };
+    *h = (struct happening){.code = b->power ? (rnd(2) ? 0x80 : 0x03) : codes[rnd(3)],
+                            .tid = (uint16_t)rnd(2),
+                            .pulse = rnd(2),
+                            .from = at,
+                            .to = at + rnd((uint32_t)(end - at)),
+                            .n = 1 + rnd(4)};
     const uint64_t attr = h->code == 0x80 ? SNB_OCC_SEL(1) : b->power ? 0 : SNB_UMASK(0x01);
     if (h->pulse)
       block_pulse(block, h->code, attr, h->tid, middle(b, h->from), h->n);
-    else if (h->to > h->from)              /* the cycles that end in that time */
+    else if (h->to > h->from) /* the cycles that end in that time */
       block_span(block, h->code, attr, h->tid, middle(b, h->from), middle(b, h->to), h->n);
   }
 }
@@ -170,24 +192,33 @@ static void compare(struct machine *m, const struct box *b, unsigned run, unsign
 
 static struct machine *make(void)
 {
-  static const char *const settings[] = { "cores=2", "sockets=1" };
+  static const char *const settings[] = {"cores=2", "sockets=1"};
   struct machine_config config;
   struct machine *m;
   char error[200];
   assert_int_equal(machine_config_preset(&config, "snbep"), 0);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     assert_int_equal(machine_config_parse(&config, settings[i], error, sizeof error), 0);
-  config.value[CONFIG_UNCORE_GHZ] = 1000;                   /* a cycle is a nanosecond */
+  config.value[CONFIG_UNCORE_GHZ] = 1000; /* a cycle is a nanosecond */
   assert_int_equal(machine_new(&config, error, sizeof error, &m), 0);
   return m;
 }
 
 static void one_run(unsigned run, bool power)
 {
-  struct box b = power ? (struct box){ .unit = "pcu", .control = 0xc24, .base_ctl = 0xc30, .base_ctr = 0xc36,
-                                       .period_fs = 1250000, .mask = (UINT64_C(1) << 48) - 1, .power = true }
-                       : (struct box){ .unit = "cbo", .control = 0xd04, .base_ctl = 0xd10, .base_ctr = 0xd16,
-                                       .period_fs = 1000000, .mask = (UINT64_C(1) << 44) - 1 };
+  struct box b = power ? (struct box){.unit = "pcu",
+                                      .control = 0xc24,
+                                      .base_ctl = 0xc30,
+                                      .base_ctr = 0xc36,
+                                      .period_fs = 1250000,
+                                      .mask = (UINT64_C(1) << 48) - 1,
+                                      .power = true}
+                       : (struct box){.unit = "cbo",
+                                      .control = 0xd04,
+                                      .base_ctl = 0xd10,
+                                      .base_ctr = 0xd16,
+                                      .period_fs = 1000000,
+                                      .mask = (UINT64_C(1) << 44) - 1};
   struct machine *m = make();
   uint64_t now = 0, next;
   seed = run * 2 + power + 1;
@@ -225,6 +256,6 @@ static void test_pcu(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_cbo), cmocka_unit_test(test_pcu) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cbo), cmocka_unit_test(test_pcu)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

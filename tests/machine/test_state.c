@@ -45,8 +45,8 @@ static void disturb(struct machine *m)
       const struct reg *r = &m->map.regs[i];
       const struct reg_layout *l = r->rows->layout;
       uint64_t value = ((uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) + s) & (l->rw | l->wo);
-      struct pmon_address a = { .package = s, .space = r->space, .width_bits = r->rows->width_bits, .device = r->device,
-                                .offset = r->base };
+      struct pmon_address a = {
+          .package = s, .space = r->space, .width_bits = r->rows->width_bits, .device = r->device, .offset = r->base};
       if (r->rows->role == REG_CTL || r->rows->role == REG_FIXED_CTL)
         value &= l->rw;
       if (value)
@@ -87,9 +87,10 @@ static void what_is_saved_is_put_back(void **state)
 /* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
 static void what_hardware_set_is_put_back(void **state)
 {
-  static const struct { const char *platform, *start; } kinds[] = {
-    { "emr", "0 C0_MSR_PMON_CTR0 0xffffffffff00\n0 C0_MSR_PMON_CTL0 0x100001\n0 C1_MSR_PMON_CTL0 0x1\n" },
-    { "snbep", "0 C0_MSR_PMON_CTR0 0xfffffffff00\n0 C0_MSR_PMON_CTL0 0x400000\n" } };
+  static const struct {
+    const char *platform, *start;
+  } kinds[] = {{"emr", "0 C0_MSR_PMON_CTR0 0xffffffffff00\n0 C0_MSR_PMON_CTL0 0x100001\n0 C1_MSR_PMON_CTL0 0x1\n"},
+               {"snbep", "0 C0_MSR_PMON_CTR0 0xfffffffff00\n0 C0_MSR_PMON_CTL0 0x400000\n"}};
   char error[200] = "";
   bool ended;
   (void)state;
@@ -115,7 +116,7 @@ static void what_hardware_set_is_put_back(void **state)
     assert_int_equal(machine_run(two, UINT64_C(50000000000), &ended, error, sizeof error), 0);
     char *later = save(one), *later_too = save(two);
     assert_string_equal(later, later_too);
-    assert_string_not_equal(text, later);          /* free-running counters went on */
+    assert_string_not_equal(text, later); /* free-running counters went on */
     free(text), free(again), free(later), free(later_too);
     machine_free(one);
     machine_free(two);
@@ -124,17 +125,21 @@ static void what_hardware_set_is_put_back(void **state)
 
 static void what_is_no_state_is_refused(void **state)
 {
-  static const struct { const char *text; int status; const char *error; } cases[] = {
-    { "platform vax\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'vax'" },
-    { "platform emr\n0 C0_MSR_PMON_CTL0\n", PMON_E_SYNTAX,
-      "line 2: expected a socket, a register and its value, not 'C0_MSR_PMON_CTL0'" },
-    { "# nothing\n\n0 C0_MSR_PMON_CTL0 1x\n", PMON_E_SYNTAX, "line 3: expected a number, not '1x'" },
-    { "0 C0_MSR_PMON_CTL9 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register 'C0_MSR_PMON_CTL9'" },
-    { "2 C0_MSR_PMON_CTL0 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register '2'" },
-    { "0 C0_MSR_PMON_CTR0 0x1000000000000\n", PMON_E_RANGE,
-      "line 1: the register has no such bits: '0x1000000000000'" },
-    { "0 C0_MSR_PMON_CTR0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'C0_MSR_PMON_CTR0'" },
-    { "0 C0_MSR_PMON_CTR0 1 2 3 4\n", PMON_E_SYNTAX, "line 1: expected a socket, a register and its value, not '3'" },
+  static const struct {
+    const char *text;
+    int status;
+    const char *error;
+  } cases[] = {
+      {"platform vax\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'vax'"},
+      {"platform emr\n0 C0_MSR_PMON_CTL0\n", PMON_E_SYNTAX,
+       "line 2: expected a socket, a register and its value, not 'C0_MSR_PMON_CTL0'"},
+      {"# nothing\n\n0 C0_MSR_PMON_CTL0 1x\n", PMON_E_SYNTAX, "line 3: expected a number, not '1x'"},
+      {"0 C0_MSR_PMON_CTL9 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register 'C0_MSR_PMON_CTL9'"},
+      {"2 C0_MSR_PMON_CTL0 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register '2'"},
+      {"0 C0_MSR_PMON_CTR0 0x1000000000000\n", PMON_E_RANGE,
+       "line 1: the register has no such bits: '0x1000000000000'"},
+      {"0 C0_MSR_PMON_CTR0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'C0_MSR_PMON_CTR0'"},
+      {"0 C0_MSR_PMON_CTR0 1 2 3 4\n", PMON_E_SYNTAX, "line 1: expected a socket, a register and its value, not '3'"},
   };
   struct machine *m = make("emr");
   char *before = save(m);
@@ -157,8 +162,8 @@ static void what_is_no_state_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_saved_is_put_back),
-                                      cmocka_unit_test(what_hardware_set_is_put_back),
-                                      cmocka_unit_test(what_is_no_state_is_refused) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_saved_is_put_back),
+                                     cmocka_unit_test(what_hardware_set_is_put_back),
+                                     cmocka_unit_test(what_is_no_state_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

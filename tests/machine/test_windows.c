@@ -18,7 +18,12 @@
 enum { CORES = 4, ACCESSES = 3000 };
 static const uint64_t END = 200000000000;
 
-struct work { struct machine_workload w; struct traffic *t; uint64_t seed; unsigned left[CORES]; };
+struct work {
+  struct machine_workload w;
+  struct traffic *t;
+  uint64_t seed;
+  unsigned left[CORES];
+};
 
 /* The core that is furthest behind goes on, until all have come to `until`. */
 static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error,
@@ -50,8 +55,8 @@ static int work_run(struct machine_workload *w, struct machine *m, uint64_t unti
 
 static struct machine *machine_with(struct work *k)
 {
-  static const char *const values[] = { "cores=2", "l2.size=64K", "llc.size=64K", "llc.ways=4", "chas=8", "sf.sets=64",
-                                        "numa=interleave" };
+  static const char *const values[] = {"cores=2", "l2.size=64K", "llc.size=64K",   "llc.ways=4",
+                                       "chas=8",  "sf.sets=64",  "numa=interleave"};
   struct machine_config config;
   struct machine *m;
   char error[200];
@@ -59,7 +64,7 @@ static struct machine *machine_with(struct work *k)
   for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
     assert_int_equal(machine_config_parse(&config, values[i], error, sizeof error), 0);
   assert_int_equal(machine_new(&config, error, sizeof error, &m), 0);
-  *k = (struct work){ .w = { .run = work_run }, .t = machine_traffic(m), .seed = 1 };
+  *k = (struct work){.w = {.run = work_run}, .t = machine_traffic(m), .seed = 1};
   for (unsigned i = 0; i < CORES; i++)
     k->left[i] = ACCESSES;
   machine_attach(m, &k->w);
@@ -78,9 +83,9 @@ static void program(struct machine *m, uint64_t freeze)
     }
     for (unsigned i = 0; i < 8; i++) {
       /* the second channels: what the write queues do */
-      static const uint32_t queues[] = { 0x0082, 0x0083, 0x0321, 0x0107 };
+      static const uint32_t queues[] = {0x0082, 0x0083, 0x0321, 0x0107};
       uint64_t base = 0x22800 + 0x8000 * (i % 2);
-      static const uint32_t controls[] = { 0xff05, 0x02000080, 0x01040082, 0x01800310 };
+      static const uint32_t controls[] = {0xff05, 0x02000080, 0x01040082, 0x01800310};
       for (unsigned c = 0; c < 4; c++) {
         struct pmon_address a = wide(PMON_SPACE_MMIO, i / 2, base + 0x40 + 4 * c, 32);
         a.package = package;
@@ -129,7 +134,7 @@ static void measure(uint64_t freeze, uint64_t step, uint64_t *counts)
   while (now < END) {
     now = END - now < step ? END : now + step;
     run_to(m, now);
-    while (machine_now_fs(m) < now)       /* the workload's end stops a run */
+    while (machine_now_fs(m) < now) /* the workload's end stops a run */
       run_to(m, now);
   }
   collect(m, counts);
@@ -138,7 +143,7 @@ static void measure(uint64_t freeze, uint64_t step, uint64_t *counts)
 
 static void same(uint64_t freeze)
 {
-  static const uint64_t steps[] = { 200000001, 1234567891, 77777777 };
+  static const uint64_t steps[] = {200000001, 1234567891, 77777777};
   uint64_t once[COUNTS], often[COUNTS];
   unsigned moved = 0;
   measure(freeze, END, once);
@@ -194,7 +199,7 @@ static void test_clocks(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_counting), cmocka_unit_test(test_frozen),
-                                      cmocka_unit_test(test_clocks) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_counting), cmocka_unit_test(test_frozen),
+                                     cmocka_unit_test(test_clocks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

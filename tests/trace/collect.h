@@ -16,7 +16,7 @@ struct collected {
   uint64_t *record[COLLECT_THREADS];
   size_t n[COLLECT_THREADS], total;
   unsigned threads;
-  int status;                    /* 0, or how the source failed */
+  int status; /* 0, or how the source failed */
   char error[TRACE_ERROR_SIZE];
 };
 
@@ -41,7 +41,7 @@ static inline void collect(struct trace_source *s, struct collected *c)
 {
   bool all = false;
 
-  *c = (struct collected){ 0 };
+  *c = (struct collected){0};
   while (c->status == 0 && !all) {
     bool any = false, ended = false;
 

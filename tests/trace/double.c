@@ -20,8 +20,8 @@ void double_init(struct machine *m)
   t->base.core = t->fronts;
   for (unsigned i = 0; i < DOUBLE_CORES; i++) {
     t->fronts[i] = &t->front[i];
-    t->front[i] = (struct core_front){ .l1d = { t->empty, &t->empty_set, 0, 2 },
-                                       .l1i = { t->empty, &t->empty_set, 0, 2 }, .fs_per_instruction = 1000000 };
+    t->front[i] = (struct core_front){
+        .l1d = {t->empty, &t->empty_set, 0, 2}, .l1i = {t->empty, &t->empty_set, 0, 2}, .fs_per_instruction = 1000000};
   }
 }
 
@@ -38,14 +38,14 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   t->blocks++;
   t->instructions += instructions;
   t->bytes += bytes;
-  log_event(t, (struct double_event){ 'b', core, pc, bytes, instructions });
+  log_event(t, (struct double_event){'b', core, pc, bytes, instructions});
 }
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
   t->access[kind]++;
   t->access_bytes[kind] += size;
-  log_event(t, (struct double_event){ 'a', core, va, size, (uint32_t)kind });
+  log_event(t, (struct double_event){'a', core, va, size, (uint32_t)kind});
 }
 
 fs_t traffic_now(const struct traffic *t)
@@ -127,19 +127,19 @@ void machine_rests(struct machine *m, uint64_t fs)
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   t->idle++;
-  log_event(t, (struct double_event){ .what = 'i', .core = core });
+  log_event(t, (struct double_event){.what = 'i', .core = core});
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)
 {
   t->awake++;
-  log_event(t, (struct double_event){ .what = 'w', .core = core });
+  log_event(t, (struct double_event){.what = 'w', .core = core});
 }
 
 void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
 {
   (void)until;
-  log_event(t, (struct double_event){ .what = 's', .core = core });
+  log_event(t, (struct double_event){.what = 's', .core = core});
 }
 
 struct traffic *machine_traffic(struct machine *m)

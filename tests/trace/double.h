@@ -12,14 +12,19 @@
 #define DOUBLE_CORES 128
 #define DOUBLE_LOG 4096
 
-struct double_event { char what; unsigned core; uint64_t at; uint32_t size, kind; };   /* 'b' 'a' 'i' 'w' */
+struct double_event {
+  char what;
+  unsigned core;
+  uint64_t at;
+  uint32_t size, kind;
+}; /* 'b' 'a' 'i' 'w' */
 
 struct traffic {
   struct traffic_front base;
   struct core_front *fronts[DOUBLE_CORES], front[DOUBLE_CORES];
   uint64_t empty[1];
   struct first_set empty_set;
-  uint64_t counted[DOUBLE_CORES];     /* instructions of a core that were logged */
+  uint64_t counted[DOUBLE_CORES]; /* instructions of a core that were logged */
   uint64_t blocks, instructions, bytes, access[ACCESS_KIND_N], access_bytes[ACCESS_KIND_N];
   uint64_t sum, reached, advanced, stream_bytes_per_second;
   unsigned streams;
@@ -28,7 +33,9 @@ struct traffic {
   unsigned logged;
 };
 
-struct machine { struct traffic traffic; };
+struct machine {
+  struct traffic traffic;
+};
 
 void double_init(struct machine *m);
 

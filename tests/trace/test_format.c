@@ -17,7 +17,10 @@
 
 #define MANY 200000u
 
-struct fixture { char path[64]; uint64_t *record[3]; };
+struct fixture {
+  char path[64];
+  uint64_t *record[3];
+};
 
 static int set_up(void **state)
 {
@@ -49,7 +52,7 @@ static int tear_down(void **state)
 /* Three threads that begin one after the other; n records each. */
 static void write_file(const struct fixture *f, bool zstd, size_t n)
 {
-  struct trace_writer_options options = { .path = f->path, .origin = "test", .zstd = zstd };
+  struct trace_writer_options options = {.path = f->path, .origin = "test", .zstd = zstd};
   struct trace_writer *w;
   char error[TRACE_ERROR_SIZE];
 
@@ -89,7 +92,7 @@ static void read_bytes(const uint8_t *p, size_t n, struct collected *c)
   struct trace_source *s;
   char error[TRACE_ERROR_SIZE];
 
-  *c = (struct collected){ 0 };
+  *c = (struct collected){0};
   assert_int_equal(trace_input_memory("bytes", p, n, &in), 0);
   c->status = trace_source_of_input(in, error, sizeof error, &s);
   if (c->status == 0)
@@ -122,7 +125,7 @@ static void test_plain_comes_back(void **state)
 
   round_trip(*state, false);
   assert_int_equal(stat(((struct fixture *)*state)->path, &st), 0);
-  assert_true(st.st_size < (off_t)(3 * MANY * 6));         /* less than the 8 bytes of a record in memory */
+  assert_true(st.st_size < (off_t)(3 * MANY * 6)); /* less than the 8 bytes of a record in memory */
 }
 
 static void test_zstd_comes_back(void **state)
@@ -139,7 +142,7 @@ static void cut_everywhere(const struct fixture *f, bool zstd)
   write_file(f, zstd, 40);
   whole = load(f->path, &n);
   for (size_t cut = 0; cut < n; cut++) {
-    uint8_t *p = malloc(cut ? cut : 1);                     /* of exact size, for the sanitizers */
+    uint8_t *p = malloc(cut ? cut : 1); /* of exact size, for the sanitizers */
     struct collected c;
 
     memcpy(p, whole, cut);
@@ -155,7 +158,7 @@ static void cut_everywhere(const struct fixture *f, bool zstd)
     collected_free(&c);
     free(p);
   }
-  assert_true(zstd || delivered == 120);                    /* only the end record was missing */
+  assert_true(zstd || delivered == 120); /* only the end record was missing */
   free(whole);
 }
 
@@ -180,7 +183,7 @@ static void test_any_changed_byte_is_said(void **state)
     struct collected c;
 
     if (i >= PMT_HEADER_BYTES && i < PMT_HEADER_BYTES + 4)
-      continue;                                             /* the origin is free text */
+      continue; /* the origin is free text */
     p[i] ^= 0x20;
     read_bytes(p, n, &c);
     p[i] ^= 0x20;
@@ -195,14 +198,14 @@ static void test_any_changed_byte_is_said(void **state)
 static void test_forged_payloads_are_refused(void **state)
 {
   static const uint8_t forged[][12] = {
-    { 0x01, 0x00 },                                         /* a block never defined */
-    { 0x1c, 0x00 },                                         /* an access of 128 bytes */
-    { 0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08 },              /* a definition that is no block */
-    { 0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82 },              /* a block of no bytes */
-    { 0x00, 0x03 },                                         /* longer than the chunk */
-    { 0x00, 0x00, 0x03 },                                   /* a definition torn in its first word */
+      {0x01, 0x00},                            /* a block never defined */
+      {0x1c, 0x00},                            /* an access of 128 bytes */
+      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08}, /* a definition that is no block */
+      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82}, /* a block of no bytes */
+      {0x00, 0x03},                            /* longer than the chunk */
+      {0x00, 0x00, 0x03},                      /* a definition torn in its first word */
   };
-  static const uint8_t bytes[] = { 2, 2, 10, 10, 2, 3 }, records[] = { 1, 1, 1, 1, 1, 2 };
+  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3}, records[] = {1, 1, 1, 1, 1, 2};
 
   (void)state;
   for (size_t i = 0; i < sizeof bytes; i++) {
@@ -226,7 +229,7 @@ static void test_forged_payloads_are_refused(void **state)
 
 static void test_full_disk_is_said_at_once(void **state)
 {
-  struct trace_writer_options options = { .path = "/dev/full", .origin = "x" };
+  struct trace_writer_options options = {.path = "/dev/full", .origin = "x"};
   struct trace_writer *w;
   char error[TRACE_ERROR_SIZE] = "";
 
@@ -241,8 +244,8 @@ static void test_full_disk_is_said_at_once(void **state)
 /* In a child: writes with a limit on the file's size; its exit code says what went wrong with the test. */
 static int write_into_limit(const struct fixture *f)
 {
-  struct trace_writer_options options = { .path = f->path };
-  struct rlimit limit = { 300000, 300000 };
+  struct trace_writer_options options = {.path = f->path};
+  struct rlimit limit = {300000, 300000};
   struct trace_writer *w;
   char error[TRACE_ERROR_SIZE];
   int rc;
@@ -283,7 +286,7 @@ static void test_what_was_written_before_the_disk_filled_is_kept(void **state)
 static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
 {
   const struct fixture *f = *state;
-  struct trace_writer_options options = { .path = f->path };
+  struct trace_writer_options options = {.path = f->path};
   struct trace_writer *w;
   struct trace_source *s;
   struct trace_window window;
@@ -301,7 +304,7 @@ static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
   trace_writer_free(w);
 
   assert_int_equal(trace_open(f->path, error, sizeof error, &s), 0);
-  for (threads = 0, ended = false; !ended; )
+  for (threads = 0, ended = false; !ended;)
     assert_int_equal(s->ops->poll(s, &threads, &ended) | s->ops->await(s, TRACE_ANY), 0);
   assert_int_equal(threads, 2);
   assert_int_equal(s->ops->window(s, 1, &window), 0);
@@ -321,15 +324,15 @@ static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_plain_comes_back, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_zstd_comes_back, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_cut_plain_is_said, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_cut_zstd_is_said, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_any_changed_byte_is_said, set_up, tear_down),
-    cmocka_unit_test(test_forged_payloads_are_refused),
-    cmocka_unit_test(test_full_disk_is_said_at_once),
-    cmocka_unit_test_setup_teardown(test_what_was_written_before_the_disk_filled_is_kept, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_waiting_thread_stays_behind_what_it_waited_for, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_plain_comes_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_zstd_comes_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_cut_plain_is_said, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_cut_zstd_is_said, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_any_changed_byte_is_said, set_up, tear_down),
+      cmocka_unit_test(test_forged_payloads_are_refused),
+      cmocka_unit_test(test_full_disk_is_said_at_once),
+      cmocka_unit_test_setup_teardown(test_what_was_written_before_the_disk_filled_is_kept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_waiting_thread_stays_behind_what_it_waited_for, set_up, tear_down),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

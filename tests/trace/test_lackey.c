@@ -13,7 +13,7 @@ static void read_text(const char *text, struct collected *c)
   struct trace_source *s;
   char error[TRACE_ERROR_SIZE];
 
-  *c = (struct collected){ 0 };
+  *c = (struct collected){0};
   assert_int_equal(trace_input_memory("file", text, strlen(text), &in), 0);
   c->status = trace_source_of_input(in, error, sizeof error, &s);
   if (c->status == 0)
@@ -26,9 +26,9 @@ static void test_lines_become_records(void **state)
 {
   /* the words are spelled out: a wrong shift must not agree with itself */
   static const uint64_t expected[] = {
-    0x8203000004222c40, 0x0003001ffeffe7e0, 0x0012001ffeffe7e4, 0x8205000004222c43,
-    0x0003000000601000, 0x0013000000601000,                             /* modify */
-    0x0003000000700000, 0x0001000000700008,                             /* ten bytes in two pieces */
+      0x8203000004222c40, 0x0003001ffeffe7e0, 0x0012001ffeffe7e4,
+      0x8205000004222c43, 0x0003000000601000, 0x0013000000601000, /* modify */
+      0x0003000000700000, 0x0001000000700008,                     /* ten bytes in two pieces */
   };
   struct collected c;
 
@@ -36,7 +36,8 @@ static void test_lines_become_records(void **state)
   read_text("==77== Lackey, an example Valgrind tool\n"
             "--77-- warning: something\n"
             "\n"
-            "I  04222c40,3\n L 1ffeffe7e0,8\n S 1ffeffe7e4,4\r\nI  04222c43,5\n M 00601000,8\n L 700000,10", &c);
+            "I  04222c40,3\n L 1ffeffe7e0,8\n S 1ffeffe7e4,4\r\nI  04222c43,5\n M 00601000,8\n L 700000,10",
+            &c);
   assert_int_equal(c.status, 0);
   assert_int_equal(c.threads, 1);
   assert_int_equal(c.n[0], sizeof expected / sizeof expected[0]);
@@ -47,9 +48,21 @@ static void test_lines_become_records(void **state)
 static void test_wrong_lines_are_named_after_the_good_ones(void **state)
 {
   static const char *const wrong[] = {
-    "L 04222c40,3", " L 04222c40", " L 04222c40,", " L ,3", " L 04222cg0,3", " L 04222c40,3x", " L 04222c40,0",
-    " L 04222c40,5000", " X 04222c40,3", "I 04222c40,3", "I  04222c40,99", "hello", " L 12345678123456781,4",
-    " L", "I",
+      "L 04222c40,3",
+      " L 04222c40",
+      " L 04222c40,",
+      " L ,3",
+      " L 04222cg0,3",
+      " L 04222c40,3x",
+      " L 04222c40,0",
+      " L 04222c40,5000",
+      " X 04222c40,3",
+      "I 04222c40,3",
+      "I  04222c40,99",
+      "hello",
+      " L 12345678123456781,4",
+      " L",
+      "I",
   };
 
   (void)state;
@@ -123,11 +136,11 @@ static void test_long_texts_come_whole(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_lines_become_records),
-    cmocka_unit_test(test_wrong_lines_are_named_after_the_good_ones),
-    cmocka_unit_test(test_an_overlong_line_and_a_zero_byte_are_refused),
-    cmocka_unit_test(test_an_empty_file_is_no_trace),
-    cmocka_unit_test(test_long_texts_come_whole),
+      cmocka_unit_test(test_lines_become_records),
+      cmocka_unit_test(test_wrong_lines_are_named_after_the_good_ones),
+      cmocka_unit_test(test_an_overlong_line_and_a_zero_byte_are_refused),
+      cmocka_unit_test(test_an_empty_file_is_no_trace),
+      cmocka_unit_test(test_long_texts_come_whole),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

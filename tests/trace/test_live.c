@@ -29,7 +29,7 @@ static const char *need(const char *name)
 /* Runs a command to its end into `machine`. */
 static void run(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
 {
-  struct live_options options = { .argv = argv, .plugin = need("PMON_TEST_PLUGIN") };
+  struct live_options options = {.argv = argv, .plugin = need("PMON_TEST_PLUGIN")};
   struct trace_source *source;
   struct placement *placement;
   struct machine_workload *w;
@@ -50,7 +50,7 @@ static void run(char *const *argv, struct live_result *result, char *notes, size
 
 static void test_known_program_arrives_whole(void **state)
 {
-  char *argv[] = { (char *)need("PMON_TEST_GUEST"), NULL };
+  char *argv[] = {(char *)need("PMON_TEST_GUEST"), NULL};
   struct traffic *t = &machine.traffic;
   struct live_result result;
   char notes[512];
@@ -73,8 +73,8 @@ static void test_known_program_arrives_whole(void **state)
 
 static void test_exit_codes_and_signals_come_back(void **state)
 {
-  char *exits[] = { "sh", "-c", "exit 7", NULL };
-  char *killed[] = { "sh", "-c", "kill -TERM $$", NULL };
+  char *exits[] = {"sh", "-c", "exit 7", NULL};
+  char *killed[] = {"sh", "-c", "kill -TERM $$", NULL};
   struct live_result result;
   char notes[512];
 
@@ -90,7 +90,7 @@ static void test_exit_codes_and_signals_come_back(void **state)
 /* Runs a shell's command, all of whose processes are followed. */
 static void run_followed(const char *command, unsigned children, struct live_result *result)
 {
-  char *argv[] = { "sh", "-c", (char *)command, NULL };
+  char *argv[] = {"sh", "-c", (char *)command, NULL};
   char notes[512];
 
   run(argv, result, notes, sizeof notes);
@@ -111,14 +111,14 @@ static void test_children_are_followed(void **state)
   for (unsigned n = 1; n <= 3; n++) {
     snprintf(command, sizeof command, "for i in %.*s; do %s; done", (int)(2 * n - 1), "1 2 3", guest);
     run_followed(command, n, &result);
-    assert_int_equal(result.threads, 1 + 2 * n);           /* the child before it is replaced, and after */
+    assert_int_equal(result.threads, 1 + 2 * n); /* the child before it is replaced, and after */
     assert_int_equal(machine.traffic.access[ACCESS_NT_STORE], 2 * n);
   }
 }
 
 static void test_replacement_is_followed(void **state)
 {
-  char *replaced[] = { "env", (char *)need("PMON_TEST_GUEST"), NULL };
+  char *replaced[] = {"env", (char *)need("PMON_TEST_GUEST"), NULL};
   struct live_result result;
   char notes[512];
 
@@ -144,7 +144,7 @@ static void test_killed_child_is_waited_for_no_longer(void **state)
 static void test_what_outlives_the_command_is_told(void **state)
 {
   char folder[] = "/tmp/pmon-live-XXXXXX", command[256], started[64], held[64];
-  char *argv[] = { "sh", "-c", command, NULL };
+  char *argv[] = {"sh", "-c", command, NULL};
   struct live_result result;
   char notes[512];
 
@@ -167,7 +167,7 @@ static void test_what_outlives_the_command_is_told(void **state)
 
 static void test_several_threads_are_told(void **state)
 {
-  struct live_result result = { .threads = 1, .most = 1 };
+  struct live_result result = {.threads = 1, .most = 1};
   char notes[512];
 
   (void)state;
@@ -186,7 +186,7 @@ static void test_several_threads_are_told(void **state)
 static void test_script_runs_with_its_interpreter(void **state)
 {
   char path[] = "/tmp/pmon-script-XXXXXX";
-  char *argv[] = { path, "5", NULL };
+  char *argv[] = {path, "5", NULL};
   struct live_result result;
   char notes[512];
   int fd = mkstemp(path);
@@ -203,8 +203,8 @@ static void test_script_runs_with_its_interpreter(void **state)
 
 static void test_run_stops_at_the_time_asked(void **state)
 {
-  char *argv[] = { (char *)need("PMON_TEST_GUEST"), NULL };
-  struct live_options options = { .argv = argv, .plugin = need("PMON_TEST_PLUGIN") };
+  char *argv[] = {(char *)need("PMON_TEST_GUEST"), NULL};
+  struct live_options options = {.argv = argv, .plugin = need("PMON_TEST_PLUGIN")};
   struct trace_source *source;
   struct placement *placement;
   struct machine_workload *w;
@@ -230,7 +230,7 @@ static void test_run_stops_at_the_time_asked(void **state)
 
 static void refuse(char *const *argv, const char *plugin, int status, const char *words)
 {
-  struct live_options options = { .argv = argv, .plugin = plugin };
+  struct live_options options = {.argv = argv, .plugin = plugin};
   struct trace_source *source;
   char error[TRACE_ERROR_SIZE];
 
@@ -241,11 +241,11 @@ static void refuse(char *const *argv, const char *plugin, int status, const char
 
 static void test_commands_that_cannot_run_are_refused(void **state)
 {
-  char *unknown[] = { "no-such-command-here", NULL };
-  char *missing[] = { "/nowhere/program", NULL };
-  char *directory[] = { "/", NULL };
-  char *text[] = { "/etc/passwd", NULL };
-  char *good[] = { "true", NULL };
+  char *unknown[] = {"no-such-command-here", NULL};
+  char *missing[] = {"/nowhere/program", NULL};
+  char *directory[] = {"/", NULL};
+  char *text[] = {"/etc/passwd", NULL};
+  char *good[] = {"true", NULL};
   const char *plugin = need("PMON_TEST_PLUGIN");
 
   (void)state;
@@ -261,8 +261,8 @@ static void test_commands_that_cannot_run_are_refused(void **state)
 
 static void test_emulator_that_loads_no_plugin_is_told(void **state)
 {
-  char *argv[] = { "true", NULL };
-  struct live_options options = { .argv = argv, .plugin = need("PMON_TEST_PLUGIN"), .qemu = "/bin/true" };
+  char *argv[] = {"true", NULL};
+  struct live_options options = {.argv = argv, .plugin = need("PMON_TEST_PLUGIN"), .qemu = "/bin/true"};
   struct trace_source *source;
   struct live_result result;
   char error[TRACE_ERROR_SIZE];
@@ -277,17 +277,17 @@ static void test_emulator_that_loads_no_plugin_is_told(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_known_program_arrives_whole),
-    cmocka_unit_test(test_exit_codes_and_signals_come_back),
-    cmocka_unit_test(test_children_are_followed),
-    cmocka_unit_test(test_replacement_is_followed),
-    cmocka_unit_test(test_killed_child_is_waited_for_no_longer),
-    cmocka_unit_test(test_what_outlives_the_command_is_told),
-    cmocka_unit_test(test_several_threads_are_told),
-    cmocka_unit_test(test_script_runs_with_its_interpreter),
-    cmocka_unit_test(test_run_stops_at_the_time_asked),
-    cmocka_unit_test(test_commands_that_cannot_run_are_refused),
-    cmocka_unit_test(test_emulator_that_loads_no_plugin_is_told),
+      cmocka_unit_test(test_known_program_arrives_whole),
+      cmocka_unit_test(test_exit_codes_and_signals_come_back),
+      cmocka_unit_test(test_children_are_followed),
+      cmocka_unit_test(test_replacement_is_followed),
+      cmocka_unit_test(test_killed_child_is_waited_for_no_longer),
+      cmocka_unit_test(test_what_outlives_the_command_is_told),
+      cmocka_unit_test(test_several_threads_are_told),
+      cmocka_unit_test(test_script_runs_with_its_interpreter),
+      cmocka_unit_test(test_run_stops_at_the_time_asked),
+      cmocka_unit_test(test_commands_that_cannot_run_are_refused),
+      cmocka_unit_test(test_emulator_that_loads_no_plugin_is_told),
   };
 
   if (system("command -v qemu-x86_64 >/dev/null") != 0) {

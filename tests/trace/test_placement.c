@@ -48,10 +48,14 @@ static void test_ended_threads_make_room(void **state)
 
 static void test_wrong_lists_are_refused(void **state)
 {
-  static const struct { const char *text; int status; } wrong[] = {
-    { "", PMON_E_SYNTAX }, { "compactly", PMON_E_SYNTAX }, { "1,", PMON_E_SYNTAX }, { "-1", PMON_E_SYNTAX },
-    { "3-1", PMON_E_SYNTAX }, { "1 2", PMON_E_SYNTAX }, { "128", PMON_E_RANGE }, { "0-128", PMON_E_RANGE },
-    { "99999999999999999999", PMON_E_RANGE }, { "0-127,0", PMON_E_RANGE },
+  static const struct {
+    const char *text;
+    int status;
+  } wrong[] = {
+      {"", PMON_E_SYNTAX},       {"compactly", PMON_E_SYNTAX}, {"1,", PMON_E_SYNTAX},
+      {"-1", PMON_E_SYNTAX},     {"3-1", PMON_E_SYNTAX},       {"1 2", PMON_E_SYNTAX},
+      {"128", PMON_E_RANGE},     {"0-128", PMON_E_RANGE},      {"99999999999999999999", PMON_E_RANGE},
+      {"0-127,0", PMON_E_RANGE},
   };
   struct placement *p;
   char error[256];
@@ -67,9 +71,9 @@ static void test_wrong_lists_are_refused(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_policies),
-    cmocka_unit_test(test_ended_threads_make_room),
-    cmocka_unit_test(test_wrong_lists_are_refused),
+      cmocka_unit_test(test_policies),
+      cmocka_unit_test(test_ended_threads_make_room),
+      cmocka_unit_test(test_wrong_lists_are_refused),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,8 +41,9 @@ static int memory_window(struct trace_source *s, unsigned i, struct trace_window
   struct memory_source *m = (struct memory_source *)s;
   size_t left = m->n[i] - m->at[i];
 
-  *ret = (struct trace_window){ .record = m->record[i] + m->at[i], .n = left < m->step ? left : m->step,
-                                .state = left <= m->step ? TRACE_ENDED : TRACE_RUNNING };
+  *ret = (struct trace_window){.record = m->record[i] + m->at[i],
+                               .n = left < m->step ? left : m->step,
+                               .state = left <= m->step ? TRACE_ENDED : TRACE_RUNNING};
   return 0;
 }
 
@@ -56,8 +57,8 @@ static void memory_free(struct trace_source *s)
   (void)s;
 }
 
-static const struct trace_source_ops memory_ops = { memory_poll, memory_await, memory_window, memory_consume,
-                                                    memory_free };
+static const struct trace_source_ops memory_ops = {memory_poll, memory_await, memory_window, memory_consume,
+                                                   memory_free};
 
 static struct machine_workload *workload(struct trace_source *s, const char *policy)
 {
@@ -85,26 +86,37 @@ static void run_to_end(struct trace_source *s, const char *policy)
 static void test_pieces_of_one_instruction_fold(void **state)
 {
   const uint64_t record[] = {
-    record_block(0x1000, 20, 5),
-    record_access(0x2000, 3, false, 0), record_access(0x2008, 3, false, 0),     /* a load of 16 */
-    record_access(0x3000, 2, false, 1), record_access(0x3000, 2, true, 1),      /* a modify of 4 */
-    record_access(0x3004, 2, false, 2), record_access(0x3008, 2, false, 3),     /* two instructions, two loads */
-    record_access(0x4000, 3, false, 4), record_access(0x5000, 3, true, 4),      /* one instruction, two places */
-    record_block(0x1000, 20, 5),
-    record_access(0x5000, 3, false, 4), record_block(0x1000, 4, 1), record_access(0x5008, 3, false, 4),
+      record_block(0x1000, 20, 5),        record_access(0x2000, 3, false, 0),
+      record_access(0x2008, 3, false, 0),                                     /* a load of 16 */
+      record_access(0x3000, 2, false, 1), record_access(0x3000, 2, true, 1),  /* a modify of 4 */
+      record_access(0x3004, 2, false, 2), record_access(0x3008, 2, false, 3), /* two instructions, two loads */
+      record_access(0x4000, 3, false, 4), record_access(0x5000, 3, true, 4),  /* one instruction, two places */
+      record_block(0x1000, 20, 5),        record_access(0x5000, 3, false, 4),
+      record_block(0x1000, 4, 1),         record_access(0x5008, 3, false, 4),
   };
   static const struct double_event expected[] = {
-    { .what = 'w' }, { 'b', 0, 0x1000, 20, 5 }, { 'a', 0, 0x2000, 16, ACCESS_LOAD },
-    { 'a', 0, 0x3000, 4, ACCESS_MODIFY }, { 'a', 0, 0x3004, 4, ACCESS_LOAD }, { 'a', 0, 0x3008, 4, ACCESS_LOAD },
-    { 'a', 0, 0x4000, 8, ACCESS_LOAD }, { 'a', 0, 0x5000, 8, ACCESS_STORE }, { 'b', 0, 0x1000, 20, 5 },
-    { 'a', 0, 0x5000, 8, ACCESS_LOAD }, { 'b', 0, 0x1000, 4, 1 }, { 'a', 0, 0x5008, 8, ACCESS_LOAD },
-    { .what = 'i' },
+      {.what = 'w'},
+      {'b', 0, 0x1000, 20, 5},
+      {'a', 0, 0x2000, 16, ACCESS_LOAD},
+      {'a', 0, 0x3000, 4, ACCESS_MODIFY},
+      {'a', 0, 0x3004, 4, ACCESS_LOAD},
+      {'a', 0, 0x3008, 4, ACCESS_LOAD},
+      {'a', 0, 0x4000, 8, ACCESS_LOAD},
+      {'a', 0, 0x5000, 8, ACCESS_STORE},
+      {'b', 0, 0x1000, 20, 5},
+      {'a', 0, 0x5000, 8, ACCESS_LOAD},
+      {'b', 0, 0x1000, 4, 1},
+      {'a', 0, 0x5008, 8, ACCESS_LOAD},
+      {.what = 'i'},
   };
 
   (void)state;
-  for (size_t step = 1; step < 14; step++) {               /* wherever the windows cut */
-    struct memory_source s = { .base.ops = &memory_ops, .record = { record },
-                               .n = { sizeof record / sizeof record[0] }, .step = step, .threads = 1 };
+  for (size_t step = 1; step < 14; step++) { /* wherever the windows cut */
+    struct memory_source s = {.base.ops = &memory_ops,
+                              .record = {record},
+                              .n = {sizeof record / sizeof record[0]},
+                              .step = step,
+                              .threads = 1};
 
     run_to_end(&s.base, NULL);
     assert_int_equal(machine.traffic.logged, sizeof expected / sizeof expected[0]);
@@ -119,8 +131,8 @@ static void test_pieces_of_one_instruction_fold(void **state)
 
 static void test_vectors_of_64_bytes_fold_and_longer_ones_split(void **state)
 {
-  uint64_t record[10] = { record_block(0x1000, 6, 1) };
-  struct memory_source s = { .base.ops = &memory_ops, .record = { record }, .n = { 10 }, .step = 100, .threads = 1 };
+  uint64_t record[10] = {record_block(0x1000, 6, 1)};
+  struct memory_source s = {.base.ops = &memory_ops, .record = {record}, .n = {10}, .step = 100, .threads = 1};
 
   (void)state;
   for (unsigned i = 0; i < 9; i++)
@@ -135,9 +147,9 @@ static void test_vectors_of_64_bytes_fold_and_longer_ones_split(void **state)
 static void test_thread_furthest_behind_goes_next(void **state)
 {
   uint64_t quick[1000], slow[1000];
-  struct memory_source s = { .base.ops = &memory_ops, .record = { quick, slow }, .n = { 1000, 1000 }, .step = 64,
-                             .threads = 2 };
-  uint64_t time[2] = { 0, 0 }, apart = 0;
+  struct memory_source s = {
+      .base.ops = &memory_ops, .record = {quick, slow}, .n = {1000, 1000}, .step = 64, .threads = 2};
+  uint64_t time[2] = {0, 0}, apart = 0;
 
   (void)state;
   for (unsigned i = 0; i < 1000; i++) {
@@ -153,21 +165,21 @@ static void test_thread_furthest_behind_goes_next(void **state)
 
     if (e->what != 'b')
       continue;
-    time[e->core == 70] += e->kind;                        /* instructions: 1 ns each */
+    time[e->core == 70] += e->kind; /* instructions: 1 ns each */
     if (time[0] < 1000 && time[1] < 4000) {
       uint64_t d = time[0] > time[1] ? time[0] - time[1] : time[1] - time[0];
 
       apart = d > apart ? d : apart;
     }
   }
-  assert_in_range(apart, 1, 60);                           /* a slice of 50 ns and one block */
+  assert_in_range(apart, 1, 60); /* a slice of 50 ns and one block */
 }
 
 static void test_stop_leaves_the_rest_for_later(void **state)
 {
   uint64_t record[100];
-  struct memory_source s = { .base.ops = &memory_ops, .record = { record, record }, .n = { 100, 100 }, .step = 7,
-                             .threads = 2 };
+  struct memory_source s = {
+      .base.ops = &memory_ops, .record = {record, record}, .n = {100, 100}, .step = 7, .threads = 2};
   struct machine_workload *w;
   char error[TRACE_ERROR_SIZE];
   bool ended = true;
@@ -178,7 +190,7 @@ static void test_stop_leaves_the_rest_for_later(void **state)
   w = workload(&s.base, NULL);
   assert_int_equal(w->run(w, &machine, 30000000, &ended, error, sizeof error), 0);
   assert_false(ended);
-  assert_in_range(machine.traffic.front[0].time, 30000000, 80000000);    /* or to the end of its slice */
+  assert_in_range(machine.traffic.front[0].time, 30000000, 80000000); /* or to the end of its slice */
   assert_in_range(machine.traffic.front[1].time, 30000000, 80000000);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
@@ -190,8 +202,8 @@ static void test_stop_leaves_the_rest_for_later(void **state)
 static void test_two_threads_share_a_core(void **state)
 {
   uint64_t record[200];
-  struct memory_source s = { .base.ops = &memory_ops, .record = { record, record }, .n = { 200, 200 }, .step = 7,
-                             .threads = 2 };
+  struct memory_source s = {
+      .base.ops = &memory_ops, .record = {record, record}, .n = {200, 200}, .step = 7, .threads = 2};
 
   (void)state;
   for (unsigned i = 0; i < 200; i++)
@@ -208,7 +220,7 @@ static void test_files_replay_the_same_each_time(void **state)
 {
   enum { N = 100000 };
   char path[] = "/tmp/pmon-workload-XXXXXX", error[TRACE_ERROR_SIZE];
-  struct trace_writer_options options = { .path = path };
+  struct trace_writer_options options = {.path = path};
   struct trace_writer *w;
   struct trace_source *s;
   uint64_t *record = malloc(N * sizeof *record), sum[2], all;
@@ -252,12 +264,12 @@ static void test_files_replay_the_same_each_time(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_pieces_of_one_instruction_fold),
-    cmocka_unit_test(test_vectors_of_64_bytes_fold_and_longer_ones_split),
-    cmocka_unit_test(test_thread_furthest_behind_goes_next),
-    cmocka_unit_test(test_stop_leaves_the_rest_for_later),
-    cmocka_unit_test(test_two_threads_share_a_core),
-    cmocka_unit_test(test_files_replay_the_same_each_time),
+      cmocka_unit_test(test_pieces_of_one_instruction_fold),
+      cmocka_unit_test(test_vectors_of_64_bytes_fold_and_longer_ones_split),
+      cmocka_unit_test(test_thread_furthest_behind_goes_next),
+      cmocka_unit_test(test_stop_leaves_the_rest_for_later),
+      cmocka_unit_test(test_two_threads_share_a_core),
+      cmocka_unit_test(test_files_replay_the_same_each_time),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

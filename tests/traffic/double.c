@@ -20,7 +20,10 @@ struct block {
   struct heard rows[ROWS];
 };
 
-struct machine { struct block *blocks; int deaf; };
+struct machine {
+  struct block *blocks;
+  int deaf;
+};
 
 struct machine *double_new(int deaf)
 {
@@ -62,7 +65,7 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
 
 static struct heard *row(struct block *b, uint8_t code, uint64_t attr)
 {
-  if (!strcmp(b->unit, "ha") && code == HA_ADDR_OPC_MATCH)  /* each has its address: too many rows */
+  if (!strcmp(b->unit, "ha") && code == HA_ADDR_OPC_MATCH) /* each has its address: too many rows */
     attr &= ~HA_MATCH_ADDRESS(UINT64_MAX);
   for (unsigned i = 0; i < b->n; i++)
     if (b->rows[i].code == code && b->rows[i].attr == attr)
@@ -123,7 +126,7 @@ void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t lev
 struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
                             uint64_t attr)
 {
-  struct heard sum = { .code = code, .attr = attr };
+  struct heard sum = {.code = code, .attr = attr};
   for (const struct block *b = m->blocks; b; b = b->next) {
     if (strcmp(b->unit, unit) || (socket >= 0 && b->socket != (unsigned)socket) ||
         (instance != UINT32_MAX && b->instance != instance))

@@ -10,7 +10,9 @@
 #include "machine/traffic/totals.h"
 #include "machine/traffic/traffic.h"
 
-struct heard { uint64_t code, attr, pulses, spans, life_fs; };
+struct heard {
+  uint64_t code, attr, pulses, spans, life_fs;
+};
 
 /* Makes what machine_block() answers from; hears nothing when `deaf`. */
 struct machine *double_new(int deaf);

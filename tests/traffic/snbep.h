@@ -6,7 +6,7 @@
 #include "double.h"
 #include "machine/snbep/attr.h"
 
-static const char *const snbep_plain[] = { "platform=snbep", "llc.size=320K", "numa=interleave", NULL };
+static const char *const snbep_plain[] = {"platform=snbep", "llc.size=320K", "numa=interleave", NULL};
 
 static inline uint64_t pulses(const struct machine *m, int s, const char *unit, uint8_t code, uint64_t attr)
 {

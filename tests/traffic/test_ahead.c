@@ -11,10 +11,10 @@
 
 #define NS 1000000ull
 
-static const char *const off[] = { "sockets=1", "cores=4", "prefetch=off", NULL };
-static const char *const on[] = { "sockets=1", "cores=4", "prefetch=off", "memory.ahead=on", NULL };
-static const char *const two[] = { "sockets=2", "cores=4", "numa=interleave", "upi.links=1", "imcs=1", "llc.size=40K",
-                                   "l2.size=64K", "memory.ahead=on", NULL };
+static const char *const off[] = {"sockets=1", "cores=4", "prefetch=off", NULL};
+static const char *const on[] = {"sockets=1", "cores=4", "prefetch=off", "memory.ahead=on", NULL};
+static const char *const two[] = {"sockets=2",    "cores=4",     "numa=interleave", "upi.links=1", "imcs=1",
+                                  "llc.size=40K", "l2.size=64K", "memory.ahead=on", NULL};
 
 static uint64_t sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr)
 {
@@ -27,8 +27,14 @@ static fs_t read_line(struct traffic *t, unsigned core, uint64_t line, fs_t at)
   struct page *page = address_page(&t->map, line >> PAGE_LINES_SHIFT, 0, 0);
   const struct core *c = &t->core[core];
   assert_non_null(page);
-  struct request r = { .line = page->frame << PAGE_LINES_SHIFT | (line & 63), .page = page, .socket = c->socket,
-                       .tile = c->tile, .core = c->index, .tid = c->tid, .op = OP_DRD, .at = at };
+  struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (line & 63),
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = OP_DRD,
+                      .at = at};
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
@@ -68,11 +74,12 @@ static void forgets(void **state)
   read_line(t, 0, 1 << 20, 1000 * NS);
   read_line(t, 1, 1 << 20, 2000 * NS);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_INSERTS, 0), 2);
-  read_line(t, 2, 1 << 20, 2500 * NS);                   /* it stands in the table still */
+  read_line(t, 2, 1 << 20, 2500 * NS); /* it stands in the table still */
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_INSERTS, 0), 2);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED), 1);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_DROP_REASONS_CH0, PREFCAM_HIT) +
-                     sum(m, 0, "m2m", M2M_PREFCAM_DROP_REASONS_CH1, PREFCAM_HIT), 1);
+                       sum(m, 0, "m2m", M2M_PREFCAM_DROP_REASONS_CH1, PREFCAM_HIT),
+                   1);
   traffic_advance(t, 2900 * NS);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_DEALLOCS, EMR_UMASK(PREFCAM_MISS)), 0);
   traffic_advance(t, 3200 * NS);
@@ -85,8 +92,8 @@ static void forgets(void **state)
 
 static uint64_t entries(const struct machine *m, int s)
 {
-  static const unsigned causes[] = { PREFCAM_PORT, PREFCAM_PORT << 1, PREFCAM_MISS, PREFCAM_NOT_ANSWERED,
-                                     PREFCAM_NOT_SENT };
+  static const unsigned causes[] = {PREFCAM_PORT, PREFCAM_PORT << 1, PREFCAM_MISS, PREFCAM_NOT_ANSWERED,
+                                    PREFCAM_NOT_SENT};
   uint64_t n = 0;
   for (unsigned i = 0; i < sizeof causes / sizeof *causes; i++)
     n += sum(m, s, "m2m", M2M_PREFCAM_DEALLOCS, EMR_UMASK(causes[i]));
@@ -98,16 +105,16 @@ static void socket_laws(const struct machine *m, int s)
   const uint64_t sent = sum(m, s, "cha", CHA_XPT_PREF, EMR_UMASK(XPT_PREF_SENT)) +
                         sum(m, s, "cha", CHA_XPT_PREF, EMR_UMASK(XPT_PREF_SENT << 4));
   const uint64_t far = sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_ARRIVED);
-  const uint64_t crossed = sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_BYPASS) +
-                           sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_FLITTED);
+  const uint64_t crossed =
+      sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_BYPASS) + sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_FLITTED);
   const uint64_t lost = sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_LOST_FULL) +
                         sum(m, s, "m3upi", M3UPI_XPT_PFTCH, XPT_PFTCH_LOST_OLD);
   const uint64_t inserts = sum(m, s, "m2m", M2M_PREFCAM_INSERTS, 0);
   const uint64_t dropped = sum(m, s, "m2m", M2M_PREFCAM_DROP_REASONS_CH0, 0) +
                            sum(m, s, "m2m", M2M_PREFCAM_DROP_REASONS_CH1, 0) +
                            sum(m, s, "m2m", M2M_PREFCAM_DEMAND_DROPS, 0);
-  const uint64_t merged = sum(m, s, "m2m", M2M_PREFCAM_DEMAND_MERGE, 0) +
-                          sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_RD_MERGED);
+  const uint64_t merged =
+      sum(m, s, "m2m", M2M_PREFCAM_DEMAND_MERGE, 0) + sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_RD_MERGED);
   assert_true(inserts > 100 && far > 100 && merged > 100 && dropped > 0);
   assert_int_equal(far, crossed + lost);
   assert_int_equal(sum(m, 1 - s, "m3upi", M3UPI_UPI_PREFETCH_SPAWN, 0), crossed);
@@ -132,7 +139,7 @@ static void nothing_is_lost(void **state)
   for (unsigned k = 0; k < 2; k++, seed = 88172645463325252u) {
     struct machine *m = double_new(0);
     struct traffic *t = double_traffic(m, two);
-    static const unsigned core[] = { 0, 1, 4, 5 };
+    static const unsigned core[] = {0, 1, 4, 5};
     for (unsigned i = 0; i < 4; i++)
       traffic_core_wake(t, core[i]);
     for (unsigned i = 0; i < 20000; i++) {
@@ -154,7 +161,7 @@ static void nothing_is_lost(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(saves_time), cmocka_unit_test(forgets),
-                                      cmocka_unit_test(nothing_is_lost) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(saves_time), cmocka_unit_test(forgets),
+                                     cmocka_unit_test(nothing_is_lost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

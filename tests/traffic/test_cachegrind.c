@@ -10,11 +10,14 @@
 #include "machine/traffic/feed.h"
 
 /* LRU by age, nothing else. */
-struct plain { unsigned sets, ways; uint64_t now, *line, *age; };
+struct plain {
+  unsigned sets, ways;
+  uint64_t now, *line, *age;
+};
 
 static struct plain plain_new(unsigned size, unsigned ways)
 {
-  struct plain c = { size / 64 / ways, ways, 1, NULL, NULL };
+  struct plain c = {size / 64 / ways, ways, 1, NULL, NULL};
   c.line = calloc(c.sets * ways, sizeof *c.line);
   c.age = calloc(c.sets * ways, sizeof *c.age);
   assert_true(c.line && c.age);
@@ -58,14 +61,14 @@ static void compare(const char *const *settings, const unsigned shape[6], uint64
   struct traffic *t = double_traffic(m, settings);
   struct plain i1 = plain_new(shape[0], shape[1]), d1 = plain_new(shape[2], shape[3]),
                ll = plain_new(shape[4], shape[5]);
-  struct core_totals want = { 0 }, got;
+  struct core_totals want = {0}, got;
   uint64_t seed = 4711;
   traffic_core_wake(t, 0);
   for (unsigned i = 0; i < steps; i++) {
     uint64_t r = double_random(&seed), pc = 0x400000 + r % 2048 * 40, at = 0x7000000 + double_random(&seed) % span;
     if (i % 3)
-      at = 0x7000000 + i * 24 % span;                         /* two thirds in order */
-    static const unsigned sizes[] = { 1, 2, 4, 8, 16, 32, 64, 3 };
+      at = 0x7000000 + i * 24 % span; /* two thirds in order */
+    static const unsigned sizes[] = {1, 2, 4, 8, 16, 32, 64, 3};
     unsigned size = sizes[r >> 30 & 7], bytes = 8 + (r >> 50 & 31);
     enum access_kind kind = (enum access_kind)((r >> 40) % 3);
     for (uint64_t line = pc >> 6; line <= (pc + bytes - 1) >> 6; line++) {
@@ -104,8 +107,8 @@ static void compare(const char *const *settings, const unsigned shape[6], uint64
 static void usual_sizes(void **state)
 {
   (void)state;
-  static const char *const settings[] = { "cachegrind", NULL };
-  compare(settings, (unsigned[]){ 32 << 10, 8, 32 << 10, 8, 8 << 20, 16 }, 16 << 20, 300000);
+  static const char *const settings[] = {"cachegrind", NULL};
+  compare(settings, (unsigned[]){32 << 10, 8, 32 << 10, 8, 8 << 20, 16}, 16 << 20, 300000);
 }
 
 static void small_sizes(void **state)
@@ -113,11 +116,11 @@ static void small_sizes(void **state)
   (void)state;
   static const char *const settings[] = {"cachegrind", "l1i.size=4K",  "l1i.ways=2", "l1d.size=2K",
                                          "l1d.ways=1", "llc.size=64K", "llc.ways=4", NULL};
-  compare(settings, (unsigned[]){ 4 << 10, 2, 2 << 10, 1, 64 << 10, 4 }, 1 << 18, 200000);
+  compare(settings, (unsigned[]){4 << 10, 2, 2 << 10, 1, 64 << 10, 4}, 1 << 18, 200000);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(usual_sizes), cmocka_unit_test(small_sizes) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(usual_sizes), cmocka_unit_test(small_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

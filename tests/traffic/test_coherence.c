@@ -60,9 +60,12 @@ static void hammer(const char *const *settings, uint64_t lines, bool devices)
   uint64_t seed = 31337;
   unsigned shared = 0, owned = 0;
   if (devices)
-    assert_int_equal(traffic_dma_start(t,
-              &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 9000000000u, .span_bytes = 1 << 16,
-                  .until = UINT64_MAX }), 0);
+    assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.node = 1,
+                                                               .write = true,
+                                                               .bytes_per_second = 9000000000u,
+                                                               .span_bytes = 1 << 16,
+                                                               .until = UINT64_MAX}),
+                     0);
   for (unsigned i = 0; i < t->n_cores; i++)
     traffic_core_wake(t, i);
   for (unsigned i = 0; i < 60000; i++) {
@@ -86,13 +89,13 @@ static void hammer(const char *const *settings, uint64_t lines, bool devices)
 static void one_socket(void **state)
 {
   (void)state;
-  hammer((const char *const[]){ "sockets=1", "cores=6", NULL }, 300, false);
+  hammer((const char *const[]){"sockets=1", "cores=6", NULL}, 300, false);
 }
 
 static void two_sockets(void **state)
 {
   (void)state;
-  hammer((const char *const[]){ "cores=4", "numa=interleave", NULL }, 500, false);
+  hammer((const char *const[]){"cores=4", "numa=interleave", NULL}, 500, false);
 }
 
 static void small_caches(void **state)
@@ -106,7 +109,7 @@ static void small_caches(void **state)
 static void far_memory(void **state)
 {
   (void)state;
-  hammer((const char *const[]){ "cores=3", "chas=3", "numa=bind:1", "l2.size=32K", "prefetch=off", NULL }, 2000, false);
+  hammer((const char *const[]){"cores=3", "chas=3", "numa=bind:1", "l2.size=32K", "prefetch=off", NULL}, 2000, false);
 }
 
 int main(void)

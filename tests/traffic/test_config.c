@@ -20,7 +20,7 @@ static void every_value_is_read_back(void **state)
   memset(&d, 0xff, sizeof d);
   unsigned n = 0;
   for (const struct config_parameter *p; (p = machine_config_parameter(n)); n++) {
-    const uint64_t values[] = { p->least, p->most, p->usual };
+    const uint64_t values[] = {p->least, p->most, p->usual};
     for (unsigned k = 0; k < 3; k++) {
       machine_config_format(n, values[k], text, sizeof text);
       snprintf(line, sizeof line, "%s=%s", p->name, text);
@@ -39,14 +39,19 @@ static void units_and_words(void **state)
   (void)state;
   struct machine_config c;
   char error[256];
-  static const struct { const char *text; unsigned id; uint64_t value;
+  static const struct {
+    const char *text;
+    unsigned id;
+    uint64_t value;
   } good[] = {
       {"llc.size=5M", CONFIG_LLC_SIZE, 5 << 20},   {"core.ghz=2.45", CONFIG_CORE_GHZ, 2450},
       {"L1D.SIZE=0x8000", CONFIG_L1D_SIZE, 32768}, {"numa=bind:1", CONFIG_NUMA, 3},
       {"numa=Interleave", CONFIG_NUMA, 1},         {"llc.policy=fill", CONFIG_LLC_POLICY, 1},
       {"dram.cl=14.125", CONFIG_DRAM_CL, 14125},   {"prefetch=off", CONFIG_PREFETCH, 0},
   };
-  static const struct { const char *text; int status;
+  static const struct {
+    const char *text;
+    int status;
   } bad[] = {
       {"cores=65", PMON_E_RANGE},
       {"cores=", PMON_E_SYNTAX},
@@ -96,9 +101,12 @@ static uint64_t digest(const char *const *settings)
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   uint64_t seed = 77;
-  assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .node = 1, .write = true, .bytes_per_second = 1000000000, .span_bytes = 1 << 20,
-                .until = UINT64_MAX }), PMON_OK);
+  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.node = 1,
+                                                             .write = true,
+                                                             .bytes_per_second = 1000000000,
+                                                             .span_bytes = 1 << 20,
+                                                             .until = UINT64_MAX}),
+                   PMON_OK);
   for (unsigned c = 0; c < 4; c++)
     traffic_core_wake(t, c);
   for (unsigned i = 0; i < 20000; i++) {
@@ -116,7 +124,7 @@ static uint64_t digest(const char *const *settings)
 static void the_same_again(void **state)
 {
   (void)state;
-  static const char *const plain[] = { "cores=4", NULL }, *const other[] = { "cores=4", "seed=2", NULL };
+  static const char *const plain[] = {"cores=4", NULL}, *const other[] = {"cores=4", "seed=2", NULL};
   uint64_t first = digest(plain);
   assert_true(first == digest(plain));
   assert_true(first != digest(other));
@@ -128,12 +136,12 @@ static void streams_that_cannot_be(void **state)
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, NULL);
   static const struct dma_stream bad[] = {
-      { .socket = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .stack = 10,
-          .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
-      { .port = 8, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 }, { .node = 2,
-          .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1 },
-      { .write = true, .bytes_per_second = 0, .span_bytes = 4096, .until = 1 }, { .write = true,
-          .bytes_per_second = 1, .span_bytes = 63, .until = 1 },
+      {.socket = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1},
+      {.stack = 10, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1},
+      {.port = 8, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1},
+      {.node = 2, .write = true, .bytes_per_second = 1, .span_bytes = 4096, .until = 1},
+      {.write = true, .bytes_per_second = 0, .span_bytes = 4096, .until = 1},
+      {.write = true, .bytes_per_second = 1, .span_bytes = 63, .until = 1},
   };
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_int_equal(traffic_dma_start(t, &bad[i]), PMON_E_INVALID);

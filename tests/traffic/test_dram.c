@@ -17,7 +17,7 @@
 #define CL 16400000ull
 #define BURST (8 * 357142ull)
 
-static const char *const one_channel[] = { "sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", NULL };
+static const char *const one_channel[] = {"sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", NULL};
 
 /* A line of that place: the map is one to one, so there are many; `nth` of them. */
 static uint64_t line_at(const struct traffic *t, unsigned bank, unsigned row, unsigned nth)
@@ -39,14 +39,14 @@ static fs_t read_line(struct traffic *t, uint64_t line, fs_t at)
 {
   struct dram_place place;
   address_dram(&t->map, line, &place);
-  return dram_read(t, t->socket[0], &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, at);
+  return dram_read(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, at);
 }
 
 static fs_t write_line(struct traffic *t, uint64_t line, fs_t at)
 {
   struct dram_place place;
   address_dram(&t->map, line, &place);
-  return dram_write(t, t->socket[0], &(struct dram_request){ line, &place, IMPORTANCE_MEDIUM }, at);
+  return dram_write(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, at);
 }
 
 static void reads(void **state)
@@ -95,11 +95,11 @@ static void writes(void **state)
   fs_t at = 1000 * NS;
   for (unsigned i = 0; i < 35; i++)
     write_line(t, line_at(t, 4, 9 + (i & 1), i / 2), at + i * NS);
-  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0);          /* all wait */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0); /* all wait */
   assert_int_equal(sum(m, IMC_WPQ_INSERTS, IMC_PCH(0)), 35);
-  write_line(t, line_at(t, 4, 9, 40), at + 40 * NS);   /* the upper mark: 24 of 36 go, one row after the other */
+  write_line(t, line_at(t, 4, 9, 40), at + 40 * NS); /* the upper mark: 24 of 36 go, one row after the other */
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 24);
-  assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_WR(0)), 2);  /* 19 of row 9, then 5 of row 10 */
+  assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_WR(0)), 2); /* 19 of row 9, then 5 of row 10 */
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_WR(0)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x02)), 1);
   assert_true(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x04)).life_fs >= 24 * BURST);
@@ -130,7 +130,7 @@ static void refresh(void **state)
   (void)state;
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, one_channel);
-  traffic_advance(t, 39000 * NS);                          /* ten times tREFI */
+  traffic_advance(t, 39000 * NS); /* ten times tREFI */
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 10);
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(1)), 10);
   assert_int_equal(sum(m, IMC_DRAM_PRE_ALL, 0), 0);
@@ -160,12 +160,12 @@ static void starved_reads(void **state)
   const struct pch *p = &t->socket[0]->channel[0].pch[0];
   const fs_t until = p->write_until;
   assert_true(until > at + 500 * NS);
-  read_line(t, line_at(t, 8, 1, 0), until - 50 * NS);            /* patient enough */
+  read_line(t, line_at(t, 8, 1, 0), until - 50 * NS); /* patient enough */
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x01)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 0);
   read_line(t, line_at(t, 16, 1, 0), until - 300 * NS);
   assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x01)), 2);
-  assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x02)), 12);  /* the writes that stay */
+  assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x02)), 12); /* the writes that stay */
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x04)), 1);
   assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x04)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 1);
@@ -174,7 +174,7 @@ static void starved_reads(void **state)
   traffic_advance(t, until + 100 * NS);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x10)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x80)), 0);
-  assert_int_equal(sum(m, IMC_MAJOR_MODE_VOTE_MISMATCH, IMC_PCH(0)), 1);    /* the other half has nothing to write */
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_VOTE_MISMATCH, IMC_PCH(0)), 1); /* the other half has nothing to write */
   traffic_free(t);
   double_free(m);
 }
@@ -194,7 +194,7 @@ static void starved_writes(void **state)
     write_line(t, line_at(t, 12, 9, i), at);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 0);
   read_line(t, line_at(t, 0, 5, 1), at + 200 * NS);
-  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 3);     /* the old ones alone */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 3); /* the old ones alone */
   assert_int_equal(sum(m, IMC_WR_CAS_PRIO, EMR_UMASK(0x04)), 3);
   assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x20)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x01)), 1);
@@ -222,7 +222,7 @@ static void underfills(void **state)
   address_dram(&t->map, line_at(t, 4, 10, 0), &place);
   dram_underfill(t, t->socket[0], &place, at + 200 * NS);
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_UFILL(0)), 1);
-  assert_int_equal(sum(m, IMC_RDB_INSERTS, 0), 0);               /* nothing goes back to who wrote */
+  assert_int_equal(sum(m, IMC_RDB_INSERTS, 0), 0); /* nothing goes back to who wrote */
   traffic_free(t);
   double_free(m);
 }
@@ -268,12 +268,12 @@ static void importance(void **state)
   const uint64_t line = line_at(t, 0, 5, 0);
   address_dram(&t->map, line, &place);
   for (unsigned i = 0; i < 3; i++)
-    dram_read(t, t->socket[0], &(struct dram_request){ line, &place, (enum importance)i }, (1000 + 100 * i) * NS);
+    dram_read(t, t->socket[0], &(struct dram_request){line, &place, (enum importance)i}, (1000 + 100 * i) * NS);
   for (unsigned i = 0; i < 3; i++)
     assert_int_equal(sum(m, IMC_RPQ_PRIO, EMR_UMASK(1u << i)), 1);
-  dram_write(t, t->socket[0], &(struct dram_request){ line, &place, IMPORTANCE_HIGH }, 2000 * NS);
+  dram_write(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_HIGH}, 2000 * NS);
   assert_int_equal(sum(m, IMC_WPQ_PRIO, EMR_UMASK(0x04)), 1);
-  dram_read(t, t->socket[0], &(struct dram_request){ line, &place, IMPORTANCE_LOW }, 2100 * NS);
+  dram_read(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_LOW}, 2100 * NS);
   assert_int_equal(sum(m, IMC_WPQ_PRIO, EMR_UMASK(0x08)), 1);
   assert_int_equal(sum(m, IMC_RPQ_PRIO, EMR_UMASK(0x08)), 1);
   assert_int_equal(sum(m, IMC_RPQ_PRIO, 0), 4);
@@ -285,8 +285,8 @@ static void importance(void **state)
  * is done. A write's underfill that has waited too long goes before the other writes. */
 static void preemption(void **state)
 {
-  static const char *const settings[] = { "platform=snbep", "sockets=1", "cores=1", "chas=1", "channels=1",
-                                          "dram.ranks=1", NULL };
+  static const char *const settings[] = {"platform=snbep", "sockets=1",    "cores=1", "chas=1",
+                                         "channels=1",     "dram.ranks=1", NULL};
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   const fs_t at = 1000 * NS, later = at + 100 * NS, busy = at + 10000 * NS;
@@ -300,7 +300,7 @@ static void preemption(void **state)
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x01)), 1);
   read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 1);
-  for (unsigned i = 0; i < t->config.value[CONFIG_DRAM_WPQ_HIGH]; i++)   /* each has to open its row */
+  for (unsigned i = 0; i < t->config.value[CONFIG_DRAM_WPQ_HIGH]; i++) /* each has to open its row */
     write_line(t, line_at(t, 2, i, 0), busy);
   address_dram(&t->map, line_at(t, 3, 5, 0), &place);
   dram_underfill(t, t->socket[0], &place, busy + 10 * NS);
@@ -313,8 +313,9 @@ static void preemption(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(reads), cmocka_unit_test(writes), cmocka_unit_test(refresh),
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reads),         cmocka_unit_test(writes),         cmocka_unit_test(refresh),
       cmocka_unit_test(starved_reads), cmocka_unit_test(starved_writes), cmocka_unit_test(underfills),
-      cmocka_unit_test(put_off), cmocka_unit_test(importance), cmocka_unit_test(preemption) };
+      cmocka_unit_test(put_off),       cmocka_unit_test(importance),     cmocka_unit_test(preemption)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 
 enum { SETS = 2, STEPS = 200000 };
 
-struct twin { uint64_t entry[SETS][FIRST_WAYS]; };
+struct twin {
+  uint64_t entry[SETS][FIRST_WAYS];
+};
 
 static uint64_t next(uint64_t *x)
 {
@@ -61,10 +63,10 @@ static void assert_same(const struct first_level *l, const struct twin *twin)
 /* Lines that differ in their high bits only are among them. */
 static void first_of(uint32_t ways)
 {
-  uint64_t recent[SETS] = { 0 }, x = ways;
-  struct first_set set[SETS] = { 0 };
-  struct twin twin = { 0 };
-  const struct first_level l = { recent, set, SETS - 1, ways };
+  uint64_t recent[SETS] = {0}, x = ways;
+  struct first_set set[SETS] = {0};
+  struct twin twin = {0};
+  const struct first_level l = {recent, set, SETS - 1, ways};
   for (int n = 0; n < STEPS; n++) {
     const uint64_t r = next(&x), line = (r % (3 * ways) + 1) | (r >> 12 & 1) << 36;
     uint64_t *there = twin.entry[line & l.mask];
@@ -85,7 +87,7 @@ static void first_of(uint32_t ways)
 
 static void test_a_first_level_keeps_the_order_of_use(void **state)
 {
-  static const uint32_t ways[] = { 1, 2, 3, 8, 12, 16 };
+  static const uint32_t ways[] = {1, 2, 3, 8, 12, 16};
   (void)state;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
     first_of(ways[i]);
@@ -110,7 +112,7 @@ static uint32_t twin_take(const struct holders *h, fs_t *at)
 /* Entries are held for a time, or without end and given back later. */
 static void holders_of(uint32_t n)
 {
-  struct holders h = { .n = n };
+  struct holders h = {.n = n};
   uint64_t x = n;
   fs_t now = 0;
   uint32_t open = n;
@@ -140,7 +142,7 @@ static void holders_of(uint32_t n)
 
 static void test_holders_give_the_entry_that_is_free_first(void **state)
 {
-  static const uint32_t n[] = { 1, 2, 7, 8, 22, 48, 256 };
+  static const uint32_t n[] = {1, 2, 7, 8, 22, 48, 256};
   (void)state;
   for (size_t i = 0; i < sizeof n / sizeof *n; i++)
     holders_of(n[i]);
@@ -149,8 +151,8 @@ static void test_holders_give_the_entry_that_is_free_first(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_a_first_level_keeps_the_order_of_use),
-    cmocka_unit_test(test_holders_give_the_entry_that_is_free_first),
+      cmocka_unit_test(test_a_first_level_keeps_the_order_of_use),
+      cmocka_unit_test(test_holders_give_the_entry_that_is_free_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,8 @@ static double chain_ns(const char *const *settings, unsigned core)
 }
 
 #define CHAIN "prefetch=off", "core.mlp=1", "core.window=1"
-static const char *const near[] = { CHAIN, NULL };
-static const char *const far[] = { CHAIN, "numa=bind:1", NULL };
+static const char *const near[] = {CHAIN, NULL};
+static const char *const far[] = {CHAIN, "numa=bind:1", NULL};
 
 static void idle_memory(void **state)
 {
@@ -44,10 +44,10 @@ static void idle_memory(void **state)
 /* Several cores at once: what a load takes then, and the bandwidth. */
 static double loaded_ns(unsigned cores, double *ret_gbs)
 {
-  static const char *const settings[] = { "prefetch=off", "core.mlp=16", NULL };
+  static const char *const settings[] = {"prefetch=off", "core.mlp=16", NULL};
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
-  struct core_totals own, sum = { 0 };
+  struct core_totals own, sum = {0};
   struct traffic_totals socket;
   uint64_t seed = 99;
   for (unsigned i = 0; i < cores; i++)
@@ -77,20 +77,20 @@ static void loaded_memory(void **state)
                 busy, many, full, all);
   assert_true(busy > idle && full > busy + 20);
   assert_true(many > 4 * one && all > many);
-  assert_true(all < 358.4);                         /* what the channels can carry */
+  assert_true(all < 358.4); /* what the channels can carry */
 }
 
 static void nearer_is_sooner(void **state)
 {
   (void)state;
-  static const char *const settings[] = { CHAIN, NULL };
+  static const char *const settings[] = {CHAIN, NULL};
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
   struct core_totals before, after;
-  const unsigned lines = 4096;                      /* 256 KB: L2, not L1 */
+  const unsigned lines = 4096; /* 256 KB: L2, not L1 */
   double ns[3];
   traffic_core_wake(t, 0);
-  for (unsigned round = 0; round < 3; round++) {    /* from memory; from L2; core 1 from core 0's L2 */
+  for (unsigned round = 0; round < 3; round++) { /* from memory; from L2; core 1 from core 0's L2 */
     unsigned core = round == 2;
     traffic_core_totals(t, core, &before);
     fs_t begin = traffic_core_time(t, core);
@@ -115,7 +115,9 @@ static void nearer_is_sooner(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(idle_memory), cmocka_unit_test(loaded_memory), cmocka_unit_test(nearer_is_sooner),
+      cmocka_unit_test(idle_memory),
+      cmocka_unit_test(loaded_memory),
+      cmocka_unit_test(nearer_is_sooner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

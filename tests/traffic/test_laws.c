@@ -22,8 +22,8 @@ static unsigned turn(struct traffic *t, const unsigned *core, unsigned n)
 
 static void several(struct traffic *t, unsigned cores, unsigned steps, uint64_t span, unsigned how)
 {
-  unsigned core[] = { 0, 1, cores - 1, cores / 2 }, n = cores < 4 ? cores : 4;
-  uint64_t seed = 88172645463325252u, place[4] = { 0 };
+  unsigned core[] = {0, 1, cores - 1, cores / 2}, n = cores < 4 ? cores : 4;
+  uint64_t seed = 88172645463325252u, place[4] = {0};
   for (unsigned i = 0; i < n; i++)
     traffic_core_wake(t, core[i]);
   for (unsigned i = 0; i < steps; i++) {
@@ -39,22 +39,44 @@ static void several(struct traffic *t, unsigned cores, unsigned steps, uint64_t 
     traffic_core_idle(t, core[i]);
 }
 
-static void streams(struct traffic *t, unsigned cores) { several(t, cores, 60000, 1 << 22, 0); }
-static void scattered(struct traffic *t, unsigned cores) { several(t, cores, 30000, 1 << 28, 1); }
-static void shared_lines(struct traffic *t, unsigned cores) { several(t, cores, 40000, 1 << 16, 2); }
+static void streams(struct traffic *t, unsigned cores)
+{
+  several(t, cores, 60000, 1 << 22, 0);
+}
+static void scattered(struct traffic *t, unsigned cores)
+{
+  several(t, cores, 30000, 1 << 28, 1);
+}
+static void shared_lines(struct traffic *t, unsigned cores)
+{
+  several(t, cores, 40000, 1 << 16, 2);
+}
 
 static void devices(struct traffic *t, unsigned cores)
 {
   unsigned far = cores > 8 ? 1 : 0;
-  assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .stack = 1, .write = true, .bytes_per_second = 8000000000u, .span_bytes = 1 << 22,
-                .until = UINT64_MAX }), 0);
-  assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .stack = 2, .port = 3, .node = far, .bytes_per_second = 4000000000u,
-                .span_bytes = 1 << 22, .until = UINT64_MAX }), 0);
-  assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .socket = far, .stack = 1, .port = 7, .write = true, .partial = true,
-                .bytes_per_second = 1000000000u, .span_bytes = 1 << 20, .until = UINT64_MAX }), 0);
+  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.stack = 1,
+                                                             .write = true,
+                                                             .bytes_per_second = 8000000000u,
+                                                             .span_bytes = 1 << 22,
+                                                             .until = UINT64_MAX}),
+                   0);
+  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.stack = 2,
+                                                             .port = 3,
+                                                             .node = far,
+                                                             .bytes_per_second = 4000000000u,
+                                                             .span_bytes = 1 << 22,
+                                                             .until = UINT64_MAX}),
+                   0);
+  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.socket = far,
+                                                             .stack = 1,
+                                                             .port = 7,
+                                                             .write = true,
+                                                             .partial = true,
+                                                             .bytes_per_second = 1000000000u,
+                                                             .span_bytes = 1 << 20,
+                                                             .until = UINT64_MAX}),
+                   0);
   several(t, cores, 20000, 1 << 24, 1);
 }
 
@@ -63,9 +85,9 @@ static void tor_laws(const struct machine *m, int s, const struct traffic_totals
   struct heard all = double_sum(m, s, "cha", CHA_TOR_INSERTS, 0),
                ia = double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA);
   assert_int_equal(ia.pulses, double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_HIT).pulses +
-                                double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_MISS).pulses);
+                                  double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_MISS).pulses);
   assert_int_equal(all.pulses, double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_LOC).pulses +
-                                 double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_REM).pulses);
+                                   double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_REM).pulses);
   uint64_t entries = 0, life = 0;
   for (unsigned op = 0; op < OP_N; op++)
     for (unsigned i = 0; i < 4; i++) {
@@ -77,14 +99,15 @@ static void tor_laws(const struct machine *m, int s, const struct traffic_totals
   assert_int_equal(occupied.life_fs, life);
   const struct tor_total *drd = &own->tor[OP_DRD][1][0];
   uint64_t drd_attr = TOR_IRQ_IA | TOR_MISS | TOR_LOC | TOR_OPC(OPC_DRD) | TOR_DDR;
-  if (drd->entries) {                      /* no bit of 0x102 is in all other opcodes that miss from cores */
+  if (drd->entries) { /* no bit of 0x102 is in all other opcodes that miss from cores */
     assert_true(double_sum(m, s, "cha", CHA_TOR_OCCUPANCY, drd_attr).life_fs >= drd->life_fs);
     assert_true(double_sum(m, s, "cha", CHA_TOR_INSERTS, drd_attr).pulses >= drd->entries);
   }
   assert_int_equal(double_sum(m, s, "cha", CHA_LLC_LOOKUP, LLC_ANY).pulses, own->llc_lookups);
   assert_int_equal(double_sum(m, s, "cha", CHA_RXC_INSERTS, 0).pulses -
-                     double_sum(m, s, "cha", CHA_RXC_INSERTS, RXC_IRQ_REJ).pulses -
-                     double_sum(m, s, "cha", CHA_RXC_INSERTS, RXC_PRQ_REJ).pulses, own->ingress_inserts);
+                       double_sum(m, s, "cha", CHA_RXC_INSERTS, RXC_IRQ_REJ).pulses -
+                       double_sum(m, s, "cha", CHA_RXC_INSERTS, RXC_PRQ_REJ).pulses,
+                   own->ingress_inserts);
   assert_int_equal(double_sum(m, s, "cha", CHA_SNOOPS_SENT, 0).pulses,
                    double_sum(m, s, "cha", CHA_SNOOP_RESP, 0).pulses);
 }
@@ -152,7 +175,7 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
 static void link_laws(const struct machine *m)
 {
   for (int s = 0; s < 2; s++) {
-    static const uint64_t kinds[] = { FLIT_DATA, FLIT_PROTHDR, FLIT_NULL };
+    static const uint64_t kinds[] = {FLIT_DATA, FLIT_PROTHDR, FLIT_NULL};
     for (unsigned k = 0; k < 3; k++)
       assert_int_equal(double_sum(m, s, "upi", UPI_TXL_FLITS, kinds[k]).pulses,
                        double_sum(m, 1 - s, "upi", UPI_RXL_FLITS, kinds[k]).pulses);
@@ -205,31 +228,75 @@ static void obey(const char *const *settings, load_fn load)
   double_free(m);
 }
 
-static const char *const one[] = { "sockets=1", "cores=8", NULL };
-static const char *const two[] = { "cores=8", "numa=interleave", NULL };
+static const char *const one[] = {"sockets=1", "cores=8", NULL};
+static const char *const two[] = {"cores=8", "numa=interleave", NULL};
 static const char *const small[] = {"cores=8",      "numa=bind:1", "l2.size=64K",
                                     "llc.size=40K", "sf.sets=16",  "dram.page=closed",
                                     "cha.tor=4",    "chas=4",      NULL};
 
-static void streams_one(void **s) { (void)s; obey(one, streams); }
-static void streams_two(void **s) { (void)s; obey(two, streams); }
-static void streams_small(void **s) { (void)s; obey(small, streams); }
-static void scattered_one(void **s) { (void)s; obey(one, scattered); }
-static void scattered_two(void **s) { (void)s; obey(two, scattered); }
-static void scattered_small(void **s) { (void)s; obey(small, scattered); }
-static void shared_one(void **s) { (void)s; obey(one, shared_lines); }
-static void shared_two(void **s) { (void)s; obey(two, shared_lines); }
-static void shared_small(void **s) { (void)s; obey(small, shared_lines); }
-static void devices_one(void **s) { (void)s; obey(one, devices); }
-static void devices_two(void **s) { (void)s; obey(two, devices); }
+static void streams_one(void **s)
+{
+  (void)s;
+  obey(one, streams);
+}
+static void streams_two(void **s)
+{
+  (void)s;
+  obey(two, streams);
+}
+static void streams_small(void **s)
+{
+  (void)s;
+  obey(small, streams);
+}
+static void scattered_one(void **s)
+{
+  (void)s;
+  obey(one, scattered);
+}
+static void scattered_two(void **s)
+{
+  (void)s;
+  obey(two, scattered);
+}
+static void scattered_small(void **s)
+{
+  (void)s;
+  obey(small, scattered);
+}
+static void shared_one(void **s)
+{
+  (void)s;
+  obey(one, shared_lines);
+}
+static void shared_two(void **s)
+{
+  (void)s;
+  obey(two, shared_lines);
+}
+static void shared_small(void **s)
+{
+  (void)s;
+  obey(small, shared_lines);
+}
+static void devices_one(void **s)
+{
+  (void)s;
+  obey(one, devices);
+}
+static void devices_two(void **s)
+{
+  (void)s;
+  obey(two, devices);
+}
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(streams_one), cmocka_unit_test(streams_two), cmocka_unit_test(streams_small),
-    cmocka_unit_test(scattered_one), cmocka_unit_test(scattered_two), cmocka_unit_test(scattered_small),
-    cmocka_unit_test(shared_one), cmocka_unit_test(shared_two), cmocka_unit_test(shared_small),
-    cmocka_unit_test(devices_one), cmocka_unit_test(devices_two),
+      cmocka_unit_test(streams_one),   cmocka_unit_test(streams_two),   cmocka_unit_test(streams_small),
+      cmocka_unit_test(scattered_one), cmocka_unit_test(scattered_two), cmocka_unit_test(scattered_small),
+      cmocka_unit_test(shared_one),    cmocka_unit_test(shared_two),    cmocka_unit_test(shared_small),
+      cmocka_unit_test(devices_one),   cmocka_unit_test(devices_two),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

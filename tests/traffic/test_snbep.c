@@ -10,15 +10,16 @@
 #include "machine/traffic/snb.h"
 #include "snbep.h"
 
-static const char *const directory[] = { "platform=snbep", "llc.size=320K", "numa=interleave", "directory=on", NULL };
-static const char *const small[] = { "platform=snbep", "cores=3", "chas=3", "llc.size=20K", "l2.size=16K",
-                                     "upi.links=1", "channels=2", "dram.page=closed", NULL };
-static const char *const alone[] = { "platform=snbep", "sockets=1", "llc.size=320K", NULL };
-static const char *const *const machines[] = { snbep_plain, directory, small, alone };
+static const char *const directory[] = {"platform=snbep", "llc.size=320K", "numa=interleave", "directory=on", NULL};
+static const char *const small[] = {"platform=snbep", "cores=3",          "chas=3",
+                                    "llc.size=20K",   "l2.size=16K",      "upi.links=1",
+                                    "channels=2",     "dram.page=closed", NULL};
+static const char *const alone[] = {"platform=snbep", "sockets=1", "llc.size=320K", NULL};
+static const char *const *const machines[] = {snbep_plain, directory, small, alone};
 
 static void run(struct traffic *t, unsigned steps, uint64_t span)
 {
-  const unsigned cores = traffic_cores(t), core[] = { 0, cores - 1, 1, cores / 2 };
+  const unsigned cores = traffic_cores(t), core[] = {0, cores - 1, 1, cores / 2};
   uint64_t seed = 4711;
   for (unsigned i = 0; i < 4; i++)
     traffic_core_wake(t, core[i]);
@@ -40,19 +41,25 @@ static void run(struct traffic *t, unsigned steps, uint64_t span)
 
 static void devices(struct traffic *t, unsigned far)
 {
-  assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .node = far, .write = true, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20,
-                                  .until = UINT64_MAX }), 0);
-  assert_int_equal(traffic_dma_start(t,
-            &(struct dma_stream){ .socket = far, .port = 1, .bytes_per_second = 4000000000u, .span_bytes = 1 << 20,
-                                  .until = UINT64_MAX }), 0);
+  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.node = far,
+                                                             .write = true,
+                                                             .bytes_per_second = 4000000000u,
+                                                             .span_bytes = 1 << 20,
+                                                             .until = UINT64_MAX}),
+                   0);
+  assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.socket = far,
+                                                             .port = 1,
+                                                             .bytes_per_second = 4000000000u,
+                                                             .span_bytes = 1 << 20,
+                                                             .until = UINT64_MAX}),
+                   0);
 }
 
 static void memory_laws(const struct machine *m, int s, const struct traffic_totals *own)
 {
   const uint64_t reads = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x01));
-  const uint64_t writes = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x04))
-                          + pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x08));
+  const uint64_t writes =
+      pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x04)) + pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x08));
   const uint64_t underfills = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x02));
   assert_true(reads && writes);
   assert_int_equal(reads, own->m2m_reads);
@@ -61,7 +68,7 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
   assert_int_equal(writes, own->m2m_writes);
   assert_int_equal(writes, pulses(m, s, "imc", SNB_IMC_WPQ_INSERTS, 0));
   assert_int_equal(writes, pulses(m, s, "ha", HA_IMC_WRITES, 0));
-  assert_int_equal(underfills, pulses(m, s, "ha", HA_IMC_WRITES, SNB_UMASK(0x02)));      /* parts of lines */
+  assert_int_equal(underfills, pulses(m, s, "ha", HA_IMC_WRITES, SNB_UMASK(0x02))); /* parts of lines */
   assert_int_equal(underfills, own->underfills);
   assert_int_equal(reads + underfills, own->cas_reads);
   assert_int_equal(writes, own->cas_writes);
@@ -94,7 +101,7 @@ static void agent_laws(const struct machine *m, const struct traffic_totals *own
   const struct traffic_totals *first = &own[0], *last = &own[sockets - 1];
   const uint64_t flushes = first->tor[OP_CLFLUSH][0][0].entries + first->tor[OP_CLFLUSH][0][1].entries +
                            last->tor[OP_CLFLUSH][0][0].entries + last->tor[OP_CLFLUSH][0][1].entries;
-  assert_in_range(ha, written, written + flushes);          /* a flush writes where the line was modified */
+  assert_in_range(ha, written, written + flushes); /* a flush writes where the line was modified */
   assert_int_equal(pulses(m, -1, "ha", HA_TRACKER_INSERTS, 0), asked + ha);
   assert_int_equal(pulses(m, -1, "ha", HA_ADDR_OPC_MATCH, 0), asked + ha);
 }
@@ -102,9 +109,13 @@ static void agent_laws(const struct machine *m, const struct traffic_totals *own
 /* What one side sends the other receives, by kind; a line is eight flits behind one. */
 static void link_laws(const struct machine *m, int from, int to)
 {
-  static const struct { uint8_t tx, rx; uint64_t ext; unsigned kinds; } groups[] = {
-    { QPI_TXL_FLITS_G0, QPI_RXL_FLITS_G0, 0, 3 }, { QPI_TXL_FLITS_G1, QPI_RXL_FLITS_G1, SNB_EXT, 5 },
-    { QPI_TXL_FLITS_G2, QPI_RXL_FLITS_G2, SNB_EXT, 5 } };
+  static const struct {
+    uint8_t tx, rx;
+    uint64_t ext;
+    unsigned kinds;
+  } groups[] = {{QPI_TXL_FLITS_G0, QPI_RXL_FLITS_G0, 0, 3},
+                {QPI_TXL_FLITS_G1, QPI_RXL_FLITS_G1, SNB_EXT, 5},
+                {QPI_TXL_FLITS_G2, QPI_RXL_FLITS_G2, SNB_EXT, 5}};
   for (unsigned g = 0; g < 3; g++)
     for (unsigned k = g == 0; k < groups[g].kinds; k++)
       assert_int_equal(flits(m, from, groups[g].tx, groups[g].ext, 1u << k),
@@ -222,8 +233,8 @@ static void test_inclusive(void **state)
 /* Without a directory each read of the own memory asks the other socket; with one, none does that nobody shares. */
 static void test_directory(void **state)
 {
-  static const char *const settings[][4] = { { "platform=snbep", "directory=off", "numa=bind:0", NULL },
-                                             { "platform=snbep", "directory=on", "numa=bind:0", NULL } };
+  static const char *const settings[][4] = {{"platform=snbep", "directory=off", "numa=bind:0", NULL},
+                                            {"platform=snbep", "directory=on", "numa=bind:0", NULL}};
   (void)state;
   for (unsigned on = 0; on < 2; on++) {
     struct machine *m = double_new(0);
@@ -254,18 +265,20 @@ static void test_ring(void **state)
   struct traffic *t = double_traffic(m, snbep_plain);
   struct socket *s = t->socket[0];
   (void)state;
-  fs_t at = ring_send(t, s, &(struct snb_move){ .from = s->snb->home, .to = s->cha[2].tile, .ring = SNB_BL }, 0);
+  fs_t at = ring_send(t, s, &(struct snb_move){.from = s->snb->home, .to = s->cha[2].tile, .ring = SNB_BL}, 0);
   assert_true(at > 0);
   for (unsigned i = 0; i < 4; i++)
     assert_int_equal(double_sum_one(m, 0, "cbo", i, CBO_RING_BL_USED, 0).pulses, i == 2 || i == 3 ? 2 : 0);
   /* counter-clockwise is down on the left */
-  assert_int_equal(double_sum_one(m, 0, "cbo", 3, CBO_RING_BL_USED, SNB_UMASK(RING_DOWN_EVEN)).pulses
-                     + double_sum_one(m, 0, "cbo", 3, CBO_RING_BL_USED, SNB_UMASK(RING_DOWN_ODD)).pulses, 2);
-  ring_send(t, s, &(struct snb_move){ .from = s->snb->home, .to = s->cha[4].tile, .ring = SNB_AD }, at);
-  assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_EVEN)).pulses
-                     + double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_ODD)).pulses, 1);
-  ring_send(t, s, &(struct snb_move){ .from = s->cha[4].tile, .to = s->snb->home, .ring = SNB_AD }, at);
-  assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, 0).pulses, 1);      /* what it sends is left out */
+  assert_int_equal(double_sum_one(m, 0, "cbo", 3, CBO_RING_BL_USED, SNB_UMASK(RING_DOWN_EVEN)).pulses +
+                       double_sum_one(m, 0, "cbo", 3, CBO_RING_BL_USED, SNB_UMASK(RING_DOWN_ODD)).pulses,
+                   2);
+  ring_send(t, s, &(struct snb_move){.from = s->snb->home, .to = s->cha[4].tile, .ring = SNB_AD}, at);
+  assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_EVEN)).pulses +
+                       double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_ODD)).pulses,
+                   1);
+  ring_send(t, s, &(struct snb_move){.from = s->cha[4].tile, .to = s->snb->home, .ring = SNB_AD}, at);
+  assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, 0).pulses, 1); /* what it sends is left out */
   traffic_free(t);
   double_free(m);
 }
@@ -279,12 +292,12 @@ static void test_closed_rows_keep_up(void **state)
   struct traffic_totals own[2];
   (void)state;
   devices(t, 1);
-  traffic_advance(t, 50000000000);             /* 50 us of 64 bytes each 16 ns */
+  traffic_advance(t, 50000000000); /* 50 us of 64 bytes each 16 ns */
   for (unsigned s = 0; s < 2; s++)
     traffic_totals(t, s, &own[s]);
   assert_in_range(own[0].dma_writes, 3124, 3126);
   assert_in_range(own[1].dma_reads, 3124, 3126);
-  assert_true(own[0].rpq_wait_fs / own[0].rpq_inserts < 100000000);        /* 0.1 us */
+  assert_true(own[0].rpq_wait_fs / own[0].rpq_inserts < 100000000); /* 0.1 us */
   traffic_free(t);
   double_free(m);
 }
@@ -308,8 +321,8 @@ static void test_same_again(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),
-                                      cmocka_unit_test(test_directory), cmocka_unit_test(test_ring),
-                                      cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again) };
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),           cmocka_unit_test(test_directory),
+      cmocka_unit_test(test_ring), cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,12 +13,17 @@
 #include "machine/traffic/snb.h"
 #include "snbep.h"
 
-enum { WRITES = 157, READS = 16, MESSAGES = 16 };       /* of 64 bytes, in 10 us at the rates below */
+enum { WRITES = 157, READS = 16, MESSAGES = 16 }; /* of 64 bytes, in 10 us at the rates below */
 
 static void streams_run(struct traffic *t, unsigned node)
 {
-  struct dma_stream d = { .socket = 1, .node = node, .write = true, .bytes_per_second = 1000000000u,
-                          .span_bytes = 1 << 20, .until = UINT64_C(10000000000), .action = DEVICE_CORE };
+  struct dma_stream d = {.socket = 1,
+                         .node = node,
+                         .write = true,
+                         .bytes_per_second = 1000000000u,
+                         .span_bytes = 1 << 20,
+                         .until = UINT64_C(10000000000),
+                         .action = DEVICE_CORE};
   assert_int_equal(traffic_dma_start(t, &d), 0);
   d.port = 1;
   d.bytes_per_second = 100000000u;
@@ -27,7 +32,7 @@ static void streams_run(struct traffic *t, unsigned node)
   d.port = 2;
   d.action = DEVICE_MESSAGE;
   assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.action = DEVICE_ATOMIC;                              /* its devices have no such operations */
+  d.action = DEVICE_ATOMIC; /* its devices have no such operations */
   assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
   traffic_advance(t, UINT64_C(20000000000));
 }
@@ -74,8 +79,14 @@ static void test_past_coherence(void **state)
 static void peers(unsigned peer)
 {
   const bool remote = peer != 1;
-  struct dma_stream d = { .socket = 1, .write = true, .bytes_per_second = 1000000000u, .span_bytes = 1 << 20,
-                          .until = UINT64_C(10000000000), .action = DEVICE_PEER, .peer_socket = peer, .peer_port = 1 };
+  struct dma_stream d = {.socket = 1,
+                         .write = true,
+                         .bytes_per_second = 1000000000u,
+                         .span_bytes = 1 << 20,
+                         .until = UINT64_C(10000000000),
+                         .action = DEVICE_PEER,
+                         .peer_socket = peer,
+                         .peer_port = 1};
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, snbep_plain);
   assert_int_equal(traffic_dma_start(t, &d), 0);
@@ -103,13 +114,18 @@ static void test_peers(void **state)
   peers(1);
 }
 
-enum { SYSTEM_N = 10 };                                 /* of each in 10 us, at a million a second */
+enum { SYSTEM_N = 10 }; /* of each in 10 us, at a million a second */
 
 static void system_start(struct traffic *t, enum system_message message, unsigned socket, unsigned node)
 {
-  const struct dma_stream d = { .socket = socket, .node = node, .action = DEVICE_SYSTEM, .message = message,
-                                .write = true, .bytes_per_second = 64000000u, .span_bytes = 1 << 20,
-                                .until = UINT64_C(10000000000) };
+  const struct dma_stream d = {.socket = socket,
+                               .node = node,
+                               .action = DEVICE_SYSTEM,
+                               .message = message,
+                               .write = true,
+                               .bytes_per_second = 64000000u,
+                               .span_bytes = 1 << 20,
+                               .until = UINT64_C(10000000000)};
   assert_int_equal(traffic_dma_start(t, &d), 0);
 }
 
@@ -117,9 +133,13 @@ static void system_start(struct traffic *t, enum system_message message, unsigne
  * socket; only cores' interrupts go on to a core. */
 static void test_messages(void **state)
 {
-  static const struct { enum system_message message; uint8_t umask; } kinds[] = {
-    { SYSTEM_WIRE, UBOX_VLW }, { SYSTEM_IPI, UBOX_IPI }, { SYSTEM_DOORBELL, UBOX_DOORBELL },
-    { SYSTEM_PRIORITY, UBOX_INT_PRIO } };
+  static const struct {
+    enum system_message message;
+    uint8_t umask;
+  } kinds[] = {{SYSTEM_WIRE, UBOX_VLW},
+               {SYSTEM_IPI, UBOX_IPI},
+               {SYSTEM_DOORBELL, UBOX_DOORBELL},
+               {SYSTEM_PRIORITY, UBOX_INT_PRIO}};
   (void)state;
   for (unsigned i = 0; i < 8; i++) {
     const unsigned node = i & 1;
@@ -138,8 +158,8 @@ static void test_messages(void **state)
   }
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, snbep_plain);
-  const struct dma_stream d = { .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64,
-                                .span_bytes = 64, .until = 1 };
+  const struct dma_stream d = {
+      .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64, .span_bytes = 64, .until = 1};
   assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
   traffic_free(t);
   double_free(m);
@@ -171,8 +191,8 @@ static void test_locks(void **state)
 
 static uint64_t data_packets(const struct machine *m, unsigned opcode, unsigned state)
 {
-  return pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, opcode) | QPI_PACKET_RDS(state))
-         - (opcode ? 0 : pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 2) | QPI_PACKET_RDS(state)));
+  return pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, opcode) | QPI_PACKET_RDS(state)) -
+         (opcode ? 0 : pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 2) | QPI_PACKET_RDS(state)));
 }
 
 enum { LINES = 100 };
@@ -192,11 +212,16 @@ static void touch(struct traffic *t, unsigned core, enum access_kind kind)
  * none. */
 static void test_line_states(void **state)
 {
-  static const char *const settings[] = { "platform=snbep", "numa=bind:0", "prefetch=off", NULL };
-  static const struct { enum access_kind before, then; unsigned opcode, state; bool none; } cases[] = {
-    { ACCESS_LOAD, ACCESS_LOAD, 2, QPI_RDS_E, true }, { ACCESS_LOAD, ACCESS_LOAD, 0, QPI_RDS_F, false },
-    { ACCESS_LOAD, ACCESS_STORE, 0, QPI_RDS_E, false }, { ACCESS_STORE, ACCESS_STORE, 0, QPI_RDS_M, false },
-    { ACCESS_STORE, ACCESS_LOAD, 0, QPI_RDS_F, false } };
+  static const char *const settings[] = {"platform=snbep", "numa=bind:0", "prefetch=off", NULL};
+  static const struct {
+    enum access_kind before, then;
+    unsigned opcode, state;
+    bool none;
+  } cases[] = {{ACCESS_LOAD, ACCESS_LOAD, 2, QPI_RDS_E, true},
+               {ACCESS_LOAD, ACCESS_LOAD, 0, QPI_RDS_F, false},
+               {ACCESS_LOAD, ACCESS_STORE, 0, QPI_RDS_E, false},
+               {ACCESS_STORE, ACCESS_STORE, 0, QPI_RDS_M, false},
+               {ACCESS_STORE, ACCESS_LOAD, 0, QPI_RDS_F, false}};
   (void)state;
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct machine *m = double_new(0);
@@ -209,7 +234,7 @@ static void test_line_states(void **state)
     /* modified lines that both keep go to memory; those that one gives to the other do not */
     assert_int_equal(written, cases[i].before == ACCESS_STORE && cases[i].then == ACCESS_LOAD ? LINES : 0);
     assert_in_range(pulses(m, 0, "ha", HA_TXR_AD, SNB_UMASK(0x01)), cases[i].opcode ? 0 : LINES,
-                    cases[i].opcode ? 0 : LINES + 1);            /* the code is there already, too */
+                    cases[i].opcode ? 0 : LINES + 1); /* the code is there already, too */
     traffic_free(t);
     double_free(m);
   }
@@ -217,8 +242,8 @@ static void test_line_states(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_past_coherence), cmocka_unit_test(test_peers),
-                                      cmocka_unit_test(test_messages), cmocka_unit_test(test_locks),
-                                      cmocka_unit_test(test_line_states) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_past_coherence), cmocka_unit_test(test_peers),
+                                     cmocka_unit_test(test_messages), cmocka_unit_test(test_locks),
+                                     cmocka_unit_test(test_line_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,11 @@
 #include "vm/bus.h"
 #include "vm/kind.h"
 
-struct fixture { struct machine *m; struct pmon_backend *backend; struct bus bus; };
+struct fixture {
+  struct machine *m;
+  struct pmon_backend *backend;
+  struct bus bus;
+};
 
 static inline int fixture_init(struct fixture *f, const char *platform, struct guest_shape shape)
 {

@@ -9,8 +9,18 @@
 #include "machine/traffic/feed.h"
 #include "machine/traffic/totals.h"
 
-enum { GENERAL = 0xc1, SELECT = 0x186, FIXED = 0x309, FIXED_CONTROL = 0x38d, STATUS = 0x38e, CONTROL = 0x38f,
-       STATUS_CLEAR = 0x390, ENABLE = 1 << 22 | 3 << 16, BLOCK = 16, CORES = 8 };
+enum {
+  GENERAL = 0xc1,
+  SELECT = 0x186,
+  FIXED = 0x309,
+  FIXED_CONTROL = 0x38d,
+  STATUS = 0x38e,
+  CONTROL = 0x38f,
+  STATUS_CLEAR = 0x390,
+  ENABLE = 1 << 22 | 3 << 16,
+  BLOCK = 16,
+  CORES = 8
+};
 
 static const uint64_t ALL_ON = UINT64_C(7) << 32 | 15;
 
@@ -18,7 +28,7 @@ static int set_up(void **state)
 {
   static struct fixture f;
   *state = &f;
-  return fixture_init(&f, "snbep", (struct guest_shape){ 2, CORES, 1 });
+  return fixture_init(&f, "snbep", (struct guest_shape){2, CORES, 1});
 }
 
 static void write_msr(struct fixture *f, unsigned processor, uint32_t msr, uint64_t value)
@@ -66,7 +76,7 @@ static void test_what_is_off_stands(void **state)
   struct fixture *f = *state;
   write_msr(f, 0, SELECT, ENABLE | 0xc0);
   write_msr(f, 0, FIXED_CONTROL, 3);
-  work(f, 0, 5);                           /* the global control is 0 */
+  work(f, 0, 5); /* the global control is 0 */
   assert_int_equal(read_msr(f, 0, GENERAL) + read_msr(f, 0, FIXED), 0);
   write_msr(f, 0, CONTROL, ALL_ON);
   work(f, 0, 5);
@@ -102,7 +112,7 @@ static void test_fixed_counters_are_switched_each(void **state)
 static void test_general_counters_know_three_events(void **state)
 {
   struct fixture *f = *state;
-  static const uint32_t events[COUNTERS_GENERAL] = { 0xc0, 0x3c, 0x13c, 0x2d4 };
+  static const uint32_t events[COUNTERS_GENERAL] = {0xc0, 0x3c, 0x13c, 0x2d4};
   for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
     write_msr(f, 0, SELECT + i, ENABLE | events[i]);
   write_msr(f, 0, FIXED_CONTROL, 0x333);
@@ -120,7 +130,7 @@ static void test_counters_are_48_bits(void **state)
   struct fixture *f = *state;
   write_msr(f, 0, SELECT, ENABLE | 0xc0);
   write_msr(f, 0, CONTROL, ALL_ON);
-  write_msr(f, 0, GENERAL, (uint32_t)-BLOCK);       /* takes 32 bits, and the sign's */
+  write_msr(f, 0, GENERAL, (uint32_t)-BLOCK); /* takes 32 bits, and the sign's */
   assert_int_equal(read_msr(f, 0, GENERAL), (UINT64_C(1) << 48) - BLOCK);
   work(f, 0, 2);
   assert_int_equal(read_msr(f, 0, GENERAL), BLOCK);
@@ -134,9 +144,9 @@ static void test_others_are_not_there(void **state)
   struct fixture *f = *state;
   uint64_t value;
   for (uint32_t msr = 0; msr < 0x400; msr++)
-    assert_int_equal(bus_msr_read(&f->bus, 0, msr, &value),
-                     msr - GENERAL < 4 || msr - SELECT < 4 || msr - FIXED < 3 || msr - FIXED_CONTROL < 4 ||
-                       msr == 0x3fc || msr == 0x3fd);          /* the last two are the PCU's */
+    assert_int_equal(bus_msr_read(&f->bus, 0, msr, &value), msr - GENERAL < 4 || msr - SELECT < 4 || msr - FIXED < 3 ||
+                                                                msr - FIXED_CONTROL < 4 || msr == 0x3fc ||
+                                                                msr == 0x3fd); /* the last two are the PCU's */
   assert_false(bus_msr_write(&f->bus, 0, 0x10, 0));
   assert_false(bus_msr_read(&f->bus, 2 * CORES, FIXED, &value));
 }
@@ -144,12 +154,12 @@ static void test_others_are_not_there(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_fixed_counters_are_switched_each, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_fixed_counters_are_switched_each, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, fixture_fini),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void test_what_is_not_shown_is_taken_while_the_guest_waits(void **state)
   uint64_t after = run(f, UINT64_MAX);
   assert_true(after > 0);
   guest_stands(f->g, false);
-  assert_int_equal(run(f, UINT64_MAX), after);   /* what is shown lies behind what was taken */
+  assert_int_equal(run(f, UINT64_MAX), after); /* what is shown lies behind what was taken */
   run_guest(f, 1, true);
   assert_true(run(f, UINT64_MAX) > after);
 }
@@ -112,7 +112,7 @@ static void test_a_guest_that_waits_lets_time_pass(void **state)
 static void test_a_reader_at_rest_wants_to_be_rung(void **state)
 {
   struct fixture *f = *state;
-  struct pollfd wake = { .fd = guest_wake_fd(f->g), .events = POLLIN };
+  struct pollfd wake = {.fd = guest_wake_fd(f->g), .events = POLLIN};
   assert_false(guest_followed(f->g));
   guest_follow(f->g);
   assert_true(f->area->follow && f->area->reader_waits);
@@ -126,10 +126,10 @@ static void test_a_reader_at_rest_wants_to_be_rung(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_time_stands_while_the_guest_does, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_what_is_not_shown_is_taken_while_the_guest_waits, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_a_guest_that_waits_lets_time_pass, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(test_a_reader_at_rest_wants_to_be_rung, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_time_stands_while_the_guest_does, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_is_not_shown_is_taken_while_the_guest_waits, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_guest_that_waits_lets_time_pass, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_reader_at_rest_wants_to_be_rung, set_up, tear_down),
   };
   return cmocka_run_group_tests_name("vm-follow", tests, NULL, NULL);
 }

@@ -36,62 +36,71 @@ static const struct row {
   uint64_t attr, n;
   const char *event;
 } rows[] = {
-  { "cbo", 0, 0x37, SNB_UMASK(0x01), 1234567, "uncore_cbox_0/event=0x37,umask=0x1/" },
-  { "cbo", 3, 0x11, SNB_UMASK(0x04), 77, "uncore_cbox_3/event=0x11,umask=0x4/" },
-  { "cbo", 7, 0x37, SNB_UMASK(0x04), 6000000001, "uncore_cbox_7/event=0x37,umask=0x4/" },
-  { "ubox", 0, 0x42, SNB_UMASK(0x08), 4711, "uncore_ubox/event=0x42,umask=0x8/" },
-  { "pcu", 0, 0x03, 0, 303, "uncore_pcu/event=0x3/" },
-  { "ha", 0, 0x01, SNB_UMASK(0x01), 8000000009, "uncore_ha/event=0x1,umask=0x3/" },
-  { "imc", 0, 0x04, SNB_UMASK(0x02), 5000000021, "uncore_imc_0/event=0x4,umask=0x3/" },
-  { "imc", 1, 0x04, SNB_UMASK(0x0c), 4000000000, "uncore_imc_1/event=0x4,umask=0xc/" },
-  { "imc", 2, 0x04, SNB_UMASK(0x01), 22, "uncore_imc_2/event=0x4,umask=0x1/" },
-  { "imc", 3, 0x01, 0, 33, "uncore_imc_3/event=0x1/" },
-  { "qpi", 0, 0x01, SNB_UMASK(0x02), 4294967296, "uncore_qpi_0/event=0x1,umask=0x2/" },
-  { "qpi", 1, 0x02, SNB_EXT | SNB_UMASK(0x08), 919, "uncore_qpi_1/event=0x102,umask=0x8/" },
-  { "r2pcie", 0, 0x07, SNB_UMASK(0x01), 2002, "uncore_r2pcie/event=0x7,umask=0x1/" },
-  { "r3qpi", 0, 0x09, SNB_UMASK(0x02), 3003, "uncore_r3qpi_0/event=0x9,umask=0x2/" },
-  { "r3qpi", 1, 0x25, SNB_UMASK(0x01), 3113, "uncore_r3qpi_1/event=0x25,umask=0x1/" },
+    {"cbo", 0, 0x37, SNB_UMASK(0x01), 1234567, "uncore_cbox_0/event=0x37,umask=0x1/"},
+    {"cbo", 3, 0x11, SNB_UMASK(0x04), 77, "uncore_cbox_3/event=0x11,umask=0x4/"},
+    {"cbo", 7, 0x37, SNB_UMASK(0x04), 6000000001, "uncore_cbox_7/event=0x37,umask=0x4/"},
+    {"ubox", 0, 0x42, SNB_UMASK(0x08), 4711, "uncore_ubox/event=0x42,umask=0x8/"},
+    {"pcu", 0, 0x03, 0, 303, "uncore_pcu/event=0x3/"},
+    {"ha", 0, 0x01, SNB_UMASK(0x01), 8000000009, "uncore_ha/event=0x1,umask=0x3/"},
+    {"imc", 0, 0x04, SNB_UMASK(0x02), 5000000021, "uncore_imc_0/event=0x4,umask=0x3/"},
+    {"imc", 1, 0x04, SNB_UMASK(0x0c), 4000000000, "uncore_imc_1/event=0x4,umask=0xc/"},
+    {"imc", 2, 0x04, SNB_UMASK(0x01), 22, "uncore_imc_2/event=0x4,umask=0x1/"},
+    {"imc", 3, 0x01, 0, 33, "uncore_imc_3/event=0x1/"},
+    {"qpi", 0, 0x01, SNB_UMASK(0x02), 4294967296, "uncore_qpi_0/event=0x1,umask=0x2/"},
+    {"qpi", 1, 0x02, SNB_EXT | SNB_UMASK(0x08), 919, "uncore_qpi_1/event=0x102,umask=0x8/"},
+    {"r2pcie", 0, 0x07, SNB_UMASK(0x01), 2002, "uncore_r2pcie/event=0x7,umask=0x1/"},
+    {"r3qpi", 0, 0x09, SNB_UMASK(0x02), 3003, "uncore_r3qpi_0/event=0x9,umask=0x2/"},
+    {"r3qpi", 1, 0x25, SNB_UMASK(0x01), 3113, "uncore_r3qpi_1/event=0x25,umask=0x1/"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
 /* Clocks while RUN_NS pass, and events that are not what is reported: perf's event, the rate, counts expected. */
-static const struct extra { const char *event; unsigned mhz; } extras[] = {
-  { "uncore_cbox_1/event=0x0/", 2700 }, { "uncore_ubox/event=0xff/", 2700 }, { "uncore_imc_0/clockticks/", 800 },
-  { "uncore_ha/event=0x0/", 2700 }, { "uncore_pcu/event=0x0/", 800 }, { "uncore_qpi_0/event=0x14/", 1000 },
-  { "uncore_cbox_0/event=0x37,umask=0x2/", 0 }, { "uncore_imc_0/event=0x4,umask=0xc/", 0 },
-  { "uncore_r2pcie/event=0x7,umask=0x2/", 0 },
+static const struct extra {
+  const char *event;
+  unsigned mhz;
+} extras[] = {
+    {"uncore_cbox_1/event=0x0/", 2700},
+    {"uncore_ubox/event=0xff/", 2700},
+    {"uncore_imc_0/clockticks/", 800},
+    {"uncore_ha/event=0x0/", 2700},
+    {"uncore_pcu/event=0x0/", 800},
+    {"uncore_qpi_0/event=0x14/", 1000},
+    {"uncore_cbox_0/event=0x37,umask=0x2/", 0},
+    {"uncore_imc_0/event=0x4,umask=0xc/", 0},
+    {"uncore_r2pcie/event=0x7,umask=0x2/", 0},
 };
 enum { EXTRAS = sizeof extras / sizeof *extras };
 
-static const char *const backends[] = { "perf", "direct" };
+static const char *const backends[] = {"perf", "direct"};
 
-static const char *const pmus[] = { "cbox_0", "cbox_1", "cbox_2", "cbox_3", "cbox_4", "cbox_5", "cbox_6", "cbox_7",
-  "ubox", "pcu", "ha", "imc_0", "imc_1", "imc_2", "imc_3", "qpi_0", "qpi_1", "r2pcie", "r3qpi_0", "r3qpi_1" };
+static const char *const pmus[] = {"cbox_0", "cbox_1", "cbox_2", "cbox_3", "cbox_4",  "cbox_5", "cbox_6",
+                                   "cbox_7", "ubox",   "pcu",    "ha",     "imc_0",   "imc_1",  "imc_2",
+                                   "imc_3",  "qpi_0",  "qpi_1",  "r2pcie", "r3qpi_0", "r3qpi_1"};
 
 /* What the guest does; $E are the events. A step of RUN_NS is one report. */
 static const char script[] =
-  "for p in /sys/bus/event_source/devices/uncore_*; do echo \"pmu ${p##*/}\"; done\n"
-  "perf stat -x ' ' -o /tmp/counts -a -e \"$E\" pmon-step 2000 || exit 1\n"
-  "cat /tmp/counts\n"
-  "echo filter=$(rdmsr -x 0xc34)\n"
-  "wrmsr 0xd14 0x1f && echo written=$(rdmsr -x 0xd14)\n"
-  "rdmsr -x 0x10a1 >/dev/null && echo other\n"
-  "dd if=/sys/bus/pci/devices/0000:7f:10.1/config bs=4 skip=61 count=1 2>/dev/null | hexdump -e '\"box=%x\\n\"'\n"
-  "which setpci >/dev/null && echo setpci=$(setpci -s 7f:10.1 f4.l)\n"
-  "for b in perf direct; do\n"
-  "  rdmsr -x 0xd74 >/tmp/before\n"
-  "  pmon stat --backend $b --csv --per-socket -o /tmp/$b -e \"$E\" -- sh -c 'pmon-step 2000; "
-  "for r in 0xd76 0xd77 0xd78 0xd79; do echo raw=$(rdmsr -u $r); done; "
-  "which setpci >/dev/null && echo pci=$(setpci -s 7f:0e.1 a0.l a8.l b0.l b8.l)' || exit 2\n"
-  "  test $b = perf || test $(cat /tmp/before) = $(rdmsr -x 0xd74) && echo $b restored\n"
-  "  sed \"s/^/$b: /\" /tmp/$b\n"
-  "done\n"
-  "pmon stat --json -e uncore_ha/event=1,umask=3/ -- true || exit 3\n"
-  "pmon stat --json -e pcu/CORE0_TRANSITION_CYCLES/ -- true || exit 4\n"
-  "pmon stat --csv -e uncore_imc_0/cas_count_read/ -- pmon-step 2000 || exit 6\n"
-  "pmon doctor && echo healthy\n"
-  "echo to errors >&2\n"
-  "exit 5\n";
+    "for p in /sys/bus/event_source/devices/uncore_*; do echo \"pmu ${p##*/}\"; done\n"
+    "perf stat -x ' ' -o /tmp/counts -a -e \"$E\" pmon-step 2000 || exit 1\n"
+    "cat /tmp/counts\n"
+    "echo filter=$(rdmsr -x 0xc34)\n"
+    "wrmsr 0xd14 0x1f && echo written=$(rdmsr -x 0xd14)\n"
+    "rdmsr -x 0x10a1 >/dev/null && echo other\n"
+    "dd if=/sys/bus/pci/devices/0000:7f:10.1/config bs=4 skip=61 count=1 2>/dev/null | hexdump -e '\"box=%x\\n\"'\n"
+    "which setpci >/dev/null && echo setpci=$(setpci -s 7f:10.1 f4.l)\n"
+    "for b in perf direct; do\n"
+    "  rdmsr -x 0xd74 >/tmp/before\n"
+    "  pmon stat --backend $b --csv --per-socket -o /tmp/$b -e \"$E\" -- sh -c 'pmon-step 2000; "
+    "for r in 0xd76 0xd77 0xd78 0xd79; do echo raw=$(rdmsr -u $r); done; "
+    "which setpci >/dev/null && echo pci=$(setpci -s 7f:0e.1 a0.l a8.l b0.l b8.l)' || exit 2\n"
+    "  test $b = perf || test $(cat /tmp/before) = $(rdmsr -x 0xd74) && echo $b restored\n"
+    "  sed \"s/^/$b: /\" /tmp/$b\n"
+    "done\n"
+    "pmon stat --json -e uncore_ha/event=1,umask=3/ -- true || exit 3\n"
+    "pmon stat --json -e pcu/CORE0_TRANSITION_CYCLES/ -- true || exit 4\n"
+    "pmon stat --csv -e uncore_imc_0/cas_count_read/ -- pmon-step 2000 || exit 6\n"
+    "pmon doctor && echo healthy\n"
+    "echo to errors >&2\n"
+    "exit 5\n";
 
 struct guest {
   char text[VM_STREAMS][TEXT_MAX];
@@ -125,7 +134,7 @@ static void on_output(void *user, enum vm_stream stream, const char *bytes, size
 
 static bool in_path(const char *name)
 {
-  static const char *const folders[] = { "/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin" };
+  static const char *const folders[] = {"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"};
   char path[256];
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
     snprintf(path, sizeof path, "%s/%s", folders[i], name);
@@ -137,9 +146,11 @@ static bool in_path(const char *name)
 
 static bool can_run(char *cache, size_t size)
 {
-  static const char *const programs[][2] = { { "qemu-system-x86_64", "qemu-system-x86" },
-                                             { "busybox", "busybox-static" }, { "perf", "linux-perf" },
-                                             { "rdmsr", "msr-tools" }, { "xz", "xz-utils" } };
+  static const char *const programs[][2] = {{"qemu-system-x86_64", "qemu-system-x86"},
+                                            {"busybox", "busybox-static"},
+                                            {"perf", "linux-perf"},
+                                            {"rdmsr", "msr-tools"},
+                                            {"xz", "xz-utils"}};
   struct kernel kernel;
   char error[512];
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
@@ -158,18 +169,18 @@ static bool can_run(char *cache, size_t size)
 
 static struct machine *machine_ready(void)
 {
-  static struct machine_workload workload = { .run = report };
+  static struct machine_workload workload = {.run = report};
   struct machine_config config;
   struct machine *m = NULL;
   char error[256];
-  const struct pmon_address filter = { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xc34 };
+  const struct pmon_address filter = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xc34};
   assert_int_equal(machine_config_preset(&config, "snbep"), PMON_OK);
   config.value[CONFIG_UNCORE_GHZ] = 2700;
   config.value[CONFIG_DRAM_GHZ] = 800;
   config.value[CONFIG_UPI_GT] = 8000;
   assert_int_equal(machine_new(&config, error, sizeof error, &m), PMON_OK);
   machine_attach(m, &workload);
-  assert_int_equal(machine_write(m, &filter, 0x12345678), PMON_OK);   /* for the guest to find */
+  assert_int_equal(machine_write(m, &filter, 0x12345678), PMON_OK); /* for the guest to find */
   return m;
 }
 
@@ -292,20 +303,27 @@ static void check_output(const struct guest *g)
 }
 
 static char cache[512];
-static const char *programs[2];              /* pmon */
+static const char *programs[2]; /* pmon */
 
 static void test_tools_count_what_was_reported(void **state)
 {
   static struct guest g;
   static char text[4096];
-  const char *argv[] = { "sh", "-c", text, NULL };
-  const struct pmon_address written = { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd14 };
+  const char *argv[] = {"sh", "-c", text, NULL};
+  const struct pmon_address written = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd14};
   struct machine *m = machine_ready();
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  const struct vm_options o = { .machine = m, .kind = guest_kind_named("snbep"), .backend = backend,
-                                .shape = { 1, CORES, 1 }, .cache = cache, .argv = argv, .programs = programs,
-                                .timeout_s = TIMEOUT_S, .output = on_output, .user = &g };
+  const struct vm_options o = {.machine = m,
+                               .kind = guest_kind_named("snbep"),
+                               .backend = backend,
+                               .shape = {1, CORES, 1},
+                               .cache = cache,
+                               .argv = argv,
+                               .programs = programs,
+                               .timeout_s = TIMEOUT_S,
+                               .output = on_output,
+                               .user = &g};
   struct vm_result result;
   char error[512] = "";
   uint64_t value = 0;
@@ -321,7 +339,7 @@ static void test_tools_count_what_was_reported(void **state)
   check_output(&g);
   assert_int_equal(machine_read(m, &written, &value), PMON_OK);
   assert_int_equal(value, 0x1f);
-  assert_true(result.answered > 0 && result.answered < result.stops);   /* some are the processor's own */
+  assert_true(result.answered > 0 && result.answered < result.stops); /* some are the processor's own */
   print_message("Linux %s: %" PRIu64 " reads and %" PRIu64 " writes of registers, %" PRIu64 " stops\n", result.release,
                 result.reads, result.writes, result.stops);
   print_violations(m);
@@ -331,7 +349,7 @@ static void test_tools_count_what_was_reported(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_tools_count_what_was_reported) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tools_count_what_was_reported)};
   if (argc != 2)
     return 2;
   programs[0] = argv[1];

@@ -18,8 +18,15 @@
 #include "vm/packed.h"
 #include "vm/vm.h"
 
-enum { CODE_AT = 0x1000, TABLE_AT = 0x1100, NAMES_AT = 0x1160, SECTIONS_AT = 0x1180, POINTERS_AT = 0x1240,
-       IMAGE_SIZE = 0x1280, FAULTS = 8 };
+enum {
+  CODE_AT = 0x1000,
+  TABLE_AT = 0x1100,
+  NAMES_AT = 0x1160,
+  SECTIONS_AT = 0x1180,
+  POINTERS_AT = 0x1240,
+  IMAGE_SIZE = 0x1280,
+  FAULTS = 8
+};
 static const uint64_t CODE_ADDRESS = 0xffffffff81000000, TABLE_ADDRESS = 0xffffffff82000000;
 static const char names[] = "\0__ex_table\0.shstrtab";
 
@@ -31,7 +38,7 @@ static void put_code(uint8_t *image, size_t at, const char *code, size_t n)
 /* The table's entry for what may fault at that distance from the code's beginning. */
 static void put_fault(uint8_t *image, unsigned index, uint64_t at)
 {
-  const int32_t entry[3] = { (int32_t)(CODE_ADDRESS + at - (TABLE_ADDRESS + 12 * index)), 0, 9 };
+  const int32_t entry[3] = {(int32_t)(CODE_ADDRESS + at - (TABLE_ADDRESS + 12 * index)), 0, 9};
   memcpy(image + TABLE_AT + 12 * index, entry, sizeof entry);
 }
 
@@ -44,16 +51,22 @@ static void put_pointer(uint8_t *image, unsigned index, uint64_t to)
  * beginning; two elsewhere. */
 static void make_image(uint8_t *image)
 {
-  Elf64_Ehdr h = { .e_machine = EM_X86_64, .e_phoff = sizeof h, .e_phnum = 2, .e_phentsize = sizeof(Elf64_Phdr),
-                   .e_shoff = SECTIONS_AT, .e_shnum = 3, .e_shentsize = sizeof(Elf64_Shdr), .e_shstrndx = 2 };
+  Elf64_Ehdr h = {.e_machine = EM_X86_64,
+                  .e_phoff = sizeof h,
+                  .e_phnum = 2,
+                  .e_phentsize = sizeof(Elf64_Phdr),
+                  .e_shoff = SECTIONS_AT,
+                  .e_shnum = 3,
+                  .e_shentsize = sizeof(Elf64_Shdr),
+                  .e_shstrndx = 2};
   const Elf64_Phdr p[2] = {
-    { .p_type = PT_LOAD, .p_flags = PF_X, .p_offset = CODE_AT, .p_vaddr = CODE_ADDRESS, .p_filesz = 0x100 },
-    { .p_type = PT_LOAD, .p_offset = POINTERS_AT, .p_vaddr = 0xffffffff83000000, .p_filesz = 0x40 },
+      {.p_type = PT_LOAD, .p_flags = PF_X, .p_offset = CODE_AT, .p_vaddr = CODE_ADDRESS, .p_filesz = 0x100},
+      {.p_type = PT_LOAD, .p_offset = POINTERS_AT, .p_vaddr = 0xffffffff83000000, .p_filesz = 0x40},
   };
   const Elf64_Shdr s[3] = {
-    { 0 },
-    { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = TABLE_ADDRESS, .sh_offset = TABLE_AT, .sh_size = 12 * FAULTS },
-    { .sh_name = 12, .sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof names },
+      {0},
+      {.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = TABLE_ADDRESS, .sh_offset = TABLE_AT, .sh_size = 12 * FAULTS},
+      {.sh_name = 12, .sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof names},
   };
   memset(image, 0, IMAGE_SIZE);
   memcpy(h.e_ident, ELFMAG, SELFMAG);
@@ -66,13 +79,13 @@ static void make_image(uint8_t *image)
   put_code(image, 0x20, "\x0f\x32", 2);
   put_code(image, 0x53, "\x3e\x0f\x30", 3);
   put_code(image, 0xa0, "\x0f\x32", 2);
-  put_code(image, 0xb0, "\x0f\x30", 2);             /* is in no table */
+  put_code(image, 0xb0, "\x0f\x30", 2); /* is in no table */
   put_fault(image, 0, 0x14);
   put_fault(image, 1, 0x20);
   put_fault(image, 2, 0x53);
-  put_fault(image, 3, 0x60);                        /* another instruction */
+  put_fault(image, 3, 0x60); /* another instruction */
   put_fault(image, 4, 0xa0);
-  put_fault(image, 5, 0x2000);                      /* not in the file */
+  put_fault(image, 5, 0x2000); /* not in the file */
 }
 
 static void test_sites_are_what_may_fault(void **state)
@@ -102,13 +115,13 @@ static void test_sites_are_what_may_fault(void **state)
 /* Four pointers side by side to functions with such an instruction: these are enough. Three, or four apart, are not. */
 static void test_functions_that_are_called_are_enough(void **state)
 {
-  static const uint64_t functions[] = { 0x20, 0x14, 0x50, 0xa0 };
+  static const uint64_t functions[] = {0x20, 0x14, 0x50, 0xa0};
   static uint8_t image[IMAGE_SIZE];
   static struct msr_sites s;
   char error[300];
   (void)state;
   make_image(image);
-  put_fault(image, 6, 0x14);                        /* twice, so that there is more than is called */
+  put_fault(image, 6, 0x14); /* twice, so that there is more than is called */
   for (unsigned i = 0; i < 3; i++)
     put_pointer(image, i + 1, CODE_ADDRESS + functions[i]);
   put_pointer(image, 5, CODE_ADDRESS + functions[3]);
@@ -118,7 +131,7 @@ static void test_functions_that_are_called_are_enough(void **state)
   assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_OK);
   assert_true(s.n == 4 && s.called);
   assert_true(s.site[0].address == CODE_ADDRESS + 0x20 && s.site[2].address == CODE_ADDRESS + 0x53);
-  put_pointer(image, 4, CODE_ADDRESS + functions[3] - 24);  /* too far before it */
+  put_pointer(image, 4, CODE_ADDRESS + functions[3] - 24); /* too far before it */
   assert_int_equal(msr_sites_find(image, sizeof image, error, sizeof error, &s), PMON_OK);
   assert_true(s.n == 5 && !s.called);
 }
@@ -127,12 +140,12 @@ static void test_functions_that_are_called_are_enough(void **state)
 static void test_what_is_packed_is_unpacked(void **state)
 {
   static const char *const pack[][2] = {
-    { "xz", "xz -c" }, { "zstd", "zstd -cq" }, { "gzip", "gzip -c" }, { "lz4", "lz4 -lcq" }, { "bzip2", "bzip2 -c" },
-    { "lzma", "xz -c --format=lzma" },
+      {"xz", "xz -c"},     {"zstd", "zstd -cq"},  {"gzip", "gzip -c"},
+      {"lz4", "lz4 -lcq"}, {"bzip2", "bzip2 -c"}, {"lzma", "xz -c --format=lzma"},
   };
   static char text[5000];
   char folder[] = "/tmp/pmon-packed-XXXXXX", path[100], command[200];
-  struct kernel k = { .path = "" };
+  struct kernel k = {.path = ""};
   struct file packed, whole;
   (void)state;
   assert_non_null(mkdtemp(folder));
@@ -161,7 +174,7 @@ static void test_what_is_packed_is_unpacked(void **state)
   assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text);
   file_free(&whole);
   unlink(path);
-  assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text);   /* what the last program packed */
+  assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text); /* what the last program packed */
   file_free(&whole);
   snprintf(command, sizeof command, "%.60s.xz", path);
   unlink(command);
@@ -204,7 +217,7 @@ static void test_kernels_that_are_none(void **state)
 {
   static uint8_t bytes[0x1000];
   static struct kernel k;
-  const struct file f = { bytes, sizeof bytes };
+  const struct file f = {bytes, sizeof bytes};
   const uint32_t far = 0x7fffffff;
   char error[300];
   (void)state;
@@ -224,7 +237,7 @@ static void test_a_kernel_tells_its_release(void **state)
   static const uint32_t length = 8;
   static struct kernel k;
   const uint16_t at = 0x300;
-  struct file f = { .bytes = bytes, .n = sizeof bytes };
+  struct file f = {.bytes = bytes, .n = sizeof bytes};
   char error[200];
   (void)state;
   memcpy(bytes + 0x202, "HdrS", 4);
@@ -266,7 +279,7 @@ static void put_kernel(const char *folder, const char *name)
 static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
 {
   static const char script[] = "#!/bin/sh\n[ \"$1\" = -device ] && echo '\"x-pci-proxy-dev\"'\nexit 0\n";
-  static const char *const no_command[] = { NULL };
+  static const char *const no_command[] = {NULL};
   char folder[] = "/tmp/pmon-driver-XXXXXX", path[120], qemu[120], command[200], error[400] = "";
   struct vm_result result;
   struct fixture f;
@@ -280,17 +293,22 @@ static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
   put_file(folder, "lib/modules/9.9.9/" KERNEL_UNCORE_MODULE, "any", 3);
   snprintf(path, sizeof path, "%s/boot/vmlinuz", folder);
   snprintf(qemu, sizeof qemu, "%s/qemu", folder);
-  fixture_init(&f, "snbep", (struct guest_shape){ 1, 8, 1 });
-  const struct vm_options o = { .machine = f.m, .backend = f.backend, .kind = guest_kind_named("snbep"),
-                                .shape = f.bus.shape, .kernel = path, .qemu = qemu, .argv = no_command,
-                                .timeout_s = 60 };
+  fixture_init(&f, "snbep", (struct guest_shape){1, 8, 1});
+  const struct vm_options o = {.machine = f.m,
+                               .backend = f.backend,
+                               .kind = guest_kind_named("snbep"),
+                               .shape = f.bus.shape,
+                               .kernel = path,
+                               .qemu = qemu,
+                               .argv = no_command,
+                               .timeout_s = 60};
   assert_int_equal(vm_run(&o, error, sizeof error, &result), PMON_E_UNKNOWN);
   assert_non_null(strstr(error, "is a module that accesses MSRs by instructions of its own"));
   snprintf(command, sizeof command, "rm -r %s/lib", folder);
   assert_int_equal(system(command), 0);
   assert_int_not_equal(vm_run(&o, error, sizeof error, &result), PMON_OK);
   assert_null(strstr(error, "is a module"));
-  fixture_fini(&(void *){ fixture });
+  fixture_fini(&(void *){fixture});
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);
 }
@@ -298,13 +316,13 @@ static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sites_are_what_may_fault),
-    cmocka_unit_test(test_functions_that_are_called_are_enough),
-    cmocka_unit_test(test_what_is_packed_is_unpacked),
-    cmocka_unit_test(test_torn_images_are_survived),
-    cmocka_unit_test(test_kernels_that_are_none),
-    cmocka_unit_test(test_a_kernel_tells_its_release),
-    cmocka_unit_test(test_a_driver_with_instructions_of_its_own_is_refused),
+      cmocka_unit_test(test_sites_are_what_may_fault),
+      cmocka_unit_test(test_functions_that_are_called_are_enough),
+      cmocka_unit_test(test_what_is_packed_is_unpacked),
+      cmocka_unit_test(test_torn_images_are_survived),
+      cmocka_unit_test(test_kernels_that_are_none),
+      cmocka_unit_test(test_a_kernel_tells_its_release),
+      cmocka_unit_test(test_a_driver_with_instructions_of_its_own_is_refused),
   };
   return cmocka_run_group_tests_name("vm-kernels", tests, NULL, NULL);
 }

@@ -16,24 +16,24 @@
 #include "vm/qemu.h"
 
 /* The functions that announce each socket's page: on its third bus. */
-static const unsigned announcers[KIND_SOCKETS] = { 2 << 8 | 3 << 3 | 1, 5 << 8 | 3 << 3 | 1 };
+static const unsigned announcers[KIND_SOCKETS] = {2 << 8 | 3 << 3 | 1, 5 << 8 | 3 << 3 | 1};
 
 enum { COMMAND = 4, BAR = 0x10, MEMORY_ON = 2, PAGE_ENTRY = 64, CORES = 64 };
 
 /* The first counter's control in one unit of each kind of access; where a socket's registers in memory begin. */
 enum { IMC_CONTROL = 0x22840, CHA_CONTROL = 0x2002, UPI_FUNCTION = 1 << 3 | 1, UPI_CONTROL = 0x350, EVENT = 1 };
 static const struct pmon_address controls[] = {
-  { .space = PMON_SPACE_MMIO, .width_bits = 32, .offset = IMC_CONTROL },
-  { .space = PMON_SPACE_MSR, .width_bits = 64, .offset = CHA_CONTROL },
-  { .space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | UPI_FUNCTION, .offset = UPI_CONTROL },
+    {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = IMC_CONTROL},
+    {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = CHA_CONTROL},
+    {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | UPI_FUNCTION, .offset = UPI_CONTROL},
 };
-static const uint64_t memory[KIND_SOCKETS] = { 0xe8000000, 0xf0000000 };
+static const uint64_t memory[KIND_SOCKETS] = {0xe8000000, 0xf0000000};
 
 static int set_up(void **state)
 {
   static struct fixture f;
   *state = &f;
-  return fixture_init(&f, "emr", (struct guest_shape){ KIND_SOCKETS, CORES, 1 });
+  return fixture_init(&f, "emr", (struct guest_shape){KIND_SOCKETS, CORES, 1});
 }
 
 static bool has(const struct bus *b, unsigned devfn)
@@ -76,7 +76,7 @@ static void test_a_bar_is_sized_moved_and_stays_switched_on(void **state)
     bus_config_write(b, at, BAR, 4, place);
     bus_config_write(b, at, COMMAND, 2, MEMORY_ON);
     uint32_t command = bus_config_read(b, at, COMMAND, 2);
-    bus_config_write(b, at, COMMAND, 2, command);           /* a kernel's read and write back */
+    bus_config_write(b, at, COMMAND, 2, command); /* a kernel's read and write back */
     assert_int_equal(bus_config_read(b, at, COMMAND, 2), MEMORY_ON);
     uint64_t global = bus_bar_read(b, at, place, 8);
     assert_int_equal(global >> 8 & 0xff, PAGE_ENTRY / 8);
@@ -106,7 +106,7 @@ static void test_what_the_pages_say_is_there(void **state)
   struct bus *b = &f->bus;
   for (unsigned socket = 0; socket < KIND_SOCKETS; socket++) {
     const uint64_t units = page_word(b, socket, 0, 0) >> 16 & 0xffff;
-    unsigned found[3] = { 0 };
+    unsigned found[3] = {0};
     for (uint64_t i = 1; i <= units; i++) {
       const unsigned how = (unsigned)(page_word(b, socket, i, 0) >> 62);
       uint64_t control = page_word(b, socket, i, 1), value;
@@ -163,7 +163,7 @@ static void test_one_socket_shows_no_second(void **state)
   struct fixture *f = *state;
   struct bus b;
   uint64_t value;
-  bus_init(&b, f->m, f->backend, guest_kind_named("emr"), &(struct guest_shape){ 1, CORES, 1 });
+  bus_init(&b, f->m, f->backend, guest_kind_named("emr"), &(struct guest_shape){1, CORES, 1});
   assert_true(has(&b, announcers[0]) && !has(&b, announcers[1]) && b.n < f->bus.n);
   assert_true(b.bar[1].devfn != announcers[1]);
   assert_true(bus_memory_read(&b, memory[0] + IMC_CONTROL, 4, &value));
@@ -193,19 +193,19 @@ static int exchange(struct bus *b, struct port_message *m, size_t n, bool *ret_o
 static void test_messages_of_the_ports(void **state)
 {
   struct fixture *f = *state;
-  struct port_message m = { .kind = PORT_MSR_WRITE, .size = 8, .address = 0x2002, .value = 1 };
+  struct port_message m = {.kind = PORT_MSR_WRITE, .size = 8, .address = 0x2002, .value = 1};
   bool ours;
   assert_int_equal(exchange(&f->bus, &m, sizeof m, &ours), PMON_OK);
   assert_true(ours && m.answer == PORT_DONE);
-  m = (struct port_message){ .kind = PORT_MSR_READ, .size = 8, .address = 0x2002 };
+  m = (struct port_message){.kind = PORT_MSR_READ, .size = 8, .address = 0x2002};
   assert_int_equal(exchange(&f->bus, &m, sizeof m, &ours), PMON_OK);
   assert_int_equal(m.value, 1);
-  m = (struct port_message){ .kind = PORT_MSR_READ, .size = 8, .address = 0x10 };
+  m = (struct port_message){.kind = PORT_MSR_READ, .size = 8, .address = 0x10};
   assert_int_equal(exchange(&f->bus, &m, sizeof m, &ours), PMON_OK);
   assert_true(!ours && m.answer == PORT_NOT_THERE);
-  m = (struct port_message){ .kind = 9 };
+  m = (struct port_message){.kind = 9};
   assert_int_equal(exchange(&f->bus, &m, sizeof m, &ours), PMON_E_IO);
-  m = (struct port_message){ .kind = PORT_MSR_READ };
+  m = (struct port_message){.kind = PORT_MSR_READ};
   assert_int_equal(exchange(&f->bus, &m, 7, &ours), PMON_E_IO);
   assert_int_equal(exchange(&f->bus, &m, 0, &ours), PMON_E_NO_DEVICE);
 }
@@ -233,7 +233,9 @@ static void test_a_qemu_is_asked_what_it_has(void **state)
   assert_int_equal(probe("echo 'name \"x-pci-proxy-dev\", bus PCI'", &has_what), PMON_OK);
   assert_true(has_what.proxy && !has_what.express && !has_what.ports);
   assert_int_equal(probe("for d in x-pci-proxy-dev x-pci-proxy-express-dev pmon-msr pmon-window; do\n"
-                         "echo \"\\\"$d\\\"\"\ndone", &has_what), PMON_OK);
+                         "echo \"\\\"$d\\\"\"\ndone",
+                         &has_what),
+                   PMON_OK);
   assert_true(has_what.proxy && has_what.express && has_what.ports);
   assert_int_equal(probe("exit 1", &has_what), PMON_E_NO_DEVICE);
   assert_int_equal(qemu_probe("/nowhere/qemu", error, sizeof error, &has_what), PMON_E_NO_DEVICE);
@@ -242,11 +244,21 @@ static void test_a_qemu_is_asked_what_it_has(void **state)
 
 static void test_newer_kernels_need_more_processors(void **state)
 {
-  static const struct { const char *platform, *release; unsigned cores, processors; } cases[] = {
-    { "snbep", "", 8, 1 }, { "snbep", "5.10.0-32-amd64", 8, 1 }, { "snbep", "6.8.12", 8, 1 },
-    { "snbep", "6.9.0-rc1", 8, 8 }, { "snbep", "6.12.95+deb12-amd64", 4, 4 }, { "snbep", "7.2.13", 8, 8 },
-    { "emr", "6.1.0-56-amd64", 64, 1 }, { "emr", "6.10.3", 64, 1 }, { "emr", "6.11.0", 64, 2 },
-    { "emr", "7.0.0", 64, 2 }, { "emr", "no number", 64, 1 },
+  static const struct {
+    const char *platform, *release;
+    unsigned cores, processors;
+  } cases[] = {
+      {"snbep", "", 8, 1},
+      {"snbep", "5.10.0-32-amd64", 8, 1},
+      {"snbep", "6.8.12", 8, 1},
+      {"snbep", "6.9.0-rc1", 8, 8},
+      {"snbep", "6.12.95+deb12-amd64", 4, 4},
+      {"snbep", "7.2.13", 8, 8},
+      {"emr", "6.1.0-56-amd64", 64, 1},
+      {"emr", "6.10.3", 64, 1},
+      {"emr", "6.11.0", 64, 2},
+      {"emr", "7.0.0", 64, 2},
+      {"emr", "no number", 64, 1},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -257,14 +269,14 @@ static void test_newer_kernels_need_more_processors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_the_pages_are_found, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, fixture_fini),
-    cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, fixture_fini),
-    cmocka_unit_test(test_newer_kernels_need_more_processors),
-    cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
+      cmocka_unit_test_setup_teardown(test_the_pages_are_found, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, fixture_fini),
+      cmocka_unit_test(test_newer_kernels_need_more_processors),
+      cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
   };
   return cmocka_run_group_tests_name("vm-kinds", tests, NULL, NULL);
 }

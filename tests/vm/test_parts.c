@@ -23,23 +23,26 @@ enum { CONFIG_WRITE = 2, CONFIG_READ = 3, BAR_READ = 5, INTERRUPT = 6, RESET = 7
 
 /* ---- messages ---- */
 
-struct seen { unsigned devfn, offset, size, writes; uint32_t value; };
+struct seen {
+  unsigned devfn, offset, size, writes;
+  uint32_t value;
+};
 
 static uint32_t on_read(void *user, unsigned devfn, unsigned offset, unsigned size)
 {
-  *(struct seen *)user = (struct seen){ devfn, offset, size, 0, 0 };
+  *(struct seen *)user = (struct seen){devfn, offset, size, 0, 0};
   return 0xcafe;
 }
 
 static void on_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value)
 {
   struct seen *s = user;
-  *s = (struct seen){ devfn, offset, size, s->writes + 1, value };
+  *s = (struct seen){devfn, offset, size, s->writes + 1, value};
 }
 
 static void put_message(int fd, uint32_t command, const void *payload, uint64_t n)
 {
-  uint8_t bytes[600] = { 0 };
+  uint8_t bytes[600] = {0};
   memcpy(bytes, &command, 4);
   memcpy(bytes + 8, &n, 8);
   memcpy(bytes + 16, payload, n);
@@ -48,10 +51,10 @@ static void put_message(int fd, uint32_t command, const void *payload, uint64_t 
 
 static void test_messages_are_answered(void **state)
 {
-  const uint32_t access[3] = { 0xf4, 0x10100, 4 };
-  uint8_t answer[24], memory[256] = { 0 };
-  struct seen seen = { 0 };
-  const struct proxy_function f = { on_read, on_write, &seen, NULL };
+  const uint32_t access[3] = {0xf4, 0x10100, 4};
+  uint8_t answer[24], memory[256] = {0};
+  struct seen seen = {0};
+  const struct proxy_function f = {on_read, on_write, &seen, NULL};
   uint64_t value;
   char error[200];
   int pair[2];
@@ -66,14 +69,14 @@ static void test_messages_are_answered(void **state)
   assert_int_equal(read(pair[0], answer, sizeof answer), sizeof answer);
   memcpy(&value, answer + 16, 8);
   assert_int_equal(value, 0xcafe);
-  assert_int_equal(answer[0], 1);                           /* an answer, of */
-  assert_int_equal(answer[8], 8);                           /* eight bytes */
-  put_message(pair[0], 0, memory, sizeof memory);           /* memory and interrupts want no answer */
+  assert_int_equal(answer[0], 1);                 /* an answer, of */
+  assert_int_equal(answer[8], 8);                 /* eight bytes */
+  put_message(pair[0], 0, memory, sizeof memory); /* memory and interrupts want no answer */
   put_message(pair[0], INTERRUPT, memory, 0);
   put_message(pair[0], RESET, memory, 0);
   for (int i = 0; i < 3; i++)
     assert_int_equal(proxy_serve(pair[1], &f, 0x71, error, sizeof error), PMON_OK);
-  assert_int_equal(recv(pair[0], memory, sizeof memory, MSG_DONTWAIT), 24);   /* the reset's only */
+  assert_int_equal(recv(pair[0], memory, sizeof memory, MSG_DONTWAIT), 24); /* the reset's only */
   close(pair[0]);
   assert_int_equal(proxy_serve(pair[1], &f, 0x71, error, sizeof error), PMON_E_NO_DEVICE);
   close(pair[1]);
@@ -82,11 +85,11 @@ static void test_messages_are_answered(void **state)
 static void test_messages_that_make_no_sense(void **state)
 {
   static const uint32_t bad[][3] = {
-    { 4096, 0, 4 }, { 0xfe, 0, 4 }, { 4, 0, 3 }, { 0x41, 0, 2 + 2 }, { UINT32_MAX, 0, 1 },
+      {4096, 0, 4}, {0xfe, 0, 4}, {4, 0, 3}, {0x41, 0, 2 + 2}, {UINT32_MAX, 0, 1},
   };
-  struct seen seen = { 0 };
-  const struct proxy_function f = { on_read, on_write, &seen, NULL };
-  struct proxy_message m = { CONFIG_READ, NULL, 12 };
+  struct seen seen = {0};
+  const struct proxy_function f = {on_read, on_write, &seen, NULL};
+  struct proxy_message m = {CONFIG_READ, NULL, 12};
   struct proxy_reply reply;
   (void)state;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -95,9 +98,9 @@ static void test_messages_that_make_no_sense(void **state)
   }
   m.n = 8;
   assert_int_equal(proxy_answer(&m, &f, 0, &reply), PMON_E_INVALID);
-  assert_int_equal(proxy_answer(&(struct proxy_message){ 99, NULL, 0 }, &f, 0, &reply), PMON_E_INVALID);
-  assert_int_equal(seen.size, 0);                           /* none came through */
-  m = (struct proxy_message){ BAR_READ, (const uint8_t *)bad[0], 12 };
+  assert_int_equal(proxy_answer(&(struct proxy_message){99, NULL, 0}, &f, 0, &reply), PMON_E_INVALID);
+  assert_int_equal(seen.size, 0); /* none came through */
+  m = (struct proxy_message){BAR_READ, (const uint8_t *)bad[0], 12};
   assert_int_equal(proxy_answer(&m, &f, 0, &reply), PMON_OK);
   assert_true(reply.wanted && reply.value == 0);
 }
@@ -107,20 +110,20 @@ static void test_messages_that_make_no_sense(void **state)
 static void test_packets(void **state)
 {
   static struct gdb g;
-  char text[64] = { 0 };
+  char text[64] = {0};
   int pair[2];
   (void)state;
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-  g = (struct gdb){ .fd = pair[0] };
+  g = (struct gdb){.fd = pair[0]};
   assert_int_equal(write(pair[1], "+$T05thread:01;#07+$O", 21), 21);
   assert_true(gdb_receive(&g));
   assert_true(gdb_next(&g));
   assert_string_equal(g.packet, "T05thread:01;");
-  assert_false(gdb_next(&g));                               /* the next is not whole */
+  assert_false(gdb_next(&g)); /* the next is not whole */
   assert_int_equal(write(pair[1], "K#9a", 4), 4);
   assert_true(gdb_set_register(&g, GDB_RIP, 0xffffffff8107e7c5));
   assert_true(read(pair[1], text, sizeof text - 1) > 0);
-  assert_string_equal(text, "+$P10=c5e70781ffffffff#22+");  /* low byte first */
+  assert_string_equal(text, "+$P10=c5e70781ffffffff#22+"); /* low byte first */
   close(pair[1]);
   assert_false(gdb_receive(&g));
   close(pair[0]);
@@ -142,9 +145,12 @@ static void test_archive(void **state)
   fclose(out);
   /* 110 bytes of header and "a\0" are 112; "hello" takes 8 */
   assert_memory_equal(bytes, "07070100000001000081a4", 22);
-  assert_memory_equal(bytes + 54, "00000005", 8);           /* size */
-  assert_memory_equal(bytes + 94, "00000002", 8);           /* of the name with its zero */
-  assert_memory_equal(bytes + 110, "a\0hello\0\0\0" "070701", 16);
+  assert_memory_equal(bytes + 54, "00000005", 8); /* size */
+  assert_memory_equal(bytes + 94, "00000002", 8); /* of the name with its zero */
+  assert_memory_equal(bytes + 110,
+                      "a\0hello\0\0\0"
+                      "070701",
+                      16);
   assert_memory_equal(bytes + 120 + 78, "0000000100000003", 16);
   assert_memory_equal(bytes + 120 + 110, "nul", 4);
   assert_memory_equal(bytes + 120 + 116 + 110, "TRAILER!!!", 11);
@@ -164,7 +170,7 @@ static struct machine *machine_ready(struct bus *b)
   assert_int_equal(machine_new(&config, error, sizeof error, &m), PMON_OK);
   struct pmon_backend *backend = NULL;
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
-  bus_init(b, m, backend, guest_kind_named("snbep"), &(struct guest_shape){ 1, 8, 1 });
+  bus_init(b, m, backend, guest_kind_named("snbep"), &(struct guest_shape){1, 8, 1});
   return m;
 }
 
@@ -176,7 +182,7 @@ static void test_functions_and_their_fillers(void **state)
   assert_int_equal(b.devfn[b.n - 1], BUS_DOORBELL);
   for (unsigned i = 1; i < b.n; i++)
     assert_true(b.devfn[i - 1] < b.devfn[i]);
-  for (unsigned i = 0; i < b.n; i++) {                      /* each device has a function 0, all have an id */
+  for (unsigned i = 0; i < b.n; i++) { /* each device has a function 0, all have an id */
     bool first = false;
     for (unsigned k = 0; k < b.n; k++)
       first |= b.devfn[k] == (b.devfn[i] & ~7);
@@ -184,16 +190,16 @@ static void test_functions_and_their_fillers(void **state)
     assert_int_not_equal(bus_config_read(&b, b.devfn[i], 0, 2), 0);
     assert_int_not_equal(bus_config_read(&b, b.devfn[i], 0, 2), 0xffff);
     assert_int_equal(bus_config_read(&b, b.devfn[i], 0xe, 1), 0x80);
-    assert_int_equal(bus_config_read(&b, b.devfn[i], 0x10, 4), 0);        /* no BARs */
+    assert_int_equal(bus_config_read(&b, b.devfn[i], 0x10, 4), 0); /* no BARs */
   }
   assert_int_equal(bus_config_read(&b, 11 << 3, 0, 4), 0x3ce08086);
   assert_int_equal(bus_config_read(&b, 11 << 3, 2, 2), 0x3ce0);
-  bus_config_write(&b, 14 << 3 | 1, 0x10, 4, UINT32_MAX);   /* what a kernel does to headers is not told of */
+  bus_config_write(&b, 14 << 3 | 1, 0x10, 4, UINT32_MAX); /* what a kernel does to headers is not told of */
   bus_config_write(&b, 14 << 3 | 1, 4, 2, 7);
   assert_int_equal(machine_violations_total(m), 0);
   assert_int_equal(b.reads + b.writes, 0);
   bus_config_write(&b, 14 << 3 | 1, 0xf4, 4, 0x10100);
-  bus_config_write(&b, 14 << 3 | 1, 0xf5, 1, 0);            /* a byte of it: the freeze bit */
+  bus_config_write(&b, 14 << 3 | 1, 0xf5, 1, 0); /* a byte of it: the freeze bit */
   assert_int_equal(bus_config_read(&b, 14 << 3 | 1, 0xf4, 4), 0x10000);
   assert_int_equal(b.writes, 2);
   assert_int_equal(b.reads, 1);
@@ -207,20 +213,20 @@ static void test_time_passes_by_the_doorbell_only(void **state)
   struct machine *m = machine_ready(&b);
   uint64_t value = 0;
   (void)state;
-  assert_true(bus_msr_write(&b, 0, 0xd10, 0x400000));          /* clock ticks of the first CBo, at 1 GHz */
+  assert_true(bus_msr_write(&b, 0, 0xd10, 0x400000)); /* clock ticks of the first CBo, at 1 GHz */
   assert_true(bus_msr_read(&b, 0, 0xd16, &value));
   assert_int_equal(value, 0);
   bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 4, 1500);
   assert_true(bus_msr_read(&b, 0, 0xd16, &value));
   assert_int_equal(value, 1500);
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
-  bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 2, 1500);    /* half a doorbell does not ring */
+  bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 2, 1500); /* half a doorbell does not ring */
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
   b.access_ns = 10;
   for (int i = 0; i < 3; i++)
     assert_true(bus_msr_read(&b, 0, 0xd16, &value));
   assert_int_equal(value, 1520);
-  assert_false(bus_msr_read(&b, 0, 0x10, &value));             /* the processor's own */
+  assert_false(bus_msr_read(&b, 0, 0x10, &value)); /* the processor's own */
   assert_false(bus_msr_write(&b, 0, 0x1a0, 1));
   pmon_backend_close(b.backend);
   machine_free(m);
@@ -229,9 +235,12 @@ static void test_time_passes_by_the_doorbell_only(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_messages_are_answered), cmocka_unit_test(test_messages_that_make_no_sense),
-    cmocka_unit_test(test_packets), cmocka_unit_test(test_archive),
-    cmocka_unit_test(test_functions_and_their_fillers), cmocka_unit_test(test_time_passes_by_the_doorbell_only),
+      cmocka_unit_test(test_messages_are_answered),
+      cmocka_unit_test(test_messages_that_make_no_sense),
+      cmocka_unit_test(test_packets),
+      cmocka_unit_test(test_archive),
+      cmocka_unit_test(test_functions_and_their_fillers),
+      cmocka_unit_test(test_time_passes_by_the_doorbell_only),
   };
   return cmocka_run_group_tests_name("vm-parts", tests, NULL, NULL);
 }

@@ -21,10 +21,18 @@
 
 enum { RUN = 8, SKIPPED = 77, SLOTS = 1 << 20, MOST_GUIDES = 64 };
 
-struct words { const char **word; size_t n, room; };
+struct words {
+  const char **word;
+  size_t n, room;
+};
 
 /* slot: first word of a run, plus one; 0: free. */
-struct guides { struct words words; uint32_t *slot; char *text[MOST_GUIDES]; int n_texts; };
+struct guides {
+  struct words words;
+  uint32_t *slot;
+  char *text[MOST_GUIDES];
+  int n_texts;
+};
 
 /* Cuts text into lower-case words, in place: letters, digits and underscores, separated by all else. */
 static int cut(struct words *w, char *text)
@@ -114,7 +122,7 @@ static int read_guides(const char *folder, struct guides *g)
 
 static bool passed_over(const char *line)
 {
-  static const char *const keywords[] = { "equation", "printed", "cite", "holds", "alias", "column", "register " };
+  static const char *const keywords[] = {"equation", "printed", "cite", "holds", "alias", "column", "register "};
   line += strspn(line, " ");
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
     if (!strncmp(line, keywords[i], strlen(keywords[i])))
@@ -124,7 +132,7 @@ static bool passed_over(const char *line)
 
 static unsigned check_line(const struct guides *g, char *line, const char *path, unsigned number)
 {
-  struct words w = { 0 };
+  struct words w = {0};
   if (passed_over(line) || cut(&w, line)) {
     free(w.word);
     return 0;
@@ -191,7 +199,7 @@ static void forget(struct guides *g)
 int main(int argc, char **argv)
 {
   const char *folder = getenv("PMON_GUIDES");
-  struct guides g = { 0 };
+  struct guides g = {0};
   unsigned found = 0;
   if (argc < 3) {
     fprintf(stderr, "usage: wording GUIDES PATH...\n");
