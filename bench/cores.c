@@ -2,8 +2,8 @@
 /* How many retired bundles a second Montecito's cores take, with no counter on and with all twelve. */
 #include <stdio.h>
 #include <time.h>
-#include "machine/core/core.h"
-#include "machine/core/stream.h"
+#include "machine/montecito/core.h"
+#include "machine/montecito/stream.h"
 
 enum { BUNDLES = 2000000, RUNS = 3 };
 

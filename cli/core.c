@@ -7,7 +7,7 @@
 #include "cli/core_states.h"
 #include "cli/findings.h"
 #include "cli/state.h"
-#include "machine/core/stream.h"
+#include "machine/montecito/stream.h"
 
 enum { ERROR_SIZE = 512 };
 static const uint64_t USUAL_BUNDLES = 1000000;

@@ -4,7 +4,7 @@
 #define CLI_CORE_H
 
 #include "cli/target.h"
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 
 /* A machine that runs what --bundles or --generate say, or nothing where neither was given. CLI_DONE, or an exit code
  * after telling the error. */

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 #include "machine/check/check.h"
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 
 /* checker, log: who is told, NULL: nobody; told: of what they held last. */
 struct core_states {

@@ -68,8 +68,8 @@ static int row_of(struct walk *w, const struct pmon_event_info *e, const char *u
   char text[256];
   *row = (struct coverage_row){.unit = unit, .event = e->event, .umask = e->umask};
   if (e->kind != PMON_EVENT_PROGRAMMED) {
-    row->own = e->kind == PMON_EVENT_FREE ? DRIVE_FREE : DRIVE_FIXED;
-    row->index = e->kind == PMON_EVENT_FREE ? w->own++ : 0;
+    row->own = e->kind == PMON_EVENT_FREERUNNING ? DRIVE_FREE : DRIVE_FIXED;
+    row->index = e->kind == PMON_EVENT_FREERUNNING ? w->own++ : 0;
     return PMON_OK;
   }
   snprintf(text, sizeof text - 1, "%s/%s%s%s", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");

@@ -199,12 +199,12 @@ static void raise_descriptors(void)
 static int open_named(const struct hardware *h, const char *name, struct pmon_reason *reason,
                       struct pmon_backend **ret_backend)
 {
-  struct pmon_door_info info = {.size = sizeof info};
+  struct pmon_access_method_info info = {.size = sizeof info};
   if (!strcmp(name, "direct"))
     return pmon_backend_direct_open(&h->system, reason, ret_backend);
-  for (uint32_t i = 0; !pmon_door_describe(i, &info); i++)
+  for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++)
     if (!strcmp(name, info.name))
-      return pmon_door_open(i, &h->system, reason, ret_backend);
+      return pmon_access_method_open(i, &h->system, reason, ret_backend);
   raise_descriptors();
   return pmon_backend_perf_open(&h->system, reason, ret_backend);
 }

@@ -32,9 +32,9 @@ int host_command_result(struct cli *cli, struct host_command *c, const char *tex
 void host_command_close(struct host_command *c);
 
 /*
- * Opens a way to the host's counters by its name: perf, direct, or one of direct's doors alone. NULL: perf where the
- * kernel has PMUs for all that the plan wants, else the registers, else whatever perf can count of it. Its name is left
- * in choice->backend. The command begins with the first stretch of time that passes. An exit code.
+ * Opens a way to the host's counters by its name: perf, direct, or one of direct's access_methods alone. NULL: perf
+ * where the kernel has PMUs for all that the plan wants, else the registers, else whatever perf can count of it. Its
+ * name is left in choice->backend. The command begins with the first stretch of time that passes. An exit code.
  */
 int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const struct host_choice *choice,
               struct pmon_backend **ret_backend);

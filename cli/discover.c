@@ -14,13 +14,13 @@ struct discover {
   const char *out_path;
   bool repair; /* out_path gets the tables' platform with the page's places */
   struct pmon_backend *backend;
-  uint32_t package, remarks;
+  uint32_t package, diagnostics;
 };
 
-static void take_remark(void *user, const char *text)
+static void take_diagnostic(void *user, const char *text)
 {
   struct discover *d = user;
-  d->remarks++;
+  d->diagnostics++;
   if (d->json)
     fprintf(stderr, "pmon discover: package %" PRIu32 ": %s\n", d->package, text);
   else
@@ -132,7 +132,7 @@ static int look_at(struct discover *d, struct pmon_backend *backend)
   struct pmon_discovery_place place = {backend, d->package, false};
   if (!d->json)
     hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
-  int status = pmon_discovery_read(backend, d->package, take_remark, d, &page);
+  int status = pmon_discovery_read(backend, d->package, take_diagnostic, d, &page);
   if (status == PMON_E_SYNTAX)
     return CLI_FAILED;
   if (status) {
@@ -141,7 +141,7 @@ static int look_at(struct discover *d, struct pmon_backend *backend)
     return CLI_NO_HARDWARE;
   }
   print_units(d, page);
-  pmon_discovery_compare(page, d->cli->platform, &place, take_remark, d);
+  pmon_discovery_compare(page, d->cli->platform, &place, take_diagnostic, d);
   int result = d->out_path && d->package == 0 ? write_platform(d, page) : CLI_DONE;
   if (d->repair && d->package == 0 && result == CLI_DONE)
     result = tell_rest(d, page);
@@ -205,7 +205,8 @@ int cli_discover(struct cli *cli, int argc, char **argv)
   for (; result == CLI_DONE && d.package < backend->packages; d.package++)
     result = look_at(&d, backend);
   if (!d.json && result == CLI_DONE)
-    hardware_print(cli, d.remarks ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n", d.remarks);
+    hardware_print(cli, d.diagnostics ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n",
+                   d.diagnostics);
   hardware_close(backend);
   machine_free(machine);
   hardware_fini(&h);

@@ -109,8 +109,8 @@ static void check_pmus(struct doctor *d)
     tell(d, "the kernel has no PMU for %s: these take register access (--backend direct)", missing);
 }
 
-/* Whether the processor has registers that a door leads to; one without facts may. */
-static bool is_needed(struct doctor *d, const char *door)
+/* Whether the processor has registers that a access_method leads to; one without facts may. */
+static bool is_needed(struct doctor *d, const char *access_method)
 {
   const bool told = d->known || cli_platform_is_own(d->cli);
   struct pmon_register_id id = {.unit = 0};
@@ -121,23 +121,23 @@ static bool is_needed(struct doctor *d, const char *door)
     return true;
   for (; !pmon_unit_describe(d->cli->platform, id.unit, &unit); id.unit++)
     for (id.reg = 0; !pmon_register_describe(d->cli->platform, id.unit, id.reg, &reg); id.reg++)
-      if (!pmon_register_address(d->cli->platform, &id, &a) && !strcmp(pmon_space_name(a.space), door))
+      if (!pmon_register_address(d->cli->platform, &id, &a) && !strcmp(pmon_space_name(a.space), access_method))
         return true;
   return false;
 }
 
 /* Whether one is open. */
-static bool check_doors(struct doctor *d)
+static bool check_access_methods(struct doctor *d)
 {
   bool any = false;
-  struct pmon_door_info info = {.size = sizeof info};
+  struct pmon_access_method_info info = {.size = sizeof info};
   struct pmon_reason reason;
-  for (uint32_t i = 0; !pmon_door_describe(i, &info); i++) {
+  for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++) {
     struct pmon_backend *b = NULL;
     if (!is_needed(d, info.name))
       continue;
     *reason.text = 0;
-    const bool open = !pmon_door_open(i, &d->h.system, &reason, &b);
+    const bool open = !pmon_access_method_open(i, &d->h.system, &reason, &b);
     any |= open;
     for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
       d->shut |= (uint32_t)(!open && !strcmp(pmon_space_name(space), info.name)) << space;
@@ -219,7 +219,8 @@ static int examine_system(struct doctor *d)
     check_perf(d);
     check_reading_cpus(d);
   }
-  const bool registers = check_doors(d) && (d->known || cli_platform_is_own(d->cli)) && doctor_look_at_registers(d);
+  const bool registers =
+      check_access_methods(d) && (d->known || cli_platform_is_own(d->cli)) && doctor_look_at_registers(d);
   tell_hypervisor(d, pmus || page || registers);
   if (pmus)
     check_pmus(d);

@@ -11,7 +11,7 @@ struct doctor {
   struct hardware h;
   struct pmon_cpu cpu; /* all zeros: it is not told */
   bool known;          /* the processor has facts */
-  uint32_t shut;       /* doors: bit n that of enum pmon_space's n */
+  uint32_t shut;       /* access_methods: bit n that of enum pmon_space's n */
   uint32_t findings;
 };
 

@@ -26,23 +26,23 @@ struct look {
   struct {
     uint32_t n;
     char first[200];
-  } remarks; /* on a discovery page */
+  } diagnostics; /* on a discovery page */
 };
 
-static void take_remark(void *user, const char *text)
+static void take_diagnostic(void *user, const char *text)
 {
   struct look *l = user;
-  if (!l->remarks.n++)
-    snprintf(l->remarks.first, sizeof l->remarks.first, "%s", text);
+  if (!l->diagnostics.n++)
+    snprintf(l->diagnostics.first, sizeof l->diagnostics.first, "%s", text);
 }
 
 /* A line for a page, whatever is wrong with it: `pmon discover` has all of it. */
 static void tell_page(struct look *l, uint32_t package, bool broken)
 {
   char cause[300], more[40] = "";
-  if (l->remarks.n > 1)
-    snprintf(more, sizeof more, " (and %" PRIu32 " more)", l->remarks.n - 1);
-  snprintf(cause, sizeof cause, "discovery page of package %" PRIu32 ": %s%s", package, l->remarks.first, more);
+  if (l->diagnostics.n > 1)
+    snprintf(more, sizeof more, " (and %" PRIu32 " more)", l->diagnostics.n - 1);
+  snprintf(cause, sizeof cause, "discovery page of package %" PRIu32 ": %s%s", package, l->diagnostics.first, more);
   doctor_find(
       l->doctor, cause,
       broken ? "the firmware left it so, or its memory is not reached; units are looked for by the tables alone"
@@ -54,11 +54,12 @@ static void check_discovery(struct look *l)
 {
   for (uint32_t p = 0; p < l->backend->packages; p++) {
     struct pmon_discovery *page = NULL;
-    l->remarks.n = 0;
-    const int status = pmon_discovery_read(l->backend, p, take_remark, l, &page);
+    l->diagnostics.n = 0;
+    const int status = pmon_discovery_read(l->backend, p, take_diagnostic, l, &page);
     if (!status)
-      pmon_discovery_compare(page, l->platform, &(struct pmon_discovery_place){l->backend, p, true}, take_remark, l);
-    if (l->remarks.n)
+      pmon_discovery_compare(page, l->platform, &(struct pmon_discovery_place){l->backend, p, true}, take_diagnostic,
+                             l);
+    if (l->diagnostics.n)
       tell_page(l, p, status != 0);
     pmon_discovery_free(page);
   }
@@ -161,7 +162,7 @@ static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, st
       continue;
     const bool memory = a.space == PMON_SPACE_MMIO && a.device <= PMON_BAR_LAST_MEM;
     if ((!memory && a.space != PMON_SPACE_PCI) || l->doctor->shut >> a.space & 1)
-      continue; /* a door that is shut was told as such */
+      continue; /* a access_method that is shut was told as such */
     a.package = package;
     a.width_bits = 32;
     r->functions += !memory;

@@ -275,7 +275,7 @@ static int open_machine(struct cli *cli, struct machine **ret_machine, struct pm
 
 static void on_bus_error(int number)
 {
-  pmon_backend_fault(watched); /* returns when the signal is none of a register's */
+  pmon_backend_bus_error(watched); /* returns when the signal is none of a register's */
   signal(number, SIG_DFL);
   raise(number);
 }

@@ -130,7 +130,7 @@ static void write_event(FILE *f, const struct import *im, const struct import_ro
   fprintf(f, "event %s ", first->event);
   if (first->e.kind == PMON_EVENT_FIXED)
     fputs("fixed fixed_ctr counters -", f);
-  else if (first->e.kind == PMON_EVENT_FREE)
+  else if (first->e.kind == PMON_EVENT_FREERUNNING)
     fprintf(f, "fixed free:%u counters -", first->e.index);
   else
     fprintf(f, "0x%02llx", (unsigned long long)first->e.code);

@@ -129,7 +129,7 @@ static int read_counters(const struct reading *r, struct intel_event *e)
     return PMON_OK;
   if (!e->counters || (e->counters & (e->counters - 1)))
     return fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", the one free-running counter is expected", text);
-  e->kind = PMON_EVENT_FREE;
+  e->kind = PMON_EVENT_FREERUNNING;
   e->counters = 0;
   return PMON_OK;
 }

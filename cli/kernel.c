@@ -56,7 +56,7 @@ static void expand(struct expansion *x, const char *list)
   }
 }
 
-static void set_worth(struct cli *cli, struct pmon_plan *plan, const struct expansion *x, unsigned i)
+static void set_scale(struct cli *cli, struct pmon_plan *plan, const struct expansion *x, unsigned i)
 {
   const struct pmon_event *other;
   struct pmon_event *event;
@@ -64,7 +64,7 @@ static void set_worth(struct cli *cli, struct pmon_plan *plan, const struct expa
     return;
   for (uint32_t k = 0; (other = pmon_plan_event(plan, k)); k++)
     if (!strcmp(pmon_event_name(other), pmon_event_name(event)))
-      pmon_plan_set_worth(plan, k, x->worth[i].scale, x->worth[i].unit);
+      pmon_plan_set_scale(plan, k, x->worth[i].scale, x->worth[i].unit);
   pmon_event_free(event);
 }
 
@@ -85,7 +85,7 @@ int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_pla
   if (pmon_plan_add_events(plan, text ? text : list))
     result = cli_fail_context(cli, text ? text : list);
   for (unsigned i = 0; result == CLI_DONE && text && i < x->n; i++)
-    set_worth(cli, plan, x, i);
+    set_scale(cli, plan, x, i);
   free(text);
   free(x);
   return result;

@@ -145,7 +145,7 @@ static int describe(struct cli *cli, struct machine_options *o)
     char value[32], usual[32];
 
     machine_config_format(i, o->target.config.value[i], value, sizeof value);
-    machine_config_format(i, machine_config_usual(&o->target.config, i), usual, sizeof usual);
+    machine_config_format(i, machine_config_default(&o->target.config, i), usual, sizeof usual);
     (o->json ? describe_json : describe_parameter)(&cli->out, p, value, usual);
   }
   return CLI_DONE;

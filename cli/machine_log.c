@@ -8,7 +8,7 @@
 #include "cli/findings.h"
 #include "cli/target.h"
 #include "machine/check/log.h"
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 
 enum { ERROR_SIZE = 512, SHOWN = 20, FS_PER_NS = 1000000 };
 
@@ -67,12 +67,12 @@ static int check(struct cli *cli, struct log_options *o)
 
 static int rules(struct cli *cli, struct log_options *o)
 {
-  struct pmon_guideline_info g = {.size = sizeof g};
+  struct pmon_rule_info g = {.size = sizeof g};
   if (o->n)
     return cli_fail(cli, "rules takes no argument such as '%s'", o->args[0]);
   if (!cli_platform(cli))
     return CLI_USAGE;
-  for (uint32_t i = 0; !pmon_guideline_describe(cli->platform, i, &g); i++) {
+  for (uint32_t i = 0; !pmon_rule_describe(cli->platform, i, &g); i++) {
     if (o->json) {
       json_open(&cli->out, NULL, '{');
       json_string(&cli->out, "name", g.name);

@@ -64,7 +64,7 @@ const struct cli_command cli_commands[] = {
      "      --verify MS       how often to look whether others changed control registers (default with -I: 1000; 0: "
      "at\n"
      "                        each reading)\n"
-     "      --check           measure what the guides' laws are about and judge every access by their rules\n"
+     "      --check           measure what the guides' invariants are about and judge every access by their rules\n"
      "                        (pmon machine rules); fail when one does not hold\n"
      "      --replay FILE     answer from the log that an earlier --log with the same options made\n"
      "      --record FILE     keep the counts, for pmon report\n"
@@ -183,7 +183,7 @@ static const char spellings_help[] =
 static const char global_help[] =
     "  -p, --platform NAME   platform whose facts are meant (default: this host's, else emr);\n"
     "                        with a slash or ending in .platform: a file of one's own;\n"
-    "                        NAME,FILE.met,...: with metrics, laws, events of one's own\n"
+    "                        NAME,FILE.met,...: with metrics, invariants, events of one's own\n"
     "  -h, --help            help on a command\n";
 
 static void print_help(FILE *to)

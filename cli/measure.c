@@ -244,7 +244,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
                                          .verify_ns = verify_ns(s),
                                          .seed = s->n_reports,
-                                         .wanted = s->wanted_catch,
+                                         .wanted = s->wanted_source,
                                          .sample = s->sample,
                                          .sample_user = s->sample_user};
   struct pmon_session *session = NULL;
@@ -278,7 +278,7 @@ static int run_session(struct stat_run *s, struct target *t)
     result = target_result(s->cli, t, s->command_text);
   if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
-  if (result == CLI_DONE && s->check && s->broken_laws)
+  if (result == CLI_DONE && s->check && s->invariant_violations)
     result = CLI_FAILED;
   return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
 }
@@ -286,8 +286,8 @@ static int run_session(struct stat_run *s, struct target *t)
 /* The host's counters, and the command waiting to begin. */
 static int open_host(struct stat_run *s, struct target *t)
 {
-  const struct host_choice choice = {s->door && strcmp(s->door, "auto") ? s->door : NULL, s->plan, s->backend,
-                                     sizeof s->backend};
+  const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
+                                     s->plan, s->backend, sizeof s->backend};
   *t = (struct target){0};
   int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &t->command);
   t->command.keep = s->n_reports + 1 < s->runs;

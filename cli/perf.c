@@ -149,13 +149,13 @@ static void write_counter(struct out *o, const struct pmon_event_info *e, uint32
   char text[96] = "";
   if (e->kind == PMON_EVENT_FIXED)
     snprintf(text, sizeof text, "FIXED");
-  else if (e->kind == PMON_EVENT_FREE)
+  else if (e->kind == PMON_EVENT_FREERUNNING)
     snprintf(text, sizeof text, "%u", free_counter);
   for (unsigned i = 0; e->kind == PMON_EVENT_PROGRAMMED && i < 32; i++)
     if (e->counters >> i & 1)
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", *text ? "," : "", i);
   json_string(o, "Counter", text);
-  if (e->kind == PMON_EVENT_FREE)
+  if (e->kind == PMON_EVENT_FREERUNNING)
     json_string(o, "CounterType", "FREERUN");
 }
 
@@ -164,7 +164,7 @@ static void write_row(struct export *x, const struct pmon_event_info *e)
   struct out *o = &x->cli->out;
   char name[512], unit[64];
   uint32_t index = 0, umask = 0;
-  bool is_free = e->kind == PMON_EVENT_FREE;
+  bool is_free = e->kind == PMON_EVENT_FREERUNNING;
   snprintf(name, sizeof name, "%s/%s/", x->unit.name, e->event);
   if (is_free && (!free_index(x, name, &index) || !(umask = perf_free_umask(x->unit.perf, index))))
     return; /* Linux has no PMU that reads it */

@@ -16,7 +16,7 @@ static int take_option(struct sample_run *r, int code, const char *value)
   case 'e': r->event = value; return CLI_DONE;
   case 'c': return stat_read_count(s, value, UINT32_MAX, &r->count);
   case 'o': s->out_path = value; return CLI_DONE;
-  case CODE_CATCH: r->catch_text = value; return CLI_DONE;
+  case CODE_CATCH: r->source_text = value; return CLI_DONE;
   case CODE_CSV:
   case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
   case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
@@ -95,10 +95,10 @@ static int plan_sampling(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;
   char every[400];
-  if (pmon_catch_parse(s->cli->context, s->cli->platform, r->catch_text, &r->wanted))
+  if (pmon_sample_source_parse(s->cli->context, s->cli->platform, r->source_text, &r->wanted))
     return cli_fail_context(s->cli, NULL);
   if (!r->event)
-    r->event = pmon_catch_event(r->wanted.kind);
+    r->event = pmon_sample_source_event(r->wanted.kind);
   if ((size_t)snprintf(every, sizeof every, "%u,%s", r->count, r->event) >= sizeof every)
     return cli_fail(s->cli, "-e: the event's name is too long");
   int result = stat_take_every(s, every);
@@ -110,7 +110,7 @@ static int plan_sampling(struct sample_run *r)
 int cli_sample(struct cli *cli, int argc, char **argv)
 {
   struct sample_run r = {
-      .stat = {.cli = cli, .out_fd = -1}, .catch_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
+      .stat = {.cli = cli, .out_fd = -1}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
   bool help = false;
   target_options_init(&r.stat.target);
   int result = read_options(&r, argc, argv, &help);
@@ -119,7 +119,7 @@ int cli_sample(struct cli *cli, int argc, char **argv)
   if (result == CLI_DONE && !help) {
     stat_describe_command(&r.stat);
     r.stat.poll_ns = POLL_NS;
-    r.stat.wanted_catch = &r.wanted;
+    r.stat.wanted_source = &r.wanted;
     r.stat.sample = take_sample;
     r.stat.sample_user = &r;
     r.stat.tell_samples = tell;

@@ -10,9 +10,9 @@ enum { SAMPLE_TOP = 10, SAMPLE_COUNT = 100 };
 
 struct sample_run {
   struct stat_run stat;
-  const char *event, *catch_text;
+  const char *event, *source_text;
   uint32_t count, top;
-  struct pmon_catch wanted;
+  struct pmon_sample_source wanted;
   struct pmon_sample *samples;
   size_t n, cap;
   bool failed; /* no memory for more */

@@ -20,7 +20,7 @@ static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer",
 /* Fetches are told by their line, what retires by its bundle. */
 static bool has_slot(uint32_t kind)
 {
-  return kind != PMON_CATCH_CODE_CACHE && kind != PMON_CATCH_CODE_TLB && kind != PMON_CATCH_ADDRESSES;
+  return kind != PMON_SOURCE_CODE_CACHE && kind != PMON_SOURCE_CODE_TLB && kind != PMON_SOURCE_ADDRESSES;
 }
 
 static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quote, const char *join)
@@ -61,7 +61,7 @@ void sample_tell_one(struct sample_run *r, const struct pmon_sample *s)
            json ? "{\"number\":%" PRIu64 ",\"time_ns\":%" PRIu64 ",\"thread\":%u,\"kind\":\"%s\",\"ip\":%s,\"slot\":%s,"
                   "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s]}\n"
                 : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s\r\n",
-           s->number, s->time_ns, s->package, pmon_catch_name(s->kind), optional(ip, known, true, s->ip, json),
+           s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind), optional(ip, known, true, s->ip, json),
            optional(slot, known && has_slot(s->kind), false, s->slot, json),
            optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
            optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
@@ -265,11 +265,11 @@ void sample_tell_tables(struct sample_run *r)
                             branches = {"branch", PMON_SAMPLE_IP, key_ip, true};
   static const struct {
     const struct table *first, *second;
-  } tables[PMON_CATCH_N] = {
-      [PMON_CATCH_DATA_CACHE] = {&instructions, &lines}, [PMON_CATCH_DATA_TLB] = {&instructions, &pages},
-      [PMON_CATCH_ALAT] = {&instructions, NULL},         [PMON_CATCH_CODE_CACHE] = {&fetches, NULL},
-      [PMON_CATCH_CODE_TLB] = {&fetches, NULL},          [PMON_CATCH_BRANCHES] = {&branches, NULL},
-      [PMON_CATCH_ADDRESSES] = {&instructions, NULL}};
+  } tables[PMON_SOURCE_N] = {
+      [PMON_SOURCE_DATA_CACHE] = {&instructions, &lines}, [PMON_SOURCE_DATA_TLB] = {&instructions, &pages},
+      [PMON_SOURCE_ALAT] = {&instructions, NULL},         [PMON_SOURCE_CODE_CACHE] = {&fetches, NULL},
+      [PMON_SOURCE_CODE_TLB] = {&fetches, NULL},          [PMON_SOURCE_BRANCHES] = {&branches, NULL},
+      [PMON_SOURCE_ADDRESSES] = {&instructions, NULL}};
   tell_head(r);
   tell_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)

@@ -92,13 +92,13 @@ int stat_take_order(struct stat_run *s, const char *text)
   return result;
 }
 
-static int take_door(struct stat_run *s, const char *text)
+static int take_access_method(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
-  uint32_t door;
-  int result = take_word(s, "--backend", text, names, sizeof names / sizeof *names, &door);
+  uint32_t access_method;
+  int result = take_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
   if (result == CLI_DONE)
-    s->door = names[door];
+    s->access_method = names[access_method];
   return result;
 }
 
@@ -188,7 +188,7 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
-  case CODE_BACKEND: return take_door(s, value);
+  case CODE_BACKEND: return take_access_method(s, value);
   case CODE_FREEZE: return take_freeze(s, value);
   case CODE_VERIFY: return take_verify(s, value);
   case CODE_EVERY: return stat_take_every(s, value);
@@ -204,8 +204,8 @@ bool stat_on_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   const bool emulated = t->trace || t->scenario || t->bundles || t->generate || t->configured;
-  if (s->door && strcmp(s->door, "auto"))
-    return strcmp(s->door, "machine") && strcmp(s->door, "replay");
+  if (s->access_method && strcmp(s->access_method, "auto"))
+    return strcmp(s->access_method, "machine") && strcmp(s->access_method, "replay");
   return !emulated && !s->replay && host_works(s->cli, &s->hardware);
 }
 
@@ -214,12 +214,12 @@ static int check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
-  if (!s->host && s->target.argv && !s->door && !t->configured && !s->cli->platform_name)
+  if (!s->host && s->target.argv && !s->access_method && !t->configured && !s->cli->platform_name)
     hardware_tell_emulated(s->cli, &s->hardware);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
     return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
-                    s->door);
-  if (s->door && !strcmp(s->door, "replay") && !s->replay)
+                    s->access_method);
+  if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay: --replay FILE says what of");
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
@@ -309,8 +309,8 @@ int stat_make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
-  if ((!s->wanted && !s->check && pmon_plan_add_usual_metrics(s->plan)) || pmon_plan_add_laws(s->plan, s->check) ||
-      pmon_plan_schedule(s->plan))
+  if ((!s->wanted && !s->check && pmon_plan_add_default_metrics(s->plan)) ||
+      pmon_plan_add_invariants(s->plan, s->check) || pmon_plan_schedule(s->plan))
     return cli_fail_context(s->cli, NULL);
   return CLI_DONE;
 }

@@ -14,10 +14,10 @@ struct stat_run {
   struct cli *cli;
   struct target_options target;
   struct pmon_plan *plan;
-  bool check;              /* laws are measured on purpose, and accesses judged by the rules */
-  struct checker *checker; /* NULL: none */
-  uint32_t broken_laws;    /* told so far */
-  bool wanted;             /* an event or metric was named */
+  bool check;                    /* invariants are measured on purpose, and accesses judged by the rules */
+  struct checker *checker;       /* NULL: none */
+  uint32_t invariant_violations; /* told so far */
+  bool wanted;                   /* an event or metric was named */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
   enum pmon_format format;
@@ -25,9 +25,9 @@ struct stat_run {
   bool journal_asked;
   const char *out_path, *log_path, *replay, *record_path;
   struct pmon_record *record;
-  const char *door;         /* --backend; NULL: auto */
-  struct hardware hardware; /* the host's */
-  bool host;                /* it is measured, not a machine */
+  const char *access_method; /* --backend; NULL: auto */
+  struct hardware hardware;  /* the host's */
+  bool host;                 /* it is measured, not a machine */
   bool dry, force;
   uint32_t freeze; /* enum pmon_freeze */
   bool verify_asked;
@@ -47,7 +47,7 @@ struct stat_run {
   uint32_t interval; /* number of the interval that is told next */
   char command_text[256];
   /* pmon sample: what is caught, who gets it, and who tells it in the end. No intervals are told then. */
-  const struct pmon_catch *wanted_catch;
+  const struct pmon_sample_source *wanted_source;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void (*tell_samples)(struct stat_run *s);
   void *sample_user;

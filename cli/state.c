@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 #include "machine/save.h"
 #include "machine/trace/source.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "cli/stat.h"
 
-enum { LAWS_TOLD = 20 };
+enum { INVARIANTS_TOLD = 20 };
 
 static double seconds_since(const struct timespec *t)
 {
@@ -71,33 +71,33 @@ int stat_sink(void *user, const char *bytes, size_t n)
   return 0;
 }
 
-/* Laws that do not hold go to standard error: results stay what they are. */
-static void tell_laws(struct stat_run *s, const struct pmon_report *r)
+/* Invariants that do not hold go to standard error: results stay what they are. */
+static void tell_invariants(struct stat_run *s, const struct pmon_report *r)
 {
-  struct pmon_broken_law law = {.size = sizeof law};
+  struct pmon_invariant_violation invariant = {.size = sizeof invariant};
   struct pmon_platform_info platform = {.size = sizeof platform};
   uint32_t i = 0;
   pmon_platform_describe(s->cli->platform, &platform);
   out_flush(&s->cli->out);
-  for (; !pmon_report_broken_law(r, i, &law); i++) {
+  for (; !pmon_report_invariant_violation(r, i, &invariant); i++) {
     char where[64] = "in total", numbers[2][32];
-    if (law.package != PMON_ALL)
-      snprintf(where, sizeof where, "%s %u", platform.package, law.package);
-    if (law.instance != PMON_ALL)
-      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, law.package, law.unit[0] ? law.unit : "instance",
-               law.instance);
-    snprintf(numbers[0], sizeof *numbers, "%.15g", law.left);
-    snprintf(numbers[1], sizeof *numbers, "%.15g", law.right);
-    if (i < LAWS_TOLD)
-      cli_fail(s->cli, "%sbroken law %s%s (%s): %s\n  %s: %s and %s [%s]", s->cli->error_color ? "\033[33m" : "",
-               law.name, s->cli->error_color ? "\033[0m" : "", where, law.brief, law.holds, numbers[0], numbers[1],
-               law.cite);
+    if (invariant.package != PMON_ALL)
+      snprintf(where, sizeof where, "%s %u", platform.package, invariant.package);
+    if (invariant.instance != PMON_ALL)
+      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, invariant.package,
+               invariant.unit[0] ? invariant.unit : "instance", invariant.instance);
+    snprintf(numbers[0], sizeof *numbers, "%.15g", invariant.left);
+    snprintf(numbers[1], sizeof *numbers, "%.15g", invariant.right);
+    if (i < INVARIANTS_TOLD)
+      cli_fail(s->cli, "%sbroken invariant %s%s (%s): %s\n  %s: %s and %s [%s]", s->cli->error_color ? "\033[33m" : "",
+               invariant.name, s->cli->error_color ? "\033[0m" : "", where, invariant.brief, invariant.holds,
+               numbers[0], numbers[1], invariant.cite);
   }
-  s->broken_laws += i;
-  if (i > LAWS_TOLD)
-    cli_fail(s->cli, "and %u more like these; --json lists all", i - LAWS_TOLD);
+  s->invariant_violations += i;
+  if (i > INVARIANTS_TOLD)
+    cli_fail(s->cli, "and %u more like these; --json lists all", i - INVARIANTS_TOLD);
   if (s->check && !s->interval_ns)
-    cli_fail(s->cli, "%u laws checked, broken %u times", pmon_report_laws_checked(r), i);
+    cli_fail(s->cli, "%u invariants checked, broken %u times", pmon_report_invariants_checked(r), i);
 }
 
 static int make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
@@ -131,7 +131,7 @@ static int make_report(struct stat_run *s, struct pmon_session *session, uint32_
   int status = pmon_report_new(&head, ret_report);
   if (!status)
     status = pmon_report_add_session(*ret_report, session, s->plan, s->breakdown);
-  return status ? status : pmon_report_add_laws(*ret_report, session);
+  return status ? status : pmon_report_add_invariants(*ret_report, session);
 }
 
 static int write_report(struct stat_run *s, struct pmon_report *r)
@@ -165,12 +165,12 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
     return untold(s, status);
   }
   if (s->runs > 1) {
-    tell_laws(s, r);
+    tell_invariants(s, r);
     s->reports[s->n_reports++] = r;
     return CLI_DONE;
   }
   status = write_report(s, r);
-  tell_laws(s, r);
+  tell_invariants(s, r);
   pmon_report_free(r);
   return untold(s, status);
 }

@@ -2,8 +2,8 @@
 /* Any text as a stream of bundles: lines are refused with a reason, or a fresh machine takes them. */
 #include <stdlib.h>
 #include <string.h>
-#include "machine/core/core.h"
-#include "machine/core/stream.h"
+#include "machine/montecito/core.h"
+#include "machine/montecito/stream.h"
 
 enum { LINES = 400, CYCLES = 64 };
 

@@ -93,7 +93,7 @@ static void try_repair(const struct pmon_discovery *d, const struct pmon_platfor
 {
   struct pmon_context *c;
   struct written w = {0};
-  size_t remarks = 0;
+  size_t diagnostics = 0;
   if (pmon_context_new(&c))
     abort();
   for (int part = PMON_PART_PLATFORM; part <= PMON_PART_UNITS; part += PMON_PART_UNITS - PMON_PART_PLATFORM) {
@@ -104,7 +104,7 @@ static void try_repair(const struct pmon_discovery *d, const struct pmon_platfor
       abort();
   }
   const struct pmon_platform *p = read_back(c, &w, &db_builtin);
-  if (pmon_discovery_compare(d, p, NULL, hear, &remarks) > pmon_discovery_compare(d, emr, NULL, hear, &remarks))
+  if (pmon_discovery_compare(d, p, NULL, hear, &diagnostics) > pmon_discovery_compare(d, emr, NULL, hear, &diagnostics))
     abort();
   walk_units(c, p);
   pmon_context_free(c);
@@ -116,20 +116,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static struct pmon_context *context;
   const struct pmon_platform *emr;
   struct pmon_discovery *d = NULL;
-  size_t remarks = 0, n = size / 8;
+  size_t diagnostics = 0, n = size / 8;
   if ((!context && pmon_context_new(&context)) || pmon_platform_find(context, "emr", &emr))
     abort();
   uint64_t *words = malloc(n * 8 + 8);
   memcpy(words, data, n * 8);
-  int status = pmon_discovery_parse(words, n, hear, &remarks, &d);
-  if ((status == 0) != (d != NULL) || (status && !remarks))
+  int status = pmon_discovery_parse(words, n, hear, &diagnostics, &d);
+  if ((status == 0) != (d != NULL) || (status && !diagnostics))
     abort();
   if (d) {
     const struct pmon_discovered_unit *u;
     for (uint32_t i = 0; (u = pmon_discovery_unit(d, i)); i++)
       if (!u->counters || u->counters > 32 || !u->width_bits || u->width_bits > 64)
         abort();
-    pmon_discovery_compare(d, emr, NULL, hear, &remarks);
+    pmon_discovery_compare(d, emr, NULL, hear, &diagnostics);
     pmon_discovery_lists(d, emr);
     try_platform(d);
     if (repaired++ % 16 == 0) /* big, as its base is: not for each of a fuzzer's inputs */

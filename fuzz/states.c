@@ -2,7 +2,7 @@
 /* Any text as a register state: refused with its line, or put into a machine that then goes on. */
 #include <stdlib.h>
 #include "fuzz/small.h"
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 #include "machine/save.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -110,8 +110,8 @@ void walk_events(struct pmon_context *c, const struct pmon_platform *p)
 void walk_equations(struct pmon_context *c, const struct pmon_platform *p)
 {
   struct pmon_metric_info metric = {.size = sizeof metric};
-  struct pmon_law_info law = {.size = sizeof law};
-  struct pmon_guideline_info guideline = {.size = sizeof guideline};
+  struct pmon_invariant_info invariant = {.size = sizeof invariant};
+  struct pmon_rule_info rule = {.size = sizeof rule};
   struct pmon_values_info values = {.size = sizeof values};
   struct pmon_value_info value = {.size = sizeof value};
   struct pmon_plan *plan;
@@ -125,11 +125,11 @@ void walk_equations(struct pmon_context *c, const struct pmon_platform *p)
     pmon_plan_free(plan);
     pmon_metric_score(&metric, "data");
   }
-  for (uint32_t i = 0; !pmon_law_describe(p, i, &law); i++)
-    if (!*law.name)
+  for (uint32_t i = 0; !pmon_invariant_describe(p, i, &invariant); i++)
+    if (!*invariant.name)
       abort();
-  for (uint32_t i = 0; !pmon_guideline_describe(p, i, &guideline); i++)
-    if (!*guideline.name)
+  for (uint32_t i = 0; !pmon_rule_describe(p, i, &rule); i++)
+    if (!*rule.name)
       abort();
   for (uint32_t i = 0; !pmon_values_describe(p, i, &values); i++)
     for (uint32_t k = 0; k < values.rows; k++)
@@ -162,7 +162,7 @@ void walk_rules(const struct pmon_platform *p)
   check_free(checker);
 }
 
-/* The plan of what there is, as far as it can be had; laws come last, as `pmon stat --check` has them. */
+/* The plan of what there is, as far as it can be had; invariants come last, as `pmon stat --check` has them. */
 static struct pmon_plan *plan_all(struct pmon_context *c, const struct pmon_platform *p)
 {
   struct pmon_event_cursor at = {0};
@@ -181,8 +181,8 @@ static struct pmon_plan *plan_all(struct pmon_context *c, const struct pmon_plat
     snprintf(text, sizeof text, "%s%s%s", metric.unit, *metric.unit ? "/" : "", metric.name);
     pmon_plan_add_metrics(plan, text);
   }
-  pmon_plan_add_usual_metrics(plan);
-  if (pmon_plan_add_laws(plan, true) && !*pmon_context_error(c))
+  pmon_plan_add_default_metrics(plan);
+  if (pmon_plan_add_invariants(plan, true) && !*pmon_context_error(c))
     abort();
   return plan;
 }
@@ -204,7 +204,7 @@ void walk_report(const struct pmon_plan *plan, const struct pmon_session *sessio
                                                  .packages = 1},
                       &report) ||
       pmon_report_add_session(report, session, plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL) ||
-      pmon_report_add_laws(report, session))
+      pmon_report_add_invariants(report, session))
     abort();
   for (int format = PMON_FORMAT_TEXT; format <= PMON_FORMAT_JSON; format++)
     if (pmon_report_format(report, (enum pmon_format)format, drop, NULL))

@@ -142,17 +142,17 @@ static void emit_db_metric(FILE *f, const struct db_metric *r)
 {
   WORDS(f, r->name, r->brief, r->result, r->equation, r->printed, r->param);
   origin(f, &r->origin);
-  WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale, r->usual);
+  WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale, r->default_place);
 }
 
-static void emit_db_rule(FILE *f, const struct db_rule *r)
+static void emit_db_invariant(FILE *f, const struct db_invariant *r)
 {
   WORDS(f, r->name, r->brief, r->holds);
   origin(f, &r->origin);
   WORDS(f, r->unit);
 }
 
-static void emit_db_guideline(FILE *f, const struct db_guideline *r)
+static void emit_db_rule(FILE *f, const struct db_rule *r)
 {
   WORDS(f, r->name, r->brief, r->test, r->on, r->when, r->needs);
   origin(f, &r->origin);
@@ -181,8 +181,8 @@ static void emit_db_platform(FILE *f, const struct db_platform *r)
   span(f, r->units);
   span(f, r->sets);
   span(f, r->metrics);
+  span(f, r->invariants);
   span(f, r->rules);
-  span(f, r->guidelines);
 }
 
 /* Strings one below the other, each with its closing zero; what C gives a meaning is written in octal. */

@@ -130,18 +130,19 @@ static size_t words_needed(const struct pmon_capture *c, const struct pmon_captu
   return n;
 }
 
-static void tell(const struct pmon_captured *r, int status, machine_remark remark, void *user)
+static void tell(const struct pmon_captured *r, int status, machine_diagnostic diagnostic, void *user)
 {
   char text[200];
   snprintf(text, sizeof text, "package %u, %s %u, %s: %s", r->address.package, r->unit, r->instance, r->name,
            r->status                ? "it could not be read when the capture was taken"
            : status == PMON_E_RANGE ? "the machine's has not all of the bits that are set"
                                     : "the machine has no such register");
-  if (remark)
-    remark(user, text);
+  if (diagnostic)
+    diagnostic(user, text);
 }
 
-int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_remark remark, void *user)
+int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_diagnostic diagnostic,
+                         void *user)
 {
   struct pmon_capture_info info = {.size = sizeof info};
   const struct pmon_captured *r;
@@ -162,7 +163,7 @@ int machine_capture_load(struct machine *m, const struct pmon_capture *capture, 
     }
     if (status) {
       unlike++;
-      tell(r, status, remark, user);
+      tell(r, status, diagnostic, user);
     }
   }
   overlay_set(&m->overlay, words, n);

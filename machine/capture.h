@@ -16,10 +16,11 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
                               size_t error_size);
 
 /* Gets one sentence about a register in which the machine cannot be like the captured one; valid during the call. */
-typedef void (*machine_remark)(void *user, const char *text);
+typedef void (*machine_diagnostic)(void *user, const char *text);
 
 /* Gives the machine the registers, PCI functions and discovery pages of the capture. Returns in how many registers it
- * could not be made like it, each told to `remark`; or PMON_E_MEMORY. */
-int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_remark remark, void *user);
+ * could not be made like it, each told to `diagnostic`; or PMON_E_MEMORY. */
+int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_diagnostic diagnostic,
+                         void *user);
 
 #endif

@@ -23,7 +23,7 @@ const struct config_parameter *machine_config_parameter(unsigned index)
 void machine_config_init(struct machine_config *config)
 {
   for (unsigned i = 0; i < CONFIG_N; i++)
-    config->value[i] = parameters[i].usual;
+    config->value[i] = parameters[i].default_value;
 }
 
 struct setting {
@@ -125,7 +125,7 @@ int machine_config_preset(struct machine_config *config, const char *name)
   return PMON_E_UNKNOWN;
 }
 
-uint64_t machine_config_usual(const struct machine_config *config, unsigned index)
+uint64_t machine_config_default(const struct machine_config *config, unsigned index)
 {
   struct machine_config usual;
   machine_config_preset(&usual, presets[config->value[CONFIG_PLATFORM]].name);

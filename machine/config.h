@@ -117,7 +117,7 @@ struct machine_config {
 struct config_parameter {
   const char *name, *words, *meaning;
   enum config_kind kind;
-  uint64_t least, most, usual;
+  uint64_t least, most, default_value;
 };
 
 /* Fills with the defaults. */
@@ -126,7 +126,7 @@ void machine_config_init(struct machine_config *config);
  * sizes set afterwards). PMON_E_UNKNOWN. */
 int machine_config_preset(struct machine_config *config, const char *name);
 /* The value that the parameter has in the platform's reference machine. */
-uint64_t machine_config_usual(const struct machine_config *config, unsigned index);
+uint64_t machine_config_default(const struct machine_config *config, unsigned index);
 /* Takes over one `name=value`, or the name of a preset alone. PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE, with the
  * reason in error. */
 int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size);

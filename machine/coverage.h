@@ -28,7 +28,7 @@ struct machine_coverage {
 /* Row i of a platform that lists its events itself; false behind the last. */
 typedef bool (*machine_coverage_fn)(size_t i, struct machine_coverage *ret);
 
-/* Montecito (machine/core/). */
+/* Montecito (machine/montecito/). */
 bool core_coverage(size_t i, struct machine_coverage *ret);
 
 /* Codes of what has a counter of its own: the fixed counter; free-running counter `attr`. */

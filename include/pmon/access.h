@@ -13,7 +13,7 @@ struct pmon_platform;
 
 /*
  * Where registers live. A backend answers reads and writes of one register; the emulated machine is one, real
- * hardware's doors are others, and wrappers (trace, allow, fault) are backends that hold another.
+ * hardware's access_methods are others, and wrappers (trace, allow, fault) are backends that hold another.
  */
 enum pmon_space {
   PMON_SPACE_MSR,
@@ -75,7 +75,7 @@ struct pmon_backend {
    * register. NULL: it has none. Each read tells its own status. */
   void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
   struct pmon_counting *counting; /* of the library's own backends that count by themselves, without registers */
-  /* What pmon_backend_fault() calls; NULL: its accesses cause no signals. */
+  /* What pmon_backend_bus_error() calls; NULL: its accesses cause no signals. */
   bool (*fault)(struct pmon_backend *b);
 };
 
@@ -127,9 +127,9 @@ PMON_API int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sin
 
 /* For tests: access number `n` (from 1, reads and writes counted together) fails with PMON_E_IO and does not reach
  * `inner`; 0 fails none. */
-PMON_API int pmon_backend_fault_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend);
+PMON_API int pmon_backend_inject_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend);
 
 /* How many reads and writes a fault wrapper has seen. */
-PMON_API uint64_t pmon_backend_fault_accesses(const struct pmon_backend *backend);
+PMON_API uint64_t pmon_backend_inject_accesses(const struct pmon_backend *backend);
 
 #endif

@@ -31,7 +31,8 @@ PMON_API void pmon_context_free(struct pmon_context *context);
  * (a name given twice), PMON_E_RANGE, PMON_E_MEMORY. */
 PMON_API int pmon_context_load(struct pmon_context *context, const char *path);
 
-/* Adds fact files of the user's to a platform that is compiled in: metrics (`.met`), laws and rules (`.rule`), events
+/* Adds fact files of the user's to a platform that is compiled in: metrics (`.met`), invariants and rules (`.rule`),
+ * events
  * (`.evt`), registers (`.reg`) or units (`.unit`); the last three replace what has the same name. `files` are names
  * separated by commas. From then on the platform's name finds the one with the files. On failure nothing changes; the
  * error record is as for pmon_context_load().

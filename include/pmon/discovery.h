@@ -34,16 +34,16 @@ struct pmon_discovered_unit {
 };
 
 /* Gets one sentence; valid during the call only. */
-typedef void (*pmon_remark)(void *user, const char *text);
+typedef void (*pmon_diagnostic)(void *user, const char *text);
 
-/* Parses `n` quadwords of a page. Entries that make no sense are left out, and each is told to `remark` (may be NULL).
- * PMON_OK; PMON_E_SYNTAX (it is no discovery page; *ret_discovery is not set, and remark was told why); PMON_E_MEMORY.
- * The result is the caller's. */
-PMON_API int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_remark remark, void *user,
+/* Parses `n` quadwords of a page. Entries that make no sense are left out, and each is told to `diagnostic` (may be
+ * NULL). PMON_OK; PMON_E_SYNTAX (it is no discovery page; *ret_discovery is not set, and diagnostic was told why);
+ * PMON_E_MEMORY. The result is the caller's. */
+PMON_API int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_diagnostic diagnostic, void *user,
                                   struct pmon_discovery **ret_discovery);
 
 /* Reads and parses the page of a package. Also PMON_E_NO_DEVICE (the backend shows none) and its other statuses. */
-PMON_API int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_remark remark, void *user,
+PMON_API int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_diagnostic diagnostic, void *user,
                                  struct pmon_discovery **ret_discovery);
 
 /* NULL is fine. */
@@ -56,7 +56,7 @@ PMON_API void pmon_discovery_describe(const struct pmon_discovery *discovery, st
 PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmon_discovery *discovery, uint32_t i);
 
 /*
- * Tells `remark` each point in which the page and the platform's tables disagree: units that only one of them has,
+ * Tells `diagnostic` each point in which the page and the platform's tables disagree: units that only one of them has,
  * addresses, offsets, numbers and widths of counters. Where `backend` (may be NULL) is given, memory addresses are
  * compared with the memory BARs of `package`, and the numbers of units with its capability registers. Returns how many
  * there are.
@@ -67,7 +67,8 @@ struct pmon_discovery_place {
   bool fewer; /* units that only the tables have are no disagreement */
 };
 PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
-                                         const struct pmon_discovery_place *place, pmon_remark remark, void *user);
+                                         const struct pmon_discovery_place *place, pmon_diagnostic diagnostic,
+                                         void *user);
 
 /* Whether the page lists, by type and address, each unit that the platform says is listed there, and there is one:
  * so it is with a platform that pmon_discovery_platform() made of this processor's page. */

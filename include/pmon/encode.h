@@ -55,7 +55,7 @@ PMON_API size_t pmon_value_fields(const struct pmon_platform *platform, const st
                                   uint64_t value, const char *overlay, struct pmon_field_value *fields, size_t n);
 
 /* A rule of the guide that a value breaks. */
-struct pmon_broken_rule {
+struct pmon_rule_violation {
   char text[120];
   const char *cite;
 };
@@ -71,7 +71,7 @@ struct pmon_decoded {
   struct pmon_event_info event;
   char event_text[256]; /* the event in a spelling that encodes to this value, bits aside that no event may
                            set; "" when it selects none */
-  struct pmon_broken_rule broken[8];
+  struct pmon_rule_violation broken[8];
   uint32_t n_broken;
 };
 

@@ -31,7 +31,7 @@ struct pmon_event;
 enum pmon_event_kind {
   PMON_EVENT_PROGRAMMED, /* by a counter with a control register */
   PMON_EVENT_FIXED,      /* by the unit's fixed counter */
-  PMON_EVENT_FREE        /* by a counter that always runs */
+  PMON_EVENT_FREERUNNING /* by a counter that always runs */
 };
 
 /* A control field that the event needs beside code and umask. */

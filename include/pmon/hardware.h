@@ -27,10 +27,10 @@ struct pmon_reason {
 };
 
 /*
- * Opens the registers of this host. Each kind of register has a door of its own (below); those that cannot be opened
- * answer every access with their reason, as long as another can. Time is CLOCK_MONOTONIC. Nothing is written. Every
- * package is read and written on one of its online CPUs; when that one goes offline, on another.
- * PMON_OK; PMON_E_NO_DEVICE or PMON_E_PERMISSION (none can be opened; *reason says why); PMON_E_MEMORY.
+ * Opens the registers of this host. Each kind of register has a access_method of its own (below); those that cannot be
+ * opened answer every access with their reason, as long as another can. Time is CLOCK_MONOTONIC. Nothing is written.
+ * Every package is read and written on one of its online CPUs; when that one goes offline, on another. PMON_OK;
+ * PMON_E_NO_DEVICE or PMON_E_PERMISSION (none can be opened; *reason says why); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);
@@ -62,25 +62,25 @@ PMON_API int pmon_kernel_event_find(const struct pmon_system *system, const char
  * For a program's handler of SIGBUS. Registers in memory are mapped, and when their device is taken away an access to
  * them is a signal; the library has no handlers. In that of the program, installed with SA_NODEFER, this ends the
  * access, which then fails as that of a device that is gone (PMON_E_NO_DEVICE), and does not return. False: `backend`
- * (one of pmon_backend_direct_open() or pmon_door_open(), not a wrapper; NULL is fine) was not making such an access in
- * this thread, and the signal is another one's. A backend is used by one thread at a time.
+ * (one of pmon_backend_direct_open() or pmon_access_method_open(), not a wrapper; NULL is fine) was not making such an
+ * access in this thread, and the signal is another one's. A backend is used by one thread at a time.
  */
-PMON_API bool pmon_backend_fault(struct pmon_backend *backend);
+PMON_API bool pmon_backend_bus_error(struct pmon_backend *backend);
 
 /* One way to registers. */
-struct pmon_door_info {
+struct pmon_access_method_info {
   size_t size;
   const char *name; /* msr, pci, mmio */
   const char *brief;
   const char *needs; /* privileges and modules */
 };
 
-/* Describes door `i`. PMON_OK, PMON_E_RANGE. */
-PMON_API int pmon_door_describe(uint32_t i, struct pmon_door_info *info);
+/* Describes access_method `i`. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_access_method_describe(uint32_t i, struct pmon_access_method_info *info);
 
-/* Opens one door alone. As pmon_backend_direct_open(), and PMON_E_RANGE. */
-PMON_API int pmon_door_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
-                            struct pmon_backend **ret_backend);
+/* Opens one access_method alone. As pmon_backend_direct_open(), and PMON_E_RANGE. */
+PMON_API int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
+                                     struct pmon_backend **ret_backend);
 
 /* Packages and the CPU that each is read on, lowest first. Returns how many there are, of which `n` are written. */
 struct pmon_package {

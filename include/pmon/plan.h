@@ -47,11 +47,11 @@ PMON_API int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list);
  * Adds the metrics that the platform's facts call usual, in their order: what one asks first of such a processor
  * (docs/formats.md, "Metrics"). PMON_E_NO_DATA (the facts name none); else as pmon_plan_add_metrics().
  */
-PMON_API int pmon_plan_add_usual_metrics(struct pmon_plan *plan);
+PMON_API int pmon_plan_add_default_metrics(struct pmon_plan *plan);
 
 /* Says what one count of event i is worth in reports, in place of what the facts say: `scale` of `unit` (copied, up to
  * 23 bytes; "": plain). PMON_OK; PMON_E_RANGE (no such event, or a scale that is not above 0). */
-PMON_API int pmon_plan_set_worth(struct pmon_plan *plan, uint32_t i, double scale, const char *unit);
+PMON_API int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit);
 
 /* Gives every event its counters, in as few rounds as can be found. PMON_E_UNSCHEDULABLE: the error record names the
  * smallest set of events that cannot count together, the reason and the guide's section. PMON_E_MEMORY. */

@@ -91,11 +91,11 @@ struct pmon_metric_info {
   const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
   uint32_t param_lo, param_hi;
   bool per_second;
-  uint32_t usual; /* its place among the metrics shown when nothing is asked for, from 1; 0: not among them */
+  uint32_t default_place; /* its place among the metrics shown when nothing is asked for, from 1; 0: not among them */
 };
 
 /* A rule that the guide prints for software (`pmon machine check` judges by it). */
-struct pmon_guideline_info {
+struct pmon_rule_info {
   size_t size;
   const char *name, *brief, *cite, *note;
   const char *unit; /* that it is about; "": all */
@@ -167,8 +167,7 @@ PMON_API int pmon_value_describe(const struct pmon_platform *platform, uint32_t 
                                  struct pmon_value_info *info);
 
 /* Describes the platform's i-th rule for software. PMON_OK, PMON_E_RANGE. */
-PMON_API int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline,
-                                     struct pmon_guideline_info *info);
+PMON_API int pmon_rule_describe(const struct pmon_platform *platform, uint32_t rule, struct pmon_rule_info *info);
 
 /* "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"; "?" for a number that is no enum pmon_space. */
 PMON_API const char *pmon_space_name(uint32_t space);

@@ -14,7 +14,7 @@
  *   discovery  units as an Emerald Rapids server lists them itself
  *   session    programs, runs, freezes, reads, and gives everything back
  *   value      a number with its uncertainty, or the reason why there is none
- *   law        what any measurement must satisfy
+ *   invariant        what any measurement must satisfy
  *   report     values as text, CSV and JSON
  *   record     counts kept in a file, for metrics that are asked for later
  *   sample     where the processor was at each n-th count of an event
@@ -33,7 +33,7 @@
 #include <pmon/encode.h>
 #include <pmon/event.h>
 #include <pmon/hardware.h>
-#include <pmon/law.h>
+#include <pmon/invariant.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
 #include <pmon/record.h>

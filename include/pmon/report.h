@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/api.h>
-#include <pmon/law.h>
+#include <pmon/invariant.h>
 #include <pmon/session.h>
 #include <pmon/status.h>
 #include <pmon/value.h>
@@ -85,12 +85,13 @@ enum pmon_order {
  * names where no row is about one instance. PMON_OK, PMON_E_MEMORY. */
 PMON_API int pmon_report_arrange(struct pmon_report *report, enum pmon_order order, uint32_t top);
 
-/* Checks the laws of the session's plan (pmon/law.h) and keeps those that do not hold: JSON lists them, and how many
- * could be checked. PMON_OK, PMON_E_MEMORY. */
-PMON_API int pmon_report_add_laws(struct pmon_report *report, const struct pmon_session *session);
-PMON_API uint32_t pmon_report_laws_checked(const struct pmon_report *report);
+/* Checks the invariants of the session's plan (pmon/invariant.h) and keeps those that do not hold: JSON lists them, and
+ * how many could be checked. PMON_OK, PMON_E_MEMORY. */
+PMON_API int pmon_report_add_invariants(struct pmon_report *report, const struct pmon_session *session);
+PMON_API uint32_t pmon_report_invariants_checked(const struct pmon_report *report);
 /* The i-th that does not hold; its texts belong to the report. PMON_OK, PMON_E_RANGE. */
-PMON_API int pmon_report_broken_law(const struct pmon_report *report, uint32_t i, struct pmon_broken_law *law);
+PMON_API int pmon_report_invariant_violation(const struct pmon_report *report, uint32_t i,
+                                             struct pmon_invariant_violation *invariant);
 
 enum pmon_format {
   PMON_FORMAT_TEXT,       /* a table with a line for each name and a column for each scope where that fits, or a line

@@ -20,7 +20,7 @@
 #include <pmon/value.h>
 
 struct pmon_reason;
-struct pmon_catch;
+struct pmon_sample_source;
 struct pmon_sample;
 struct pmon_session;
 
@@ -72,7 +72,7 @@ struct pmon_session_options {
   /* With every_count: what the processor's buffers are to catch meanwhile (pmon/sample.h), and who gets it at each
    * overflow; `sample` is the callee's during the call. Only the counter that overflowed begins anew then. Copied;
    * NULL: nothing is sampled. PMON_E_UNSUPPORTED of pmon_session_new(): the platform has no such buffer. */
-  const struct pmon_catch *wanted;
+  const struct pmon_sample_source *wanted;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   uint64_t tick_ns; /* 0: a millisecond */

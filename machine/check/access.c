@@ -4,7 +4,7 @@
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-static void report(const struct look *l, enum guideline_test test, const struct db_field *f, uint64_t bits)
+static void report(const struct look *l, enum rule_test test, const struct db_field *f, uint64_t bits)
 {
   const struct rule *r = rule_find(l->c, test, l->s);
   if (r)
@@ -25,12 +25,12 @@ static void judge_fields(const struct look *l)
     writable |= f->access == DB_RW || f->access == DB_WO || f->access == DB_W1C || f->access == DB_W1S;
     ignored |= f->access == DB_IGN && !f->reserved;
     if (f->access == DB_RSVD && l->s->value & mask)
-      report(l, GUIDELINE_RESERVED, f, l->s->value & mask);
+      report(l, RULE_RESERVED, f, l->s->value & mask);
     else if (f->access == DB_RO && f->reserved && (l->s->value ^ field_set(f, 0, f->reset)) & mask)
-      report(l, GUIDELINE_CONSTANT, f, (l->s->value ^ field_set(f, 0, f->reset)) & mask);
+      report(l, RULE_CONSTANT, f, (l->s->value ^ field_set(f, 0, f->reset)) & mask);
   }
   if (!writable && !ignored)
-    report(l, GUIDELINE_READ_ONLY, NULL, l->mask);
+    report(l, RULE_READ_ONLY, NULL, l->mask);
 }
 
 static bool freezable(const struct look *l)
@@ -48,7 +48,7 @@ static void judge_selection(const struct look *l)
   struct selected e = control_event(l->c, l->s);
   if (e.code_known && !e.event) {
     if (field_get(code, l->s->value)) /* with 0 a counter waits, enabled, for its event (E5-2600, 2.1.1) */
-      report(l, GUIDELINE_NO_EVENT, code, field_mask(code));
+      report(l, RULE_NO_EVENT, code, field_mask(code));
     return;
   }
   if (!e.event)
@@ -56,12 +56,12 @@ static void judge_selection(const struct look *l)
   uint32_t counters = e.umask && e.umask->counters ? e.umask->counters : e.event->counters;
   bool given = counters || e.event->flags & DB_COUNTERS_GIVEN;
   if (given && !(counters >> (u->first_counter + l->s->index) & 1))
-    report(l, GUIDELINE_WRONG_COUNTER, code, field_mask(code));
+    report(l, RULE_WRONG_COUNTER, code, field_mask(code));
   if (!e.listed && e.event->flags & DB_EXCLUSIVE && umask)
-    report(l, GUIDELINE_UMASK, umask, field_mask(umask));
+    report(l, RULE_UMASK, umask, field_mask(umask));
   for (uint32_t i = 0; umask && i < e.event->n_groups; i++)
     if (!(field_get(umask, l->s->value) & e.event->groups[i]) && !(e.event->flags & DB_BARE))
-      report(l, GUIDELINE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
+      report(l, RULE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
 }
 
 /* Whether the control register makes an overflow freeze, which nobody misses. */
@@ -87,14 +87,14 @@ static void control_written(const struct look *l)
     judge_selection(l);
   if (freezable(l) && !block_frozen(l->c, l->b) &&
       (control_enabled(l->c, l->s) || (before.known && control_enabled(l->c, &before))))
-    report(l, GUIDELINE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
+    report(l, RULE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
 }
 
 static void judge_overflow(const struct look *l, struct seen *status, bool global)
 {
   const uint32_t role = seen_role(l->c, status);
   if (status->value && (role == DB_ROLE_UNIT_STATUS || (global && role == DB_ROLE_GLOBAL_STATUS)))
-    report(&(struct look){l->c, status, l->b, l->a, 0, 0}, GUIDELINE_OVERFLOW_LEFT, NULL, status->value);
+    report(&(struct look){l->c, status, l->b, l->a, 0, 0}, RULE_OVERFLOW_LEFT, NULL, status->value);
 }
 
 /* Overflow bits that were read and not cleared, before counting goes on: of the block, or of all and the package. */
@@ -130,8 +130,8 @@ static void judge_again(const struct look *l)
     uint64_t asks;
     if (counter && counter->overflowed && control && control_enabled(l->c, control) &&
         seen_get(l->c, control, "oi", &asks) && asks)
-      report(&(struct look){l->c, control, l->b, l->a, 0, 0}, GUIDELINE_INTERRUPTS_AGAIN,
-             seen_field(l->c, control, "oi"), 0);
+      report(&(struct look){l->c, control, l->b, l->a, 0, 0}, RULE_INTERRUPTS_AGAIN, seen_field(l->c, control, "oi"),
+             0);
   }
 }
 
@@ -227,7 +227,7 @@ static void judge_status(const struct look *l, const struct seen *control)
   const uint64_t read_at = status && status->read_at > global_at ? status->read_at : global_at;
   if (seen_get(l->c, control, "frz_ovf", &freezes) && freezes && l->s->counted && !l->s->reset &&
       read_at <= l->b->counted_at)
-    report(l, GUIDELINE_STATUS_UNREAD, NULL, 0);
+    report(l, RULE_STATUS_UNREAD, NULL, 0);
 }
 
 static void counter_read(const struct look *l, uint32_t control_role)
@@ -236,23 +236,23 @@ static void counter_read(const struct look *l, uint32_t control_role)
   bool on = control && control_enabled(l->c, control);
   bool armed = l->b->package < 64 && l->c->package_armed[l->b->package];
   if (on && freezable(l) && !block_frozen(l->c, l->b) && !armed)
-    report(l, GUIDELINE_READ_RUNNING, NULL, 0);
+    report(l, RULE_READ_RUNNING, NULL, 0);
   if (on)
     judge_status(l, control);
   system_judge_read(l->c, l->b, control, l->s);
   if (control && !on && control->known && !l->s->counted && l->c->waits)
-    report(l, GUIDELINE_READ_OFF, NULL, 0);
+    report(l, RULE_READ_OFF, NULL, 0);
   if (control && !on && control->known && l->s->counted && !l->s->reset)
-    report(l, GUIDELINE_VALUE_LOST, NULL, l->s->value);
+    report(l, RULE_VALUE_LOST, NULL, l->s->value);
   if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted && !(control && tells_overflow(l, control)))
-    report(l, GUIDELINE_WRAPPED, NULL, l->s->value);
+    report(l, RULE_WRAPPED, NULL, l->s->value);
   l->s->set = l->s->has_last = true;
   l->s->last_read = l->s->value;
 }
 
 void judge_read(const struct look *l)
 {
-  const struct rule *r = rule_find(l->c, GUIDELINE_FROZEN_ONLY, l->s);
+  const struct rule *r = rule_find(l->c, RULE_FROZEN_ONLY, l->s);
   l->s->read_at = l->c->accesses;
   uint64_t frz, en = 1;
   if (r && l->b->frozen_known && !block_frozen(l->c, l->b))

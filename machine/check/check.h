@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The checker: judges a stream of register accesses by the guides' rules for software, which are rows of the facts
- * (`guideline` blocks of data/ *.rule). It knows what the accesses show and nothing else: what a register held before
+ * (`rule` blocks of data/ *.rule). It knows what the accesses show and nothing else: what a register held before
  * it was first read or written is unknown, and no rule that needs it is judged.
  */
 #ifndef MACHINE_CHECK_CHECK_H

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "machine/check/state.h"
 
-static void report(struct checker *c, enum guideline_test test, struct seen *s)
+static void report(struct checker *c, enum rule_test test, struct seen *s)
 {
   const struct rule *r = rule_find(c, test, s);
   if (r)
@@ -25,9 +25,9 @@ static void judge_pair(struct checker *c, const struct block *b, struct seen *on
   filters_judge_sharing(c, b, one, two);
   filters_judge_sharing(c, b, two, one);
   if (exclude_each_other(event_attr(c, a.event, "one"), event_attr(c, e.event, "one")))
-    report(c, GUIDELINE_ONE_OF, two);
+    report(c, RULE_ONE_OF, two);
   if (a.event->set != e.event->set)
-    report(c, GUIDELINE_ONE_SET, two);
+    report(c, RULE_ONE_SET, two);
 }
 
 void judge_company(struct checker *c, const struct block *b)

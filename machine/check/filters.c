@@ -4,7 +4,7 @@
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-static void report(struct checker *c, enum guideline_test test, struct seen *s, uint64_t bits)
+static void report(struct checker *c, enum rule_test test, struct seen *s, uint64_t bits)
 {
   const struct rule *r = rule_find(c, test, s);
   if (r)
@@ -69,7 +69,7 @@ void filters_judge(struct checker *c, const struct block *b, struct seen *contro
   while (next_filter(c, b, &list, &f))
     if ((f.must && (!f.filter || ((f.filter->known & f.mask) == f.mask && !(f.filter->value & f.mask)))) ||
         (thread_compared(c, control, &f) && !f.filter))
-      report(c, GUIDELINE_FILTER_MISSING, control, 0);
+      report(c, RULE_FILTER_MISSING, control, 0);
 }
 
 /* Both use a field that was changed after the first had been programmed, and before the second was. */
@@ -83,5 +83,5 @@ void filters_judge_sharing(struct checker *c, const struct block *b, struct seen
     for (const char *other = filters_of(c, &e); in_use(c, one, &f) && next_filter(c, b, &other, &g);)
       if (in_use(c, two, &g) && g.filter == f.filter && g.mask == f.mask && f.filter->filter_bits & f.mask &&
           one->programmed < f.filter->filter_at && f.filter->filter_at < two->programmed)
-        report(c, GUIDELINE_FILTER_SHARED, one, f.filter->value & f.mask);
+        report(c, RULE_FILTER_SHARED, one, f.filter->value & f.mask);
 }

@@ -7,13 +7,13 @@
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-static uint32_t make_terms(const struct checker *c, const struct db_guideline *g, db_str text, struct term *terms,
+static uint32_t make_terms(const struct checker *c, const struct db_rule *g, db_str text, struct term *terms,
                            bool *settled)
 {
   struct text rest = text_of(db_text(c->db, text));
-  struct guideline_condition from;
+  struct rule_condition from;
   uint32_t n = 0;
-  while (n < CHECK_TERMS && rest.n && guideline_condition(&rest, &from)) {
+  while (n < CHECK_TERMS && rest.n && rule_condition(&rest, &from)) {
     *settled |= term_make(c, g, &from, &terms[n++]);
   }
   return n;
@@ -21,14 +21,14 @@ static uint32_t make_terms(const struct checker *c, const struct db_guideline *g
 
 int rules_load(struct checker *c)
 {
-  struct db_span span = c->platform->row->guidelines;
+  struct db_span span = c->platform->row->rules;
   c->rules = calloc(span.n + 1, sizeof *c->rules);
   if (!c->rules)
     return PMON_E_MEMORY;
   for (; c->n_rules < span.n; c->n_rules++) {
     struct rule *r = &c->rules[c->n_rules];
-    r->row = &c->db->guidelines[span.first + c->n_rules];
-    r->test = r->row->test ? guideline_test_find(text_of(db_text(c->db, r->row->test))) : GUIDELINE_N;
+    r->row = &c->db->rules[span.first + c->n_rules];
+    r->test = r->row->test ? rule_test_find(text_of(db_text(c->db, r->row->test))) : RULE_N;
     r->n_when = make_terms(c, r->row, r->row->when, r->when, &r->settled);
     r->n_needs = make_terms(c, r->row, r->row->needs, r->needs, &r->settled);
   }
@@ -51,7 +51,7 @@ bool rule_is_about(const struct checker *c, const struct rule *r, const struct s
   return !*db_text(c->db, r->row->on);
 }
 
-const struct rule *rule_find(const struct checker *c, enum guideline_test test, const struct seen *s)
+const struct rule *rule_find(const struct checker *c, enum rule_test test, const struct seen *s)
 {
   for (uint32_t i = 0; i < c->n_rules; i++)
     if (c->rules[i].test == test && rule_is_about(c, &c->rules[i], s))
@@ -113,7 +113,7 @@ void rules_conditions(const struct look *l, bool settled)
     const struct rule *r = &l->c->rules[i];
     const struct db_field *field = NULL;
     int all = 1, good = 1;
-    if (r->test != GUIDELINE_N || r->settled != settled || !rule_is_about(l->c, r, l->s))
+    if (r->test != RULE_N || r->settled != settled || !rule_is_about(l->c, r, l->s))
       continue;
     for (uint32_t k = 0; all == 1 && k < r->n_when; k++)
       all = term_holds(l->c, &r->when[k], l, &field);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "machine/check/state.h"
 
-static void report(struct checker *c, enum guideline_test test, struct seen *s, uint64_t bits)
+static void report(struct checker *c, enum rule_test test, struct seen *s, uint64_t bits)
 {
   const struct rule *r = rule_find(c, test, s);
   if (r)
@@ -15,8 +15,8 @@ static void judge_lead(struct checker *c, const struct block *b, struct seen *co
 {
   static const struct {
     const char *attr;
-    enum guideline_test test;
-  } kinds[] = {{"lead", GUIDELINE_LEADER}, {"follows", GUIDELINE_FOLLOWS}};
+    enum rule_test test;
+  } kinds[] = {{"lead", RULE_LEADER}, {"follows", RULE_FOLLOWS}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     const char *text = event_attr(c, e->event, kinds[k].attr), *set = event_attr(c, e->event, "set"), *its;
     uint64_t number;
@@ -38,13 +38,13 @@ static void judge_threads(struct checker *c, const struct block *b, struct seen 
   struct db_span span = c->db->units[b->unit].registers;
   const struct block *other = block_find(c, b->package ^ 1, b->unit, b->instance);
   uint64_t all;
-  if (!other || !rule_find(c, GUIDELINE_OTHER_THREAD, control) || !seen_get(c, control, "all", &all) || !all)
+  if (!other || !rule_find(c, RULE_OTHER_THREAD, control) || !seen_get(c, control, "all", &all) || !all)
     return;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct seen *mine = seen_register(c, b, i, 0), *its = seen_register(c, other, i, 0);
     const bool both = c->db->registers[i].role == DB_ROLE_FILTER && mine && its;
     if (both && (mine->value ^ its->value) & mine->known & its->known)
-      report(c, GUIDELINE_OTHER_THREAD, control, 0);
+      report(c, RULE_OTHER_THREAD, control, 0);
   }
 }
 
@@ -53,13 +53,13 @@ static void judge_start(struct checker *c, const struct block *b, struct seen *c
 {
   uint32_t role = seen_role(c, control), n = c->db->units[b->unit].counters;
   if (!counter || !counter->set)
-    report(c, GUIDELINE_STALE_COUNTER, control, 0);
+    report(c, RULE_STALE_COUNTER, control, 0);
   if (counter && counter->counted && !counter->reset && control->counted_as == control->value)
-    report(c, GUIDELINE_SWITCHED, control, 0);
+    report(c, RULE_SWITCHED, control, 0);
   for (uint32_t i = 0; role == DB_ROLE_CTL && i < n && i < CHECK_COUNTERS; i++) {
     struct seen *another = block_counter(c, b, role, i);
     if (another && !another->programmed && control_enabled(c, another))
-      report(c, GUIDELINE_STALE_CONTROL, another, 0);
+      report(c, RULE_STALE_CONTROL, another, 0);
   }
   control->started = control->programmed;
   control->counted_as = control->value;

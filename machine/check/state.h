@@ -4,7 +4,7 @@
 #define MACHINE_CHECK_STATE_H
 
 #include "machine/check/check.h"
-#include "src/facts/guideline.h"
+#include "src/facts/rule.h"
 #include "src/platform/platform.h"
 
 enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64, CHECK_MEMOS = 1024 };
@@ -13,17 +13,17 @@ enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64, CHECK_MEMOS = 1
 struct side {
   uint32_t reg, index;
   bool whole;
-  struct guideline_side is;
+  struct rule_side is;
 };
 struct term {
-  struct guideline_condition is;
+  struct rule_condition is;
   struct side left, right;
 };
 
 struct rule {
-  const struct db_guideline *row;
-  enum guideline_test test; /* GUIDELINE_N: conditions */
-  bool settled;             /* looks at several registers: judged when time passes */
+  const struct db_rule *row;
+  enum rule_test test; /* RULE_N: conditions */
+  bool settled;        /* looks at several registers: judged when time passes */
   struct term when[CHECK_TERMS], needs[CHECK_TERMS];
   uint32_t n_when, n_needs;
 };
@@ -144,8 +144,7 @@ const char *event_attr(const struct checker *c, const struct db_event *e, const 
 
 /* terms.c */
 /* Makes a condition ready; true: it looks at other registers than the one that is judged. */
-bool term_make(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
-               struct term *ret);
+bool term_make(const struct checker *c, const struct db_rule *g, const struct rule_condition *from, struct term *ret);
 /* 1: holds, 0: does not, -1: not known, or the register has no such field. ret_field: of the left side. */
 int term_holds(struct checker *c, const struct term *t, const struct look *l, const struct db_field **ret_field);
 /* The register of a name (PMC4 in a row PMC), and which of several. */
@@ -156,7 +155,7 @@ int rules_load(struct checker *c);
 void rules_conditions(const struct look *l, bool settled);
 bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s);
 /* The rule of that test for a register; NULL: the guide has none. */
-const struct rule *rule_find(const struct checker *c, enum guideline_test test, const struct seen *s);
+const struct rule *rule_find(const struct checker *c, enum rule_test test, const struct seen *s);
 void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f,
                  uint64_t bits);
 

@@ -37,7 +37,7 @@ static bool has(const struct system_register *r, uint64_t mask)
   return r->whole && (r->all & mask) == mask;
 }
 
-static void report(struct checker *c, enum guideline_test test, struct seen *s, const char *field)
+static void report(struct checker *c, enum rule_test test, struct seen *s, const char *field)
 {
   const struct rule *r = rule_find(c, test, s);
   if (r)
@@ -51,7 +51,7 @@ static void judge_enabled(struct checker *c, const struct block *b, struct seen 
   uint64_t privileged;
   if (seen_get(c, control, "pm", &privileged) &&
       (privileged ? lacks(psr, PSR_PP) && lacks(dcr, DCR_PP) : lacks(psr, PSR_UP)))
-    report(c, GUIDELINE_MONITOR_OFF, control, "pm");
+    report(c, RULE_MONITOR_OFF, control, "pm");
 }
 
 /* Its overflow asks for an interrupt that nobody would get. */
@@ -63,7 +63,7 @@ static void judge_interrupt(struct checker *c, const struct block *b, struct see
   uint64_t asks;
   if (seen_get(c, control, "oi", &asks) && asks &&
       (has(pmv, MASKED) || lacks(pmv, VECTOR) || has(tpr, MASKED) || above || lacks_some(psr, PSR_INTERRUPTS)))
-    report(c, GUIDELINE_INTERRUPT_MASKED, control, "oi");
+    report(c, RULE_INTERRUPT_MASKED, control, "oi");
 }
 
 void system_judge(struct checker *c, const struct block *b, struct seen *control)
@@ -80,7 +80,7 @@ void system_judge_read(struct checker *c, const struct block *b, const struct se
   if (!psr->known || !(psr->value & PSR_CPL))
     return;
   if (psr->value & PSR_SP || (control && seen_get(c, control, "pm", &privileged) && privileged))
-    report(c, GUIDELINE_UNPRIVILEGED, counter, NULL);
+    report(c, RULE_UNPRIVILEGED, counter, NULL);
 }
 
 void check_system(struct checker *c, uint32_t package, enum check_register which, uint64_t value)

@@ -22,7 +22,7 @@ bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *
   return true;
 }
 
-static bool find_register(const struct checker *c, const struct db_guideline *g, struct text t, struct side *ret)
+static bool find_register(const struct checker *c, const struct db_rule *g, struct text t, struct side *ret)
 {
   const struct db_platform *p = c->platform->row;
   for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
@@ -36,8 +36,7 @@ static bool find_register(const struct checker *c, const struct db_guideline *g,
   return false;
 }
 
-static void side_make(const struct checker *c, const struct db_guideline *g, const struct guideline_side *from,
-                      struct side *ret)
+static void side_make(const struct checker *c, const struct db_rule *g, const struct rule_side *from, struct side *ret)
 {
   *ret = (struct side){.reg = DB_NONE, .is = *from};
   if (from->reg.n)
@@ -46,8 +45,7 @@ static void side_make(const struct checker *c, const struct db_guideline *g, con
     ret->whole = find_register(c, g, from->field, ret);
 }
 
-bool term_make(const struct checker *c, const struct db_guideline *g, const struct guideline_condition *from,
-               struct term *ret)
+bool term_make(const struct checker *c, const struct db_rule *g, const struct rule_condition *from, struct term *ret)
 {
   *ret = (struct term){.is = *from, .right.reg = DB_NONE};
   side_make(c, g, &from->left, &ret->left);
@@ -138,7 +136,7 @@ static int text_holds(struct checker *c, const struct term *t, const struct look
   return equal == (t->is.order == ORDER_EQUAL);
 }
 
-static bool in_order(enum guideline_order order, uint64_t a, uint64_t b)
+static bool in_order(enum rule_order order, uint64_t a, uint64_t b)
 {
   switch (order) {
   case ORDER_EQUAL: return a == b;
@@ -155,7 +153,7 @@ int term_holds(struct checker *c, const struct term *t, const struct look *l, co
 {
   const struct db_field *unused;
   uint64_t value, other;
-  if (guideline_is_text(&t->is.left))
+  if (rule_is_text(&t->is.left))
     return text_holds(c, t, l);
   if (!side_value(c, &t->left, l, &value, ret_field))
     return -1;

@@ -15,7 +15,9 @@ struct traffic;
 #define TOR_OPS(X)                                                                                                     \
   X(DRD)                                                                                                               \
   X(DRD_OPT)                                                                                                           \
-  X(CRD) X(RFO) X(DRDPTE)                                 /* from cores */                                             \
+  X(CRD)                                                                                                               \
+  X(RFO)                                                                                                               \
+  X(DRDPTE)                                               /* from cores */                                             \
       X(DRD_PREF) X(DRD_OPT_PREF) X(CRD_PREF) X(RFO_PREF) /* prefetches into L2, and into the LLC */                   \
       X(LLC_PREF) X(LLC_PREF_RFO) X(LLC_PREF_CODE) X(WBMTOI) X(WBEFTOI) X(WBSTOI) X(WBMTOE) X(WBEFTOE) X(WCILF)        \
           X(WCIL) X(CLFLUSH) X(CLFLUSHOPT) X(CLWB) X(IA_ITOM) X(SPECITOM) X(UCRDF) X(WIL) /* from cores, to devices */ \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All doors as one backend: an access goes through the door of its space. */
+/* All access_methods as one backend: an access goes through the access_method of its space. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,12 @@
 #include "system.h"
 
 static const struct {
-  const struct door *door;
+  const struct access_method *access_method;
   uint8_t space;
-} doors[] = {{&door_msr, PMON_SPACE_MSR}, {&door_pci, PMON_SPACE_PCI}, {&door_mmio, PMON_SPACE_MMIO}};
+} access_methods[] = {
+    {&access_method_msr, PMON_SPACE_MSR}, {&access_method_pci, PMON_SPACE_PCI}, {&access_method_mmio, PMON_SPACE_MMIO}};
 
-enum { DOORS = sizeof doors / sizeof *doors };
+enum { ACCESS_METHODS = sizeof access_methods / sizeof *access_methods };
 
 struct direct {
   struct pmon_backend backend;
@@ -20,7 +21,7 @@ struct direct {
     struct pmon_backend *open;
     int status;
     struct pmon_reason reason;
-  } door[DOORS];
+  } access_method[ACCESS_METHODS];
 };
 
 static struct direct *of(struct pmon_backend *b)
@@ -28,14 +29,14 @@ static struct direct *of(struct pmon_backend *b)
   return (struct direct *)(void *)b;
 }
 
-/* The door's backend, or NULL with the reason why it is shut. */
+/* The access_method's backend, or NULL with the reason why it is shut. */
 static struct pmon_backend *pass(struct direct *d, const struct pmon_address *a, int *ret_status)
 {
-  for (size_t i = 0; i < DOORS; i++)
-    if (doors[i].space == a->space) {
-      d->backend.error_text = d->door[i].reason.text;
-      *ret_status = d->door[i].status;
-      return d->door[i].open;
+  for (size_t i = 0; i < ACCESS_METHODS; i++)
+    if (access_methods[i].space == a->space) {
+      d->backend.error_text = d->access_method[i].reason.text;
+      *ret_status = d->access_method[i].status;
+      return d->access_method[i].open;
     }
   d->backend.error_text = "this processor has no such registers";
   *ret_status = PMON_E_NO_DEVICE;
@@ -45,39 +46,39 @@ static struct pmon_backend *pass(struct direct *d, const struct pmon_address *a,
 static int direct_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   int status;
-  struct pmon_backend *door = pass(of(b), a, &status);
-  if (!door)
+  struct pmon_backend *access_method = pass(of(b), a, &status);
+  if (!access_method)
     return status;
-  status = door->ops->read(door, a, ret_value);
-  b->error_text = door->error_text;
+  status = access_method->ops->read(access_method, a, ret_value);
+  b->error_text = access_method->error_text;
   return status;
 }
 
 static int direct_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   int status;
-  struct pmon_backend *door = pass(of(b), a, &status);
-  if (!door)
+  struct pmon_backend *access_method = pass(of(b), a, &status);
+  if (!access_method)
     return status;
-  status = door->ops->write(door, a, value);
-  b->error_text = door->error_text;
+  status = access_method->ops->write(access_method, a, value);
+  b->error_text = access_method->error_text;
   return status;
 }
 
-/* Neighbours that go through one door go together. */
+/* Neighbours that go through one access_method go together. */
 static void direct_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
   int status;
   for (uint32_t first = 0, end; first < n; first = end) {
     for (end = first + 1; end < n && reads[end].address.space == reads[first].address.space;)
       end++;
-    struct pmon_backend *door = pass(of(b), &reads[first].address, &status);
-    if (door)
-      access_sweep(door, reads + first, end - first);
-    for (uint32_t i = first; !door && i < end; i++)
+    struct pmon_backend *access_method = pass(of(b), &reads[first].address, &status);
+    if (access_method)
+      access_sweep(access_method, reads + first, end - first);
+    for (uint32_t i = first; !access_method && i < end; i++)
       reads[i].status = status;
-    if (door)
-      b->error_text = door->error_text;
+    if (access_method)
+      b->error_text = access_method->error_text;
   }
 }
 
@@ -88,27 +89,27 @@ static int direct_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_
 
 static bool direct_fault(struct pmon_backend *b)
 {
-  for (size_t i = 0; i < DOORS; i++)
-    pmon_backend_fault(of(b)->door[i].open);
+  for (size_t i = 0; i < ACCESS_METHODS; i++)
+    pmon_backend_bus_error(of(b)->access_method[i].open);
   return false;
 }
 
 static void direct_close(struct pmon_backend *b)
 {
-  for (size_t i = DOORS; i-- > 0;) /* memory's door looks through that of configuration space */
-    pmon_backend_close(of(b)->door[i].open);
+  for (size_t i = ACCESS_METHODS; i-- > 0;) /* memory's access_method looks through that of configuration space */
+    pmon_backend_close(of(b)->access_method[i].open);
   free(of(b));
 }
 
-/* The reason that tells most: a door that is there and shut, rather than one that is not there. */
-static int no_door(const struct direct *d, struct pmon_reason *reason)
+/* The reason that tells most: a access_method that is there and shut, rather than one that is not there. */
+static int no_access_method(const struct direct *d, struct pmon_reason *reason)
 {
   size_t best = 0;
-  for (size_t i = DOORS; i-- > 0;)
-    if (d->door[i].status == PMON_E_PERMISSION || d->door[best].status == PMON_E_NO_DEVICE)
+  for (size_t i = ACCESS_METHODS; i-- > 0;)
+    if (d->access_method[i].status == PMON_E_PERMISSION || d->access_method[best].status == PMON_E_NO_DEVICE)
       best = i;
-  *reason = d->door[best].reason;
-  return d->door[best].status;
+  *reason = d->access_method[best].reason;
+  return d->access_method[best].status;
 }
 
 int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
@@ -123,43 +124,46 @@ int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reaso
   int status = system_init(&d->system, system);
   d->backend = (struct pmon_backend){
       .ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep, .fault = direct_fault};
-  for (size_t i = 0; !status && i < DOORS; i++) {
-    d->door[i].status = doors[i].door->open(&d->system, &d->door[i].reason, &d->door[i].open);
-    if (doors[i].door == &door_pci)
-      d->system.pci = d->door[i].open;
-    any |= !d->door[i].status;
+  for (size_t i = 0; !status && i < ACCESS_METHODS; i++) {
+    d->access_method[i].status =
+        access_methods[i].access_method->open(&d->system, &d->access_method[i].reason, &d->access_method[i].open);
+    if (access_methods[i].access_method == &access_method_pci)
+      d->system.pci = d->access_method[i].open;
+    any |= !d->access_method[i].status;
   }
   if (!status && any) {
     *ret_backend = &d->backend;
     return 0;
   }
   if (!status)
-    status = no_door(d, reason ? reason : &unused);
+    status = no_access_method(d, reason ? reason : &unused);
   direct_close(&d->backend);
   return status;
 }
 
-int pmon_door_describe(uint32_t i, struct pmon_door_info *info)
+int pmon_access_method_describe(uint32_t i, struct pmon_access_method_info *info)
 {
-  if (i >= DOORS)
+  if (i >= ACCESS_METHODS)
     return PMON_E_RANGE;
-  struct pmon_door_info full = {info->size, doors[i].door->name, doors[i].door->brief, doors[i].door->needs};
+  struct pmon_access_method_info full = {info->size, access_methods[i].access_method->name,
+                                         access_methods[i].access_method->brief,
+                                         access_methods[i].access_method->needs};
   memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
   return 0;
 }
 
-int pmon_door_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
-                   struct pmon_backend **ret_backend)
+int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
+                            struct pmon_backend **ret_backend)
 {
   struct system s;
   struct pmon_reason unused;
-  if (i >= DOORS)
+  if (i >= ACCESS_METHODS)
     return PMON_E_RANGE;
   int status = system_init(&s, system);
-  return status ? status : doors[i].door->open(&s, reason ? reason : &unused, ret_backend);
+  return status ? status : access_methods[i].access_method->open(&s, reason ? reason : &unused, ret_backend);
 }
 
-bool pmon_backend_fault(struct pmon_backend *backend)
+bool pmon_backend_bus_error(struct pmon_backend *backend)
 {
   return backend && backend->fault && backend->fault(backend);
 }

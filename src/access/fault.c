@@ -33,7 +33,7 @@ static int fault_write(struct pmon_backend *b, const struct pmon_address *a, uin
   return fails(f) ? PMON_E_IO : wrap_write(&f->wrap, a, value);
 }
 
-int pmon_backend_fault_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend)
+int pmon_backend_inject_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {
       .name = "fault", .read = fault_read, .write = fault_write, .wait = wrap_wait, .close = wrap_close};
@@ -46,7 +46,7 @@ int pmon_backend_fault_new(struct pmon_backend *inner, uint64_t n, struct pmon_b
   return 0;
 }
 
-uint64_t pmon_backend_fault_accesses(const struct pmon_backend *backend)
+uint64_t pmon_backend_inject_accesses(const struct pmon_backend *backend)
 {
   return ((const struct fault *)(const void *)backend)->seen;
 }

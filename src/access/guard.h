@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses to memory that may vanish: when a device is taken away, its mapping answers with a signal (SIGBUS).
- * Handlers of signals are the program's; it hands the signal over (pmon_backend_fault()), and the access ends as one
- * that failed.
+ * Handlers of signals are the program's; it hands the signal over (pmon_backend_bus_error()), and the access ends as
+ * one that failed.
  */
 #ifndef PMON_ACCESS_GUARD_H
 #define PMON_ACCESS_GUARD_H

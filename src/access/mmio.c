@@ -301,7 +301,7 @@ static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint
 
 static bool mmio_fault(struct pmon_backend *b)
 {
-  return guard_fault(&of(b)->guard) || (!of(b)->system.pci && pmon_backend_fault(of(b)->pci));
+  return guard_fault(&of(b)->guard) || (!of(b)->system.pci && pmon_backend_bus_error(of(b)->pci));
 }
 
 static int mmio_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
@@ -387,7 +387,7 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   m->system = *s;
   m->mem.fd = -1;
   m->pci = s->pci;
-  int status = m->pci ? 0 : door_pci.open(s, reason, &m->pci);
+  int status = m->pci ? 0 : access_method_pci.open(s, reason, &m->pci);
   if (!status)
     memory_open(&m->mem, m->system.dev, "mem", O_RDWR | O_SYNC);
   if (!status && (open_pages(m) || m->mem.fd >= 0)) {
@@ -405,4 +405,5 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   return status;
 }
 
-const struct door door_mmio = {"mmio", "registers in memory: /dev/mem and resource files", NEEDS, mmio_open};
+const struct access_method access_method_mmio = {"mmio", "registers in memory: /dev/mem and resource files", NEEDS,
+                                                 mmio_open};

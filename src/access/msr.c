@@ -214,4 +214,5 @@ static int msr_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
-const struct door door_msr = {"msr", "model-specific registers: /dev/cpu/N/msr or msr_safe", NEEDS, msr_open};
+const struct access_method access_method_msr = {"msr", "model-specific registers: /dev/cpu/N/msr or msr_safe", NEEDS,
+                                                msr_open};

@@ -292,10 +292,11 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
-const struct door door_pci = {"pci",
-                              "PCI configuration space: sysfs, and as memory where the firmware's table "
-                              "leads there",
-                              FUNCTION_NEEDS, pci_open};
+const struct access_method access_method_pci = {
+    "pci",
+    "PCI configuration space: sysfs, and as memory where the firmware's table "
+    "leads there",
+    FUNCTION_NEEDS, pci_open};
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page)
 {

@@ -51,15 +51,15 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
 int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
 
 /* One way to registers: a file of its own, and a row in direct.c. */
-struct door {
+struct access_method {
   const char *name, *brief, *needs;
   int (*open)(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend);
 };
-extern const struct door door_msr, door_pci, door_mmio;
+extern const struct access_method access_method_msr, access_method_pci, access_method_mmio;
 
 enum { FUNCTION_NAME = 24 }; /* `0000:7e:00.0`; domains that no firmware made have more digits */
 
-/* Of the PCI door: where a package's discovery page is announced (817509 1.10.1): the function's name below
+/* Of the PCI access_method: where a package's discovery page is announced (817509 1.10.1): the function's name below
  * bus/pci/devices, its BAR, and the physical address in that; 0: none. False: no function announces one. */
 struct pci_page {
   char name[FUNCTION_NAME];

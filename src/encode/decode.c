@@ -21,7 +21,7 @@ __attribute__((format(printf, 3, 4))) static void broken(struct decoding *x, con
 {
   if (x->d.n_broken == sizeof x->d.broken / sizeof x->d.broken[0])
     return;
-  struct pmon_broken_rule *rule = &x->d.broken[x->d.n_broken++];
+  struct pmon_rule_violation *rule = &x->d.broken[x->d.n_broken++];
   va_list ap;
   va_start(ap, format);
   vsnprintf(rule->text, sizeof rule->text, format, ap);

@@ -16,14 +16,14 @@ struct kind {
   const char *all;    /* the value without text */
   bool joined;        /* bits of several may be joined by + */
 };
-static const struct kind kinds[PMON_CATCH_N] = {
-    [PMON_CATCH_DATA_CACHE] = {"dcache", "DATA_EAR_EVENTS", "DEAR_LATENCY", "GE_", "GE_4", false},
-    [PMON_CATCH_DATA_TLB] = {"dtlb", "DATA_EAR_EVENTS", "DEAR_TLB_MISS", "", "ALL", true},
-    [PMON_CATCH_ALAT] = {"alat", "DATA_EAR_EVENTS", NULL, "", NULL, false},
-    [PMON_CATCH_CODE_CACHE] = {"icache", "L1I_EAR_EVENTS", "IEAR_LATENCY", "GE_", "ANY", false},
-    [PMON_CATCH_CODE_TLB] = {"itlb", "L1I_EAR_EVENTS", "IEAR_TLB_MISS", "", "ALL", true},
-    [PMON_CATCH_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true},
-    [PMON_CATCH_ADDRESSES] = {"addresses", "CPU_OP_CYCLES.ALL", NULL, "", NULL, false}};
+static const struct kind kinds[PMON_SOURCE_N] = {
+    [PMON_SOURCE_DATA_CACHE] = {"dcache", "DATA_EAR_EVENTS", "DEAR_LATENCY", "GE_", "GE_4", false},
+    [PMON_SOURCE_DATA_TLB] = {"dtlb", "DATA_EAR_EVENTS", "DEAR_TLB_MISS", "", "ALL", true},
+    [PMON_SOURCE_ALAT] = {"alat", "DATA_EAR_EVENTS", NULL, "", NULL, false},
+    [PMON_SOURCE_CODE_CACHE] = {"icache", "L1I_EAR_EVENTS", "IEAR_LATENCY", "GE_", "ANY", false},
+    [PMON_SOURCE_CODE_TLB] = {"itlb", "L1I_EAR_EVENTS", "IEAR_TLB_MISS", "", "ALL", true},
+    [PMON_SOURCE_BRANCHES] = {"branches", "ETB_EVENT", "ETB_BRANCH", "", NULL, true},
+    [PMON_SOURCE_ADDRESSES] = {"addresses", "CPU_OP_CYCLES.ALL", NULL, "", NULL, false}};
 
 enum { DELAY_MOST = 255 }; /* PMC42.delay (Table 3-30) */
 
@@ -41,14 +41,14 @@ static const struct {
                 {"returns", BRT, 2 << 6},
                 {"indirect", BRT, 3 << 6}};
 
-const char *pmon_catch_name(uint32_t kind)
+const char *pmon_sample_source_name(uint32_t kind)
 {
-  return kind < PMON_CATCH_N ? kinds[kind].name : NULL;
+  return kind < PMON_SOURCE_N ? kinds[kind].name : NULL;
 }
 
-const char *pmon_catch_event(uint32_t kind)
+const char *pmon_sample_source_event(uint32_t kind)
 {
-  return kind < PMON_CATCH_N ? kinds[kind].event : NULL;
+  return kind < PMON_SOURCE_N ? kinds[kind].event : NULL;
 }
 
 /* The platform's list of values, by name. PMON_E_UNSUPPORTED. */
@@ -96,20 +96,21 @@ static int find_branch(const char *word, size_t n, uint64_t *value)
   return PMON_E_SYNTAX;
 }
 
-static int read_which(const struct pmon_platform *platform, uint32_t number, const char *text, struct pmon_catch *c)
+static int read_which(const struct pmon_platform *platform, uint32_t number, const char *text,
+                      struct pmon_sample_source *c)
 {
   const struct kind *kind = &kinds[number];
-  if (number == PMON_CATCH_ADDRESSES && *text)
+  if (number == PMON_SOURCE_ADDRESSES && *text)
     return text_number(text_of(text), &c->value) && c->value <= DELAY_MOST ? 0 : PMON_E_SYNTAX;
-  c->value = number == PMON_CATCH_BRANCHES ? BRANCH_ALL : 0;
+  c->value = number == PMON_SOURCE_BRANCHES ? BRANCH_ALL : 0;
   if (!*text && kind->all)
     return find_word(platform, kind, kind->all, strlen(kind->all), &c->value);
   for (size_t n; *text; text += n + (text[n] == '+')) {
     uint64_t value = 0;
     n = kind->joined ? strcspn(text, "+") : strlen(text);
-    int status = !kind->list                     ? PMON_E_SYNTAX
-                 : number == PMON_CATCH_BRANCHES ? find_branch(text, n, &c->value)
-                                                 : find_word(platform, kind, text, n, &value);
+    int status = !kind->list                      ? PMON_E_SYNTAX
+                 : number == PMON_SOURCE_BRANCHES ? find_branch(text, n, &c->value)
+                                                  : find_word(platform, kind, text, n, &value);
     c->value |= value;
     if (status)
       return status;
@@ -125,9 +126,9 @@ static void list_words(const struct pmon_platform *platform, uint32_t number, ch
   uint32_t list;
   size_t n = 0;
   *text = 0;
-  if (number == PMON_CATCH_ADDRESSES)
+  if (number == PMON_SOURCE_ADDRESSES)
     n = (size_t)snprintf(text, size, " 0 to %d cycles", DELAY_MOST);
-  for (size_t i = 0; number == PMON_CATCH_BRANCHES && i < sizeof branches / sizeof *branches && n < size; i++)
+  for (size_t i = 0; number == PMON_SOURCE_BRANCHES && i < sizeof branches / sizeof *branches && n < size; i++)
     n += (size_t)snprintf(text + n, size - n, " %s", branches[i].word);
   if (n || !kind->list || find_list(platform, kind->list, &list))
     return;
@@ -137,16 +138,16 @@ static void list_words(const struct pmon_platform *platform, uint32_t number, ch
                           info.name + (strncmp(info.name, kind->prefix, prefix) ? 0 : prefix));
 }
 
-int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
-                     struct pmon_catch *ret_catch)
+int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                             struct pmon_sample_source *ret_source)
 {
   const size_t n = strcspn(text, "=");
-  struct pmon_catch c = {.size = sizeof c};
+  struct pmon_sample_source c = {.size = sizeof c};
   char words[200];
   uint32_t list, k = 1;
-  while (k < PMON_CATCH_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
+  while (k < PMON_SOURCE_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
     k++;
-  if (k == PMON_CATCH_N)
+  if (k == PMON_SOURCE_N)
     return context_fail(context, PMON_E_SYNTAX, 0,
                         "\"%.*s\" is nothing that can be caught; there are: dcache dtlb "
                         "alat icache itlb branches addresses",
@@ -162,6 +163,6 @@ int pmon_catch_parse(struct pmon_context *context, const struct pmon_platform *p
                         *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may follow %s%s", text,
                         kinds[k].name, words);
   }
-  *ret_catch = c;
+  *ret_source = c;
   return 0;
 }

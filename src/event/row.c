@@ -54,7 +54,7 @@ bool row_bind(struct event_row *row)
     return row->ctl != DB_NONE && row->ctr != DB_NONE;
   }
   row->counters = 1;
-  row->kind = e->fixed_role == DB_ROLE_FREE ? PMON_EVENT_FREE : PMON_EVENT_FIXED;
+  row->kind = e->fixed_role == DB_ROLE_FREE ? PMON_EVENT_FREERUNNING : PMON_EVENT_FIXED;
   row->ctr = platform_register(db, row->unit, e->fixed_role, e->fixed_index);
   row->ctl = DB_NONE;
   if (row->ctr == DB_NONE)

@@ -191,7 +191,7 @@ static int check_unit_aliases(struct builder *b, struct db_span units)
 /* Before names are looked up: each must stand for one row. */
 int check_names(struct builder *b)
 {
-  static const enum rows kinds[] = {ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_rules, ROWS_guidelines};
+  static const enum rows kinds[] = {ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_invariants, ROWS_rules};
   int status = 0;
   for (size_t i = 0; !status && i < sizeof kinds / sizeof *kinds; i++) {
     uint32_t first = b->start[kinds[i]];
@@ -213,5 +213,5 @@ int check_platform(struct builder *b, const struct db_platform *p)
     status = check_events(b, p);
   if (!status)
     status = check_equations(b, p);
-  return status ? status : check_guidelines(b, p);
+  return status ? status : check_rules(b, p);
 }

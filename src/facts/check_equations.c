@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics and rules: does each name in their equations mean something? What equations compute is src/metric/'s. */
 #include <stdio.h>
-#include "src/facts/law.h"
+#include "src/facts/invariant.h"
 #include "src/facts/parser.h"
 
 struct equation {
@@ -155,14 +155,14 @@ static int check_metric(struct builder *b, const struct db_platform *p, uint32_t
   return check_equation(&q, build_text(b, m->equation));
 }
 
-static int check_rule(struct builder *b, const struct db_platform *p, uint32_t row)
+static int check_invariant(struct builder *b, const struct db_platform *p, uint32_t row)
 {
-  const struct db_rule *r = build_rules(b, row);
-  struct equation q = {b, p, build_pos(b, ROWS_rules, row), "", 0, r->unit};
+  const struct db_invariant *r = build_invariants(b, row);
+  struct equation q = {b, p, build_pos(b, ROWS_invariants, row), "", 0, r->unit};
   if (!r->brief || !r->holds)
-    return builder_fail(b, PMON_E_SYNTAX, q.pos, "%s expected in this rule", r->brief ? "holds" : "brief");
-  struct law_sides sides;
-  if (!law_split(build_text(b, r->holds), &sides))
+    return builder_fail(b, PMON_E_SYNTAX, q.pos, "%s expected in this invariant", r->brief ? "holds" : "brief");
+  struct invariant_sides sides;
+  if (!invariant_split(build_text(b, r->holds), &sides))
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "two sides with ==, <=, >=, < or > between them expected, not '%s'",
                         build_text(b, r->holds));
   return check_equation(&q, build_text(b, r->holds));
@@ -176,7 +176,7 @@ int check_equations(struct builder *b, const struct db_platform *p)
     m->flags |= m->stale ? DB_STALE : 0;
     status = check_metric(b, p, i);
   }
-  for (uint32_t i = p->rules.first; !status && i < p->rules.first + p->rules.n; i++)
-    status = check_rule(b, p, i);
+  for (uint32_t i = p->invariants.first; !status && i < p->invariants.first + p->invariants.n; i++)
+    status = check_invariant(b, p, i);
   return status;
 }

@@ -54,7 +54,7 @@ enum db_flag {
   DB_FORM = 512,
   DB_COUNTERS_GIVEN = 1024, /* the event says which counters (perhaps none) */
   DB_PRESET = 2048,         /* of a field: it has a preset */
-  DB_ADVICE = 4096,         /* of a guideline: the guide only recommends it */
+  DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
@@ -183,16 +183,16 @@ struct db_metric {
   struct db_origin origin;
   uint32_t unit, combine, flags, param_lo, param_hi;
   db_str stale;
-  uint32_t usual; /* its place among those shown when nothing is asked for, from 1; 0: none */
+  uint32_t default_place; /* its place among those shown when nothing is asked for, from 1; 0: none */
 };
-struct db_rule {
+struct db_invariant {
   db_str name, brief, holds;
   struct db_origin origin;
   uint32_t unit;
 };
 /* A rule that the guide prints for software: judged by a test of machine/check/, or by conditions on fields (texts, as
  * the file has them). on: roles and registers that it is about, a comma list; empty: all. */
-struct db_guideline {
+struct db_rule {
   db_str name, brief, test, on, when, needs;
   struct db_origin origin;
   uint32_t unit, flags;
@@ -210,17 +210,19 @@ struct db_cpu {
 struct db_platform {
   db_str name, title, base;
   struct db_origin origin;
-  struct db_span cpus, clocks, layouts, values, units, sets, metrics, rules, guidelines;
+  struct db_span cpus, clocks, layouts, values, units, sets, metrics, invariants, rules;
 };
 
 /* Every array and its length; X(type, member). */
 #define DB_ARRAYS(X)                                                                                                   \
   X(db_setting, settings)                                                                                              \
   X(db_attr, attrs)                                                                                                    \
-  X(db_field, fields) X(db_layout, layouts) X(db_value, value_rows) X(db_values, values) X(db_place, places)           \
-      X(db_register, registers) X(db_import, imports) X(db_exception, exceptions) X(db_unit, units)                    \
-          X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics) X(db_rule, rules)              \
-              X(db_guideline, guidelines) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
+  X(db_field, fields)                                                                                                  \
+  X(db_layout, layouts)                                                                                                \
+  X(db_value, value_rows) X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports)     \
+      X(db_exception, exceptions) X(db_unit, units) X(db_umask, umasks) X(db_event, events) X(db_set, sets)            \
+          X(db_metric, metrics) X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus)      \
+              X(db_platform, platforms)
 
 struct db {
   const char *pool;

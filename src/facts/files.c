@@ -15,8 +15,8 @@ struct db_origin *parse_origin(struct parser *p)
   case BLOCK_EVENT: return &build_events(p->b, p->row)->origin;
   case BLOCK_UMASK: return &build_umasks(p->b, p->row)->origin;
   case BLOCK_METRIC: return &build_metrics(p->b, p->row)->origin;
+  case BLOCK_INVARIANT: return &build_invariants(p->b, p->row)->origin;
   case BLOCK_RULE: return &build_rules(p->b, p->row)->origin;
-  case BLOCK_GUIDELINE: return &build_guidelines(p->b, p->row)->origin;
   case BLOCK_PLATFORM: return &p->platform.origin;
   case BLOCK_NONE: break;
   }
@@ -39,9 +39,9 @@ int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_
 int parse_close_block(struct parser *p)
 {
   static const enum rows kinds[] = {
-      [BLOCK_LAYOUT] = ROWS_layouts, [BLOCK_VALUES] = ROWS_values,        [BLOCK_UNIT] = ROWS_units,
-      [BLOCK_EVENT] = ROWS_events,   [BLOCK_UMASK] = ROWS_events,         [BLOCK_METRIC] = ROWS_metrics,
-      [BLOCK_RULE] = ROWS_rules,     [BLOCK_GUIDELINE] = ROWS_guidelines,
+      [BLOCK_LAYOUT] = ROWS_layouts,       [BLOCK_VALUES] = ROWS_values, [BLOCK_UNIT] = ROWS_units,
+      [BLOCK_EVENT] = ROWS_events,         [BLOCK_UMASK] = ROWS_events,  [BLOCK_METRIC] = ROWS_metrics,
+      [BLOCK_INVARIANT] = ROWS_invariants, [BLOCK_RULE] = ROWS_rules,
   };
   if (p->block == BLOCK_NONE || p->block == BLOCK_PLATFORM)
     return 0;

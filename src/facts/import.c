@@ -168,28 +168,28 @@ static int take_metric(struct builder *b, uint32_t from)
   return refer(b, REF_METRIC_UNIT, row, build_units(b, unit)->name, build_pos(b, ROWS_metrics, from));
 }
 
-static int take_rule(struct builder *b, uint32_t from)
+static int take_invariant(struct builder *b, uint32_t from)
 {
-  struct db_rule r = *build_rules(b, from);
+  struct db_invariant r = *build_invariants(b, from);
   uint32_t row;
-  if (have(b, ROWS_rules, r.name))
+  if (have(b, ROWS_invariants, r.name))
     return 0;
-  int status = push(b, ROWS_rules, &r, from, &row);
+  int status = push(b, ROWS_invariants, &r, from, &row);
   if (status || r.unit == DB_NONE)
     return status;
-  return refer(b, REF_RULE_UNIT, row, build_units(b, r.unit)->name, build_pos(b, ROWS_rules, from));
+  return refer(b, REF_INVARIANT_UNIT, row, build_units(b, r.unit)->name, build_pos(b, ROWS_invariants, from));
 }
 
-static int take_guideline(struct builder *b, uint32_t from)
+static int take_rule(struct builder *b, uint32_t from)
 {
-  struct db_guideline g = *build_guidelines(b, from);
+  struct db_rule g = *build_rules(b, from);
   uint32_t row;
-  if (have(b, ROWS_guidelines, g.name))
+  if (have(b, ROWS_rules, g.name))
     return 0;
-  int status = push(b, ROWS_guidelines, &g, from, &row);
+  int status = push(b, ROWS_rules, &g, from, &row);
   if (status || g.unit == DB_NONE)
     return status;
-  return refer(b, REF_GUIDELINE_UNIT, row, build_units(b, g.unit)->name, build_pos(b, ROWS_guidelines, from));
+  return refer(b, REF_RULE_UNIT, row, build_units(b, g.unit)->name, build_pos(b, ROWS_rules, from));
 }
 
 static int take_span(struct builder *b, struct db_span span, int (*take)(struct builder *b, uint32_t from))
@@ -208,16 +208,15 @@ int import_platforms(struct builder *b)
     struct db_platform from = *build_platforms(b, import.row);
     if (import.registers_only) {
       status = take_empty_sets(b, from.sets);
-      from.sets = from.metrics = from.rules = (struct db_span){0, 0};
+      from.sets = from.metrics = from.invariants = (struct db_span){0, 0};
     }
     const struct {
       struct db_span span;
       int (*take)(struct builder *b, uint32_t from);
     } kinds[] = {
-        {from.layouts, take_layout}, {from.values, take_values},
-        {from.clocks, take_clock},   {from.units, take_unit},
-        {from.sets, take_set},       {from.metrics, take_metric},
-        {from.rules, take_rule},     {from.guidelines, take_guideline},
+        {from.layouts, take_layout},       {from.values, take_values}, {from.clocks, take_clock},
+        {from.units, take_unit},           {from.sets, take_set},      {from.metrics, take_metric},
+        {from.invariants, take_invariant}, {from.rules, take_rule},
     };
     for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)
       status = take_span(b, kinds[k].span, kinds[k].take);

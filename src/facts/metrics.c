@@ -34,17 +34,17 @@ static int metric_open(struct parser *p)
   return status ? status : refer_unit(p, REF_METRIC_UNIT);
 }
 
-static int rule_open(struct parser *p)
+static int invariant_open(struct parser *p)
 {
-  struct db_rule r = {.unit = DB_NONE};
+  struct db_invariant r = {.unit = DB_NONE};
   int status = parse_new_name(p, "name of the rule", &r.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
     return status;
   p->w = name;
-  p->block = BLOCK_RULE;
-  status = parse_push(p, ROWS_rules, &r, &p->row);
-  return status ? status : refer_unit(p, REF_RULE_UNIT);
+  p->block = BLOCK_INVARIANT;
+  status = parse_push(p, ROWS_invariants, &r, &p->row);
+  return status ? status : refer_unit(p, REF_INVARIANT_UNIT);
 }
 
 static int need(struct parser *p, enum block block, const char *name)
@@ -122,7 +122,7 @@ static int metric_param(struct parser *p)
 }
 
 /* `usual 3` */
-static int metric_usual(struct parser *p)
+static int metric_default(struct parser *p)
 {
   int status = need(p, BLOCK_METRIC, "metric");
   uint64_t place = 0;
@@ -130,22 +130,22 @@ static int metric_usual(struct parser *p)
     return status;
   if (!place)
     return parse_fail(p, PMON_E_SYNTAX, "a place from 1 expected");
-  build_metrics(p->b, p->row)->usual = (uint32_t)place;
+  build_metrics(p->b, p->row)->default_place = (uint32_t)place;
   return 0;
 }
 
-static int rule_brief(struct parser *p)
+static int invariant_brief(struct parser *p)
 {
-  if (p->block == BLOCK_GUIDELINE)
-    return guideline_brief(p);
-  int status = need(p, BLOCK_RULE, "rule");
-  return status ? status : parse_free_text(p, "brief", &build_rules(p->b, p->row)->brief);
+  if (p->block == BLOCK_RULE)
+    return rule_brief(p);
+  int status = need(p, BLOCK_INVARIANT, "invariant");
+  return status ? status : parse_free_text(p, "brief", &build_invariants(p->b, p->row)->brief);
 }
 
-static int rule_holds(struct parser *p)
+static int invariant_holds(struct parser *p)
 {
-  int status = need(p, BLOCK_RULE, "rule");
-  return status ? status : parse_free_text(p, "what holds", &build_rules(p->b, p->row)->holds);
+  int status = need(p, BLOCK_INVARIANT, "invariant");
+  return status ? status : parse_free_text(p, "what holds", &build_invariants(p->b, p->row)->holds);
 }
 
 const struct keyword metrics_keywords[] = {{"unit", metrics_unit},
@@ -157,17 +157,17 @@ const struct keyword metrics_keywords[] = {{"unit", metrics_unit},
                                            {"stale", metric_stale},
                                            {"combine", metric_combine},
                                            {"param", metric_param},
-                                           {"usual", metric_usual},
+                                           {"default", metric_default},
                                            {NULL, NULL}};
 
 const struct keyword rules_keywords[] = {{"unit", metrics_unit},
+                                         {"invariant", invariant_open},
+                                         {"brief", invariant_brief},
+                                         {"holds", invariant_holds},
                                          {"rule", rule_open},
-                                         {"brief", rule_brief},
-                                         {"holds", rule_holds},
-                                         {"guideline", guideline_open},
-                                         {"level", guideline_level},
-                                         {"test", guideline_test},
-                                         {"on", guideline_on},
-                                         {"when", guideline_when},
-                                         {"needs", guideline_needs},
+                                         {"level", rule_level},
+                                         {"test", rule_test},
+                                         {"on", rule_on},
+                                         {"when", rule_when},
+                                         {"needs", rule_needs},
                                          {NULL, NULL}};

@@ -15,8 +15,8 @@ enum block {
   BLOCK_EVENT,
   BLOCK_UMASK,
   BLOCK_METRIC,
+  BLOCK_INVARIANT,
   BLOCK_RULE,
-  BLOCK_GUIDELINE,
   BLOCK_PLATFORM
 };
 
@@ -91,14 +91,14 @@ uint32_t build_find(const struct builder *b, enum rows kind, struct text name); 
 uint32_t build_find_field(const struct builder *b, uint32_t layout, struct text name);
 int check_row_name(struct builder *b, enum rows kind, struct db_span span); /* no two rows of one name */
 int check_events(struct builder *b, const struct db_platform *platform);
-int check_guidelines(struct builder *b, const struct db_platform *platform);
-int guideline_open(struct parser *p);
-int guideline_brief(struct parser *p);
-int guideline_level(struct parser *p);
-int guideline_test(struct parser *p);
-int guideline_on(struct parser *p);
-int guideline_when(struct parser *p);
-int guideline_needs(struct parser *p);
+int check_rules(struct builder *b, const struct db_platform *platform);
+int rule_open(struct parser *p);
+int rule_brief(struct parser *p);
+int rule_level(struct parser *p);
+int rule_test(struct parser *p);
+int rule_on(struct parser *p);
+int rule_when(struct parser *p);
+int rule_needs(struct parser *p);
 int check_equations(struct builder *b, const struct db_platform *platform);
 
 #endif

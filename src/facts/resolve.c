@@ -87,8 +87,8 @@ static int resolve(struct builder *b, struct facts_ref ref)
       [REF_IMPORT_SET] = {ROWS_sets, ""},
       [REF_EVENT_OVERLAY] = {ROWS_layouts, "name of an overlay"},
       [REF_METRIC_UNIT] = {ROWS_units, "name of a unit"},
+      [REF_INVARIANT_UNIT] = {ROWS_units, "name of a unit"},
       [REF_RULE_UNIT] = {ROWS_units, "name of a unit"},
-      [REF_GUIDELINE_UNIT] = {ROWS_units, "name of a unit"},
       [REF_UNIT_CLOCK] = {ROWS_clocks, "name of a clock"},
   };
   if (ref.kind == REF_IMPORT_SET)
@@ -104,8 +104,8 @@ static int resolve(struct builder *b, struct facts_ref ref)
   case REF_REGISTER_LAYOUT: build_registers(b, ref.row)->layout = row; break;
   case REF_EVENT_OVERLAY: build_events(b, ref.row)->overlay = row; break;
   case REF_METRIC_UNIT: build_metrics(b, ref.row)->unit = row; break;
+  case REF_INVARIANT_UNIT: build_invariants(b, ref.row)->unit = row; break;
   case REF_RULE_UNIT: build_rules(b, ref.row)->unit = row; break;
-  case REF_GUIDELINE_UNIT: build_guidelines(b, ref.row)->unit = row; break;
   case REF_UNIT_CLOCK:
   case REF_IMPORT_SET: break;
   }
@@ -152,8 +152,8 @@ static void give_spans(const struct builder *b, struct db_platform *platform)
   SPAN(units);
   SPAN(sets);
   SPAN(metrics);
+  SPAN(invariants);
   SPAN(rules);
-  SPAN(guidelines);
 #undef SPAN
 }
 

@@ -53,9 +53,9 @@ int metric_keep_together(struct pmon_plan *plan, uint32_t left, uint32_t right);
 /* Puts the events that a metric uses, each once, into items[*n...]; there is room for all of the plan's. */
 void metric_collect_events(const struct pmon_plan *plan, const struct metric *m, uint32_t *items, uint32_t *n);
 
-struct pmon_law_info;
+struct pmon_invariant_info;
 /* Fills as much of *info as its size says. */
-void law_fill_info(const struct pmon_platform *p, const struct db_rule *r, struct pmon_law_info *info);
+void invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info);
 
 /* What a metric's evaluation asks of a session. */
 struct metric_source {

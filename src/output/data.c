@@ -151,18 +151,18 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
   buffer_add(b, "}");
 }
 
-static void add_json_law(struct buffer *b, const struct pmon_broken_law *law, uint32_t i)
+static void add_json_invariant(struct buffer *b, const struct pmon_invariant_violation *invariant, uint32_t i)
 {
   buffer_add(b, "%s{", i ? "," : "");
-  add_json_text(b, "rule", law->name);
-  add_json_text(b, "unit_name", law->unit);
-  add_json_number(b, "package", law->package != PMON_ALL, law->package);
-  add_json_number(b, "instance", law->instance != PMON_ALL, law->instance);
-  add_json_text(b, "holds", law->holds);
-  add_json_number(b, "left", true, law->left);
-  add_json_number(b, "right", true, law->right);
-  add_json_text(b, "brief", law->brief);
-  add_json_text(b, "cite", law->cite);
+  add_json_text(b, "invariant", invariant->name);
+  add_json_text(b, "unit_name", invariant->unit);
+  add_json_number(b, "package", invariant->package != PMON_ALL, invariant->package);
+  add_json_number(b, "instance", invariant->instance != PMON_ALL, invariant->instance);
+  add_json_text(b, "holds", invariant->holds);
+  add_json_number(b, "left", true, invariant->left);
+  add_json_number(b, "right", true, invariant->right);
+  add_json_text(b, "brief", invariant->brief);
+  add_json_text(b, "cite", invariant->cite);
   buffer_add(b, "}");
 }
 
@@ -192,10 +192,10 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
     add_json_row(b, &r->rows[i]);
   }
   buffer_add(b, "]");
-  add_json_number(b, "rules_checked", true, r->laws_checked);
-  add_key(b, "broken_rules");
+  add_json_number(b, "invariants_checked", true, r->invariants_checked);
+  add_key(b, "invariants_violated");
   buffer_add(b, "[");
   for (uint32_t i = 0; i < r->n_broken; i++)
-    add_json_law(b, &r->broken[i], i);
+    add_json_invariant(b, &r->broken[i], i);
   buffer_add(b, "]}\n");
 }

@@ -59,7 +59,7 @@ void pmon_report_free(struct pmon_report *report)
     return;
   for (uint32_t i = 0; i < report->n_rows; i++)
     report_free_row(&report->rows[i]);
-  report_free_laws(report);
+  report_free_invariants(report);
   free(report->rows);
   free(report->platform);
   free(report->backend);

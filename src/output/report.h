@@ -22,8 +22,8 @@ struct pmon_report {
   bool color;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
-  struct pmon_broken_law *broken;
-  uint32_t n_broken, cap_broken, laws_checked;
+  struct pmon_invariant_violation *broken;
+  uint32_t n_broken, cap_broken, invariants_checked;
 };
 
 /* Text that grows; after a failed allocation it takes nothing more. */
@@ -38,7 +38,7 @@ void buffer_fill(struct buffer *b, char c, size_t n);
 void buffer_end_line(struct buffer *b);
 
 void report_free_row(struct report_row *row);
-void report_free_laws(struct pmon_report *report);
+void report_free_invariants(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);
 void report_format_csv(const struct pmon_report *r, struct buffer *b);
 void report_format_csv_header(struct buffer *b);

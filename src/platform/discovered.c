@@ -13,7 +13,7 @@ struct comparison {
   const struct pmon_discovery *page;
   const struct pmon_platform *platform;
   const struct pmon_discovery_place *place;
-  pmon_remark remark;
+  pmon_diagnostic diagnostic;
   void *user;
   uint32_t n;
   char what[64]; /* "cha 3" */
@@ -30,8 +30,8 @@ static void disagree(struct comparison *c, const char *format, ...)
   vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
   va_end(ap);
   c->n++;
-  if (c->remark)
-    c->remark(c->user, text);
+  if (c->diagnostic)
+    c->diagnostic(c->user, text);
 }
 
 /* Address of the first register of a role; false: the unit has none. */
@@ -166,11 +166,14 @@ static void compare_counts(struct comparison *c)
 }
 
 uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
-                                const struct pmon_discovery_place *place, pmon_remark remark, void *user)
+                                const struct pmon_discovery_place *place, pmon_diagnostic diagnostic, void *user)
 {
   static const struct pmon_discovery_place nowhere = {NULL, 0, false};
-  struct comparison c = {
-      .page = discovery, .platform = platform, .place = place ? place : &nowhere, .remark = remark, .user = user};
+  struct comparison c = {.page = discovery,
+                         .platform = platform,
+                         .place = place ? place : &nowhere,
+                         .diagnostic = diagnostic,
+                         .user = user};
   const struct pmon_discovered_unit *u;
   struct pmon_unit_info info;
   for (uint32_t i = 0, unit; (u = pmon_discovery_unit(discovery, i)); i++) {

@@ -18,7 +18,7 @@ struct pmon_discovery {
 };
 
 struct teller {
-  pmon_remark remark;
+  pmon_diagnostic diagnostic;
   void *user;
 };
 
@@ -28,12 +28,12 @@ static void tell(const struct teller *t, const char *format, ...)
 {
   char text[256];
   va_list ap;
-  if (!t->remark)
+  if (!t->diagnostic)
     return;
   va_start(ap, format);
   vsnprintf(text, sizeof text, format, ap);
   va_end(ap);
-  t->remark(t->user, text);
+  t->diagnostic(t->user, text);
 }
 
 static bool space_of(uint64_t word, uint8_t *ret_space)
@@ -103,10 +103,10 @@ static const char *take_global(struct pmon_discovery *d, const uint64_t *w, size
   return d->info.stride_bytes < WORDS * 8 ? "the stride is shorter than an entry" : NULL;
 }
 
-int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_remark remark, void *user,
+int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_diagnostic diagnostic, void *user,
                          struct pmon_discovery **ret_discovery)
 {
-  const struct teller t = {remark, user};
+  const struct teller t = {diagnostic, user};
   struct pmon_discovery *d = calloc(1, sizeof *d);
   if (!d)
     return PMON_E_MEMORY;
@@ -178,14 +178,14 @@ int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_
   return 0;
 }
 
-int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_remark remark, void *user,
+int pmon_discovery_read(struct pmon_backend *backend, uint32_t package, pmon_diagnostic diagnostic, void *user,
                         struct pmon_discovery **ret_discovery)
 {
   uint64_t *words = NULL;
   size_t n = 0;
   int status = discovery_read_words(backend, package, &words, &n);
   if (!status)
-    status = pmon_discovery_parse(words, n, remark, user, ret_discovery);
+    status = pmon_discovery_parse(words, n, diagnostic, user, ret_discovery);
   free(words);
   return status;
 }

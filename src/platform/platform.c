@@ -155,19 +155,19 @@ int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, 
       .param_lo = m->param_lo,
       .param_hi = m->param_hi,
       .per_second = (m->flags & DB_PER_SECOND) != 0,
-      .usual = m->usual,
+      .default_place = m->default_place,
   };
   INFO_FILL(info, full);
   return PMON_OK;
 }
 
-int pmon_guideline_describe(const struct pmon_platform *platform, uint32_t guideline, struct pmon_guideline_info *info)
+int pmon_rule_describe(const struct pmon_platform *platform, uint32_t rule, struct pmon_rule_info *info)
 {
-  if (guideline >= platform->row->guidelines.n)
+  if (rule >= platform->row->rules.n)
     return PMON_E_RANGE;
   const struct db *db = platform->db;
-  const struct db_guideline *g = &db->guidelines[platform->row->guidelines.first + guideline];
-  struct pmon_guideline_info full = {
+  const struct db_rule *g = &db->rules[platform->row->rules.first + rule];
+  struct pmon_rule_info full = {
       .name = db_text(db, g->name),
       .brief = db_text(db, g->brief),
       .cite = db_text(db, g->origin.cite),

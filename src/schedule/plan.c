@@ -27,7 +27,7 @@ void pmon_plan_free(struct pmon_plan *plan)
   schedule_plan_fini(&plan->schedule);
   free(plan->events);
   free(plan->groups);
-  free(plan->laws);
+  free(plan->invariants);
   free(plan->metrics);
   free(plan);
 }
@@ -210,7 +210,7 @@ bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i)
   return i < plan->n_events && plan->events[i].wanted;
 }
 
-int pmon_plan_set_worth(struct pmon_plan *plan, uint32_t i, double scale, const char *unit)
+int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit)
 {
   if (i >= plan->n_events || !(scale > 0))
     return PMON_E_RANGE;

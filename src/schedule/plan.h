@@ -6,8 +6,8 @@
 #include <pmon/plan.h>
 #include "schedule.h"
 
-struct db_rule; /* src/facts/db.h */
-struct metric;  /* src/metric/metric.h */
+struct db_invariant; /* src/facts/db.h */
+struct metric;       /* src/metric/metric.h */
 
 /* scale: what a count is worth in `unit`; 0: what the facts say. */
 struct plan_event {
@@ -17,9 +17,9 @@ struct plan_event {
   double scale;
   char unit[24];
 };
-/* A law: two metrics of the plan (src/metric/law.c) and the sign between them: '=', '<' or '>'. */
-struct plan_law {
-  const struct db_rule *row;
+/* An invariant: two metrics of the plan (src/metric/invariant.c) and the sign between them: '=', '<' or '>'. */
+struct plan_invariant {
+  const struct db_invariant *row;
   uint32_t left, right;
   char sign;
   bool or_equal;
@@ -35,11 +35,11 @@ struct pmon_plan {
   const struct pmon_platform *platform;
   struct plan_event *events;
   struct plan_group *groups;
-  struct plan_law *laws;
+  struct plan_invariant *invariants;
   struct metric **metrics; /* all of them; those asked for are marked */
-  uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_laws, cap_laws;
+  uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   bool scheduled;
-  bool laws_asked; /* its laws are measured on purpose: counters are held for each reading */
+  bool invariants_asked; /* its invariants are measured on purpose: counters are held for each reading */
   struct schedule_plan schedule;
 };
 

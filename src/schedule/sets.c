@@ -5,7 +5,7 @@
 #include <string.h>
 #include "src/event/row.h"
 #include "src/facts/field.h"
-#include "src/facts/guideline.h"
+#include "src/facts/rule.h"
 
 enum { ONE_SET = SETS_RESOURCE | (SETS_RESOURCE - 1) };
 
@@ -69,13 +69,13 @@ static void need_group(struct schedule_item *item, const char *text)
                                                         .mask = UINT64_MAX};
 }
 
-/* The guide's rule for the unit that events of one set count at a time (guideline with `test one-set`), or NULL. */
-static const struct db_guideline *one_set_rule(const struct pmon_event *e)
+/* The guide's rule for the unit that events of one set count at a time (rule with `test one-set`), or NULL. */
+static const struct db_rule *one_set_rule(const struct pmon_event *e)
 {
-  const struct db_span span = e->platform->row->guidelines;
+  const struct db_span span = e->platform->row->rules;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    const struct db_guideline *g = &e->db->guidelines[i];
-    if (g->unit == e->unit && g->test && guideline_test_find(text_of(db_text(e->db, g->test))) == GUIDELINE_ONE_SET)
+    const struct db_rule *g = &e->db->rules[i];
+    if (g->unit == e->unit && g->test && rule_test_find(text_of(db_text(e->db, g->test))) == RULE_ONE_SET)
       return g;
   }
   return NULL;
@@ -91,7 +91,7 @@ static void need_set(const struct pmon_event *e, struct schedule_item *item)
 
 const char *sets_cite(const struct pmon_event *e, uint32_t resource)
 {
-  const struct db_guideline *rule = resource == ONE_SET ? one_set_rule(e) : NULL;
+  const struct db_rule *rule = resource == ONE_SET ? one_set_rule(e) : NULL;
   return rule ? db_text(e->db, rule->origin.cite) : "";
 }
 

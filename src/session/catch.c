@@ -17,7 +17,7 @@
 enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16, DELAY_NS = 1000 };
 
 /* One buffer of one package. */
-struct session_catch {
+struct session_sample {
   uint32_t package;
   uint32_t config[MOST_CONFIGS], n_configs; /* registers; the first is the buffer's own */
   uint64_t set[MOST_CONFIGS];               /* what they are to hold */
@@ -49,16 +49,16 @@ struct way {
   {                                                                                                                    \
     "ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"                                                                           \
   }
-static const struct way ways[PMON_CATCH_N] = {
-    [PMON_CATCH_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
-    [PMON_CATCH_DATA_TLB] =
+static const struct way ways[PMON_SOURCE_N] = {
+    [PMON_SOURCE_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
+    [PMON_SOURCE_DATA_TLB] =
         {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 1}, {"ism", 2}}, {"tlb"}, DATA_EAR, "DEAR_TLB_STAT"},
-    [PMON_CATCH_ALAT] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 2}, {"ism", 2}}, {NULL}, DATA_EAR, NULL},
-    [PMON_CATCH_CODE_CACHE] = {"IEAR_CONFIG", NULL, {{"cache", 1}}, {"latency"}, CODE_EAR, NULL},
-    [PMON_CATCH_CODE_TLB] = {"IEAR_CONFIG", NULL, {{"ct", 0}}, {"tlb"}, CODE_EAR, "IEAR_TLB_STAT"},
-    [PMON_CATCH_BRANCHES] =
+    [PMON_SOURCE_ALAT] = {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 2}, {"ism", 2}}, {NULL}, DATA_EAR, NULL},
+    [PMON_SOURCE_CODE_CACHE] = {"IEAR_CONFIG", NULL, {{"cache", 1}}, {"latency"}, CODE_EAR, NULL},
+    [PMON_SOURCE_CODE_TLB] = {"IEAR_CONFIG", NULL, {{"ct", 0}}, {"tlb"}, CODE_EAR, "IEAR_TLB_STAT"},
+    [PMON_SOURCE_BRANCHES] =
         {"ETB_CONFIG", "IPEAR_CONFIG", {{"ds", 0}}, {"tm", "ptm", "ppm", "brt"}, TRACE_BUFFER, NULL},
-    [PMON_CATCH_ADDRESSES] = {"IPEAR_CONFIG", "ETB_CONFIG", {{"mode", 4}}, {"delay"}, TRACE_BUFFER, NULL}};
+    [PMON_SOURCE_ADDRESSES] = {"IPEAR_CONFIG", "ETB_CONFIG", {{"mode", 4}}, {"delay"}, TRACE_BUFFER, NULL}};
 
 static uint64_t into(uint64_t mask, uint64_t value)
 {
@@ -114,7 +114,7 @@ static uint64_t configuration(const struct pmon_session *s, const struct way *wa
   return value;
 }
 
-static int lay_out_buffer(struct pmon_session *s, const struct session_run *run, struct session_catch *b)
+static int lay_out_buffer(struct pmon_session *s, const struct session_run *run, struct session_sample *b)
 {
   const struct way *way = &ways[s->catches.kind];
   const uint32_t unit = s->regs[run->counter].id.unit;
@@ -134,7 +134,7 @@ int session_lay_out_buffers(struct pmon_session *s)
   int status = 0;
   if (!s->catches.kind)
     return 0;
-  if (s->catches.kind >= PMON_CATCH_N)
+  if (s->catches.kind >= PMON_SOURCE_N)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no kind %u to catch", s->catches.kind);
   s->buffers = calloc(64, sizeof *s->buffers);
   if (!s->buffers)
@@ -144,7 +144,7 @@ int session_lay_out_buffers(struct pmon_session *s)
       status = lay_out_buffer(s, &s->runs[i], &s->buffers[s->n_buffers++]);
   if (status == PMON_E_UNSUPPORTED)
     context_fail(s->plan->context, status, 0, "%s: this platform has no buffer that catches that",
-                 pmon_catch_name(s->catches.kind));
+                 pmon_sample_source_name(s->catches.kind));
   return status;
 }
 
@@ -164,7 +164,7 @@ int session_save_buffers(struct pmon_session *s)
 }
 
 /* Empties the buffer: what says whether it holds something, for EARs the status, for the trace its index. */
-static int clear(struct pmon_session *s, const struct session_catch *b)
+static int clear(struct pmon_session *s, const struct session_sample *b)
 {
   static const char *const fields[] = {"stat", "vl", "full", "ebi"};
   for (uint32_t i = 0; i < b->n_data; i++) {
@@ -184,7 +184,7 @@ static int clear(struct pmon_session *s, const struct session_catch *b)
 int session_program_buffers(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_buffers; i++) {
-    const struct session_catch *b = &s->buffers[i];
+    const struct session_sample *b = &s->buffers[i];
     int status = clear(s, b);
     for (uint32_t k = b->n_configs; !status && k-- > 0;)
       status = session_write(s, &s->regs[b->config[k]], b->set[k]);
@@ -194,7 +194,7 @@ int session_program_buffers(struct pmon_session *s)
   return 0;
 }
 
-static uint64_t field_of(const struct pmon_session *s, const struct session_catch *b, uint32_t data, const char *field)
+static uint64_t field_of(const struct pmon_session *s, const struct session_sample *b, uint32_t data, const char *field)
 {
   return from(bits_of(s, b->data[data], field), b->value[data]);
 }
@@ -211,25 +211,25 @@ static const char *served_by(const struct pmon_session *s, const char *list, uin
   return "";
 }
 
-static void tell_latency(const struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+static void tell_latency(const struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   sample->flags |= PMON_SAMPLE_LATENCY | (field_of(s, b, 1, "overflow") ? PMON_SAMPLE_LONGER : 0);
   sample->latency = (uint32_t)field_of(s, b, 1, "latency");
 }
 
 /* Tables 3-22, 3-24, 3-25: in TLB mode the status says who served it, and there is no latency; ALAT has no address. */
-static void decode_data(const struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+static void decode_data(const struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   const uint64_t stat = field_of(s, b, 1, "stat");
   if (!stat)
     return;
-  if (sample->kind != PMON_CATCH_ALAT) {
+  if (sample->kind != PMON_SOURCE_ALAT) {
     sample->flags |= PMON_SAMPLE_DATA;
     sample->data = b->value[0];
   }
-  if (sample->kind == PMON_CATCH_DATA_CACHE)
+  if (sample->kind == PMON_SOURCE_DATA_CACHE)
     tell_latency(s, b, sample);
-  if (sample->kind == PMON_CATCH_DATA_TLB)
+  if (sample->kind == PMON_SOURCE_DATA_TLB)
     sample->served = served_by(s, ways[sample->kind].status, stat);
   if (!field_of(s, b, 2, "vl"))
     return;
@@ -239,9 +239,9 @@ static void decode_data(const struct pmon_session *s, const struct session_catch
 }
 
 /* Tables 3-17, 3-19. */
-static void decode_code(const struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+static void decode_code(const struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
-  const bool tlb = sample->kind == PMON_CATCH_CODE_TLB;
+  const bool tlb = sample->kind == PMON_SOURCE_CODE_TLB;
   const uint64_t stat = field_of(s, b, 0, tlb ? "served" : "valid");
   if (!stat)
     return;
@@ -254,7 +254,7 @@ static void decode_code(const struct pmon_session *s, const struct session_catch
 }
 
 /* One entry's four bits beside it: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table 3-29). */
-static uint64_t extension(const struct session_catch *b, uint32_t entry)
+static uint64_t extension(const struct session_sample *b, uint32_t entry)
 {
   return b->value[1] >> ((entry & 7) * 8 + (entry & 8 ? 4 : 0)) & 15;
 }
@@ -262,7 +262,7 @@ static uint64_t extension(const struct session_catch *b, uint32_t entry)
 enum { ENTRIES = 16, FIRST_ENTRY = 2, S = 1, MP = 2, SLOT_NOT_TAKEN = 3, EXTENSION_BUNDLE1 = 1, EXTENSION_FLUSH = 2 };
 
 /* Table 3-27: sources with the target that follows, from the oldest entry on. */
-static void decode_branches(struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+static void decode_branches(struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   const uint32_t next = (uint32_t)field_of(s, b, 0, "ebi"), full = field_of(s, b, 0, "full") != 0;
   const uint32_t n = full ? ENTRIES : next;
@@ -296,7 +296,7 @@ static void decode_branches(struct pmon_session *s, const struct session_catch *
 /* Figures 3-28 and 3-29, Tables 3-31 and 3-33: what retired, from the oldest entry on; four bits of each beside it. */
 enum { FROZE_EARLY = 1, PIPE_FLUSHED = 2, ELAPSED_HIGH = 2, ELAPSED_MOST = 63 };
 
-static void decode_addresses(struct pmon_session *s, const struct session_catch *b, struct pmon_sample *sample)
+static void decode_addresses(struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   const uint32_t next = (uint32_t)field_of(s, b, 0, "ebi"), full = field_of(s, b, 0, "full") != 0;
   const uint32_t n = full ? ENTRIES : next;
@@ -325,7 +325,7 @@ static int let_delay_pass(struct pmon_session *s)
 }
 
 /* Whether the configuration is still ours, and then what the buffer holds. */
-static int read_buffer(struct pmon_session *s, struct session_catch *b, bool *ret_ours)
+static int read_buffer(struct pmon_session *s, struct session_sample *b, bool *ret_ours)
 {
   *ret_ours = true;
   for (uint32_t i = 0; i < b->n_configs; i++) {
@@ -345,7 +345,7 @@ static int read_buffer(struct pmon_session *s, struct session_catch *b, bool *re
   return 0;
 }
 
-static int take_sample(struct pmon_session *s, struct session_catch *b)
+static int take_sample(struct pmon_session *s, struct session_sample *b)
 {
   struct pmon_sample sample = {.size = sizeof sample,
                                .number = s->n_samples++,
@@ -353,18 +353,18 @@ static int take_sample(struct pmon_session *s, struct session_catch *b)
                                .package = b->package,
                                .kind = s->catches.kind,
                                .served = ""};
-  const bool many = sample.kind == PMON_CATCH_BRANCHES || sample.kind == PMON_CATCH_ADDRESSES;
+  const bool many = sample.kind == PMON_SOURCE_BRANCHES || sample.kind == PMON_SOURCE_ADDRESSES;
   bool ours;
-  int status = sample.kind == PMON_CATCH_ADDRESSES ? let_delay_pass(s) : 0;
+  int status = sample.kind == PMON_SOURCE_ADDRESSES ? let_delay_pass(s) : 0;
   if (!status)
     status = read_buffer(s, b, &ours);
   if (status)
     return status;
   if (!ours)
     sample.flags = PMON_SAMPLE_STOLEN;
-  else if (sample.kind == PMON_CATCH_BRANCHES && s->sample)
+  else if (sample.kind == PMON_SOURCE_BRANCHES && s->sample)
     decode_branches(s, b, &sample);
-  else if (sample.kind == PMON_CATCH_ADDRESSES && s->sample)
+  else if (sample.kind == PMON_SOURCE_ADDRESSES && s->sample)
     decode_addresses(s, b, &sample);
   else if (b->n_data == MOST_DATA)
     decode_data(s, b, &sample);

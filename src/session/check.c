@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a session's counts satisfy the laws. Scaled counts of different rounds need not: so a law is compared over
- * the time of one round in which all its events counted side by side, with the counts as they were read.
+ * Whether a session's counts satisfy the invariants. Scaled counts of different rounds need not: so an invariant is
+ * compared over the time of one round in which all its events counted side by side, with the counts as they were read.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <pmon/law.h>
+#include <pmon/invariant.h>
 #include "session.h"
 #include "src/metric/metric.h"
 #include "src/platform/platform.h"
 
 /* Equations may divide. */
-#define LAW_SLACK 1e-9
+#define INVARIANT_SLACK 1e-9
 
-static bool holds(const struct plan_law *law, double left, double right)
+static bool holds(const struct plan_invariant *invariant, double left, double right)
 {
-  double slack = LAW_SLACK * fmax(fabs(left), fabs(right));
-  if (law->sign == '=')
+  double slack = INVARIANT_SLACK * fmax(fabs(left), fabs(right));
+  if (invariant->sign == '=')
     return fabs(left - right) <= slack;
-  return law->sign == '<' ? left <= right + slack : left + slack >= right;
+  return invariant->sign == '<' ? left <= right + slack : left + slack >= right;
 }
 
-/* One walk through all laws. */
+/* One walk through all invariants. */
 struct check {
   const struct pmon_session *session;
   struct metric_source source; /* the values of one round */
   uint32_t *run_of;            /* by cell: number of the run that counts in the round, + 1; 0: none */
-  void (*broken)(void *user, const struct pmon_broken_law *law);
+  void (*broken)(void *user, const struct pmon_invariant_violation *invariant);
   void *user;
 };
 
@@ -75,49 +75,51 @@ static bool usable(const struct pmon_value *v)
   return v->valid && !(v->flags & PMON_VALUE_LOST);
 }
 
-static int check_scope(const struct check *c, const struct plan_law *law, const struct pmon_scope *scope, bool *any)
+static int check_scope(const struct check *c, const struct plan_invariant *invariant, const struct pmon_scope *scope,
+                       bool *any)
 {
   const struct pmon_plan *plan = c->source.plan;
-  struct pmon_law_info info = {.size = sizeof info};
+  struct pmon_invariant_info info = {.size = sizeof info};
   struct pmon_value left, right;
-  int status = metric_evaluate_one(&c->source, plan->metrics[law->left], scope, &left);
+  int status = metric_evaluate_one(&c->source, plan->metrics[invariant->left], scope, &left);
   if (!status)
-    status = metric_evaluate_one(&c->source, plan->metrics[law->right], scope, &right);
+    status = metric_evaluate_one(&c->source, plan->metrics[invariant->right], scope, &right);
   if (status || !left.valid || !right.valid)
     return status == PMON_E_RANGE ? 0 : status;
   *any = true;
-  if (holds(law, left.number, right.number) || !c->broken)
+  if (holds(invariant, left.number, right.number) || !c->broken)
     return 0;
-  law_fill_info(plan->platform, law->row, &info);
-  c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law),
-                                               .name = info.name,
-                                               .unit = info.unit,
-                                               .brief = info.brief,
-                                               .holds = info.holds,
-                                               .cite = info.cite,
-                                               .package = scope->package,
-                                               .instance = scope->instance,
-                                               .left = left.number,
-                                               .right = right.number});
+  invariant_fill_info(plan->platform, invariant->row, &info);
+  c->broken(c->user, &(struct pmon_invariant_violation){.size = sizeof(struct pmon_invariant_violation),
+                                                        .name = info.name,
+                                                        .unit = info.unit,
+                                                        .brief = info.brief,
+                                                        .holds = info.holds,
+                                                        .cite = info.cite,
+                                                        .package = scope->package,
+                                                        .instance = scope->instance,
+                                                        .left = left.number,
+                                                        .right = right.number});
   return 0;
 }
 
-/* On each instance of its unit; a law over several units on each package. */
-static int check_law(const struct check *c, const struct plan_law *law, bool *any)
+/* On each instance of its unit; an invariant over several units on each package. */
+static int check_invariant(const struct check *c, const struct plan_invariant *invariant, bool *any)
 {
   const struct pmon_plan *plan = c->source.plan;
   const struct pmon_platform *p = plan->platform;
-  uint32_t unit = plan->metrics[law->left]->unit_number, instances = 0;
+  uint32_t unit = plan->metrics[invariant->left]->unit_number, instances = 0;
   int status = 0;
-  if (unit != PMON_ALL && (plan->metrics[law->right]->unit_number == unit || !plan->metrics[law->right]->expr->n_names))
+  if (unit != PMON_ALL &&
+      (plan->metrics[invariant->right]->unit_number == unit || !plan->metrics[invariant->right]->expr->n_names))
     instances = p->db->units[platform_unit_row(p, unit)].instances;
   for (uint32_t package = 0; package < 64; package++) {
     if (!(c->source.packages >> package & 1))
       continue;
     for (uint32_t i = 0; !status && i < instances; i++)
-      status = check_scope(c, law, &(struct pmon_scope){package, i}, any);
+      status = check_scope(c, invariant, &(struct pmon_scope){package, i}, any);
     if (!status && !instances)
-      status = check_scope(c, law, &(struct pmon_scope){package, PMON_ALL}, any);
+      status = check_scope(c, invariant, &(struct pmon_scope){package, PMON_ALL}, any);
   }
   return status;
 }
@@ -135,34 +137,34 @@ static int check_ratio(const struct check *c, const struct metric_source *source
     status = metric_evaluate(source, metric, &scope, &v);
     if (status || !usable(&v))
       continue;
-    double slack = 1.96 * v.sigma + LAW_SLACK;
+    double slack = 1.96 * v.sigma + INVARIANT_SLACK;
     if (v.number >= -slack && v.number <= 1 + slack)
       continue;
-    c->broken(c->user, &(struct pmon_broken_law){.size = sizeof(struct pmon_broken_law),
-                                                 .name = m->name,
-                                                 .unit = m->unit,
-                                                 .brief = "a share lies between nothing and all",
-                                                 .holds = v.number < 0 ? "0 <= ratio" : "ratio <= 1",
-                                                 .cite = m->cite,
-                                                 .package = package,
-                                                 .instance = PMON_ALL,
-                                                 .left = v.number < 0 ? 0 : v.number,
-                                                 .right = v.number < 0 ? v.number : 1});
+    c->broken(c->user, &(struct pmon_invariant_violation){.size = sizeof(struct pmon_invariant_violation),
+                                                          .name = m->name,
+                                                          .unit = m->unit,
+                                                          .brief = "a share lies between nothing and all",
+                                                          .holds = v.number < 0 ? "0 <= ratio" : "ratio <= 1",
+                                                          .cite = m->cite,
+                                                          .package = package,
+                                                          .instance = PMON_ALL,
+                                                          .left = v.number < 0 ? 0 : v.number,
+                                                          .right = v.number < 0 ? v.number : 1});
   }
   return status == PMON_E_RANGE ? 0 : status;
 }
 
-/* Each law in the first round in which it can be checked on an instance. */
-static int check_all_laws(struct check *c, uint32_t *ret_checked)
+/* Each invariant in the first round in which it can be checked on an instance. */
+static int check_all_invariants(struct check *c, uint32_t *ret_checked)
 {
   const struct pmon_plan *plan = c->session->plan;
-  bool *done = calloc(plan->n_laws + 1, sizeof *done);
+  bool *done = calloc(plan->n_invariants + 1, sizeof *done);
   int status = done ? 0 : PMON_E_MEMORY;
-  for (uint32_t round = 0; !status && plan->n_laws && round < c->session->rounds; round++) {
+  for (uint32_t round = 0; !status && plan->n_invariants && round < c->session->rounds; round++) {
     index_round(c, round);
-    for (uint32_t i = 0; !status && i < plan->n_laws; i++)
+    for (uint32_t i = 0; !status && i < plan->n_invariants; i++)
       if (!done[i]) {
-        status = check_law(c, &plan->laws[i], &done[i]);
+        status = check_invariant(c, &plan->invariants[i], &done[i]);
         *ret_checked += done[i];
       }
   }
@@ -170,16 +172,16 @@ static int check_all_laws(struct check *c, uint32_t *ret_checked)
   return status;
 }
 
-int pmon_session_check_laws(const struct pmon_session *session,
-                            void (*broken)(void *user, const struct pmon_broken_law *law), void *user,
-                            uint32_t *ret_checked)
+int pmon_session_check_invariants(const struct pmon_session *session,
+                                  void (*broken)(void *user, const struct pmon_invariant_violation *invariant),
+                                  void *user, uint32_t *ret_checked)
 {
   struct check c = {.session = session, .broken = broken, .user = user};
   struct metric_source whole;
   const struct metric *m;
   uint32_t checked = 0;
   const uint32_t frozen = session_frozen(session);
-  /* Counters that ran while they were read, one after the other, counted different times: laws are exact. */
+  /* Counters that ran while they were read, one after the other, counted different times: invariants are exact. */
   const bool apart = (frozen == PMON_FREEZE_NONE || frozen == PMON_FREEZE_ENDS) && session->skew_ns;
   session_source(session, &whole);
   c.source = whole;
@@ -187,7 +189,7 @@ int pmon_session_check_laws(const struct pmon_session *session,
   c.source.event = round_event;
   c.source.clock_hz = round_clock;
   c.run_of = calloc(session->n_cells + 1, sizeof *c.run_of);
-  int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_laws(&c, &checked);
+  int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_invariants(&c, &checked);
   for (uint32_t i = 0; !status && broken && (m = metric_wanted(session->plan, i)); i++)
     if (!strcmp(m->result, "ratio"))
       status = check_ratio(&c, &whole, i);

@@ -98,7 +98,7 @@ static void take(struct pmon_session *s, struct session_run *run, double seconds
     return; /* others had the counters all the time */
   run->count += (double)d.count;
   run->slices++;
-  /* Laws are exact, and hold for counts of the same time only. */
+  /* Invariants are exact, and hold for counts of the same time only. */
   run->flags |= flags | (share < 1 ? PMON_VALUE_LOST : 0);
   session_count(s, run, d.count, share < 1 ? seconds * share : seconds, flags);
 }

@@ -12,13 +12,13 @@
 
 void session_find_freeze(const struct pmon_platform *p, struct session_register *r)
 {
-  r->freeze = r->obey = 0;
+  r->freeze = r->freeze_enable = 0;
   if (r->phase == PHASE_GLOBAL_CTL)
     r->freeze = access_field(p, &r->id, "frz_all");
   if (r->phase != PHASE_UNIT_CTL)
     return;
   r->freeze = access_field(p, &r->id, "frz");
-  r->obey = access_field(p, &r->id, "frz_en");
+  r->freeze_enable = access_field(p, &r->id, "frz_en");
 }
 
 int session_choose_freeze(struct pmon_session *s)
@@ -33,10 +33,10 @@ int session_choose_freeze(struct pmon_session *s)
   const bool global = globals && globals == able;
   const bool turns = s->rounds > 1 || s->every_count;
   if (s->freeze == PMON_FREEZE_BEST)
-    s->freeze = global                ? PMON_FREEZE_GLOBAL
-                : !boxes              ? PMON_FREEZE_NONE
-                : s->plan->laws_asked ? PMON_FREEZE_BOX
-                                      : PMON_FREEZE_ENDS;
+    s->freeze = global                      ? PMON_FREEZE_GLOBAL
+                : !boxes                    ? PMON_FREEZE_NONE
+                : s->plan->invariants_asked ? PMON_FREEZE_BOX
+                                            : PMON_FREEZE_ENDS;
   if (s->freeze == PMON_FREEZE_ENDS && turns)
     s->freeze = PMON_FREEZE_BOX;
   if (s->freeze == PMON_FREEZE_GLOBAL && !global)
@@ -84,7 +84,7 @@ int session_freeze(struct pmon_session *s)
     struct session_register *r = &s->regs[i];
     if (!freezes(s, r))
       continue;
-    int status = session_write(s, r, (r->now & r->stable) | r->obey | r->freeze);
+    int status = session_write(s, r, (r->now & r->stable) | r->freeze_enable | r->freeze);
     first = first ? first : status;
   }
   s->frozen = !first;

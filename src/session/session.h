@@ -31,9 +31,9 @@ struct session_register {
   uint64_t saved; /* what it held */
   uint64_t now;   /* what was written last */
   uint64_t writable;
-  uint64_t stable; /* bits that keep what is written: no resets, none that a one clears */
-  uint64_t freeze; /* the freeze bit, of unit and global controls */
-  uint64_t obey;   /* the bit without which the unit ignores it; 0: none */
+  uint64_t stable;        /* bits that keep what is written: no resets, none that a one clears */
+  uint64_t freeze;        /* the freeze bit, of unit and global controls */
+  uint64_t freeze_enable; /* the bit without which the unit ignores it; 0: none */
   uint8_t phase;
   uint64_t tells; /* bits that tell of overflows, where intervals end with them */
   uint64_t told;  /* those that were set when it was looked at last */
@@ -131,10 +131,10 @@ struct pmon_session {
   bool journal_written;
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
-  struct session_catch *buffers; /* of each package that is sampled */
+  struct session_sample *buffers; /* of each package that is sampled */
   uint32_t n_buffers;
   bool buffers_saved; /* what they held is known: they can be read under a freeze only */
-  struct pmon_catch catches;
+  struct pmon_sample_source catches;
   uint64_t n_samples;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;

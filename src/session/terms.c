@@ -100,7 +100,7 @@ static int own_counter(const struct pmon_platform *p, const struct pmon_event *e
   const struct counting_term code = {.value = OWN_COUNTER, .width_bits = 8, .lo = 0};
   struct pmon_register_info r = {.size = sizeof r};
   int status = add_term(&t->event, "event", "", &code);
-  if (status || pmon_event_get_kind(event) != PMON_EVENT_FREE)
+  if (status || pmon_event_get_kind(event) != PMON_EVENT_FREERUNNING)
     return status;
   status = pmon_register_describe(p, image->counter_id.unit, image->counter_id.reg, &r);
   const uint32_t index = r.index + image->counter_id.index;
@@ -133,7 +133,7 @@ int terms_of_event(const struct pmon_platform *platform, const struct pmon_event
   if (status)
     return status;
   *ret = (struct terms){.event.instance = instance};
-  snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREE ? "_free_running" : "");
+  snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREERUNNING ? "_free_running" : "");
   ret->event.pmu = ret->pmu;
   if (is_known_by_type(&unit, kind))
     snprintf(ret->pmu, sizeof ret->pmu, "uncore_type_%" PRIu32, unit.discovery);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures: taken of the emulated machine and through the doors, loaded, and hostile ones. */
+/* Captures: taken of the emulated machine and through the access_methods, loaded, and hostile ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,15 +80,15 @@ static void tell(void *user, const char *text)
 }
 
 /* A machine made like the capture; how many registers it could not take, and the last of them. */
-static struct machine *load(const struct pmon_capture *c, int *ret_unlike, char remark[200])
+static struct machine *load(const struct pmon_capture *c, int *ret_unlike, char diagnostic[200])
 {
   struct machine_config config;
   struct machine *m = NULL;
   char error[256] = "";
-  *remark = 0;
+  *diagnostic = 0;
   if (machine_capture_configure(c, &config, error, sizeof error) || machine_new(&config, error, sizeof error, &m))
     fail_msg("%s", error);
-  *ret_unlike = machine_capture_load(m, c, tell, remark);
+  *ret_unlike = machine_capture_load(m, c, tell, diagnostic);
   return m;
 }
 
@@ -120,7 +120,7 @@ static void write_registers(struct machine *m, bool emr)
 
 static void round_trip(const char *name, const char *const *settings, const char *expected)
 {
-  char remark[200];
+  char diagnostic[200];
   int unlike = -1;
   begin(name);
   struct machine *m = new_machine(name, settings), *again;
@@ -131,9 +131,9 @@ static void round_trip(const char *name, const char *const *settings, const char
   char *text_again = text_of_capture(read);
   assert_string_equal(text, text_again);
   assert_non_null(strstr(text, expected));
-  again = load(read, &unlike, remark);
+  again = load(read, &unlike, diagnostic);
   if (unlike)
-    fail_msg("%d registers are not as captured: %s", unlike, remark);
+    fail_msg("%d registers are not as captured: %s", unlike, diagnostic);
   struct pmon_capture *second = take_machine(again);
   char *text_second = text_of_capture(second);
   assert_string_equal(text, text_second);
@@ -155,13 +155,13 @@ static void test_a_machine_made_like_its_capture_is_captured_the_same(void **sta
   round_trip("snbep", small_snbep, "msr 0xd04               64  0x10100 ");
 }
 
-/* Through the doors of a system of files: the same registers, and the functions and pages too. */
-static void test_through_the_doors(void **state)
+/* Through the access_methods of a system of files: the same registers, and the functions and pages too. */
+static void test_through_the_access_methods(void **state)
 {
   (void)state;
   struct tree tree;
   struct pmon_backend *b;
-  char remark[200];
+  char diagnostic[200];
   int unlike = -1;
   begin("emr");
   tree_make(&tree, "emr", small_emr);
@@ -169,40 +169,40 @@ static void test_through_the_doors(void **state)
   assert_int_equal(machine_write(tree.machine, &filter, 0x155), 0);
   tree_file(&tree, "dev/cpu/msr_batch", "");
   assert_int_equal(pmon_backend_direct_open(&tree.system, NULL, &b), 0);
-  struct pmon_capture *doors = take(b), *machine = take_machine(tree.machine);
+  struct pmon_capture *access_methods = take(b), *machine = take_machine(tree.machine);
   assert_true(tree.batches > 2);
   pmon_backend_close(b);
-  struct machine *like = load(doors, &unlike, remark);
+  struct machine *like = load(access_methods, &unlike, diagnostic);
   if (unlike)
-    fail_msg("%d registers are not as captured: %s", unlike, remark);
+    fail_msg("%d registers are not as captured: %s", unlike, diagnostic);
   struct pmon_capture *again = take_machine(like);
   const struct pmon_captured *r, *s, *t;
   uint32_t n = 0;
-  for (uint32_t i = 0, k = 0, l = 0; (r = pmon_capture_register(doors, i)); i++, n++) {
+  for (uint32_t i = 0, k = 0, l = 0; (r = pmon_capture_register(access_methods, i)); i++, n++) {
     while ((s = pmon_capture_register(machine, k)) && memcmp(&s->address, &r->address, sizeof r->address))
-      k++; /* the CXL ports, which no door leads to */
+      k++; /* the CXL ports, which no access_method leads to */
     while ((t = pmon_capture_register(again, l)) && memcmp(&t->address, &r->address, sizeof r->address))
       l++;
     if (!s || !t)
       fail_msg("%s of %s %u: %s", r->name, r->unit, r->instance,
-               s ? "the loaded machine has none" : "only behind the doors");
+               s ? "the loaded machine has none" : "only behind the access_methods");
     assert_string_equal(r->name, s->name);
     assert_int_equal(r->value, s->value);
     assert_int_equal(r->value, t->value);
   }
   assert_true(n > 500);
   const struct pmon_captured_function *f, *g;
-  for (uint32_t i = 0; (f = pmon_capture_function(doors, i)) || pmon_capture_function(machine, i); i++) {
+  for (uint32_t i = 0; (f = pmon_capture_function(access_methods, i)) || pmon_capture_function(machine, i); i++) {
     g = pmon_capture_function(machine, i);
     assert_true(f && g && f->package == g->package && f->device == g->device); /* members: padding may differ */
     assert_true(f->vendor == g->vendor && f->id == g->id && f->class_code == g->class_code);
   }
   for (uint32_t p = 0, words = 0, more = 0; p < 2; p++) {
-    const uint64_t *page = pmon_capture_page(doors, p, &words), *other = pmon_capture_page(machine, p, &more);
+    const uint64_t *page = pmon_capture_page(access_methods, p, &words), *other = pmon_capture_page(machine, p, &more);
     assert_true(page && words > 100 && words == more);
     assert_memory_equal(page, other, words * sizeof *page);
   }
-  pmon_capture_free(doors);
+  pmon_capture_free(access_methods);
   pmon_capture_free(machine);
   pmon_capture_free(again);
   machine_free(like);
@@ -378,14 +378,14 @@ static void test_what_no_machine_can_be_like(void **state)
     assert_non_null(strstr(error, cases[i].why));
     pmon_capture_free(c);
   }
-  char remark[200];
+  char diagnostic[200];
   int unlike = 0;
   struct pmon_capture *c = parse("pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\nunit 0 cha 0\n"
                                  "msr 0x2002 64 0x335 CTL\nmsr 0x2008 64 0xffff000000000001 WIDE\n"
                                  "msr 0x7777 64 0x1 STRANGE\n");
-  struct machine *m = load(c, &unlike, remark);
+  struct machine *m = load(c, &unlike, diagnostic);
   assert_int_equal(unlike, 2);
-  assert_string_equal(remark, "package 0, cha 0, STRANGE: the machine has no such register");
+  assert_string_equal(diagnostic, "package 0, cha 0, STRANGE: the machine has no such register");
   uint64_t value = 0;
   const struct pmon_address wide = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2008};
   assert_int_equal(machine_read(m, &wide, &value), 0);
@@ -399,7 +399,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_machine_made_like_its_capture_is_captured_the_same),
-      cmocka_unit_test(test_through_the_doors),
+      cmocka_unit_test(test_through_the_access_methods),
       cmocka_unit_test(test_nothing_else_is_read_and_nothing_written),
       cmocka_unit_test(test_what_is_refused),
       cmocka_unit_test(test_the_backend_keeps_what_is_written),

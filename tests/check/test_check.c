@@ -141,13 +141,13 @@ static void what_is_kept_is_not_blamed(void **state)
 static void the_rules_that_fire_are_those_of_the_facts(void **state)
 {
   static const char *const platforms[] = {"emr", "snbep", "montecito"};
-  struct pmon_guideline_info g = {.size = sizeof g};
+  struct pmon_rule_info g = {.size = sizeof g};
   const struct pmon_platform *p;
   uint32_t n = 0;
   (void)state;
   for (size_t k = 0; k < 3; k++) {
     assert_int_equal(pmon_platform_find(context, platforms[k], &p), 0);
-    for (uint32_t i = 0; !pmon_guideline_describe(p, i, &g); i++, n++) {
+    for (uint32_t i = 0; !pmon_rule_describe(p, i, &g); i++, n++) {
       bool broken = false, kept = false;
       for (const struct one *o = cases; o < cases + n_cases; o++) {
         bool mine = !strcmp(o->platform, platforms[k]) && !strcmp(o->rule, g.name);

@@ -23,23 +23,23 @@ measure --color always -o "$work/file" && grep -q "$escape" "$work/file" && fail
 measure --color perhaps >"$work/wrong" 2>&1
 [ $? -eq 2 ] && grep -q 'expected auto, always or never' "$work/wrong" || fail 'any word passes for a colour'
 
-# A law that does not hold stands out on standard error, each time that it is told.
+# An invariant that does not hold stands out on standard error, each time that it is told.
 cat >"$work/mine.rule" <<EOF
 unit imc
 cite none
-rule mine.one-more
+invariant mine.one-more
   brief there is one read more than there are reads
   holds CAS_COUNT.RD == CAS_COUNT.RD + 1
 EOF
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
-law="$pmon stat -p emr,$work/mine.rule -e imc/CAS_COUNT.RD/ --scenario $work/small.scn"
-$law >"$work/out" 2>"$work/told" || fail 'no measurement of a law'
-grep -q '^pmon stat: broken law mine\.one-more (' "$work/told" || fail 'a law that does not hold is not told'
+invariant="$pmon stat -p emr,$work/mine.rule -e imc/CAS_COUNT.RD/ --scenario $work/small.scn"
+$invariant >"$work/out" 2>"$work/told" || fail 'no measurement of an invariant'
+grep -q '^pmon stat: broken invariant mine\.one-more (' "$work/told" || fail 'an invariant that does not hold is not told'
 grep -q "$escape" "$work/told" && fail 'colour on standard error without a terminal'
-$law --color never 2>"$work/never" >/dev/null && cmp "$work/told" "$work/never" || fail '--color never colours a law'
-$law --color always 2>"$work/always" >/dev/null || fail '--color always fails with a law'
-grep -q "^pmon stat: ${escape}\[33mbroken law mine\.one-more${escape}\[0m (" "$work/always" || fail 'no law stands out'
-sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/told" || fail "colour changes a law's text"
+$invariant --color never 2>"$work/never" >/dev/null && cmp "$work/told" "$work/never" || fail '--color never colours an invariant'
+$invariant --color always 2>"$work/always" >/dev/null || fail '--color always fails with an invariant'
+grep -q "^pmon stat: ${escape}\[33mbroken invariant mine\.one-more${escape}\[0m (" "$work/always" || fail 'no invariant stands out'
+sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/told" || fail "colour changes an invariant's text"
 
 command -v script >/dev/null || { echo 'no terminal: script(1) is missing'; exit 77; }
 script -qec true /dev/null </dev/null >"$work/terminal" 2>&1 ||
@@ -52,7 +52,7 @@ terminal || fail 'no colour on a terminal'
 terminal --color never && fail 'colour on a terminal with --color never'
 NO_COLOR=1 terminal && fail 'colour on a terminal with NO_COLOR'
 # Standard error decides for itself: a terminal there, a file for the report.
-TERM=xterm script -qec "$law >$work/out" /dev/null </dev/null >"$work/terminal"
-grep -q "${escape}\[33mbroken law" "$work/terminal" || fail 'no law stands out on a terminal'
+TERM=xterm script -qec "$invariant >$work/out" /dev/null </dev/null >"$work/terminal"
+grep -q "${escape}\[33mbroken invariant" "$work/terminal" || fail 'no invariant stands out on a terminal'
 grep -q "$escape" "$work/out" && fail 'colour in a file because standard error is a terminal'
 exit 0

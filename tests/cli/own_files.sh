@@ -26,10 +26,10 @@ printf "$metric" 7 | measure 0 'MINE         7' met -m MINE
 printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other, MINE among them' met -m MINE
 printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | measure 0 1,025 met -m MINE
 
-# Signs in an event's attributes are not the law's.
-law='unit imc\ncite none\nrule mine\n  brief b\n  holds %s\n'
-printf "$law" 'CAS_COUNT.RD{thresh=1} <= CAS_COUNT.RD' | measure 0 '' rule -e imc/CAS_COUNT.RD/ --check
-printf "$law" 'CAS_COUNT.RD' | expect 2 'mine.rule:3:6: two sides with ==' rule list
+# Signs in an event's attributes are not the invariant's.
+invariant='unit imc\ncite none\ninvariant mine\n  brief b\n  holds %s\n'
+printf "$invariant" 'CAS_COUNT.RD{thresh=1} <= CAS_COUNT.RD' | measure 0 '' rule -e imc/CAS_COUNT.RD/ --check
+printf "$invariant" 'CAS_COUNT.RD' | expect 2 'mine.rule:3:6: two sides with ==' rule list
 
 # What replaces a block that others use.
 printf 'events imc\ncite none\nevent CAS_COUNT 5\n  brief b\n' |

@@ -52,21 +52,21 @@ static void intervals_add_up(void **state)
   json_decref(whole);
 }
 
-/* Laws that cost nothing are checked, and on demand all of them that fit into the time. */
-static void laws_are_checked(void **state)
+/* Invariants that cost nothing are checked, and on demand all of them that fit into the time. */
+static void invariants_are_checked(void **state)
 {
   json_t *r = measured_json("--json --trace @/trace -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.ALL/");
   (void)state;
-  assert_int_equal(json_integer_value(json_object_get(r, "rules_checked")), 1);
-  assert_int_equal(json_array_size(json_object_get(r, "broken_rules")), 0);
+  assert_int_equal(json_integer_value(json_object_get(r, "invariants_checked")), 1);
+  assert_int_equal(json_array_size(json_object_get(r, "invariants_violated")), 0);
   json_decref(r);
   r = measured_json("--json --trace @/trace --check -e cha/CLOCKTICKS/");
-  assert_true(json_integer_value(json_object_get(r, "rules_checked")) > 20);
+  assert_true(json_integer_value(json_object_get(r, "invariants_checked")) > 20);
   assert_int_equal(json_array_size(json_object_get(r, "values")), 3);
   json_decref(r);
   struct output *o = measured("--trace @/trace --check");
   assert_int_equal(o->status, 0);
-  assert_non_null(strstr(o->err, " laws checked, broken 0 times"));
+  assert_non_null(strstr(o->err, " invariants checked, broken 0 times"));
 }
 
 /* The machine does the same again: the mean of three runs is the one run, without deviation. */
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(counts_metrics_and_sums_agree),
                                      cmocka_unit_test(instances_add_up),
                                      cmocka_unit_test(intervals_add_up),
-                                     cmocka_unit_test(laws_are_checked),
+                                     cmocka_unit_test(invariants_are_checked),
                                      cmocka_unit_test(repeats_have_mean_and_deviation),
                                      cmocka_unit_test(an_event_ends_intervals),
                                      cmocka_unit_test(the_same_trace_gives_the_same_bytes)};

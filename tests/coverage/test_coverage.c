@@ -184,18 +184,18 @@ static void test_rows(void **state)
   assert_int_equal(wrong, 0);
 }
 
-/* ---- laws ---- */
+/* ---- invariants ---- */
 
 /* What two lists of events of Emerald Rapids add up to in all scenarios together, attributes with a bit of `mask` only
  * (0: all), is the same. Lists end with 0. */
-static const struct law {
+static const struct invariant {
   const char *brief;
   struct {
     const char *unit;
     uint8_t code[10];
     uint64_t mask;
   } side[2];
-} laws[] = {
+} invariants[] = {
     {"what a CHA turns away for want of credits, it tries again",
      {{"cha", {0x18, 0x20, 0x22, 0x24, 0x26, 0x28}, 0}, {"cha", {0x2a, 0x2c, 0x2e}, 0}}},
     {"what a CHA turns away for other reasons, it tries again",
@@ -220,7 +220,7 @@ static const struct law {
     {"credits of stacks are taken by what enters them", {{"m2pcie", {0x33}, 0}, {"m2pcie", {0x11}, 0}}},
 };
 
-static double side_of(const struct law *l, unsigned side)
+static double side_of(const struct invariant *l, unsigned side)
 {
   size_t n;
   const struct record *r = recorder_records(recorder, &n);
@@ -233,14 +233,14 @@ static double side_of(const struct law *l, unsigned side)
   return sum;
 }
 
-static void test_laws(void **state)
+static void test_invariants(void **state)
 {
   (void)state;
-  for (size_t i = 0; !strcmp(platform->name, "emr") && i < sizeof laws / sizeof *laws; i++) {
-    const double a = side_of(&laws[i], 0), b = side_of(&laws[i], 1);
+  for (size_t i = 0; !strcmp(platform->name, "emr") && i < sizeof invariants / sizeof *invariants; i++) {
+    const double a = side_of(&invariants[i], 0), b = side_of(&invariants[i], 1);
     assert_true(a > 0);
     if (a != b)
-      fail_msg("%s: %.0f and %.0f", laws[i].brief, a, b);
+      fail_msg("%s: %.0f and %.0f", invariants[i].brief, a, b);
   }
 }
 
@@ -294,7 +294,7 @@ static int forget(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_rows),
-                                     cmocka_unit_test(test_laws)};
+                                     cmocka_unit_test(test_invariants)};
   const char *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
   const int first = *mode ? 2 : 1;
   if (argc <= first || !(platform = machine_platform_named(argv[first])) || !platform->reports) {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/core/core.h"
-#include "machine/core/stream.h"
+#include "machine/montecito/core.h"
+#include "machine/montecito/stream.h"
 
 struct lines {
   struct core_source source;

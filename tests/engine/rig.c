@@ -155,24 +155,24 @@ void rig_nothing_broken(const struct machine *m)
     fail_msg("%s.%s: %s (%s)", broken->name, broken->field, broken->rule, broken->section);
 }
 
-void rig_note_broken(void *user, const struct pmon_broken_law *law)
+void rig_note_broken(void *user, const struct pmon_invariant_violation *invariant)
 {
   struct rig_broken *seen = user;
   if (!seen->n++)
-    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", law->name,
-             law->package, law->instance, law->holds, law->left, law->right);
+    snprintf(seen->text, sizeof seen->text, "%s of package %u, instance %u: %s: %.15g and %.15g", invariant->name,
+             invariant->package, invariant->instance, invariant->holds, invariant->left, invariant->right);
 }
 
-struct pmon_plan *rig_laws(const struct pmon_platform *platform)
+struct pmon_plan *rig_invariants(const struct pmon_platform *platform)
 {
   struct pmon_plan *plan;
   ok(pmon_plan_new(context, platform, &plan));
-  ok(pmon_plan_add_laws(plan, true));
+  ok(pmon_plan_add_invariants(plan, true));
   ok(pmon_plan_schedule(plan));
   return plan;
 }
 
-uint32_t rig_check_laws(struct pmon_plan *plan, const char *scenario)
+uint32_t rig_check_invariants(struct pmon_plan *plan, const char *scenario)
 {
   struct rig_broken seen = {0};
   struct pmon_backend *backend;
@@ -180,7 +180,7 @@ uint32_t rig_check_laws(struct pmon_plan *plan, const char *scenario)
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000};
   struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
   uint32_t checked;
-  ok(pmon_session_check_laws(s, rig_note_broken, &seen, &checked));
+  ok(pmon_session_check_invariants(s, rig_note_broken, &seen, &checked));
   ok(pmon_session_close(s));
   if (seen.n)
     fail_msg("%u times, first %s, under:\n%s", seen.n, seen.text, scenario);

@@ -28,16 +28,17 @@ void rig_disturb(struct pmon_backend *backend, const struct pmon_platform *platf
 /* Fails when software broke a rule of the guide. */
 void rig_nothing_broken(const struct machine *m);
 
-/* How many laws were told as broken, and the first of them: for pmon_session_check_laws(), whose `user` it is. */
+/* How many invariants were told as broken, and the first of them: for pmon_session_check_invariants(), whose `user` it
+ * is. */
 struct rig_broken {
   unsigned n;
   char text[400];
 };
-void rig_note_broken(void *user, const struct pmon_broken_law *law);
+void rig_note_broken(void *user, const struct pmon_invariant_violation *invariant);
 
-/* A plan of all laws of a platform. */
-struct pmon_plan *rig_laws(const struct pmon_platform *platform);
-/* Runs a scenario under it; fails when a law is broken, or a rule of the guide. How many were checked. */
-uint32_t rig_check_laws(struct pmon_plan *plan, const char *scenario);
+/* A plan of all invariants of a platform. */
+struct pmon_plan *rig_invariants(const struct pmon_platform *platform);
+/* Runs a scenario under it; fails when an invariant is broken, or a rule of the guide. How many were checked. */
+uint32_t rig_check_invariants(struct pmon_plan *plan, const char *scenario);
 
 #endif

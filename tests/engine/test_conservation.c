@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What goes in comes out: counts that the library measures through the machine's registers, by name, held against each
- * other and against the machine's own account. Laws within one unit are facts (test_laws.c); these go across units,
- * sockets and kinds of counters.
+ * other and against the machine's own account. Invariants within one unit are facts (test_invariants.c); these go
+ * across units, sockets and kinds of counters.
  */
 #include <math.h>
 #include "machine/machine.h"

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/core/core.h"
-#include "machine/core/stream.h"
+#include "machine/montecito/core.h"
+#include "machine/montecito/stream.h"
 #include "machine/machine.h"
 #include "rig.h"
 

@@ -55,7 +55,7 @@ static struct outcome record(struct pmon_plan *plan, uint64_t n)
   assert_non_null(log);
   fake_init(fake, emr);
   fake->end_ns = 150000;
-  ok(pmon_backend_fault_new(&fake->backend, n, &faulty));
+  ok(pmon_backend_inject_new(&fake->backend, n, &faulty));
   ok(pmon_backend_trace_new(faulty, write_line, log, &traced));
   struct outcome o = measure(plan, traced);
   assert_int_equal(fclose(log), 0);

@@ -108,7 +108,7 @@ static void formats(void **state)
           "{\"name\":\"imc/CAS,x=1/"
           "\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
           "\"sigma\":7,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":null,\"deviation\":0}],"
-          "\"rules_checked\":0,\"broken_rules\":[]}\n"};
+          "\"invariants_checked\":0,\"invariants_violated\":[]}\n"};
   struct pmon_report *r = make_report();
   (void)state;
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "cores.h"
 #include "machine/check/check.h"
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 #include "machine/machine.h"
 #include "machine/violation.h"
 #include "rig.h"
@@ -113,7 +113,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   struct pmon_session_options options = t->options;
   struct pmon_backend *faulty, *checked;
   struct pmon_session *s = NULL;
-  struct pmon_catch wanted;
+  struct pmon_sample_source wanted;
   struct checker *checker;
   struct world w;
   unsigned samples = 0;
@@ -126,12 +126,12 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   violations_clear(&w);
   ok(check_new(platform, &checker));
   ok(check_backend_new(w.backend, checker, &checked));
-  ok(pmon_backend_fault_new(checked, fail_at, &faulty));
+  ok(pmon_backend_inject_new(checked, fail_at, &faulty));
   options.every_poll_ns = w.machine ? 5000 : 100;
   options.sample = take;
   options.sample_user = &samples;
   if (t->wanted) {
-    ok(pmon_catch_parse(context, platform, t->wanted, &wanted));
+    ok(pmon_sample_source_parse(context, platform, t->wanted, &wanted));
     options.wanted = &wanted;
   }
   int status = pmon_session_new(plan, faulty, &options, &s);
@@ -148,7 +148,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   if (!fail_at && t->wanted)
     assert_true(samples >= 2);
   check_free(checker);
-  uint64_t accesses = pmon_backend_fault_accesses(faulty);
+  uint64_t accesses = pmon_backend_inject_accesses(faulty);
   end(&w, faulty);
   *ret_status = status;
   return accesses;

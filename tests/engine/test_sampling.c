@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "cores.h"
 #include "machine/check/check.h"
-#include "machine/core/core.h"
+#include "machine/montecito/core.h"
 
 enum {
   MOST = 64,
@@ -38,18 +38,18 @@ static const struct pmon_session_options usual = {
 static void sample(const char *stream, const char *what, const char *event, uint64_t every, struct seen *seen)
 {
   struct pmon_session_options options = usual;
-  struct pmon_catch wanted;
+  struct pmon_sample_source wanted;
   struct pmon_backend *backend, *checked;
   struct checker *checker;
   const struct check_finding *broken;
   struct core_machine *m = cores_busy(stream, &backend);
   bool ended = false;
   memset(seen, 0, sizeof *seen);
-  ok(pmon_catch_parse(context, montecito, what, &wanted));
+  ok(pmon_sample_source_parse(context, montecito, what, &wanted));
   options.wanted = &wanted;
   options.every_count = every;
   options.sample_user = seen;
-  struct pmon_plan *plan = rig_plan(montecito, event ? event : pmon_catch_event(wanted.kind), NULL);
+  struct pmon_plan *plan = rig_plan(montecito, event ? event : pmon_sample_source_event(wanted.kind), NULL);
   ok(check_new(montecito, &checker));
   ok(check_backend_new(backend, checker, &checked));
   struct pmon_session *s;
@@ -273,7 +273,7 @@ static void a_stolen_buffer_says_so(void **state)
 {
   struct pmon_session_options options = usual;
   struct seen seen = {.n = 0};
-  struct pmon_catch wanted;
+  struct pmon_sample_source wanted;
   struct pmon_backend *backend;
   struct core_machine *m = cores_busy(LOADS, &backend);
   const struct pmon_address pmc40 = {.space = PMON_SPACE_PMC, .width_bits = 64, .offset = 40};
@@ -281,7 +281,7 @@ static void a_stolen_buffer_says_so(void **state)
   struct pmon_session *s;
   bool ended = false;
   (void)state;
-  ok(pmon_catch_parse(context, montecito, "dcache=16", &wanted));
+  ok(pmon_sample_source_parse(context, montecito, "dcache=16", &wanted));
   options.wanted = &wanted;
   options.sample_user = &seen;
   ok(pmon_session_new(plan, backend, &options, &s));
@@ -310,25 +310,25 @@ static void what_cannot_be_caught_is_refused(void **state)
               {"alat=1", "nothing may follow", PMON_E_SYNTAX}, {"dtlb=L3", "L2DTLB VHPT", PMON_E_SYNTAX},
               {"branches=odd", "wrongpath", PMON_E_SYNTAX},    {"dtlb=VHPT+", "", PMON_OK}};
   struct pmon_session_options options = usual;
-  struct pmon_catch wanted = {.size = sizeof wanted, .kind = PMON_CATCH_ALAT};
+  struct pmon_sample_source wanted = {.size = sizeof wanted, .kind = PMON_SOURCE_ALAT};
   struct pmon_backend *backend;
   struct core_machine *m = cores_busy("", &backend);
   struct pmon_plan *plan = rig_plan(montecito, "DATA_EAR_EVENTS", NULL);
   struct pmon_session *s;
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    int status = pmon_catch_parse(context, montecito, rows[i].text, &wanted);
+    int status = pmon_sample_source_parse(context, montecito, rows[i].text, &wanted);
     if (status != rows[i].status || (status && !strstr(pmon_context_error(context), rows[i].part)))
       fail_msg("%s: %s: %s", rows[i].text, pmon_status_name(status), pmon_context_error(context));
   }
-  assert_int_equal(pmon_catch_parse(context, emr, "dcache", &wanted), PMON_E_UNSUPPORTED);
+  assert_int_equal(pmon_sample_source_parse(context, emr, "dcache", &wanted), PMON_E_UNSUPPORTED);
   options.wanted = &wanted;
   options.every_count = 0;
   assert_int_equal(pmon_session_new(plan, backend, &options, &s), PMON_E_INVALID);
   options.every_count = 1;
-  wanted.kind = PMON_CATCH_N;
+  wanted.kind = PMON_SOURCE_N;
   assert_int_equal(pmon_session_new(plan, backend, &options, &s), PMON_E_RANGE);
-  assert_null(pmon_catch_name(PMON_CATCH_N));
+  assert_null(pmon_sample_source_name(PMON_SOURCE_N));
   pmon_backend_close(backend);
   core_machine_free(m);
   pmon_plan_free(plan);

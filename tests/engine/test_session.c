@@ -247,14 +247,14 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
   bool ended = false;
   fake_init(fake, emr);
   fake->end_ns = 150000;
-  ok(pmon_backend_fault_new(&fake->backend, n, &faulty));
+  ok(pmon_backend_inject_new(&fake->backend, n, &faulty));
   int status = pmon_session_new(plan, faulty, NULL, &s);
   if (!status)
     status = pmon_session_start(s);
   if (!status)
     status = pmon_session_run(s, UINT64_MAX, &ended);
   int closed = status && !s ? 0 : pmon_session_close(s);
-  bool reached = pmon_backend_fault_accesses(faulty) >= n;
+  bool reached = pmon_backend_inject_accesses(faulty) >= n;
   char name[80] = "the freeze";
   if (fake_changed(fake, name, sizeof name))
     fail_msg("access %llu failed, and %s was not given back", (unsigned long long)n, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The E5-2600's laws and derived metrics on its machine: every law holds, every metric has a value or a reason, and
- * what the machine's own account pins down has that value. */
+/* The E5-2600's invariants and derived metrics on its machine: every invariant holds, every metric has a value or a
+ * reason, and what the machine's own account pins down has that value. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,19 +20,19 @@ static const char *const scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
-/* Laws whose events fit into one round; the rest are sums of classes, which tests/traffic/ compares. */
-static void all_laws_hold(void **state)
+/* Invariants whose events fit into one round; the rest are sums of classes, which tests/traffic/ compares. */
+static void all_invariants_hold(void **state)
 {
-  struct pmon_law_info law = {.size = sizeof law};
-  struct pmon_plan *plan = rig_laws(snbep);
+  struct pmon_invariant_info invariant = {.size = sizeof invariant};
+  struct pmon_plan *plan = rig_invariants(snbep);
   uint32_t n = 0, together_n = 0;
   bool together;
   (void)state;
-  for (; !pmon_plan_law(plan, n, &law, &together); n++)
+  for (; !pmon_plan_invariant(plan, n, &invariant, &together); n++)
     together_n += together;
   for (size_t k = 0; k < SCENARIOS; k++)
-    assert_int_equal(rig_check_laws(plan, scenarios[k]), together_n);
-  print_message("%u laws, %u in one round\n", n, together_n);
+    assert_int_equal(rig_check_invariants(plan, scenarios[k]), together_n);
+  print_message("%u invariants, %u in one round\n", n, together_n);
   assert_true(together_n > 14);
   pmon_plan_free(plan);
 }
@@ -146,6 +146,7 @@ static void every_metric_has_its_value(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_laws_hold), cmocka_unit_test(every_metric_has_its_value)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_invariants_hold),
+                                     cmocka_unit_test(every_metric_has_its_value)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

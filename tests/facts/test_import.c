@@ -89,7 +89,7 @@ static void registers_alone_come_without_events(void **state)
   assert_int_equal(db->platforms[more].units.n, db->platforms[emr].units.n);
   assert_int_equal(db->platforms[more].layouts.n, db->platforms[emr].layouts.n);
   assert_int_equal(db->platforms[more].metrics.n, 0);
-  assert_int_equal(db->platforms[more].rules.n, 0);
+  assert_int_equal(db->platforms[more].invariants.n, 0);
   for (uint32_t i = 0; i < db->platforms[more].sets.n; i++) {
     const struct db_set *set = &db->sets[db->platforms[more].sets.first + i];
     assert_int_equal(set->events.n, strcmp(db_text(db, set->name), "pcu") ? 0 : 2);

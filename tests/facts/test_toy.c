@@ -199,8 +199,8 @@ static void metrics_and_rules(void **state)
   assert_int_equal(db->metrics[gone].flags & DB_STALE, DB_STALE);
   assert_int_equal(db->metrics[each].param_lo, 1);
   assert_int_equal(db->metrics[each].param_hi, 3);
-  assert_int_equal(db->n_rules, 1);
-  assert_string_equal(db_text(db, db->rules[0].holds), "BALLS.RED <= BALLS.ALL");
+  assert_int_equal(db->n_invariants, 1);
+  assert_string_equal(db_text(db, db->invariants[0].holds), "BALLS.RED <= BALLS.ALL");
 }
 
 int main(void)

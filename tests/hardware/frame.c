@@ -98,7 +98,7 @@ static struct pmon_backend *volatile watched;
 
 static void on_bus_error(int number)
 {
-  pmon_backend_fault(watched);
+  pmon_backend_bus_error(watched);
   signal(number, SIG_DFL);
   raise(number);
 }

@@ -23,7 +23,7 @@ extern const char frame_events[];
 void frame_begin(const char *name);
 void frame_end(void);
 
-/* All doors at once; a scheduled plan. They fail the test when they cannot. */
+/* All access_methods at once; a scheduled plan. They fail the test when they cannot. */
 struct pmon_backend *frame_open(void);
 struct pmon_plan *frame_plan(const char *list);
 

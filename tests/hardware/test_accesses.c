@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions through the doors: the counts are those of the machine, and how many system calls they take. */
+/* Sessions through the access_methods: the counts are those of the machine, and how many system calls they take. */
 #include <dirent.h>
 #include <stdio.h>
 #include "tests/hardware/frame.h"

@@ -177,7 +177,7 @@ static void test_registers(void **state)
   tree_end(&tree);
 }
 
-static void test_each_door(void **state)
+static void test_each_access_method(void **state)
 {
   static const char *const lines[] = {"stat -p emr --backend msr --csv -e cha0/CLOCKTICKS/ -- true",
                                       "stat -p emr --backend pci --csv -e upi0/CLOCKTICKS/ -- true",
@@ -229,7 +229,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_each_door),
+      cmocka_unit_test(test_each_access_method),
       cmocka_unit_test(test_linux_perf),
       cmocka_unit_test(test_doctor),
       cmocka_unit_test(test_who_looks_at_everything),

@@ -94,7 +94,7 @@ static void test_the_kernels_own_names(void **state)
   tree_end(&tree);
 }
 
-static void test_one_door_alone(void **state)
+static void test_one_access_method_alone(void **state)
 {
   (void)state;
   begin();
@@ -395,7 +395,7 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
   tree_end(&tree);
 }
 
-static void test_discover_through_the_doors(void **state)
+static void test_discover_through_the_access_methods(void **state)
 {
   (void)state;
   begin();
@@ -411,7 +411,7 @@ int main(void)
       cmocka_unit_test(test_stat_on_the_registers),
       cmocka_unit_test(test_a_change_that_is_found_late_is_told),
       cmocka_unit_test(test_stat_through_linux_perf),
-      cmocka_unit_test(test_one_door_alone),
+      cmocka_unit_test(test_one_access_method_alone),
       cmocka_unit_test(test_the_kernels_own_names),
       cmocka_unit_test(test_a_dry_run_writes_nothing),
       cmocka_unit_test(test_packages_that_come_and_go),
@@ -423,7 +423,7 @@ int main(void)
       cmocka_unit_test(test_another_processors_registers),
       cmocka_unit_test(test_a_page_that_disagrees_is_repaired),
       cmocka_unit_test(test_a_single_unit_is_repaired),
-      cmocka_unit_test(test_discover_through_the_doors),
+      cmocka_unit_test(test_discover_through_the_access_methods),
   };
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static void test_doctor_on_a_capture(void **state)
 }
 
 /* The E5-2600 has no registers in memory: nobody misses the way to them. */
-static void test_a_door_that_leads_nowhere(void **state)
+static void test_a_access_method_that_leads_nowhere(void **state)
 {
   (void)state;
   tree_make(&tree, "snbep", NULL);
@@ -171,7 +171,7 @@ static void only_sentence(const char *line, const char *text)
 
 static void test_nothing_here(void **state)
 {
-  static const char *const doors[] = {"direct", "msr", "pci", "mmio", "perf"};
+  static const char *const access_methods[] = {"direct", "msr", "pci", "mmio", "perf"};
   static const char cpu[] = "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\nflags\t: fpu "
                             "hypervisor\n";
   char line[200];
@@ -188,8 +188,9 @@ static void test_nothing_here(void **state)
   snprintf(line, sizeof line, "stat --root %s/none --backend msr -e cha/CLOCKTICKS/ -- true", tree.root);
   only_sentence(line, "pmon stat: this computer has no uncore counters");
   tree_file(&tree, "none/dev/cpu/0/msr", NULL);
-  for (size_t i = 0; i < sizeof doors / sizeof *doors; i++) {
-    snprintf(line, sizeof line, "stat --root %s/none --backend %s -e cha/CLOCKTICKS/ -- true", tree.root, doors[i]);
+  for (size_t i = 0; i < sizeof access_methods / sizeof *access_methods; i++) {
+    snprintf(line, sizeof line, "stat --root %s/none --backend %s -e cha/CLOCKTICKS/ -- true", tree.root,
+             access_methods[i]);
     expect(line, 3,
            "pmon stat: this computer has no uncore counters that can be reached here; the emulated machine "
            "measures the same events: pmon stat --backend machine -- COMMAND\n");
@@ -244,7 +245,7 @@ int main(void)
       cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
       cmocka_unit_test(test_doctor_on_a_capture),
       cmocka_unit_test(test_nothing_here),
-      cmocka_unit_test(test_a_door_that_leads_nowhere),
+      cmocka_unit_test(test_a_access_method_that_leads_nowhere),
       cmocka_unit_test(test_doctor_refuses_what_it_does_not_know),
       cmocka_unit_test(test_the_machine_is_the_hosts),
   };

@@ -11,14 +11,15 @@
 #include <string.h>
 #include "tests/hardware/frame.h"
 
-enum { MSR, PCI, MMIO }; /* the doors, as the library numbers them */
+enum { MSR, PCI, MMIO }; /* the access_methods, as the library numbers them */
 enum { MOST_HELD = 400, MOST_FILES = 200 };
 
-/* A way to registers: a door, events behind it, the file whose memory stands for registers, and where in it. */
+/* A way to registers: a access_method, events behind it, the file whose memory stands for registers, and where in it.
+ */
 struct way {
   const char *name, *events, *memory;
   long at;
-  uint32_t door;
+  uint32_t access_method;
   bool mapped; /* an access fails by nobody answering, too */
   void (*prepare)(void);
 };
@@ -130,8 +131,8 @@ static unsigned open_files(void)
   return n;
 }
 
-/* Of `accesses` the first `finding` look for functions and read the discovery page, when the door is opened; `opening`
- * is how many that were last. */
+/* Of `accesses` the first `finding` look for functions and read the discovery page, when the access_method is opened;
+ * `opening` is how many that were last. */
 struct trial {
   const struct way *way;
   struct pmon_plan *plan;
@@ -149,8 +150,8 @@ static uint64_t next_access(const struct trial *t, uint64_t i)
   return t->finding > FUNCTIONS_AT_MOST && i + STEP < t->finding ? i + STEP : i + 1;
 }
 
-/* Opens the door, measures, and closes it. What was said of what failed; NULL: nothing did. The first event's count is
- * left in the trial. */
+/* Opens the access_method, measures, and closes it. What was said of what failed; NULL: nothing did. The first event's
+ * count is left in the trial. */
 static const char *measure(struct trial *t, bool *ret_opened)
 {
   double counts[2] = {0, 0};
@@ -158,7 +159,7 @@ static const char *measure(struct trial *t, bool *ret_opened)
   struct pmon_reason reason = {""};
   struct pmon_backend *b = NULL;
   const uint64_t before = tree.accesses;
-  int status = pmon_door_open(t->way->door, &tree.system, &reason, &b);
+  int status = pmon_access_method_open(t->way->access_method, &tree.system, &reason, &b);
   *ret_opened = !status;
   t->opening = tree.accesses - before;
   snprintf(said, sizeof said, "%s", reason.text);

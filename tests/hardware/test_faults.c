@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong while registers are reached through the doors: told, and undone. */
+/* What goes wrong while registers are reached through the access_methods: told, and undone. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/hardware/frame.h"

@@ -11,12 +11,12 @@ src/facts: src/base
 src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/field.h) (src/facts/index.h)
-src/schedule: src/event src/metric src/platform (src/facts/guideline.h) (src/facts/field.h)
+src/schedule: src/event src/metric src/platform (src/facts/rule.h) (src/facts/field.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/metric src/platform src/sample src/schedule
 src/sample:
-src/metric: (src/base/nearest.h) (src/facts/db.h) (src/facts/law.h) src/platform src/schedule
+src/metric: (src/base/nearest.h) (src/facts/db.h) (src/facts/invariant.h) src/platform src/schedule
 src/output: src/sample src/schedule
 src/record: src/metric src/platform src/session
 gen: src/base src/facts
@@ -24,13 +24,13 @@ machine: machine/pmon machine/emr machine/snbep machine/traffic
 machine/pmon: machine
 machine/emr: machine machine/pmon
 machine/snbep: machine machine/pmon
-machine/core: machine
+machine/montecito: machine
 machine/traffic: machine machine/pmon machine/emr machine/snbep
 machine/trace: machine machine/traffic
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 vm: machine (machine/trace/guest.h) (machine/traffic/totals.h)
-cli: vm machine machine/check machine/core machine/trace machine/traffic
+cli: vm machine machine/check machine/montecito machine/trace machine/traffic
 '
 find src machine vm cli gen plugin -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '
   function room_of(path) { sub(/\/[^\/]*$/, "", path); return path }

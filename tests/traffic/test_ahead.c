@@ -100,7 +100,7 @@ static uint64_t entries(const struct machine *m, int s)
   return n;
 }
 
-static void socket_laws(const struct machine *m, int s)
+static void socket_invariants(const struct machine *m, int s)
 {
   const uint64_t sent = sum(m, s, "cha", CHA_XPT_PREF, EMR_UMASK(XPT_PREF_SENT)) +
                         sum(m, s, "cha", CHA_XPT_PREF, EMR_UMASK(XPT_PREF_SENT << 4));
@@ -150,8 +150,8 @@ static void nothing_is_lost(void **state)
     for (unsigned i = 0; i < 4; i++)
       traffic_core_idle(t, core[i]);
     traffic_advance(t, traffic_drain(t) + 2000 * NS);
-    socket_laws(m, 0);
-    socket_laws(m, 1);
+    socket_invariants(m, 0);
+    socket_invariants(m, 1);
     digest[k] = double_digest(m);
     traffic_free(t);
     double_free(m);

@@ -20,14 +20,14 @@ static void every_value_is_read_back(void **state)
   memset(&d, 0xff, sizeof d);
   unsigned n = 0;
   for (const struct config_parameter *p; (p = machine_config_parameter(n)); n++) {
-    const uint64_t values[] = {p->least, p->most, p->usual};
+    const uint64_t values[] = {p->least, p->most, p->default_value};
     for (unsigned k = 0; k < 3; k++) {
       machine_config_format(n, values[k], text, sizeof text);
       snprintf(line, sizeof line, "%s=%s", p->name, text);
       assert_int_equal(machine_config_parse(&d, line, error, sizeof error), PMON_OK);
       assert_int_equal(d.value[n], values[k]);
     }
-    assert_true(p->least <= p->usual && p->usual <= p->most && *p->meaning);
+    assert_true(p->least <= p->default_value && p->default_value <= p->most && *p->meaning);
   }
   assert_int_equal(n, CONFIG_N);
   assert_memory_equal(&c, &d, sizeof c);

@@ -55,7 +55,7 @@ static void devices(struct traffic *t, unsigned far)
                    0);
 }
 
-static void memory_laws(const struct machine *m, int s, const struct traffic_totals *own)
+static void memory_invariants(const struct machine *m, int s, const struct traffic_totals *own)
 {
   const uint64_t reads = pulses(m, s, "imc", SNB_IMC_CAS_COUNT, SNB_UMASK(0x01));
   const uint64_t writes =
@@ -78,7 +78,7 @@ static void memory_laws(const struct machine *m, int s, const struct traffic_tot
 }
 
 /* What missed in the sockets' CBos is what the agents were asked for. */
-static void agent_laws(const struct machine *m, const struct traffic_totals *own, unsigned sockets)
+static void agent_invariants(const struct machine *m, const struct traffic_totals *own, unsigned sockets)
 {
   uint64_t asked = 0, written = 0, inserts = 0, life = 0;
   for (unsigned s = 0; s < sockets; s++)
@@ -107,7 +107,7 @@ static void agent_laws(const struct machine *m, const struct traffic_totals *own
 }
 
 /* What one side sends the other receives, by kind; a line is eight flits behind one. */
-static void link_laws(const struct machine *m, int from, int to)
+static void link_invariants(const struct machine *m, int from, int to)
 {
   static const struct {
     uint8_t tx, rx;
@@ -145,7 +145,7 @@ static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
 
 /* Idle flits are what is left of the time on either side: while messages are on their way, the receiver has as many
  * more; with devices at rest, none. */
-static void idle_laws(const struct machine *m, struct traffic *t, bool end)
+static void idle_invariants(const struct machine *m, struct traffic *t, bool end)
 {
   const fs_t at = t->reached;
   for (unsigned s = 0; s < 2; s++) {
@@ -155,7 +155,7 @@ static void idle_laws(const struct machine *m, struct traffic *t, bool end)
   }
 }
 
-static void laws(const char *const *settings, bool with_devices)
+static void invariants(const char *const *settings, bool with_devices)
 {
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
@@ -168,27 +168,27 @@ static void laws(const char *const *settings, bool with_devices)
   for (unsigned s = 0; s < sockets; s++)
     traffic_totals(t, s, &own[s]);
   for (unsigned s = 0; s < sockets; s++)
-    memory_laws(m, (int)s, &own[s]);
-  agent_laws(m, own, sockets);
+    memory_invariants(m, (int)s, &own[s]);
+  agent_invariants(m, own, sockets);
   if (sockets > 1) {
-    link_laws(m, 0, 1);
-    link_laws(m, 1, 0);
-    idle_laws(m, t, false);
+    link_invariants(m, 0, 1);
+    link_invariants(m, 1, 0);
+    idle_invariants(m, t, false);
     for (unsigned i = 0; i < t->n_dma; i++)
       t->dma[i].stream.until = t->reached;
     traffic_advance(t, t->reached + UINT64_C(10000000000));
-    idle_laws(m, t, true);
+    idle_invariants(m, t, true);
   }
   traffic_free(t);
   double_free(m);
 }
 
-static void test_laws(void **state)
+static void test_invariants(void **state)
 {
   (void)state;
   for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
-    laws(machines[i], false);
-    laws(machines[i], true);
+    invariants(machines[i], false);
+    invariants(machines[i], true);
   }
 }
 
@@ -321,8 +321,8 @@ static void test_same_again(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_laws), cmocka_unit_test(test_inclusive),           cmocka_unit_test(test_directory),
-      cmocka_unit_test(test_ring), cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_invariants),          cmocka_unit_test(test_inclusive),
+                                     cmocka_unit_test(test_directory),           cmocka_unit_test(test_ring),
+                                     cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches and other changes of the flow: their prediction, what they tell the counters, the trace buffer (4.7). */
+#include "machine/montecito/stall.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  EV_CPL = 0x13,
+  EV_PATH = 0x54,
+  EV_MISPRED = 0x5b,
+  EV_BACK_END = 0x61,
+  EV_ENCODED = 0x63,
+  EV_MISPRED2 = 0x68,
+  EV_PATH2 = 0x6a
+};
+enum { MISPREDICT_CYCLES = 6, FLUSH_CYCLES = 10 };
+enum { KIND_IPREL = 1, KIND_RETURN = 2, KIND_INDIRECT = 3 };
+
+/* Both umasks of a branch type: of all types, and of its own; `sub` is what the lower two bits say. */
+static uint16_t of_kind(unsigned kind, unsigned sub)
+{
+  return (uint16_t)(UM(sub) | UM(kind << 2 | sub));
+}
+
+static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
+{
+  core_signal(c, (struct core_signal){
+                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+}
+
+static unsigned kind_of(const struct core_slot *s)
+{
+  return s->op == OP_RETURN ? KIND_RETURN : s->op == OP_INDIRECT ? KIND_INDIRECT : KIND_IPREL;
+}
+
+static void tell_prediction(struct core_core *c, const struct core_visit *v, const struct etb_event *e)
+{
+  const uint32_t flags = v->s->flags;
+  const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
+  tell(c, v, EV_MISPRED, of_kind(e->kind, 0) | of_kind(e->kind, result));
+  tell(c, v, EV_PATH, of_kind(e->kind, path));
+  if (flags & SLOT_UNKNOWN_PATH) {
+    tell(c, v, EV_MISPRED2, of_kind(e->kind, 0) | (result == 3 ? 0 : of_kind(e->kind, result)));
+    tell(c, v, EV_PATH2, of_kind(e->kind, e->taken) | of_kind(e->kind, 2 + e->taken));
+  }
+  if (flags & SLOT_ENCODED)
+    tell(c, v, EV_ENCODED,
+         (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
+                    (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
+  if (e->back_end && !e->wrong_path)
+    tell(c, v, EV_BACK_END,
+         UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
+             (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
+}
+
+static void predict(struct core_core *c, const struct core_visit *v, struct etb_event *e)
+{
+  if (v->s->flags & SLOT_PREDICTED) {
+    e->wrong_path = v->s->flags & SLOT_WRONG_PATH;
+    e->wrong_target = !e->wrong_path && (v->s->flags & SLOT_WRONG_TARGET);
+    return;
+  }
+  predict_branch(&c->memory,
+                 &(struct core_branch){.ip = v->ip + v->slot,
+                                       .target = v->s->address,
+                                       .next = v->ip + 16,
+                                       .taken = e->taken,
+                                       .call = v->s->op == OP_CALL,
+                                       .returns = v->s->op == OP_RETURN,
+                                       .indirect = v->s->op == OP_INDIRECT},
+                 &e->wrong_path, &e->wrong_target);
+}
+
+static void return_from_interruption(struct core_core *c)
+{
+  struct core_thread *t = &c->thread[c->active];
+  if (t->n_saved)
+    core_cpl_change(c, c->active, t->saved_psr[--t->n_saved]);
+}
+
+void branch_retire(struct core_core *c, const struct core_visit *v)
+{
+  struct etb_event e = {.ip = v->ip,
+                        .slot = v->slot,
+                        .kind = (uint8_t)kind_of(v->s),
+                        .taken = v->s->flags & SLOT_TAKEN,
+                        .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
+                        .tagged = v->tags >> NEED_TAG & 1};
+  if (v->s->op == OP_RFI) {
+    core_event_flow(c, v);
+    rse_event(c);
+    return_from_interruption(c);
+    return;
+  }
+  predict(c, v, &e);
+  e.flushed = e.wrong_path || e.wrong_target || e.back_end;
+  c->totals.branches++;
+  c->totals.mispredicted += e.flushed;
+  c->window_taken |= e.taken;
+  tell_prediction(c, v, &e);
+  if (c->thread[c->active].etb_on)
+    etb_capture(c, &e);
+  if (e.flushed && c->modelled)
+    core_owe(c, STALL_FLUSH_BRU, MISPREDICT_CYCLES);
+  if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
+    rse_event(c);
+  if (e.taken && (v->s->flags & SLOT_MANY))
+    fetch_prefetch(c, v->s->address);
+}
+
+void core_event_flow(struct core_core *c, const struct core_visit *v)
+{
+  c->window_taken = true;
+  if (c->thread[c->active].etb_on)
+    etb_capture(c, &(struct etb_event){.ip = v->ip, .slot = v->slot, .taken = true, .flushed = true});
+  if (c->modelled)
+    core_owe(c, STALL_FLUSH_XPN, FLUSH_CYCLES);
+  if (v->s->flags & SLOT_FAULT)
+    core_interruption(c);
+}
+
+void core_cpl_change(struct core_core *c, unsigned thread, uint64_t psr)
+{
+  struct core_thread *t = &c->thread[thread];
+  const unsigned was = t->state[CORE_PSR] >> PSR_CPL_SHIFT & 3, is = psr >> PSR_CPL_SHIFT & 3;
+  uint16_t umasks = 0;
+  if (was != is) {
+    for (unsigned v = 0; v < 16; v++)
+      if (v & (1u << was | 1u << is))
+        umasks |= (uint16_t)UM(v);
+    core_pulse(c, EV_CPL, umasks, 1);
+  }
+  c->psr_next[thread] = psr;
+  c->psr_waits |= (uint8_t)(1u << thread);
+}
+
+/* DCR.pp becomes PSR.pp (3.2.3.2); interruptions are off and the level is 0. */
+void core_interruption(struct core_core *c)
+{
+  struct core_thread *t = &c->thread[c->active];
+  const uint64_t psr = t->state[CORE_PSR], cleared = PSR_PP | PSR_I | PSR_IC | UINT64_C(3) << PSR_CPL_SHIFT;
+  if (t->n_saved < sizeof t->saved_psr / sizeof *t->saved_psr)
+    t->saved_psr[t->n_saved++] = psr;
+  core_cpl_change(c, c->active, (psr & ~cleared) | (t->state[CORE_DCR] & DCR_PP ? PSR_PP : 0));
+}

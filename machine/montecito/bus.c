@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The core's way to memory: request queue, arbiter, front-side bus (2.5, 4.11). A line's data take four bus clocks;
+ * six core cycles are one of them. What a core does on the bus, the other core of the processor sees.
+ */
+#include <stdlib.h>
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  EV_RD_HIT = 0x80,
+  EV_RD_HITM = 0x81,
+  EV_INVAL_HITM = 0x82,
+  EV_BST_HITM = 0x83,
+  EV_HITM = 0x84,
+  EV_ALL = 0x87,
+  EV_DATA = 0x88,
+  EV_CURRENT = 0x89,
+  EV_MEMORY = 0x8a,
+  EV_MEM_READ = 0x8b,
+  EV_RD_DATA = 0x8c,
+  EV_PARTIAL = 0x8d,
+  EV_SI_CYCLES = 0x8e,
+  EV_IO = 0x90,
+  EV_RD_IO = 0x91,
+  EV_WR_WB = 0x92,
+  EV_B2B = 0x93,
+  EV_IOQ_LO = 0x97,
+  EV_IOQ_HI = 0x98,
+  EV_RQ_INSERTS = 0x9e,
+  EV_RQ_LO = 0x9f,
+  EV_RQ_HI = 0xa0,
+  EV_WQ_INSERTS = 0xa1,
+  EV_WQ_LO = 0xa2,
+  EV_WQ_HI = 0xa3,
+  EV_SCB = 0xab,
+  EV_SIGNOFF = 0xae,
+  EV_READ_HI = 0xb4,
+  EV_READ_LO = 0xb5,
+  EV_BRQ_HI = 0xb8,
+  EV_BRQ_LO = 0xb9,
+  EV_BRQ_INSERTED = 0xba,
+  EV_FILLB = 0xf1
+};
+enum { ARBITER_CYCLES = 10, WRITE_CYCLES = 24, DATA_CLOCKS = 4, BUS_RATIO = 6, FILL_BUFFERS = 16 };
+
+static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
+                                      EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES};
+
+bool bus_level_heard(const struct core_core *c)
+{
+  for (unsigned i = 0; i < sizeof level_codes; i++)
+    if (c->listen[level_codes[i]])
+      return true;
+  return false;
+}
+
+static struct core_core *other_core(const struct core_core *c)
+{
+  return &c->machine->cores[!c->number];
+}
+
+/* Low and high part of a queue's occupancy, as two events carry them. */
+static void level(struct core_core *c, uint8_t low, uint8_t high, unsigned n)
+{
+  core_pulse(c, low, UM_ANY, n & 7);
+  core_pulse(c, high, UM_ANY, n >> 3);
+}
+
+static void si_level(struct core_core *c, uint8_t low, uint8_t high, const unsigned n[2])
+{
+  core_pulse(c, low, UM_SI_SELF, n[0] & 7);
+  core_pulse(c, high, UM_SI_SELF, n[0] >> 3);
+  core_pulse(c, low, UM_SI_EITHER, (n[0] + n[1]) & 7);
+  core_pulse(c, high, UM_SI_EITHER, (n[0] + n[1]) >> 3);
+}
+
+void bus_levels_heard(struct core_core *c)
+{
+  const struct core_core *o = other_core(c);
+  const unsigned reads = c->reads[0] + c->reads[1], others = o->reads[0] + o->reads[1];
+  core_pulse(c, EV_SI_CYCLES, UM_ANY, 1);
+  for (uint8_t t = 0; t < 2; t++) {
+    core_signal(
+        c, (struct core_signal){
+               .code = EV_READ_LO, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] & 7});
+    core_signal(
+        c,
+        (struct core_signal){
+            .code = EV_READ_HI, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] >> 3});
+  }
+  level(c, EV_BRQ_LO, EV_BRQ_HI, reads);
+  level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + c->writes + o->writes);
+  si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
+  si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
+  if (c->fills >= FILL_BUFFERS)
+    core_pulse(c, EV_FILLB, UM_ANY, 1);
+}
+
+/* One event on the bus as one of the cores sees it. */
+static void tell(struct core_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
+{
+  static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
+  struct core_core *o = other_core(c);
+  if (!(c->listen[code] | o->listen[code]))
+    return;
+  core_event_signal(
+      c,
+      (struct core_signal){
+          .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1, .umasks = own[r->agent] & kinds});
+  if (o->listen[code])
+    core_due_add(
+        o, (struct core_due){.at = o->cycle,
+                             .kind = DUE_BUS,
+                             .slot = code,
+                             .thread = o->active,
+                             .tags = TAGS_ALL,
+                             .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds});
+}
+
+/* How a kind of transaction is counted: which upper umask bits it has in each event; 0: it is not counted there. */
+static const struct kind {
+  uint16_t memory, mem_read, wr_wb;
+  bool line, read_data, partial, io, io_read, current;
+} kinds[] = {
+    [BUS_READ_LINE] = {.memory = UM_KIND1 | UM_KIND_ALL,
+                       .mem_read = UM_KIND1 | UM_KIND_ALL,
+                       .line = true,
+                       .read_data = true},
+    [BUS_READ_INVALIDATE] = {.memory = UM_KIND1 | UM_KIND_ALL, .mem_read = UM_KIND2 | UM_KIND_ALL, .line = true},
+    [BUS_INVALIDATE] = {.memory = UM_KIND2 | UM_KIND_ALL, .mem_read = UM_KIND0 | UM_KIND_ALL},
+    [BUS_WRITE_LINE] = {.memory = UM_KIND1 | UM_KIND_ALL, .wr_wb = UM_KIND1 | UM_KIND_ALL, .line = true},
+    [BUS_READ_PARTIAL] = {.memory = UM_KIND2 | UM_KIND_ALL, .partial = true},
+    [BUS_WRITE_PARTIAL] = {.memory = UM_KIND2 | UM_KIND_ALL},
+    [BUS_READ_CURRENT] = {.memory = UM_KIND1 | UM_KIND_ALL, .line = true, .current = true},
+    [BUS_IO_READ] = {.io = true, .io_read = true},
+    [BUS_IO_WRITE] = {.io = true},
+};
+
+static void tell_result(struct core_core *c, const struct bus_request *r)
+{
+  if (r->hit && r->kind == BUS_READ_LINE)
+    tell(c, r, EV_RD_HIT, UM_ANY);
+  if (!r->hitm)
+    return;
+  tell(c, r, r->kind == BUS_READ_LINE ? EV_RD_HITM : r->kind == BUS_INVALIDATE ? EV_INVAL_HITM : EV_BST_HITM, UM_ANY);
+  if (r->kind != BUS_INVALIDATE)
+    tell(c, r, EV_HITM, UM_ANY);
+}
+
+/* The clocks in which data are on the bus; those that follow another transfer at once are back to back. */
+static void tell_data(struct core_core *c, const struct bus_request *r)
+{
+  static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
+  const uint64_t ready = c->cycle + r->latency, start = c->bus_busy > ready ? c->bus_busy : ready;
+  const bool follows = c->bus_busy >= ready && c->bus_busy;
+  struct core_due d = {.kind = DUE_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
+  c->bus_busy = start + DATA_CLOCKS * BUS_RATIO;
+  if (!c->listen[EV_DATA] && !c->listen[EV_B2B])
+    return;
+  for (unsigned i = 0; i < DATA_CLOCKS; i++) {
+    d.at = start + i * BUS_RATIO;
+    d.slot = EV_DATA;
+    core_due_add(c, d);
+    d.slot = EV_B2B;
+    if (follows)
+      core_due_add(c, d);
+  }
+}
+
+/* An entry of one of the arbiter's queues; the other core counts it where it counts either core's. */
+static void insert(struct core_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
+{
+  struct core_core *o = other_core(c);
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .umasks = umasks, .n = 1});
+  if (o->listen[code] && code != EV_BRQ_INSERTED)
+    core_due_add(o, (struct core_due){.at = o->cycle,
+                                      .kind = DUE_BUS,
+                                      .slot = code,
+                                      .thread = o->active,
+                                      .tags = TAGS_ALL,
+                                      .umasks = umasks & UM_SI_EITHER});
+}
+
+/* Through the core's own queues. */
+static void queue(struct core_core *c, const struct bus_request *r)
+{
+  c->totals.bus_transactions++;
+  if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
+    insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
+    c->writes++;
+    core_due_add(c, (struct core_due){.at = c->cycle + WRITE_CYCLES, .kind = DUE_WRITTEN});
+    return;
+  }
+  insert(c, r, EV_BRQ_INSERTED, UM_ANY);
+  insert(c, r, EV_RQ_INSERTS, UM_ANY);
+  c->requests++;
+  core_due_add(c, (struct core_due){.at = c->cycle + ARBITER_CYCLES, .kind = DUE_REQUEST});
+  if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
+    c->reads[r->thread]++;
+    core_due_add(c, (struct core_due){.at = c->cycle + r->latency, .kind = DUE_DATA, .thread = r->thread});
+  }
+}
+
+static void tell_transaction(struct core_core *c, const struct bus_request *r)
+{
+  const struct kind *k = &kinds[r->kind];
+  tell(c, r, EV_ALL, UM_ANY);
+  if (k->memory)
+    tell(c, r, EV_MEMORY, k->memory);
+  if (k->mem_read)
+    tell(c, r, EV_MEM_READ, k->mem_read);
+  if (k->wr_wb)
+    tell(c, r, EV_WR_WB, k->wr_wb);
+  if (k->read_data && r->data)
+    tell(c, r, EV_RD_DATA, UM_ANY);
+  if (k->partial)
+    tell(c, r, EV_PARTIAL, UM_ANY);
+  if (k->current)
+    tell(c, r, EV_CURRENT, UM_ANY);
+  if (k->io)
+    tell(c, r, EV_IO, UM_ANY);
+  if (k->io_read)
+    tell(c, r, EV_RD_IO, UM_ANY);
+  tell_result(c, r);
+}
+
+void bus_transaction(struct core_core *c, const struct bus_request *r)
+{
+  const struct kind *k = &kinds[r->kind];
+  if (r->agent == AGENT_SELF)
+    queue(c, r);
+  if (c->bus_heard || other_core(c)->bus_heard)
+    tell_transaction(c, r);
+  if (k->line)
+    tell_data(c, r);
+}
+
+void bus_due(struct core_core *c, const struct core_due *d)
+{
+  switch (d->kind) {
+  case DUE_REQUEST: c->requests--; break;
+  case DUE_WRITTEN: c->writes--; break;
+  case DUE_DATA: c->reads[d->thread]--; break;
+  case DUE_SIGNAL:
+    core_signal(
+        c, (struct core_signal){
+               .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = d->mesi, .umasks = d->umasks, .n = 1});
+    break;
+  default:
+    core_event_signal(
+        c, (struct core_signal){
+               .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = d->umasks, .n = 1});
+  }
+}
+
+/* A snoop from the bus: each core's answer, and that of the processor; it counts in both cores. */
+void bus_snooped(struct core_core *c, unsigned found)
+{
+  const uint16_t kind = (uint16_t)(0xf << 4 * found | UM_KIND_ALL);
+  core_pulse(c, EV_SCB, kind, 1);
+  core_pulse(c, EV_SIGNOFF, kind, 1);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads, stores and semaphores through TLBs, L1D, L2D and L3 (2.3.3, 4.8.2, 4.8.4, 4.8.5, 4.10). */
+#include "machine/montecito/stall.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  EV_HPW = 0x2d,
+  EV_TRANSFER = 0xc0,
+  EV_L2DTLB = 0xc1,
+  EV_READS0 = 0xc2,
+  EV_REFERENCES0 = 0xc3,
+  EV_READS1 = 0xc4,
+  EV_REFERENCES1 = 0xc5,
+  EV_DBR = 0xc6,
+  EV_READ_MISSES = 0xc7,
+  EV_DTLB_HPW = 0xc9,
+  EV_L2D_MISSES = 0xcb,
+  EV_INSERTS = 0xda,
+  EV_L3 = 0xdb,
+  EV_L3_MISSES = 0xdc,
+  EV_L3_READS = 0xdd,
+  EV_L3_WRITES = 0xde,
+  EV_REPLACED = 0xdf,
+  EV_INSERT_MISSES = 0xb0,
+  EV_INSERT_HITS = 0xb1,
+  EV_L2D = 0xe6,
+  EV_RECIRC = 0xea,
+  EV_HIT_SHARED = 0xed,
+  EV_OPS = 0xf0,
+  EV_FILL_STATE = 0xf2,
+  EV_RSE = 0x20,
+  EV_LOADS = 0xcd,
+  EV_STORES = 0xd1
+};
+enum {
+  L1_CYCLES = 1,
+  L2_CYCLES = 5,
+  L3_CYCLES = 14,
+  MEMORY_CYCLES = 200,
+  UC_CYCLES = 250,
+  TRANSFER_CYCLES = 4,
+  WALK_CYCLES = 25,
+  FAULT_CYCLES = 100
+};
+enum { L2_LINE = 128 };
+
+static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
+{
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+}
+
+static void tell_l3(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks, uint8_t mesi)
+{
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi, .umasks = umasks, .n = 1});
+}
+
+static bool writes(const struct core_slot *s)
+{
+  return s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
+}
+
+/* Served by the L1D: integer loads of cacheable memory. */
+static bool first_level(const struct core_slot *s)
+{
+  return (s->op == OP_LOAD || s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE) &&
+         !(s->flags & (SLOT_UC | SLOT_FP));
+}
+
+/* ---- translation ---- */
+
+static uint8_t translate(struct core_core *c, const struct core_visit *v)
+{
+  struct core_memory *m = &c->memory;
+  const unsigned thread = c->active;
+  const bool l1 = tlb_find(&m->l1dtlb, v->s->address, thread), l2 = tlb_find(&m->l2dtlb, v->s->address, thread);
+  uint8_t where = v->s->tlb;
+  if (where == TLB_ANY)
+    where = !l2 ? TLB_WALK : l1 ? TLB_L1 : TLB_L2;
+  if (where == TLB_WALK || where == TLB_FAULT) {
+    c->totals.dtlb_misses++;
+    tell(c, v, EV_L2DTLB, UM_ANY);
+    tell(c, v, EV_HPW, UM_ANY);
+    if (where == TLB_WALK)
+      tell(c, v, EV_DTLB_HPW, UM_ANY);
+    if (c->modelled)
+      core_owe(c, STALL_L1D_HPW, WALK_CYCLES);
+  } else if (where == TLB_L2 && first_level(v->s)) {
+    tell(c, v, EV_TRANSFER, UM_ANY);
+    if (c->modelled)
+      core_owe(c, STALL_L1D_TLB, TRANSFER_CYCLES);
+  }
+  return where;
+}
+
+/* ---- L3 ---- */
+
+/* A modified line that the L2D gave up. */
+static void write_back(struct core_core *c, const struct core_visit *v, uint64_t address)
+{
+  const uint8_t state = cache_state(&c->memory.l3, address);
+  tell(c, v, EV_L3, UM_ANY);
+  tell_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)), state ? state : MESI_I);
+  if (state) {
+    cache_set_state(&c->memory.l3, address, MESI_M);
+    return;
+  }
+  tell(c, v, EV_L3_MISSES, UM_ANY);
+  bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
+}
+
+static void fill_l3(struct core_core *c, const struct core_visit *v, uint8_t state)
+{
+  const struct core_victim victim = cache_fill(&c->memory.l3, v->s->address, state);
+  tell_l3(c, v, EV_INSERTS, UM_ANY, victim.state ? victim.state : MESI_I);
+  if (victim.state != MESI_M)
+    return;
+  tell_l3(c, v, EV_REPLACED, UM_ANY, victim.state);
+  bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = victim.address});
+}
+
+/* A miss of the L2D at the L3; the line's state there afterwards. */
+static uint8_t access_l3(struct core_core *c, const struct core_visit *v, struct core_access *a)
+{
+  const bool store = writes(v->s);
+  const uint32_t flags = v->s->flags;
+  const uint8_t there = cache_find(&c->memory.l3, v->s->address), fresh = flags & SLOT_SHARED ? MESI_S : MESI_E;
+  const bool hit = v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L3;
+  const uint8_t mesi = !hit ? MESI_I : there ? there : fresh;
+  tell(c, v, EV_L3, UM_ANY);
+  tell_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS,
+          store ? (hit ? UM(5) : UM(6)) | UM(7) | (hit ? UM(13) : UM(14)) | UM(15)
+                : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
+          mesi);
+  a->where = hit ? WHERE_L3 : WHERE_MEMORY;
+  a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
+  if (v->s->latency)
+    a->latency = v->s->latency;
+  if (hit) {
+    if (!there)
+      cache_fill(&c->memory.l3, v->s->address, fresh);
+    return mesi;
+  }
+  c->totals.l3_misses++;
+  tell(c, v, EV_L3_MISSES, UM_ANY);
+  bus_transaction(c, &(struct bus_request){.kind = store ? BUS_READ_INVALIDATE : BUS_READ_LINE,
+                                           .thread = c->active,
+                                           .data = true,
+                                           .hit = flags & SLOT_REMOTE_HIT,
+                                           .hitm = flags & SLOT_REMOTE_HITM,
+                                           .address = v->s->address,
+                                           .latency = a->latency});
+  if (!there)
+    fill_l3(c, v, fresh);
+  return fresh;
+}
+
+/* ---- L2D ---- */
+
+/* A fill of the line that is on its way, or NULL. */
+static const struct core_due *pending(const struct core_core *c, uint64_t address)
+{
+  if (!c->fills)
+    return NULL;
+  for (unsigned i = 0; i < c->n_due; i++)
+    if (c->due[i].kind == DUE_FILL_D && !((c->due[i].address ^ address) / L2_LINE) && c->due[i].at > c->cycle)
+      return &c->due[i];
+  return NULL;
+}
+
+static void secondary(struct core_core *c, const struct core_visit *v, const struct core_due *fill,
+                      struct core_access *a)
+{
+  tell(c, v, EV_INSERT_MISSES, UM_ANY);
+  tell(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(writes(v->s) ? 14 : 13) | UM(15));
+  a->where = fill->latency > L3_CYCLES ? WHERE_MEMORY : WHERE_L3;
+  a->latency = (uint32_t)(fill->at - c->cycle);
+}
+
+static uint16_t operation(const struct core_slot *s)
+{
+  if (s->op == OP_SEMAPHORE)
+    return UM_X(2);
+  if (s->op == OP_STORE || s->op == OP_FSTORE)
+    return UM_X(3);
+  return s->op == OP_LFETCH ? UM_X1X0 : s->op == OP_FC ? UM_X1X1 : s->op == OP_FLOAD ? UM_X(1) : UM_X(0);
+}
+
+/* A store makes the line its own: what others share has to be invalidated. */
+static void own(struct core_core *c, const struct core_visit *v, uint8_t state)
+{
+  if (state == MESI_S) {
+    tell(c, v, EV_HIT_SHARED, UM_0XXX);
+    bus_transaction(c, &(struct bus_request){.kind = BUS_INVALIDATE,
+                                             .thread = c->active,
+                                             .address = v->s->address,
+                                             .hitm = v->s->flags & SLOT_REMOTE_HITM});
+    if (cache_state(&c->memory.l3, v->s->address) == MESI_S)
+      cache_set_state(&c->memory.l3, v->s->address, MESI_E);
+  }
+  if (state != MESI_M)
+    cache_set_state(&c->memory.l2d, v->s->address, MESI_M);
+}
+
+static void miss_l2d(struct core_core *c, const struct core_visit *v, struct core_access *a)
+{
+  uint8_t state;
+  c->totals.l2d_misses++;
+  tell(c, v, EV_INSERT_MISSES, UM_ANY);
+  tell(c, v, EV_L2D_MISSES, UM_ANY);
+  state = access_l3(c, v, a);
+  if (writes(v->s))
+    state = MESI_M;
+  if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) { /* known to be missing */
+    const struct core_victim victim = cache_fill(&c->memory.l2d, v->s->address, state);
+    if (victim.state == MESI_M)
+      write_back(c, v, victim.address);
+  }
+  c->fills++;
+  core_due_add(c, (struct core_due){.at = c->cycle + a->latency,
+                                    .address = v->s->address,
+                                    .latency = a->latency,
+                                    .kind = DUE_FILL_D,
+                                    .thread = c->active,
+                                    .tags = v->tags,
+                                    .slot = state});
+}
+
+static void access_l2d(struct core_core *c, const struct core_visit *v, struct core_access *a)
+{
+  const struct core_due *fill = pending(c, v->s->address);
+  const bool store = writes(v->s), read = !store || v->s->op == OP_SEMAPHORE;
+  uint8_t state;
+  if (read)
+    tell(c, v, EV_L2D, UM_XX01 | UM_XX11);
+  if (store)
+    tell(c, v, EV_L2D, UM_XX10 | UM_XX11);
+  tell(c, v, EV_OPS, operation(v->s));
+  if (fill && v->s->where == WHERE_ANY) {
+    secondary(c, v, fill, a);
+    return;
+  }
+  if (v->s->where == WHERE_ANY ? !cache_find(&c->memory.l2d, v->s->address) : v->s->where > WHERE_L2) {
+    miss_l2d(c, v, a);
+    return;
+  }
+  tell(c, v, EV_INSERT_HITS, UM_ANY);
+  tell(c, v, EV_RECIRC, UM(7));
+  a->where = WHERE_L2;
+  a->latency = v->s->latency ? v->s->latency : L2_CYCLES + (v->s->op == OP_FLOAD);
+  state = cache_state(&c->memory.l2d, v->s->address);
+  if (!state) {
+    state = v->s->flags & SLOT_SHARED ? MESI_S : MESI_E;
+    cache_fill(&c->memory.l2d, v->s->address, state);
+  }
+  if (store)
+    own(c, v, state);
+}
+
+/* ---- the whole way ---- */
+
+static void access_l1d(struct core_core *c, const struct core_visit *v, struct core_access *a)
+{
+  const uint8_t there = cache_find(&c->memory.l1d, v->s->address);
+  tell(c, v, EV_READS0, UM_ANY);
+  tell(c, v, EV_READS1, UM_ANY);
+  *a = (struct core_access){.where = WHERE_L1, .latency = v->s->latency ? v->s->latency : L1_CYCLES};
+  if (v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L1) {
+    if (!there)
+      cache_fill(&c->memory.l1d, v->s->address, MESI_E);
+    return;
+  }
+  c->totals.l1d_misses++;
+  tell(c, v, EV_READ_MISSES, UM_XXX0);
+  access_l2d(c, v, a);
+  if (!there)
+    cache_fill(&c->memory.l1d, v->s->address, MESI_E);
+}
+
+static void wait_for(struct core_core *c, const struct core_slot *s, uint32_t latency)
+{
+  if (c->modelled && (s->flags & SLOT_USED) && latency > 1)
+    core_owe(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
+}
+
+void data_access(struct core_core *c, const struct core_visit *v)
+{
+  struct core_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
+  cache_expect(&c->memory.l3, v->s->address);
+  tell(c, v, EV_REFERENCES0, UM_ANY);
+  tell(c, v, EV_REFERENCES1, UM_ANY);
+  if (c->listen[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
+    tell(c, v, EV_DBR, UM_ANY);
+  const uint8_t tlb = translate(c, v);
+  if (v->s->flags & SLOT_UC)
+    bus_transaction(c, &(struct bus_request){.kind = writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
+                                             .thread = c->active,
+                                             .address = v->s->address,
+                                             .latency = a.latency});
+  else if (first_level(v->s))
+    access_l1d(c, v, &a);
+  else
+    access_l2d(c, v, &a);
+  a.tlb = tlb;
+  if (c->thread[c->active].ears_on)
+    dear_access(c, v, &a);
+  wait_for(c, v->s, a.latency);
+}
+
+/* The line that was asked for comes in. */
+void data_due(struct core_core *c, const struct core_due *d)
+{
+  const uint16_t state = d->slot == MESI_M   ? UM_X(0)
+                         : d->slot == MESI_E ? UM_X(1)
+                         : d->slot == MESI_S ? UM_X(2)
+                                             : UM_X(3);
+  c->fills--;
+  core_event_signal(
+      c, (struct core_signal){
+             .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = state, .n = 1});
+}
+
+/* A load or store that the register stack engine makes. */
+void data_rse(struct core_core *c, uint64_t address, bool store)
+{
+  const struct core_slot s = {.address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M};
+  const struct core_visit v = {.ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf)};
+  struct core_access a = {0};
+  tell(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
+  tell(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);
+  tell(c, &v, EV_REFERENCES0, UM_ANY);
+  tell(c, &v, EV_REFERENCES1, UM_ANY);
+  const uint8_t tlb = translate(c, &v);
+  if (store) {
+    access_l2d(c, &v, &a);
+    return;
+  }
+  access_l1d(c, &v, &a);
+  if (a.where != WHERE_L1)
+    tell(c, &v, EV_READ_MISSES, UM_XXX1);
+  dear_rse_tlb(c, address, tlb == TLB_L2 ? 1 : tlb == TLB_WALK ? 2 : tlb == TLB_FAULT ? 3 : 0);
+}

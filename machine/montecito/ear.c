@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event address registers (3.3.8, 3.3.9). The data EAR follows one load at a time; which of several it takes is
+ * random in the processor, here it is the first that finds the EAR free.
+ */
+#include "machine/montecito/fields.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum { EV_IEAR = 0x43, EV_DEAR = 0xc8, DEAR_GAP = 7, DEAR_LONGEST = 10 };
+
+static uint8_t where(const struct core_core *c, const struct core_visit *v)
+{
+  return (uint8_t)(DEAR_VL | (v->ip != c->window ? DEAR_BN : 0) | v->slot);
+}
+
+static bool tagged(const struct core_due *d)
+{
+  return d->tags >> NEED_MEMORY & 1;
+}
+
+/* Latches what was caught, if the EAR is still on. */
+static void dear_latch(struct core_core *c, const struct core_due *d, unsigned stat)
+{
+  struct core_thread *t = &c->thread[d->thread];
+  if (!core_enabled(t, PMC_DEAR))
+    return;
+  t->pmd[PMD_DEAR_ADDRESS] = d->address;
+  t->pmd[PMD_DEAR_LATENCY] = (uint64_t)stat << DEAR_STAT_SHIFT | (d->latency & DEAR_LATENCY_MASK) |
+                             (d->latency > DEAR_LATENCY_MASK ? DEAR_OVERFLOW : 0);
+  t->pmd[PMD_DEAR_IP] = d->ip | d->slot;
+  core_signal(c, (struct core_signal){
+                     .code = EV_DEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
+}
+
+void dear_load_returns(struct core_core *c, const struct core_due *d)
+{
+  dear_latch(c, d, 1);
+}
+
+static bool dear_follows(const struct core_slot *s, const struct core_access *a)
+{
+  switch (s->op) {
+  case OP_LOAD:
+  case OP_LOAD_CHECK:
+  case OP_LOAD_ADVANCED:
+  case OP_LOAD_SPECULATIVE: return a->where != WHERE_L1;
+  case OP_FLOAD:
+  case OP_SEMAPHORE: return true;
+  default: return false;
+  }
+}
+
+static void dear_cache(struct core_core *c, const struct core_due *caught, unsigned threshold)
+{
+  struct core_thread *t = &c->thread[caught->thread];
+  if (c->cycle < t->dear_busy_until || (t->dear_captured && c->cycle < t->dear_last + DEAR_GAP))
+    return;
+  t->dear_busy_until = c->cycle + caught->latency;
+  if (threshold > DEAR_LONGEST || caught->latency < 4u << threshold)
+    return;
+  t->dear_captured = true;
+  t->dear_last = c->cycle;
+  core_due_add(c, *caught);
+}
+
+/* What a TLB miss is called in the umask's bits 3:1 and in stat: 1 L2DTLB, 2 walker, 3 fault. */
+static void dear_tlb(struct core_core *c, const struct core_due *caught, unsigned umask, unsigned served)
+{
+  if (served && (umask >> served & 1))
+    dear_latch(c, caught, served);
+}
+
+void dear_access(struct core_core *c, const struct core_visit *v, const struct core_access *a)
+{
+  const struct core_thread *t = &c->thread[c->active];
+  const uint64_t config = t->pmc[PMC_DEAR];
+  const unsigned umask = config >> DEAR_UMASK_SHIFT & 0xf;
+  const struct core_due caught = {.at = c->cycle + a->latency,
+                                  .address = v->s->address,
+                                  .ip = c->window,
+                                  .latency = a->latency,
+                                  .kind = DUE_DEAR,
+                                  .thread = c->active,
+                                  .tags = v->tags,
+                                  .slot = where(c, v)};
+  const bool first_level = v->s->op != OP_STORE && v->s->op != OP_FSTORE && v->s->op != OP_FLOAD;
+  if (!core_enabled(t, PMC_DEAR) || !tagged(&caught))
+    return;
+  switch (config >> DEAR_MODE_SHIFT & 3) {
+  case 0:
+    if (dear_follows(v->s, a))
+      dear_cache(c, &caught, umask);
+    break;
+  case 1:
+    dear_tlb(c, &caught, umask, a->tlb == TLB_L2 ? first_level : a->tlb == TLB_WALK ? 2 : a->tlb == TLB_FAULT ? 3 : 0);
+    break;
+  default: break;
+  }
+}
+
+void dear_alat(struct core_core *c, const struct core_visit *v)
+{
+  const struct core_thread *t = &c->thread[c->active];
+  const struct core_due caught = {.ip = c->window, .thread = c->active, .tags = v->tags, .slot = where(c, v)};
+  if (core_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 2) && tagged(&caught))
+    dear_latch(c, &caught, 1);
+}
+
+/* A load of the register stack has no instruction: vl stays 0 (Table 3-24). */
+void dear_rse_tlb(struct core_core *c, uint64_t address, unsigned served)
+{
+  const struct core_thread *t = &c->thread[c->active];
+  const struct core_due caught = {.address = address, .thread = c->active, .tags = TAGS_ALL};
+  if (core_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 3) == 1)
+    dear_tlb(c, &caught, t->pmc[PMC_DEAR] >> DEAR_UMASK_SHIFT & 0xf, served);
+}
+
+/* Table 3-16: the mask is a one for each bit of the latency that may be 0, from 4 on; some steps are missing. */
+static bool iear_long_enough(unsigned umask, uint32_t latency, bool rab)
+{
+  static const struct {
+    uint8_t umask;
+    uint16_t least;
+  } steps[] = {{0xff, 4}, {0xfe, 8}, {0xfc, 16}, {0xf8, 32}, {0xf0, 128}, {0xe0, 256}, {0xc0, 1024}, {0x80, 4096}};
+  if (umask >> 6 == 1)
+    return true;
+  if (!umask)
+    return rab;
+  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+    if (steps[i].umask == umask)
+      return latency >= steps[i].least;
+  return false;
+}
+
+static void iear_latch(struct core_core *c, const struct core_due *d, unsigned stat)
+{
+  struct core_thread *t = &c->thread[d->thread];
+  if (!core_enabled(t, PMC_IEAR))
+    return;
+  t->pmd[PMD_IEAR_ADDRESS] = (d->ip & ~UINT64_C(31)) | stat;
+  t->pmd[PMD_IEAR_LATENCY] = (d->latency & IEAR_LATENCY_MASK) | (d->latency > IEAR_LATENCY_MASK ? IEAR_OVERFLOW : 0);
+  core_signal(c, (struct core_signal){
+                     .code = EV_IEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
+}
+
+void iear_returns(struct core_core *c, const struct core_due *d)
+{
+  iear_latch(c, d, 1);
+}
+
+void iear_fetch(struct core_core *c, uint64_t ip, const struct core_access *a, bool rab)
+{
+  const struct core_thread *t = &c->thread[c->active];
+  const uint64_t config = t->pmc[PMC_IEAR];
+  const struct core_due caught = {.at = c->cycle + a->latency,
+                                  .ip = ip,
+                                  .latency = a->latency,
+                                  .kind = DUE_IEAR,
+                                  .thread = c->active,
+                                  .tags = tags_fetch(t, ip)};
+  const unsigned umask = config >> IEAR_UMASK_SHIFT & 0xff, served = a->tlb == TLB_L2 ? 1 : a->tlb == TLB_WALK ? 2 : 3;
+  if (!core_enabled(t, PMC_IEAR) || !(caught.tags >> NEED_IAR & 1))
+    return;
+  if (config & IEAR_CACHE) {
+    if (a->where != WHERE_L1 && iear_long_enough(umask, a->latency, rab))
+      core_due_add(c, caught);
+  } else if (!(config & IEAR_OFF) && a->tlb != TLB_L1 && (umask >> (served - 1) & 1)) {
+    iear_latch(c, &caught, served);
+  }
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The execution trace buffer, and its other mode, the IP-EAR (3.3.10).
+ *
+ * Decisions: a branch that is not taken has a source entry alone, for it has no target. The target entry holds the
+ * address at which execution went on, so that the handler of an asynchronous interrupt can stand there (3.3.10.1.3).
+ */
+#include "machine/montecito/fields.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum { EV_ETB = 0x11, ELAPSED_MOST = 63 };
+#define SLOT_NOT_TAKEN 3u
+
+struct entry {
+  uint64_t data;
+  uint8_t extension;
+};
+
+/* Tables 3-29 and 3-33: entries 0 and 8 share the lowest byte of PMD39, 1 and 9 the next. */
+static unsigned extension_shift(unsigned entry)
+{
+  return (entry & 7) * 8 + (entry & 8 ? 4 : 0);
+}
+
+static void write_entry(struct core_core *c, unsigned thread, struct entry e, bool tagged)
+{
+  struct core_thread *t = &c->thread[thread];
+  const unsigned at = t->pmd[PMD_ETB_INDEX] & ETB_EBI, next = (at + 1) % ETB_ENTRIES, shift = extension_shift(at);
+  t->pmd[PMD_ETB + at] = e.data;
+  t->pmd[PMD_ETB_EXTENSION] = (t->pmd[PMD_ETB_EXTENSION] & ~(UINT64_C(0xf) << shift)) | (uint64_t)e.extension << shift;
+  t->pmd[PMD_ETB_INDEX] = (t->pmd[PMD_ETB_INDEX] & ETB_FULL) | next | (next ? 0 : ETB_FULL);
+  core_signal(c, (struct core_signal){.code = EV_ETB,
+                                      .thread = (uint8_t)thread,
+                                      .mesi = 0xf,
+                                      .umasks = UM_ANY,
+                                      .n = 1,
+                                      .tags = tagged ? TAGS_ALL : 1 << NEED_NONE | 1 << NEED_TAG});
+}
+
+static unsigned ipear_mode(const struct core_thread *t)
+{
+  return t->pmc[PMC_IPEAR] >> IPEAR_MODE_SHIFT & 7;
+}
+
+/* Whether PSR lets it work, frozen or not. */
+static bool ipear_allowed(const struct core_thread *t)
+{
+  const uint64_t v = t->pmc[PMC_IPEAR], psr = t->state[CORE_PSR];
+  return ipear_mode(t) == 4 && (v >> (psr >> PSR_CPL_SHIFT & 3) & 1) && (v & CTL_PM ? psr & PSR_PP : psr & PSR_UP);
+}
+
+/* ---- trace ---- */
+
+static void write_target(struct core_core *c, unsigned thread)
+{
+  struct core_thread *t = &c->thread[thread];
+  t->etb.target_due = false;
+  if (!(t->pmc[0] & PMC0_FR) && !ipear_mode(t))
+    write_entry(c, thread, (struct entry){.data = (t->etb.target & ~UINT64_C(15)) | 2}, true);
+}
+
+/* Table 3-26: what of the branch the masks want. Where the path was mispredicted there is no prediction of the target.
+ */
+static bool wanted(uint64_t config, const struct etb_event *e)
+{
+  const unsigned tm = config >> ETB_TM_SHIFT & 3, ptm = config >> ETB_PTM_SHIFT & 3, ppm = config >> ETB_PPM_SHIFT & 3,
+                 brt = config >> ETB_BRT_SHIFT & 3;
+  if (!(e->taken ? tm & 2 : tm & 1) || !(e->wrong_path ? ppm & 1 : ppm & 2) || (brt && brt != e->kind))
+    return false;
+  if (e->wrong_path)
+    return ptm == 3;
+  return e->wrong_target ? ptm & 1 : ptm & 2;
+}
+
+void etb_capture(struct core_core *c, const struct etb_event *e)
+{
+  struct core_thread *t = &c->thread[c->active];
+  const uint64_t config = t->pmc[PMC_ETB];
+  const bool second = e->ip != c->window, wrong = !e->kind || e->wrong_path || e->wrong_target || e->back_end;
+  struct entry source;
+  if (ipear_mode(t) || !core_enabled(t, PMC_ETB) || (config & ETB_DS))
+    return;
+  if (e->kind && (!e->tagged || !wanted(config, e)))
+    return;
+  if (t->etb.target_due && !(c->cycle == t->etb.due_cycle && e->ip == t->etb.target))
+    write_target(c, c->active);
+  source.data = (c->window & ~UINT64_C(15)) | (e->taken ? e->slot : SLOT_NOT_TAKEN) << 2 | (wrong ? 2u : 0u) | 1;
+  source.extension = (uint8_t)((wrong && e->flushed ? 2 : 0) | second);
+  write_entry(c, c->active, source, true);
+  t->etb.target_due = e->taken;
+  t->etb.target = 0;
+  t->etb.due_cycle = c->cycle + 1;
+}
+
+void etb_retire(struct core_core *c, uint64_t ip)
+{
+  struct core_etb *etb = &c->thread[c->active].etb;
+  if (etb->target_due && !etb->target)
+    etb->target = ip;
+}
+
+/* ---- IP-EAR ---- */
+
+static void write_ip(struct core_core *c, unsigned thread, bool early)
+{
+  struct core_thread *t = &c->thread[thread];
+  uint64_t elapsed = c->cycle - t->etb.last_cycle, low = early ? t->etb.remaining & 0xff : c->window >> 4 & 0xff;
+  if (elapsed > ELAPSED_MOST)
+    elapsed = ELAPSED_MOST;
+  write_entry(c, thread,
+              (struct entry){.data = elapsed << 60 | (c->window >> 12) << 8 | low,
+                             .extension = (uint8_t)((elapsed >> 4 & 3) << 2 | (t->etb.flushed ? 2 : 0) | early)},
+              true);
+  t->etb.last_cycle = c->cycle;
+  t->etb.flushed = false;
+}
+
+static void stop(struct core_core *c, unsigned thread, bool early)
+{
+  struct core_thread *t = &c->thread[thread];
+  write_ip(c, thread, early);
+  t->etb.stopping = false;
+  t->etb.stopped = true;
+}
+
+void etb_pass(struct core_core *c, unsigned thread, uint64_t cycles)
+{
+  struct core_etb *etb = &c->thread[thread].etb;
+  if (!etb->stopping)
+    return;
+  if (cycles < etb->remaining) {
+    etb->remaining -= (uint32_t)cycles;
+    return;
+  }
+  etb->remaining = 0;
+  stop(c, thread, false);
+}
+
+void etb_cycle(struct core_core *c, unsigned thread, bool retired)
+{
+  struct core_thread *t = &c->thread[thread];
+  struct core_etb *etb = &t->etb;
+  if (etb->target_due && etb->target && retired)
+    write_target(c, thread);
+  if (retired && ipear_allowed(t) && !etb->stopped && (!(t->pmc[0] & PMC0_FR) || etb->stopping))
+    write_ip(c, thread, false);
+}
+
+void etb_frozen(struct core_core *c, unsigned thread, uint64_t passed)
+{
+  struct core_thread *t = &c->thread[thread];
+  if (!ipear_allowed(t) || t->etb.stopped)
+    return;
+  t->etb.stopping = true;
+  t->etb.remaining = t->pmc[PMC_IPEAR] >> IPEAR_DELAY_SHIFT & 0xff;
+  etb_pass(c, thread, passed);
+}
+
+void etb_disturbed(struct core_core *c, unsigned thread)
+{
+  struct core_thread *t = &c->thread[thread];
+  if (t->etb.stopping && (!ipear_allowed(t) || c->active != thread || c->switching))
+    stop(c, thread, true);
+}

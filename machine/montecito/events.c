@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of events, typed from Tables 4-1 to 4-42 and the event pages (4.15), and the machine's account of each.
+ *
+ * Where the guide's places differ: L2I events can be constrained by range 1 alone (their pages); SPEC_LOADS_NATTED by
+ * ranges but not by opcode (its page); DTLB_INSERTS_HPW and HPW_DATA_REFERENCES by nothing (their pages: no instruction
+ * of theirs retires); SYLL_NOT_DISPERSED is told to rise by five a cycle at most, by its text it rises by six. A target
+ * and the next source can fall into one cycle here: ETB_EVENT counts both.
+ */
+#include <string.h>
+#include "machine/montecito/umask_tables.h"
+#include "machine/montecito/umasks.h"
+#include "machine/coverage.h"
+
+/* Moved by a line of the stream alone. */
+#define STREAM "signal lines of the stream"
+
+const struct core_event core_events[] = {
+#include "machine/montecito/events.inc"
+    {0}};
+
+const struct core_event *core_event_find(unsigned code)
+{
+  for (const struct core_event *e = core_events; e->name; e++)
+    if (e->code == code)
+      return e;
+  return NULL;
+}
+
+const struct core_event *core_event_named(const char *name)
+{
+  for (const struct core_event *e = core_events; e->name; e++)
+    if (!strcmp(e->name, name))
+      return e;
+  return NULL;
+}
+
+uint16_t core_umask_values(const struct core_event *e, const char *name)
+{
+  for (const struct core_umask *u = e->umasks; u && u->name; u++)
+    if (!strcmp(u->name, name))
+      return u->values;
+  return 0;
+}
+
+/* 3.3.3: the system interface and the L2D reach counters 4 to 9 alone; halted cycles have a counter of their own. */
+uint16_t core_event_counters(unsigned code)
+{
+  if (code == 0x18)
+    return 1u << 10;
+  return (code >= 0x80 && code < 0xc0) || code >= 0xe0 ? 0x03f0 : 0xfff0;
+}
+
+/* An event with two codes (L2D_OZQ_FULL, Table 4-19) is one. */
+static bool first_of_its_name(size_t row)
+{
+  size_t i = 0;
+  while (strcmp(core_events[i].name, core_events[row].name))
+    i++;
+  return i == row;
+}
+
+bool core_coverage(size_t i, struct machine_coverage *ret)
+{
+  static const char *const how[] = {
+      [HOW_MODEL] = "modelled", [HOW_STREAM] = "stream", [HOW_CONSTANT] = "constant", [HOW_NONE] = "not modelled"};
+  const size_t n = sizeof core_events / sizeof *core_events - 1;
+  size_t row = 0;
+  while (row < n && (!first_of_its_name(row) || i--))
+    row++;
+  if (row == n)
+    return false;
+  const struct core_event *e = &core_events[row];
+  *ret = (struct machine_coverage){.unit = "pmu", .event = e->name, .how = how[e->how], .part = e->part};
+  return true;
+}

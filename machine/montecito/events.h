@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The core's events as the hardware knows them: code, largest increment, to which thread they belong, what can
+ * constrain them, in which set they are, and how this machine makes them move. A transcription of chapter 4 of its
+ * own: nothing here comes from the library's facts, and a test compares the two.
+ */
+#ifndef MACHINE_MONTECITO_EVENTS_H
+#define MACHINE_MONTECITO_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* 4.2.1: of the active thread; of no thread, so the active one's; of the thread it was made by; F or C by umask. */
+enum core_type { TYPE_A = 'A', TYPE_C = 'C', TYPE_F = 'F', TYPE_S = 'S' };
+
+/* What a signal must be tagged with before a counter takes it (columns IAR, DAR, OPC). */
+enum core_need {
+  NEED_NONE,   /* N/N/N */
+  NEED_IAR,    /* Y/N/N: instruction address range 0 */
+  NEED_IAR1,   /* Y/N/N: range 1, of prefetches (3.3.5.2) */
+  NEED_TAG,    /* Y/N/Y: tag channel 0 */
+  NEED_MEMORY, /* Y/Y/Y: what PMC41 makes of ranges and opcodes */
+  NEED_DATA    /* Y/Y/N: as before */
+};
+
+/* Sets of which only one can be counted at a time (4.8.2, 4.8.4). */
+enum { SET_NONE = 0, SET_L1D = 0x10, SET_L2D = 0x20, SET_KIND = 0xf0 };
+
+enum {
+  EVENT_MESI = 1,        /* PMC.MESI filters it */
+  EVENT_ALL_IGNORED = 2, /* counts as if .all were set */
+  EVENT_UNCLAMPED = 4
+}; /* its text knows larger increments than its table */
+
+enum core_how { HOW_MODEL, HOW_STREAM, HOW_CONSTANT, HOW_NONE };
+
+struct core_umask {
+  const char *name;
+  uint16_t values;
+}; /* values: machine/montecito/umasks.h */
+
+struct core_event {
+  const char *name;
+  uint8_t code, max, type, need, set, flags;
+  uint16_t not_all; /* umasks for which .all has no effect (4.8.4) */
+  const struct core_umask *umasks;
+  uint8_t how;
+  const char *part; /* which part of the machine moves it, or the reason it stands still */
+};
+
+/* In order of code, and in that of the guide; IA64_TAGGED_INST_RETIRED shares its code. Ends with name NULL. */
+extern const struct core_event core_events[];
+
+/* The first event with that code, or NULL. */
+const struct core_event *core_event_find(unsigned code);
+/* The event of that name (case matters), or NULL. */
+const struct core_event *core_event_named(const char *name);
+/* The umasks with which an event's umask of that name is counted; 0 when there is none. */
+uint16_t core_umask_values(const struct core_event *e, const char *name);
+/* Bit n: counter n can count that code (3.3.3). */
+uint16_t core_event_counters(unsigned code);
+
+#endif

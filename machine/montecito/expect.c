@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stream says its registers have to hold, for scenarios that test themselves. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <pmon/status.h>
+#include "machine/montecito/state.h"
+#include "machine/compare.h"
+
+int core_expect(struct core_machine *m, const struct core_record *r)
+{
+  const struct pmon_address a = {.package = r->thread, .space = (uint8_t)r->n, .width_bits = 64, .offset = r->a};
+  uint64_t value;
+  const enum compare compare = r->b;
+  int status = r->n == PMON_SPACE_PMD ? core_machine_read_user(m, &a, &value) : core_machine_read(m, &a, &value);
+  if (!status)
+    core_accessed(m, false, &a, value);
+  if (status || compare_holds(compare, value, r->value))
+    return status;
+  if (!m->unmet++)
+    snprintf(m->unmet_text, sizeof m->unmet_text,
+             "line %" PRIu64 ": %s %u of thread %u is %" PRIu64 " (0x%" PRIx64 "), expected %s %" PRIu64 " (0x%" PRIx64
+             ")",
+             r->address, r->n == PMON_SPACE_PMC ? "pmc" : "pmd", r->a, r->thread, value, value, compare_name(compare),
+             r->value, r->value);
+  return PMON_OK;
+}
+
+uint64_t core_machine_unmet(const struct core_machine *m, const char **ret_text)
+{
+  *ret_text = m->unmet_text;
+  return m->unmet;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Instruction fetch: 32 bytes at a time from the L1I, by lines of 64 bytes from L2I and L3 (4.8.1, 4.8.3, 4.10). */
+#include "machine/montecito/stall.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  EV_READS = 0x40,
+  EV_FILLS = 0x41,
+  EV_DEMAND = 0x42,
+  EV_PREFETCHES = 0x44,
+  EV_L2I_PREFETCHES = 0x45,
+  EV_PAIRS = 0x46,
+  EV_ITLB = 0x47,
+  EV_ITLB_HPW = 0x48,
+  EV_STREAM = 0x5f,
+  EV_RAB = 0x65,
+  EV_ISB = 0x66,
+  EV_L2I = 0x78,
+  EV_L2I_UC = 0x79,
+  EV_VICTIM = 0x7a,
+  EV_L3_INSERTS = 0xda,
+  EV_L3 = 0xdb,
+  EV_L3_MISSES = 0xdc,
+  EV_L3_READS = 0xdd,
+  EV_REPLACED = 0xdf
+};
+enum { CHUNK = 32, LINE = 64, L2I_CYCLES = 7, L3_CYCLES = 14, MEMORY_CYCLES = 200, ITLB_CYCLES = 3, WALK_CYCLES = 25 };
+
+struct fetch {
+  uint64_t ip;
+  const struct core_bundle *b;
+  uint8_t tags;
+  bool prefetch;
+};
+
+static void tell(struct core_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
+{
+  core_event_signal(c, (struct core_signal){
+                           .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+}
+
+static uint8_t translate(struct core_core *c, const struct fetch *f)
+{
+  struct core_memory *m = &c->memory;
+  const unsigned thread = c->active;
+  const bool l1 = tlb_find(&m->l1itlb, f->ip, thread), l2 = tlb_find(&m->l2itlb, f->ip, thread);
+  uint8_t where = f->b->tlb;
+  if (where == TLB_ANY)
+    where = l1 ? TLB_L1 : l2 ? TLB_L2 : TLB_WALK;
+  if (where == TLB_L1)
+    return where;
+  tell(c, f, EV_ITLB, UM_XX01 | UM_XX11 | (where == TLB_L2 ? 0 : UM_XX10));
+  if (where != TLB_L2)
+    c->totals.itlb_misses++;
+  if (where == TLB_WALK)
+    tell(c, f, EV_ITLB_HPW, UM_ANY);
+  return where;
+}
+
+static void tell_l3(struct core_core *c, const struct fetch *f, bool hit, uint8_t mesi)
+{
+  const uint16_t demand = f->prefetch ? 0 : (hit ? UM(1) : UM(2)) | UM(3);
+  tell(c, f, EV_L3, UM_ANY);
+  core_event_signal(
+      c, (struct core_signal){.code = EV_L3_READS,
+                              .thread = c->active,
+                              .tags = f->tags,
+                              .mesi = mesi,
+                              .n = 1,
+                              .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15))});
+}
+
+static void fill_l3(struct core_core *c, const struct fetch *f)
+{
+  const struct core_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
+  struct core_signal s = {.code = EV_L3_INSERTS,
+                          .thread = c->active,
+                          .tags = f->tags,
+                          .mesi = v.state ? v.state : MESI_I,
+                          .umasks = UM_ANY,
+                          .n = 1};
+  core_event_signal(c, s);
+  if (v.state != MESI_M)
+    return;
+  s.code = EV_REPLACED;
+  core_event_signal(c, s);
+  bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = v.address});
+}
+
+/* A miss of the L2I. */
+static void access_l3(struct core_core *c, const struct fetch *f, struct core_access *a)
+{
+  const uint8_t there = cache_find(&c->memory.l3, f->ip);
+  const bool hit = f->b->where == WHERE_ANY || f->prefetch ? there != 0 : f->b->where == WHERE_L3;
+  tell_l3(c, f, hit, hit ? there ? there : MESI_S : MESI_I);
+  a->where = hit ? WHERE_L3 : WHERE_MEMORY;
+  a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
+  if (!hit) {
+    c->totals.l3_misses++;
+    tell(c, f, EV_L3_MISSES, UM_ANY);
+    bus_transaction(c, &(struct bus_request){.kind = BUS_READ_LINE,
+                                             .thread = c->active,
+                                             .address = f->ip,
+                                             .latency = f->b->latency ? f->b->latency : a->latency});
+  }
+  if (!there)
+    fill_l3(c, f);
+}
+
+static void access_l2i(struct core_core *c, const struct fetch *f, struct core_access *a)
+{
+  const uint16_t who = f->prefetch ? UM_PREFETCH : UM_DEMAND;
+  const bool there = cache_find(&c->memory.l2i, f->ip) != 0, told = f->b->where != WHERE_ANY && !f->prefetch;
+  const bool hit = told ? f->b->where <= WHERE_L2 : there;
+  if (f->b->flags & BUNDLE_UC) {
+    tell(c, f, EV_L2I_UC, UM_MISS & who);
+    *a = (struct core_access){.where = WHERE_MEMORY, .latency = MEMORY_CYCLES};
+    bus_transaction(c, &(struct bus_request){
+                           .kind = BUS_READ_PARTIAL, .thread = c->active, .address = f->ip, .latency = a->latency});
+    return;
+  }
+  tell(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
+  *a = (struct core_access){.where = WHERE_L2, .latency = L2I_CYCLES};
+  if (!hit)
+    access_l3(c, f, a);
+  if (!there && cache_fill(&c->memory.l2i, f->ip, MESI_S).state)
+    tell(c, f, EV_VICTIM, UM_ANY);
+}
+
+/* The line comes in: two pairs of bundles, then the line moves to the L1I. */
+static void bring_in(struct core_core *c, const struct fetch *f, uint32_t latency)
+{
+  struct core_due d = {.at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active};
+  d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
+  if (!cache_state(&c->memory.l1i, f->ip)) /* a stream may tell of a miss where the line is there */
+    cache_fill(&c->memory.l1i, f->ip, MESI_S);
+  if (!c->listen[EV_PAIRS] && !c->listen[EV_FILLS])
+    return;
+  core_due_add(c, d);
+  d.at++;
+  core_due_add(c, d);
+  d.kind = DUE_FILL_I;
+  core_due_add(c, d);
+}
+
+void fetch_due(struct core_core *c, const struct core_due *d)
+{
+  core_event_signal(c, (struct core_signal){.code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS,
+                                            .thread = d->thread,
+                                            .tags = d->tags,
+                                            .mesi = 0xf,
+                                            .umasks = UM_ANY,
+                                            .n = 1});
+}
+
+void fetch_prefetch(struct core_core *c, uint64_t target)
+{
+  static const struct core_bundle any = {0};
+  for (unsigned i = 1; i <= 2; i++) {
+    const uint64_t ip = target / LINE * LINE + i * LINE;
+    const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
+    struct core_access a;
+    tell(c, &f, EV_PREFETCHES, UM_ANY);
+    tell(c, &f, EV_STREAM, UM_ANY);
+    if (cache_find(&c->memory.l1i, ip))
+      continue;
+    tell(c, &f, EV_L2I_PREFETCHES, UM_ANY);
+    access_l2i(c, &f, &a);
+    bring_in(c, &f, a.latency);
+  }
+}
+
+static bool needs_fetch(const struct core_core *c, const struct core_bundle *b)
+{
+  return b->address / CHUNK != c->fetch_line || b->where != WHERE_ANY || b->tlb != TLB_ANY;
+}
+
+/* Whether the bundle comes out of the fetch without anything to tell, so that it can join the open cycle. */
+bool fetch_is_quiet(struct core_core *c, const struct core_bundle *b)
+{
+  return !needs_fetch(c, b) || (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
+                                cache_state(&c->memory.l1i, b->address));
+}
+
+void fetch_bundle(struct core_core *c, const struct core_bundle *b)
+{
+  const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
+  struct core_access a = {.where = WHERE_L1, .latency = 1};
+  bool hit;
+  if (!needs_fetch(c, b))
+    return;
+  c->fetch_line = b->address / CHUNK;
+  tell(c, &f, EV_READS, UM_ANY);
+  const uint8_t tlb = translate(c, &f);
+  hit = cache_find(&c->memory.l1i, b->address) != 0;
+  if (b->where != WHERE_ANY)
+    hit = b->where == WHERE_L1;
+  if (b->flags & BUNDLE_ISB)
+    tell(c, &f, EV_ISB, UM_ANY);
+  else if (!hit || (b->flags & (BUNDLE_UC | BUNDLE_RAB))) {
+    c->totals.l1i_misses++;
+    tell(c, &f, EV_DEMAND, UM_ANY);
+    if (b->flags & BUNDLE_RAB)
+      tell(c, &f, EV_RAB, UM_ANY);
+    access_l2i(c, &f, &a);
+    bring_in(c, &f, a.latency);
+  }
+  if (b->latency)
+    a.latency = b->latency;
+  a.tlb = tlb;
+  if (c->thread[c->active].ears_on)
+    iear_fetch(c, b->address, &a, b->flags & BUNDLE_RAB);
+  if (c->modelled && tlb != TLB_L1)
+    core_owe(c, STALL_FE_TLBMISS, tlb == TLB_L2 ? ITLB_CYCLES : WALK_CYCLES);
+  if (c->modelled && a.where != WHERE_L1)
+    core_owe(c, STALL_FE_IMISS, a.latency);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Made-up programs: each a small piece of code that is walked bundle by bundle, with data addresses that follow its
+ * nature. The same seed gives the same stream.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/montecito/stream.h"
+
+#define CODE UINT64_C(0x4000000000001000)
+#define DATA UINT64_C(0x6000000000000000)
+#define CHASE_BYTES (UINT64_C(64) << 20)
+
+static const char *const names[WORKLOAD_N] = {"loops", "calls", "chase", "stream", "branches", "mixed"};
+
+struct generator {
+  struct core_source base;
+  uint64_t left, random, data, ip, returns[16];
+  unsigned workload, depth, step, trip;
+};
+
+const char *core_workload_name(unsigned workload)
+{
+  return workload < WORKLOAD_N ? names[workload] : NULL;
+}
+
+int core_workload_find(const char *name)
+{
+  for (int i = 0; i < WORKLOAD_N; i++)
+    if (!strcmp(names[i], name))
+      return i;
+  return -1;
+}
+
+static uint64_t roll(struct generator *g)
+{
+  g->random ^= g->random << 13;
+  g->random ^= g->random >> 7;
+  g->random ^= g->random << 17;
+  return g->random;
+}
+
+static struct core_slot plain(uint8_t op, uint8_t type)
+{
+  static const uint64_t encodings[] = {[SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
+                                       [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0};
+  return (struct core_slot){.op = op, .type = type, .encoding = encodings[type]};
+}
+
+static struct core_slot memory(uint8_t op, uint64_t address, uint32_t flags)
+{
+  return (struct core_slot){.op = op,
+                            .type = SLOT_M,
+                            .address = address,
+                            .flags = flags,
+                            .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
+}
+
+static struct core_slot branch(uint8_t op, uint64_t target, bool taken)
+{
+  return (struct core_slot){
+      .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
+}
+
+/* The second of each pair joins the first one's cycle. */
+static void put(struct generator *g, struct core_bundle *b, struct core_slot s0, struct core_slot s1,
+                struct core_slot s2)
+{
+  b->address = g->ip;
+  b->n_slots = 3;
+  b->slot[0] = s0;
+  b->slot[1] = s1;
+  b->slot[2] = s2;
+  if (g->ip & 16)
+    b->flags |= BUNDLE_JOINED | BUNDLE_STOP;
+  g->ip = s2.op >= OP_BRANCH && (s2.flags & SLOT_TAKEN) ? s2.address : g->ip + 16;
+}
+
+/* Nested loops over a few kilobytes. */
+static void loops(struct generator *g, struct core_bundle *b)
+{
+  const unsigned at = g->step++ % 4;
+  g->data = (g->data + 8) % 8192;
+  if (at < 3) {
+    put(g, b, memory(at == 1 ? OP_STORE : OP_LOAD, DATA + g->data, 0), plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I));
+    return;
+  }
+  g->trip++;
+  put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), branch(OP_BRANCH, CODE, g->trip % 16 != 0));
+  if (g->trip % 16 == 0)
+    g->ip = CODE;
+}
+
+/* Calls to eight functions, up to sixteen deep. */
+static void calls(struct generator *g, struct core_bundle *b)
+{
+  const bool up = g->depth == 16 || (g->depth && roll(g) % 2);
+  if (g->step++ % 4 < 3) {
+    const struct core_slot first = g->step % 4 == 1 && g->depth ? plain(OP_ALLOC, SLOT_M) : plain(OP_PLAIN, SLOT_A);
+    put(g, b, first, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I));
+  } else if (up) {
+    put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I), branch(OP_RETURN, g->returns[--g->depth], true));
+  } else {
+    g->returns[g->depth++] = g->ip + 16;
+    put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I), branch(OP_CALL, CODE + 4096 * (1 + roll(g) % 8), true));
+  }
+}
+
+/* Each load's address comes out of the load before. */
+static void chase(struct generator *g, struct core_bundle *b)
+{
+  if (g->step++ % 2 == 0) {
+    put(g, b, memory(OP_LOAD, DATA + roll(g) % CHASE_BYTES / 8 * 8, SLOT_USED), plain(OP_NOP, SLOT_I),
+        plain(OP_NOP, SLOT_I));
+    return;
+  }
+  put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), branch(OP_BRANCH, CODE, true));
+}
+
+/* Two arrays are read, one is written, in floating point. */
+static void streaming(struct generator *g, struct core_bundle *b)
+{
+  const unsigned at = g->step++ % 4;
+  if (at < 2)
+    put(g, b, memory(OP_FLOAD, DATA + at * CHASE_BYTES + g->data, 0), plain(OP_FP2, SLOT_F), plain(OP_NOP, SLOT_I));
+  else if (at == 2)
+    put(g, b, memory(OP_FSTORE, DATA + 2 * CHASE_BYTES + g->data, 0), memory(OP_LFETCH, DATA + g->data + 1024, 0),
+        plain(OP_PLAIN, SLOT_A));
+  else {
+    g->data = (g->data + 8) % CHASE_BYTES;
+    put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_F), branch(OP_BRANCH, CODE, true));
+  }
+}
+
+/* Branches that nobody can foresee, and some that are indirect. */
+static void branches(struct generator *g, struct core_bundle *b)
+{
+  const uint64_t r = roll(g);
+  const struct core_slot last = r % 8 ? branch(OP_BRANCH, CODE + r / 8 % 64 * 32, r >> 20 & 1)
+                                      : branch(OP_INDIRECT, CODE + r / 8 % 4 * 1024, true);
+  put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), last);
+  if (g->ip > CODE + 65536)
+    g->ip = CODE;
+}
+
+static int generator_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error,
+                          size_t error_size)
+{
+  static void (*const makers[])(struct generator *, struct core_bundle *) = {loops, calls, chase, streaming, branches};
+  struct generator *g = (struct generator *)(void *)s;
+  unsigned w = g->workload;
+  (void)error;
+  (void)error_size;
+  if (!g->left) {
+    *ret_ended = true;
+    return PMON_OK;
+  }
+  if (w == WORKLOAD_MIXED)
+    w = (unsigned)(g->left / 4096 % WORKLOAD_MIXED);
+  g->left--;
+  memset(ret, 0, sizeof *ret);
+  makers[w](g, &ret->bundle);
+  return PMON_OK;
+}
+
+static void generator_free(struct core_source *s)
+{
+  free(s);
+}
+
+int core_generate(unsigned workload, uint64_t bundles, uint64_t seed, struct core_source **ret_source)
+{
+  struct generator *g = calloc(1, sizeof *g);
+  if (!g)
+    return PMON_E_MEMORY;
+  g->base.next = generator_next;
+  g->base.free = generator_free;
+  g->left = bundles;
+  g->random = seed * 2654435761u + 88172645463325252u;
+  g->workload = workload < WORKLOAD_N ? workload : WORKLOAD_LOOPS;
+  g->ip = CODE;
+  *ret_source = &g->base;
+  return PMON_OK;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/montecito/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes of the TLBs are those of the processor before, the guide gives none; pages of 16 KB. */
+enum {
+  L1_TLB_PAGES = 32,
+  L2_TLB_PAGES = 128,
+  PAGE_SHIFT = 14,
+  PREDICTOR_SIZE = 4096,
+  TARGETS = 256,
+  NONE = 255,
+  STATE_BITS = 8,
+  STATE_MASK = 0xff
+};
+
+static bool cache_init(struct core_cache *c, uint32_t size, unsigned ways, unsigned line)
+{
+  c->ways = (uint8_t)ways;
+  c->shift = (uint8_t)__builtin_ctz(line);
+  c->sets = size / (line * ways);
+  c->set_bits = (uint8_t)__builtin_ctz(c->sets);
+  c->lines = calloc((size_t)c->sets * ways, sizeof *c->lines);
+  return c->lines != NULL;
+}
+
+static void cache_fini(struct core_cache *c)
+{
+  free(c->lines);
+}
+
+static void tlb_init(struct core_tlb_array *t, unsigned n);
+
+bool memory_init(struct core_memory *m)
+{
+  m->predictor = malloc(PREDICTOR_SIZE);
+  m->targets = calloc(TARGETS, sizeof *m->targets);
+  if (!m->predictor || !m->targets)
+    return false;
+  memset(m->predictor, 1, PREDICTOR_SIZE); /* weakly not taken */
+  tlb_init(&m->l1itlb, L1_TLB_PAGES);
+  tlb_init(&m->l2itlb, L2_TLB_PAGES);
+  tlb_init(&m->l1dtlb, L1_TLB_PAGES);
+  tlb_init(&m->l2dtlb, L2_TLB_PAGES);
+  return cache_init(&m->l1i, 16 << 10, 4, 64) && cache_init(&m->l1d, 16 << 10, 4, 64) &&
+         cache_init(&m->l2i, 1 << 20, 8, 128) && cache_init(&m->l2d, 256 << 10, 8, 128) &&
+         cache_init(&m->l3, 12 << 20, 12, 128);
+}
+
+void memory_fini(struct core_memory *m)
+{
+  struct core_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
+  for (unsigned i = 0; i < 5; i++)
+    cache_fini(caches[i]);
+  free(m->predictor);
+  free(m->targets);
+}
+
+static uint64_t *set_of(const struct core_cache *c, uint64_t address)
+{
+  return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
+}
+
+static uint64_t line_of(const struct core_cache *c, uint64_t address)
+{
+  return address >> c->shift >> c->set_bits << STATE_BITS;
+}
+
+/* The same but for the state, and not empty. */
+static bool is_line(uint64_t entry, uint64_t line)
+{
+  return (entry ^ line) - 1 < STATE_MASK;
+}
+
+/* The way that holds the line, or the number of ways, which is a multiple of four. */
+static unsigned way_of(const struct core_cache *c, const uint64_t *set, uint64_t line)
+{
+  for (unsigned w = 0; w < c->ways; w += 4) {
+    const bool first = is_line(set[w], line), second = is_line(set[w + 1], line), third = is_line(set[w + 2], line);
+    if (first | second | third | is_line(set[w + 3], line))
+      return w + (first ? 0 : second ? 1 : third ? 2 : 3);
+  }
+  return c->ways;
+}
+
+void cache_expect(const struct core_cache *c, uint64_t address)
+{
+  const uint64_t *set = set_of(c, address);
+  __builtin_prefetch(set, 1);
+  __builtin_prefetch(set + c->ways - 1, 1);
+}
+
+uint8_t cache_find(struct core_cache *c, uint64_t address)
+{
+  uint64_t *set = set_of(c, address);
+  const unsigned way = way_of(c, set, line_of(c, address));
+  if (way == c->ways)
+    return 0;
+  const uint64_t line = set[way];
+  for (unsigned w = way; w; w--)
+    set[w] = set[w - 1];
+  set[0] = line;
+  return line & STATE_MASK;
+}
+
+uint8_t cache_state(const struct core_cache *c, uint64_t address)
+{
+  const uint64_t *set = set_of(c, address);
+  const unsigned way = way_of(c, set, line_of(c, address));
+  return way == c->ways ? 0 : set[way] & STATE_MASK;
+}
+
+void cache_set_state(struct core_cache *c, uint64_t address, uint8_t state)
+{
+  uint64_t *set = set_of(c, address);
+  const unsigned way = way_of(c, set, line_of(c, address));
+  if (way == c->ways)
+    return;
+  set[way] = line_of(c, address) | state;
+  if (state)
+    return;
+  memmove(&set[way], &set[way + 1], (c->ways - way - 1u) * sizeof *set);
+  set[c->ways - 1] = 0;
+}
+
+struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t state)
+{
+  uint64_t *set = set_of(c, address);
+  const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
+  memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
+  set[0] = line_of(c, address) | state;
+  return (struct core_victim){.address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
+                              .state = last & STATE_MASK};
+}
+
+static uint8_t bucket_of(uint64_t page)
+{
+  return (uint8_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+static void chain_remove(struct core_tlb_array *t, uint8_t at)
+{
+  uint8_t *link = &t->bucket[bucket_of(t->page[at])];
+  while (*link != at && *link != NONE)
+    link = &t->chain[*link];
+  if (*link == at)
+    *link = t->chain[at];
+}
+
+static void chain_add(struct core_tlb_array *t, uint8_t at)
+{
+  uint8_t *bucket = &t->bucket[bucket_of(t->page[at])];
+  t->chain[at] = *bucket;
+  *bucket = at;
+}
+
+static void make_newest(struct core_tlb_array *t, uint8_t at)
+{
+  const uint8_t oldest = t->newer[t->newest];
+  if (at == t->newest)
+    return;
+  if (at != oldest) { /* out of the ring, and in again between the oldest and the newest */
+    t->older[t->newer[at]] = t->older[at];
+    t->newer[t->older[at]] = t->newer[at];
+    t->newer[at] = oldest;
+    t->older[oldest] = at;
+    t->older[at] = t->newest;
+    t->newer[t->newest] = at;
+  }
+  t->newest = at;
+}
+
+bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
+{
+  const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
+  uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[bucket_of(page)];
+  while (at != NONE && t->page[at] != page)
+    at = t->chain[at];
+  if (at != NONE) {
+    make_newest(t, at);
+    return true;
+  }
+  at = t->newer[t->newest]; /* the oldest: the ring goes round */
+  chain_remove(t, at);
+  t->page[at] = page;
+  chain_add(t, at);
+  make_newest(t, at);
+  return false;
+}
+
+static void tlb_init(struct core_tlb_array *t, unsigned n)
+{
+  *t = (struct core_tlb_array){.n = (uint8_t)n};
+  memset(t->bucket, NONE, sizeof t->bucket);
+  for (unsigned i = 0; i < n; i++) {
+    t->older[i] = (uint8_t)((i + 1) % n);
+    t->newer[i] = (uint8_t)((i + n - 1) % n);
+  }
+}
+
+void tlb_clear(struct core_tlb_array *t)
+{
+  tlb_init(t, t->n);
+}
+
+static uint64_t predicted_target(struct core_memory *m, const struct core_branch *b)
+{
+  if (b->returns)
+    return m->n_returns ? m->returns[--m->n_returns & 7] : 0;
+  return b->indirect ? m->targets[b->ip >> 4 & (TARGETS - 1)] : b->target;
+}
+
+void predict_branch(struct core_memory *m, const struct core_branch *b, bool *ret_wrong_path, bool *ret_wrong_target)
+{
+  uint8_t *counter = &m->predictor[(b->ip >> 4 ^ b->ip >> 16) & (PREDICTOR_SIZE - 1)];
+  const bool path = *counter >= 2;
+  *ret_wrong_path = path != b->taken;
+  *ret_wrong_target = b->taken && predicted_target(m, b) != b->target && !*ret_wrong_path;
+  if (b->taken && *counter < 3)
+    ++*counter;
+  else if (!b->taken && *counter)
+    --*counter;
+  if (b->taken && b->indirect)
+    m->targets[b->ip >> 4 & (TARGETS - 1)] = b->target;
+  if (b->taken && b->call) {
+    m->returns[m->n_returns & 7] = b->next;
+    m->n_returns++;
+  }
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* How cycles pass: stretches of stall, cycles in which one or two bundles retire, and what comes due on the way. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/montecito/stall.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  EV_RETIRED = 0x08,
+  EV_FP_OPS = 0x09,
+  EV_CYCLES = 0x12,
+  EV_HALTED = 0x18,
+  EV_DISPERSED = 0x4d,
+  EV_SYLL = 0x4e,
+  EV_NOPS = 0x50,
+  EV_SQUASHED = 0x51,
+  EV_SERIALIZATION = 0x53,
+  EV_CHKS = 0x55,
+  EV_CHKA = 0x56,
+  EV_CHKA_FAILED = 0x57,
+  EV_ALAT = 0x58,
+  EV_LOST_FE = 0x70,
+  EV_LOST_BE = 0x72,
+  EV_LOST_IDEAL = 0x73,
+  EV_LOADS = 0xcd,
+  EV_LOADS_MISALIGNED = 0xce,
+  EV_LOADS_UC = 0xcf,
+  EV_STORES_UC = 0xd0,
+  EV_STORES = 0xd1,
+  EV_STORES_MISALIGNED = 0xd2,
+  EV_LOADS_INT = 0xd8,
+  EV_NATTED = 0xd9
+};
+
+/* ---- what comes later ---- */
+
+static void due_first(struct core_core *c)
+{
+  c->due_at = UINT64_MAX;
+  for (unsigned i = 0; i < c->n_due; i++)
+    if (c->due[i].at < c->due_at)
+      c->due_at = c->due[i].at;
+}
+
+void core_due_add(struct core_core *c, struct core_due d)
+{
+  if (c->n_due == c->due_room) {
+    const unsigned room = c->due_room ? c->due_room * 2 : 64;
+    struct core_due *due = realloc(c->due, room * sizeof *due);
+    if (!due) {
+      c->machine->out_of_memory = true;
+      return;
+    }
+    c->due = due;
+    c->due_room = room;
+  }
+  c->due[c->n_due++] = d;
+  if (d.at < c->due_at)
+    c->due_at = d.at;
+}
+
+static void deliver(struct core_core *c, const struct core_due *d)
+{
+  switch (d->kind) {
+  case DUE_DEAR: dear_load_returns(c, d); break;
+  case DUE_IEAR: iear_returns(c, d); break;
+  case DUE_PAIR:
+  case DUE_FILL_I: fetch_due(c, d); break;
+  case DUE_FILL_D: data_due(c, d); break;
+  default: bus_due(c, d); break;
+  }
+}
+
+void core_due_deliver(struct core_core *c)
+{
+  unsigned kept = 0;
+  for (unsigned i = 0; i < c->n_due; i++) {
+    const struct core_due d = c->due[i];
+    if (d.at <= c->cycle)
+      deliver(c, &d);
+    else
+      c->due[kept++] = d;
+  }
+  c->n_due = kept;
+  due_first(c);
+}
+
+/* ---- stretches ---- */
+
+static void etb_both(struct core_core *c, uint64_t cycles)
+{
+  for (unsigned t = 0; t < 2; t++)
+    if (c->thread[t].etb.stopping)
+      etb_pass(c, t, cycles);
+}
+
+void core_pass(struct core_core *c, int reason, uint64_t cycles)
+{
+  if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
+    c->thread[c->active].etb.flushed = true;
+  while (cycles) {
+    const uint64_t before = c->cycle;
+    if (c->due_at <= c->cycle)
+      core_due_deliver(c);
+    uint64_t step = c->due_at > c->cycle && c->due_at - c->cycle < cycles ? c->due_at - c->cycle : cycles;
+    if (c->touched || c->due_at <= c->cycle)
+      step = 1; /* what happened just before happened in one cycle */
+    if (c->hears && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
+      c->cycle += step;
+    } else {
+      if (c->hears && reason >= 0)
+        stall_signals(c, (unsigned)reason);
+      else if (c->hears && c->halted)
+        core_pulse(c, EV_HALTED, UM_ANY, 1);
+      bus_levels(c);
+      etb_both(c, step);
+      core_commit(c, step);
+    }
+    if (reason >= 0)
+      c->totals.cycles += c->cycle - before;
+    cycles -= step;
+  }
+}
+
+void core_owe(struct core_core *c, unsigned reason, uint32_t cycles)
+{
+  if (c->n_owed < CORE_OWED && cycles)
+    c->owed[c->n_owed++] = (struct core_owed){.reason = (uint8_t)reason, .cycles = cycles};
+}
+
+static void pay(struct core_core *c)
+{
+  const unsigned n = c->n_owed;
+  c->n_owed = 0;
+  for (unsigned i = 0; i < n; i++)
+    core_pass(c, c->owed[i].reason, c->owed[i].cycles);
+}
+
+/* Syllables and bundles that the cycle had room for (4.4, Table 4-126; a taken branch leaves its second bundle
+ * unreached). */
+static void disperse(struct core_core *c)
+{
+  const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
+  struct core_signal s = {.thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY};
+  s.code = EV_DISPERSED;
+  s.n = 3u * c->window_bundles - c->window_long;
+  core_signal(c, s);
+  s.code = EV_SYLL;
+  s.umasks = 0xff00;
+  s.n = c->window_long;
+  if (s.n)
+    core_signal(c, s);
+  if (c->window_bundles > 1)
+    return;
+  s.umasks = c->window_taken ? UM_X1XX : c->window_stop ? UM_XXX1 : UM_XX10 | UM_XX11;
+  s.n = 3;
+  core_signal(c, s);
+  if (c->window_taken) {
+    core_pulse(c, EV_LOST_FE, UM(0) | UM(4), 1);
+    core_pulse(c, EV_LOST_BE, UM(0) | UM(4), 1);
+    core_pulse(c, EV_LOST_IDEAL, UM(0) | UM(4), 1);
+  }
+}
+
+void core_close(struct core_core *c)
+{
+  if (c->open) {
+    c->open = false;
+    if (c->due_at <= c->cycle)
+      core_due_deliver(c);
+    if (c->listen[EV_DISPERSED] | c->listen[EV_SYLL] | c->listen[EV_LOST_FE] | c->listen[EV_LOST_BE] |
+        c->listen[EV_LOST_IDEAL])
+      disperse(c);
+    core_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
+    bus_levels(c);
+    c->thread[c->active].retired_cycle = c->cycle;
+    for (unsigned t = 0; t < 2; t++)
+      if (c->thread[t].etb_on)
+        etb_cycle(c, t, t == c->active);
+    etb_both(c, 1);
+    core_commit(c, 1);
+    c->totals.cycles++;
+  }
+  if (c->n_owed)
+    pay(c);
+}
+
+/* ---- retirement ---- */
+
+static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
+{
+  if (v->tags == TAGS_ALL)
+    core_pulse(c, code, umasks, 1);
+  else
+    core_signal(c, (struct core_signal){
+                       .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+}
+
+/* `n` instructions that are tagged alike. */
+static void tell_retired(struct core_core *c, const struct core_visit *v, unsigned n)
+{
+  static const uint16_t channels[16] = {0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
+                                        0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff};
+  c->totals.instructions += n;
+  c->window_qualified |= v->tags >> NEED_TAG & 1;
+  if (v->channels)
+    core_pulse(c, EV_RETIRED, channels[v->channels], n);
+}
+
+static uint16_t number_kind(const struct core_slot *s)
+{
+  return s->flags & SLOT_FP ? UM_FP : UM_INT;
+}
+
+static void tell_loads(struct core_core *c, const struct core_visit *v)
+{
+  const uint32_t flags = v->s->flags;
+  if (v->s->op == OP_LOAD_CHECK && !(flags & SLOT_FAIL))
+    return; /* it hit the ALAT: no load like any other */
+  tell(c, v, EV_LOADS, UM_ANY);
+  if (v->s->op != OP_FLOAD && v->s->op != OP_SEMAPHORE && !(flags & SLOT_FP))
+    tell(c, v, EV_LOADS_INT, UM_ANY);
+  if (flags & SLOT_MISALIGNED)
+    tell(c, v, EV_LOADS_MISALIGNED, UM_ANY);
+  if (flags & SLOT_UC)
+    tell(c, v, EV_LOADS_UC, UM_ANY);
+  c->totals.loads++;
+}
+
+static void tell_stores(struct core_core *c, const struct core_visit *v)
+{
+  tell(c, v, EV_STORES, UM_ANY);
+  if (v->s->flags & SLOT_MISALIGNED)
+    tell(c, v, EV_STORES_MISALIGNED, UM_ANY);
+  if (v->s->flags & SLOT_UC)
+    tell(c, v, EV_STORES_UC, UM_ANY);
+  c->totals.stores++;
+}
+
+/* Advanced loads and their checks. */
+static void speculation(struct core_core *c, const struct core_visit *v)
+{
+  const struct core_slot *s = v->s;
+  if (s->op == OP_LOAD_CHECK || s->op == OP_CHECK_A) {
+    tell(c, v, EV_CHKA, number_kind(s));
+    if (s->flags & SLOT_FAIL) {
+      tell(c, v, EV_CHKA_FAILED, number_kind(s));
+      dear_alat(c, v);
+    }
+  }
+  if (s->flags & SLOT_ALAT_FULL)
+    tell(c, v, EV_ALAT, number_kind(s));
+  if (s->op == OP_CHECK_S && (s->flags & SLOT_FAIL))
+    tell(c, v, EV_CHKS, number_kind(s));
+  if ((s->op == OP_CHECK_A || s->op == OP_CHECK_S) && (s->flags & SLOT_FAIL))
+    core_event_flow(c, v);
+  if (s->op == OP_LOAD_SPECULATIVE && (s->flags & SLOT_FAIL))
+    tell(c, v, EV_NATTED, UM(0) | UM(s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
+}
+
+static void execute(struct core_core *c, const struct core_visit *v)
+{
+  switch (v->s->op) {
+  case OP_NOP: tell(c, v, EV_NOPS, UM_ANY); break;
+  case OP_FP1:
+  case OP_FP2:
+  case OP_FP4:
+    core_signal(c, (struct core_signal){.code = EV_FP_OPS,
+                                        .thread = c->active,
+                                        .tags = v->tags,
+                                        .mesi = 0xf,
+                                        .umasks = UM_ANY,
+                                        .n = v->s->op == OP_FP1   ? 1
+                                             : v->s->op == OP_FP2 ? 2
+                                                                  : 4});
+    break;
+  case OP_LOAD:
+  case OP_FLOAD:
+  case OP_LOAD_CHECK:
+  case OP_LOAD_ADVANCED:
+  case OP_LOAD_SPECULATIVE:
+    data_access(c, v);
+    tell_loads(c, v);
+    break;
+  case OP_SEMAPHORE:
+    data_access(c, v);
+    tell_loads(c, v);
+    tell_stores(c, v);
+    break;
+  case OP_STORE:
+  case OP_FSTORE:
+    data_access(c, v);
+    tell_stores(c, v);
+    break;
+  case OP_LFETCH: data_access(c, v); break;
+  case OP_FC:
+    core_pulse(c, 0x4a, UM_ANY, 1); /* L1I_SNOOP: each fc makes one */
+    break;
+  case OP_SRLZ:
+    tell(c, v, EV_SERIALIZATION, UM_ANY);
+    if (c->modelled)
+      core_owe(c, STALL_FLUSH_XPN, 10);
+    break;
+  case OP_ALLOC: rse_event(c); break;
+  default: break;
+  }
+  if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
+    speculation(c, v);
+}
+
+/* trivial: everything is tagged with everything, and its retirement has been told. */
+static void retire(struct core_core *c, const struct core_bundle *b, unsigned slot, bool trivial)
+{
+  const struct core_slot *s = &b->slot[slot];
+  struct core_visit v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
+  const struct core_thread *t = &c->thread[c->active];
+  if (!trivial) {
+    v.channels = tags_channels(t, b->address, s);
+    v.tags = tags_slot(t, b->address, s, v.channels);
+    tell_retired(c, &v, 1);
+  }
+  if ((s->flags & SLOT_OFF) && s->type != SLOT_B) {
+    tell(c, &v, EV_SQUASHED, UM_ANY);
+    return;
+  }
+  if (s->op >= OP_BRANCH)
+    branch_retire(c, &v);
+  else
+    execute(c, &v);
+  if (s->flags & SLOT_FAULT)
+    core_event_flow(c, &v);
+}
+
+static void open_cycle(struct core_core *c, const struct core_bundle *b)
+{
+  core_close(c);
+  c->window = b->address;
+  c->window_bundles = c->window_long = 0;
+  c->window_stop = c->window_taken = c->window_qualified = c->window_rse = false;
+}
+
+/* A second bundle follows the first without a gap, and no branch was taken in between. */
+static bool joins(struct core_core *c, const struct core_bundle *b)
+{
+  return (b->flags & BUNDLE_JOINED) && c->open && c->window_bundles == 1 && b->address == c->window + 16 &&
+         !c->window_taken && fetch_is_quiet(c, b);
+}
+
+int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *error, size_t error_size)
+{
+  if (b->address & 15) {
+    snprintf(error, error_size, "a bundle's address is a multiple of 16, 0x%llx is not",
+             (unsigned long long)b->address);
+    return PMON_E_INVALID;
+  }
+  if (!joins(c, b)) {
+    core_close(c);
+    fetch_bundle(c, b); /* what it has to wait for comes before its cycle */
+    open_cycle(c, b);
+    c->open = true;
+  } else {
+    fetch_bundle(c, b);
+  }
+  c->window_bundles++;
+  if (b->flags & BUNDLE_LONG)
+    c->window_long++;
+  c->window_stop = b->flags & BUNDLE_STOP;
+  c->totals.bundles++;
+  if (c->thread[c->active].etb_on)
+    etb_retire(c, b->address);
+  const bool trivial = c->thread[c->active].filters.trivial;
+  unsigned n = 0;
+  for (unsigned i = 0; trivial && i < b->n_slots; i++)
+    n += b->slot[i].type != SLOT_L;
+  if (n)
+    tell_retired(c, &(struct core_visit){.tags = TAGS_ALL, .channels = 0xf}, n);
+  for (unsigned i = 0; i < b->n_slots; i++)
+    if (b->slot[i].type != SLOT_L)
+      retire(c, b, i, trivial);
+  return PMON_OK;
+}

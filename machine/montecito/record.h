@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One record of the stream that drives a core: a bundle that retires, a stall, a switch of threads, something on the
+ * bus. The text form is docs/bundles.md; machine/montecito/stream.h reads it.
+ */
+#ifndef MACHINE_MONTECITO_RECORD_H
+#define MACHINE_MONTECITO_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum core_record_kind {
+  RECORD_BUNDLE,
+  RECORD_STALL,
+  RECORD_SWITCH,
+  RECORD_HALT,
+  RECORD_RSE,
+  RECORD_SNOOP,
+  RECORD_BUS,
+  RECORD_STATE,
+  RECORD_INTERRUPT,
+  RECORD_PURGE,
+  RECORD_SIGNAL,
+  RECORD_PMC,
+  RECORD_PMD,
+  RECORD_TIMING,
+  RECORD_EXPECT,
+  RECORD_N
+};
+
+/* Kinds of slots: those of the opcode matchers; A may stand in M and I slots, L is the first half of a long one. */
+enum core_slot_type { SLOT_M, SLOT_I, SLOT_F, SLOT_B, SLOT_A, SLOT_L };
+
+enum core_op {
+  OP_PLAIN,
+  OP_NOP,
+  OP_FP1,
+  OP_FP2,
+  OP_FP4,
+  OP_LOAD,
+  OP_FLOAD,
+  OP_STORE,
+  OP_FSTORE,
+  OP_SEMAPHORE,
+  OP_LFETCH,
+  OP_LOAD_CHECK,
+  OP_CHECK_A,
+  OP_CHECK_S,
+  OP_LOAD_ADVANCED,
+  OP_LOAD_SPECULATIVE,
+  OP_FC,
+  OP_SRLZ,
+  OP_ALLOC,
+  OP_BRANCH,
+  OP_CALL,
+  OP_RETURN,
+  OP_INDIRECT,
+  OP_RFI,
+  OP_N
+};
+
+enum core_slot_flag {
+  SLOT_OFF = 1 << 0,       /* its predicate is false */
+  SLOT_TAKEN = 1 << 1,     /* of a branch */
+  SLOT_PREDICTED = 1 << 2, /* the next two say how; else the machine's predictor does */
+  SLOT_WRONG_PATH = 1 << 3,
+  SLOT_WRONG_TARGET = 1 << 4,
+  SLOT_UNKNOWN_PATH = 1 << 5, /* an earlier branch of the bundle was predicted taken (Table 4-52) */
+  SLOT_BE_STG = 1 << 6,
+  SLOT_BE_ROT = 1 << 7,
+  SLOT_BE_PFS = 1 << 8, /* mispredicted by the back end */
+  SLOT_MANY = 1 << 9,   /* br.many: starts streaming prefetch */
+  SLOT_UC = 1 << 10,
+  SLOT_MISALIGNED = 1 << 11,
+  SLOT_FAIL = 1 << 12,   /* a check that fails; a speculative load that becomes NaT */
+  SLOT_FP = 1 << 13,     /* a check, or an advanced load, of floating point */
+  SLOT_USED = 1 << 14,   /* the next instruction group waits for the result */
+  SLOT_SHARED = 1 << 15, /* the line comes in shared */
+  SLOT_REMOTE_HIT = 1 << 16,
+  SLOT_REMOTE_HITM = 1 << 17, /* another processor's cache has it, clean or modified */
+  SLOT_ALAT_FULL = 1 << 18,   /* displaces a valid entry of the ALAT */
+  SLOT_ENCODED = 1 << 19,     /* a branch on port B0 */
+  SLOT_OVERSUBSCRIBED = 1 << 20,
+  SLOT_FAULT = 1 << 21 /* takes an exception: of the whole instruction */
+};
+
+/* Where an access found its datum; ANY: the machine's caches say. */
+enum core_where { WHERE_ANY, WHERE_L1, WHERE_L2, WHERE_L3, WHERE_MEMORY, WHERE_N };
+/* Where its translation was: L2: in the second-level TLB; WALK: found by the page walker; FAULT: by software. */
+enum core_tlb { TLB_ANY, TLB_L1, TLB_L2, TLB_WALK, TLB_FAULT, TLB_N };
+
+struct core_slot {
+  uint64_t encoding; /* 41 bits */
+  uint64_t address;  /* of the datum, or a branch's target */
+  uint32_t latency;  /* of the access, in cycles; 0: by where it hit */
+  uint32_t flags;
+  uint8_t op, type, where, tlb;
+};
+
+enum {
+  BUNDLE_JOINED = 1, /* retires in the cycle of the bundle before */
+  BUNDLE_STOP = 2,   /* ends with a stop */
+  BUNDLE_LONG = 4,   /* MLX: two instructions */
+  BUNDLE_UC = 8,
+  BUNDLE_RAB = 16,
+  BUNDLE_ISB = 32 /* its fetch is uncacheable, hits in RAB or ISB */
+};
+
+struct core_bundle {
+  uint64_t address;
+  uint32_t latency; /* of its fetch; 0: by where it hit */
+  uint8_t flags, where, tlb, n_slots;
+  struct core_slot slot[3];
+};
+
+struct core_record {
+  uint8_t kind;   /* enum core_record_kind */
+  uint8_t thread; /* hardware thread 0..3 */
+  uint8_t a, b;   /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number; EXPECT:
+                     number, enum compare, the space in n, the line in address;
+                     STATE: enum core_state; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
+  uint32_t n;     /* cycles, or how many; RSE: loads */
+  uint64_t value, address; /* value: what is written; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
+  struct core_bundle bundle;
+};
+
+/* Reasons of stalls: rows of a table in machine/montecito/stall.c. */
+int core_stall_find(const char *name);
+const char *core_stall_name(unsigned reason);
+
+enum core_switch { SWITCH_L3MISS, SWITCH_TIMER, SWITCH_HINT, SWITCH_LOW_POWER, SWITCH_DEBUG, SWITCH_N };
+enum core_snoop { SNOOP_READ, SNOOP_INVALIDATE, SNOOP_N };
+enum core_bus {
+  BUS_READ_LINE,
+  BUS_READ_INVALIDATE,
+  BUS_INVALIDATE,
+  BUS_WRITE_LINE,
+  BUS_READ_PARTIAL,
+  BUS_WRITE_PARTIAL,
+  BUS_READ_CURRENT,
+  BUS_IO_READ,
+  BUS_IO_WRITE,
+  BUS_KIND_N
+};
+/* Who: this core, a device (priority agent), another processor. */
+enum core_agent { AGENT_SELF, AGENT_IO, AGENT_OTHER, AGENT_N };
+
+#endif

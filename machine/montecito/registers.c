@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* The register file: which bits are there, what reset leaves in them, what a read answers (3.3, 3.3.12). */
+#include <stdio.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/montecito/fields.h"
+#include "machine/montecito/state.h"
+
+/* Runs of registers with the same layout. `implemented`: bits that are kept; `fixed`: bits that software must leave as
+ * they are, which do not change; `kept`: what PAL leaves in the register at reset. */
+struct run {
+  uint8_t first, last;
+  uint64_t implemented, fixed, reset;
+};
+
+static const struct run pmcs[] = {
+    {0, 0, 0xfff1, 0, 0}, /* Table 3-8 */
+    {1, 3, 0, 0, 0},
+    {4, 15, 0x7f7fff7f, 0, 0},                           /* Table 3-6 */
+    {32, 32, 0x030f01ffffffffff, 0, 0x030f01ffffffffff}, /* Table 3-11 */
+    {33, 33, 0x1ffffffffff, 0, 0x1ffffffffff},           /* Table 3-12 */
+    {34, 34, 0x000f01ffffffffff, 0, 0x000f01ffffffffff},
+    {35, 35, 0x1ffffffffff, 0, 0x1ffffffffff},
+    {36, 36, 0xffffffff, 0xfffffff0, 0xfffffff0},                          /* Table 3-13 */
+    {37, 37, 0x3fff, 0xc000, 0},                                           /* Table 3-15 */
+    {38, 38, 0x3fff, ~UINT64_C(0x2492), 0xdb6},                            /* Table 3-10 */
+    {39, 39, 0xffcf, 0, 0},                                                /* Table 3-26 */
+    {40, 40, 0x030f01cf, 0, 0},                                            /* Table 3-20 */
+    {41, 41, 0x1ffffffffffff, ~UINT64_C(0x1e00018181818), 0x2078fefefefe}, /* Table 3-14 */
+    {42, 42, 0x7ff4f, 0, 0},                                               /* Table 3-30 */
+};
+
+static const struct run pmds[] = {
+    {4, 15, (UINT64_C(1) << 47) - 1, 0, 0}, /* Table 3-7 */
+    {32, 32, UINT64_MAX, 0, 0},             /* Table 3-22 */
+    {33, 33, 0xffff, 0, 0},
+    {34, 34, ~UINT64_C(0x1c), 0, 0}, /* Table 3-17 */
+    {35, 35, 0x1fff, 0, 0},
+    {36, 36, UINT64_MAX, 0, 0},
+    {38, 38, 0x2f, 0, 0}, /* Table 3-28 */
+    {39, 39, UINT64_MAX, 0, 0},
+    {48, 63, UINT64_MAX, 0, 0},
+};
+
+static const struct run *run_of(const struct run *runs, size_t n, uint64_t number)
+{
+  for (size_t i = 0; i < n; i++)
+    if (number >= runs[i].first && number <= runs[i].last)
+      return &runs[i];
+  return NULL;
+}
+
+/* Breakpoint registers: addresses in the even ones, masks in the odd ones (3.3.5.1, 3.3.7). */
+static const struct run breakpoint_address = {0, 6, UINT64_MAX, 0, 0},
+                        ibr_mask = {1, 7, UINT64_C(0x8fffffffffffffff), 0, 0},
+                        dbr_mask = {1, 7, UINT64_C(0xcfffffffffffffff), 0, 0};
+
+static const struct run *find(const struct pmon_address *a)
+{
+  switch ((enum pmon_space)a->space) {
+  case PMON_SPACE_PMC: return run_of(pmcs, sizeof pmcs / sizeof *pmcs, a->offset);
+  case PMON_SPACE_PMD: return run_of(pmds, sizeof pmds / sizeof *pmds, a->offset);
+  default: break;
+  }
+  if (a->offset > 7)
+    return NULL;
+  return !(a->offset % 2) ? &breakpoint_address : a->space == PMON_SPACE_IBR ? &ibr_mask : &dbr_mask;
+}
+
+static unsigned breakpoint(const struct pmon_address *a)
+{
+  return (a->space == PMON_SPACE_IBR ? CORE_IBR : CORE_DBR) + (unsigned)a->offset;
+}
+
+void core_registers_reset(struct core_thread *t)
+{
+  for (size_t i = 0; i < sizeof pmcs / sizeof *pmcs; i++)
+    for (unsigned n = pmcs[i].first; n <= pmcs[i].last; n++)
+      t->pmc[n] = pmcs[i].reset;
+  t->state[CORE_PMV] = PMV_M; /* 3.3.12 */
+  t->changed = true;
+}
+
+uint64_t pmc_fixed(unsigned n)
+{
+  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  return r ? r->fixed : 0;
+}
+
+uint64_t pmc_reset(unsigned n)
+{
+  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  return r ? r->reset : 0;
+}
+
+uint64_t pmc_bits(unsigned n)
+{
+  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  return r ? r->implemented | (r->fixed & r->reset) : 0;
+}
+
+uint64_t pmd_bits(unsigned n)
+{
+  const struct run *r = run_of(pmds, sizeof pmds / sizeof *pmds, n);
+  return r ? r->implemented : 0;
+}
+
+static int refuse(struct core_machine *m, const struct pmon_address *a, int status, const char *why)
+{
+  static const char *const names[] = {"MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR"};
+  snprintf(m->error, sizeof m->error, "thread %u, %s%llu: %s", a->package,
+           a->space < sizeof names / sizeof *names ? names[a->space] : "register ", (unsigned long long)a->offset, why);
+  return status;
+}
+
+static int check(struct core_machine *m, const struct pmon_address *a)
+{
+  if (a->package >= CORE_THREADS)
+    return refuse(m, a, PMON_E_NO_DEVICE, "there are hardware threads 0 to 3");
+  if (a->space < PMON_SPACE_PMC || a->space > PMON_SPACE_DBR)
+    return refuse(m, a, PMON_E_NO_DEVICE, "this processor has PMC and PMD registers, and IBR and DBR for their ranges");
+  if (a->width_bits != 64)
+    return refuse(m, a, PMON_E_INVALID, "these registers are read and written by 64 bits");
+  if (!find(a))
+    return refuse(m, a, PMON_E_NO_DEVICE, "no such register");
+  return PMON_OK;
+}
+
+/* EARs and trace buffer are only read while the monitors are frozen (3.3.1). What they hold otherwise is undefined;
+ * here it is the complement, so that nobody takes it for a result. */
+static uint64_t read_data(struct core_machine *m, const struct pmon_address *a)
+{
+  const struct core_thread *t = &m->threads[a->package];
+  const uint64_t value = t->pmd[a->offset];
+  if (a->offset < 32)
+    return (value ^ UINT64_C(1) << 46) - (UINT64_C(1) << 46);
+  if (t->pmc[0] & PMC0_FR)
+    return value;
+  core_blame(m, a->package,
+             (struct machine_violation){.address = *a,
+                                        .field = "-",
+                                        .bits = UINT64_MAX,
+                                        .rule = "can be read only while PMC0.fr is set",
+                                        .section = "3.3.1, 3.3.8, 3.3.9, 3.3.10.1.2"});
+  return ~value & find(a)->implemented;
+}
+
+int core_machine_read(struct core_machine *m, const struct pmon_address *a, uint64_t *ret_value)
+{
+  int status = check(m, a);
+  if (status)
+    return status;
+  core_machine_settle(m);
+  if (a->space > PMON_SPACE_PMD)
+    *ret_value = m->threads[a->package].state[breakpoint(a)];
+  else
+    *ret_value = a->space == PMON_SPACE_PMC ? m->threads[a->package].pmc[a->offset] : read_data(m, a);
+  return PMON_OK;
+}
+
+/* The PMC whose pm bit protects a PMD. */
+static bool privileged(const struct core_thread *t, uint64_t pmd)
+{
+  if (pmd < 32)
+    return t->pmc[pmd] & CTL_PM;
+  if (pmd == PMD_IEAR_ADDRESS || pmd == PMD_IEAR_LATENCY)
+    return t->pmc[PMC_IEAR] & IEAR_PM;
+  if (pmd <= PMD_DEAR_IP)
+    return t->pmc[PMC_DEAR] & CTL_PM;
+  return t->pmc[t->pmc[PMC_IPEAR] >> IPEAR_MODE_SHIFT & 7 ? PMC_IPEAR : PMC_ETB] & CTL_PM;
+}
+
+int core_machine_read_user(struct core_machine *m, const struct pmon_address *a, uint64_t *ret_value)
+{
+  int status = check(m, a);
+  const struct core_thread *t;
+  if (status)
+    return status;
+  t = &m->threads[a->package];
+  if (!(t->state[CORE_PSR] >> PSR_CPL_SHIFT & 3))
+    return core_machine_read(m, a, ret_value);
+  if (a->space != PMON_SPACE_PMD)
+    return refuse(m, a, PMON_E_PERMISSION, "only privileged software reads this register");
+  if (!privileged(t, a->offset) && !(t->state[CORE_PSR] & PSR_SP))
+    return core_machine_read(m, a, ret_value);
+  *ret_value = 0;
+  return PMON_OK;
+}
+
+int core_machine_write(struct core_machine *m, const struct pmon_address *a, uint64_t value)
+{
+  int status = check(m, a);
+  const struct run *r;
+  struct core_thread *t;
+  if (status)
+    return status;
+  core_machine_settle(m);
+  rules_written(m, a->package, a, value);
+  r = find(a);
+  t = &m->threads[a->package];
+  if (a->space > PMON_SPACE_PMD) {
+    t->state[breakpoint(a)] = value & r->implemented;
+  } else if (a->space == PMON_SPACE_PMD) {
+    t->pmd[a->offset] = value & r->implemented;
+    if (a->offset < 32)
+      return PMON_OK;
+  } else {
+    const bool frozen = t->pmc[0] & PMC0_FR;
+    t->pmc[a->offset] = (value & r->implemented & ~r->fixed) | (r->reset & r->fixed);
+    if (a->offset == 0 && !(value & PMC0_FR))
+      t->etb.stopping = t->etb.stopped = false;
+    else if (a->offset == 0 && !frozen) /* software's freeze has the same delay for the IP-EAR (3.3.10.2) */
+      etb_frozen(&m->cores[a->package / 2], a->package % 2, 0);
+  }
+  t->changed = true;
+  return PMON_OK;
+}
+
+const char *core_machine_error(const struct core_machine *m)
+{
+  return m->error;
+}
+
+uint64_t core_state_get(const struct core_machine *m, unsigned thread, unsigned id)
+{
+  return thread < CORE_THREADS && id < CORE_STATE_N ? m->threads[thread].state[id] : 0;
+}
+
+void core_state_set(struct core_machine *m, unsigned thread, unsigned id, uint64_t value)
+{
+  struct core_thread *t;
+  if (thread >= CORE_THREADS || id >= CORE_STATE_N)
+    return;
+  core_machine_settle(m);
+  t = &m->threads[thread];
+  t->state[id] = value;
+  t->changed = true;
+  if (id == CORE_PSR)
+    etb_disturbed(&m->cores[thread / 2], thread % 2);
+}
+
+uint64_t core_pin_pulses(const struct core_machine *m, unsigned thread)
+{
+  return m->threads[thread].pins;
+}
+
+/* The guide still returns four pairs, masks of 14 and 18 registers and counters 4 to 7, as for the processor before;
+ * what this machine has is told instead. Width, and both events, as printed. */
+struct core_pal_info core_pal_info(void)
+{
+  struct core_pal_info info = {.retired_event = 0x08,
+                               .cycles_event = 0x12,
+                               .width = 48,
+                               .pairs = CORE_COUNTERS,
+                               .cycles_mask = COUNTERS_MASK,
+                               .retired_mask = COUNTERS_MASK};
+  for (size_t i = 0; i < sizeof pmcs / sizeof *pmcs; i++)
+    for (unsigned n = pmcs[i].first; n <= pmcs[i].last; n++)
+      info.pmc_mask |= UINT64_C(1) << n;
+  for (size_t i = 0; i < sizeof pmds / sizeof *pmds; i++)
+    for (unsigned n = pmds[i].first; n <= pmds[i].last; n++)
+      info.pmd_mask |= UINT64_C(1) << n;
+  return info;
+}

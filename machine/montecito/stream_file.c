@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of bundles as a source. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/montecito/stream.h"
+
+struct stream {
+  struct core_source base;
+  FILE *file;
+  char *line;
+  size_t room;
+  unsigned number;
+  uint8_t thread;
+};
+
+static int stream_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error, size_t error_size)
+{
+  struct stream *st = (struct stream *)(void *)s;
+  char why[256] = "";
+  bool any = false;
+  int status = PMON_OK;
+  while (!any && !status) {
+    if (getline(&st->line, &st->room, st->file) < 0) {
+      *ret_ended = true;
+      if (!ferror(st->file))
+        return PMON_OK;
+      snprintf(error, error_size, "cannot read the stream: %s", strerror(errno));
+      return PMON_E_IO;
+    }
+    st->number++;
+    status = core_line_parse(st->line, &st->thread, ret, &any, why, sizeof why);
+  }
+  if (status)
+    snprintf(error, error_size, "line %u: %s", st->number, why);
+  else if (ret->kind == RECORD_EXPECT)
+    ret->address = st->number;
+  return status;
+}
+
+static void stream_free(struct core_source *s)
+{
+  struct stream *st = (struct stream *)(void *)s;
+  if (st->file != stdin)
+    fclose(st->file);
+  free(st->line);
+  free(st);
+}
+
+int core_stream_open(const char *path, char *error, size_t error_size, struct core_source **ret_source)
+{
+  struct stream *st = calloc(1, sizeof *st);
+  if (!st)
+    return PMON_E_MEMORY;
+  st->file = strcmp(path, "-") ? fopen(path, "r") : stdin;
+  if (!st->file) {
+    snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    free(st);
+    return PMON_E_IO;
+  }
+  st->base.next = stream_next;
+  st->base.free = stream_free;
+  *ret_source = &st->base;
+  return PMON_OK;
+}

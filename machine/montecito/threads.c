@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Switches between a core's threads, low power, the register stack, snoops (2.4, 4.12, 4.13). */
+#include "machine/montecito/stall.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  EV_SWITCH = 0x0c,
+  EV_SWITCH_CYCLE = 0x0e,
+  EV_SWITCH_STALL = 0x0f,
+  EV_HALTED = 0x18,
+  EV_DIRTY6 = 0x24,
+  EV_CURRENT6 = 0x26,
+  EV_DIRTY5 = 0x28,
+  EV_DIRTY2 = 0x29,
+  EV_CURRENT5 = 0x2a,
+  EV_CURRENT2 = 0x2b,
+  EV_RSE_EVENT = 0x32,
+  EV_L1I_SNOOP = 0x4a,
+  EV_L2I_SNOOP = 0x7f
+};
+enum { SWITCH_CYCLES = 15 };
+
+/* Table 4-131: the pipeline stood still at least 4 << n cycles before the switch was decided. */
+static void tell_stall(struct core_core *c)
+{
+  const uint64_t stalled = c->cycle - c->thread[c->active].retired_cycle;
+  uint16_t umasks = 0;
+  for (unsigned n = 0; n <= 10; n++)
+    if (stalled >= UINT64_C(4) << n)
+      umasks |= (uint16_t)UM(n);
+  if (umasks)
+    core_pulse(c, EV_SWITCH_STALL, umasks, 1);
+}
+
+static void overhead(struct core_core *c, uint64_t cycles)
+{
+  for (uint64_t i = 0; i < cycles; i++) {
+    core_pulse(c, EV_SWITCH_CYCLE, UM_X(7), 1);
+    core_pass(c, STALL_FLUSH_XPN, 1);
+  }
+}
+
+/* The outgoing thread pays for the switch; the last of its cycles is the dead one of its banked counters. */
+void switch_record(struct core_core *c, const struct core_record *r)
+{
+  static const uint8_t causes[] = {
+      [SWITCH_L3MISS] = 1, [SWITCH_TIMER] = 2, [SWITCH_HINT] = 3, [SWITCH_LOW_POWER] = 4, [SWITCH_DEBUG] = 5};
+  const uint64_t cycles = r->n ? r->n : SWITCH_CYCLES;
+  tell_stall(c);
+  core_pulse(c, EV_SWITCH, UM_X(causes[r->a]) | UM_X(7), 1);
+  overhead(c, cycles - 1);
+  c->dead = true;
+  overhead(c, 1);
+  c->dead = false;
+  c->switching = true;
+  etb_disturbed(c, c->active);
+  c->switching = false;
+  c->active = !c->active;
+  c->thread[c->active].retired_cycle = c->cycle;
+  c->thread[c->active].etb.last_cycle = c->cycle;
+  c->fetch_line = UINT64_MAX;
+  c->totals.switches++;
+  for (unsigned t = 0; t < 2; t++)
+    rules_banked(c, t);
+  core_listen(c);
+}
+
+/* Monitoring stands still, but for the counter of just these cycles (3.3.12, 4.6). */
+void halt_record(struct core_core *c, const struct core_record *r)
+{
+  if (!r->n)
+    return;
+  core_pass(c, -1, c->touched ? 1 : 0);
+  core_pulse(c, EV_HALTED, UM_ANY, 1);
+  core_commit(c, r->n);
+  c->thread[c->active].retired_cycle = c->cycle;
+}
+
+/* ---- register stack ---- */
+
+void rse_event(struct core_core *c)
+{
+  const struct core_thread *t = &c->thread[c->active];
+  if (c->window_rse)
+    return; /* two in one clock count once */
+  c->window_rse = true;
+  core_pulse(c, EV_RSE_EVENT, UM_ANY, 1);
+  core_pulse(c, EV_CURRENT2, UM_ANY, t->rse_current & 7);
+  core_pulse(c, EV_CURRENT5, UM_ANY, t->rse_current >> 3 & 7);
+  core_pulse(c, EV_CURRENT6, UM_ANY, t->rse_current >> 6 & 1);
+  core_pulse(c, EV_DIRTY2, UM_ANY, t->rse_dirty & 7);
+  core_pulse(c, EV_DIRTY5, UM_ANY, t->rse_dirty >> 3 & 7);
+  core_pulse(c, EV_DIRTY6, UM_ANY, t->rse_dirty >> 6 & 1);
+}
+
+/* Loads and stores of the stack engine, two a cycle. */
+void rse_record(struct core_core *c, const struct core_record *r)
+{
+  struct core_thread *t = &c->thread[c->active];
+  uint64_t address = r->address;
+  if (r->value) {
+    t->rse_current = (uint8_t)(r->value & 0x7f);
+    t->rse_dirty = (uint8_t)(r->value >> 8 & 0x7f);
+  }
+  for (unsigned i = 0; i < r->n + r->b; i++, address += 8) {
+    const bool store = i >= r->n;
+    data_rse(c, address, store);
+    if (i % 2 || i + 1 == r->n + r->b || i + 1 == r->n)
+      core_pass(c, store ? STALL_RSE_OVERFLOW : STALL_RSE_UNDERFLOW, 1);
+  }
+}
+
+/* ---- snoops ---- */
+
+static void drop(struct core_cache *cache, uint64_t address, bool invalidate)
+{
+  cache_set_state(cache, address, invalidate ? 0 : MESI_S);
+}
+
+/* Another agent's read or invalidation; an instruction line goes in any case (2.3.3.2). */
+void snoop_record(struct core_core *c, const struct core_record *r)
+{
+  struct core_memory *m = &c->memory;
+  const bool invalidate = r->a == SNOOP_INVALIDATE;
+  const uint8_t l2 = cache_state(&m->l2d, r->address), l3 = cache_state(&m->l3, r->address);
+  const bool modified = l2 == MESI_M || l3 == MESI_M, there = l2 || l3;
+  bus_snooped(c, modified ? 2 : there ? 1 : 0);
+  core_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
+  if (cache_state(&m->l2i, r->address)) {
+    core_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
+    drop(&m->l2i, r->address, true);
+    drop(&m->l1i, r->address, true);
+  }
+  if (invalidate) {
+    drop(&m->l1d, r->address, true);
+    drop(&m->l1d, r->address ^ 64, true);
+  }
+  drop(&m->l2d, r->address, invalidate);
+  drop(&m->l3, r->address, invalidate);
+  core_pass(c, -1, 1);
+}

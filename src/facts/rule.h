@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions of a rule, as the parser checks them and the checker (machine/check/) uses them. */
+#ifndef PMON_FACTS_RULE_H
+#define PMON_FACTS_RULE_H
+
+#include "src/base/text.h"
+#include "src/facts/db.h"
+
+/* Tests that the checker has. X(identifier, name). machine/check/ says what each one looks at. */
+#define RULE_TESTS(X)                                                                                                  \
+  X(RESERVED, "reserved")                                                                                              \
+  X(CONSTANT, "constant")                                                                                              \
+  X(READ_ONLY, "read-only")                                                                                            \
+  X(WRONG_COUNTER, "wrong-counter")                                                                                    \
+  X(NO_EVENT, "no-event") X(UMASK, "umask") X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared")      \
+      X(PROGRAM_RUNNING, "program-running") X(READ_RUNNING, "read-running") X(OVERFLOW_LEFT, "overflow-left")          \
+          X(WRAPPED, "wrapped") X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off")                              \
+              X(FROZEN_ONLY, "frozen-only") X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of")              \
+                  X(ONE_SET, "one-set") X(UMASK_GROUP, "umask-group") X(VALUE_LOST, "value-lost")                      \
+                      X(STALE_CONTROL, "stale-control") X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched")        \
+                          X(STATUS_UNREAD, "status-unread") X(MONITOR_OFF, "monitor-off")                              \
+                              X(INTERRUPT_MASKED, "interrupt-masked") X(UNPRIVILEGED, "unprivileged")                  \
+                                  X(INTERRUPTS_AGAIN, "interrupts-again")
+
+enum rule_test {
+#define RULE_ID(id, name) RULE_##id,
+  RULE_TESTS(RULE_ID)
+#undef RULE_ID
+      RULE_N
+};
+
+/* The test of that name; RULE_N: none. */
+enum rule_test rule_test_find(struct text name);
+
+/* What a condition looks at: a field of the register that is judged, a field of another register of its block
+ * (REGISTER.FIELD), a register's whole value (then it stands in `field`), or a property of the event that a control
+ * selects (event.KEY, REGISTER.event.KEY): an attr of its row, its `name`, or `max`, its largest increment. */
+struct rule_side {
+  struct text reg, field;
+  bool event;
+};
+
+enum rule_order { ORDER_EQUAL, ORDER_NOT_EQUAL, ORDER_LESS, ORDER_LESS_EQUAL, ORDER_GREATER, ORDER_GREATER_EQUAL };
+
+/* SIDE[&MASK] ORDER VALUE[|VALUE ...]: numbers; for properties of events words, of which one that ends in * stands for
+ * all that begin so; or another side (`refers`), compared under the same mask. */
+enum { RULE_VALUES = 12 };
+struct rule_condition {
+  struct rule_side left, right;
+  enum rule_order order;
+  bool refers;
+  uint64_t mask, values[RULE_VALUES];
+  uint32_t n_values;
+  struct text words; /* behind the order, as it stands there */
+};
+
+/* Whether the property is a text, not a number. */
+static inline bool rule_is_text(const struct rule_side *side)
+{
+  return side->event && !text_is(side->field, "max");
+}
+
+/* Takes the first condition off `*text` (separated by blanks). False: there is none, or it is none. */
+bool rule_condition(struct text *text, struct rule_condition *ret);
+
+#endif

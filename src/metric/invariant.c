@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Invariants in a plan. */
+#include <pmon/invariant.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include "metric.h"
+#include "src/facts/invariant.h"
+#include "src/platform/context.h"
+#include "src/platform/platform.h"
+#include "src/schedule/plan.h"
+
+void invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info)
+{
+  const struct db *db = p->db;
+  struct pmon_invariant_info full = {.size = info->size,
+                                     .name = db_text(db, r->name),
+                                     .unit = r->unit == DB_NONE ? "" : db_text(db, db->units[r->unit].name),
+                                     .brief = db_text(db, r->brief),
+                                     .cite = db_text(db, r->origin.cite),
+                                     .holds = db_text(db, r->holds)};
+  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+}
+
+int pmon_invariant_describe(const struct pmon_platform *platform, uint32_t invariant, struct pmon_invariant_info *info)
+{
+  if (invariant >= platform->row->invariants.n)
+    return PMON_E_RANGE;
+  invariant_fill_info(platform, &platform->db->invariants[platform->row->invariants.first + invariant], info);
+  return 0;
+}
+
+/* Both sides of `text` as metrics of the plan that nobody asked for. */
+static int add_sides(struct pmon_plan *plan, const struct db_invariant *r, struct plan_invariant *invariant)
+{
+  const char *holds = db_text(plan->platform->db, r->holds), *name = db_text(plan->platform->db, r->name);
+  struct invariant_sides sides;
+  invariant_split(holds, &sides); /* which the facts were refused without */
+  char *left = strndup(holds, sides.left);
+  invariant->sign = sides.sign;
+  invariant->or_equal = sides.or_equal;
+  /* An invariant of no unit names each event with its own. */
+  const uint32_t unit = r->unit == DB_NONE ? PMON_ALL : r->unit - plan->platform->row->units.first;
+  int status = left ? metric_add_own(plan, name, left, unit, &invariant->left) : PMON_E_MEMORY;
+  if (!status)
+    status = metric_add_own(plan, name, sides.right, unit, &invariant->right);
+  free(left);
+  return status;
+}
+
+static int add_invariant(struct pmon_plan *plan, const struct db_invariant *r, bool measure)
+{
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  struct plan_invariant invariant = {.row = r};
+  int status = add_sides(plan, r, &invariant);
+  bool covered = plan->n_events == mark.events;
+  if (!status && (measure || covered))
+    status = plan_grow(&plan->invariants, plan->n_invariants, &plan->cap_invariants, sizeof *plan->invariants);
+  if (!status && measure)
+    status = metric_keep_together(plan, invariant.left, invariant.right);
+  if (status || !(measure || covered)) {
+    plan_rewind(plan, &mark);
+    return status;
+  }
+  plan->invariants[plan->n_invariants++] = invariant;
+  return 0;
+}
+
+int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
+{
+  const struct pmon_platform *p = plan->platform;
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  int status = 0;
+  if (plan->scheduled)
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
+  plan->n_invariants = 0;
+  plan->invariants_asked = measure;
+  for (uint32_t i = 0; !status && i < p->row->invariants.n; i++)
+    status = add_invariant(plan, &p->db->invariants[p->row->invariants.first + i], measure);
+  if (status) {
+    plan->n_invariants = 0;
+    plan_rewind(plan, &mark);
+  }
+  return status;
+}
+
+/* The rounds (bit n: round n, beyond 63 left out) in which the event counts on an instance; 0: in none, UINT64_MAX: in
+ * every one. */
+static uint64_t rounds_of(const struct pmon_plan *plan, uint32_t event, uint32_t instance)
+{
+  uint64_t rounds = 0;
+  for (uint32_t i = 0; i < plan->schedule.n_slots; i++) {
+    const struct schedule_slot *s = &plan->schedule.slots[i];
+    if (s->item == event && s->instances >> instance & 1)
+      rounds |= s->round == UINT32_MAX ? UINT64_MAX : s->round < 64 ? UINT64_C(1) << s->round : 0;
+  }
+  return rounds;
+}
+
+/* Whether there is for each instance a round in which all events of an invariant count. */
+static bool counts_together(const struct pmon_plan *plan, const struct plan_invariant *invariant)
+{
+  uint32_t *events = calloc(plan->n_events + 1, sizeof *events), n = 0;
+  bool together = events != NULL;
+  if (!events)
+    return false;
+  metric_collect_events(plan, plan->metrics[invariant->left], events, &n);
+  metric_collect_events(plan, plan->metrics[invariant->right], events, &n);
+  for (uint32_t instance = 0; together && instance < 64; instance++) {
+    uint64_t common = UINT64_MAX;
+    bool wanted = false;
+    for (uint32_t i = 0; i < n; i++) {
+      uint64_t rounds = rounds_of(plan, events[i], instance);
+      wanted |= rounds != 0;
+      /* What counts in every round covers other time than what counts in one of several. */
+      if (rounds)
+        common &= rounds == UINT64_MAX && plan->schedule.rounds > 1 ? 0 : rounds;
+    }
+    together = !wanted || common;
+  }
+  free(events);
+  return together;
+}
+
+int pmon_plan_invariant(const struct pmon_plan *plan, uint32_t i, struct pmon_invariant_info *info, bool *ret_together)
+{
+  if (i >= plan->n_invariants)
+    return PMON_E_RANGE;
+  invariant_fill_info(plan->platform, plan->invariants[i].row, info);
+  *ret_together = plan->scheduled && counts_together(plan, &plan->invariants[i]);
+  return 0;
+}

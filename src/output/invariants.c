@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The broken invariants of a report. */
+#include <stdlib.h>
+#include <string.h>
+#include "report.h"
+#include "src/schedule/plan.h"
+
+struct taking {
+  struct pmon_report *report;
+  bool failed;
+};
+
+static char *copy(const char *s, bool *failed)
+{
+  char *c = strdup(s ? s : "");
+  *failed |= !c;
+  return c;
+}
+
+static void free_invariant(struct pmon_invariant_violation *invariant)
+{
+  const char *const texts[] = {invariant->name, invariant->unit, invariant->brief, invariant->holds, invariant->cite};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    free((char *)(uintptr_t)texts[i]);
+}
+
+static void take(void *user, const struct pmon_invariant_violation *invariant)
+{
+  struct taking *t = user;
+  struct pmon_report *r = t->report;
+  struct pmon_invariant_violation own = *invariant;
+  bool failed = plan_grow(&r->broken, r->n_broken, &r->cap_broken, sizeof *r->broken) != 0;
+  t->failed |= failed;
+  if (failed)
+    return;
+  own.name = copy(invariant->name, &t->failed);
+  own.unit = copy(invariant->unit, &t->failed);
+  own.brief = copy(invariant->brief, &t->failed);
+  own.holds = copy(invariant->holds, &t->failed);
+  own.cite = copy(invariant->cite, &t->failed);
+  r->broken[r->n_broken++] = own;
+}
+
+int pmon_report_add_invariants(struct pmon_report *report, const struct pmon_session *session)
+{
+  struct taking t = {.report = report};
+  uint32_t checked = 0;
+  int status = pmon_session_check_invariants(session, take, &t, &checked);
+  report->invariants_checked += checked;
+  return status ? status : t.failed ? PMON_E_MEMORY : 0;
+}
+
+uint32_t pmon_report_invariants_checked(const struct pmon_report *report)
+{
+  return report->invariants_checked;
+}
+
+int pmon_report_invariant_violation(const struct pmon_report *report, uint32_t i,
+                                    struct pmon_invariant_violation *invariant)
+{
+  if (i >= report->n_broken)
+    return PMON_E_RANGE;
+  struct pmon_invariant_violation full = report->broken[i];
+  full.size = invariant->size;
+  memcpy(invariant, &full, invariant->size < sizeof full ? invariant->size : sizeof full);
+  return 0;
+}
+
+void report_free_invariants(struct pmon_report *report)
+{
+  for (uint32_t i = 0; i < report->n_broken; i++)
+    free_invariant(&report->broken[i]);
+  free(report->broken);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Every invariant of the facts on the emulated machine, under several loads; and what breaks one is found. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "machine/machine.h"
+#include "rig.h"
+#include "src/metric/expr.h"
+
+#define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=1 iio.stacks=2\n"
+
+static const char *const scenarios[] = {
+    SMALL "set numa=interleave\nseed 3\nthread 0 on core 0: stream read 256K stride 64 times 2\n"
+          "thread 1 on core 1: random modify 512K count 6k\nthread 2 on core 5: copy 256K times 2\n"
+          "thread 3 on core 6: random prefetch 1M count 3k\n",
+    SMALL "set numa=interleave\nthread 0 on core 0: stream write 64K stride 64 shared ring times 60\n"
+          "thread 1 on core 4: stream read 64K stride 64 shared ring times 60\n"
+          "thread 2 on core 5: random past-caches 256K count 40k\nthread 3 on core 2: stream flush 128K stride 64\n",
+    SMALL "dma write 8GB/s stack 0 port 0 for 700us\ndma read 8GB/s stack 1 port 1 for 700us\n"
+          "dma write 2GB/s stack 1 port 0 partial for 700us\nthread 0 on core 1: chase 512K\n"};
+
+/* Counts of events on both sockets, all instances: measured four at a time, since each run is the same. */
+enum { COUNTED = 64 };
+struct counted {
+  char name[COUNTED][96];
+  double count[COUNTED];
+  unsigned n;
+  const char *unit;
+};
+
+static void add_name(struct counted *c, const char *name)
+{
+  for (unsigned i = 0; i < c->n; i++)
+    if (!strcmp(c->name[i], name))
+      return;
+  assert_true(c->n < COUNTED);
+  snprintf(c->name[c->n++], sizeof *c->name, "%s", name);
+}
+
+static void count_one(struct counted *c, unsigned i, const char *scenario)
+{
+  char text[128];
+  struct pmon_backend *backend;
+  struct pmon_value v;
+  struct machine *m = rig_busy(scenario, &backend);
+  snprintf(text, sizeof text, "%s/%s/", c->unit, c->name[i]);
+  struct pmon_plan *plan = rig_plan(emr, text, NULL);
+  struct pmon_session *s = rig_session(plan, backend, NULL, UINT64_MAX);
+  ok(pmon_session_event(s, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
+  assert_true(v.valid && v.flags == 0);
+  c->count[i] = v.number;
+  ok(pmon_session_close(s));
+  pmon_backend_close(backend);
+  machine_free(m);
+  pmon_plan_free(plan);
+}
+
+static void look_up(void *user, const struct expr_name *name, struct expr_value *ret)
+{
+  const struct counted *c = user;
+  *ret = (struct expr_value){0};
+  for (unsigned i = 0; i < c->n; i++)
+    if (!strcmp(c->name[i], name->name)) {
+      ret->number = c->count[i];
+      ret->valid = true;
+    }
+  assert_true(ret->valid);
+}
+
+/* An invariant whose events do not fit into one round, from runs of their own. Returns what both sides are together. */
+static double check_apart(const struct pmon_invariant_info *invariant, const char *scenario)
+{
+  static struct counted c;
+  struct expr *e;
+  struct expr_error error;
+  struct expr_value v;
+  char equation[512];
+  const char *sign = strstr(invariant->holds, "==");
+  assert_non_null(sign);
+  memset(&c, 0, sizeof c);
+  c.unit = invariant->unit;
+  snprintf(equation, sizeof equation, "%.*s - (%s)", (int)(sign - invariant->holds), invariant->holds, sign + 2);
+  assert_int_equal(expr_parse(equation, NULL, NULL, &error, &e), 0);
+  for (uint32_t i = 0; i < e->n_names; i++)
+    add_name(&c, e->names[i].name);
+  double sum = 0;
+  for (unsigned i = 0; i < c.n; i++) {
+    count_one(&c, i, scenario);
+    sum += c.count[i];
+  }
+  assert_int_equal(expr_evaluate(e, look_up, &c, &v), 0);
+  expr_free(e);
+  if (!v.valid || fabs(v.number) > 1e-9 * sum)
+    fail_msg("%s does not hold: %s, off by %g of %g", invariant->name, invariant->holds, v.number, sum);
+  return sum;
+}
+
+static void all_invariants_hold(void **state)
+{
+  struct pmon_invariant_info invariant = {.size = sizeof invariant};
+  struct pmon_plan *plan = rig_invariants(emr);
+  uint32_t n = 0, together_n = 0;
+  double moved = 0;
+  bool together;
+  (void)state;
+  for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++) {
+    const uint32_t checked = rig_check_invariants(plan, scenarios[k]);
+    for (n = together_n = 0; !pmon_plan_invariant(plan, n, &invariant, &together); n++) {
+      together_n += together;
+      if (!together && k < 2)
+        moved += check_apart(&invariant, scenarios[k]);
+    }
+    if (checked != together_n)
+      fail_msg("scenario %zu: %u of %u invariants checked", k, checked, together_n);
+  }
+  print_message("%u invariants\n", n);
+  assert_true(n > 30 && together_n > 30 && moved > 1000);
+  pmon_plan_free(plan);
+}
+
+/* Invariants that cost nothing are checked; one that a register set wrongly breaks is told with its numbers. */
+static void a_invariant_violation_is_told(void **state)
+{
+  struct pmon_plan *plan;
+  struct pmon_plan_info info = {.size = sizeof info};
+  struct pmon_invariant_info invariant = {.size = sizeof invariant};
+  struct pmon_backend *backend;
+  struct rig_broken seen = {0};
+  uint32_t checked = 0;
+  bool together = false, ended = false;
+  (void)state;
+  struct machine *m = rig_busy(scenarios[0], &backend);
+  ok(pmon_plan_new(context, emr, &plan));
+  ok(pmon_plan_add_events(plan, "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.ALL/"));
+  ok(pmon_plan_add_invariants(plan, false));
+  ok(pmon_plan_schedule(plan));
+  ok(pmon_plan_describe(plan, &info));
+  assert_int_equal(info.events, 3);
+  ok(pmon_plan_invariant(plan, 0, &invariant, &together));
+  assert_string_equal(invariant.name, "imc.cas-parts");
+  assert_true(together);
+  assert_int_equal(pmon_plan_invariant(plan, 1, &invariant, &together), PMON_E_RANGE);
+  struct pmon_session *s;
+  ok(pmon_session_new(plan, backend, NULL, &s));
+  ok(pmon_session_start(s));
+  /* Somebody gives counter 1 of the first controller some counts that never were. */
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 0, .offset = 0x22808};
+  uint64_t value;
+  assert_int_equal(machine_read(m, &a, &value), 0);
+  assert_int_equal(machine_write(m, &a, value + 5), 0);
+  while (!ended)
+    ok(pmon_session_run(s, UINT64_MAX, &ended));
+  ok(pmon_session_check_invariants(s, rig_note_broken, &seen, &checked));
+  assert_int_equal(checked, 1);
+  assert_int_equal(seen.n, 1);
+  assert_non_null(strstr(seen.text, "imc.cas-parts of package 0, instance 0: "));
+  ok(pmon_session_close(s));
+  pmon_backend_close(backend);
+  machine_free(m);
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_invariants_hold),
+                                     cmocka_unit_test(a_invariant_violation_is_told)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Generated streams: invariants between events, the machine's own account, and the same stream from the same seed;
+ * texts that are no stream are refused. */
+#include <pmon/status.h>
+#include "tests/montecito/bench.h"
+
+enum { BUNDLES = 40000 };
+
+static void generate(struct bench *b, unsigned workload, uint64_t seed)
+{
+  struct core_source *s;
+  char error[200] = "";
+  bool ended;
+  assert_int_equal(core_generate(workload, BUNDLES, seed, &s), 0);
+  core_machine_attach(b->m, s);
+  assert_int_equal(core_machine_run(b->m, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+}
+
+static struct bench fresh(void)
+{
+  struct bench b = {0};
+  assert_int_equal(core_machine_new(&b.m), 0);
+  return b;
+}
+
+/* 4.4, 4.6: each cycle retires or is a bubble; bubbles have five kinds; syllables. */
+static void test_cycles(void **state)
+{
+  (void)state;
+  for (unsigned w = 0; w < WORKLOAD_N; w++) {
+    struct bench b = fresh();
+    bench_count(&b, 4, 0x12, 0);
+    bench_count(&b, 5, 0xca, 0); /* L1D set 2 */
+    bench_count(&b, 6, 0x00, 0);
+    bench_count(&b, 7, 0x00, 1);
+    bench_count(&b, 8, 0x01, 0);
+    bench_count(&b, 9, 0x02, 0);
+    bench_count(&b, 10, 0x04, 0);
+    bench_count(&b, 11, 0x08, 0);
+    bench_count(&b, 12, 0x49, 0);
+    bench_count(&b, 13, 0x4d, 0);
+    bench_count(&b, 14, 0x4e, 15);
+    bench_count(&b, 15, 0x08, 0);
+    bench_set_pmc(&b, 15, bench_pmc(&b, 15) | 3 << 20); /* cycles with more than three */
+    generate(&b, w, 7);
+    const uint64_t cycles = bench_pmd(&b, 4), bubbles = bench_pmd(&b, 6);
+    const struct core_account a = core_machine_account(b.m, 0);
+    assert_int_equal(cycles, a.cycles);
+    assert_int_equal(bench_pmd(&b, 11), a.instructions);
+    assert_int_equal(bubbles,
+                     bench_pmd(&b, 5) + bench_pmd(&b, 7) + bench_pmd(&b, 8) + bench_pmd(&b, 9) + bench_pmd(&b, 10));
+    assert_int_equal(6 * (cycles - bench_pmd(&b, 12)), bench_pmd(&b, 13) + bench_pmd(&b, 14));
+    assert_int_equal(a.bundles, cycles - bubbles + bench_pmd(&b, 15)); /* pairs retire six */
+    core_machine_free(b.m);
+  }
+}
+
+static void test_memory(void **state)
+{
+  (void)state;
+  for (unsigned w = 0; w < WORKLOAD_N; w++) {
+    struct bench b = fresh();
+    bench_count(&b, 4, 0xe6, 3);
+    bench_count(&b, 5, 0xc7, 0);
+    bench_count(&b, 6, 0xdb, 0);
+    bench_count(&b, 7, 0xdc, 0);
+    bench_count(&b, 8, 0xb0, 0);
+    bench_count(&b, 9, 0xb1, 0);
+    bench_count(&b, 10, 0xdd, 15);
+    bench_count(&b, 11, 0xde, 15);
+    bench_count(&b, 12, 0xdd, 14);
+    bench_count(&b, 13, 0xde, 14);
+    bench_count(&b, 14, 0xc5, 0);
+    bench_count(&b, 15, 0xcb, 0);
+    generate(&b, w, 3);
+    const struct core_account a = core_machine_account(b.m, 0);
+    assert_int_equal(bench_pmd(&b, 5), a.l1d_misses);
+    assert_int_equal(bench_pmd(&b, 6), bench_pmd(&b, 10) + bench_pmd(&b, 11)); /* the L3 is read or written */
+    assert_int_equal(bench_pmd(&b, 7), bench_pmd(&b, 12) + bench_pmd(&b, 13));
+    assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 8) + bench_pmd(&b, 9)); /* hits and misses: all */
+    assert_int_equal(bench_pmd(&b, 15), a.l2d_misses);
+    assert_true(bench_pmd(&b, 15) <= bench_pmd(&b, 8)); /* without secondary ones */
+    assert_true(bench_pmd(&b, 14) >= a.loads + a.stores);
+    assert_int_equal(core_machine_violations_total(b.m), 0);
+    core_machine_free(b.m);
+  }
+}
+
+static void test_branches(void **state)
+{
+  struct bench b = fresh();
+  uint64_t paths = 0;
+  (void)state;
+  for (unsigned i = 0; i < 4; i++) {
+    bench_count(&b, 4 + i, 0x5b, 4 * i); /* all, IP-relative, return, indirect */
+    bench_count(&b, 8 + i, 0x54, i);
+    bench_count(&b, 12 + i, 0x5b, i);
+  }
+  generate(&b, WORKLOAD_MIXED, 5);
+  for (unsigned i = 0; i < 4; i++)
+    paths += bench_pmd(&b, 8 + i);
+  assert_int_equal(bench_pmd(&b, 4), core_machine_account(b.m, 0).branches);
+  assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 5) + bench_pmd(&b, 6) + bench_pmd(&b, 7));
+  assert_int_equal(bench_pmd(&b, 4), paths);
+  assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 13) + bench_pmd(&b, 14) + bench_pmd(&b, 15));
+  assert_int_equal(bench_pmd(&b, 14) + bench_pmd(&b, 15), core_machine_account(b.m, 0).mispredicted);
+  core_machine_free(b.m);
+}
+
+/* Little's invariant (4.11.2): outstanding reads, summed over cycles, are their number times 200 cycles. */
+static void test_reads_outstanding(void **state)
+{
+  struct bench b = fresh();
+  (void)state;
+  bench_count(&b, 4, 0xb4, 0);
+  bench_count(&b, 5, 0xb5, 0);
+  bench_count(&b, 6, 0x8b, 14); /* all reads of memory, of this core */
+  generate(&b, WORKLOAD_CHASE, 2);
+  assert_true(bench_pmd(&b, 6) > 1000);
+  assert_int_equal(bench_pmd(&b, 4) * 8 + bench_pmd(&b, 5), bench_pmd(&b, 6) * 200);
+  core_machine_free(b.m);
+}
+
+static void test_other_core_sees_the_bus(void **state)
+{
+  struct bench b = fresh();
+  (void)state;
+  b.thread = 2;
+  bench_count(&b, 4, 0x87, 0); /* either core */
+  bench_count(&b, 5, 0x87, 2); /* this one */
+  bench_count(&b, 6, 0x87, 3);
+  bench_run(
+      &b, "thread 0\nbus brl self\nbus bwl self\nbus brl io\nthread 2\nstall exe.gr 5\nbus bil self\nstall exe.gr 5\n");
+  b.thread = 2;
+  assert_int_equal(bench_pmd(&b, 5), 1);
+  assert_int_equal(bench_pmd(&b, 4), 3);
+  assert_int_equal(bench_pmd(&b, 6), 4);
+  core_machine_free(b.m);
+}
+
+static void test_same_seed_same_stream(void **state)
+{
+  struct bench a = fresh(), b = fresh(), c = fresh();
+  struct core_account x, y, z;
+  (void)state;
+  generate(&a, WORKLOAD_MIXED, 11);
+  generate(&b, WORKLOAD_MIXED, 11);
+  generate(&c, WORKLOAD_MIXED, 12);
+  x = core_machine_account(a.m, 0);
+  y = core_machine_account(b.m, 0);
+  z = core_machine_account(c.m, 0);
+  assert_memory_equal(&x, &y, sizeof x);
+  assert_true(memcmp(&x, &z, sizeof x) != 0);
+  core_machine_free(a.m);
+  core_machine_free(b.m);
+  core_machine_free(c.m);
+}
+
+static void test_texts_that_are_refused(void **state)
+{
+  static const char *const texts[] = {"b",
+                                      "b 0x1000",
+                                      "b 0x1000 mii nop nop",
+                                      "b 0x1000 mxx nop nop nop",
+                                      "b 0x1000 mii br=0 nop nop",
+                                      "b 0x1000 mii ld=x nop nop",
+                                      "b 0x1000 mii nop@0x20000000000 nop nop",
+                                      "b 0x1000 mii ld=1,lat=0 nop nop",
+                                      "b 0x1000 mii ld,nowhere nop nop",
+                                      "b 0x1000 mii nop nop nop soon",
+                                      "stall why 3",
+                                      "stall",
+                                      "stall exe.gr -1",
+                                      "switch never",
+                                      "halt x",
+                                      "rse loads",
+                                      "rse loads=200",
+                                      "snoop read",
+                                      "bus brl",
+                                      "bus what self",
+                                      "signal NOTHING 1",
+                                      "signal L3_READS.NONE 1",
+                                      "signal L3_READS",
+                                      "psr",
+                                      "ibr 8 0",
+                                      "pmc 4",
+                                      "thread 4",
+                                      "thread",
+                                      "interrupt now",
+                                      "timing fast",
+                                      "frobnicate 1 2"};
+  struct bench b = fresh();
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct core_record r;
+    char error[200] = "";
+    bool any;
+    assert_true(core_line_parse(texts[i], &b.thread, &r, &any, error, sizeof error) < 0);
+    assert_true(*error);
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    struct core_record r;
+    char error[200] = "";
+    bool any;
+    assert_int_equal(
+        core_line_parse(i ? "b 0x1008 mii nop nop nop" : "stall exe.gr 1", &b.thread, &r, &any, error, sizeof error),
+        0);
+    r.thread = i ? 0 : 1; /* in the background; an address between bundles */
+    assert_int_equal(core_machine_take(b.m, &r, error, sizeof error), PMON_E_INVALID);
+    assert_true(*error);
+  }
+  core_machine_free(b.m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cycles),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_branches),
+      cmocka_unit_test(test_reads_outstanding),
+      cmocka_unit_test(test_other_core_sees_the_bus),
+      cmocka_unit_test(test_same_seed_same_stream),
+      cmocka_unit_test(test_texts_that_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
