@@ -2,7 +2,7 @@
 /* How many retired bundles a second Montecito's cores take, with no counter on and with all twelve. */
 #include <stdio.h>
 #include <time.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
 enum { BUNDLES = 2000000, RUNS = 3 };
@@ -15,33 +15,33 @@ static double seconds(void)
 }
 
 /* Events of all parts, with the leaders that the sets need. */
-static void program(struct core_machine *m)
+static void program(struct montecito_machine *m)
 {
   static const uint8_t codes[] = {0xe6, 0xc7, 0xf0, 0xdd, 0x00, 0x8a, 0x12, 0x08, 0x54, 0x40, 0x50, 0x5b};
   for (unsigned i = 0; i < sizeof codes; i++) {
-    const struct pmon_address a = {.space = PMON_SPACE_PMC, .width_bits = 64, .offset = CORE_FIRST_COUNTER + i};
-    core_machine_write(m, &a, UINT64_C(0x7a00000f) | (uint64_t)codes[i] << 8 | (i == 0 ? 3u << 16 : 0));
+    const struct pmon_address a = {.space = PMON_SPACE_PMC, .width_bits = 64, .offset = MONTECITO_FIRST_COUNTER + i};
+    montecito_machine_write(m, &a, UINT64_C(0x7a00000f) | (uint64_t)codes[i] << 8 | (i == 0 ? 3u << 16 : 0));
   }
 }
 
 /* Bundles a second, in millions; 0 when it failed. */
 static double run(unsigned workload, bool counting)
 {
-  struct core_machine *m = NULL;
-  struct core_source *source = NULL;
+  struct montecito_machine *m = NULL;
+  struct montecito_source *source = NULL;
   char error[256] = "";
   bool ended = false;
   double start, taken;
-  if (core_machine_new(&m) || core_generate(workload, BUNDLES, 1, &source))
+  if (montecito_machine_new(&m) || montecito_generator_new(workload, BUNDLES, 1, &source))
     return 0;
-  core_machine_attach(m, source);
+  montecito_machine_attach(m, source);
   if (counting)
     program(m);
   start = seconds();
-  if (core_machine_run(m, UINT64_MAX, &ended, error, sizeof error))
+  if (montecito_machine_run(m, UINT64_MAX, &ended, error, sizeof error))
     fprintf(stderr, "%s\n", error);
   taken = seconds() - start;
-  core_machine_free(m);
+  montecito_machine_free(m);
   return ended ? BUNDLES * 1e-6 / taken : 0;
 }
 
@@ -53,7 +53,7 @@ int main(void)
       const double rate = run(w, i % 2);
       best[i % 2] = rate > best[i % 2] ? rate : best[i % 2];
     }
-    printf("%-10s %6.2f million bundles/s, %6.2f with twelve counters\n", core_workload_name(w), best[0], best[1]);
+    printf("%-10s %6.2f million bundles/s, %6.2f with twelve counters\n", montecito_workload_name(w), best[0], best[1]);
   }
   return 0;
 }

@@ -13,7 +13,7 @@ enum { ERROR_SIZE = 512 };
 static const uint64_t USUAL_BUNDLES = 1000000;
 
 /* NAME[:BUNDLES[:SEED]] */
-static int generate(struct cli *cli, const char *text, struct core_source **ret_source)
+static int generate(struct cli *cli, const char *text, struct montecito_source **ret_source)
 {
   char name[32];
   const size_t n = strcspn(text, ":");
@@ -22,7 +22,7 @@ static int generate(struct cli *cli, const char *text, struct core_source **ret_
   int workload;
 
   snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
-  workload = core_workload_find(name);
+  workload = montecito_workload_find(name);
   if (workload < 0)
     return cli_fail(cli, "--generate %s: there are loops, calls, chase, stream, branches and mixed", text);
   if (text[n] == ':') {
@@ -32,14 +32,14 @@ static int generate(struct cli *cli, const char *text, struct core_source **ret_
     if (*end || !bundles)
       return cli_fail(cli, "--generate %s: expected NAME:BUNDLES:SEED", text);
   }
-  return core_generate((unsigned)workload, bundles, seed, ret_source) ? cli_fail(cli, "no memory") : CLI_DONE;
+  return montecito_generator_new((unsigned)workload, bundles, seed, ret_source) ? cli_fail(cli, "no memory") : CLI_DONE;
 }
 
-int core_open(struct cli *cli, const struct target_options *o, struct core_machine **ret_machine)
+int core_open(struct cli *cli, const struct target_options *o, struct montecito_machine **ret_machine)
 {
   char error[ERROR_SIZE] = "";
-  struct core_source *source = NULL;
-  struct core_machine *m = NULL;
+  struct montecito_source *source = NULL;
+  struct montecito_machine *m = NULL;
   int result = CLI_DONE, status = 0;
 
   if (cli->platform_name && strcasecmp(cli->platform_name, "montecito"))
@@ -47,16 +47,16 @@ int core_open(struct cli *cli, const struct target_options *o, struct core_machi
   if (o->generate)
     result = generate(cli, o->generate, &source);
   else if (o->bundles)
-    status = core_stream_open(o->bundles, error, sizeof error, &source);
+    status = montecito_stream_open(o->bundles, error, sizeof error, &source);
   if (!status && result == CLI_DONE)
-    status = core_machine_new(&m);
+    status = montecito_machine_new(&m);
   if (status) {
     cli_fail(cli, "%s", *error ? error : pmon_status_name(status));
     result = target_exit(status);
   }
   if (result == CLI_DONE) {
     if (source)
-      core_machine_attach(m, source);
+      montecito_machine_attach(m, source);
     *ret_machine = m;
   } else if (source) {
     source->free(source);
@@ -66,7 +66,7 @@ int core_open(struct cli *cli, const struct target_options *o, struct core_machi
 
 #define ROW(field)                                                                                                     \
   {                                                                                                                    \
-#field, offsetof(struct core_account, field)                                                                       \
+#field, offsetof(struct montecito_account, field)                                                                  \
   }
 static const struct {
   const char *name;
@@ -75,19 +75,20 @@ static const struct {
             ROW(loads),     ROW(stores),      ROW(l1i_misses),   ROW(l1d_misses),       ROW(l2d_misses),
             ROW(l3_misses), ROW(itlb_misses), ROW(dtlb_misses),  ROW(bus_transactions), ROW(switches)};
 
-static uint64_t value_of(const struct core_account *t, size_t row)
+static uint64_t value_of(const struct montecito_account *t, size_t row)
 {
   return *(const uint64_t *)(const void *)((const char *)t + rows[row].offset);
 }
 
-static void account(struct cli *cli, const struct core_machine *m, bool json)
+static void account(struct cli *cli, const struct montecito_machine *m, bool json)
 {
-  const struct core_account t[CORE_CORES] = {core_machine_account(m, 0), core_machine_account(m, 1)};
+  const struct montecito_account t[MONTECITO_CORES] = {montecito_machine_account(m, 0),
+                                                       montecito_machine_account(m, 1)};
   char number[32];
 
   if (json)
     json_open(&cli->out, "cores", '[');
-  for (unsigned c = 0; json && c < CORE_CORES; c++) {
+  for (unsigned c = 0; json && c < MONTECITO_CORES; c++) {
     json_open(&cli->out, NULL, '{');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
       json_number(&cli->out, rows[i].name, value_of(&t[c], i));
@@ -99,7 +100,7 @@ static void account(struct cli *cli, const struct core_machine *m, bool json)
   }
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     out_padded(&cli->out, rows[i].name, 20);
-    for (unsigned c = 0; c < CORE_CORES; c++) {
+    for (unsigned c = 0; c < MONTECITO_CORES; c++) {
       snprintf(number, sizeof number, "%16llu", (unsigned long long)value_of(&t[c], i));
       out_text(&cli->out, number);
     }
@@ -108,20 +109,20 @@ static void account(struct cli *cli, const struct core_machine *m, bool json)
 }
 
 /* The counters that something was programmed into. */
-static void counters(struct cli *cli, struct core_machine *m, bool json)
+static void counters(struct cli *cli, struct montecito_machine *m, bool json)
 {
   if (json)
     json_open(&cli->out, "counters", '[');
-  for (uint32_t thread = 0; thread < CORE_THREADS; thread++)
-    for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++) {
+  for (uint32_t thread = 0; thread < MONTECITO_THREADS; thread++)
+    for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
       struct pmon_address a = {.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = i};
       uint64_t control = 0, value = 0;
       char text[96];
 
-      if (core_machine_read(m, &a, &control) || !(control & 0xf))
+      if (montecito_machine_read(m, &a, &control) || !(control & 0xf))
         continue;
       a.space = PMON_SPACE_PMD;
-      core_machine_read(m, &a, &value);
+      montecito_machine_read(m, &a, &value);
       if (json) {
         json_open(&cli->out, NULL, '{');
         json_number(&cli->out, "thread", thread);
@@ -139,10 +140,10 @@ static void counters(struct cli *cli, struct core_machine *m, bool json)
     json_close(&cli->out, ']');
 }
 
-static void violations(struct cli *cli, const struct core_machine *m, bool json)
+static void violations(struct cli *cli, const struct montecito_machine *m, bool json)
 {
   const struct machine_violation *list;
-  const size_t n = core_machine_violations(m, &list);
+  const size_t n = montecito_machine_violations(m, &list);
 
   if (json)
     json_open(&cli->out, "violations", '[');
@@ -168,14 +169,14 @@ static void violations(struct cli *cli, const struct core_machine *m, bool json)
     json_close(&cli->out, ']');
 }
 
-static void interrupts(struct cli *cli, const struct core_machine *m, bool json)
+static void interrupts(struct cli *cli, const struct montecito_machine *m, bool json)
 {
   char text[80];
 
   if (json)
     json_open(&cli->out, "interrupts", '[');
-  for (unsigned thread = 0; thread < CORE_THREADS; thread++) {
-    const unsigned long long n = core_interrupts(m, thread);
+  for (unsigned thread = 0; thread < MONTECITO_THREADS; thread++) {
+    const unsigned long long n = montecito_interrupts(m, thread);
 
     if (json) {
       json_open(&cli->out, NULL, '{');
@@ -191,7 +192,7 @@ static void interrupts(struct cli *cli, const struct core_machine *m, bool json)
     json_close(&cli->out, ']');
 }
 
-static void tell(struct cli *cli, struct core_machine *m, bool json)
+static void tell(struct cli *cli, struct montecito_machine *m, bool json)
 {
   if (json)
     json_open(&cli->out, NULL, '{');
@@ -226,16 +227,16 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
   int status, result = CLI_DONE;
 
   if (w->checker) {
-    core_machine_watch(t->core, on_access, w);
+    montecito_machine_on_access(t->core, on_access, w);
     core_states_tell(w);
   }
-  status = core_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
+  status = montecito_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
   if (status) {
     cli_fail(cli, "%s", error);
     return target_exit(status);
   }
   tell(cli, t->core, r->json);
-  if (core_machine_unmet(t->core, &unmet)) {
+  if (montecito_machine_failed_expectations(t->core, &unmet)) {
     cli_fail(cli, "%s", unmet);
     result = CLI_FAILED;
   }
@@ -269,6 +270,6 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
   if (result == CLI_DONE)
     result = run_cores(cli, r, &t, &w);
   check_free(w.checker);
-  core_machine_free(t.core);
+  montecito_machine_free(t.core);
   return result;
 }

@@ -4,11 +4,11 @@
 #define CLI_CORE_H
 
 #include "cli/target.h"
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 
 /* A machine that runs what --bundles or --generate say, or nothing where neither was given. CLI_DONE, or an exit code
  * after telling the error. */
-int core_open(struct cli *cli, const struct target_options *o, struct core_machine **ret_machine);
+int core_open(struct cli *cli, const struct target_options *o, struct montecito_machine **ret_machine);
 
 /* What else is asked for: load, save: files of register states; NULL: none. */
 struct core_run {

@@ -5,7 +5,7 @@
 
 uint64_t core_states_now_ns(const struct core_states *s)
 {
-  const uint64_t cycle = core_machine_cycle(s->m);
+  const uint64_t cycle = montecito_machine_cycle(s->m);
   return cycle / 8 * 5 + cycle % 8 * 5 / 8; /* 1.6 cycles a nanosecond */
 }
 
@@ -27,11 +27,13 @@ static void tell(const struct core_states *s, unsigned thread, unsigned which)
 
 void core_states_tell(struct core_states *s)
 {
-  static const unsigned ids[CHECK_REGISTERS] = {
-      [CHECK_PSR] = CORE_PSR, [CHECK_DCR] = CORE_DCR, [CHECK_PMV] = CORE_PMV, [CHECK_TPR] = CORE_TPR};
-  for (unsigned thread = 0; thread < CORE_THREADS; thread++)
+  static const unsigned ids[CHECK_REGISTERS] = {[CHECK_PSR] = MONTECITO_PSR,
+                                                [CHECK_DCR] = MONTECITO_DCR,
+                                                [CHECK_PMV] = MONTECITO_PMV,
+                                                [CHECK_TPR] = MONTECITO_TPR};
+  for (unsigned thread = 0; thread < MONTECITO_THREADS; thread++)
     for (unsigned k = 0; k < CHECK_REGISTERS; k++) {
-      const uint64_t value = core_state_get(s->m, thread, ids[k]);
+      const uint64_t value = montecito_thread_register_get(s->m, thread, ids[k]);
       if (s->begun && value == s->told[thread][k])
         continue;
       s->told[thread][k] = value;
@@ -47,9 +49,9 @@ static void on_access(void *arg, bool write, const struct pmon_address *a, uint6
     core_states_tell(arg);
 }
 
-void core_states_follow(struct core_states *s, struct core_machine *m)
+void core_states_follow(struct core_states *s, struct montecito_machine *m)
 {
   s->m = m;
-  core_machine_watch(m, on_access, s);
+  montecito_machine_on_access(m, on_access, s);
   core_states_tell(s);
 }

@@ -143,7 +143,7 @@ int cli_coverage(struct cli *cli, const struct coverage_options *options)
     t.unit = unit.name;
   }
   if (!strcasecmp(info.name, "montecito"))
-    for (size_t i = 0; core_coverage(i, &c); i++)
+    for (size_t i = 0; montecito_coverage(i, &c); i++)
       tell_row(&t, &c, NULL);
   else
     result = tell_blocks(&t);

@@ -8,7 +8,7 @@
 #include "cli/findings.h"
 #include "cli/target.h"
 #include "machine/check/log.h"
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 
 enum { ERROR_SIZE = 512, SHOWN = 20, FS_PER_NS = 1000000 };
 
@@ -161,7 +161,7 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
   int status;
   if (e->kind == LOG_STATE) {
     if (t->core && !r->fed)
-      core_state_set(t->core, e->address.package, (unsigned)e->address.offset, e->value);
+      montecito_thread_register_set(t->core, e->address.package, (unsigned)e->address.offset, e->value);
     return CLI_DONE;
   }
   if (e->kind >= LOG_WAIT) {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/save.h"
 #include "machine/trace/source.h"
 
@@ -34,7 +34,7 @@ int state_load_file(struct cli *cli, const char *path, const struct target *t)
 
   if (!text)
     return cli_fail(cli, "%s cannot be read", path);
-  status = t->core ? core_machine_state_load(t->core, text, n, error, sizeof error)
+  status = t->core ? montecito_machine_state_load(t->core, text, n, error, sizeof error)
                    : machine_state_load(t->machine, text, n, error, sizeof error);
   free(text);
   return status ? cli_fail(cli, "%s: %s", path, error) : CLI_DONE;
@@ -43,7 +43,7 @@ int state_load_file(struct cli *cli, const char *path, const struct target *t)
 int state_save_file(struct cli *cli, const char *path, const struct target *t)
 {
   FILE *f = fopen(path, "we");
-  int status = !f ? PMON_E_IO : t->core ? core_machine_state_save(t->core, f) : machine_state_save(t->machine, f);
+  int status = !f ? PMON_E_IO : t->core ? montecito_machine_state_save(t->core, f) : machine_state_save(t->machine, f);
 
   if (f && fclose(f))
     status = PMON_E_IO;

@@ -251,7 +251,7 @@ static int open_cores(struct cli *cli, const struct target_options *options, str
 {
   *t = (struct target){0};
   int result = core_open(cli, options, &t->core);
-  if (result == CLI_DONE && core_backend_new(t->core, &t->backend))
+  if (result == CLI_DONE && montecito_backend_new(t->core, &t->backend))
     result = cli_fail(cli, "no memory for the machine");
   if (result != CLI_DONE)
     target_close(t);
@@ -304,7 +304,7 @@ void target_close(struct target *t)
 {
   hardware_close(t->backend);
   machine_free(t->machine);
-  core_machine_free(t->core);
+  montecito_machine_free(t->core);
   if (t->command.pid || t->command.end_fd > 0)
     host_command_close(&t->command);
   *t = (struct target){0};

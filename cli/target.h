@@ -10,7 +10,7 @@
 #include "machine/capture.h"
 #include "machine/trace/scenario.h"
 
-struct core_machine;
+struct montecito_machine;
 struct trace_source;
 
 /* Options of all commands that run the machine: rows for getopt_long(), and their help. */
@@ -77,7 +77,7 @@ int target_check(struct cli *cli, const struct target_options *o);
 
 struct target {
   struct machine *machine;
-  struct core_machine *core; /* Montecito's cores instead; NULL: none */
+  struct montecito_machine *core; /* Montecito's cores instead; NULL: none */
   struct pmon_backend *backend;
   struct pmon_backend *script; /* part of it: makes a scenario's register accesses; NULL: there are none */
   struct trace_source *source; /* of the machine's workload; NULL: a scenario */

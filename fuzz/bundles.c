@@ -2,7 +2,7 @@
 /* Any text as a stream of bundles: lines are refused with a reason, or a fresh machine takes them. */
 #include <stdlib.h>
 #include <string.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
 enum { LINES = 400, CYCLES = 64 };
@@ -10,7 +10,7 @@ enum { LINES = 400, CYCLES = 64 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Long times teach nothing new. */
-static void shorten(struct core_record *r)
+static void shorten(struct montecito_record *r)
 {
   if (r->kind == RECORD_SIGNAL && r->value >> 16 > CYCLES)
     r->value = (r->value & 0xffff) | CYCLES << 16;
@@ -20,28 +20,28 @@ static void shorten(struct core_record *r)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  struct core_machine *m;
+  struct montecito_machine *m;
   uint8_t thread = 0;
-  if (size > 1 << 16 || core_machine_new(&m))
+  if (size > 1 << 16 || montecito_machine_new(&m))
     return 0;
   for (size_t at = 0, lines = 0; at < size && lines < LINES; lines++) {
     const uint8_t *end = memchr(data + at, '\n', size - at);
     const size_t n = end ? (size_t)(end - data) - at : size - at;
     char line[2048] = "", error[256] = "";
-    struct core_record r;
+    struct montecito_record r;
     bool any = false;
     memcpy(line, data + at, n < sizeof line ? n : sizeof line - 1);
-    if (core_line_parse(line, &thread, &r, &any, error, sizeof error)) {
+    if (montecito_stream_parse_line(line, &thread, &r, &any, error, sizeof error)) {
       if (!*error)
         abort();
     } else if (any) {
       shorten(&r);
-      if (core_machine_take(m, &r, error, sizeof error) && !*error)
+      if (montecito_machine_apply(m, &r, error, sizeof error) && !*error)
         abort();
     }
     at += n + 1;
   }
-  core_machine_settle(m);
-  core_machine_free(m);
+  montecito_machine_close_cycles(m);
+  montecito_machine_free(m);
   return 0;
 }

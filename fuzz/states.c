@@ -2,7 +2,7 @@
 /* Any text as a register state: refused with its line, or put into a machine that then goes on. */
 #include <stdlib.h>
 #include "fuzz/small.h"
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/save.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -10,20 +10,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static struct machine *machines[2];
-  static struct core_machine *cores;
+  static struct montecito_machine *cores;
   char error[512] = "";
   bool ended;
   if (!machines[0]) {
     machines[0] = small_machine("emr");
     machines[1] = small_machine("snbep");
-    if (core_machine_new(&cores))
+    if (montecito_machine_new(&cores))
       abort();
   }
   if (size < 1 << 16) {
-    if (core_machine_state_load(cores, (const char *)data, size, error, sizeof error)) {
+    if (montecito_machine_state_load(cores, (const char *)data, size, error, sizeof error)) {
       if (!*error)
         abort();
-    } else if (core_machine_run(cores, core_machine_cycle(cores) + 1000, &ended, error, sizeof error)) {
+    } else if (montecito_machine_run(cores, montecito_machine_cycle(cores) + 1000, &ended, error, sizeof error)) {
       abort();
     }
   }

@@ -29,7 +29,7 @@ struct machine_coverage {
 typedef bool (*machine_coverage_fn)(size_t i, struct machine_coverage *ret);
 
 /* Montecito (machine/montecito/). */
-bool core_coverage(size_t i, struct machine_coverage *ret);
+bool montecito_coverage(size_t i, struct machine_coverage *ret);
 
 /* Codes of what has a counter of its own: the fixed counter; free-running counter `attr`. */
 enum { DRIVE_FREE = 0x100, DRIVE_FIXED = 0x101 };

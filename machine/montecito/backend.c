@@ -3,33 +3,33 @@
 #include <stdlib.h>
 #include <pmon/access.h>
 #include <pmon/status.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 
-struct core_backend {
+struct montecito_backend {
   struct pmon_backend base;
-  struct core_machine *m;
+  struct montecito_machine *m;
   char error[256];
 };
 
-static struct core_backend *of(struct pmon_backend *b)
+static struct montecito_backend *of(struct pmon_backend *b)
 {
-  return (struct core_backend *)(void *)b;
+  return (struct montecito_backend *)(void *)b;
 }
 
 static int answer(struct pmon_backend *b, int status)
 {
-  b->error_text = status ? core_machine_error(of(b)->m) : NULL;
+  b->error_text = status ? montecito_machine_error(of(b)->m) : NULL;
   return status;
 }
 
 static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  return answer(b, core_machine_read(of(b)->m, a, ret_value));
+  return answer(b, montecito_machine_read(of(b)->m, a, ret_value));
 }
 
 static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  return answer(b, core_machine_write(of(b)->m, a, value));
+  return answer(b, montecito_machine_write(of(b)->m, a, value));
 }
 
 /* 1.6 cycles are a nanosecond: 8 are 5. The cycle in which the time is reached. */
@@ -40,9 +40,9 @@ static uint64_t to_cycles(uint64_t ns)
 
 static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  struct core_backend *cb = of(b);
-  int status = core_machine_run(cb->m, to_cycles(until_ns), ret_ended, cb->error, sizeof cb->error);
-  const uint64_t cycle = core_machine_cycle(cb->m);
+  struct montecito_backend *cb = of(b);
+  int status = montecito_machine_run(cb->m, to_cycles(until_ns), ret_ended, cb->error, sizeof cb->error);
+  const uint64_t cycle = montecito_machine_cycle(cb->m);
   *ret_now_ns = cycle / 8 * 5 + cycle % 8 * 5 / 8;
   b->error_text = status ? cb->error : NULL;
   return status;
@@ -55,12 +55,12 @@ static void backend_close(struct pmon_backend *b)
 
 static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};
 
-int core_backend_new(struct core_machine *m, struct pmon_backend **ret_backend)
+int montecito_backend_new(struct montecito_machine *m, struct pmon_backend **ret_backend)
 {
-  struct core_backend *cb = calloc(1, sizeof *cb);
+  struct montecito_backend *cb = calloc(1, sizeof *cb);
   if (!cb)
     return PMON_E_MEMORY;
-  cb->base = (struct pmon_backend){.ops = &ops, .packages = CORE_THREADS};
+  cb->base = (struct pmon_backend){.ops = &ops, .packages = MONTECITO_THREADS};
   cb->m = m;
   *ret_backend = &cb->base;
   return PMON_OK;

@@ -22,18 +22,18 @@ static uint16_t of_kind(unsigned kind, unsigned sub)
   return (uint16_t)(UM(sub) | UM(kind << 2 | sub));
 }
 
-static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
+static void tell(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
 {
-  core_signal(c, (struct core_signal){
-                     .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+  montecito_signal(c, (struct montecito_signal){
+                          .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-static unsigned kind_of(const struct core_slot *s)
+static unsigned kind_of(const struct montecito_slot *s)
 {
   return s->op == OP_RETURN ? KIND_RETURN : s->op == OP_INDIRECT ? KIND_INDIRECT : KIND_IPREL;
 }
 
-static void tell_prediction(struct core_core *c, const struct core_visit *v, const struct etb_event *e)
+static void tell_prediction(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e)
 {
   const uint32_t flags = v->s->flags;
   const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
@@ -53,7 +53,7 @@ static void tell_prediction(struct core_core *c, const struct core_visit *v, con
              (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
 }
 
-static void predict(struct core_core *c, const struct core_visit *v, struct etb_event *e)
+static void predict(struct montecito_core *c, const struct montecito_instruction *v, struct etb_event *e)
 {
   if (v->s->flags & SLOT_PREDICTED) {
     e->wrong_path = v->s->flags & SLOT_WRONG_PATH;
@@ -61,24 +61,24 @@ static void predict(struct core_core *c, const struct core_visit *v, struct etb_
     return;
   }
   predict_branch(&c->memory,
-                 &(struct core_branch){.ip = v->ip + v->slot,
-                                       .target = v->s->address,
-                                       .next = v->ip + 16,
-                                       .taken = e->taken,
-                                       .call = v->s->op == OP_CALL,
-                                       .returns = v->s->op == OP_RETURN,
-                                       .indirect = v->s->op == OP_INDIRECT},
+                 &(struct montecito_branch){.ip = v->ip + v->slot,
+                                            .target = v->s->address,
+                                            .next = v->ip + 16,
+                                            .taken = e->taken,
+                                            .call = v->s->op == OP_CALL,
+                                            .returns = v->s->op == OP_RETURN,
+                                            .indirect = v->s->op == OP_INDIRECT},
                  &e->wrong_path, &e->wrong_target);
 }
 
-static void return_from_interruption(struct core_core *c)
+static void return_from_interruption(struct montecito_core *c)
 {
-  struct core_thread *t = &c->thread[c->active];
+  struct montecito_thread *t = &c->thread[c->active];
   if (t->n_saved)
-    core_cpl_change(c, c->active, t->saved_psr[--t->n_saved]);
+    montecito_set_psr(c, c->active, t->saved_psr[--t->n_saved]);
 }
 
-void branch_retire(struct core_core *c, const struct core_visit *v)
+void branch_retire(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct etb_event e = {.ip = v->ip,
                         .slot = v->slot,
@@ -87,7 +87,7 @@ void branch_retire(struct core_core *c, const struct core_visit *v)
                         .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
                         .tagged = v->tags >> NEED_TAG & 1};
   if (v->s->op == OP_RFI) {
-    core_event_flow(c, v);
+    montecito_exception_flow(c, v);
     rse_event(c);
     return_from_interruption(c);
     return;
@@ -101,45 +101,45 @@ void branch_retire(struct core_core *c, const struct core_visit *v)
   if (c->thread[c->active].etb_on)
     etb_capture(c, &e);
   if (e.flushed && c->modelled)
-    core_owe(c, STALL_FLUSH_BRU, MISPREDICT_CYCLES);
+    montecito_stall_add(c, STALL_FLUSH_BRU, MISPREDICT_CYCLES);
   if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
     rse_event(c);
   if (e.taken && (v->s->flags & SLOT_MANY))
     fetch_prefetch(c, v->s->address);
 }
 
-void core_event_flow(struct core_core *c, const struct core_visit *v)
+void montecito_exception_flow(struct montecito_core *c, const struct montecito_instruction *v)
 {
   c->window_taken = true;
   if (c->thread[c->active].etb_on)
     etb_capture(c, &(struct etb_event){.ip = v->ip, .slot = v->slot, .taken = true, .flushed = true});
   if (c->modelled)
-    core_owe(c, STALL_FLUSH_XPN, FLUSH_CYCLES);
+    montecito_stall_add(c, STALL_FLUSH_XPN, FLUSH_CYCLES);
   if (v->s->flags & SLOT_FAULT)
-    core_interruption(c);
+    montecito_enter_interruption(c);
 }
 
-void core_cpl_change(struct core_core *c, unsigned thread, uint64_t psr)
+void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr)
 {
-  struct core_thread *t = &c->thread[thread];
-  const unsigned was = t->state[CORE_PSR] >> PSR_CPL_SHIFT & 3, is = psr >> PSR_CPL_SHIFT & 3;
+  struct montecito_thread *t = &c->thread[thread];
+  const unsigned was = t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3, is = psr >> PSR_CPL_SHIFT & 3;
   uint16_t umasks = 0;
   if (was != is) {
     for (unsigned v = 0; v < 16; v++)
       if (v & (1u << was | 1u << is))
         umasks |= (uint16_t)UM(v);
-    core_pulse(c, EV_CPL, umasks, 1);
+    montecito_pulse(c, EV_CPL, umasks, 1);
   }
   c->psr_next[thread] = psr;
   c->psr_waits |= (uint8_t)(1u << thread);
 }
 
 /* DCR.pp becomes PSR.pp (3.2.3.2); interruptions are off and the level is 0. */
-void core_interruption(struct core_core *c)
+void montecito_enter_interruption(struct montecito_core *c)
 {
-  struct core_thread *t = &c->thread[c->active];
-  const uint64_t psr = t->state[CORE_PSR], cleared = PSR_PP | PSR_I | PSR_IC | UINT64_C(3) << PSR_CPL_SHIFT;
+  struct montecito_thread *t = &c->thread[c->active];
+  const uint64_t psr = t->state[MONTECITO_PSR], cleared = PSR_PP | PSR_I | PSR_IC | UINT64_C(3) << PSR_CPL_SHIFT;
   if (t->n_saved < sizeof t->saved_psr / sizeof *t->saved_psr)
     t->saved_psr[t->n_saved++] = psr;
-  core_cpl_change(c, c->active, (psr & ~cleared) | (t->state[CORE_DCR] & DCR_PP ? PSR_PP : 0));
+  montecito_set_psr(c, c->active, (psr & ~cleared) | (t->state[MONTECITO_DCR] & DCR_PP ? PSR_PP : 0));
 }

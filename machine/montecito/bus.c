@@ -47,46 +47,46 @@ enum { ARBITER_CYCLES = 10, WRITE_CYCLES = 24, DATA_CLOCKS = 4, BUS_RATIO = 6, F
 static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
                                       EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES};
 
-bool bus_level_heard(const struct core_core *c)
+bool bus_level_selected(const struct montecito_core *c)
 {
   for (unsigned i = 0; i < sizeof level_codes; i++)
-    if (c->listen[level_codes[i]])
+    if (c->selected[level_codes[i]])
       return true;
   return false;
 }
 
-static struct core_core *other_core(const struct core_core *c)
+static struct montecito_core *other_core(const struct montecito_core *c)
 {
   return &c->machine->cores[!c->number];
 }
 
 /* Low and high part of a queue's occupancy, as two events carry them. */
-static void level(struct core_core *c, uint8_t low, uint8_t high, unsigned n)
+static void level(struct montecito_core *c, uint8_t low, uint8_t high, unsigned n)
 {
-  core_pulse(c, low, UM_ANY, n & 7);
-  core_pulse(c, high, UM_ANY, n >> 3);
+  montecito_pulse(c, low, UM_ANY, n & 7);
+  montecito_pulse(c, high, UM_ANY, n >> 3);
 }
 
-static void si_level(struct core_core *c, uint8_t low, uint8_t high, const unsigned n[2])
+static void si_level(struct montecito_core *c, uint8_t low, uint8_t high, const unsigned n[2])
 {
-  core_pulse(c, low, UM_SI_SELF, n[0] & 7);
-  core_pulse(c, high, UM_SI_SELF, n[0] >> 3);
-  core_pulse(c, low, UM_SI_EITHER, (n[0] + n[1]) & 7);
-  core_pulse(c, high, UM_SI_EITHER, (n[0] + n[1]) >> 3);
+  montecito_pulse(c, low, UM_SI_SELF, n[0] & 7);
+  montecito_pulse(c, high, UM_SI_SELF, n[0] >> 3);
+  montecito_pulse(c, low, UM_SI_EITHER, (n[0] + n[1]) & 7);
+  montecito_pulse(c, high, UM_SI_EITHER, (n[0] + n[1]) >> 3);
 }
 
-void bus_levels_heard(struct core_core *c)
+void bus_levels_add(struct montecito_core *c)
 {
-  const struct core_core *o = other_core(c);
+  const struct montecito_core *o = other_core(c);
   const unsigned reads = c->reads[0] + c->reads[1], others = o->reads[0] + o->reads[1];
-  core_pulse(c, EV_SI_CYCLES, UM_ANY, 1);
+  montecito_pulse(c, EV_SI_CYCLES, UM_ANY, 1);
   for (uint8_t t = 0; t < 2; t++) {
-    core_signal(
-        c, (struct core_signal){
+    montecito_signal(
+        c, (struct montecito_signal){
                .code = EV_READ_LO, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] & 7});
-    core_signal(
+    montecito_signal(
         c,
-        (struct core_signal){
+        (struct montecito_signal){
             .code = EV_READ_HI, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] >> 3});
   }
   level(c, EV_BRQ_LO, EV_BRQ_HI, reads);
@@ -94,28 +94,29 @@ void bus_levels_heard(struct core_core *c)
   si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
   si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
   if (c->fills >= FILL_BUFFERS)
-    core_pulse(c, EV_FILLB, UM_ANY, 1);
+    montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }
 
 /* One event on the bus as one of the cores sees it. */
-static void tell(struct core_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
+static void tell(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
-  struct core_core *o = other_core(c);
-  if (!(c->listen[code] | o->listen[code]))
+  struct montecito_core *o = other_core(c);
+  if (!(c->selected[code] | o->selected[code]))
     return;
-  core_event_signal(
+  montecito_event_signal(
       c,
-      (struct core_signal){
+      (struct montecito_signal){
           .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1, .umasks = own[r->agent] & kinds});
-  if (o->listen[code])
-    core_due_add(
-        o, (struct core_due){.at = o->cycle,
-                             .kind = DUE_BUS,
-                             .slot = code,
-                             .thread = o->active,
-                             .tags = TAGS_ALL,
-                             .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds});
+  if (o->selected[code])
+    montecito_deferred_add(o,
+                           (struct montecito_deferred){
+                               .at = o->cycle,
+                               .kind = DUE_BUS,
+                               .slot = code,
+                               .thread = o->active,
+                               .tags = TAGS_ALL,
+                               .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds});
 }
 
 /* How a kind of transaction is counted: which upper umask bits it has in each event; 0: it is not counted there. */
@@ -137,7 +138,7 @@ static const struct kind {
     [BUS_IO_WRITE] = {.io = true},
 };
 
-static void tell_result(struct core_core *c, const struct bus_request *r)
+static void tell_result(struct montecito_core *c, const struct bus_request *r)
 {
   if (r->hit && r->kind == BUS_READ_LINE)
     tell(c, r, EV_RD_HIT, UM_ANY);
@@ -149,61 +150,63 @@ static void tell_result(struct core_core *c, const struct bus_request *r)
 }
 
 /* The clocks in which data are on the bus; those that follow another transfer at once are back to back. */
-static void tell_data(struct core_core *c, const struct bus_request *r)
+static void tell_data(struct montecito_core *c, const struct bus_request *r)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
   const uint64_t ready = c->cycle + r->latency, start = c->bus_busy > ready ? c->bus_busy : ready;
   const bool follows = c->bus_busy >= ready && c->bus_busy;
-  struct core_due d = {.kind = DUE_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
+  struct montecito_deferred d = {.kind = DUE_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
   c->bus_busy = start + DATA_CLOCKS * BUS_RATIO;
-  if (!c->listen[EV_DATA] && !c->listen[EV_B2B])
+  if (!c->selected[EV_DATA] && !c->selected[EV_B2B])
     return;
   for (unsigned i = 0; i < DATA_CLOCKS; i++) {
     d.at = start + i * BUS_RATIO;
     d.slot = EV_DATA;
-    core_due_add(c, d);
+    montecito_deferred_add(c, d);
     d.slot = EV_B2B;
     if (follows)
-      core_due_add(c, d);
+      montecito_deferred_add(c, d);
   }
 }
 
 /* An entry of one of the arbiter's queues; the other core counts it where it counts either core's. */
-static void insert(struct core_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
+static void insert(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
 {
-  struct core_core *o = other_core(c);
-  core_event_signal(c, (struct core_signal){
-                           .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .umasks = umasks, .n = 1});
-  if (o->listen[code] && code != EV_BRQ_INSERTED)
-    core_due_add(o, (struct core_due){.at = o->cycle,
-                                      .kind = DUE_BUS,
-                                      .slot = code,
-                                      .thread = o->active,
-                                      .tags = TAGS_ALL,
-                                      .umasks = umasks & UM_SI_EITHER});
+  struct montecito_core *o = other_core(c);
+  montecito_event_signal(
+      c, (struct montecito_signal){
+             .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .umasks = umasks, .n = 1});
+  if (o->selected[code] && code != EV_BRQ_INSERTED)
+    montecito_deferred_add(o, (struct montecito_deferred){.at = o->cycle,
+                                                          .kind = DUE_BUS,
+                                                          .slot = code,
+                                                          .thread = o->active,
+                                                          .tags = TAGS_ALL,
+                                                          .umasks = umasks & UM_SI_EITHER});
 }
 
 /* Through the core's own queues. */
-static void queue(struct core_core *c, const struct bus_request *r)
+static void queue(struct montecito_core *c, const struct bus_request *r)
 {
   c->totals.bus_transactions++;
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
     insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
     c->writes++;
-    core_due_add(c, (struct core_due){.at = c->cycle + WRITE_CYCLES, .kind = DUE_WRITTEN});
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + WRITE_CYCLES, .kind = DUE_WRITTEN});
     return;
   }
   insert(c, r, EV_BRQ_INSERTED, UM_ANY);
   insert(c, r, EV_RQ_INSERTS, UM_ANY);
   c->requests++;
-  core_due_add(c, (struct core_due){.at = c->cycle + ARBITER_CYCLES, .kind = DUE_REQUEST});
+  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + ARBITER_CYCLES, .kind = DUE_REQUEST});
   if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
     c->reads[r->thread]++;
-    core_due_add(c, (struct core_due){.at = c->cycle + r->latency, .kind = DUE_DATA, .thread = r->thread});
+    montecito_deferred_add(
+        c, (struct montecito_deferred){.at = c->cycle + r->latency, .kind = DUE_DATA, .thread = r->thread});
   }
 }
 
-static void tell_transaction(struct core_core *c, const struct bus_request *r)
+static void tell_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
   tell(c, r, EV_ALL, UM_ANY);
@@ -226,39 +229,39 @@ static void tell_transaction(struct core_core *c, const struct bus_request *r)
   tell_result(c, r);
 }
 
-void bus_transaction(struct core_core *c, const struct bus_request *r)
+void bus_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
   if (r->agent == AGENT_SELF)
     queue(c, r);
-  if (c->bus_heard || other_core(c)->bus_heard)
+  if (c->bus_selected || other_core(c)->bus_selected)
     tell_transaction(c, r);
   if (k->line)
     tell_data(c, r);
 }
 
-void bus_due(struct core_core *c, const struct core_due *d)
+void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
   switch (d->kind) {
   case DUE_REQUEST: c->requests--; break;
   case DUE_WRITTEN: c->writes--; break;
   case DUE_DATA: c->reads[d->thread]--; break;
   case DUE_SIGNAL:
-    core_signal(
-        c, (struct core_signal){
+    montecito_signal(
+        c, (struct montecito_signal){
                .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = d->mesi, .umasks = d->umasks, .n = 1});
     break;
   default:
-    core_event_signal(
-        c, (struct core_signal){
+    montecito_event_signal(
+        c, (struct montecito_signal){
                .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = d->umasks, .n = 1});
   }
 }
 
 /* A snoop from the bus: each core's answer, and that of the processor; it counts in both cores. */
-void bus_snooped(struct core_core *c, unsigned found)
+void bus_snooped(struct montecito_core *c, unsigned found)
 {
   const uint16_t kind = (uint16_t)(0xf << 4 * found | UM_KIND_ALL);
-  core_pulse(c, EV_SCB, kind, 1);
-  core_pulse(c, EV_SIGNOFF, kind, 1);
+  montecito_pulse(c, EV_SCB, kind, 1);
+  montecito_pulse(c, EV_SIGNOFF, kind, 1);
 }

@@ -8,15 +8,15 @@ enum {
   FIRST_BUS_CODE = 0x80,
   LAST_BUS_CODE = 0xbf,
   DEAD_CODES = 2,
-  COUNTERS = (1 << CORE_COUNTERS) - 1,
+  COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80
 }; /* a counter that takes every signal, whatever the line's state */
 /* Events that a banked counter loses in the last cycle before its thread goes to the background (4.15). */
 static const uint8_t dead_codes[DEAD_CODES] = {0x00, 0x04};
 
-bool core_enabled(const struct core_thread *t, unsigned pmc)
+bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc)
 {
-  const uint64_t v = t->pmc[pmc], psr = t->state[CORE_PSR];
+  const uint64_t v = t->pmc[pmc], psr = t->state[MONTECITO_PSR];
   const unsigned cpl = psr >> PSR_CPL_SHIFT & 3;
   const bool without_ism = pmc == PMC_ETB || pmc == PMC_IEAR || pmc == PMC_IPEAR;
   const uint64_t pm = pmc == PMC_IEAR ? IEAR_PM : CTL_PM;
@@ -28,91 +28,93 @@ bool core_enabled(const struct core_thread *t, unsigned pmc)
 }
 
 /* Whether an event of type S follows the active thread: all its umasks but those of the own core (4.2.1). */
-static bool causal(const struct core_event *e, unsigned umask)
+static bool causal(const struct montecito_event *e, unsigned umask)
 {
   if (e->type != TYPE_S)
     return e->type == TYPE_C;
   return e->code < 0x94 ? (umask & 3) != 2 : !(umask & 1);
 }
 
-static void configure(struct core_core *c, unsigned thread, unsigned counter)
+static void configure(struct montecito_core *c, unsigned thread, unsigned counter)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   const uint64_t v = t->pmc[counter];
-  const unsigned code = v >> CTL_ES_SHIFT & 0xff, i = thread * CORE_COUNTERS + counter - CORE_FIRST_COUNTER;
-  const struct core_event *e = core_event_find(code);
-  struct core_heard *h = &c->heard[i];
-  if (!e || !core_enabled(t, counter) || !counter_selected(t, counter))
+  const unsigned code = v >> CTL_ES_SHIFT & 0xff, i = thread * MONTECITO_COUNTERS + counter - MONTECITO_FIRST_COUNTER;
+  const struct montecito_event *e = montecito_event_find_by_code(code);
+  struct montecito_selection *h = &c->selection[i];
+  if (!e || !montecito_counter_enabled(t, counter) || !counter_selected(t, counter))
     return;
-  if (counter >= CORE_FIRST_BANKED && thread != c->active)
+  if (counter >= MONTECITO_FIRST_BANKED && thread != c->active)
     return;
-  *h = (struct core_heard){.umask = (uint16_t)(1u << counter_umask(t, counter)),
-                           .need = (uint8_t)(1u << e->need),
-                           .all = counter_all(t, counter),
-                           .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
-                           .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
-                           .dies = counter >= CORE_FIRST_BANKED && (code == dead_codes[0] || code == dead_codes[1]),
-                           .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max};
+  *h = (struct montecito_selection){.umask = (uint16_t)(1u << counter_umask(t, counter)),
+                                    .need = (uint8_t)(1u << e->need),
+                                    .all = counter_all(t, counter),
+                                    .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
+                                    .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
+                                    .not_in_dead_cycle = counter >= MONTECITO_FIRST_BANKED &&
+                                                         (code == dead_codes[0] || code == dead_codes[1]),
+                                    .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max};
   h->causal = causal(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);
-  c->listen[code] |= 1u << i;
+  c->selected[code] |= 1u << i;
   if (h->mesi && (h->all || c->active == thread))
     c->pulse[code] |= 1u << i;
   c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S);
 }
 
-void core_listen(struct core_core *c)
+void montecito_select_signals(struct montecito_core *c)
 {
   for (unsigned code = 0; code < 256; code++)
-    c->listen[code] = c->pulse[code] = 0;
+    c->selected[code] = c->pulse[code] = 0;
   for (unsigned thread = 0; thread < 2; thread++) {
-    struct core_thread *t = &c->thread[thread];
+    struct montecito_thread *t = &c->thread[thread];
     t->counting = 0;
-    t->ears_on = core_enabled(t, PMC_IEAR) || core_enabled(t, PMC_DEAR);
-    t->etb_on = core_enabled(t, PMC_ETB) || core_enabled(t, PMC_IPEAR) || t->etb.stopping || t->etb.target_due;
-    for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
+    t->ears_on = montecito_counter_enabled(t, PMC_IEAR) || montecito_counter_enabled(t, PMC_DEAR);
+    t->etb_on = montecito_counter_enabled(t, PMC_ETB) || montecito_counter_enabled(t, PMC_IPEAR) || t->etb.stopping ||
+                t->etb.target_due;
+    for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
       configure(c, thread, i);
   }
-  c->hears = c->bus_heard = false;
+  c->any_selected = c->bus_selected = false;
   for (unsigned code = 0; code < 256; code++) {
-    c->hears |= c->listen[code] != 0;
-    c->bus_heard |= c->listen[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
+    c->any_selected |= c->selected[code] != 0;
+    c->bus_selected |= c->selected[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
-  c->levels_heard = bus_level_heard(c);
+  c->levels_selected = bus_level_selected(c);
   for (unsigned reason = 0; reason < STALL_N; reason++)
     c->stalls[reason].known = false;
 }
 
-void core_prepare(struct core_core *c)
+void montecito_prepare_counters(struct montecito_core *c)
 {
   for (unsigned thread = 0; thread < 2; thread++) {
-    struct core_thread *t = &c->thread[thread];
+    struct montecito_thread *t = &c->thread[thread];
     if (!t->changed)
       continue;
     t->changed = false;
-    core_interrupt_check(c, thread, 0);
+    montecito_interrupt_check(c, thread, 0);
     filters_prepare(t);
     if (t->pmc[0] & PMC0_FR)
       continue;
-    rules_judge(c, thread);
-    for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
+    rules_check_thread(c, thread);
+    for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
       if (!(t->pmc[i] & CTL_PLM))
         t->pmd[i] = 0; /* Table 3-5: a counter that is off does not keep its value */
   }
-  core_listen(c);
+  montecito_select_signals(c);
 }
 
-void core_signal_heard(struct core_core *c, const struct core_signal *s)
+void montecito_signal_add(struct montecito_core *c, const struct montecito_signal *s)
 {
   const unsigned mesi = s->mesi | ANY_MESI;
-  for (uint32_t mask = c->listen[s->code]; mask; mask &= mask - 1) {
+  for (uint32_t mask = c->selected[s->code]; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
-    const struct core_heard *h = &c->heard[i];
+    const struct montecito_selection *h = &c->selection[i];
     if (!(s->umasks & h->umask) || !(s->tags & h->need) || !(mesi & h->mesi))
       continue;
-    if (!h->all && (h->causal ? c->active : s->thread) != (i >= CORE_COUNTERS))
+    if (!h->all && (h->causal ? c->active : s->thread) != (i >= MONTECITO_COUNTERS))
       continue;
-    if (c->dead && h->dies)
+    if (c->dead && h->not_in_dead_cycle)
       continue;
     c->touched |= 1u << i;
     c->sum[i] += s->n;
@@ -121,63 +123,64 @@ void core_signal_heard(struct core_core *c, const struct core_signal *s)
 
 /* The same for a signal that carries all tags and any line's state: only umasks and the thread are looked at. Most
  * signals are such, some at each cycle. */
-void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
-    const struct core_heard *h = &c->heard[i];
-    if (!(umasks & h->umask) || (c->dead && h->dies))
+    const struct montecito_selection *h = &c->selection[i];
+    if (!(umasks & h->umask) || (c->dead && h->not_in_dead_cycle))
       continue;
     c->touched |= 1u << i;
     c->sum[i] += n;
   }
 }
 
-void core_event_heard(struct core_core *c, const struct core_signal *s)
+void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s)
 {
   uint64_t *free_at = &c->serial_at[s->code];
   if (!c->serial[s->code] || *free_at <= c->cycle) {
     *free_at = c->cycle + 1;
-    core_signal_heard(c, s);
+    montecito_signal_add(c, s);
     return;
   }
-  core_due_add(c, (struct core_due){.at = *free_at,
-                                    .kind = DUE_SIGNAL,
-                                    .thread = s->thread,
-                                    .tags = s->tags,
-                                    .mesi = s->mesi,
-                                    .umasks = s->umasks,
-                                    .slot = s->code});
+  montecito_deferred_add(c, (struct montecito_deferred){.at = *free_at,
+                                                        .kind = DUE_SIGNAL,
+                                                        .thread = s->thread,
+                                                        .tags = s->tags,
+                                                        .mesi = s->mesi,
+                                                        .umasks = s->umasks,
+                                                        .slot = s->code});
   ++*free_at;
 }
 
-uint32_t core_step(const struct core_core *c, unsigned i)
+uint32_t montecito_counter_step(const struct montecito_core *c, unsigned i)
 {
-  const struct core_heard *h = &c->heard[i];
+  const struct montecito_selection *h = &c->selection[i];
   const uint32_t n = c->sum[i] < h->max ? c->sum[i] : h->max;
   return h->threshold ? n > h->threshold : n;
 }
 
-void core_thread_freeze(struct core_core *c, unsigned thread, uint64_t passed)
+void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed)
 {
   c->thread[thread].pmc[0] |= PMC0_FR;
   etb_frozen(c, thread, passed);
-  core_interrupt_check(c, thread, passed);
-  core_listen(c);
+  montecito_interrupt_check(c, thread, passed);
+  montecito_select_signals(c);
 }
 
-static void overflow(struct core_thread *t, unsigned counter)
+static void overflow(struct montecito_thread *t, unsigned counter)
 {
   t->pmc[0] |= UINT64_C(1) << counter;
   t->pins += (t->pmc[counter] & CTL_EV) != 0;
 }
 
 /* How many of so many cycles pass until the first overflow that freezes the thread; all when there is none. */
-static uint64_t cycles_to_freeze(const struct core_thread *t, uint32_t touched, const uint32_t *step, uint64_t cycles)
+static uint64_t cycles_to_freeze(const struct montecito_thread *t, uint32_t touched, const uint32_t *step,
+                                 uint64_t cycles)
 {
   uint64_t stop = cycles;
   for (uint32_t mask = touched; mask; mask &= mask - 1) {
-    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
+    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + MONTECITO_FIRST_COUNTER;
     const uint64_t room = COUNT_MASK + 1 - t->pmd[counter];
     if ((t->pmc[counter] & CTL_OI) && step[i] * stop >= room)
       stop = (room + step[i] - 1) / step[i];
@@ -186,37 +189,37 @@ static uint64_t cycles_to_freeze(const struct core_thread *t, uint32_t touched, 
 }
 
 /* A stretch in which counters overflow: all of it has been counted, and is taken back behind the freeze. */
-static void count_overflow(struct core_core *c, unsigned thread, const uint32_t *step, uint64_t cycles)
+static void count_overflow(struct montecito_core *c, unsigned thread, const uint32_t *step, uint64_t cycles)
 {
-  struct core_thread *t = &c->thread[thread];
-  const uint32_t touched = c->touched >> thread * CORE_COUNTERS & COUNTERS;
+  struct montecito_thread *t = &c->thread[thread];
+  const uint32_t touched = c->touched >> thread * MONTECITO_COUNTERS & COUNTERS;
   bool freezes = false;
   for (uint32_t mask = touched; mask; mask &= mask - 1) {
-    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
+    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + MONTECITO_FIRST_COUNTER;
     freezes |= t->pmd[counter] > COUNT_MASK && (t->pmc[counter] & CTL_OI);
     t->pmd[counter] -= step[i] * cycles;
   }
   const uint64_t stop = freezes ? cycles_to_freeze(t, touched, step, cycles) : cycles;
   for (uint32_t mask = touched; mask; mask &= mask - 1) {
-    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + CORE_FIRST_COUNTER;
+    const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + MONTECITO_FIRST_COUNTER;
     const uint64_t value = t->pmd[counter] + step[i] * stop;
     t->pmd[counter] = value & COUNT_MASK;
     if (value > COUNT_MASK)
       overflow(t, counter);
   }
   if (freezes)
-    core_thread_freeze(c, thread, cycles - stop);
+    montecito_thread_freeze(c, thread, cycles - stop);
 }
 
 /* Counts one thread's counters of the stretch, which ends for it with the cycle in which an overflow freezes it. */
-static void count(struct core_core *c, unsigned thread, uint64_t cycles)
+static void count(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
-  const unsigned base = thread * CORE_COUNTERS;
-  uint64_t *pmd = &c->thread[thread].pmd[CORE_FIRST_COUNTER], any = 0;
-  uint32_t step[CORE_COUNTERS];
+  const unsigned base = thread * MONTECITO_COUNTERS;
+  uint64_t *pmd = &c->thread[thread].pmd[MONTECITO_FIRST_COUNTER], any = 0;
+  uint32_t step[MONTECITO_COUNTERS];
   for (uint32_t mask = c->touched >> base & COUNTERS; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
-    step[i] = core_step(c, base + i);
+    step[i] = montecito_counter_step(c, base + i);
     c->sum[base + i] = 0;
     pmd[i] += step[i] * cycles;
     any |= pmd[i];
@@ -225,14 +228,14 @@ static void count(struct core_core *c, unsigned thread, uint64_t cycles)
     count_overflow(c, thread, step, cycles);
 }
 
-void core_commit(struct core_core *c, uint64_t cycles)
+void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles)
 {
   c->cycle += cycles;
   if (!c->touched)
     return;
   if (c->touched & COUNTERS)
     count(c, 0, cycles);
-  if (c->touched >> CORE_COUNTERS)
+  if (c->touched >> MONTECITO_COUNTERS)
     count(c, 1, cycles);
   c->touched = 0;
 }

@@ -45,25 +45,28 @@ enum {
 };
 enum { L2_LINE = 128 };
 
-static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
+static void tell(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
 {
-  core_event_signal(c, (struct core_signal){
-                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+  montecito_event_signal(
+      c, (struct montecito_signal){
+             .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-static void tell_l3(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks, uint8_t mesi)
+static void tell_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks,
+                    uint8_t mesi)
 {
-  core_event_signal(c, (struct core_signal){
-                           .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi, .umasks = umasks, .n = 1});
+  montecito_event_signal(
+      c, (struct montecito_signal){
+             .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi, .umasks = umasks, .n = 1});
 }
 
-static bool writes(const struct core_slot *s)
+static bool writes(const struct montecito_slot *s)
 {
   return s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
 }
 
 /* Served by the L1D: integer loads of cacheable memory. */
-static bool first_level(const struct core_slot *s)
+static bool first_level(const struct montecito_slot *s)
 {
   return (s->op == OP_LOAD || s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE) &&
          !(s->flags & (SLOT_UC | SLOT_FP));
@@ -71,9 +74,9 @@ static bool first_level(const struct core_slot *s)
 
 /* ---- translation ---- */
 
-static uint8_t translate(struct core_core *c, const struct core_visit *v)
+static uint8_t translate(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  struct core_memory *m = &c->memory;
+  struct montecito_memory *m = &c->memory;
   const unsigned thread = c->active;
   const bool l1 = tlb_find(&m->l1dtlb, v->s->address, thread), l2 = tlb_find(&m->l2dtlb, v->s->address, thread);
   uint8_t where = v->s->tlb;
@@ -86,11 +89,11 @@ static uint8_t translate(struct core_core *c, const struct core_visit *v)
     if (where == TLB_WALK)
       tell(c, v, EV_DTLB_HPW, UM_ANY);
     if (c->modelled)
-      core_owe(c, STALL_L1D_HPW, WALK_CYCLES);
+      montecito_stall_add(c, STALL_L1D_HPW, WALK_CYCLES);
   } else if (where == TLB_L2 && first_level(v->s)) {
     tell(c, v, EV_TRANSFER, UM_ANY);
     if (c->modelled)
-      core_owe(c, STALL_L1D_TLB, TRANSFER_CYCLES);
+      montecito_stall_add(c, STALL_L1D_TLB, TRANSFER_CYCLES);
   }
   return where;
 }
@@ -98,7 +101,7 @@ static uint8_t translate(struct core_core *c, const struct core_visit *v)
 /* ---- L3 ---- */
 
 /* A modified line that the L2D gave up. */
-static void write_back(struct core_core *c, const struct core_visit *v, uint64_t address)
+static void write_back(struct montecito_core *c, const struct montecito_instruction *v, uint64_t address)
 {
   const uint8_t state = cache_state(&c->memory.l3, address);
   tell(c, v, EV_L3, UM_ANY);
@@ -111,9 +114,9 @@ static void write_back(struct core_core *c, const struct core_visit *v, uint64_t
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
 }
 
-static void fill_l3(struct core_core *c, const struct core_visit *v, uint8_t state)
+static void fill_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
 {
-  const struct core_victim victim = cache_fill(&c->memory.l3, v->s->address, state);
+  const struct montecito_victim victim = cache_fill(&c->memory.l3, v->s->address, state);
   tell_l3(c, v, EV_INSERTS, UM_ANY, victim.state ? victim.state : MESI_I);
   if (victim.state != MESI_M)
     return;
@@ -122,7 +125,7 @@ static void fill_l3(struct core_core *c, const struct core_visit *v, uint8_t sta
 }
 
 /* A miss of the L2D at the L3; the line's state there afterwards. */
-static uint8_t access_l3(struct core_core *c, const struct core_visit *v, struct core_access *a)
+static uint8_t access_l3(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
   const bool store = writes(v->s);
   const uint32_t flags = v->s->flags;
@@ -160,18 +163,19 @@ static uint8_t access_l3(struct core_core *c, const struct core_visit *v, struct
 /* ---- L2D ---- */
 
 /* A fill of the line that is on its way, or NULL. */
-static const struct core_due *pending(const struct core_core *c, uint64_t address)
+static const struct montecito_deferred *pending(const struct montecito_core *c, uint64_t address)
 {
   if (!c->fills)
     return NULL;
-  for (unsigned i = 0; i < c->n_due; i++)
-    if (c->due[i].kind == DUE_FILL_D && !((c->due[i].address ^ address) / L2_LINE) && c->due[i].at > c->cycle)
-      return &c->due[i];
+  for (unsigned i = 0; i < c->n_deferred; i++)
+    if (c->deferred[i].kind == DUE_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
+        c->deferred[i].at > c->cycle)
+      return &c->deferred[i];
   return NULL;
 }
 
-static void secondary(struct core_core *c, const struct core_visit *v, const struct core_due *fill,
-                      struct core_access *a)
+static void secondary(struct montecito_core *c, const struct montecito_instruction *v,
+                      const struct montecito_deferred *fill, struct montecito_access *a)
 {
   tell(c, v, EV_INSERT_MISSES, UM_ANY);
   tell(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(writes(v->s) ? 14 : 13) | UM(15));
@@ -179,7 +183,7 @@ static void secondary(struct core_core *c, const struct core_visit *v, const str
   a->latency = (uint32_t)(fill->at - c->cycle);
 }
 
-static uint16_t operation(const struct core_slot *s)
+static uint16_t operation(const struct montecito_slot *s)
 {
   if (s->op == OP_SEMAPHORE)
     return UM_X(2);
@@ -189,7 +193,7 @@ static uint16_t operation(const struct core_slot *s)
 }
 
 /* A store makes the line its own: what others share has to be invalidated. */
-static void own(struct core_core *c, const struct core_visit *v, uint8_t state)
+static void own(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
 {
   if (state == MESI_S) {
     tell(c, v, EV_HIT_SHARED, UM_0XXX);
@@ -204,7 +208,7 @@ static void own(struct core_core *c, const struct core_visit *v, uint8_t state)
     cache_set_state(&c->memory.l2d, v->s->address, MESI_M);
 }
 
-static void miss_l2d(struct core_core *c, const struct core_visit *v, struct core_access *a)
+static void miss_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
   uint8_t state;
   c->totals.l2d_misses++;
@@ -214,23 +218,23 @@ static void miss_l2d(struct core_core *c, const struct core_visit *v, struct cor
   if (writes(v->s))
     state = MESI_M;
   if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) { /* known to be missing */
-    const struct core_victim victim = cache_fill(&c->memory.l2d, v->s->address, state);
+    const struct montecito_victim victim = cache_fill(&c->memory.l2d, v->s->address, state);
     if (victim.state == MESI_M)
       write_back(c, v, victim.address);
   }
   c->fills++;
-  core_due_add(c, (struct core_due){.at = c->cycle + a->latency,
-                                    .address = v->s->address,
-                                    .latency = a->latency,
-                                    .kind = DUE_FILL_D,
-                                    .thread = c->active,
-                                    .tags = v->tags,
-                                    .slot = state});
+  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + a->latency,
+                                                        .address = v->s->address,
+                                                        .latency = a->latency,
+                                                        .kind = DUE_FILL_D,
+                                                        .thread = c->active,
+                                                        .tags = v->tags,
+                                                        .slot = state});
 }
 
-static void access_l2d(struct core_core *c, const struct core_visit *v, struct core_access *a)
+static void access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
-  const struct core_due *fill = pending(c, v->s->address);
+  const struct montecito_deferred *fill = pending(c, v->s->address);
   const bool store = writes(v->s), read = !store || v->s->op == OP_SEMAPHORE;
   uint8_t state;
   if (read)
@@ -261,12 +265,12 @@ static void access_l2d(struct core_core *c, const struct core_visit *v, struct c
 
 /* ---- the whole way ---- */
 
-static void access_l1d(struct core_core *c, const struct core_visit *v, struct core_access *a)
+static void access_l1d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
   const uint8_t there = cache_find(&c->memory.l1d, v->s->address);
   tell(c, v, EV_READS0, UM_ANY);
   tell(c, v, EV_READS1, UM_ANY);
-  *a = (struct core_access){.where = WHERE_L1, .latency = v->s->latency ? v->s->latency : L1_CYCLES};
+  *a = (struct montecito_access){.where = WHERE_L1, .latency = v->s->latency ? v->s->latency : L1_CYCLES};
   if (v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L1) {
     if (!there)
       cache_fill(&c->memory.l1d, v->s->address, MESI_E);
@@ -279,19 +283,19 @@ static void access_l1d(struct core_core *c, const struct core_visit *v, struct c
     cache_fill(&c->memory.l1d, v->s->address, MESI_E);
 }
 
-static void wait_for(struct core_core *c, const struct core_slot *s, uint32_t latency)
+static void wait_for(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
 {
   if (c->modelled && (s->flags & SLOT_USED) && latency > 1)
-    core_owe(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
+    montecito_stall_add(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
 }
 
-void data_access(struct core_core *c, const struct core_visit *v)
+void data_access(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  struct core_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
+  struct montecito_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
   cache_expect(&c->memory.l3, v->s->address);
   tell(c, v, EV_REFERENCES0, UM_ANY);
   tell(c, v, EV_REFERENCES1, UM_ANY);
-  if (c->listen[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
+  if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
     tell(c, v, EV_DBR, UM_ANY);
   const uint8_t tlb = translate(c, v);
   if (v->s->flags & SLOT_UC)
@@ -310,24 +314,25 @@ void data_access(struct core_core *c, const struct core_visit *v)
 }
 
 /* The line that was asked for comes in. */
-void data_due(struct core_core *c, const struct core_due *d)
+void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
   const uint16_t state = d->slot == MESI_M   ? UM_X(0)
                          : d->slot == MESI_E ? UM_X(1)
                          : d->slot == MESI_S ? UM_X(2)
                                              : UM_X(3);
   c->fills--;
-  core_event_signal(
-      c, (struct core_signal){
+  montecito_event_signal(
+      c, (struct montecito_signal){
              .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = state, .n = 1});
 }
 
 /* A load or store that the register stack engine makes. */
-void data_rse(struct core_core *c, uint64_t address, bool store)
+void data_rse(struct montecito_core *c, uint64_t address, bool store)
 {
-  const struct core_slot s = {.address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M};
-  const struct core_visit v = {.ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf)};
-  struct core_access a = {0};
+  const struct montecito_slot s = {.address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M};
+  const struct montecito_instruction v = {
+      .ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf)};
+  struct montecito_access a = {0};
   tell(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
   tell(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);
   tell(c, &v, EV_REFERENCES0, UM_ANY);

@@ -9,36 +9,37 @@
 
 enum { EV_IEAR = 0x43, EV_DEAR = 0xc8, DEAR_GAP = 7, DEAR_LONGEST = 10 };
 
-static uint8_t where(const struct core_core *c, const struct core_visit *v)
+static uint8_t where(const struct montecito_core *c, const struct montecito_instruction *v)
 {
   return (uint8_t)(DEAR_VL | (v->ip != c->window ? DEAR_BN : 0) | v->slot);
 }
 
-static bool tagged(const struct core_due *d)
+static bool tagged(const struct montecito_deferred *d)
 {
   return d->tags >> NEED_MEMORY & 1;
 }
 
 /* Latches what was caught, if the EAR is still on. */
-static void dear_latch(struct core_core *c, const struct core_due *d, unsigned stat)
+static void dear_latch(struct montecito_core *c, const struct montecito_deferred *d, unsigned stat)
 {
-  struct core_thread *t = &c->thread[d->thread];
-  if (!core_enabled(t, PMC_DEAR))
+  struct montecito_thread *t = &c->thread[d->thread];
+  if (!montecito_counter_enabled(t, PMC_DEAR))
     return;
   t->pmd[PMD_DEAR_ADDRESS] = d->address;
   t->pmd[PMD_DEAR_LATENCY] = (uint64_t)stat << DEAR_STAT_SHIFT | (d->latency & DEAR_LATENCY_MASK) |
                              (d->latency > DEAR_LATENCY_MASK ? DEAR_OVERFLOW : 0);
   t->pmd[PMD_DEAR_IP] = d->ip | d->slot;
-  core_signal(c, (struct core_signal){
-                     .code = EV_DEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
+  montecito_signal(c,
+                   (struct montecito_signal){
+                       .code = EV_DEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
 }
 
-void dear_load_returns(struct core_core *c, const struct core_due *d)
+void dear_load_returns(struct montecito_core *c, const struct montecito_deferred *d)
 {
   dear_latch(c, d, 1);
 }
 
-static bool dear_follows(const struct core_slot *s, const struct core_access *a)
+static bool dear_follows(const struct montecito_slot *s, const struct montecito_access *a)
 {
   switch (s->op) {
   case OP_LOAD:
@@ -51,9 +52,9 @@ static bool dear_follows(const struct core_slot *s, const struct core_access *a)
   }
 }
 
-static void dear_cache(struct core_core *c, const struct core_due *caught, unsigned threshold)
+static void dear_cache(struct montecito_core *c, const struct montecito_deferred *caught, unsigned threshold)
 {
-  struct core_thread *t = &c->thread[caught->thread];
+  struct montecito_thread *t = &c->thread[caught->thread];
   if (c->cycle < t->dear_busy_until || (t->dear_captured && c->cycle < t->dear_last + DEAR_GAP))
     return;
   t->dear_busy_until = c->cycle + caught->latency;
@@ -61,31 +62,31 @@ static void dear_cache(struct core_core *c, const struct core_due *caught, unsig
     return;
   t->dear_captured = true;
   t->dear_last = c->cycle;
-  core_due_add(c, *caught);
+  montecito_deferred_add(c, *caught);
 }
 
 /* What a TLB miss is called in the umask's bits 3:1 and in stat: 1 L2DTLB, 2 walker, 3 fault. */
-static void dear_tlb(struct core_core *c, const struct core_due *caught, unsigned umask, unsigned served)
+static void dear_tlb(struct montecito_core *c, const struct montecito_deferred *caught, unsigned umask, unsigned served)
 {
   if (served && (umask >> served & 1))
     dear_latch(c, caught, served);
 }
 
-void dear_access(struct core_core *c, const struct core_visit *v, const struct core_access *a)
+void dear_access(struct montecito_core *c, const struct montecito_instruction *v, const struct montecito_access *a)
 {
-  const struct core_thread *t = &c->thread[c->active];
+  const struct montecito_thread *t = &c->thread[c->active];
   const uint64_t config = t->pmc[PMC_DEAR];
   const unsigned umask = config >> DEAR_UMASK_SHIFT & 0xf;
-  const struct core_due caught = {.at = c->cycle + a->latency,
-                                  .address = v->s->address,
-                                  .ip = c->window,
-                                  .latency = a->latency,
-                                  .kind = DUE_DEAR,
-                                  .thread = c->active,
-                                  .tags = v->tags,
-                                  .slot = where(c, v)};
+  const struct montecito_deferred caught = {.at = c->cycle + a->latency,
+                                            .address = v->s->address,
+                                            .ip = c->window,
+                                            .latency = a->latency,
+                                            .kind = DUE_DEAR,
+                                            .thread = c->active,
+                                            .tags = v->tags,
+                                            .slot = where(c, v)};
   const bool first_level = v->s->op != OP_STORE && v->s->op != OP_FSTORE && v->s->op != OP_FLOAD;
-  if (!core_enabled(t, PMC_DEAR) || !tagged(&caught))
+  if (!montecito_counter_enabled(t, PMC_DEAR) || !tagged(&caught))
     return;
   switch (config >> DEAR_MODE_SHIFT & 3) {
   case 0:
@@ -99,20 +100,20 @@ void dear_access(struct core_core *c, const struct core_visit *v, const struct c
   }
 }
 
-void dear_alat(struct core_core *c, const struct core_visit *v)
+void dear_alat(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  const struct core_thread *t = &c->thread[c->active];
-  const struct core_due caught = {.ip = c->window, .thread = c->active, .tags = v->tags, .slot = where(c, v)};
-  if (core_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 2) && tagged(&caught))
+  const struct montecito_thread *t = &c->thread[c->active];
+  const struct montecito_deferred caught = {.ip = c->window, .thread = c->active, .tags = v->tags, .slot = where(c, v)};
+  if (montecito_counter_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 2) && tagged(&caught))
     dear_latch(c, &caught, 1);
 }
 
 /* A load of the register stack has no instruction: vl stays 0 (Table 3-24). */
-void dear_rse_tlb(struct core_core *c, uint64_t address, unsigned served)
+void dear_rse_tlb(struct montecito_core *c, uint64_t address, unsigned served)
 {
-  const struct core_thread *t = &c->thread[c->active];
-  const struct core_due caught = {.address = address, .thread = c->active, .tags = TAGS_ALL};
-  if (core_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 3) == 1)
+  const struct montecito_thread *t = &c->thread[c->active];
+  const struct montecito_deferred caught = {.address = address, .thread = c->active, .tags = TAGS_ALL};
+  if (montecito_counter_enabled(t, PMC_DEAR) && (t->pmc[PMC_DEAR] >> DEAR_MODE_SHIFT & 3) == 1)
     dear_tlb(c, &caught, t->pmc[PMC_DEAR] >> DEAR_UMASK_SHIFT & 0xf, served);
 }
 
@@ -133,38 +134,39 @@ static bool iear_long_enough(unsigned umask, uint32_t latency, bool rab)
   return false;
 }
 
-static void iear_latch(struct core_core *c, const struct core_due *d, unsigned stat)
+static void iear_latch(struct montecito_core *c, const struct montecito_deferred *d, unsigned stat)
 {
-  struct core_thread *t = &c->thread[d->thread];
-  if (!core_enabled(t, PMC_IEAR))
+  struct montecito_thread *t = &c->thread[d->thread];
+  if (!montecito_counter_enabled(t, PMC_IEAR))
     return;
   t->pmd[PMD_IEAR_ADDRESS] = (d->ip & ~UINT64_C(31)) | stat;
   t->pmd[PMD_IEAR_LATENCY] = (d->latency & IEAR_LATENCY_MASK) | (d->latency > IEAR_LATENCY_MASK ? IEAR_OVERFLOW : 0);
-  core_signal(c, (struct core_signal){
-                     .code = EV_IEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
+  montecito_signal(c,
+                   (struct montecito_signal){
+                       .code = EV_IEAR, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = UM_ANY, .n = 1});
 }
 
-void iear_returns(struct core_core *c, const struct core_due *d)
+void iear_returns(struct montecito_core *c, const struct montecito_deferred *d)
 {
   iear_latch(c, d, 1);
 }
 
-void iear_fetch(struct core_core *c, uint64_t ip, const struct core_access *a, bool rab)
+void iear_fetch(struct montecito_core *c, uint64_t ip, const struct montecito_access *a, bool rab)
 {
-  const struct core_thread *t = &c->thread[c->active];
+  const struct montecito_thread *t = &c->thread[c->active];
   const uint64_t config = t->pmc[PMC_IEAR];
-  const struct core_due caught = {.at = c->cycle + a->latency,
-                                  .ip = ip,
-                                  .latency = a->latency,
-                                  .kind = DUE_IEAR,
-                                  .thread = c->active,
-                                  .tags = tags_fetch(t, ip)};
+  const struct montecito_deferred caught = {.at = c->cycle + a->latency,
+                                            .ip = ip,
+                                            .latency = a->latency,
+                                            .kind = DUE_IEAR,
+                                            .thread = c->active,
+                                            .tags = tags_fetch(t, ip)};
   const unsigned umask = config >> IEAR_UMASK_SHIFT & 0xff, served = a->tlb == TLB_L2 ? 1 : a->tlb == TLB_WALK ? 2 : 3;
-  if (!core_enabled(t, PMC_IEAR) || !(caught.tags >> NEED_IAR & 1))
+  if (!montecito_counter_enabled(t, PMC_IEAR) || !(caught.tags >> NEED_IAR & 1))
     return;
   if (config & IEAR_CACHE) {
     if (a->where != WHERE_L1 && iear_long_enough(umask, a->latency, rab))
-      core_due_add(c, caught);
+      montecito_deferred_add(c, caught);
   } else if (!(config & IEAR_OFF) && a->tlb != TLB_L1 && (umask >> (served - 1) & 1)) {
     iear_latch(c, &caught, served);
   }

@@ -23,38 +23,38 @@ static unsigned extension_shift(unsigned entry)
   return (entry & 7) * 8 + (entry & 8 ? 4 : 0);
 }
 
-static void write_entry(struct core_core *c, unsigned thread, struct entry e, bool tagged)
+static void write_entry(struct montecito_core *c, unsigned thread, struct entry e, bool tagged)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   const unsigned at = t->pmd[PMD_ETB_INDEX] & ETB_EBI, next = (at + 1) % ETB_ENTRIES, shift = extension_shift(at);
   t->pmd[PMD_ETB + at] = e.data;
   t->pmd[PMD_ETB_EXTENSION] = (t->pmd[PMD_ETB_EXTENSION] & ~(UINT64_C(0xf) << shift)) | (uint64_t)e.extension << shift;
   t->pmd[PMD_ETB_INDEX] = (t->pmd[PMD_ETB_INDEX] & ETB_FULL) | next | (next ? 0 : ETB_FULL);
-  core_signal(c, (struct core_signal){.code = EV_ETB,
-                                      .thread = (uint8_t)thread,
-                                      .mesi = 0xf,
-                                      .umasks = UM_ANY,
-                                      .n = 1,
-                                      .tags = tagged ? TAGS_ALL : 1 << NEED_NONE | 1 << NEED_TAG});
+  montecito_signal(c, (struct montecito_signal){.code = EV_ETB,
+                                                .thread = (uint8_t)thread,
+                                                .mesi = 0xf,
+                                                .umasks = UM_ANY,
+                                                .n = 1,
+                                                .tags = tagged ? TAGS_ALL : 1 << NEED_NONE | 1 << NEED_TAG});
 }
 
-static unsigned ipear_mode(const struct core_thread *t)
+static unsigned ipear_mode(const struct montecito_thread *t)
 {
   return t->pmc[PMC_IPEAR] >> IPEAR_MODE_SHIFT & 7;
 }
 
 /* Whether PSR lets it work, frozen or not. */
-static bool ipear_allowed(const struct core_thread *t)
+static bool ipear_allowed(const struct montecito_thread *t)
 {
-  const uint64_t v = t->pmc[PMC_IPEAR], psr = t->state[CORE_PSR];
+  const uint64_t v = t->pmc[PMC_IPEAR], psr = t->state[MONTECITO_PSR];
   return ipear_mode(t) == 4 && (v >> (psr >> PSR_CPL_SHIFT & 3) & 1) && (v & CTL_PM ? psr & PSR_PP : psr & PSR_UP);
 }
 
 /* ---- trace ---- */
 
-static void write_target(struct core_core *c, unsigned thread)
+static void write_target(struct montecito_core *c, unsigned thread)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   t->etb.target_due = false;
   if (!(t->pmc[0] & PMC0_FR) && !ipear_mode(t))
     write_entry(c, thread, (struct entry){.data = (t->etb.target & ~UINT64_C(15)) | 2}, true);
@@ -73,13 +73,13 @@ static bool wanted(uint64_t config, const struct etb_event *e)
   return e->wrong_target ? ptm & 1 : ptm & 2;
 }
 
-void etb_capture(struct core_core *c, const struct etb_event *e)
+void etb_capture(struct montecito_core *c, const struct etb_event *e)
 {
-  struct core_thread *t = &c->thread[c->active];
+  struct montecito_thread *t = &c->thread[c->active];
   const uint64_t config = t->pmc[PMC_ETB];
   const bool second = e->ip != c->window, wrong = !e->kind || e->wrong_path || e->wrong_target || e->back_end;
   struct entry source;
-  if (ipear_mode(t) || !core_enabled(t, PMC_ETB) || (config & ETB_DS))
+  if (ipear_mode(t) || !montecito_counter_enabled(t, PMC_ETB) || (config & ETB_DS))
     return;
   if (e->kind && (!e->tagged || !wanted(config, e)))
     return;
@@ -93,18 +93,18 @@ void etb_capture(struct core_core *c, const struct etb_event *e)
   t->etb.due_cycle = c->cycle + 1;
 }
 
-void etb_retire(struct core_core *c, uint64_t ip)
+void etb_retire(struct montecito_core *c, uint64_t ip)
 {
-  struct core_etb *etb = &c->thread[c->active].etb;
+  struct montecito_etb *etb = &c->thread[c->active].etb;
   if (etb->target_due && !etb->target)
     etb->target = ip;
 }
 
 /* ---- IP-EAR ---- */
 
-static void write_ip(struct core_core *c, unsigned thread, bool early)
+static void write_ip(struct montecito_core *c, unsigned thread, bool early)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   uint64_t elapsed = c->cycle - t->etb.last_cycle, low = early ? t->etb.remaining & 0xff : c->window >> 4 & 0xff;
   if (elapsed > ELAPSED_MOST)
     elapsed = ELAPSED_MOST;
@@ -116,17 +116,17 @@ static void write_ip(struct core_core *c, unsigned thread, bool early)
   t->etb.flushed = false;
 }
 
-static void stop(struct core_core *c, unsigned thread, bool early)
+static void stop(struct montecito_core *c, unsigned thread, bool early)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   write_ip(c, thread, early);
   t->etb.stopping = false;
   t->etb.stopped = true;
 }
 
-void etb_pass(struct core_core *c, unsigned thread, uint64_t cycles)
+void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
-  struct core_etb *etb = &c->thread[thread].etb;
+  struct montecito_etb *etb = &c->thread[thread].etb;
   if (!etb->stopping)
     return;
   if (cycles < etb->remaining) {
@@ -137,19 +137,19 @@ void etb_pass(struct core_core *c, unsigned thread, uint64_t cycles)
   stop(c, thread, false);
 }
 
-void etb_cycle(struct core_core *c, unsigned thread, bool retired)
+void etb_cycle(struct montecito_core *c, unsigned thread, bool retired)
 {
-  struct core_thread *t = &c->thread[thread];
-  struct core_etb *etb = &t->etb;
+  struct montecito_thread *t = &c->thread[thread];
+  struct montecito_etb *etb = &t->etb;
   if (etb->target_due && etb->target && retired)
     write_target(c, thread);
   if (retired && ipear_allowed(t) && !etb->stopped && (!(t->pmc[0] & PMC0_FR) || etb->stopping))
     write_ip(c, thread, false);
 }
 
-void etb_frozen(struct core_core *c, unsigned thread, uint64_t passed)
+void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   if (!ipear_allowed(t) || t->etb.stopped)
     return;
   t->etb.stopping = true;
@@ -157,9 +157,9 @@ void etb_frozen(struct core_core *c, unsigned thread, uint64_t passed)
   etb_pass(c, thread, passed);
 }
 
-void etb_disturbed(struct core_core *c, unsigned thread)
+void etb_disturbed(struct montecito_core *c, unsigned thread)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   if (t->etb.stopping && (!ipear_allowed(t) || c->active != thread || c->switching))
     stop(c, thread, true);
 }

@@ -15,36 +15,36 @@
 /* Moved by a line of the stream alone. */
 #define STREAM "signal lines of the stream"
 
-const struct core_event core_events[] = {
+const struct montecito_event montecito_events[] = {
 #include "machine/montecito/events.inc"
     {0}};
 
-const struct core_event *core_event_find(unsigned code)
+const struct montecito_event *montecito_event_find_by_code(unsigned code)
 {
-  for (const struct core_event *e = core_events; e->name; e++)
+  for (const struct montecito_event *e = montecito_events; e->name; e++)
     if (e->code == code)
       return e;
   return NULL;
 }
 
-const struct core_event *core_event_named(const char *name)
+const struct montecito_event *montecito_event_find_by_name(const char *name)
 {
-  for (const struct core_event *e = core_events; e->name; e++)
+  for (const struct montecito_event *e = montecito_events; e->name; e++)
     if (!strcmp(e->name, name))
       return e;
   return NULL;
 }
 
-uint16_t core_umask_values(const struct core_event *e, const char *name)
+uint16_t montecito_umask_values(const struct montecito_event *e, const char *name)
 {
-  for (const struct core_umask *u = e->umasks; u && u->name; u++)
+  for (const struct montecito_umask *u = e->umasks; u && u->name; u++)
     if (!strcmp(u->name, name))
       return u->values;
   return 0;
 }
 
 /* 3.3.3: the system interface and the L2D reach counters 4 to 9 alone; halted cycles have a counter of their own. */
-uint16_t core_event_counters(unsigned code)
+uint16_t montecito_event_counters(unsigned code)
 {
   if (code == 0x18)
     return 1u << 10;
@@ -55,22 +55,22 @@ uint16_t core_event_counters(unsigned code)
 static bool first_of_its_name(size_t row)
 {
   size_t i = 0;
-  while (strcmp(core_events[i].name, core_events[row].name))
+  while (strcmp(montecito_events[i].name, montecito_events[row].name))
     i++;
   return i == row;
 }
 
-bool core_coverage(size_t i, struct machine_coverage *ret)
+bool montecito_coverage(size_t i, struct machine_coverage *ret)
 {
   static const char *const how[] = {
       [HOW_MODEL] = "modelled", [HOW_STREAM] = "stream", [HOW_CONSTANT] = "constant", [HOW_NONE] = "not modelled"};
-  const size_t n = sizeof core_events / sizeof *core_events - 1;
+  const size_t n = sizeof montecito_events / sizeof *montecito_events - 1;
   size_t row = 0;
   while (row < n && (!first_of_its_name(row) || i--))
     row++;
   if (row == n)
     return false;
-  const struct core_event *e = &core_events[row];
+  const struct montecito_event *e = &montecito_events[row];
   *ret = (struct machine_coverage){.unit = "pmu", .event = e->name, .how = how[e->how], .part = e->part};
   return true;
 }

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 /* 4.2.1: of the active thread; of no thread, so the active one's; of the thread it was made by; F or C by umask. */
-enum core_type { TYPE_A = 'A', TYPE_C = 'C', TYPE_F = 'F', TYPE_S = 'S' };
+enum montecito_event_type { TYPE_A = 'A', TYPE_C = 'C', TYPE_F = 'F', TYPE_S = 'S' };
 
 /* What a signal must be tagged with before a counter takes it (columns IAR, DAR, OPC). */
-enum core_need {
+enum montecito_tag_need {
   NEED_NONE,   /* N/N/N */
   NEED_IAR,    /* Y/N/N: instruction address range 0 */
   NEED_IAR1,   /* Y/N/N: range 1, of prefetches (3.3.5.2) */
@@ -33,32 +33,32 @@ enum {
   EVENT_UNCLAMPED = 4
 }; /* its text knows larger increments than its table */
 
-enum core_how { HOW_MODEL, HOW_STREAM, HOW_CONSTANT, HOW_NONE };
+enum montecito_event_origin { HOW_MODEL, HOW_STREAM, HOW_CONSTANT, HOW_NONE };
 
-struct core_umask {
+struct montecito_umask {
   const char *name;
   uint16_t values;
 }; /* values: machine/montecito/umasks.h */
 
-struct core_event {
+struct montecito_event {
   const char *name;
   uint8_t code, max, type, need, set, flags;
   uint16_t not_all; /* umasks for which .all has no effect (4.8.4) */
-  const struct core_umask *umasks;
+  const struct montecito_umask *umasks;
   uint8_t how;
   const char *part; /* which part of the machine moves it, or the reason it stands still */
 };
 
 /* In order of code, and in that of the guide; IA64_TAGGED_INST_RETIRED shares its code. Ends with name NULL. */
-extern const struct core_event core_events[];
+extern const struct montecito_event montecito_events[];
 
 /* The first event with that code, or NULL. */
-const struct core_event *core_event_find(unsigned code);
+const struct montecito_event *montecito_event_find_by_code(unsigned code);
 /* The event of that name (case matters), or NULL. */
-const struct core_event *core_event_named(const char *name);
+const struct montecito_event *montecito_event_find_by_name(const char *name);
 /* The umasks with which an event's umask of that name is counted; 0 when there is none. */
-uint16_t core_umask_values(const struct core_event *e, const char *name);
+uint16_t montecito_umask_values(const struct montecito_event *e, const char *name);
 /* Bit n: counter n can count that code (3.3.3). */
-uint16_t core_event_counters(unsigned code);
+uint16_t montecito_event_counters(unsigned code);
 
 #endif

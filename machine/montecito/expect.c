@@ -6,14 +6,15 @@
 #include "machine/montecito/state.h"
 #include "machine/compare.h"
 
-int core_expect(struct core_machine *m, const struct core_record *r)
+int montecito_check_expectation(struct montecito_machine *m, const struct montecito_record *r)
 {
   const struct pmon_address a = {.package = r->thread, .space = (uint8_t)r->n, .width_bits = 64, .offset = r->a};
   uint64_t value;
   const enum compare compare = r->b;
-  int status = r->n == PMON_SPACE_PMD ? core_machine_read_user(m, &a, &value) : core_machine_read(m, &a, &value);
+  int status =
+      r->n == PMON_SPACE_PMD ? montecito_machine_read_user(m, &a, &value) : montecito_machine_read(m, &a, &value);
   if (!status)
-    core_accessed(m, false, &a, value);
+    montecito_report_access(m, false, &a, value);
   if (status || compare_holds(compare, value, r->value))
     return status;
   if (!m->unmet++)
@@ -25,7 +26,7 @@ int core_expect(struct core_machine *m, const struct core_record *r)
   return PMON_OK;
 }
 
-uint64_t core_machine_unmet(const struct core_machine *m, const char **ret_text)
+uint64_t montecito_machine_failed_expectations(const struct montecito_machine *m, const char **ret_text)
 {
   *ret_text = m->unmet_text;
   return m->unmet;

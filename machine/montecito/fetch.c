@@ -29,20 +29,21 @@ enum { CHUNK = 32, LINE = 64, L2I_CYCLES = 7, L3_CYCLES = 14, MEMORY_CYCLES = 20
 
 struct fetch {
   uint64_t ip;
-  const struct core_bundle *b;
+  const struct montecito_bundle *b;
   uint8_t tags;
   bool prefetch;
 };
 
-static void tell(struct core_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
+static void tell(struct montecito_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
 {
-  core_event_signal(c, (struct core_signal){
-                           .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+  montecito_event_signal(
+      c, (struct montecito_signal){
+             .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-static uint8_t translate(struct core_core *c, const struct fetch *f)
+static uint8_t translate(struct montecito_core *c, const struct fetch *f)
 {
-  struct core_memory *m = &c->memory;
+  struct montecito_memory *m = &c->memory;
   const unsigned thread = c->active;
   const bool l1 = tlb_find(&m->l1itlb, f->ip, thread), l2 = tlb_find(&m->l2itlb, f->ip, thread);
   uint8_t where = f->b->tlb;
@@ -58,38 +59,39 @@ static uint8_t translate(struct core_core *c, const struct fetch *f)
   return where;
 }
 
-static void tell_l3(struct core_core *c, const struct fetch *f, bool hit, uint8_t mesi)
+static void tell_l3(struct montecito_core *c, const struct fetch *f, bool hit, uint8_t mesi)
 {
   const uint16_t demand = f->prefetch ? 0 : (hit ? UM(1) : UM(2)) | UM(3);
   tell(c, f, EV_L3, UM_ANY);
-  core_event_signal(
-      c, (struct core_signal){.code = EV_L3_READS,
-                              .thread = c->active,
-                              .tags = f->tags,
-                              .mesi = mesi,
-                              .n = 1,
-                              .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15))});
+  montecito_event_signal(c,
+                         (struct montecito_signal){
+                             .code = EV_L3_READS,
+                             .thread = c->active,
+                             .tags = f->tags,
+                             .mesi = mesi,
+                             .n = 1,
+                             .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15))});
 }
 
-static void fill_l3(struct core_core *c, const struct fetch *f)
+static void fill_l3(struct montecito_core *c, const struct fetch *f)
 {
-  const struct core_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
-  struct core_signal s = {.code = EV_L3_INSERTS,
-                          .thread = c->active,
-                          .tags = f->tags,
-                          .mesi = v.state ? v.state : MESI_I,
-                          .umasks = UM_ANY,
-                          .n = 1};
-  core_event_signal(c, s);
+  const struct montecito_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
+  struct montecito_signal s = {.code = EV_L3_INSERTS,
+                               .thread = c->active,
+                               .tags = f->tags,
+                               .mesi = v.state ? v.state : MESI_I,
+                               .umasks = UM_ANY,
+                               .n = 1};
+  montecito_event_signal(c, s);
   if (v.state != MESI_M)
     return;
   s.code = EV_REPLACED;
-  core_event_signal(c, s);
+  montecito_event_signal(c, s);
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = v.address});
 }
 
 /* A miss of the L2I. */
-static void access_l3(struct core_core *c, const struct fetch *f, struct core_access *a)
+static void access_l3(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
 {
   const uint8_t there = cache_find(&c->memory.l3, f->ip);
   const bool hit = f->b->where == WHERE_ANY || f->prefetch ? there != 0 : f->b->where == WHERE_L3;
@@ -108,20 +110,20 @@ static void access_l3(struct core_core *c, const struct fetch *f, struct core_ac
     fill_l3(c, f);
 }
 
-static void access_l2i(struct core_core *c, const struct fetch *f, struct core_access *a)
+static void access_l2i(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
 {
   const uint16_t who = f->prefetch ? UM_PREFETCH : UM_DEMAND;
   const bool there = cache_find(&c->memory.l2i, f->ip) != 0, told = f->b->where != WHERE_ANY && !f->prefetch;
   const bool hit = told ? f->b->where <= WHERE_L2 : there;
   if (f->b->flags & BUNDLE_UC) {
     tell(c, f, EV_L2I_UC, UM_MISS & who);
-    *a = (struct core_access){.where = WHERE_MEMORY, .latency = MEMORY_CYCLES};
+    *a = (struct montecito_access){.where = WHERE_MEMORY, .latency = MEMORY_CYCLES};
     bus_transaction(c, &(struct bus_request){
                            .kind = BUS_READ_PARTIAL, .thread = c->active, .address = f->ip, .latency = a->latency});
     return;
   }
   tell(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
-  *a = (struct core_access){.where = WHERE_L2, .latency = L2I_CYCLES};
+  *a = (struct montecito_access){.where = WHERE_L2, .latency = L2I_CYCLES};
   if (!hit)
     access_l3(c, f, a);
   if (!there && cache_fill(&c->memory.l2i, f->ip, MESI_S).state)
@@ -129,38 +131,38 @@ static void access_l2i(struct core_core *c, const struct fetch *f, struct core_a
 }
 
 /* The line comes in: two pairs of bundles, then the line moves to the L1I. */
-static void bring_in(struct core_core *c, const struct fetch *f, uint32_t latency)
+static void bring_in(struct montecito_core *c, const struct fetch *f, uint32_t latency)
 {
-  struct core_due d = {.at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active};
+  struct montecito_deferred d = {.at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active};
   d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
   if (!cache_state(&c->memory.l1i, f->ip)) /* a stream may tell of a miss where the line is there */
     cache_fill(&c->memory.l1i, f->ip, MESI_S);
-  if (!c->listen[EV_PAIRS] && !c->listen[EV_FILLS])
+  if (!c->selected[EV_PAIRS] && !c->selected[EV_FILLS])
     return;
-  core_due_add(c, d);
+  montecito_deferred_add(c, d);
   d.at++;
-  core_due_add(c, d);
+  montecito_deferred_add(c, d);
   d.kind = DUE_FILL_I;
-  core_due_add(c, d);
+  montecito_deferred_add(c, d);
 }
 
-void fetch_due(struct core_core *c, const struct core_due *d)
+void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
-  core_event_signal(c, (struct core_signal){.code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS,
-                                            .thread = d->thread,
-                                            .tags = d->tags,
-                                            .mesi = 0xf,
-                                            .umasks = UM_ANY,
-                                            .n = 1});
+  montecito_event_signal(c, (struct montecito_signal){.code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS,
+                                                      .thread = d->thread,
+                                                      .tags = d->tags,
+                                                      .mesi = 0xf,
+                                                      .umasks = UM_ANY,
+                                                      .n = 1});
 }
 
-void fetch_prefetch(struct core_core *c, uint64_t target)
+void fetch_prefetch(struct montecito_core *c, uint64_t target)
 {
-  static const struct core_bundle any = {0};
+  static const struct montecito_bundle any = {0};
   for (unsigned i = 1; i <= 2; i++) {
     const uint64_t ip = target / LINE * LINE + i * LINE;
     const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
-    struct core_access a;
+    struct montecito_access a;
     tell(c, &f, EV_PREFETCHES, UM_ANY);
     tell(c, &f, EV_STREAM, UM_ANY);
     if (cache_find(&c->memory.l1i, ip))
@@ -171,22 +173,22 @@ void fetch_prefetch(struct core_core *c, uint64_t target)
   }
 }
 
-static bool needs_fetch(const struct core_core *c, const struct core_bundle *b)
+static bool needs_fetch(const struct montecito_core *c, const struct montecito_bundle *b)
 {
   return b->address / CHUNK != c->fetch_line || b->where != WHERE_ANY || b->tlb != TLB_ANY;
 }
 
 /* Whether the bundle comes out of the fetch without anything to tell, so that it can join the open cycle. */
-bool fetch_is_quiet(struct core_core *c, const struct core_bundle *b)
+bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
 {
   return !needs_fetch(c, b) || (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
                                 cache_state(&c->memory.l1i, b->address));
 }
 
-void fetch_bundle(struct core_core *c, const struct core_bundle *b)
+void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
 {
   const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
-  struct core_access a = {.where = WHERE_L1, .latency = 1};
+  struct montecito_access a = {.where = WHERE_L1, .latency = 1};
   bool hit;
   if (!needs_fetch(c, b))
     return;
@@ -212,7 +214,7 @@ void fetch_bundle(struct core_core *c, const struct core_bundle *b)
   if (c->thread[c->active].ears_on)
     iear_fetch(c, b->address, &a, b->flags & BUNDLE_RAB);
   if (c->modelled && tlb != TLB_L1)
-    core_owe(c, STALL_FE_TLBMISS, tlb == TLB_L2 ? ITLB_CYCLES : WALK_CYCLES);
+    montecito_stall_add(c, STALL_FE_TLBMISS, tlb == TLB_L2 ? ITLB_CYCLES : WALK_CYCLES);
   if (c->modelled && a.where != WHERE_L1)
-    core_owe(c, STALL_FE_IMISS, a.latency);
+    montecito_stall_add(c, STALL_FE_IMISS, a.latency);
 }

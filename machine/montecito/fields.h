@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum { CORE_FIRST_BANKED = 10 };
+enum { MONTECITO_FIRST_BANKED = 10 };
 
 enum {
   CTL_PLM = 0xf,

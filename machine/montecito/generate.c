@@ -15,17 +15,17 @@
 static const char *const names[WORKLOAD_N] = {"loops", "calls", "chase", "stream", "branches", "mixed"};
 
 struct generator {
-  struct core_source base;
+  struct montecito_source base;
   uint64_t left, random, data, ip, returns[16];
   unsigned workload, depth, step, trip;
 };
 
-const char *core_workload_name(unsigned workload)
+const char *montecito_workload_name(unsigned workload)
 {
   return workload < WORKLOAD_N ? names[workload] : NULL;
 }
 
-int core_workload_find(const char *name)
+int montecito_workload_find(const char *name)
 {
   for (int i = 0; i < WORKLOAD_N; i++)
     if (!strcmp(names[i], name))
@@ -41,31 +41,31 @@ static uint64_t roll(struct generator *g)
   return g->random;
 }
 
-static struct core_slot plain(uint8_t op, uint8_t type)
+static struct montecito_slot plain(uint8_t op, uint8_t type)
 {
   static const uint64_t encodings[] = {[SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
                                        [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0};
-  return (struct core_slot){.op = op, .type = type, .encoding = encodings[type]};
+  return (struct montecito_slot){.op = op, .type = type, .encoding = encodings[type]};
 }
 
-static struct core_slot memory(uint8_t op, uint64_t address, uint32_t flags)
+static struct montecito_slot memory(uint8_t op, uint64_t address, uint32_t flags)
 {
-  return (struct core_slot){.op = op,
-                            .type = SLOT_M,
-                            .address = address,
-                            .flags = flags,
-                            .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
+  return (struct montecito_slot){.op = op,
+                                 .type = SLOT_M,
+                                 .address = address,
+                                 .flags = flags,
+                                 .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
 }
 
-static struct core_slot branch(uint8_t op, uint64_t target, bool taken)
+static struct montecito_slot branch(uint8_t op, uint64_t target, bool taken)
 {
-  return (struct core_slot){
+  return (struct montecito_slot){
       .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
 }
 
 /* The second of each pair joins the first one's cycle. */
-static void put(struct generator *g, struct core_bundle *b, struct core_slot s0, struct core_slot s1,
-                struct core_slot s2)
+static void put(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0, struct montecito_slot s1,
+                struct montecito_slot s2)
 {
   b->address = g->ip;
   b->n_slots = 3;
@@ -78,7 +78,7 @@ static void put(struct generator *g, struct core_bundle *b, struct core_slot s0,
 }
 
 /* Nested loops over a few kilobytes. */
-static void loops(struct generator *g, struct core_bundle *b)
+static void loops(struct generator *g, struct montecito_bundle *b)
 {
   const unsigned at = g->step++ % 4;
   g->data = (g->data + 8) % 8192;
@@ -93,11 +93,12 @@ static void loops(struct generator *g, struct core_bundle *b)
 }
 
 /* Calls to eight functions, up to sixteen deep. */
-static void calls(struct generator *g, struct core_bundle *b)
+static void calls(struct generator *g, struct montecito_bundle *b)
 {
   const bool up = g->depth == 16 || (g->depth && roll(g) % 2);
   if (g->step++ % 4 < 3) {
-    const struct core_slot first = g->step % 4 == 1 && g->depth ? plain(OP_ALLOC, SLOT_M) : plain(OP_PLAIN, SLOT_A);
+    const struct montecito_slot first =
+        g->step % 4 == 1 && g->depth ? plain(OP_ALLOC, SLOT_M) : plain(OP_PLAIN, SLOT_A);
     put(g, b, first, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I));
   } else if (up) {
     put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I), branch(OP_RETURN, g->returns[--g->depth], true));
@@ -108,7 +109,7 @@ static void calls(struct generator *g, struct core_bundle *b)
 }
 
 /* Each load's address comes out of the load before. */
-static void chase(struct generator *g, struct core_bundle *b)
+static void chase(struct generator *g, struct montecito_bundle *b)
 {
   if (g->step++ % 2 == 0) {
     put(g, b, memory(OP_LOAD, DATA + roll(g) % CHASE_BYTES / 8 * 8, SLOT_USED), plain(OP_NOP, SLOT_I),
@@ -119,7 +120,7 @@ static void chase(struct generator *g, struct core_bundle *b)
 }
 
 /* Two arrays are read, one is written, in floating point. */
-static void streaming(struct generator *g, struct core_bundle *b)
+static void streaming(struct generator *g, struct montecito_bundle *b)
 {
   const unsigned at = g->step++ % 4;
   if (at < 2)
@@ -134,20 +135,21 @@ static void streaming(struct generator *g, struct core_bundle *b)
 }
 
 /* Branches that nobody can foresee, and some that are indirect. */
-static void branches(struct generator *g, struct core_bundle *b)
+static void branches(struct generator *g, struct montecito_bundle *b)
 {
   const uint64_t r = roll(g);
-  const struct core_slot last = r % 8 ? branch(OP_BRANCH, CODE + r / 8 % 64 * 32, r >> 20 & 1)
-                                      : branch(OP_INDIRECT, CODE + r / 8 % 4 * 1024, true);
+  const struct montecito_slot last = r % 8 ? branch(OP_BRANCH, CODE + r / 8 % 64 * 32, r >> 20 & 1)
+                                           : branch(OP_INDIRECT, CODE + r / 8 % 4 * 1024, true);
   put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), last);
   if (g->ip > CODE + 65536)
     g->ip = CODE;
 }
 
-static int generator_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error,
+static int generator_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
                           size_t error_size)
 {
-  static void (*const makers[])(struct generator *, struct core_bundle *) = {loops, calls, chase, streaming, branches};
+  static void (*const makers[])(struct generator *, struct montecito_bundle *) = {loops, calls, chase, streaming,
+                                                                                  branches};
   struct generator *g = (struct generator *)(void *)s;
   unsigned w = g->workload;
   (void)error;
@@ -164,12 +166,12 @@ static int generator_next(struct core_source *s, struct core_record *ret, bool *
   return PMON_OK;
 }
 
-static void generator_free(struct core_source *s)
+static void generator_free(struct montecito_source *s)
 {
   free(s);
 }
 
-int core_generate(unsigned workload, uint64_t bundles, uint64_t seed, struct core_source **ret_source)
+int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, struct montecito_source **ret_source)
 {
   struct generator *g = calloc(1, sizeof *g);
   if (!g)

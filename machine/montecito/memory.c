@@ -15,7 +15,7 @@ enum {
   STATE_MASK = 0xff
 };
 
-static bool cache_init(struct core_cache *c, uint32_t size, unsigned ways, unsigned line)
+static bool cache_init(struct montecito_cache *c, uint32_t size, unsigned ways, unsigned line)
 {
   c->ways = (uint8_t)ways;
   c->shift = (uint8_t)__builtin_ctz(line);
@@ -25,14 +25,14 @@ static bool cache_init(struct core_cache *c, uint32_t size, unsigned ways, unsig
   return c->lines != NULL;
 }
 
-static void cache_fini(struct core_cache *c)
+static void cache_fini(struct montecito_cache *c)
 {
   free(c->lines);
 }
 
-static void tlb_init(struct core_tlb_array *t, unsigned n);
+static void tlb_init(struct montecito_tlb_array *t, unsigned n);
 
-bool memory_init(struct core_memory *m)
+bool memory_init(struct montecito_memory *m)
 {
   m->predictor = malloc(PREDICTOR_SIZE);
   m->targets = calloc(TARGETS, sizeof *m->targets);
@@ -48,21 +48,21 @@ bool memory_init(struct core_memory *m)
          cache_init(&m->l3, 12 << 20, 12, 128);
 }
 
-void memory_fini(struct core_memory *m)
+void memory_fini(struct montecito_memory *m)
 {
-  struct core_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
+  struct montecito_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
   for (unsigned i = 0; i < 5; i++)
     cache_fini(caches[i]);
   free(m->predictor);
   free(m->targets);
 }
 
-static uint64_t *set_of(const struct core_cache *c, uint64_t address)
+static uint64_t *set_of(const struct montecito_cache *c, uint64_t address)
 {
   return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
 }
 
-static uint64_t line_of(const struct core_cache *c, uint64_t address)
+static uint64_t line_of(const struct montecito_cache *c, uint64_t address)
 {
   return address >> c->shift >> c->set_bits << STATE_BITS;
 }
@@ -74,7 +74,7 @@ static bool is_line(uint64_t entry, uint64_t line)
 }
 
 /* The way that holds the line, or the number of ways, which is a multiple of four. */
-static unsigned way_of(const struct core_cache *c, const uint64_t *set, uint64_t line)
+static unsigned way_of(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
 {
   for (unsigned w = 0; w < c->ways; w += 4) {
     const bool first = is_line(set[w], line), second = is_line(set[w + 1], line), third = is_line(set[w + 2], line);
@@ -84,14 +84,14 @@ static unsigned way_of(const struct core_cache *c, const uint64_t *set, uint64_t
   return c->ways;
 }
 
-void cache_expect(const struct core_cache *c, uint64_t address)
+void cache_expect(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = set_of(c, address);
   __builtin_prefetch(set, 1);
   __builtin_prefetch(set + c->ways - 1, 1);
 }
 
-uint8_t cache_find(struct core_cache *c, uint64_t address)
+uint8_t cache_find(struct montecito_cache *c, uint64_t address)
 {
   uint64_t *set = set_of(c, address);
   const unsigned way = way_of(c, set, line_of(c, address));
@@ -104,14 +104,14 @@ uint8_t cache_find(struct core_cache *c, uint64_t address)
   return line & STATE_MASK;
 }
 
-uint8_t cache_state(const struct core_cache *c, uint64_t address)
+uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = set_of(c, address);
   const unsigned way = way_of(c, set, line_of(c, address));
   return way == c->ways ? 0 : set[way] & STATE_MASK;
 }
 
-void cache_set_state(struct core_cache *c, uint64_t address, uint8_t state)
+void cache_set_state(struct montecito_cache *c, uint64_t address, uint8_t state)
 {
   uint64_t *set = set_of(c, address);
   const unsigned way = way_of(c, set, line_of(c, address));
@@ -124,14 +124,14 @@ void cache_set_state(struct core_cache *c, uint64_t address, uint8_t state)
   set[c->ways - 1] = 0;
 }
 
-struct core_victim cache_fill(struct core_cache *c, uint64_t address, uint8_t state)
+struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state)
 {
   uint64_t *set = set_of(c, address);
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
   memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
   set[0] = line_of(c, address) | state;
-  return (struct core_victim){.address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
-                              .state = last & STATE_MASK};
+  return (struct montecito_victim){.address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
+                                   .state = last & STATE_MASK};
 }
 
 static uint8_t bucket_of(uint64_t page)
@@ -139,7 +139,7 @@ static uint8_t bucket_of(uint64_t page)
   return (uint8_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
-static void chain_remove(struct core_tlb_array *t, uint8_t at)
+static void chain_remove(struct montecito_tlb_array *t, uint8_t at)
 {
   uint8_t *link = &t->bucket[bucket_of(t->page[at])];
   while (*link != at && *link != NONE)
@@ -148,14 +148,14 @@ static void chain_remove(struct core_tlb_array *t, uint8_t at)
     *link = t->chain[at];
 }
 
-static void chain_add(struct core_tlb_array *t, uint8_t at)
+static void chain_add(struct montecito_tlb_array *t, uint8_t at)
 {
   uint8_t *bucket = &t->bucket[bucket_of(t->page[at])];
   t->chain[at] = *bucket;
   *bucket = at;
 }
 
-static void make_newest(struct core_tlb_array *t, uint8_t at)
+static void make_newest(struct montecito_tlb_array *t, uint8_t at)
 {
   const uint8_t oldest = t->newer[t->newest];
   if (at == t->newest)
@@ -171,7 +171,7 @@ static void make_newest(struct core_tlb_array *t, uint8_t at)
   t->newest = at;
 }
 
-bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
+bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
   uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[bucket_of(page)];
@@ -189,9 +189,9 @@ bool tlb_find(struct core_tlb_array *t, uint64_t address, unsigned thread)
   return false;
 }
 
-static void tlb_init(struct core_tlb_array *t, unsigned n)
+static void tlb_init(struct montecito_tlb_array *t, unsigned n)
 {
-  *t = (struct core_tlb_array){.n = (uint8_t)n};
+  *t = (struct montecito_tlb_array){.n = (uint8_t)n};
   memset(t->bucket, NONE, sizeof t->bucket);
   for (unsigned i = 0; i < n; i++) {
     t->older[i] = (uint8_t)((i + 1) % n);
@@ -199,19 +199,20 @@ static void tlb_init(struct core_tlb_array *t, unsigned n)
   }
 }
 
-void tlb_clear(struct core_tlb_array *t)
+void tlb_clear(struct montecito_tlb_array *t)
 {
   tlb_init(t, t->n);
 }
 
-static uint64_t predicted_target(struct core_memory *m, const struct core_branch *b)
+static uint64_t predicted_target(struct montecito_memory *m, const struct montecito_branch *b)
 {
   if (b->returns)
     return m->n_returns ? m->returns[--m->n_returns & 7] : 0;
   return b->indirect ? m->targets[b->ip >> 4 & (TARGETS - 1)] : b->target;
 }
 
-void predict_branch(struct core_memory *m, const struct core_branch *b, bool *ret_wrong_path, bool *ret_wrong_target)
+void predict_branch(struct montecito_memory *m, const struct montecito_branch *b, bool *ret_wrong_path,
+                    bool *ret_wrong_target)
 {
   uint8_t *counter = &m->predictor[(b->ip >> 4 ^ b->ip >> 16) & (PREDICTOR_SIZE - 1)];
   const bool path = *counter >= 2;

@@ -36,87 +36,88 @@ enum {
 
 /* ---- what comes later ---- */
 
-static void due_first(struct core_core *c)
+static void due_first(struct montecito_core *c)
 {
-  c->due_at = UINT64_MAX;
-  for (unsigned i = 0; i < c->n_due; i++)
-    if (c->due[i].at < c->due_at)
-      c->due_at = c->due[i].at;
+  c->deferred_at = UINT64_MAX;
+  for (unsigned i = 0; i < c->n_deferred; i++)
+    if (c->deferred[i].at < c->deferred_at)
+      c->deferred_at = c->deferred[i].at;
 }
 
-void core_due_add(struct core_core *c, struct core_due d)
+void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d)
 {
-  if (c->n_due == c->due_room) {
-    const unsigned room = c->due_room ? c->due_room * 2 : 64;
-    struct core_due *due = realloc(c->due, room * sizeof *due);
-    if (!due) {
+  if (c->n_deferred == c->deferred_size) {
+    const unsigned room = c->deferred_size ? c->deferred_size * 2 : 64;
+    struct montecito_deferred *deferred = realloc(c->deferred, room * sizeof *deferred);
+    if (!deferred) {
       c->machine->out_of_memory = true;
       return;
     }
-    c->due = due;
-    c->due_room = room;
+    c->deferred = deferred;
+    c->deferred_size = room;
   }
-  c->due[c->n_due++] = d;
-  if (d.at < c->due_at)
-    c->due_at = d.at;
+  c->deferred[c->n_deferred++] = d;
+  if (d.at < c->deferred_at)
+    c->deferred_at = d.at;
 }
 
-static void deliver(struct core_core *c, const struct core_due *d)
+static void deliver(struct montecito_core *c, const struct montecito_deferred *d)
 {
   switch (d->kind) {
   case DUE_DEAR: dear_load_returns(c, d); break;
   case DUE_IEAR: iear_returns(c, d); break;
   case DUE_PAIR:
-  case DUE_FILL_I: fetch_due(c, d); break;
-  case DUE_FILL_D: data_due(c, d); break;
-  default: bus_due(c, d); break;
+  case DUE_FILL_I: fetch_deferred(c, d); break;
+  case DUE_FILL_D: data_deferred(c, d); break;
+  default: bus_deferred(c, d); break;
   }
 }
 
-void core_due_deliver(struct core_core *c)
+void montecito_deferred_deliver(struct montecito_core *c)
 {
   unsigned kept = 0;
-  for (unsigned i = 0; i < c->n_due; i++) {
-    const struct core_due d = c->due[i];
+  for (unsigned i = 0; i < c->n_deferred; i++) {
+    const struct montecito_deferred d = c->deferred[i];
     if (d.at <= c->cycle)
       deliver(c, &d);
     else
-      c->due[kept++] = d;
+      c->deferred[kept++] = d;
   }
-  c->n_due = kept;
+  c->n_deferred = kept;
   due_first(c);
 }
 
 /* ---- stretches ---- */
 
-static void etb_both(struct core_core *c, uint64_t cycles)
+static void etb_both(struct montecito_core *c, uint64_t cycles)
 {
   for (unsigned t = 0; t < 2; t++)
     if (c->thread[t].etb.stopping)
       etb_pass(c, t, cycles);
 }
 
-void core_pass(struct core_core *c, int reason, uint64_t cycles)
+void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
 {
   if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
     c->thread[c->active].etb.flushed = true;
   while (cycles) {
     const uint64_t before = c->cycle;
-    if (c->due_at <= c->cycle)
-      core_due_deliver(c);
-    uint64_t step = c->due_at > c->cycle && c->due_at - c->cycle < cycles ? c->due_at - c->cycle : cycles;
-    if (c->touched || c->due_at <= c->cycle)
+    if (c->deferred_at <= c->cycle)
+      montecito_deferred_deliver(c);
+    uint64_t step =
+        c->deferred_at > c->cycle && c->deferred_at - c->cycle < cycles ? c->deferred_at - c->cycle : cycles;
+    if (c->touched || c->deferred_at <= c->cycle)
       step = 1; /* what happened just before happened in one cycle */
-    if (c->hears && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
+    if (c->any_selected && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
       c->cycle += step;
     } else {
-      if (c->hears && reason >= 0)
+      if (c->any_selected && reason >= 0)
         stall_signals(c, (unsigned)reason);
-      else if (c->hears && c->halted)
-        core_pulse(c, EV_HALTED, UM_ANY, 1);
+      else if (c->any_selected && c->halted)
+        montecito_pulse(c, EV_HALTED, UM_ANY, 1);
       bus_levels(c);
       etb_both(c, step);
-      core_commit(c, step);
+      montecito_commit_stretch(c, step);
     }
     if (reason >= 0)
       c->totals.cycles += c->cycle - before;
@@ -124,97 +125,97 @@ void core_pass(struct core_core *c, int reason, uint64_t cycles)
   }
 }
 
-void core_owe(struct core_core *c, unsigned reason, uint32_t cycles)
+void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
 {
-  if (c->n_owed < CORE_OWED && cycles)
-    c->owed[c->n_owed++] = (struct core_owed){.reason = (uint8_t)reason, .cycles = cycles};
+  if (c->n_pending < MONTECITO_PENDING_STALLS && cycles)
+    c->pending[c->n_pending++] = (struct montecito_pending_stall){.reason = (uint8_t)reason, .cycles = cycles};
 }
 
-static void pay(struct core_core *c)
+static void pay(struct montecito_core *c)
 {
-  const unsigned n = c->n_owed;
-  c->n_owed = 0;
+  const unsigned n = c->n_pending;
+  c->n_pending = 0;
   for (unsigned i = 0; i < n; i++)
-    core_pass(c, c->owed[i].reason, c->owed[i].cycles);
+    montecito_pass_cycles(c, c->pending[i].reason, c->pending[i].cycles);
 }
 
 /* Syllables and bundles that the cycle had room for (4.4, Table 4-126; a taken branch leaves its second bundle
  * unreached). */
-static void disperse(struct core_core *c)
+static void disperse(struct montecito_core *c)
 {
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
-  struct core_signal s = {.thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY};
+  struct montecito_signal s = {.thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY};
   s.code = EV_DISPERSED;
   s.n = 3u * c->window_bundles - c->window_long;
-  core_signal(c, s);
+  montecito_signal(c, s);
   s.code = EV_SYLL;
   s.umasks = 0xff00;
   s.n = c->window_long;
   if (s.n)
-    core_signal(c, s);
+    montecito_signal(c, s);
   if (c->window_bundles > 1)
     return;
   s.umasks = c->window_taken ? UM_X1XX : c->window_stop ? UM_XXX1 : UM_XX10 | UM_XX11;
   s.n = 3;
-  core_signal(c, s);
+  montecito_signal(c, s);
   if (c->window_taken) {
-    core_pulse(c, EV_LOST_FE, UM(0) | UM(4), 1);
-    core_pulse(c, EV_LOST_BE, UM(0) | UM(4), 1);
-    core_pulse(c, EV_LOST_IDEAL, UM(0) | UM(4), 1);
+    montecito_pulse(c, EV_LOST_FE, UM(0) | UM(4), 1);
+    montecito_pulse(c, EV_LOST_BE, UM(0) | UM(4), 1);
+    montecito_pulse(c, EV_LOST_IDEAL, UM(0) | UM(4), 1);
   }
 }
 
-void core_close(struct core_core *c)
+void montecito_close_cycle(struct montecito_core *c)
 {
   if (c->open) {
     c->open = false;
-    if (c->due_at <= c->cycle)
-      core_due_deliver(c);
-    if (c->listen[EV_DISPERSED] | c->listen[EV_SYLL] | c->listen[EV_LOST_FE] | c->listen[EV_LOST_BE] |
-        c->listen[EV_LOST_IDEAL])
+    if (c->deferred_at <= c->cycle)
+      montecito_deferred_deliver(c);
+    if (c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
+        c->selected[EV_LOST_IDEAL])
       disperse(c);
-    core_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
+    montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
     for (unsigned t = 0; t < 2; t++)
       if (c->thread[t].etb_on)
         etb_cycle(c, t, t == c->active);
     etb_both(c, 1);
-    core_commit(c, 1);
+    montecito_commit_stretch(c, 1);
     c->totals.cycles++;
   }
-  if (c->n_owed)
+  if (c->n_pending)
     pay(c);
 }
 
 /* ---- retirement ---- */
 
-static void tell(struct core_core *c, const struct core_visit *v, uint8_t code, uint16_t umasks)
+static void tell(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
 {
   if (v->tags == TAGS_ALL)
-    core_pulse(c, code, umasks, 1);
+    montecito_pulse(c, code, umasks, 1);
   else
-    core_signal(c, (struct core_signal){
-                       .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+    montecito_signal(c, (struct montecito_signal){
+                            .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 /* `n` instructions that are tagged alike. */
-static void tell_retired(struct core_core *c, const struct core_visit *v, unsigned n)
+static void tell_retired(struct montecito_core *c, const struct montecito_instruction *v, unsigned n)
 {
   static const uint16_t channels[16] = {0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
                                         0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff};
   c->totals.instructions += n;
   c->window_qualified |= v->tags >> NEED_TAG & 1;
   if (v->channels)
-    core_pulse(c, EV_RETIRED, channels[v->channels], n);
+    montecito_pulse(c, EV_RETIRED, channels[v->channels], n);
 }
 
-static uint16_t number_kind(const struct core_slot *s)
+static uint16_t number_kind(const struct montecito_slot *s)
 {
   return s->flags & SLOT_FP ? UM_FP : UM_INT;
 }
 
-static void tell_loads(struct core_core *c, const struct core_visit *v)
+static void tell_loads(struct montecito_core *c, const struct montecito_instruction *v)
 {
   const uint32_t flags = v->s->flags;
   if (v->s->op == OP_LOAD_CHECK && !(flags & SLOT_FAIL))
@@ -229,7 +230,7 @@ static void tell_loads(struct core_core *c, const struct core_visit *v)
   c->totals.loads++;
 }
 
-static void tell_stores(struct core_core *c, const struct core_visit *v)
+static void tell_stores(struct montecito_core *c, const struct montecito_instruction *v)
 {
   tell(c, v, EV_STORES, UM_ANY);
   if (v->s->flags & SLOT_MISALIGNED)
@@ -240,9 +241,9 @@ static void tell_stores(struct core_core *c, const struct core_visit *v)
 }
 
 /* Advanced loads and their checks. */
-static void speculation(struct core_core *c, const struct core_visit *v)
+static void speculation(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  const struct core_slot *s = v->s;
+  const struct montecito_slot *s = v->s;
   if (s->op == OP_LOAD_CHECK || s->op == OP_CHECK_A) {
     tell(c, v, EV_CHKA, number_kind(s));
     if (s->flags & SLOT_FAIL) {
@@ -255,26 +256,26 @@ static void speculation(struct core_core *c, const struct core_visit *v)
   if (s->op == OP_CHECK_S && (s->flags & SLOT_FAIL))
     tell(c, v, EV_CHKS, number_kind(s));
   if ((s->op == OP_CHECK_A || s->op == OP_CHECK_S) && (s->flags & SLOT_FAIL))
-    core_event_flow(c, v);
+    montecito_exception_flow(c, v);
   if (s->op == OP_LOAD_SPECULATIVE && (s->flags & SLOT_FAIL))
     tell(c, v, EV_NATTED, UM(0) | UM(s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
 }
 
-static void execute(struct core_core *c, const struct core_visit *v)
+static void execute(struct montecito_core *c, const struct montecito_instruction *v)
 {
   switch (v->s->op) {
   case OP_NOP: tell(c, v, EV_NOPS, UM_ANY); break;
   case OP_FP1:
   case OP_FP2:
   case OP_FP4:
-    core_signal(c, (struct core_signal){.code = EV_FP_OPS,
-                                        .thread = c->active,
-                                        .tags = v->tags,
-                                        .mesi = 0xf,
-                                        .umasks = UM_ANY,
-                                        .n = v->s->op == OP_FP1   ? 1
-                                             : v->s->op == OP_FP2 ? 2
-                                                                  : 4});
+    montecito_signal(c, (struct montecito_signal){.code = EV_FP_OPS,
+                                                  .thread = c->active,
+                                                  .tags = v->tags,
+                                                  .mesi = 0xf,
+                                                  .umasks = UM_ANY,
+                                                  .n = v->s->op == OP_FP1   ? 1
+                                                       : v->s->op == OP_FP2 ? 2
+                                                                            : 4});
     break;
   case OP_LOAD:
   case OP_FLOAD:
@@ -296,12 +297,12 @@ static void execute(struct core_core *c, const struct core_visit *v)
     break;
   case OP_LFETCH: data_access(c, v); break;
   case OP_FC:
-    core_pulse(c, 0x4a, UM_ANY, 1); /* L1I_SNOOP: each fc makes one */
+    montecito_pulse(c, 0x4a, UM_ANY, 1); /* L1I_SNOOP: each fc makes one */
     break;
   case OP_SRLZ:
     tell(c, v, EV_SERIALIZATION, UM_ANY);
     if (c->modelled)
-      core_owe(c, STALL_FLUSH_XPN, 10);
+      montecito_stall_add(c, STALL_FLUSH_XPN, 10);
     break;
   case OP_ALLOC: rse_event(c); break;
   default: break;
@@ -311,11 +312,11 @@ static void execute(struct core_core *c, const struct core_visit *v)
 }
 
 /* trivial: everything is tagged with everything, and its retirement has been told. */
-static void retire(struct core_core *c, const struct core_bundle *b, unsigned slot, bool trivial)
+static void retire(struct montecito_core *c, const struct montecito_bundle *b, unsigned slot, bool trivial)
 {
-  const struct core_slot *s = &b->slot[slot];
-  struct core_visit v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
-  const struct core_thread *t = &c->thread[c->active];
+  const struct montecito_slot *s = &b->slot[slot];
+  struct montecito_instruction v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
+  const struct montecito_thread *t = &c->thread[c->active];
   if (!trivial) {
     v.channels = tags_channels(t, b->address, s);
     v.tags = tags_slot(t, b->address, s, v.channels);
@@ -330,25 +331,25 @@ static void retire(struct core_core *c, const struct core_bundle *b, unsigned sl
   else
     execute(c, &v);
   if (s->flags & SLOT_FAULT)
-    core_event_flow(c, &v);
+    montecito_exception_flow(c, &v);
 }
 
-static void open_cycle(struct core_core *c, const struct core_bundle *b)
+static void open_cycle(struct montecito_core *c, const struct montecito_bundle *b)
 {
-  core_close(c);
+  montecito_close_cycle(c);
   c->window = b->address;
   c->window_bundles = c->window_long = 0;
   c->window_stop = c->window_taken = c->window_qualified = c->window_rse = false;
 }
 
 /* A second bundle follows the first without a gap, and no branch was taken in between. */
-static bool joins(struct core_core *c, const struct core_bundle *b)
+static bool joins(struct montecito_core *c, const struct montecito_bundle *b)
 {
   return (b->flags & BUNDLE_JOINED) && c->open && c->window_bundles == 1 && b->address == c->window + 16 &&
          !c->window_taken && fetch_is_quiet(c, b);
 }
 
-int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *error, size_t error_size)
+int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
 {
   if (b->address & 15) {
     snprintf(error, error_size, "a bundle's address is a multiple of 16, 0x%llx is not",
@@ -356,7 +357,7 @@ int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *erro
     return PMON_E_INVALID;
   }
   if (!joins(c, b)) {
-    core_close(c);
+    montecito_close_cycle(c);
     fetch_bundle(c, b); /* what it has to wait for comes before its cycle */
     open_cycle(c, b);
     c->open = true;
@@ -375,7 +376,7 @@ int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *erro
   for (unsigned i = 0; trivial && i < b->n_slots; i++)
     n += b->slot[i].type != SLOT_L;
   if (n)
-    tell_retired(c, &(struct core_visit){.tags = TAGS_ALL, .channels = 0xf}, n);
+    tell_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);
   for (unsigned i = 0; i < b->n_slots; i++)
     if (b->slot[i].type != SLOT_L)
       retire(c, b, i, trivial);

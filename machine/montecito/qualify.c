@@ -16,15 +16,15 @@ static bool match(uint64_t address, uint64_t wanted, uint64_t mask)
   return !((address ^ wanted) & (mask | ~MASKED_BITS));
 }
 
-static bool plm_allows(const struct core_thread *t, uint64_t mask_register)
+static bool plm_allows(const struct montecito_thread *t, uint64_t mask_register)
 {
-  return mask_register >> BR_PLM_SHIFT >> (t->state[CORE_PSR] >> PSR_CPL_SHIFT & 3) & 1;
+  return mask_register >> BR_PLM_SHIFT >> (t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3) & 1;
 }
 
 /* The address within pair n, or in fine mode between the limits of pairs n and n + 2; both limits are outside. */
-static bool in_range(const struct core_thread *t, unsigned n, uint64_t ip)
+static bool in_range(const struct montecito_thread *t, unsigned n, uint64_t ip)
 {
-  const uint64_t *ibr = &t->state[CORE_IBR];
+  const uint64_t *ibr = &t->state[MONTECITO_IBR];
   const uint64_t low = ibr[2 * n], mask = ibr[2 * n + 1];
   if (!(t->pmc[PMC_IRANGE] & IRANGE_FINE) || n > 1)
     return match(ip, low, mask & MASKED_BITS) && plm_allows(t, mask);
@@ -34,17 +34,18 @@ static bool in_range(const struct core_thread *t, unsigned n, uint64_t ip)
 }
 
 /* Range n as channel n sees it. */
-static bool range_tag(const struct core_thread *t, unsigned n, uint64_t ip)
+static bool range_tag(const struct montecito_thread *t, unsigned n, uint64_t ip)
 {
   const uint64_t config = t->pmc[PMC_OPCODE0];
   bool inside;
   if (n == 0 && (config & OPCODE_IG_AD))
     return true;
-  inside = (t->pmc[PMC_IRANGE] & IRANGE_IGNORE(n)) || (t->state[CORE_IBR + 2 * n + 1] & BR_X) || in_range(t, n, ip);
+  inside =
+      (t->pmc[PMC_IRANGE] & IRANGE_IGNORE(n)) || (t->state[MONTECITO_IBR + 2 * n + 1] & BR_X) || in_range(t, n, ip);
   return n == 0 && (config & OPCODE_INV) ? !inside : inside;
 }
 
-static bool opcode_match(const struct core_thread *t, unsigned matcher, const struct core_slot *s)
+static bool opcode_match(const struct montecito_thread *t, unsigned matcher, const struct montecito_slot *s)
 {
   static const uint64_t types[] = {[SLOT_M] = OPCODE_M,
                                    [SLOT_I] = OPCODE_I,
@@ -56,7 +57,7 @@ static bool opcode_match(const struct core_thread *t, unsigned matcher, const st
   return (config & types[s->type]) == types[s->type] && !((s->encoding ^ wanted) & ~config & OPCODE_BITS);
 }
 
-void filters_prepare(struct core_thread *t)
+void filters_prepare(struct montecito_thread *t)
 {
   const uint64_t every = OPCODE_BITS | OPCODE_M | OPCODE_I | OPCODE_F | OPCODE_B, ranges = t->pmc[PMC_IRANGE];
   bool opcodes = (t->pmc[PMC_OPCODE0] & every) == every && (t->pmc[PMC_OPCODE0 + 2] & every) == every;
@@ -68,7 +69,7 @@ void filters_prepare(struct core_thread *t)
     t->filters.trivial &= !DRANGE_ENABLED(t->pmc[PMC_DRANGE], n) || DRANGE_CONFIG(t->pmc[PMC_DRANGE], n) == DTAG_NONE;
 }
 
-uint8_t tags_fetch(const struct core_thread *t, uint64_t ip)
+uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip)
 {
   uint8_t tags = 1 << NEED_NONE;
   if (t->filters.trivial)
@@ -80,7 +81,7 @@ uint8_t tags_fetch(const struct core_thread *t, uint64_t ip)
   return tags;
 }
 
-uint8_t tags_channels(const struct core_thread *t, uint64_t ip, const struct core_slot *s)
+uint8_t tags_channels(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s)
 {
   uint8_t channels = 0;
   if (t->filters.trivial)
@@ -95,17 +96,17 @@ uint8_t tags_channels(const struct core_thread *t, uint64_t ip, const struct cor
   return channels;
 }
 
-unsigned dbr_matches(const struct core_thread *t, uint64_t address)
+unsigned dbr_matches(const struct montecito_thread *t, uint64_t address)
 {
   unsigned matches = 0;
   for (unsigned n = 0; n < 4; n++)
-    if (match(address, t->state[CORE_DBR + 2 * n], t->state[CORE_DBR + 2 * n + 1] & MASKED_BITS))
+    if (match(address, t->state[MONTECITO_DBR + 2 * n], t->state[MONTECITO_DBR + 2 * n + 1] & MASKED_BITS))
       matches |= 1u << n;
   return matches;
 }
 
 /* What PMC41 makes of the tag of channel 0 and of the data address; pairs that are on are joined by or. */
-static bool memory_tag(const struct core_thread *t, bool code, uint64_t address)
+static bool memory_tag(const struct montecito_thread *t, bool code, uint64_t address)
 {
   const uint64_t config = t->pmc[PMC_DRANGE];
   const unsigned data = dbr_matches(t, address);
@@ -134,7 +135,7 @@ static bool memory_tag(const struct core_thread *t, bool code, uint64_t address)
   return !any;
 }
 
-uint8_t tags_slot(const struct core_thread *t, uint64_t ip, const struct core_slot *s, uint8_t channels)
+uint8_t tags_slot(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s, uint8_t channels)
 {
   uint8_t tags;
   if (t->filters.trivial)

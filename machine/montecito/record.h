@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum core_record_kind {
+enum montecito_record_kind {
   RECORD_BUNDLE,
   RECORD_STALL,
   RECORD_SWITCH,
@@ -29,9 +29,9 @@ enum core_record_kind {
 };
 
 /* Kinds of slots: those of the opcode matchers; A may stand in M and I slots, L is the first half of a long one. */
-enum core_slot_type { SLOT_M, SLOT_I, SLOT_F, SLOT_B, SLOT_A, SLOT_L };
+enum montecito_slot_type { SLOT_M, SLOT_I, SLOT_F, SLOT_B, SLOT_A, SLOT_L };
 
-enum core_op {
+enum montecito_operation {
   OP_PLAIN,
   OP_NOP,
   OP_FP1,
@@ -59,7 +59,7 @@ enum core_op {
   OP_N
 };
 
-enum core_slot_flag {
+enum montecito_slot_flag {
   SLOT_OFF = 1 << 0,       /* its predicate is false */
   SLOT_TAKEN = 1 << 1,     /* of a branch */
   SLOT_PREDICTED = 1 << 2, /* the next two say how; else the machine's predictor does */
@@ -85,11 +85,11 @@ enum core_slot_flag {
 };
 
 /* Where an access found its datum; ANY: the machine's caches say. */
-enum core_where { WHERE_ANY, WHERE_L1, WHERE_L2, WHERE_L3, WHERE_MEMORY, WHERE_N };
+enum montecito_hit_level { WHERE_ANY, WHERE_L1, WHERE_L2, WHERE_L3, WHERE_MEMORY, WHERE_N };
 /* Where its translation was: L2: in the second-level TLB; WALK: found by the page walker; FAULT: by software. */
-enum core_tlb { TLB_ANY, TLB_L1, TLB_L2, TLB_WALK, TLB_FAULT, TLB_N };
+enum montecito_tlb_level { TLB_ANY, TLB_L1, TLB_L2, TLB_WALK, TLB_FAULT, TLB_N };
 
-struct core_slot {
+struct montecito_slot {
   uint64_t encoding; /* 41 bits */
   uint64_t address;  /* of the datum, or a branch's target */
   uint32_t latency;  /* of the access, in cycles; 0: by where it hit */
@@ -106,31 +106,31 @@ enum {
   BUNDLE_ISB = 32 /* its fetch is uncacheable, hits in RAB or ISB */
 };
 
-struct core_bundle {
+struct montecito_bundle {
   uint64_t address;
   uint32_t latency; /* of its fetch; 0: by where it hit */
   uint8_t flags, where, tlb, n_slots;
-  struct core_slot slot[3];
+  struct montecito_slot slot[3];
 };
 
-struct core_record {
-  uint8_t kind;   /* enum core_record_kind */
+struct montecito_record {
+  uint8_t kind;   /* enum montecito_record_kind */
   uint8_t thread; /* hardware thread 0..3 */
   uint8_t a, b;   /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number; EXPECT:
                      number, enum compare, the space in n, the line in address;
-                     STATE: enum core_state; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
+                     STATE: enum montecito_thread_register; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
   uint32_t n;     /* cycles, or how many; RSE: loads */
   uint64_t value, address; /* value: what is written; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
-  struct core_bundle bundle;
+  struct montecito_bundle bundle;
 };
 
 /* Reasons of stalls: rows of a table in machine/montecito/stall.c. */
-int core_stall_find(const char *name);
-const char *core_stall_name(unsigned reason);
+int montecito_stall_find(const char *name);
+const char *montecito_stall_name(unsigned reason);
 
-enum core_switch { SWITCH_L3MISS, SWITCH_TIMER, SWITCH_HINT, SWITCH_LOW_POWER, SWITCH_DEBUG, SWITCH_N };
-enum core_snoop { SNOOP_READ, SNOOP_INVALIDATE, SNOOP_N };
-enum core_bus {
+enum montecito_switch { SWITCH_L3MISS, SWITCH_TIMER, SWITCH_HINT, SWITCH_LOW_POWER, SWITCH_DEBUG, SWITCH_N };
+enum montecito_snoop { SNOOP_READ, SNOOP_INVALIDATE, SNOOP_N };
+enum montecito_bus {
   BUS_READ_LINE,
   BUS_READ_INVALIDATE,
   BUS_INVALIDATE,
@@ -143,6 +143,6 @@ enum core_bus {
   BUS_KIND_N
 };
 /* Who: this core, a device (priority agent), another processor. */
-enum core_agent { AGENT_SELF, AGENT_IO, AGENT_OTHER, AGENT_N };
+enum montecito_agent { AGENT_SELF, AGENT_IO, AGENT_OTHER, AGENT_N };
 
 #endif

@@ -69,15 +69,15 @@ static const struct run *find(const struct pmon_address *a)
 
 static unsigned breakpoint(const struct pmon_address *a)
 {
-  return (a->space == PMON_SPACE_IBR ? CORE_IBR : CORE_DBR) + (unsigned)a->offset;
+  return (a->space == PMON_SPACE_IBR ? MONTECITO_IBR : MONTECITO_DBR) + (unsigned)a->offset;
 }
 
-void core_registers_reset(struct core_thread *t)
+void montecito_registers_reset(struct montecito_thread *t)
 {
   for (size_t i = 0; i < sizeof pmcs / sizeof *pmcs; i++)
     for (unsigned n = pmcs[i].first; n <= pmcs[i].last; n++)
       t->pmc[n] = pmcs[i].reset;
-  t->state[CORE_PMV] = PMV_M; /* 3.3.12 */
+  t->state[MONTECITO_PMV] = PMV_M; /* 3.3.12 */
   t->changed = true;
 }
 
@@ -105,7 +105,7 @@ uint64_t pmd_bits(unsigned n)
   return r ? r->implemented : 0;
 }
 
-static int refuse(struct core_machine *m, const struct pmon_address *a, int status, const char *why)
+static int refuse(struct montecito_machine *m, const struct pmon_address *a, int status, const char *why)
 {
   static const char *const names[] = {"MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR"};
   snprintf(m->error, sizeof m->error, "thread %u, %s%llu: %s", a->package,
@@ -113,9 +113,9 @@ static int refuse(struct core_machine *m, const struct pmon_address *a, int stat
   return status;
 }
 
-static int check(struct core_machine *m, const struct pmon_address *a)
+static int check(struct montecito_machine *m, const struct pmon_address *a)
 {
-  if (a->package >= CORE_THREADS)
+  if (a->package >= MONTECITO_THREADS)
     return refuse(m, a, PMON_E_NO_DEVICE, "there are hardware threads 0 to 3");
   if (a->space < PMON_SPACE_PMC || a->space > PMON_SPACE_DBR)
     return refuse(m, a, PMON_E_NO_DEVICE, "this processor has PMC and PMD registers, and IBR and DBR for their ranges");
@@ -128,29 +128,29 @@ static int check(struct core_machine *m, const struct pmon_address *a)
 
 /* EARs and trace buffer are only read while the monitors are frozen (3.3.1). What they hold otherwise is undefined;
  * here it is the complement, so that nobody takes it for a result. */
-static uint64_t read_data(struct core_machine *m, const struct pmon_address *a)
+static uint64_t read_data(struct montecito_machine *m, const struct pmon_address *a)
 {
-  const struct core_thread *t = &m->threads[a->package];
+  const struct montecito_thread *t = &m->threads[a->package];
   const uint64_t value = t->pmd[a->offset];
   if (a->offset < 32)
     return (value ^ UINT64_C(1) << 46) - (UINT64_C(1) << 46);
   if (t->pmc[0] & PMC0_FR)
     return value;
-  core_blame(m, a->package,
-             (struct machine_violation){.address = *a,
-                                        .field = "-",
-                                        .bits = UINT64_MAX,
-                                        .rule = "can be read only while PMC0.fr is set",
-                                        .section = "3.3.1, 3.3.8, 3.3.9, 3.3.10.1.2"});
+  montecito_violation_add(m, a->package,
+                          (struct machine_violation){.address = *a,
+                                                     .field = "-",
+                                                     .bits = UINT64_MAX,
+                                                     .rule = "can be read only while PMC0.fr is set",
+                                                     .section = "3.3.1, 3.3.8, 3.3.9, 3.3.10.1.2"});
   return ~value & find(a)->implemented;
 }
 
-int core_machine_read(struct core_machine *m, const struct pmon_address *a, uint64_t *ret_value)
+int montecito_machine_read(struct montecito_machine *m, const struct pmon_address *a, uint64_t *ret_value)
 {
   int status = check(m, a);
   if (status)
     return status;
-  core_machine_settle(m);
+  montecito_machine_close_cycles(m);
   if (a->space > PMON_SPACE_PMD)
     *ret_value = m->threads[a->package].state[breakpoint(a)];
   else
@@ -159,7 +159,7 @@ int core_machine_read(struct core_machine *m, const struct pmon_address *a, uint
 }
 
 /* The PMC whose pm bit protects a PMD. */
-static bool privileged(const struct core_thread *t, uint64_t pmd)
+static bool privileged(const struct montecito_thread *t, uint64_t pmd)
 {
   if (pmd < 32)
     return t->pmc[pmd] & CTL_PM;
@@ -170,32 +170,32 @@ static bool privileged(const struct core_thread *t, uint64_t pmd)
   return t->pmc[t->pmc[PMC_IPEAR] >> IPEAR_MODE_SHIFT & 7 ? PMC_IPEAR : PMC_ETB] & CTL_PM;
 }
 
-int core_machine_read_user(struct core_machine *m, const struct pmon_address *a, uint64_t *ret_value)
+int montecito_machine_read_user(struct montecito_machine *m, const struct pmon_address *a, uint64_t *ret_value)
 {
   int status = check(m, a);
-  const struct core_thread *t;
+  const struct montecito_thread *t;
   if (status)
     return status;
   t = &m->threads[a->package];
-  if (!(t->state[CORE_PSR] >> PSR_CPL_SHIFT & 3))
-    return core_machine_read(m, a, ret_value);
+  if (!(t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3))
+    return montecito_machine_read(m, a, ret_value);
   if (a->space != PMON_SPACE_PMD)
     return refuse(m, a, PMON_E_PERMISSION, "only privileged software reads this register");
-  if (!privileged(t, a->offset) && !(t->state[CORE_PSR] & PSR_SP))
-    return core_machine_read(m, a, ret_value);
+  if (!privileged(t, a->offset) && !(t->state[MONTECITO_PSR] & PSR_SP))
+    return montecito_machine_read(m, a, ret_value);
   *ret_value = 0;
   return PMON_OK;
 }
 
-int core_machine_write(struct core_machine *m, const struct pmon_address *a, uint64_t value)
+int montecito_machine_write(struct montecito_machine *m, const struct pmon_address *a, uint64_t value)
 {
   int status = check(m, a);
   const struct run *r;
-  struct core_thread *t;
+  struct montecito_thread *t;
   if (status)
     return status;
-  core_machine_settle(m);
-  rules_written(m, a->package, a, value);
+  montecito_machine_close_cycles(m);
+  rules_check_write(m, a->package, a, value);
   r = find(a);
   t = &m->threads[a->package];
   if (a->space > PMON_SPACE_PMD) {
@@ -216,44 +216,44 @@ int core_machine_write(struct core_machine *m, const struct pmon_address *a, uin
   return PMON_OK;
 }
 
-const char *core_machine_error(const struct core_machine *m)
+const char *montecito_machine_error(const struct montecito_machine *m)
 {
   return m->error;
 }
 
-uint64_t core_state_get(const struct core_machine *m, unsigned thread, unsigned id)
+uint64_t montecito_thread_register_get(const struct montecito_machine *m, unsigned thread, unsigned id)
 {
-  return thread < CORE_THREADS && id < CORE_STATE_N ? m->threads[thread].state[id] : 0;
+  return thread < MONTECITO_THREADS && id < MONTECITO_THREAD_REGISTERS ? m->threads[thread].state[id] : 0;
 }
 
-void core_state_set(struct core_machine *m, unsigned thread, unsigned id, uint64_t value)
+void montecito_thread_register_set(struct montecito_machine *m, unsigned thread, unsigned id, uint64_t value)
 {
-  struct core_thread *t;
-  if (thread >= CORE_THREADS || id >= CORE_STATE_N)
+  struct montecito_thread *t;
+  if (thread >= MONTECITO_THREADS || id >= MONTECITO_THREAD_REGISTERS)
     return;
-  core_machine_settle(m);
+  montecito_machine_close_cycles(m);
   t = &m->threads[thread];
   t->state[id] = value;
   t->changed = true;
-  if (id == CORE_PSR)
+  if (id == MONTECITO_PSR)
     etb_disturbed(&m->cores[thread / 2], thread % 2);
 }
 
-uint64_t core_pin_pulses(const struct core_machine *m, unsigned thread)
+uint64_t montecito_pin_pulses(const struct montecito_machine *m, unsigned thread)
 {
   return m->threads[thread].pins;
 }
 
 /* The guide still returns four pairs, masks of 14 and 18 registers and counters 4 to 7, as for the processor before;
  * what this machine has is told instead. Width, and both events, as printed. */
-struct core_pal_info core_pal_info(void)
+struct montecito_pal_info montecito_pal_info(void)
 {
-  struct core_pal_info info = {.retired_event = 0x08,
-                               .cycles_event = 0x12,
-                               .width = 48,
-                               .pairs = CORE_COUNTERS,
-                               .cycles_mask = COUNTERS_MASK,
-                               .retired_mask = COUNTERS_MASK};
+  struct montecito_pal_info info = {.retired_event = 0x08,
+                                    .cycles_event = 0x12,
+                                    .width = 48,
+                                    .pairs = MONTECITO_COUNTERS,
+                                    .cycles_mask = COUNTERS_MASK,
+                                    .retired_mask = COUNTERS_MASK};
   for (size_t i = 0; i < sizeof pmcs / sizeof *pmcs; i++)
     for (unsigned n = pmcs[i].first; n <= pmcs[i].last; n++)
       info.pmc_mask |= UINT64_C(1) << n;

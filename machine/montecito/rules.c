@@ -8,12 +8,12 @@
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
 
-static uint64_t now_fs(const struct core_machine *m)
+static uint64_t now_fs(const struct montecito_machine *m)
 {
-  return core_machine_cycle(m) * (UINT64_C(1000000000000000) / CORE_HZ);
+  return montecito_machine_cycle(m) * (UINT64_C(1000000000000000) / MONTECITO_HZ);
 }
 
-void core_blame(struct core_machine *m, unsigned thread, struct machine_violation v)
+void montecito_violation_add(struct montecito_machine *m, unsigned thread, struct machine_violation v)
 {
   m->total_violations++;
   if (m->n_violations == MACHINE_VIOLATIONS_KEPT)
@@ -27,18 +27,18 @@ void core_blame(struct core_machine *m, unsigned thread, struct machine_violatio
   m->violations[m->n_violations++] = v;
 }
 
-size_t core_machine_violations(const struct core_machine *m, const struct machine_violation **ret_list)
+size_t montecito_machine_violations(const struct montecito_machine *m, const struct machine_violation **ret_list)
 {
   *ret_list = m->violations;
   return m->n_violations;
 }
 
-uint64_t core_machine_violations_total(const struct core_machine *m)
+uint64_t montecito_machine_violations_total(const struct montecito_machine *m)
 {
   return m->total_violations;
 }
 
-void core_machine_violations_clear(struct core_machine *m)
+void montecito_machine_violations_clear(struct montecito_machine *m)
 {
   m->n_violations = 0;
   m->total_violations = 0;
@@ -63,19 +63,19 @@ static const struct value_rule value_rules[] = {
     {PMON_SPACE_PMD, 4, 15, UINT64_MAX, COUNTER_OV, 0, "ov", "the overflow bit must be written as 0", "Table 3-7"},
 };
 
-static void blame_value(struct core_machine *m, const struct pmon_address *a, uint64_t value,
+static void blame_value(struct montecito_machine *m, const struct pmon_address *a, uint64_t value,
                         const struct machine_violation *what)
 {
   struct machine_violation v = *what;
   v.address = *a;
   v.value = value;
-  core_blame(m, a->package, v);
+  montecito_violation_add(m, a->package, v);
 }
 
 /* The monitors are let go: what of the interval before must have been cleared. */
-static void judge_unfreeze(struct core_machine *m, const struct pmon_address *a, uint64_t value)
+static void judge_unfreeze(struct montecito_machine *m, const struct pmon_address *a, uint64_t value)
 {
-  const struct core_thread *t = &m->threads[a->package];
+  const struct montecito_thread *t = &m->threads[a->package];
   if (!(t->pmc[0] & PMC0_FR) || (value & PMC0_FR))
     return;
   if (value & COUNTERS_MASK)
@@ -94,7 +94,7 @@ static void judge_unfreeze(struct core_machine *m, const struct pmon_address *a,
                                     .section = "Table 3-22, Table 3-24, Table 3-25"});
 }
 
-void rules_written(struct core_machine *m, unsigned thread, const struct pmon_address *a, uint64_t value)
+void rules_check_write(struct montecito_machine *m, unsigned thread, const struct pmon_address *a, uint64_t value)
 {
   (void)thread;
   if (a->space == PMON_SPACE_PMC) {
@@ -120,12 +120,12 @@ void rules_written(struct core_machine *m, unsigned thread, const struct pmon_ad
 
 /* ---- registers together ---- */
 
-static const struct core_event *event_of(const struct core_thread *t, unsigned counter)
+static const struct montecito_event *event_of(const struct montecito_thread *t, unsigned counter)
 {
-  return core_event_find(t->pmc[counter] >> CTL_ES_SHIFT & 0xff);
+  return montecito_event_find_by_code(t->pmc[counter] >> CTL_ES_SHIFT & 0xff);
 }
 
-static bool used(const struct core_thread *t, unsigned counter)
+static bool used(const struct montecito_thread *t, unsigned counter)
 {
   return t->pmc[counter] & CTL_PLM;
 }
@@ -137,10 +137,10 @@ static unsigned l2d_leader(unsigned counter)
 }
 
 /* Whether the set of the counter's event is the one chosen (by PMC5, or by PMC4 or 6), and the counter can count it. */
-bool counter_selected(const struct core_thread *t, unsigned counter)
+bool counter_selected(const struct montecito_thread *t, unsigned counter)
 {
-  const struct core_event *e = event_of(t, counter), *leader;
-  if (!e || !(core_event_counters(e->code) >> counter & 1))
+  const struct montecito_event *e = event_of(t, counter), *leader;
+  if (!e || !(montecito_event_counters(e->code) >> counter & 1))
     return false;
   if (e->set == SET_NONE)
     return true;
@@ -149,21 +149,21 @@ bool counter_selected(const struct core_thread *t, unsigned counter)
   return leader && used(t, leads) && leader->set == e->set;
 }
 
-static bool follows(const struct core_thread *t, unsigned counter)
+static bool follows(const struct montecito_thread *t, unsigned counter)
 {
-  const struct core_event *e = event_of(t, counter);
+  const struct montecito_event *e = event_of(t, counter);
   return e && (e->set & SET_KIND) == SET_L2D && l2d_leader(counter) != counter;
 }
 
-unsigned counter_umask(const struct core_thread *t, unsigned counter)
+unsigned counter_umask(const struct montecito_thread *t, unsigned counter)
 {
   return t->pmc[follows(t, counter) ? l2d_leader(counter) : counter] >> CTL_UMASK_SHIFT & 0xf;
 }
 
-bool counter_all(const struct core_thread *t, unsigned counter)
+bool counter_all(const struct montecito_thread *t, unsigned counter)
 {
-  const struct core_event *e = event_of(t, counter);
-  if (!e || counter >= CORE_FIRST_BANKED || (e->not_all >> counter_umask(t, counter) & 1))
+  const struct montecito_event *e = event_of(t, counter);
+  if (!e || counter >= MONTECITO_FIRST_BANKED || (e->not_all >> counter_umask(t, counter) & 1))
     return false;
   return (e->flags & EVENT_ALL_IGNORED) || (t->pmc[follows(t, counter) ? l2d_leader(counter) : counter] & CTL_ALL);
 }
@@ -177,21 +177,22 @@ static const struct {
     {0x92, 0x0200}, {0xca, 0x0040}, {0xe1, 0xfffe}, {0xe9, 0xfffe}, {0xf1, 0xfffe}, {0xf3, 0xfffe},
 };
 
-static void blame_counter(struct core_core *c, unsigned thread, unsigned counter, const struct machine_violation *what)
+static void blame_counter(struct montecito_core *c, unsigned thread, unsigned counter,
+                          const struct machine_violation *what)
 {
   struct machine_violation v = *what;
   v.address = (struct pmon_address){.space = PMON_SPACE_PMC, .width_bits = 64, .offset = counter};
   v.value = c->thread[thread].pmc[counter];
-  core_blame(c->machine, c->number * 2u + thread, v);
+  montecito_violation_add(c->machine, c->number * 2u + thread, v);
 }
 
 #define FIELD_ES (UINT64_C(0xff) << CTL_ES_SHIFT)
 #define FIELD_UMASK (UINT64_C(0xf) << CTL_UMASK_SHIFT)
 
-static void judge_set(struct core_core *c, unsigned thread, unsigned i)
+static void judge_set(struct montecito_core *c, unsigned thread, unsigned i)
 {
-  const struct core_thread *t = &c->thread[thread];
-  const struct core_event *e = event_of(t, i);
+  const struct montecito_thread *t = &c->thread[thread];
+  const struct montecito_event *e = event_of(t, i);
   const unsigned leader = l2d_leader(i);
   if (!counter_selected(t, i))
     blame_counter(c, thread, i,
@@ -221,10 +222,10 @@ static void judge_set(struct core_core *c, unsigned thread, unsigned i)
                                                   .rule = "one of the two L2D_OZQ_CANCELS events at a time"});
 }
 
-static void judge_counter(struct core_core *c, unsigned thread, unsigned i)
+static void judge_counter(struct montecito_core *c, unsigned thread, unsigned i)
 {
-  const struct core_thread *t = &c->thread[thread];
-  const struct core_event *e = event_of(t, i);
+  const struct montecito_thread *t = &c->thread[thread];
+  const struct montecito_event *e = event_of(t, i);
   const unsigned umask = t->pmc[i] >> CTL_UMASK_SHIFT & 0xf;
   if (!e) {
     blame_counter(c, thread, i,
@@ -232,7 +233,7 @@ static void judge_counter(struct core_core *c, unsigned thread, unsigned i)
                       .field = "es", .bits = FIELD_ES, .section = "Table 4-42", .rule = "no event has this code"});
     return;
   }
-  if (!(core_event_counters(e->code) >> i & 1))
+  if (!(montecito_event_counters(e->code) >> i & 1))
     blame_counter(
         c, thread, i,
         &(struct machine_violation){
@@ -262,10 +263,10 @@ static void judge_counter(struct core_core *c, unsigned thread, unsigned i)
 }
 
 /* Fine mode: both pairs are on, and the limits lie in the same 64 KB, in order (Table 3-10). */
-static void judge_fine(struct core_core *c, unsigned thread)
+static void judge_fine(struct montecito_core *c, unsigned thread)
 {
-  const struct core_thread *t = &c->thread[thread];
-  const uint64_t config = t->pmc[PMC_IRANGE], *ibr = &t->state[CORE_IBR];
+  const struct montecito_thread *t = &c->thread[thread];
+  const uint64_t config = t->pmc[PMC_IRANGE], *ibr = &t->state[MONTECITO_IBR];
   for (unsigned n = 0; n < 2; n++) {
     const uint64_t low = ibr[2 * n], high = ibr[2 * n + 4];
     if ((config & IRANGE_IGNORE(n)) && (config & IRANGE_IGNORE(n + 2)))
@@ -286,9 +287,9 @@ static void judge_fine(struct core_core *c, unsigned thread)
   }
 }
 
-static void judge_ranges(struct core_core *c, unsigned thread)
+static void judge_ranges(struct montecito_core *c, unsigned thread)
 {
-  const struct core_thread *t = &c->thread[thread];
+  const struct montecito_thread *t = &c->thread[thread];
   const uint64_t i = t->pmc[PMC_IRANGE], d = t->pmc[PMC_DRANGE];
   const unsigned range0 = i >> 1 & 3, range1 = i >> 4 & 3;
   if (!(d >> DRANGE_ENABLE_SHIFT & 0xf) && !(t->pmc[PMC_OPCODE0] & OPCODE_IG_AD) &&
@@ -300,7 +301,7 @@ static void judge_ranges(struct core_core *c, unsigned thread)
                                     .bits = UINT64_C(0xf) << DRANGE_ENABLE_SHIFT,
                                     .rule = "with PMC32.ig_ad 0 and an instruction range on, some en_dbrp must be 1"});
   for (unsigned n = 0; n < 4; n++)
-    if (DRANGE_ENABLED(d, n) && !(DRANGE_CONFIG(d, n) & 1) && (t->state[CORE_DBR + 2 * n + 1] & (BR_X | DBR_W)))
+    if (DRANGE_ENABLED(d, n) && !(DRANGE_CONFIG(d, n) & 1) && (t->state[MONTECITO_DBR + 2 * n + 1] & (BR_X | DBR_W)))
       blame_counter(c, thread, PMC_DRANGE,
                     &(struct machine_violation){.field = "cfgdtag",
                                                 .section = "3.3.7",
@@ -321,9 +322,9 @@ static bool iear_latency_defined(unsigned umask)
   return false;
 }
 
-static void judge_ears(struct core_core *c, unsigned thread)
+static void judge_ears(struct montecito_core *c, unsigned thread)
 {
-  const struct core_thread *t = &c->thread[thread];
+  const struct montecito_thread *t = &c->thread[thread];
   const uint64_t d = t->pmc[PMC_DEAR], i = t->pmc[PMC_IEAR];
   if ((d & CTL_PLM) && (d >> DEAR_MODE_SHIFT & 3) && t->pmc[PMC_ETB])
     blame_counter(c, thread, PMC_ETB,
@@ -339,11 +340,11 @@ static void judge_ears(struct core_core *c, unsigned thread)
                                               .rule = "this latency threshold is not defined"});
 }
 
-void rules_judge(struct core_core *c, unsigned thread)
+void rules_check_thread(struct montecito_core *c, unsigned thread)
 {
-  const struct core_thread *t = &c->thread[thread];
+  const struct montecito_thread *t = &c->thread[thread];
   bool any = false;
-  for (unsigned i = CORE_FIRST_COUNTER; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++)
+  for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
     if (used(t, i)) {
       any = true;
       judge_counter(c, thread, i);
@@ -355,14 +356,14 @@ void rules_judge(struct core_core *c, unsigned thread)
 }
 
 /* At a switch of threads: what belongs on counters 4 to 9 where threads switch (3.3.3, 4.2.1). */
-void rules_banked(struct core_core *c, unsigned thread)
+void rules_check_banked(struct montecito_core *c, unsigned thread)
 {
-  struct core_thread *t = &c->thread[thread];
+  struct montecito_thread *t = &c->thread[thread];
   if (t->warned || (t->pmc[0] & PMC0_FR))
     return;
   t->warned = true;
-  for (unsigned i = CORE_FIRST_BANKED; i < CORE_FIRST_COUNTER + CORE_COUNTERS; i++) {
-    const struct core_event *e = event_of(t, i);
+  for (unsigned i = MONTECITO_FIRST_BANKED; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
+    const struct montecito_event *e = event_of(t, i);
     if (used(t, i) && e && e->type != TYPE_A && e->code != 0x12 && e->code != 0x18)
       blame_counter(c, thread, i,
                     &(struct machine_violation){.field = "es",

@@ -14,7 +14,7 @@ struct entry {
   unsigned number;
 };
 
-enum { ENTRIES_MAX = PMC_N + PMD_N + CORE_STATE_N + 8 };
+enum { ENTRIES_MAX = PMC_N + PMD_N + MONTECITO_THREAD_REGISTERS + 8 };
 /* Of ETB: the delay's rest above, the flags below. */
 enum { ETB_TARGET_DUE = 1, ETB_FLUSHED = 2, ETB_STOPPING = 4, ETB_STOPPED = 8, ETB_REMAINING_SHIFT = 32 };
 
@@ -29,11 +29,11 @@ static void add(struct state_register *r, struct entry *e, uint32_t *n, struct e
     snprintf(to->name, sizeof to->name, "%s%u", names[what.kind], id);
   else if (what.kind != KIND_STATE)
     snprintf(to->name, sizeof to->name, "%s", names[what.kind]);
-  else if (id < CORE_IBR)
+  else if (id < MONTECITO_IBR)
     snprintf(to->name, sizeof to->name, "%s", states[id]);
   else
-    snprintf(to->name, sizeof to->name, "%s%u", id < CORE_DBR ? "IBR" : "DBR",
-             id - (id < CORE_DBR ? CORE_IBR : CORE_DBR));
+    snprintf(to->name, sizeof to->name, "%s%u", id < MONTECITO_DBR ? "IBR" : "DBR",
+             id - (id < MONTECITO_DBR ? MONTECITO_IBR : MONTECITO_DBR));
   e[(*n)++] = what;
 }
 
@@ -42,7 +42,7 @@ static uint32_t list(struct state_register *r, struct entry *e)
 {
   uint32_t n = 0;
   uint64_t bits;
-  for (unsigned i = 0; i < CORE_STATE_N; i++)
+  for (unsigned i = 0; i < MONTECITO_THREAD_REGISTERS; i++)
     add(r, e, &n, (struct entry){KIND_STATE, i}, UINT64_MAX);
   for (unsigned i = 0; i < PMC_N; i++)
     if ((bits = pmc_bits(i)) != 0)
@@ -57,15 +57,15 @@ static uint32_t list(struct state_register *r, struct entry *e)
   return n;
 }
 
-static uint64_t get(const struct core_machine *m, unsigned thread, const struct entry *e)
+static uint64_t get(const struct montecito_machine *m, unsigned thread, const struct entry *e)
 {
-  const struct core_thread *t = &m->threads[thread];
-  const struct core_etb *b = &t->etb;
+  const struct montecito_thread *t = &m->threads[thread];
+  const struct montecito_etb *b = &t->etb;
   switch (e->kind) {
   case KIND_PMC: return t->pmc[e->number];
   case KIND_PMD: return t->pmd[e->number];
   case KIND_STATE: return t->state[e->number];
-  case KIND_ACTIVE: return core_thread_active(m, thread);
+  case KIND_ACTIVE: return montecito_thread_active(m, thread);
   case KIND_PINS: return t->pins;
   case KIND_ETB_TARGET: return b->target;
   case KIND_ETB: break;
@@ -74,9 +74,9 @@ static uint64_t get(const struct core_machine *m, unsigned thread, const struct 
          (b->flushed ? ETB_FLUSHED : 0u) | (b->stopping ? ETB_STOPPING : 0u) | (b->stopped ? ETB_STOPPED : 0u);
 }
 
-static void put(struct core_machine *m, unsigned thread, const struct entry *e, uint64_t value)
+static void put(struct montecito_machine *m, unsigned thread, const struct entry *e, uint64_t value)
 {
-  struct core_thread *t = &m->threads[thread];
+  struct montecito_thread *t = &m->threads[thread];
   t->changed = true;
   switch (e->kind) {
   case KIND_PMC: t->pmc[e->number] = value; break;
@@ -98,31 +98,32 @@ static void put(struct core_machine *m, unsigned thread, const struct entry *e, 
   }
 }
 
-int core_machine_state_save(struct core_machine *m, FILE *f)
+int montecito_machine_state_save(struct montecito_machine *m, FILE *f)
 {
   struct state_register registers[ENTRIES_MAX];
   struct entry entries[ENTRIES_MAX];
   const uint32_t n = list(registers, entries);
-  core_machine_settle(m);
+  montecito_machine_close_cycles(m);
   state_write_head(f, "montecito");
-  for (unsigned thread = 0; thread < CORE_THREADS; thread++)
+  for (unsigned thread = 0; thread < MONTECITO_THREADS; thread++)
     for (uint32_t i = 0; i < n; i++)
       state_write(f, thread, registers[i].name, &(struct state_value){.value = get(m, thread, &entries[i])});
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
 
-int core_machine_state_load(struct core_machine *m, const char *text, size_t n, char *error, size_t error_size)
+int montecito_machine_state_load(struct montecito_machine *m, const char *text, size_t n, char *error,
+                                 size_t error_size)
 {
   struct state_register registers[ENTRIES_MAX];
   struct entry entries[ENTRIES_MAX];
-  const struct state_table table = {"montecito", "thread", CORE_THREADS, list(registers, entries), registers};
-  struct state_value *values = calloc((size_t)CORE_THREADS * table.n, sizeof *values);
+  const struct state_table table = {"montecito", "thread", MONTECITO_THREADS, list(registers, entries), registers};
+  struct state_value *values = calloc((size_t)MONTECITO_THREADS * table.n, sizeof *values);
   int status = PMON_E_MEMORY;
   snprintf(error, error_size, "no memory for the state");
-  core_machine_settle(m);
+  montecito_machine_close_cycles(m);
   if (values)
     status = state_read(&table, text, n, values, error, error_size);
-  for (uint32_t i = 0; status == PMON_OK && i < CORE_THREADS * table.n; i++)
+  for (uint32_t i = 0; status == PMON_OK && i < MONTECITO_THREADS * table.n; i++)
     if (values[i].given)
       put(m, i / table.n, &entries[i % table.n], values[i].value);
   free(values);

@@ -70,7 +70,7 @@ static const struct stall stalls[STALL_N] = {
     [STALL_FE_IBFULL] = {"fe.ibfull", EV_FE, 0x0821, UM(0) | UM(5)},
 };
 
-int core_stall_find(const char *name)
+int montecito_stall_find(const char *name)
 {
   for (int i = 0; i < STALL_N; i++)
     if (!strcmp(stalls[i].name, name))
@@ -78,38 +78,38 @@ int core_stall_find(const char *name)
   return -1;
 }
 
-const char *core_stall_name(unsigned reason)
+const char *montecito_stall_name(unsigned reason)
 {
   return reason < STALL_N ? stalls[reason].name : NULL;
 }
 
-static void signals(struct core_core *c, unsigned reason)
+static void signals(struct montecito_core *c, unsigned reason)
 {
   const struct stall *s = &stalls[reason];
   const bool front = s->event == EV_FE;
-  core_pulse(c, EV_CYCLES, UM_XXX0, 1);
-  core_pulse(c, s->event, s->umasks, 1);
-  core_pulse(c, EV_BACK_END,
-             UM_XX00 | (front                                          ? UM_XX01
-                        : s->event == EV_L1D_FPU || s->event == EV_RSE ? UM_XX10
-                                                                       : 0),
-             1);
+  montecito_pulse(c, EV_CYCLES, UM_XXX0, 1);
+  montecito_pulse(c, s->event, s->umasks, 1);
+  montecito_pulse(c, EV_BACK_END,
+                  UM_XX00 | (front                                          ? UM_XX01
+                             : s->event == EV_L1D_FPU || s->event == EV_RSE ? UM_XX10
+                                                                            : 0),
+                  1);
   if (!front) {
-    core_pulse(c, EV_DISP, UM_ANY, 1);
+    montecito_pulse(c, EV_DISP, UM_ANY, 1);
     return;
   }
-  core_pulse(c, EV_LOST_FE, s->lost, 2);
-  core_pulse(c, EV_LOST_BE, s->lost, 2);
-  core_pulse(c, EV_LOST_IDEAL, s->lost, 2);
-  core_pulse(c, EV_SYLL, UM_X1XX, 6);
+  montecito_pulse(c, EV_LOST_FE, s->lost, 2);
+  montecito_pulse(c, EV_LOST_BE, s->lost, 2);
+  montecito_pulse(c, EV_LOST_IDEAL, s->lost, 2);
+  montecito_pulse(c, EV_SYLL, UM_X1XX, 6);
 }
 
 /* Signals of a cycle in which nothing else happens; what the open cycle has had so far is put aside. */
-static void learn(struct core_core *c, unsigned reason)
+static void learn(struct montecito_core *c, unsigned reason)
 {
-  struct core_stall_profile *p = &c->stalls[reason];
+  struct montecito_stall_profile *p = &c->stalls[reason];
   const uint32_t touched = c->touched;
-  uint32_t sum[2 * CORE_COUNTERS];
+  uint32_t sum[2 * MONTECITO_COUNTERS];
   memcpy(sum, c->sum, sizeof sum);
   memset(c->sum, 0, sizeof c->sum);
   c->touched = 0;
@@ -117,19 +117,19 @@ static void learn(struct core_core *c, unsigned reason)
   p->n = 0;
   for (uint32_t mask = c->touched; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
-    p->of[p->n].value = &c->thread[i / CORE_COUNTERS].pmd[CORE_FIRST_COUNTER + i % CORE_COUNTERS];
+    p->of[p->n].value = &c->thread[i / MONTECITO_COUNTERS].pmd[MONTECITO_FIRST_COUNTER + i % MONTECITO_COUNTERS];
     p->of[p->n].i = (uint8_t)i;
     p->of[p->n].sum = (uint8_t)c->sum[i];
-    p->of[p->n++].step = core_step(c, i);
+    p->of[p->n++].step = montecito_counter_step(c, i);
   }
   p->known = true;
   memcpy(c->sum, sum, sizeof sum);
   c->touched = touched;
 }
 
-void stall_signals(struct core_core *c, unsigned reason)
+void stall_signals(struct montecito_core *c, unsigned reason)
 {
-  const struct core_stall_profile *p = &c->stalls[reason];
+  const struct montecito_stall_profile *p = &c->stalls[reason];
   if (c->dead) {
     signals(c, reason);
     return;
@@ -142,10 +142,10 @@ void stall_signals(struct core_core *c, unsigned reason)
   }
 }
 
-bool stall_count(struct core_core *c, unsigned reason, uint64_t cycles)
+bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles)
 {
-  const struct core_stall_profile *p = &c->stalls[reason];
-  if (c->touched || c->dead || c->levels_heard || c->thread[0].etb.stopping || c->thread[1].etb.stopping)
+  const struct montecito_stall_profile *p = &c->stalls[reason];
+  if (c->touched || c->dead || c->levels_selected || c->thread[0].etb.stopping || c->thread[1].etb.stopping)
     return false;
   if (!p->known)
     learn(c, reason);

@@ -3,7 +3,7 @@
 #ifndef MACHINE_MONTECITO_STALL_H
 #define MACHINE_MONTECITO_STALL_H
 
-enum core_stall {
+enum montecito_stall {
   STALL_FLUSH_BRU,
   STALL_FLUSH_XPN,
   STALL_L1D_FULLSTBUF,

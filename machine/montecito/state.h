@@ -3,13 +3,13 @@
  * The state of the cores and of their threads' monitors. Private to machine/montecito/.
  *
  * A core's time passes in stretches: one cycle in which bundles retire, or several in which nothing changes (a stall).
- * In a stretch signals add up in each counter that listens to them; core_commit() ends it, counts, and finds the cycle
- * in which an overflow froze a thread's monitors.
+ * In a stretch signals add up in each counter that listens to them; montecito_commit_stretch() ends it, counts, and
+ * finds the cycle in which an overflow froze a thread's monitors.
  */
 #ifndef MACHINE_MONTECITO_STATE_H
 #define MACHINE_MONTECITO_STATE_H
 
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/events.h"
 #include "machine/montecito/memory.h"
 #include "machine/montecito/record.h"
@@ -43,12 +43,12 @@ enum {
 #define TAGS_ALL 0xffu
 
 /* What of a thread's registers is looked at for each bundle, worked out when they change. */
-struct core_filters {
+struct montecito_filters {
   bool trivial; /* everything is tagged with everything */
   bool opcode_trivial;
 };
 
-struct core_etb {
+struct montecito_etb {
   bool target_due;                 /* a captured source still lacks its target */
   uint64_t target;                 /* where execution went on; 0: not known yet */
   uint64_t due_cycle;              /* the cycle behind the source's */
@@ -57,9 +57,9 @@ struct core_etb {
   uint32_t remaining;
 };
 
-struct core_thread {
+struct montecito_thread {
   uint64_t pmc[PMC_N], pmd[PMD_N];
-  uint64_t state[CORE_STATE_N];
+  uint64_t state[MONTECITO_THREAD_REGISTERS];
   uint64_t saved_psr[8]; /* by interruptions that are not over */
   uint8_t n_saved;
   bool changed; /* judge and prepare before the next cycle counts */
@@ -68,8 +68,8 @@ struct core_thread {
   uint16_t counting; /* counters whose condition of 3.3.1 holds */
   uint64_t pins, interrupts;
   bool interrupted; /* took the interrupt that is asked for */
-  struct core_filters filters;
-  struct core_etb etb;
+  struct montecito_filters filters;
+  struct montecito_etb etb;
   uint64_t dear_busy_until, dear_last; /* the monitored load is back; end of the last captured miss */
   bool dear_captured;
   uint64_t retired_cycle;         /* the last one with an instruction of this thread */
@@ -77,20 +77,20 @@ struct core_thread {
 };
 
 /* What a counter takes of a signal that it listens to: one bit of umasks and of tags, any of mesi. */
-struct core_heard {
+struct montecito_selection {
   uint16_t umask;
   uint8_t need, threshold, mesi, max;
-  bool all, causal, dies;
+  bool all, causal, not_in_dead_cycle;
 };
 
-struct core_owed {
+struct montecito_pending_stall {
   uint8_t reason;
   uint32_t cycles;
 };
-enum { CORE_OWED = 8 };
+enum { MONTECITO_PENDING_STALLS = 8 };
 
 /* What happens later. */
-enum core_due_kind {
+enum montecito_deferred_kind {
   DUE_DEAR,
   DUE_IEAR,
   DUE_FILL_I,
@@ -102,7 +102,7 @@ enum core_due_kind {
   DUE_BUS,
   DUE_SIGNAL
 };
-struct core_due {
+struct montecito_deferred {
   uint64_t at, address, ip;
   uint32_t latency;
   uint16_t umasks; /* BUS: a signal that happened elsewhere; SIGNAL: one that had to wait */
@@ -112,20 +112,20 @@ struct core_due {
 
 /* What a cycle of a stall adds to which counters, worked out once until somebody else listens (stall.c): sum before,
  * step behind threshold and maximum. */
-struct core_stall_profile {
+struct montecito_stall_profile {
   bool known;
   uint8_t n;
   struct {
     uint64_t *value;
     uint32_t step;
     uint8_t i, sum;
-  } of[2 * CORE_COUNTERS]; /* i: as in heard */
+  } of[2 * MONTECITO_COUNTERS]; /* i: as in heard */
 };
 
-struct core_core {
-  struct core_machine *machine;
-  uint8_t number, active;     /* active: which of its two threads, 0 or 1 */
-  struct core_thread *thread; /* its two */
+struct montecito_core {
+  struct montecito_machine *machine;
+  uint8_t number, active;          /* active: which of its two threads, 0 or 1 */
+  struct montecito_thread *thread; /* its two */
   uint64_t cycle;
   bool halted;          /* nothing to do at all: low power */
   bool switching;       /* the active thread is on its way out */
@@ -137,40 +137,40 @@ struct core_core {
   uint8_t psr_waits;
   uint8_t window_bundles, window_long; /* of the open cycle */
   bool window_stop, window_taken, window_qualified, window_rse;
-  struct core_owed owed[CORE_OWED]; /* stalls that follow the open cycle */
-  unsigned n_owed;
+  struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
+  unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
-  uint32_t listen[256], touched;
-  uint32_t pulse[256];             /* of those who listen: who takes what nothing constrains, umasks apart */
-  uint32_t sum[2 * CORE_COUNTERS]; /* 0 where touched is 0 */
-  struct core_heard heard[2 * CORE_COUNTERS];
-  struct core_stall_profile stalls[STALL_N];
+  uint32_t selected[256], touched;
+  uint32_t pulse[256];                  /* of those who listen: who takes what nothing constrains, umasks apart */
+  uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
+  struct montecito_selection selection[2 * MONTECITO_COUNTERS];
+  struct montecito_stall_profile stalls[STALL_N];
   bool serial[256];        /* one a cycle, more wait for the next: events of caches and bus */
   uint64_t serial_at[256]; /* first cycle that is free */
   bool dead;               /* the last cycle of the active thread before the other one comes */
-  struct core_due *due;
-  unsigned n_due, due_room;
-  uint64_t due_at;                            /* of the first; UINT64_MAX: none */
+  struct montecito_deferred *deferred;
+  unsigned n_deferred, deferred_size;
+  uint64_t deferred_at;                       /* of the first; UINT64_MAX: none */
   uint16_t reads[2], requests, writes, fills; /* from memory by thread, in the arbiter, being written, to L2D */
-  bool hears, bus_heard;                      /* some counter counts anything; an event of the bus */
-  bool levels_heard;                          /* some counter counts one of these, or every bus clock */
+  bool any_selected, bus_selected;            /* some counter counts anything; an event of the bus */
+  bool levels_selected;                       /* some counter counts one of these, or every bus clock */
   uint64_t bus_busy;                          /* data cycles are taken up to here */
   uint64_t fetch_line;                        /* the 32 bytes that were fetched last */
-  struct core_memory memory;
-  struct core_account totals;
+  struct montecito_memory memory;
+  struct montecito_account totals;
 };
 
-struct core_machine {
-  struct core_thread threads[CORE_THREADS];
-  struct core_core cores[CORE_CORES];
-  struct core_source *source;
+struct montecito_machine {
+  struct montecito_thread threads[MONTECITO_THREADS];
+  struct montecito_core cores[MONTECITO_CORES];
+  struct montecito_source *source;
   bool ended, out_of_memory;
   struct machine_violation *violations;
   size_t n_violations;
   uint64_t total_violations;
-  core_access_fn on_access;
+  montecito_access_fn on_access;
   void *access_arg;
-  core_interrupt_fn on_interrupt;
+  montecito_interrupt_fn on_interrupt;
   void *interrupt_arg;
   uint64_t unmet; /* expectations of the stream that did not hold; the first of them: */
   char unmet_text[160];
@@ -178,99 +178,100 @@ struct core_machine {
 };
 
 /* A signal: `n` of event `code` in each cycle of the stretch, for umasks in `umasks`, from thread `thread` (0, 1). */
-struct core_signal {
+struct montecito_signal {
   uint8_t code, thread, tags, mesi;
   uint16_t umasks;
   uint32_t n;
 };
 
 /* counters.c */
-void core_signal_heard(struct core_core *c, const struct core_signal *s);
-void core_pulse_heard(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n);
-void core_commit(struct core_core *c, uint64_t cycles);
-uint32_t core_step(const struct core_core *c, unsigned i);    /* what a counter's sum adds to it in a cycle */
-void core_prepare(struct core_core *c);                       /* after registers, PSR or the active thread changed */
-bool core_enabled(const struct core_thread *t, unsigned pmc); /* 3.3.1 */
-void core_listen(struct core_core *c);
-bool bus_level_heard(const struct core_core *c);
-void core_thread_freeze(struct core_core *c, unsigned thread, uint64_t passed); /* so many cycles ago */
+void montecito_signal_add(struct montecito_core *c, const struct montecito_signal *s);
+void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n);
+void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles);
+uint32_t montecito_counter_step(const struct montecito_core *c,
+                                unsigned i);               /* what a counter's sum adds to it in a cycle */
+void montecito_prepare_counters(struct montecito_core *c); /* after registers, PSR or the active thread changed */
+bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc); /* 3.3.1 */
+void montecito_select_signals(struct montecito_core *c);
+bool bus_level_selected(const struct montecito_core *c);
+void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed); /* so many cycles ago */
 
-static inline void core_signal(struct core_core *c, struct core_signal s)
+static inline void montecito_signal(struct montecito_core *c, struct montecito_signal s)
 {
-  if (c->listen[s.code])
-    core_signal_heard(c, &s);
+  if (c->selected[s.code])
+    montecito_signal_add(c, &s);
 }
 
 /* The same for what happens once in a stretch; events of caches and bus that come one a cycle queue up. */
-void core_event_heard(struct core_core *c, const struct core_signal *s);
+void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s);
 
-static inline void core_event_signal(struct core_core *c, struct core_signal s)
+static inline void montecito_event_signal(struct montecito_core *c, struct montecito_signal s)
 {
-  if (c->listen[s.code])
-    core_event_heard(c, &s);
+  if (c->selected[s.code])
+    montecito_event_add(c, &s);
 }
 
 /* A signal of the active thread that nothing constrains. */
-static inline void core_pulse(struct core_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   if (c->pulse[code])
-    core_pulse_heard(c, code, umasks, n);
+    montecito_pulse_add(c, code, umasks, n);
 }
 
 /* bus.c: what the queues hold, for a stretch. */
-void bus_levels_heard(struct core_core *c);
+void bus_levels_add(struct montecito_core *c);
 
-static inline void bus_levels(struct core_core *c)
+static inline void bus_levels(struct montecito_core *c)
 {
-  if (c->levels_heard)
-    bus_levels_heard(c);
+  if (c->levels_selected)
+    bus_levels_add(c);
 }
 
 /* core.c: an access of the stream was made. */
-void core_accessed(struct core_machine *m, bool write, const struct pmon_address *a, uint64_t value);
+void montecito_report_access(struct montecito_machine *m, bool write, const struct pmon_address *a, uint64_t value);
 
 /* expect.c */
-int core_expect(struct core_machine *m, const struct core_record *r);
+int montecito_check_expectation(struct montecito_machine *m, const struct montecito_record *r);
 
 /* interrupts.c: after an overflow, and after what masks interrupts changed; so many cycles ago. */
-void core_interrupt_check(struct core_core *c, unsigned thread, uint64_t passed);
+void montecito_interrupt_check(struct montecito_core *c, unsigned thread, uint64_t passed);
 
 /* registers.c, rules.c */
-void core_registers_reset(struct core_thread *t);
+void montecito_registers_reset(struct montecito_thread *t);
 uint64_t pmc_fixed(unsigned n); /* bits that software must not change */
 uint64_t pmc_reset(unsigned n);
 uint64_t pmc_bits(unsigned n); /* bits that are kept; 0: there is no such register */
 uint64_t pmd_bits(unsigned n);
-void core_blame(struct core_machine *m, unsigned thread, struct machine_violation v);
-void rules_written(struct core_machine *m, unsigned thread, const struct pmon_address *a, uint64_t value);
-void rules_judge(struct core_core *c, unsigned thread);
-void rules_banked(struct core_core *c, unsigned thread);
-bool counter_selected(const struct core_thread *t, unsigned counter);  /* the set rules hold */
-unsigned counter_umask(const struct core_thread *t, unsigned counter); /* the one that is in effect */
-bool counter_all(const struct core_thread *t, unsigned counter);
+void montecito_violation_add(struct montecito_machine *m, unsigned thread, struct machine_violation v);
+void rules_check_write(struct montecito_machine *m, unsigned thread, const struct pmon_address *a, uint64_t value);
+void rules_check_thread(struct montecito_core *c, unsigned thread);
+void rules_check_banked(struct montecito_core *c, unsigned thread);
+bool counter_selected(const struct montecito_thread *t, unsigned counter);  /* the set rules hold */
+unsigned counter_umask(const struct montecito_thread *t, unsigned counter); /* the one that is in effect */
+bool counter_all(const struct montecito_thread *t, unsigned counter);
 
 /* qualify.c: the tags of an instruction; address for those of the memory pipeline. */
-void filters_prepare(struct core_thread *t);
-uint8_t tags_fetch(const struct core_thread *t, uint64_t ip); /* before dispersal: NEED_IAR, NEED_IAR1 */
+void filters_prepare(struct montecito_thread *t);
+uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip); /* before dispersal: NEED_IAR, NEED_IAR1 */
 /* The four tag channels (bit n), and what NEED_TAG is of them. */
-uint8_t tags_channels(const struct core_thread *t, uint64_t ip, const struct core_slot *s);
-uint8_t tags_slot(const struct core_thread *t, uint64_t ip, const struct core_slot *s, uint8_t channels);
-unsigned dbr_matches(const struct core_thread *t, uint64_t address); /* bit n: pair n, r or w set or not */
+uint8_t tags_channels(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s);
+uint8_t tags_slot(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s, uint8_t channels);
+unsigned dbr_matches(const struct montecito_thread *t, uint64_t address); /* bit n: pair n, r or w set or not */
 
 /* An instruction on its way: its bundle, its slot, the tags it carries. */
-struct core_visit {
+struct montecito_instruction {
   uint64_t ip;
-  const struct core_slot *s;
+  const struct montecito_slot *s;
   uint8_t slot, tags, channels;
 };
 
 /* ear.c */
-void dear_access(struct core_core *c, const struct core_visit *v, const struct core_access *a);
-void dear_alat(struct core_core *c, const struct core_visit *v);
-void dear_load_returns(struct core_core *c, const struct core_due *d);
-void dear_rse_tlb(struct core_core *c, uint64_t address, unsigned served);
-void iear_fetch(struct core_core *c, uint64_t ip, const struct core_access *a, bool rab);
-void iear_returns(struct core_core *c, const struct core_due *d);
+void dear_access(struct montecito_core *c, const struct montecito_instruction *v, const struct montecito_access *a);
+void dear_alat(struct montecito_core *c, const struct montecito_instruction *v);
+void dear_load_returns(struct montecito_core *c, const struct montecito_deferred *d);
+void dear_rse_tlb(struct montecito_core *c, uint64_t address, unsigned served);
+void iear_fetch(struct montecito_core *c, uint64_t ip, const struct montecito_access *a, bool rab);
+void iear_returns(struct montecito_core *c, const struct montecito_deferred *d);
 
 /* etb.c */
 struct etb_event {
@@ -278,50 +279,54 @@ struct etb_event {
   uint8_t slot, kind; /* kind: 0 not a branch, 1 IP-relative, 2 return, 3 other indirect */
   bool taken, wrong_path, wrong_target, back_end, flushed, tagged;
 };
-void etb_retire(struct core_core *c, uint64_t ip); /* a bundle begins to retire */
-void etb_capture(struct core_core *c, const struct etb_event *e);
-void etb_cycle(struct core_core *c, unsigned thread, bool retired);     /* at the end of each retiring cycle */
-void etb_pass(struct core_core *c, unsigned thread, uint64_t cycles);   /* cycles without retirement */
-void etb_disturbed(struct core_core *c, unsigned thread);               /* PSR changed, thread switched out */
-void etb_frozen(struct core_core *c, unsigned thread, uint64_t passed); /* the monitors froze; so many cycles ago */
+void etb_retire(struct montecito_core *c, uint64_t ip); /* a bundle begins to retire */
+void etb_capture(struct montecito_core *c, const struct etb_event *e);
+void etb_cycle(struct montecito_core *c, unsigned thread, bool retired);   /* at the end of each retiring cycle */
+void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles); /* cycles without retirement */
+void etb_disturbed(struct montecito_core *c, unsigned thread);             /* PSR changed, thread switched out */
+void etb_frozen(struct montecito_core *c, unsigned thread,
+                uint64_t passed); /* the monitors froze; so many cycles ago */
 
 /* pipeline.c, fetch.c, data.c, bus.c, stall.c */
-void core_close(struct core_core *c); /* the open cycle is over */
-/* enum core_stall; -1: cycles in which the core has nothing to do, which are no cycles of CPU_OP_CYCLES. */
-void core_pass(struct core_core *c, int reason, uint64_t cycles);
-void core_due_add(struct core_core *c, struct core_due d);
-void core_due_deliver(struct core_core *c);
-void core_owe(struct core_core *c, unsigned reason, uint32_t cycles); /* enum core_stall; follows the open cycle */
-int pipeline_bundle(struct core_core *c, const struct core_bundle *b, char *error, size_t error_size);
-void fetch_bundle(struct core_core *c, const struct core_bundle *b);
-bool fetch_is_quiet(struct core_core *c, const struct core_bundle *b);
-void fetch_prefetch(struct core_core *c, uint64_t target);
-void fetch_due(struct core_core *c, const struct core_due *d);
-void data_due(struct core_core *c, const struct core_due *d);
-void data_access(struct core_core *c, const struct core_visit *v);
-void data_rse(struct core_core *c, uint64_t address, bool store);
-void branch_retire(struct core_core *c, const struct core_visit *v);
-void core_event_flow(struct core_core *c, const struct core_visit *v);    /* a fault, rfi or failed check */
-void core_cpl_change(struct core_core *c, unsigned thread, uint64_t psr); /* takes over PSR, and tells of the level */
-void core_interruption(struct core_core *c); /* PSR as an interruption leaves it (3.2.3.2) */
-void rse_record(struct core_core *c, const struct core_record *r);
-void rse_event(struct core_core *c);
-void snoop_record(struct core_core *c, const struct core_record *r);
-void switch_record(struct core_core *c, const struct core_record *r);
-void halt_record(struct core_core *c, const struct core_record *r);
+void montecito_close_cycle(struct montecito_core *c); /* the open cycle is over */
+/* enum montecito_stall; -1: cycles in which the core has nothing to do, which are no cycles of CPU_OP_CYCLES. */
+void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles);
+void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d);
+void montecito_deferred_deliver(struct montecito_core *c);
+void montecito_stall_add(struct montecito_core *c, unsigned reason,
+                         uint32_t cycles); /* enum montecito_stall; follows the open cycle */
+int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
+void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b);
+bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
+void fetch_prefetch(struct montecito_core *c, uint64_t target);
+void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void data_access(struct montecito_core *c, const struct montecito_instruction *v);
+void data_rse(struct montecito_core *c, uint64_t address, bool store);
+void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
+void montecito_exception_flow(struct montecito_core *c,
+                              const struct montecito_instruction *v); /* a fault, rfi or failed check */
+void montecito_set_psr(struct montecito_core *c, unsigned thread,
+                       uint64_t psr);                        /* takes over PSR, and tells of the level */
+void montecito_enter_interruption(struct montecito_core *c); /* PSR as an interruption leaves it (3.2.3.2) */
+void rse_record(struct montecito_core *c, const struct montecito_record *r);
+void rse_event(struct montecito_core *c);
+void snoop_record(struct montecito_core *c, const struct montecito_record *r);
+void switch_record(struct montecito_core *c, const struct montecito_record *r);
+void halt_record(struct montecito_core *c, const struct montecito_record *r);
 /* A cycle of a stall for the counters; or so many of them at once, where nothing else happens in them: false when that
  * cannot be. */
-void stall_signals(struct core_core *c, unsigned reason);
-bool stall_count(struct core_core *c, unsigned reason, uint64_t cycles);
-void bus_due(struct core_core *c, const struct core_due *d);
-void bus_snooped(struct core_core *c, unsigned found); /* 0 miss, 1 hit, 2 hitm */
-/* A transaction of thread `thread`; kind: enum core_bus. */
+void stall_signals(struct montecito_core *c, unsigned reason);
+bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
+void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void bus_snooped(struct montecito_core *c, unsigned found); /* 0 miss, 1 hit, 2 hitm */
+/* A transaction of thread `thread`; kind: enum montecito_bus. */
 struct bus_request {
   uint8_t kind, agent, thread;
   bool data, hit, hitm;
   uint64_t address;
   uint32_t latency;
 };
-void bus_transaction(struct core_core *c, const struct bus_request *r);
+void bus_transaction(struct montecito_core *c, const struct bus_request *r);
 
 #endif

@@ -81,7 +81,7 @@ static const char *const wheres[WHERE_N] = {NULL, "l1", "l2", "l3", "mem"};
 static const char *const tlbs[TLB_N] = {NULL, "tlb1", "tlb2", "walk", "tlbfault"};
 
 /* One attribute of a slot: a flag, a place, a latency. */
-static int slot_attribute(struct line *l, struct core_slot *s, const char *word)
+static int slot_attribute(struct line *l, struct montecito_slot *s, const char *word)
 {
   uint64_t value;
   int i;
@@ -102,7 +102,7 @@ static int slot_attribute(struct line *l, struct core_slot *s, const char *word)
 }
 
 /* OP[@ENCODING][=ADDRESS][,ATTRIBUTE...] */
-static int parse_slot(struct line *l, char *word, uint8_t type, struct core_slot *s)
+static int parse_slot(struct line *l, char *word, uint8_t type, struct montecito_slot *s)
 {
   char *attributes = strchr(word, ','), *address, *encoding;
   int op;
@@ -135,7 +135,7 @@ static int parse_slot(struct line *l, char *word, uint8_t type, struct core_slot
   return PMON_OK;
 }
 
-static int fetch_attribute(struct line *l, struct core_bundle *b, const char *word)
+static int fetch_attribute(struct line *l, struct montecito_bundle *b, const char *word)
 {
   uint64_t value;
   int i;
@@ -159,11 +159,11 @@ static int fetch_attribute(struct line *l, struct core_bundle *b, const char *wo
 }
 
 /* [+]b ADDRESS TEMPLATE SLOT SLOT SLOT [ATTRIBUTE...] */
-static int parse_bundle(struct line *l, struct core_record *r)
+static int parse_bundle(struct line *l, struct montecito_record *r)
 {
   static const char *const templates[] = {"mii", "mlx", "mmi", "mfi", "mmf", "mib", "mbb", "bbb", "mmb", "mfb"};
   static const char letters[] = "mifb";
-  struct core_bundle *b = &r->bundle;
+  struct montecito_bundle *b = &r->bundle;
   unsigned w = 3;
   r->kind = RECORD_BUNDLE;
   if (*l->word[0] == '+')
@@ -197,7 +197,7 @@ static int parse_bundle(struct line *l, struct core_record *r)
 }
 
 /* KEY=NUMBER words into the record. */
-static int parse_rse(struct line *l, struct core_record *r)
+static int parse_rse(struct line *l, struct montecito_record *r)
 {
   static const char *const keys[] = {"loads", "stores", "at", "current", "dirty"};
   r->kind = RECORD_RSE;
@@ -224,21 +224,21 @@ static int parse_rse(struct line *l, struct core_record *r)
 }
 
 /* signal EVENT[.UMASK[+UMASK...]] N [CYCLES] */
-static int parse_signal(struct line *l, struct core_record *r)
+static int parse_signal(struct line *l, struct montecito_record *r)
 {
   char *umask = strchr(l->word[1], '.');
   uint64_t n, cycles = 1;
   uint16_t values = 0;
-  const struct core_event *e;
+  const struct montecito_event *e;
   if (umask)
     *umask++ = 0;
-  e = core_event_named(l->word[1]);
+  e = montecito_event_find_by_name(l->word[1]);
   if (!e)
     return fail(l, PMON_E_UNKNOWN, "no such event", l->word[1]);
   for (char *save = NULL, *u = umask ? strtok_r(umask, "+", &save) : NULL; u; u = strtok_r(NULL, "+", &save)) {
-    if (!core_umask_values(e, u))
+    if (!montecito_umask_values(e, u))
       return fail(l, PMON_E_UNKNOWN, "no such unit mask of the event", u);
-    values |= core_umask_values(e, u);
+    values |= montecito_umask_values(e, u);
   }
   if (l->n < 3 || !number(l->word[2], &n) || n > UINT8_MAX || (l->n > 3 && !number(l->word[3], &cycles)) || !cycles ||
       cycles > 1000000)
@@ -251,7 +251,7 @@ static int parse_signal(struct line *l, struct core_record *r)
 }
 
 /* Words that choose one of a list, then a number: stall exe.gr 3. */
-static int parse_simple(struct line *l, struct core_record *r, int choice, uint64_t most)
+static int parse_simple(struct line *l, struct montecito_record *r, int choice, uint64_t most)
 {
   uint64_t n = 0;
   if (choice < 0)
@@ -263,7 +263,7 @@ static int parse_simple(struct line *l, struct core_record *r, int choice, uint6
   return PMON_OK;
 }
 
-static int parse_bus(struct line *l, struct core_record *r)
+static int parse_bus(struct line *l, struct montecito_record *r)
 {
   static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow"};
   static const char *const agents[AGENT_N] = {"self", "io", "other"};
@@ -277,7 +277,7 @@ static int parse_bus(struct line *l, struct core_record *r)
 }
 
 /* ibr N VALUE, dbr N VALUE, pmc N VALUE, pmd N VALUE; psr VALUE and others */
-static int parse_register(struct line *l, struct core_record *r, unsigned first, unsigned count)
+static int parse_register(struct line *l, struct montecito_record *r, unsigned first, unsigned count)
 {
   uint64_t index = 0;
   const unsigned w = count > 1 ? 2 : 1;
@@ -290,13 +290,17 @@ static int parse_register(struct line *l, struct core_record *r, unsigned first,
 static const struct {
   const char *name;
   uint8_t kind, first, count;
-} registers[] = {{"psr", RECORD_STATE, CORE_PSR, 1}, {"dcr", RECORD_STATE, CORE_DCR, 1},
-                 {"pmv", RECORD_STATE, CORE_PMV, 1}, {"tpr", RECORD_STATE, CORE_TPR, 1},
-                 {"ibr", RECORD_STATE, CORE_IBR, 8}, {"dbr", RECORD_STATE, CORE_DBR, 8},
-                 {"pmc", RECORD_PMC, 0, 64},         {"pmd", RECORD_PMD, 0, 64}};
+} registers[] = {{"psr", RECORD_STATE, MONTECITO_PSR, 1},
+                 {"dcr", RECORD_STATE, MONTECITO_DCR, 1},
+                 {"pmv", RECORD_STATE, MONTECITO_PMV, 1},
+                 {"tpr", RECORD_STATE, MONTECITO_TPR, 1},
+                 {"ibr", RECORD_STATE, MONTECITO_IBR, 8},
+                 {"dbr", RECORD_STATE, MONTECITO_DBR, 8},
+                 {"pmc", RECORD_PMC, 0, 64},
+                 {"pmd", RECORD_PMD, 0, 64}};
 
 /* expect pmd N OP VALUE */
-static int parse_expect(struct line *l, struct core_record *r)
+static int parse_expect(struct line *l, struct montecito_record *r)
 {
   uint64_t index = 0;
   unsigned compare = 1;
@@ -313,7 +317,7 @@ static int parse_expect(struct line *l, struct core_record *r)
   return PMON_OK;
 }
 
-static int parse_words(struct line *l, struct core_record *r)
+static int parse_words(struct line *l, struct montecito_record *r)
 {
   static const char *const causes[SWITCH_N] = {"l3miss", "timer", "hint", "low_power", "debug"};
   static const char *const snoops[SNOOP_N] = {"read", "invalidate"};
@@ -342,7 +346,7 @@ static int parse_words(struct line *l, struct core_record *r)
     return parse_bus(l, r);
   if (!strcmp(w, "stall")) {
     r->kind = RECORD_STALL;
-    return parse_simple(l, r, core_stall_find(l->word[1]), UINT32_MAX);
+    return parse_simple(l, r, montecito_stall_find(l->word[1]), UINT32_MAX);
   }
   if (!strcmp(w, "switch")) {
     r->kind = RECORD_SWITCH;
@@ -369,8 +373,8 @@ static int parse_words(struct line *l, struct core_record *r)
   return fail(l, PMON_E_SYNTAX, "unknown", w);
 }
 
-int core_line_parse(const char *text, uint8_t *thread, struct core_record *ret, bool *ret_any, char *error,
-                    size_t error_size)
+int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
+                                char *error, size_t error_size)
 {
   struct line l = {.error = error, .error_size = error_size};
   uint64_t value;
@@ -386,7 +390,7 @@ int core_line_parse(const char *text, uint8_t *thread, struct core_record *ret, 
   if (!l.n)
     return PMON_OK;
   if (!strcmp(l.word[0], "thread")) {
-    if (l.n != 2 || !number(l.word[1], &value) || value >= CORE_THREADS)
+    if (l.n != 2 || !number(l.word[1], &value) || value >= MONTECITO_THREADS)
       return fail(&l, PMON_E_RANGE, "expected thread 0 to 3", l.n > 1 ? l.word[1] : "");
     *thread = (uint8_t)value;
     return PMON_OK;

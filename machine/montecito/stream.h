@@ -4,20 +4,20 @@
 #define MACHINE_MONTECITO_STREAM_H
 
 #include <stdint.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/record.h"
 
 /* Reads one line into `ret`; the thread of the records is kept in *thread between lines. *ret_any is false for a line
  * without a record. PMON_E_SYNTAX, PMON_E_RANGE, with the reason in error. */
-int core_line_parse(const char *line, uint8_t *thread, struct core_record *ret, bool *ret_any, char *error,
-                    size_t error_size);
+int montecito_stream_parse_line(const char *line, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
+                                char *error, size_t error_size);
 
 /* A file of records ("-": standard input). PMON_E_IO, PMON_E_MEMORY with the reason in error; the source goes to
- * core_machine_attach(). */
-int core_stream_open(const char *path, char *error, size_t error_size, struct core_source **ret_source);
+ * montecito_machine_attach(). */
+int montecito_stream_open(const char *path, char *error, size_t error_size, struct montecito_source **ret_source);
 
-/* What a generator makes: names in core_workload_name(). */
-enum core_workload {
+/* What a generator makes: names in montecito_workload_name(). */
+enum montecito_workload {
   WORKLOAD_LOOPS,
   WORKLOAD_CALLS,
   WORKLOAD_CHASE,
@@ -26,10 +26,10 @@ enum core_workload {
   WORKLOAD_MIXED,
   WORKLOAD_N
 };
-const char *core_workload_name(unsigned workload);
-int core_workload_find(const char *name);
+const char *montecito_workload_name(unsigned workload);
+int montecito_workload_find(const char *name);
 
 /* A source of `bundles` bundles for thread 0. PMON_E_MEMORY. */
-int core_generate(unsigned workload, uint64_t bundles, uint64_t seed, struct core_source **ret_source);
+int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, struct montecito_source **ret_source);
 
 #endif

@@ -8,7 +8,7 @@
 #include "machine/montecito/stream.h"
 
 struct stream {
-  struct core_source base;
+  struct montecito_source base;
   FILE *file;
   char *line;
   size_t room;
@@ -16,7 +16,8 @@ struct stream {
   uint8_t thread;
 };
 
-static int stream_next(struct core_source *s, struct core_record *ret, bool *ret_ended, char *error, size_t error_size)
+static int stream_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
+                       size_t error_size)
 {
   struct stream *st = (struct stream *)(void *)s;
   char why[256] = "";
@@ -31,7 +32,7 @@ static int stream_next(struct core_source *s, struct core_record *ret, bool *ret
       return PMON_E_IO;
     }
     st->number++;
-    status = core_line_parse(st->line, &st->thread, ret, &any, why, sizeof why);
+    status = montecito_stream_parse_line(st->line, &st->thread, ret, &any, why, sizeof why);
   }
   if (status)
     snprintf(error, error_size, "line %u: %s", st->number, why);
@@ -40,7 +41,7 @@ static int stream_next(struct core_source *s, struct core_record *ret, bool *ret
   return status;
 }
 
-static void stream_free(struct core_source *s)
+static void stream_free(struct montecito_source *s)
 {
   struct stream *st = (struct stream *)(void *)s;
   if (st->file != stdin)
@@ -49,7 +50,7 @@ static void stream_free(struct core_source *s)
   free(st);
 }
 
-int core_stream_open(const char *path, char *error, size_t error_size, struct core_source **ret_source)
+int montecito_stream_open(const char *path, char *error, size_t error_size, struct montecito_source **ret_source)
 {
   struct stream *st = calloc(1, sizeof *st);
   if (!st)

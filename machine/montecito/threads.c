@@ -22,7 +22,7 @@ enum {
 enum { SWITCH_CYCLES = 15 };
 
 /* Table 4-131: the pipeline stood still at least 4 << n cycles before the switch was decided. */
-static void tell_stall(struct core_core *c)
+static void tell_stall(struct montecito_core *c)
 {
   const uint64_t stalled = c->cycle - c->thread[c->active].retired_cycle;
   uint16_t umasks = 0;
@@ -30,25 +30,25 @@ static void tell_stall(struct core_core *c)
     if (stalled >= UINT64_C(4) << n)
       umasks |= (uint16_t)UM(n);
   if (umasks)
-    core_pulse(c, EV_SWITCH_STALL, umasks, 1);
+    montecito_pulse(c, EV_SWITCH_STALL, umasks, 1);
 }
 
-static void overhead(struct core_core *c, uint64_t cycles)
+static void overhead(struct montecito_core *c, uint64_t cycles)
 {
   for (uint64_t i = 0; i < cycles; i++) {
-    core_pulse(c, EV_SWITCH_CYCLE, UM_X(7), 1);
-    core_pass(c, STALL_FLUSH_XPN, 1);
+    montecito_pulse(c, EV_SWITCH_CYCLE, UM_X(7), 1);
+    montecito_pass_cycles(c, STALL_FLUSH_XPN, 1);
   }
 }
 
 /* The outgoing thread pays for the switch; the last of its cycles is the dead one of its banked counters. */
-void switch_record(struct core_core *c, const struct core_record *r)
+void switch_record(struct montecito_core *c, const struct montecito_record *r)
 {
   static const uint8_t causes[] = {
       [SWITCH_L3MISS] = 1, [SWITCH_TIMER] = 2, [SWITCH_HINT] = 3, [SWITCH_LOW_POWER] = 4, [SWITCH_DEBUG] = 5};
   const uint64_t cycles = r->n ? r->n : SWITCH_CYCLES;
   tell_stall(c);
-  core_pulse(c, EV_SWITCH, UM_X(causes[r->a]) | UM_X(7), 1);
+  montecito_pulse(c, EV_SWITCH, UM_X(causes[r->a]) | UM_X(7), 1);
   overhead(c, cycles - 1);
   c->dead = true;
   overhead(c, 1);
@@ -62,42 +62,42 @@ void switch_record(struct core_core *c, const struct core_record *r)
   c->fetch_line = UINT64_MAX;
   c->totals.switches++;
   for (unsigned t = 0; t < 2; t++)
-    rules_banked(c, t);
-  core_listen(c);
+    rules_check_banked(c, t);
+  montecito_select_signals(c);
 }
 
 /* Monitoring stands still, but for the counter of just these cycles (3.3.12, 4.6). */
-void halt_record(struct core_core *c, const struct core_record *r)
+void halt_record(struct montecito_core *c, const struct montecito_record *r)
 {
   if (!r->n)
     return;
-  core_pass(c, -1, c->touched ? 1 : 0);
-  core_pulse(c, EV_HALTED, UM_ANY, 1);
-  core_commit(c, r->n);
+  montecito_pass_cycles(c, -1, c->touched ? 1 : 0);
+  montecito_pulse(c, EV_HALTED, UM_ANY, 1);
+  montecito_commit_stretch(c, r->n);
   c->thread[c->active].retired_cycle = c->cycle;
 }
 
 /* ---- register stack ---- */
 
-void rse_event(struct core_core *c)
+void rse_event(struct montecito_core *c)
 {
-  const struct core_thread *t = &c->thread[c->active];
+  const struct montecito_thread *t = &c->thread[c->active];
   if (c->window_rse)
     return; /* two in one clock count once */
   c->window_rse = true;
-  core_pulse(c, EV_RSE_EVENT, UM_ANY, 1);
-  core_pulse(c, EV_CURRENT2, UM_ANY, t->rse_current & 7);
-  core_pulse(c, EV_CURRENT5, UM_ANY, t->rse_current >> 3 & 7);
-  core_pulse(c, EV_CURRENT6, UM_ANY, t->rse_current >> 6 & 1);
-  core_pulse(c, EV_DIRTY2, UM_ANY, t->rse_dirty & 7);
-  core_pulse(c, EV_DIRTY5, UM_ANY, t->rse_dirty >> 3 & 7);
-  core_pulse(c, EV_DIRTY6, UM_ANY, t->rse_dirty >> 6 & 1);
+  montecito_pulse(c, EV_RSE_EVENT, UM_ANY, 1);
+  montecito_pulse(c, EV_CURRENT2, UM_ANY, t->rse_current & 7);
+  montecito_pulse(c, EV_CURRENT5, UM_ANY, t->rse_current >> 3 & 7);
+  montecito_pulse(c, EV_CURRENT6, UM_ANY, t->rse_current >> 6 & 1);
+  montecito_pulse(c, EV_DIRTY2, UM_ANY, t->rse_dirty & 7);
+  montecito_pulse(c, EV_DIRTY5, UM_ANY, t->rse_dirty >> 3 & 7);
+  montecito_pulse(c, EV_DIRTY6, UM_ANY, t->rse_dirty >> 6 & 1);
 }
 
 /* Loads and stores of the stack engine, two a cycle. */
-void rse_record(struct core_core *c, const struct core_record *r)
+void rse_record(struct montecito_core *c, const struct montecito_record *r)
 {
-  struct core_thread *t = &c->thread[c->active];
+  struct montecito_thread *t = &c->thread[c->active];
   uint64_t address = r->address;
   if (r->value) {
     t->rse_current = (uint8_t)(r->value & 0x7f);
@@ -107,28 +107,28 @@ void rse_record(struct core_core *c, const struct core_record *r)
     const bool store = i >= r->n;
     data_rse(c, address, store);
     if (i % 2 || i + 1 == r->n + r->b || i + 1 == r->n)
-      core_pass(c, store ? STALL_RSE_OVERFLOW : STALL_RSE_UNDERFLOW, 1);
+      montecito_pass_cycles(c, store ? STALL_RSE_OVERFLOW : STALL_RSE_UNDERFLOW, 1);
   }
 }
 
 /* ---- snoops ---- */
 
-static void drop(struct core_cache *cache, uint64_t address, bool invalidate)
+static void drop(struct montecito_cache *cache, uint64_t address, bool invalidate)
 {
   cache_set_state(cache, address, invalidate ? 0 : MESI_S);
 }
 
 /* Another agent's read or invalidation; an instruction line goes in any case (2.3.3.2). */
-void snoop_record(struct core_core *c, const struct core_record *r)
+void snoop_record(struct montecito_core *c, const struct montecito_record *r)
 {
-  struct core_memory *m = &c->memory;
+  struct montecito_memory *m = &c->memory;
   const bool invalidate = r->a == SNOOP_INVALIDATE;
   const uint8_t l2 = cache_state(&m->l2d, r->address), l3 = cache_state(&m->l3, r->address);
   const bool modified = l2 == MESI_M || l3 == MESI_M, there = l2 || l3;
   bus_snooped(c, modified ? 2 : there ? 1 : 0);
-  core_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
+  montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
   if (cache_state(&m->l2i, r->address)) {
-    core_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
+    montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
     drop(&m->l2i, r->address, true);
     drop(&m->l1i, r->address, true);
   }
@@ -138,5 +138,5 @@ void snoop_record(struct core_core *c, const struct core_record *r)
   }
   drop(&m->l2d, r->address, invalidate);
   drop(&m->l3, r->address, invalidate);
-  core_pass(c, -1, 1);
+  montecito_pass_cycles(c, -1, 1);
 }

@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
 struct lines {
-  struct core_source source;
+  struct montecito_source source;
   const char *at;
   uint8_t thread;
 };
 
-static int next_line(struct core_source *source, struct core_record *ret, bool *ret_ended, char *error, size_t size)
+static int next_line(struct montecito_source *source, struct montecito_record *ret, bool *ret_ended, char *error,
+                     size_t size)
 {
   struct lines *l = (struct lines *)(void *)source;
   *ret_ended = false;
@@ -23,7 +24,7 @@ static int next_line(struct core_source *source, struct core_record *ret, bool *
     const size_t n = strcspn(l->at, "\n");
     snprintf(line, sizeof line, "%.*s", (int)n, l->at);
     l->at += n + (l->at[n] == '\n');
-    int status = core_line_parse(line, &l->thread, ret, &any, error, size);
+    int status = montecito_stream_parse_line(line, &l->thread, ret, &any, error, size);
     if (status || any)
       return status;
   }
@@ -31,19 +32,19 @@ static int next_line(struct core_source *source, struct core_record *ret, bool *
   return 0;
 }
 
-static void free_lines(struct core_source *source)
+static void free_lines(struct montecito_source *source)
 {
   free(source);
 }
 
-struct core_machine *cores_busy(const char *stream, struct pmon_backend **ret_backend)
+struct montecito_machine *cores_busy(const char *stream, struct pmon_backend **ret_backend)
 {
-  struct core_machine *m;
+  struct montecito_machine *m;
   struct lines *l = calloc(1, sizeof *l);
   assert_non_null(l);
   *l = (struct lines){.source = {next_line, free_lines}, .at = stream};
-  assert_int_equal(core_machine_new(&m), 0);
-  core_machine_attach(m, &l->source);
-  assert_int_equal(core_backend_new(m, ret_backend), 0);
+  assert_int_equal(montecito_machine_new(&m), 0);
+  montecito_machine_attach(m, &l->source);
+  assert_int_equal(montecito_backend_new(m, ret_backend), 0);
   return m;
 }

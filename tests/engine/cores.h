@@ -5,9 +5,9 @@
 
 #include "base.h"
 
-struct core_machine;
+struct montecito_machine;
 
 /* The machine and its backend are the caller's; the text must outlive them. */
-struct core_machine *cores_busy(const char *stream, struct pmon_backend **ret_backend);
+struct montecito_machine *cores_busy(const char *stream, struct pmon_backend **ret_backend);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 #include "machine/machine.h"
 #include "rig.h"
@@ -60,11 +60,12 @@ static const struct side sides[] = {
 /* Montecito's cores run one generated stream of bundles after another. */
 enum { PHASES = 6 };
 struct phases {
-  struct core_source source, *parts[PHASES];
+  struct montecito_source source, *parts[PHASES];
   unsigned at;
 };
 
-static int next_record(struct core_source *source, struct core_record *ret, bool *ret_ended, char *error, size_t size)
+static int next_record(struct montecito_source *source, struct montecito_record *ret, bool *ret_ended, char *error,
+                       size_t size)
 {
   struct phases *p = (struct phases *)(void *)source;
   for (; p->at < PHASES; p->at++) {
@@ -77,7 +78,7 @@ static int next_record(struct core_source *source, struct core_record *ret, bool
   return 0;
 }
 
-static void free_phases(struct core_source *source)
+static void free_phases(struct montecito_source *source)
 {
   struct phases *p = (struct phases *)(void *)source;
   for (unsigned i = 0; i < PHASES; i++)
@@ -85,20 +86,20 @@ static void free_phases(struct core_source *source)
   free(p);
 }
 
-static struct core_machine *busy_cores(unsigned workload, unsigned run, struct pmon_backend **ret_backend)
+static struct montecito_machine *busy_cores(unsigned workload, unsigned run, struct pmon_backend **ret_backend)
 {
   static const unsigned cycles_10[WORKLOAD_N] = {6, 23, 1112, 5, 41, 247}; /* that ten bundles take */
-  struct core_machine *m;
+  struct montecito_machine *m;
   struct phases *p = calloc(1, sizeof *p);
   assert_non_null(p);
-  p->source = (struct core_source){next_record, free_phases};
+  p->source = (struct montecito_source){next_record, free_phases};
   for (unsigned i = 0; i < PHASES; i++) {
     const unsigned which = (workload + i * (run + 1)) % WORKLOAD_N, cycles = 5000 + 9110 * (run + 3 * i) % 25000;
-    assert_int_equal(core_generate(which, 10 * cycles / cycles_10[which], run + i, &p->parts[i]), 0);
+    assert_int_equal(montecito_generator_new(which, 10 * cycles / cycles_10[which], run + i, &p->parts[i]), 0);
   }
-  assert_int_equal(core_machine_new(&m), 0);
-  core_machine_attach(m, &p->source);
-  assert_int_equal(core_backend_new(m, ret_backend), 0);
+  assert_int_equal(montecito_machine_new(&m), 0);
+  montecito_machine_attach(m, &p->source);
+  assert_int_equal(montecito_backend_new(m, ret_backend), 0);
   return m;
 }
 
@@ -108,7 +109,8 @@ struct trial {
 };
 
 /* A machine of the trial's platform with its workload before it. */
-static struct pmon_backend *begin(const struct trial *t, struct machine **ret_machine, struct core_machine **ret_cores)
+static struct pmon_backend *begin(const struct trial *t, struct machine **ret_machine,
+                                  struct montecito_machine **ret_cores)
 {
   struct pmon_backend *backend;
   char scenario[1000];
@@ -139,7 +141,7 @@ static uint32_t measure(const struct trial *t, uint32_t first, uint32_t n, struc
   struct pmon_plan_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
   struct machine *machine;
-  struct core_machine *cores;
+  struct montecito_machine *cores;
   char list[1000] = "";
   for (uint32_t i = first; i < first + n; i++)
     strcat(strcat(list, i > first ? "," : ""), t->side->events[i]);
@@ -157,7 +159,7 @@ static uint32_t measure(const struct trial *t, uint32_t first, uint32_t n, struc
   ok(pmon_session_close(s));
   pmon_backend_close(backend);
   machine_free(machine);
-  core_machine_free(cores);
+  montecito_machine_free(cores);
   pmon_plan_free(plan);
   return info.rounds;
 }

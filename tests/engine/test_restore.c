@@ -7,7 +7,7 @@
 #include <string.h>
 #include "cores.h"
 #include "machine/check/check.h"
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/machine.h"
 #include "machine/violation.h"
 #include "rig.h"
@@ -57,7 +57,7 @@ static const struct trial trials[] = {
 /* The machine of a trial, and its registers. */
 struct world {
   struct machine *machine;
-  struct core_machine *cores;
+  struct montecito_machine *cores;
   struct pmon_backend *backend;
 };
 
@@ -78,7 +78,7 @@ static void end(struct world *w, struct pmon_backend *backend)
 {
   pmon_backend_close(backend);
   machine_free(w->machine);
-  core_machine_free(w->cores);
+  montecito_machine_free(w->cores);
 }
 
 static void violations_clear(struct world *w)
@@ -86,14 +86,14 @@ static void violations_clear(struct world *w)
   if (w->machine)
     machine_violations_clear(w->machine);
   else
-    core_machine_violations_clear(w->cores);
+    montecito_machine_violations_clear(w->cores);
 }
 
 static void nothing_broken(const struct world *w, struct checker *c, const struct trial *t, bool advice_too)
 {
   const struct check_finding *list;
   const struct machine_violation *v;
-  if (w->machine ? machine_violations(w->machine, &v) : core_machine_violations(w->cores, &v))
+  if (w->machine ? machine_violations(w->machine, &v) : montecito_machine_violations(w->cores, &v))
     fail_msg("%s: %s.%s: %s (%s)", t->name, v->name, v->field, v->rule, v->section);
   assert_int_equal(check_errors(c), 0);
   if (advice_too && check_findings(c, &list))

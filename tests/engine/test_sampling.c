@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "cores.h"
 #include "machine/check/check.h"
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 
 enum {
   MOST = 64,
@@ -42,7 +42,7 @@ static void sample(const char *stream, const char *what, const char *event, uint
   struct pmon_backend *backend, *checked;
   struct checker *checker;
   const struct check_finding *broken;
-  struct core_machine *m = cores_busy(stream, &backend);
+  struct montecito_machine *m = cores_busy(stream, &backend);
   bool ended = false;
   memset(seen, 0, sizeof *seen);
   ok(pmon_sample_source_parse(context, montecito, what, &wanted));
@@ -62,7 +62,7 @@ static void sample(const char *stream, const char *what, const char *event, uint
     fail_msg("%s = 0x%llx: %s (%s)", broken->name, (unsigned long long)broken->value, broken->brief, broken->cite);
   check_free(checker);
   pmon_backend_close(checked);
-  core_machine_free(m);
+  montecito_machine_free(m);
   pmon_plan_free(plan);
 }
 
@@ -275,7 +275,7 @@ static void a_stolen_buffer_says_so(void **state)
   struct seen seen = {.n = 0};
   struct pmon_sample_source wanted;
   struct pmon_backend *backend;
-  struct core_machine *m = cores_busy(LOADS, &backend);
+  struct montecito_machine *m = cores_busy(LOADS, &backend);
   const struct pmon_address pmc40 = {.space = PMON_SPACE_PMC, .width_bits = 64, .offset = 40};
   struct pmon_plan *plan = rig_plan(montecito, "DATA_EAR_EVENTS", NULL);
   struct pmon_session *s;
@@ -287,7 +287,7 @@ static void a_stolen_buffer_says_so(void **state)
   ok(pmon_session_new(plan, backend, &options, &s));
   ok(pmon_session_start(s));
   ok(pmon_session_run(s, UINT64_MAX, &ended));
-  assert_int_equal(core_machine_write(m, &pmc40, 0x0200000f), 0); /* any latency */
+  assert_int_equal(montecito_machine_write(m, &pmc40, 0x0200000f), 0); /* any latency */
   while (!ended)
     ok(pmon_session_run(s, UINT64_MAX, &ended));
   ok(pmon_session_close(s));
@@ -296,7 +296,7 @@ static void a_stolen_buffer_says_so(void **state)
   for (unsigned i = 1; i < seen.n; i++)
     assert_true(seen.sample[i].flags == PMON_SAMPLE_STOLEN && !seen.sample[i].ip && !seen.sample[i].data);
   pmon_backend_close(backend);
-  core_machine_free(m);
+  montecito_machine_free(m);
   pmon_plan_free(plan);
 }
 
@@ -312,7 +312,7 @@ static void what_cannot_be_caught_is_refused(void **state)
   struct pmon_session_options options = usual;
   struct pmon_sample_source wanted = {.size = sizeof wanted, .kind = PMON_SOURCE_ALAT};
   struct pmon_backend *backend;
-  struct core_machine *m = cores_busy("", &backend);
+  struct montecito_machine *m = cores_busy("", &backend);
   struct pmon_plan *plan = rig_plan(montecito, "DATA_EAR_EVENTS", NULL);
   struct pmon_session *s;
   (void)state;
@@ -330,7 +330,7 @@ static void what_cannot_be_caught_is_refused(void **state)
   assert_int_equal(pmon_session_new(plan, backend, &options, &s), PMON_E_RANGE);
   assert_null(pmon_sample_source_name(PMON_SOURCE_N));
   pmon_backend_close(backend);
-  core_machine_free(m);
+  montecito_machine_free(m);
   pmon_plan_free(plan);
 }
 

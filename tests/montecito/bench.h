@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "machine/montecito/core.h"
+#include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
 struct bench {
-  struct core_machine *m;
+  struct montecito_machine *m;
   uint8_t thread;
 };
 
@@ -22,7 +22,7 @@ static inline int bench_set_up(void **state)
 {
   static struct bench b;
   b = (struct bench){0};
-  assert_int_equal(core_machine_new(&b.m), 0);
+  assert_int_equal(montecito_machine_new(&b.m), 0);
   *state = &b;
   return 0;
 }
@@ -30,7 +30,7 @@ static inline int bench_set_up(void **state)
 static inline int bench_tear_down(void **state)
 {
   struct bench *b = *state;
-  core_machine_free(b->m);
+  montecito_machine_free(b->m);
   return 0;
 }
 
@@ -43,7 +43,7 @@ static inline uint64_t bench_pmc(const struct bench *b, unsigned n)
 {
   const struct pmon_address a = bench_address(b, PMON_SPACE_PMC, n);
   uint64_t value = 0;
-  assert_int_equal(core_machine_read(b->m, &a, &value), 0);
+  assert_int_equal(montecito_machine_read(b->m, &a, &value), 0);
   return value;
 }
 
@@ -51,20 +51,20 @@ static inline uint64_t bench_pmd(const struct bench *b, unsigned n)
 {
   const struct pmon_address a = bench_address(b, PMON_SPACE_PMD, n);
   uint64_t value = 0;
-  assert_int_equal(core_machine_read(b->m, &a, &value), 0);
+  assert_int_equal(montecito_machine_read(b->m, &a, &value), 0);
   return value;
 }
 
 static inline void bench_set_pmc(const struct bench *b, unsigned n, uint64_t value)
 {
   const struct pmon_address a = bench_address(b, PMON_SPACE_PMC, n);
-  assert_int_equal(core_machine_write(b->m, &a, value), 0);
+  assert_int_equal(montecito_machine_write(b->m, &a, value), 0);
 }
 
 static inline void bench_set_pmd(const struct bench *b, unsigned n, uint64_t value)
 {
   const struct pmon_address a = bench_address(b, PMON_SPACE_PMD, n);
-  assert_int_equal(core_machine_write(b->m, &a, value), 0);
+  assert_int_equal(montecito_machine_write(b->m, &a, value), 0);
 }
 
 /* Counter n counts event `code` with `umask` at all levels, while PSR.up is set. */
@@ -78,22 +78,22 @@ static inline void bench_run(struct bench *b, const char *text)
 {
   while (*text) {
     char line[256], error[256] = "";
-    struct core_record r;
+    struct montecito_record r;
     bool any;
     const size_t n = strcspn(text, "\n");
     snprintf(line, sizeof line, "%.*s", (int)n, text);
-    if (core_line_parse(line, &b->thread, &r, &any, error, sizeof error) ||
-        (any && core_machine_take(b->m, &r, error, sizeof error)))
+    if (montecito_stream_parse_line(line, &b->thread, &r, &any, error, sizeof error) ||
+        (any && montecito_machine_apply(b->m, &r, error, sizeof error)))
       fail_msg("%s: %s", line, error);
     text += n + (text[n] == '\n');
   }
-  core_machine_settle(b->m);
+  montecito_machine_close_cycles(b->m);
 }
 
 static inline uint64_t bench_blamed(const struct bench *b, const char *name, const char *field)
 {
   const struct machine_violation *list;
-  const size_t n = core_machine_violations(b->m, &list);
+  const size_t n = montecito_machine_violations(b->m, &list);
   uint64_t found = 0;
   for (size_t i = 0; i < n; i++)
     found += !strcmp(list[i].name, name) && !strcmp(list[i].field, field);

@@ -57,13 +57,13 @@ static void program(struct bench *b, struct naive *s)
 static void set_psr(struct bench *b, struct naive *s, unsigned t)
 {
   s->psr[t] = (uint64_t)roll(2) << 2 | (uint64_t)roll(2) << 21 | (uint64_t)roll(4) << 32;
-  core_state_set(b->m, t, CORE_PSR, s->psr[t]);
+  montecito_thread_register_set(b->m, t, MONTECITO_PSR, s->psr[t]);
 }
 
-static void take(struct bench *b, const struct core_record *r)
+static void take(struct bench *b, const struct montecito_record *r)
 {
   char error[200] = "";
-  if (core_machine_take(b->m, r, error, sizeof error))
+  if (montecito_machine_apply(b->m, r, error, sizeof error))
     fail_msg("%s", error);
 }
 
@@ -71,11 +71,11 @@ static void signals(struct bench *b, struct naive *s)
 {
   const unsigned code = any_code(), umasks = roll(65536), n = 1 + roll(8), cycles = 1 + roll(roll(4) ? 4 : 40);
   const unsigned thread = roll(2);
-  take(b, &(struct core_record){.kind = RECORD_SIGNAL,
-                                .thread = (uint8_t)thread,
-                                .a = (uint8_t)code,
-                                .n = n,
-                                .value = umasks | (uint64_t)cycles << 16});
+  take(b, &(struct montecito_record){.kind = RECORD_SIGNAL,
+                                     .thread = (uint8_t)thread,
+                                     .a = (uint8_t)code,
+                                     .n = n,
+                                     .value = umasks | (uint64_t)cycles << 16});
   for (unsigned i = 0; i < cycles; i++)
     naive_cycle(s, code, umasks, n, thread);
 }
@@ -91,13 +91,13 @@ static void unfreeze(struct bench *b, struct naive *s)
 
 static void switch_threads(struct bench *b, struct naive *s)
 {
-  take(b, &(struct core_record){.kind = RECORD_SWITCH, .thread = (uint8_t)s->active, .a = SWITCH_TIMER});
+  take(b, &(struct montecito_record){.kind = RECORD_SWITCH, .thread = (uint8_t)s->active, .a = SWITCH_TIMER});
   s->active = !s->active;
 }
 
 static void compare(struct bench *b, const struct naive *s, unsigned round)
 {
-  core_machine_settle(b->m);
+  montecito_machine_close_cycles(b->m);
   for (unsigned t = 0; t < 2; t++) {
     b->thread = (uint8_t)t;
     for (unsigned i = 4; i < 16; i++)
@@ -147,16 +147,16 @@ static void test_overflow(void **state)
   assert_int_equal(bench_pmc(b, 0), 1 << 4 | 1); /* 2 + 2: the second cycle was the last */
   assert_int_equal(bench_pmd(b, 4), 1);
   assert_int_equal(bench_pmd(b, 5), 1); /* frozen by then */
-  assert_true(core_interrupt_pending(b->m, 0));
-  assert_false(core_interrupt_deliverable(b->m, 0)); /* PMV.m is set at reset */
-  assert_int_equal(core_pin_pulses(b->m, 0), 1);
-  core_state_set(b->m, 0, CORE_PMV, 0xd2);
-  core_state_set(b->m, 0, CORE_PSR, PSR_UP | PSR_I | PSR_IC);
-  assert_true(core_interrupt_deliverable(b->m, 0));
-  core_state_set(b->m, 0, CORE_TPR, 13 << 4);
-  assert_false(core_interrupt_deliverable(b->m, 0)); /* class 13 is masked */
+  assert_true(montecito_interrupt_pending(b->m, 0));
+  assert_false(montecito_interrupt_deliverable(b->m, 0)); /* PMV.m is set at reset */
+  assert_int_equal(montecito_pin_pulses(b->m, 0), 1);
+  montecito_thread_register_set(b->m, 0, MONTECITO_PMV, 0xd2);
+  montecito_thread_register_set(b->m, 0, MONTECITO_PSR, PSR_UP | PSR_I | PSR_IC);
+  assert_true(montecito_interrupt_deliverable(b->m, 0));
+  montecito_thread_register_set(b->m, 0, MONTECITO_TPR, 13 << 4);
+  assert_false(montecito_interrupt_deliverable(b->m, 0)); /* class 13 is masked */
   bench_set_pmc(b, 0, 0);
-  assert_false(core_interrupt_pending(b->m, 0));
+  assert_false(montecito_interrupt_pending(b->m, 0));
 }
 
 /* The cycles of a stall are counted at once, but not beyond the one in which a counter freezes the others; and each
@@ -195,29 +195,29 @@ static void test_interrupts_are_taken(void **state)
 {
   struct bench *b = *state;
   uint64_t seen[3] = {0};
-  core_machine_listen(b->m, on_interrupt, seen);
-  core_state_set(b->m, 0, CORE_PSR, PSR_UP | PSR_IC);
-  core_state_set(b->m, 0, CORE_PMV, 0xd2);
+  montecito_machine_on_interrupt(b->m, on_interrupt, seen);
+  montecito_thread_register_set(b->m, 0, MONTECITO_PSR, PSR_UP | PSR_IC);
+  montecito_thread_register_set(b->m, 0, MONTECITO_PMV, 0xd2);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 2);
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
   bench_run(b, "signal NOPS_RETIRED 1 4\n");
   assert_int_equal(bench_pmc(b, 0), 1 << 4 | 1);
   assert_int_equal(seen[0], 0); /* PSR.i is 0 */
-  core_state_set(b->m, 0, CORE_PSR, PSR_UP | PSR_IC | PSR_I);
+  montecito_thread_register_set(b->m, 0, MONTECITO_PSR, PSR_UP | PSR_IC | PSR_I);
   bench_run(b, "stall exe.gr 1\n");
   assert_int_equal(seen[0], 1);
   bench_run(b, "stall exe.gr 5\n");
   assert_int_equal(seen[0], 1);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 2);
   bench_set_pmc(b, 0, 0);
-  const uint64_t before = core_machine_cycle(b->m);
+  const uint64_t before = montecito_machine_cycle(b->m);
   bench_run(b, "signal NOPS_RETIRED 1 4\n");
   assert_int_equal(seen[0], 2);
   assert_int_equal(seen[1], 0);
   assert_int_equal(seen[2], before + 2); /* with the second nop, not the fourth */
-  assert_int_equal(core_interrupts(b->m, 0), 2);
-  assert_int_equal(core_interrupts(b->m, 1), 0);
+  assert_int_equal(montecito_interrupts(b->m, 0), 2);
+  assert_int_equal(montecito_interrupts(b->m, 1), 0);
 }
 
 static void test_privilege_of_readers(void **state)
@@ -227,11 +227,11 @@ static void test_privilege_of_readers(void **state)
   uint64_t value;
   bench_count(b, 6, 0x50, 0);
   bench_set_pmd(b, 6, 77);
-  core_state_set(b->m, 0, CORE_PSR, PSR_UP | UINT64_C(3) << PSR_CPL_SHIFT);
-  assert_int_equal(core_machine_read_user(b->m, &a, &value), 0);
+  montecito_thread_register_set(b->m, 0, MONTECITO_PSR, PSR_UP | UINT64_C(3) << PSR_CPL_SHIFT);
+  assert_int_equal(montecito_machine_read_user(b->m, &a, &value), 0);
   assert_int_equal(value, 77);
   bench_set_pmc(b, 6, bench_pmc(b, 6) | 1 << 6); /* pm */
-  assert_int_equal(core_machine_read_user(b->m, &a, &value), 0);
+  assert_int_equal(montecito_machine_read_user(b->m, &a, &value), 0);
   assert_int_equal(value, 0);
 }
 
@@ -243,7 +243,7 @@ static void test_interruptions_take_dcr_pp(void **state)
   bench_run(b, "psr 0x300200000\nsignal NOPS_RETIRED 1\ndcr 0\ninterrupt\nsignal NOPS_RETIRED 1\n"
                "b 0x1000 mib alu nop rfi\nsignal NOPS_RETIRED 1\n");
   assert_int_equal(bench_pmd(b, 4), 2); /* not in the handler; its nop does not count either */
-  assert_int_equal(core_state_get(b->m, 0, CORE_PSR), 0x300200000);
+  assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR), 0x300200000);
 }
 
 static void test_halted_cycles(void **state)

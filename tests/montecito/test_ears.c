@@ -7,7 +7,7 @@ enum { DEAR_ON = 0x0200000f, PLM = 0xf };
 
 static void freeze(struct bench *b)
 {
-  core_machine_settle(b->m);
+  montecito_machine_close_cycles(b->m);
   bench_set_pmc(b, 0, 1);
 }
 
@@ -83,7 +83,7 @@ static void test_dear_tlb(void **state)
   assert_int_equal(bench_pmd(b, 33) >> 14, 2);
   assert_int_equal(bench_pmd(b, 32), 0x5550000);
   assert_int_equal(bench_pmd(b, 36) & 8, 0);
-  assert_int_equal(core_machine_violations_total(b->m), 0);
+  assert_int_equal(montecito_machine_violations_total(b->m), 0);
 }
 
 static void test_dear_alat_and_pmc39(void **state)
@@ -324,7 +324,7 @@ static void test_ip_ear_and_psr(void **state)
   bench_set_pmc(b, 42, 1 | 4 << 8 | 100 << 11); /* level 0 alone */
   bench_run(b, "b 0x1000 mii alu nop nop\npsr 0x300200004\nb 0x1010 mii alu nop nop\npsr 0x200004\n"
                "b 0x1020 mii alu nop nop\n");
-  core_machine_settle(b->m);
+  montecito_machine_close_cycles(b->m);
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 1);
@@ -340,7 +340,7 @@ static void test_ip_ear_and_psr(void **state)
   bench_set_pmc(b, 4, 0);
   bench_set_pmc(b, 0, 0);
   bundles(b, 0x1050, 2);
-  core_machine_settle(b->m);
+  montecito_machine_close_cycles(b->m);
   bench_set_pmc(b, 0, 1);
   assert_true((bench_pmd(b, 38) & 15) > n);
 }
@@ -355,7 +355,7 @@ static void test_ip_ear_software_freeze(void **state)
   freeze(b);
   assert_int_equal(bench_pmd(b, 38), 2);
   bundles(b, 0x6020, 6);
-  core_machine_settle(b->m);
+  montecito_machine_close_cycles(b->m);
   assert_int_equal(bench_pmd(b, 38), 6);
   for (unsigned i = 0; i < 5; i++)
     assert_int_equal(bench_pmd(b, 48 + i) & 0xff, i);

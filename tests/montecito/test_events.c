@@ -53,7 +53,7 @@ static bool known(const char *name, const char *what)
     differences++;                                                                                                     \
   }
 
-static unsigned check_umasks(const struct db_event *e, const struct core_event *m)
+static unsigned check_umasks(const struct db_event *e, const struct montecito_event *m)
 {
   const bool adds = m->code == 0x4e; /* its four bits add up: each name is counted by every umask with its bit */
   unsigned differences = 0, mine = 0;
@@ -64,13 +64,13 @@ static unsigned check_umasks(const struct db_event *e, const struct core_event *
     for (unsigned v = 0; v < 16; v++)
       if (adds ? (v & u->value) == u->value : (v & ~u->any) == (u->value & ~u->any))
         expected |= (uint16_t)(1u << v);
-    if (core_umask_values(m, name) != expected) {
+    if (montecito_umask_values(m, name) != expected) {
       print_error("%s.%s: 0x%04x in the facts, 0x%04x in the machine\n", m->name, name, expected,
-                  core_umask_values(m, name));
+                  montecito_umask_values(m, name));
       differences++;
     }
   }
-  for (const struct core_umask *u = m->umasks; u && u->name; u++)
+  for (const struct montecito_umask *u = m->umasks; u && u->name; u++)
     mine++;
   if (mine != e->umasks.n) {
     print_error("%s: %u unit masks in the facts, %u in the machine\n", m->name, e->umasks.n, mine);
@@ -79,7 +79,7 @@ static unsigned check_umasks(const struct db_event *e, const struct core_event *
   return differences;
 }
 
-static unsigned check(const struct db_event *e, const struct core_event *m)
+static unsigned check(const struct db_event *e, const struct montecito_event *m)
 {
   const bool iar = m->need != NEED_NONE, dar = m->need == NEED_MEMORY || m->need == NEED_DATA;
   const bool opm = m->need == NEED_TAG || m->need == NEED_MEMORY;
@@ -90,7 +90,7 @@ static unsigned check(const struct db_event *e, const struct core_event *m)
   CHECK("code", m->code == e->code)
   CHECK("type", *attr(e, "type") == m->type)
   CHECK("max", m->max == e->max_inc)
-  CHECK("counters", core_event_counters(m->code) == e->counters)
+  CHECK("counters", montecito_event_counters(m->code) == e->counters)
   CHECK("iar", is(e, "iar", iar))
   CHECK("dar", is(e, "dar", dar))
   CHECK("opm", is(e, "opm", opm))
@@ -108,7 +108,7 @@ static void test_facts(void **state)
     const struct db_span span = db_builtin.sets[s].events;
     for (uint32_t i = span.first; i < span.first + span.n; i++, met++) {
       const struct db_event *e = &db_builtin.events[i];
-      const struct core_event *m = core_event_named(db_text(&db_builtin, e->name));
+      const struct montecito_event *m = montecito_event_find_by_name(db_text(&db_builtin, e->name));
       if (!m) {
         print_error("%s: not in the machine\n", db_text(&db_builtin, e->name));
         differences++;
@@ -127,7 +127,7 @@ static void test_coverage(void **state)
   struct machine_coverage r;
   unsigned n = 0, none = 0, modelled = 0;
   (void)state;
-  for (; core_coverage(n, &r); n++) {
+  for (; montecito_coverage(n, &r); n++) {
     assert_non_null(r.part);
     assert_true(*r.part);
     none += !strcmp(r.how, "not modelled");

@@ -7,8 +7,8 @@
 
 static void range(struct bench *b, unsigned pair, uint64_t address, uint64_t mask)
 {
-  core_state_set(b->m, b->thread, CORE_IBR + 2 * pair, address);
-  core_state_set(b->m, b->thread, CORE_IBR + 2 * pair + 1, mask);
+  montecito_thread_register_set(b->m, b->thread, MONTECITO_IBR + 2 * pair, address);
+  montecito_thread_register_set(b->m, b->thread, MONTECITO_IBR + 2 * pair + 1, mask);
 }
 
 /* Retires a bundle of three plain instructions at each of these addresses. */
@@ -36,7 +36,7 @@ static void test_fine_mode(void **state)
   assert_int_equal(bench_pmd(b, 4), 5 * 3); /* both limits lie outside: 0x10110 to 0x10150 */
   walk(b, 0x20100, 0x20190);                /* other bits 63:16 */
   assert_int_equal(bench_pmd(b, 4), 5 * 3);
-  assert_int_equal(core_machine_violations_total(b->m), 0);
+  assert_int_equal(montecito_machine_violations_total(b->m), 0);
   range(b, 2, 0x20160, MASK_ALL);
   walk(b, 0x30000, 0x30000);
   assert_int_equal(bench_blamed(b, "PMC38", "fine"), 1); /* limits in different 64 KB */
@@ -62,7 +62,8 @@ static void test_coarse_and_inverted(void **state)
   bench_set_pmd(b, 4, 0);
   walk(b, 0x3fc0, 0x4130);
   assert_int_equal(bench_pmd(b, 4), 8 * 3);
-  core_state_set(b->m, 0, CORE_IBR + 1, UINT64_C(8) << 56 | (MASK_ALL & 0xffffffffffff00)); /* level 3 alone */
+  montecito_thread_register_set(b->m, 0, MONTECITO_IBR + 1,
+                                UINT64_C(8) << 56 | (MASK_ALL & 0xffffffffffff00)); /* level 3 alone */
   bench_set_pmc(b, 32, EVERY);
   bench_set_pmd(b, 4, 0);
   walk(b, 0x3fc0, 0x4130);
@@ -128,8 +129,8 @@ static void test_data_pairs(void **state)
   bench_run(b, "timing told\n");
   bench_count(b, 5, 0xcd, 0);
   for (unsigned n = 0; n < 4; n++) {
-    core_state_set(b->m, 0, CORE_DBR + 2 * n, 0x80000 + 0x1000 * n);
-    core_state_set(b->m, 0, CORE_DBR + 2 * n + 1, 0xfffffffffff000);
+    montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 2 * n, 0x80000 + 0x1000 * n);
+    montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 2 * n + 1, 0xfffffffffff000);
   }
   for (unsigned n = 0; n < 4; n++) {
     bench_set_pmd(b, 5, 0);
@@ -165,8 +166,8 @@ static void test_data_range(void **state)
   bench_run(b, "timing told\n");
   bench_count(b, 4, 0xd1, 0);
   bench_count(b, 5, 0xcd, 0);
-  core_state_set(b->m, 0, CORE_DBR, 0x80000);
-  core_state_set(b->m, 0, CORE_DBR + 1, 0xfffffffffff000);
+  montecito_thread_register_set(b->m, 0, MONTECITO_DBR, 0x80000);
+  montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 1, 0xfffffffffff000);
   bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(8)); /* cfgdtag0 = 10: data only */
   bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x80ff8 ld=0x7ff8 nop\n");
   assert_int_equal(bench_pmd(b, 5), 2);
@@ -181,7 +182,7 @@ static void test_data_range(void **state)
   assert_int_equal(bench_pmd(b, 5), 5);
   assert_int_equal(bench_pmd(b, 4), 0); /* another L1D set than PMC5's */
   assert_true(bench_blamed(b, "PMC4", "es") > 0);
-  core_state_set(b->m, 0, CORE_DBR + 1, UINT64_C(1) << 63);
+  montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 1, UINT64_C(1) << 63);
   bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(0x18));
   bench_run(b, "b 0x5000 mii nop nop nop\n");
   assert_int_equal(bench_blamed(b, "PMC41", "cfgdtag"), 1);
@@ -220,12 +221,12 @@ static void test_values_that_are_wrong(void **state)
               {4, 0x1000008, "PMC4", "ism"},       {40, 0xf, "PMC40", "ism"}};
   struct bench *b = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    core_machine_violations_clear(b->m);
+    montecito_machine_violations_clear(b->m);
     bench_set_pmc(b, rows[i].n, rows[i].value);
     assert_int_equal(bench_blamed(b, rows[i].name, rows[i].field), 1);
-    assert_int_equal(core_machine_violations_total(b->m), 1);
+    assert_int_equal(montecito_machine_violations_total(b->m), 1);
   }
-  core_machine_violations_clear(b->m);
+  montecito_machine_violations_clear(b->m);
   bench_set_pmd(b, 4, UINT64_C(1) << 47);
   assert_int_equal(bench_blamed(b, "PMD4", "ov"), 1);
   bench_set_pmc(b, 0, 0x11);
@@ -248,7 +249,7 @@ static void test_values_that_do_not_go_together(void **state)
   assert_int_equal(bench_blamed(b, "PMC5", "umask"), 1);
   assert_int_equal(bench_blamed(b, "PMC41", "en_dbrp"), 1);
   assert_int_equal(bench_blamed(b, "PMC37", "umask"), 1);
-  assert_int_equal(core_machine_violations_total(b->m), 4);
+  assert_int_equal(montecito_machine_violations_total(b->m), 4);
 }
 
 static void test_banked_counters(void **state)

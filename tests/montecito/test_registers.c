@@ -47,22 +47,22 @@ static void walk_one(struct bench *b, const struct pmon_register_info *info, con
   static const uint64_t values[] = {UINT64_MAX, 0, 0xa5a5a5a5a5a5a5a5, 0x5a5a5a5a5a5a5a5a, 0x0123456789abcdef};
   struct pmon_address a = *at;
   uint64_t reset, value;
-  for (a.package = 0; a.package < CORE_THREADS; a.package++) {
-    assert_int_equal(core_machine_read(b->m, &a, &reset), 0);
+  for (a.package = 0; a.package < MONTECITO_THREADS; a.package++) {
+    assert_int_equal(montecito_machine_read(b->m, &a, &reset), 0);
     if (strcmp(info->layout, "OVERFLOW_STATUS") && reset != k->reset)
       fail_msg("%s: 0x%llx after reset, 0x%llx in the facts", info->name, (unsigned long long)reset,
                (unsigned long long)k->reset);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-      const uint64_t before = core_machine_violations_total(b->m);
-      assert_int_equal(core_machine_write(b->m, &a, values[i] | (a.space == PMON_SPACE_PMC && !a.offset)), 0);
-      assert_int_equal(core_machine_read(b->m, &a, &value), 0);
+      const uint64_t before = montecito_machine_violations_total(b->m);
+      assert_int_equal(montecito_machine_write(b->m, &a, values[i] | (a.space == PMON_SPACE_PMC && !a.offset)), 0);
+      assert_int_equal(montecito_machine_read(b->m, &a, &value), 0);
       if (value != expected(info, k, values[i] | (a.space == PMON_SPACE_PMC && !a.offset)))
         fail_msg("%s: 0x%llx written, 0x%llx read, facts: 0x%llx", info->name, (unsigned long long)values[i],
                  (unsigned long long)value, (unsigned long long)expected(info, k, values[i]));
       if (((values[i] ^ k->reset) & k->ro && strcmp(info->layout, "COUNTER")) || (values[i] & k->rsvd))
-        assert_true(core_machine_violations_total(b->m) > before);
+        assert_true(montecito_machine_violations_total(b->m) > before);
     }
-    assert_int_equal(core_machine_write(b->m, &a, reset), 0);
+    assert_int_equal(montecito_machine_write(b->m, &a, reset), 0);
   }
 }
 
@@ -76,7 +76,7 @@ static void test_walk(void **state)
   unsigned met = 0;
   assert_int_equal(pmon_context_new(&context), 0);
   assert_int_equal(pmon_platform_find(context, "montecito", &p), 0);
-  for (b->thread = 0; b->thread < CORE_THREADS; b->thread++)
+  for (b->thread = 0; b->thread < MONTECITO_THREADS; b->thread++)
     bench_set_pmc(b, 0, 1); /* what EARs and trace buffer hold is read frozen */
   for (id.reg = 0; !pmon_register_describe(p, 0, id.reg, &info); id.reg++) {
     const struct masks k = masks_of(p, 0, id.reg);
@@ -95,17 +95,17 @@ static void test_what_is_not_there(void **state)
   struct bench *b = *state;
   struct pmon_address a = bench_address(b, PMON_SPACE_PMD, 37);
   uint64_t value;
-  assert_int_equal(core_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
+  assert_int_equal(montecito_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
   a = bench_address(b, PMON_SPACE_PMC, 16);
-  assert_int_equal(core_machine_write(b->m, &a, 0), PMON_E_NO_DEVICE);
+  assert_int_equal(montecito_machine_write(b->m, &a, 0), PMON_E_NO_DEVICE);
   a = bench_address(b, PMON_SPACE_MSR, 4);
-  assert_int_equal(core_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
+  assert_int_equal(montecito_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
   a = bench_address(b, PMON_SPACE_PMC, 4);
   a.width_bits = 32;
-  assert_int_equal(core_machine_read(b->m, &a, &value), PMON_E_INVALID);
+  assert_int_equal(montecito_machine_read(b->m, &a, &value), PMON_E_INVALID);
   a = bench_address(b, PMON_SPACE_PMC, 4);
   a.package = 4;
-  assert_int_equal(core_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
+  assert_int_equal(montecito_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
 }
 
 static void test_ears_are_read_frozen(void **state)
@@ -116,12 +116,12 @@ static void test_ears_are_read_frozen(void **state)
   assert_int_equal(bench_blamed(b, "PMD32", "-"), 1);
   bench_set_pmc(b, 0, 1);
   assert_int_equal(bench_pmd(b, 32), 0x1234);
-  assert_int_equal(core_machine_violations_total(b->m), 1);
+  assert_int_equal(montecito_machine_violations_total(b->m), 1);
 }
 
 static void test_pal(void **state)
 {
-  const struct core_pal_info info = core_pal_info();
+  const struct montecito_pal_info info = montecito_pal_info();
   (void)state;
   assert_int_equal(info.retired_event, 0x08);
   assert_int_equal(info.cycles_event, 0x12);

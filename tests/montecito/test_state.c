@@ -10,7 +10,7 @@ static char *save(const struct bench *b)
   size_t n;
   FILE *f = open_memstream(&text, &n);
   assert_non_null(f);
-  assert_int_equal(core_machine_state_save(b->m, f), 0);
+  assert_int_equal(montecito_machine_state_save(b->m, f), 0);
   fclose(f);
   return text;
 }
@@ -32,7 +32,7 @@ static void what_is_saved_is_put_back(void **state)
 {
   struct bench *one = *state, two = {0};
   char error[200] = "";
-  assert_int_equal(core_machine_new(&two.m), 0);
+  assert_int_equal(montecito_machine_new(&two.m), 0);
   char *reset = save(&two);
   bench_run(one, busy);
   char *text = save(one);
@@ -40,7 +40,7 @@ static void what_is_saved_is_put_back(void **state)
   assert_non_null(strstr(text, "\n1 ACTIVE 0x1\n"));
   assert_non_null(strstr(text, "\n0 IBR0 0x1000\n"));
   assert_non_null(strstr(text, "\n2 PMC42 0x500f\n"));
-  if (core_machine_state_load(two.m, text, strlen(text), error, sizeof error))
+  if (montecito_machine_state_load(two.m, text, strlen(text), error, sizeof error))
     fail_msg("%s", error);
   char *again = save(&two);
   assert_string_equal(text, again);
@@ -55,7 +55,7 @@ static void what_is_saved_is_put_back(void **state)
   assert_true(bench_pmd(one, 4) != 0 && bench_pmd(one, 10) != 0);
   assert_int_equal(bench_pmc(one, 0), bench_pmc(&two, 0));
   free(reset), free(text), free(again);
-  core_machine_free(two.m);
+  montecito_machine_free(two.m);
 }
 
 /* Each register that can be written holds a pattern of its own. */
@@ -65,26 +65,26 @@ static void every_register_is_in_it(void **state)
   static const uint8_t spaces[] = {PMON_SPACE_PMC, PMON_SPACE_PMD, PMON_SPACE_IBR, PMON_SPACE_DBR};
   char error[200] = "";
   unsigned met = 0;
-  assert_int_equal(core_machine_new(&two.m), 0);
-  for (one->thread = 0; one->thread < CORE_THREADS; one->thread++)
+  assert_int_equal(montecito_machine_new(&two.m), 0);
+  for (one->thread = 0; one->thread < MONTECITO_THREADS; one->thread++)
     for (unsigned i = 0; i < 4 * 64; i++) {
       const struct pmon_address a = bench_address(one, spaces[i / 64], i % 64);
-      met += !core_machine_write(one->m, &a, (UINT64_C(0x9e3779b97f4a7c15) * (i + one->thread + 1)) | 1);
+      met += !montecito_machine_write(one->m, &a, (UINT64_C(0x9e3779b97f4a7c15) * (i + one->thread + 1)) | 1);
     }
-  assert_int_equal(met, CORE_THREADS * (4 + 12 + 11 + 12 + 7 + 16 + 2 * 8));
+  assert_int_equal(met, MONTECITO_THREADS * (4 + 12 + 11 + 12 + 7 + 16 + 2 * 8));
   char *text = save(one);
-  assert_int_equal(core_machine_state_load(two.m, text, strlen(text), error, sizeof error), 0);
-  for (one->thread = two.thread = 0; one->thread < CORE_THREADS; one->thread = ++two.thread)
+  assert_int_equal(montecito_machine_state_load(two.m, text, strlen(text), error, sizeof error), 0);
+  for (one->thread = two.thread = 0; one->thread < MONTECITO_THREADS; one->thread = ++two.thread)
     for (unsigned i = 0; i < 4 * 64; i++) {
       const struct pmon_address a = bench_address(one, spaces[i / 64], i % 64);
       uint64_t x, y;
-      if (!core_machine_read(one->m, &a, &x)) {
-        assert_int_equal(core_machine_read(two.m, &a, &y), 0);
+      if (!montecito_machine_read(one->m, &a, &x)) {
+        assert_int_equal(montecito_machine_read(two.m, &a, &y), 0);
         assert_int_equal(x, y);
       }
     }
   free(text);
-  core_machine_free(two.m);
+  montecito_machine_free(two.m);
 }
 
 static void what_is_no_state_is_refused(void **state)
@@ -106,10 +106,10 @@ static void what_is_no_state_is_refused(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char error[200] = "", text[200];
     snprintf(text, sizeof text, "0 PMD5 77\n%s", cases[i].text);
-    assert_int_equal(core_machine_state_load(b->m, cases[i].text, strlen(cases[i].text), error, sizeof error),
+    assert_int_equal(montecito_machine_state_load(b->m, cases[i].text, strlen(cases[i].text), error, sizeof error),
                      cases[i].status);
     assert_string_equal(error, cases[i].error);
-    assert_int_equal(core_machine_state_load(b->m, text, strlen(text), error, sizeof error), cases[i].status);
+    assert_int_equal(montecito_machine_state_load(b->m, text, strlen(text), error, sizeof error), cases[i].status);
   }
   char *after = save(b);
   assert_string_equal(before, after);

@@ -8,19 +8,19 @@ enum { BUNDLES = 40000 };
 
 static void generate(struct bench *b, unsigned workload, uint64_t seed)
 {
-  struct core_source *s;
+  struct montecito_source *s;
   char error[200] = "";
   bool ended;
-  assert_int_equal(core_generate(workload, BUNDLES, seed, &s), 0);
-  core_machine_attach(b->m, s);
-  assert_int_equal(core_machine_run(b->m, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_int_equal(montecito_generator_new(workload, BUNDLES, seed, &s), 0);
+  montecito_machine_attach(b->m, s);
+  assert_int_equal(montecito_machine_run(b->m, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
 }
 
 static struct bench fresh(void)
 {
   struct bench b = {0};
-  assert_int_equal(core_machine_new(&b.m), 0);
+  assert_int_equal(montecito_machine_new(&b.m), 0);
   return b;
 }
 
@@ -45,14 +45,14 @@ static void test_cycles(void **state)
     bench_set_pmc(&b, 15, bench_pmc(&b, 15) | 3 << 20); /* cycles with more than three */
     generate(&b, w, 7);
     const uint64_t cycles = bench_pmd(&b, 4), bubbles = bench_pmd(&b, 6);
-    const struct core_account a = core_machine_account(b.m, 0);
+    const struct montecito_account a = montecito_machine_account(b.m, 0);
     assert_int_equal(cycles, a.cycles);
     assert_int_equal(bench_pmd(&b, 11), a.instructions);
     assert_int_equal(bubbles,
                      bench_pmd(&b, 5) + bench_pmd(&b, 7) + bench_pmd(&b, 8) + bench_pmd(&b, 9) + bench_pmd(&b, 10));
     assert_int_equal(6 * (cycles - bench_pmd(&b, 12)), bench_pmd(&b, 13) + bench_pmd(&b, 14));
     assert_int_equal(a.bundles, cycles - bubbles + bench_pmd(&b, 15)); /* pairs retire six */
-    core_machine_free(b.m);
+    montecito_machine_free(b.m);
   }
 }
 
@@ -74,7 +74,7 @@ static void test_memory(void **state)
     bench_count(&b, 14, 0xc5, 0);
     bench_count(&b, 15, 0xcb, 0);
     generate(&b, w, 3);
-    const struct core_account a = core_machine_account(b.m, 0);
+    const struct montecito_account a = montecito_machine_account(b.m, 0);
     assert_int_equal(bench_pmd(&b, 5), a.l1d_misses);
     assert_int_equal(bench_pmd(&b, 6), bench_pmd(&b, 10) + bench_pmd(&b, 11)); /* the L3 is read or written */
     assert_int_equal(bench_pmd(&b, 7), bench_pmd(&b, 12) + bench_pmd(&b, 13));
@@ -82,8 +82,8 @@ static void test_memory(void **state)
     assert_int_equal(bench_pmd(&b, 15), a.l2d_misses);
     assert_true(bench_pmd(&b, 15) <= bench_pmd(&b, 8)); /* without secondary ones */
     assert_true(bench_pmd(&b, 14) >= a.loads + a.stores);
-    assert_int_equal(core_machine_violations_total(b.m), 0);
-    core_machine_free(b.m);
+    assert_int_equal(montecito_machine_violations_total(b.m), 0);
+    montecito_machine_free(b.m);
   }
 }
 
@@ -100,12 +100,12 @@ static void test_branches(void **state)
   generate(&b, WORKLOAD_MIXED, 5);
   for (unsigned i = 0; i < 4; i++)
     paths += bench_pmd(&b, 8 + i);
-  assert_int_equal(bench_pmd(&b, 4), core_machine_account(b.m, 0).branches);
+  assert_int_equal(bench_pmd(&b, 4), montecito_machine_account(b.m, 0).branches);
   assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 5) + bench_pmd(&b, 6) + bench_pmd(&b, 7));
   assert_int_equal(bench_pmd(&b, 4), paths);
   assert_int_equal(bench_pmd(&b, 4), bench_pmd(&b, 13) + bench_pmd(&b, 14) + bench_pmd(&b, 15));
-  assert_int_equal(bench_pmd(&b, 14) + bench_pmd(&b, 15), core_machine_account(b.m, 0).mispredicted);
-  core_machine_free(b.m);
+  assert_int_equal(bench_pmd(&b, 14) + bench_pmd(&b, 15), montecito_machine_account(b.m, 0).mispredicted);
+  montecito_machine_free(b.m);
 }
 
 /* Little's invariant (4.11.2): outstanding reads, summed over cycles, are their number times 200 cycles. */
@@ -119,7 +119,7 @@ static void test_reads_outstanding(void **state)
   generate(&b, WORKLOAD_CHASE, 2);
   assert_true(bench_pmd(&b, 6) > 1000);
   assert_int_equal(bench_pmd(&b, 4) * 8 + bench_pmd(&b, 5), bench_pmd(&b, 6) * 200);
-  core_machine_free(b.m);
+  montecito_machine_free(b.m);
 }
 
 static void test_other_core_sees_the_bus(void **state)
@@ -136,25 +136,25 @@ static void test_other_core_sees_the_bus(void **state)
   assert_int_equal(bench_pmd(&b, 5), 1);
   assert_int_equal(bench_pmd(&b, 4), 3);
   assert_int_equal(bench_pmd(&b, 6), 4);
-  core_machine_free(b.m);
+  montecito_machine_free(b.m);
 }
 
 static void test_same_seed_same_stream(void **state)
 {
   struct bench a = fresh(), b = fresh(), c = fresh();
-  struct core_account x, y, z;
+  struct montecito_account x, y, z;
   (void)state;
   generate(&a, WORKLOAD_MIXED, 11);
   generate(&b, WORKLOAD_MIXED, 11);
   generate(&c, WORKLOAD_MIXED, 12);
-  x = core_machine_account(a.m, 0);
-  y = core_machine_account(b.m, 0);
-  z = core_machine_account(c.m, 0);
+  x = montecito_machine_account(a.m, 0);
+  y = montecito_machine_account(b.m, 0);
+  z = montecito_machine_account(c.m, 0);
   assert_memory_equal(&x, &y, sizeof x);
   assert_true(memcmp(&x, &z, sizeof x) != 0);
-  core_machine_free(a.m);
-  core_machine_free(b.m);
-  core_machine_free(c.m);
+  montecito_machine_free(a.m);
+  montecito_machine_free(b.m);
+  montecito_machine_free(c.m);
 }
 
 static void test_texts_that_are_refused(void **state)
@@ -193,24 +193,24 @@ static void test_texts_that_are_refused(void **state)
   struct bench b = fresh();
   (void)state;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    struct core_record r;
+    struct montecito_record r;
     char error[200] = "";
     bool any;
-    assert_true(core_line_parse(texts[i], &b.thread, &r, &any, error, sizeof error) < 0);
+    assert_true(montecito_stream_parse_line(texts[i], &b.thread, &r, &any, error, sizeof error) < 0);
     assert_true(*error);
   }
   for (unsigned i = 0; i < 2; i++) {
-    struct core_record r;
+    struct montecito_record r;
     char error[200] = "";
     bool any;
-    assert_int_equal(
-        core_line_parse(i ? "b 0x1008 mii nop nop nop" : "stall exe.gr 1", &b.thread, &r, &any, error, sizeof error),
-        0);
+    assert_int_equal(montecito_stream_parse_line(i ? "b 0x1008 mii nop nop nop" : "stall exe.gr 1", &b.thread, &r, &any,
+                                                 error, sizeof error),
+                     0);
     r.thread = i ? 0 : 1; /* in the background; an address between bundles */
-    assert_int_equal(core_machine_take(b.m, &r, error, sizeof error), PMON_E_INVALID);
+    assert_int_equal(montecito_machine_apply(b.m, &r, error, sizeof error), PMON_E_INVALID);
     assert_true(*error);
   }
-  core_machine_free(b.m);
+  montecito_machine_free(b.m);
 }
 
 int main(void)

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole machine: two cores, four threads, and the stream that drives them. */
+#include "machine/montecito/machine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/montecito/stall.h"
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+int montecito_machine_new(struct montecito_machine **ret_machine)
+{
+  struct montecito_machine *m = calloc(1, sizeof *m);
+  if (!m)
+    return PMON_E_MEMORY;
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++) {
+    montecito_registers_reset(&m->threads[t]);
+    m->threads[t].state[MONTECITO_PSR] = PSR_UP | PSR_PP;
+    m->threads[t].state[MONTECITO_DCR] = DCR_PP;
+  }
+  for (unsigned i = 0; i < MONTECITO_CORES; i++) {
+    struct montecito_core *c = &m->cores[i];
+    c->machine = m;
+    c->number = (uint8_t)i;
+    c->thread = &m->threads[2 * i];
+    c->modelled = true;
+    c->deferred_at = c->fetch_line = UINT64_MAX;
+    if (!memory_init(&c->memory)) {
+      montecito_machine_free(m);
+      return PMON_E_MEMORY;
+    }
+  }
+  *ret_machine = m;
+  return PMON_OK;
+}
+
+void montecito_machine_free(struct montecito_machine *m)
+{
+  if (!m)
+    return;
+  for (unsigned i = 0; i < MONTECITO_CORES; i++) {
+    memory_fini(&m->cores[i].memory);
+    free(m->cores[i].deferred);
+  }
+  if (m->source && m->source->free)
+    m->source->free(m->source);
+  free(m->violations);
+  free(m);
+}
+
+void montecito_machine_attach(struct montecito_machine *m, struct montecito_source *source)
+{
+  if (m->source && m->source->free)
+    m->source->free(m->source);
+  m->source = source;
+  m->ended = false;
+}
+
+/* PSR that an interruption or its end left takes effect behind its cycle. */
+static void take_psr(struct montecito_core *c)
+{
+  for (unsigned t = 0; t < 2; t++)
+    if (c->psr_waits >> t & 1) {
+      c->thread[t].state[MONTECITO_PSR] = c->psr_next[t];
+      etb_disturbed(c, t);
+    }
+  c->psr_waits = 0;
+}
+
+static void settle(struct montecito_core *c)
+{
+  montecito_close_cycle(c);
+  if (c->touched)
+    montecito_pass_cycles(c, -1, 1);
+  if (c->psr_waits) {
+    take_psr(c);
+    montecito_select_signals(c);
+  }
+}
+
+void montecito_machine_close_cycles(struct montecito_machine *m)
+{
+  for (unsigned i = 0; i < MONTECITO_CORES; i++)
+    settle(&m->cores[i]);
+}
+
+uint64_t montecito_machine_cycle(const struct montecito_machine *m)
+{
+  return m->cores[0].cycle > m->cores[1].cycle ? m->cores[0].cycle : m->cores[1].cycle;
+}
+
+struct montecito_account montecito_machine_account(const struct montecito_machine *m, unsigned core)
+{
+  return m->cores[core].totals;
+}
+
+bool montecito_thread_active(const struct montecito_machine *m, unsigned thread)
+{
+  return m->cores[thread / 2].active == thread % 2;
+}
+
+static int refuse(char *error, size_t error_size, const char *why, unsigned value)
+{
+  snprintf(error, error_size, "%s (%u)", why, value);
+  return PMON_E_INVALID;
+}
+
+static void signal_record(struct montecito_core *c, const struct montecito_record *r)
+{
+  const uint64_t cycles = r->value >> 16;
+  montecito_signal(c, (struct montecito_signal){.code = r->a,
+                                                .thread = r->thread & 1,
+                                                .tags = TAGS_ALL,
+                                                .mesi = 0xf,
+                                                .umasks = (uint16_t)r->value,
+                                                .n = r->n});
+  for (uint64_t i = 1; i < cycles; i++) {
+    montecito_pass_cycles(c, -1, 1);
+    montecito_signal(c, (struct montecito_signal){.code = r->a,
+                                                  .thread = r->thread & 1,
+                                                  .tags = TAGS_ALL,
+                                                  .mesi = 0xf,
+                                                  .umasks = (uint16_t)r->value,
+                                                  .n = r->n});
+  }
+  montecito_pass_cycles(c, -1, 1);
+}
+
+static void purge_record(struct montecito_core *c)
+{
+  tlb_clear(&c->memory.l1itlb);
+  tlb_clear(&c->memory.l2itlb);
+  tlb_clear(&c->memory.l1dtlb);
+  tlb_clear(&c->memory.l2dtlb);
+  montecito_pulse(c, 0x4b, UM_ANY, 1); /* L1I_PURGE */
+  montecito_pass_cycles(c, -1, 1);
+}
+
+void montecito_machine_on_access(struct montecito_machine *m, montecito_access_fn fn, void *arg)
+{
+  m->on_access = fn;
+  m->access_arg = arg;
+}
+
+void montecito_report_access(struct montecito_machine *m, bool write, const struct pmon_address *a, uint64_t value)
+{
+  if (m->on_access)
+    m->on_access(m->access_arg, write, a, value);
+}
+
+static int register_record(struct montecito_machine *m, const struct montecito_record *r, char *error,
+                           size_t error_size)
+{
+  const struct pmon_address a = {.package = r->thread,
+                                 .width_bits = 64,
+                                 .offset = r->a,
+                                 .space = r->kind == RECORD_PMC ? PMON_SPACE_PMC : PMON_SPACE_PMD};
+  int status = montecito_machine_write(m, &a, r->value);
+  if (status)
+    snprintf(error, error_size, "%s", m->error);
+  else
+    montecito_report_access(m, true, &a, r->value);
+  return status;
+}
+
+/* Records other than bundles; the open cycle is over. */
+static int take_other(struct montecito_core *c, const struct montecito_record *r, char *error, size_t error_size)
+{
+  switch ((enum montecito_record_kind)r->kind) {
+  case RECORD_STALL:
+    if (!montecito_stall_name(r->a))
+      return refuse(error, error_size, "no such stall", r->a);
+    montecito_pass_cycles(c, r->a, r->n);
+    break;
+  case RECORD_SWITCH:
+    if (r->a >= SWITCH_N)
+      return refuse(error, error_size, "no such cause of a switch", r->a);
+    switch_record(c, r);
+    break;
+  case RECORD_HALT: halt_record(c, r); break;
+  case RECORD_RSE: rse_record(c, r); break;
+  case RECORD_SNOOP: snoop_record(c, r); break;
+  case RECORD_BUS:
+    if (r->a >= BUS_KIND_N || r->b >= AGENT_N)
+      return refuse(error, error_size, "no such transaction", r->a);
+    bus_transaction(
+        c, &(struct bus_request){
+               .kind = r->a, .agent = r->b, .thread = c->active, .data = true, .address = r->address, .latency = r->n});
+    montecito_pass_cycles(c, -1, 1);
+    break;
+  case RECORD_INTERRUPT:
+    montecito_enter_interruption(c);
+    montecito_pass_cycles(c, STALL_FLUSH_XPN, 10);
+    break;
+  case RECORD_PURGE: purge_record(c); break;
+  case RECORD_SIGNAL: signal_record(c, r); break;
+  case RECORD_TIMING: c->modelled = r->a; break;
+  default: return refuse(error, error_size, "no such record", r->kind);
+  }
+  if (c->psr_waits) {
+    take_psr(c);
+    montecito_select_signals(c);
+  }
+  return PMON_OK;
+}
+
+int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
+                            size_t error_size)
+{
+  struct montecito_core *c;
+  if (r->thread >= MONTECITO_THREADS)
+    return refuse(error, error_size, "there are hardware threads 0 to 3", r->thread);
+  c = &m->cores[r->thread / 2];
+  if (r->kind == RECORD_PMC || r->kind == RECORD_PMD)
+    return register_record(m, r, error, error_size);
+  if (r->kind == RECORD_EXPECT) {
+    int status = montecito_check_expectation(m, r);
+    if (status)
+      snprintf(error, error_size, "%s", m->error);
+    return status;
+  }
+  if (r->kind == RECORD_STATE) {
+    if (r->a >= MONTECITO_THREAD_REGISTERS)
+      return refuse(error, error_size, "no such register of the thread", r->a);
+    if (r->a == MONTECITO_PSR) {
+      settle(c);
+      montecito_set_psr(c, r->thread & 1, r->value);
+      settle(c);
+    }
+    montecito_thread_register_set(m, r->thread, r->a, r->value);
+    if (r->a < MONTECITO_IBR)
+      montecito_report_access(m, true, NULL, r->value);
+    else
+      montecito_report_access(
+          m, true,
+          &(struct pmon_address){.package = r->thread,
+                                 .width_bits = 64,
+                                 .space = r->a < MONTECITO_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
+                                 .offset = r->a - (unsigned)(r->a < MONTECITO_DBR ? MONTECITO_IBR : MONTECITO_DBR)},
+          r->value);
+    return PMON_OK;
+  }
+  if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
+    return refuse(error, error_size, "this thread is in the background: nothing of it retires before a switch",
+                  r->thread);
+  for (unsigned i = 0; i < MONTECITO_CORES; i++) /* what one core does, the other may count */
+    if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
+      settle(&m->cores[i]);
+      montecito_prepare_counters(&m->cores[i]);
+    }
+  if (c->psr_waits)
+    settle(c);
+  if (r->kind == RECORD_BUNDLE)
+    return pipeline_bundle(c, &r->bundle, error, error_size);
+  montecito_close_cycle(c);
+  return take_other(c, r, error, error_size);
+}
+
+/* Cycles without instructions, for all threads. */
+static void idle_until(struct montecito_machine *m, uint64_t until)
+{
+  for (unsigned i = 0; i < MONTECITO_CORES; i++) {
+    struct montecito_core *c = &m->cores[i];
+    settle(c);
+    montecito_prepare_counters(c);
+    c->halted = true;
+    if (c->cycle < until)
+      montecito_pass_cycles(c, -1, until - c->cycle);
+    c->halted = false;
+  }
+}
+
+/* After the stream's end: what is on its way arrives. */
+static void drain(struct montecito_core *c)
+{
+  while (c->n_deferred)
+    montecito_pass_cycles(c, -1, c->deferred_at > c->cycle ? c->deferred_at - c->cycle + 1 : 1);
+}
+
+static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *error, size_t error_size)
+{
+  while (!m->ended && montecito_machine_cycle(m) < until_cycle) {
+    struct montecito_record r;
+    int status = m->source->next(m->source, &r, &m->ended, error, error_size);
+    if (status == PMON_OK && !m->ended)
+      status = montecito_machine_apply(m, &r, error, error_size);
+    if (status)
+      return status;
+  }
+  return PMON_OK;
+}
+
+int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended, char *error,
+                          size_t error_size)
+{
+  int status = m->source ? run_source(m, until_cycle, error, error_size) : PMON_OK;
+  montecito_machine_close_cycles(m);
+  for (unsigned i = 0; i < MONTECITO_CORES && m->ended; i++)
+    drain(&m->cores[i]);
+  if (status == PMON_OK && m->out_of_memory) {
+    snprintf(error, error_size, "no memory for what is on its way");
+    status = PMON_E_MEMORY;
+  }
+  *ret_ended = !m->source || m->ended;
+  idle_until(m, m->source || until_cycle == UINT64_MAX ? montecito_machine_cycle(m) : until_cycle);
+  return status;
+}
