@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/record.h>
 #include "file.h"
@@ -16,7 +17,7 @@ struct pmon_recording {
   struct pmon_context *context;
   char *path, *platform, *backend, *command;
   sqlite3 *db;
-  uint64_t packages;
+  uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (work_is_exceeded) */
   uint32_t rounds, intervals, events;
 };
 
@@ -65,6 +66,53 @@ static int read_meta(struct pmon_recording *r)
   return 0;
 }
 
+/*
+ * A recording may come from anybody. It is data only: no views, triggers or virtual tables run when it is read, no
+ * value is larger than a text that pmon writes, and a query stops after an amount of work that depends on the file's
+ * size alone.
+ */
+enum { RECORD_TEXT = 1 << 20, RECORD_STEP = 10000, RECORD_STEPS_LEAST = 2000, RECORD_STEP_BYTES = 64 };
+
+static int work_is_exceeded(void *user)
+{
+  struct pmon_recording *r = user;
+  return r->steps_left == 0 || --r->steps_left == 0;
+}
+
+static int harden(struct pmon_recording *r)
+{
+  struct stat st;
+  static const struct {
+    int which, most;
+  } limits[] = {
+      {SQLITE_LIMIT_LENGTH, RECORD_TEXT}, {SQLITE_LIMIT_SQL_LENGTH, 1 << 14}, {SQLITE_LIMIT_COLUMN, 64},
+      {SQLITE_LIMIT_EXPR_DEPTH, 32},      {SQLITE_LIMIT_COMPOUND_SELECT, 2},  {SQLITE_LIMIT_VDBE_OP, 1 << 14},
+      {SQLITE_LIMIT_FUNCTION_ARG, 8},     {SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64},
+      {SQLITE_LIMIT_VARIABLE_NUMBER, 32}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},    {SQLITE_LIMIT_WORKER_THREADS, 0}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    sqlite3_limit(r->db, limits[i].which, limits[i].most);
+  if (sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) != SQLITE_OK ||
+      sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK ||
+      sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) != SQLITE_OK ||
+      sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) != SQLITE_OK || stat(r->path, &st))
+    return record_fail(r->context, r->db, PMON_E_IO, "read", r->path);
+  r->steps = r->steps_left = RECORD_STEPS_LEAST + (uint64_t)st.st_size / RECORD_STEP_BYTES;
+  sqlite3_progress_handler(r->db, RECORD_STEP, work_is_exceeded, r);
+  return 0;
+}
+
+/* Only the tables and indices that pmon_record_new() makes: a view or a virtual table could compute without end. */
+static int check_schema(struct pmon_recording *r)
+{
+  static const char tables[] = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
+                               "('meta', 'clock', 'event', 'metric', 'interval', 'count', 'sum') AND rootpage > 0";
+  static const char others[] = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR "
+                               "rootpage IS NULL OR rootpage = 0";
+  if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 7)
+    return damaged(r, "it has other tables than a recording");
+  return 0;
+}
+
 int pmon_recording_open(struct pmon_context *context, const char *path, struct pmon_recording **ret_recording)
 {
   struct pmon_recording *r = calloc(1, sizeof *r);
@@ -74,11 +122,15 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
     if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
       status = record_fail(context, r->db, PMON_E_IO, "read", path);
   }
+  if (!status)
+    status = harden(r);
   if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
     status = context_fail(context, PMON_E_SYNTAX, 0, "%s is no recording of pmon stat --record", path);
   if (!status && record_pragma(r->db, "user_version") != RECORD_VERSION)
     status = context_fail(context, PMON_E_SYNTAX, 0, "%s was made by another version: %d, not %d", path,
                           (int)record_pragma(r->db, "user_version"), RECORD_VERSION);
+  if (!status)
+    status = check_schema(r);
   if (!status)
     status = read_meta(r);
   if (status) {
@@ -165,6 +217,7 @@ int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *pl
                         const char *metrics, struct pmon_plan **ret_plan)
 {
   struct pmon_plan *plan;
+  r->steps_left = r->steps;
   int status = pmon_plan_new(r->context, platform, &plan);
   if (status)
     return status;
@@ -213,6 +266,7 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
   struct pmon_session *s = calloc(1, sizeof *s);
   if (!s)
     return context_fail(r->context, PMON_E_MEMORY, 0, "no memory for a session");
+  r->steps_left = r->steps;
   s->plan = plan;
   s->packages = r->packages;
   s->rounds = r->rounds;
@@ -342,6 +396,7 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
   };
   int64_t wanted = interval == UINT32_MAX ? -1 : (int64_t)interval;
   int status = 0;
+  r->steps_left = r->steps;
   if (wanted >= r->intervals)
     return context_fail(r->context, PMON_E_RANGE, 0, "%s has %u intervals", r->path, r->intervals);
   memset(s->cells, 0, s->n_cells * sizeof *s->cells);
