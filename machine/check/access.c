@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What one access shows, and the rules about it. */
+/* Judges one access: what it reveals about the hardware, and the programming rules about it. */
 #include <pmon/access.h>
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-static void report(const struct look *l, enum rule_test test, const struct db_field *f, uint64_t bits)
+static void check_report_access(const struct look *l, enum rule_test test, const struct db_field *f, uint64_t bits)
 {
   const struct rule *r = rule_find(l->c, test, l->s);
   if (r)
     finding_add(l->c, r, l->s, f, bits);
 }
 
-static void judge_fields(const struct look *l)
+static void judge_field_access(const struct look *l)
 {
   const struct db *db = l->c->db;
   uint32_t layout = db->registers[l->s->reg].layout;
@@ -25,15 +25,15 @@ static void judge_fields(const struct look *l)
     writable |= f->access == DB_RW || f->access == DB_WO || f->access == DB_W1C || f->access == DB_W1S;
     ignored |= f->access == DB_IGN && !f->reserved;
     if (f->access == DB_RSVD && l->s->value & mask)
-      report(l, RULE_RESERVED, f, l->s->value & mask);
+      check_report_access(l, RULE_RESERVED, f, l->s->value & mask);
     else if (f->access == DB_RO && f->reserved && (l->s->value ^ field_set(f, 0, f->reset)) & mask)
-      report(l, RULE_CONSTANT, f, (l->s->value ^ field_set(f, 0, f->reset)) & mask);
+      check_report_access(l, RULE_CONSTANT, f, (l->s->value ^ field_set(f, 0, f->reset)) & mask);
   }
   if (!writable && !ignored)
-    report(l, RULE_READ_ONLY, NULL, l->mask);
+    check_report_access(l, RULE_READ_ONLY, NULL, l->mask);
 }
 
-static bool freezable(const struct look *l)
+static bool block_can_freeze(const struct look *l)
 {
   return block_counter(l->c, l->b, DB_ROLE_UNIT_CTL, 0) ||
          platform_register(l->c->db, l->s->unit, DB_ROLE_UNIT_CTL, 0) != DB_NONE;
@@ -47,8 +47,9 @@ static void judge_selection(const struct look *l)
     return;
   struct selected e = control_event(l->c, l->s);
   if (e.code_known && !e.event) {
-    if (field_get(code, l->s->value)) /* with 0 a counter waits, enabled, for its event (E5-2600, 2.1.1) */
-      report(l, RULE_NO_EVENT, code, field_mask(code));
+    if (field_get(code, l->s->value)) /* With event code 0 an enabled counter is idle until software selects an event
+                                       * (E5-2600, 2.1.1). */
+      check_report_access(l, RULE_NO_EVENT, code, field_mask(code));
     return;
   }
   if (!e.event)
@@ -56,19 +57,19 @@ static void judge_selection(const struct look *l)
   uint32_t counters = e.umask && e.umask->counters ? e.umask->counters : e.event->counters;
   bool given = counters || e.event->flags & DB_COUNTERS_GIVEN;
   if (given && !(counters >> (u->first_counter + l->s->index) & 1))
-    report(l, RULE_WRONG_COUNTER, code, field_mask(code));
+    check_report_access(l, RULE_WRONG_COUNTER, code, field_mask(code));
   if (!e.listed && e.event->flags & DB_EXCLUSIVE && umask)
-    report(l, RULE_UMASK, umask, field_mask(umask));
+    check_report_access(l, RULE_UMASK, umask, field_mask(umask));
   for (uint32_t i = 0; umask && i < e.event->n_groups; i++)
     if (!(field_get(umask, l->s->value) & e.event->groups[i]) && !(e.event->flags & DB_BARE))
-      report(l, RULE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
+      check_report_access(l, RULE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
 }
 
-/* Whether the control register makes an overflow freeze, which nobody misses. */
-static bool tells_overflow(const struct look *l, const struct seen *control)
+/* Whether the control register makes an overflow freeze or interrupt, so that software notices it. */
+static bool overflow_is_reported(const struct look *l, const struct seen *control)
 {
-  uint64_t tells = 0;
-  return (seen_get(l->c, control, "frz_ovf", &tells) || seen_get(l->c, control, "oi", &tells)) && tells;
+  uint64_t reported = 0;
+  return (seen_get(l->c, control, "frz_ovf", &reported) || seen_get(l->c, control, "oi", &reported)) && reported;
 }
 
 static void control_written(const struct look *l)
@@ -76,7 +77,7 @@ static void control_written(const struct look *l)
   struct seen before = *l->s, *counter;
   uint64_t rst = 0;
   before.value = l->old;
-  if (tells_overflow(l, l->s) && l->b->package < 64)
+  if (overflow_is_reported(l, l->s) && l->b->package < 64)
     l->c->package_armed[l->b->package] = true;
   l->s->programmed = l->c->accesses;
   if (seen_get(l->c, l->s, "rst", &rst) && rst &&
@@ -85,19 +86,20 @@ static void control_written(const struct look *l)
     counter->set = counter->reset = true, counter->has_last = false;
   if (seen_role(l->c, l->s) == DB_ROLE_CTL)
     judge_selection(l);
-  if (freezable(l) && !block_frozen(l->c, l->b) &&
+  if (block_can_freeze(l) && !block_frozen(l->c, l->b) &&
       (control_enabled(l->c, l->s) || (before.known && control_enabled(l->c, &before))))
-    report(l, RULE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
+    check_report_access(l, RULE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
 }
 
 static void judge_overflow(const struct look *l, struct seen *status, bool global)
 {
   const uint32_t role = seen_role(l->c, status);
   if (status->value && (role == DB_ROLE_UNIT_STATUS || (global && role == DB_ROLE_GLOBAL_STATUS)))
-    report(&(struct look){l->c, status, l->b, l->a, 0, 0}, RULE_OVERFLOW_LEFT, NULL, status->value);
+    check_report_access(&(struct look){l->c, status, l->b, l->a, 0, 0}, RULE_OVERFLOW_LEFT, NULL, status->value);
 }
 
-/* Overflow bits that were read and not cleared, before counting goes on: of the block, or of all and the package. */
+/* Reports overflow bits that software read and did not clear before counting continues. With `all`, the status
+ * registers of the whole package are checked; otherwise those of the block. */
 static void judge_overflows(const struct look *l, bool all)
 {
   for (uint32_t i = 0; all && i < l->c->n_seen; i++)
@@ -107,7 +109,8 @@ static void judge_overflows(const struct look *l, bool all)
     judge_overflow(l, &l->c->seen[i - 1], false);
 }
 
-/* Overflows of Montecito's counters stand beside its freeze bit, one each: remembered until the counter is refilled. */
+/* Montecito's overflow bits share a register with the freeze bit, one bit per counter. A counter is marked as
+ * overflowed until software writes it. */
 static void remember_overflows(const struct look *l)
 {
   const struct db_field *f = seen_field(l->c, l->s, "overflow");
@@ -121,17 +124,17 @@ static void remember_overflows(const struct look *l)
   }
 }
 
-/* Monitoring goes on, with a counter that has interrupted, was not filled again, and still is to interrupt. */
-static void judge_again(const struct look *l)
+/* Monitoring continues while a counter that has interrupted was not rewritten and still requests an interrupt. */
+static void judge_repeated_interrupt(const struct look *l)
 {
   for (uint32_t i = 0; i < l->c->db->units[l->b->unit].counters && i < CHECK_COUNTERS; i++) {
     struct seen *control = block_counter(l->c, l->b, DB_ROLE_CTL, i),
                 *counter = block_counter(l->c, l->b, DB_ROLE_CTR, i);
-    uint64_t asks;
+    uint64_t requested;
     if (counter && counter->overflowed && control && control_enabled(l->c, control) &&
-        seen_get(l->c, control, "oi", &asks) && asks)
-      report(&(struct look){l->c, control, l->b, l->a, 0, 0}, RULE_INTERRUPTS_AGAIN, seen_field(l->c, control, "oi"),
-             0);
+        seen_get(l->c, control, "oi", &requested) && requested)
+      check_report_access(&(struct look){l->c, control, l->b, l->a, 0, 0}, RULE_INTERRUPTS_AGAIN,
+                          seen_field(l->c, control, "oi"), 0);
   }
 }
 
@@ -148,7 +151,7 @@ static void reset_all(const struct look *l, uint32_t role)
       if (platform_address(c->db, &place, &a))
         continue;
       a.package = b.package;
-      struct seen *s = seen_take(c, &a, &shift);
+      struct seen *s = seen_find_or_add(c, &a, &shift);
       if (!s)
         continue;
       s->value = 0;
@@ -161,16 +164,16 @@ static void reset_all(const struct look *l, uint32_t role)
 static void unit_written(const struct look *l)
 {
   uint64_t frz = 0, en = 1, resets = 0;
-  bool held = l->b->frozen || !l->b->frozen_known;
+  bool was_frozen = l->b->frozen || !l->b->frozen_known;
   struct block *b = l->b;
   const struct look at = *l;
   if (seen_get(l->c, l->s, "frz", &frz)) {
     seen_get(l->c, l->s, "frz_en", &en);
     b->frozen = frz && en;
     b->frozen_known = true;
-    if (held && !b->frozen) {
+    if (was_frozen && !b->frozen) {
       judge_overflows(l, false);
-      judge_again(l);
+      judge_repeated_interrupt(l);
     }
   }
   struct seen written = *l->s;
@@ -185,18 +188,18 @@ static void global_written(const struct look *l)
   uint64_t frz, package = l->s->address.package;
   if (package >= 64 || !seen_get(l->c, l->s, "frz_all", &frz))
     return;
-  bool held = l->c->package_frozen[package] || !l->c->package_known[package];
+  bool was_frozen = l->c->package_frozen[package] || !l->c->package_known[package];
   l->c->package_frozen[package] = frz != 0;
   l->c->package_known[package] = true;
   for (uint32_t i = 0; i < l->c->n_blocks; i++)
     l->c->blocks[i].dirty = true;
-  if (held && !frz)
+  if (was_frozen && !frz)
     judge_overflows(l, true);
 }
 
 void judge_write(const struct look *l)
 {
-  judge_fields(l);
+  judge_field_access(l);
   rules_conditions(l, false);
   switch (seen_role(l->c, l->s)) {
   case DB_ROLE_CTL:
@@ -218,7 +221,7 @@ void judge_write(const struct look *l)
   }
 }
 
-/* Nobody has looked for overflows, in the package's status or the block's, since a counter that freezes counted. */
+/* Software did not read the overflow status of the package or of the block since a freeze-enabled counter counted. */
 static void judge_status(const struct look *l, const struct seen *control)
 {
   uint64_t freezes;
@@ -227,7 +230,7 @@ static void judge_status(const struct look *l, const struct seen *control)
   const uint64_t read_at = status && status->read_at > global_at ? status->read_at : global_at;
   if (seen_get(l->c, control, "frz_ovf", &freezes) && freezes && l->s->counted && !l->s->reset &&
       read_at <= l->b->counted_at)
-    report(l, RULE_STATUS_UNREAD, NULL, 0);
+    check_report_access(l, RULE_STATUS_UNREAD, NULL, 0);
 }
 
 static void counter_read(const struct look *l, uint32_t control_role)
@@ -235,17 +238,18 @@ static void counter_read(const struct look *l, uint32_t control_role)
   struct seen *control = block_counter(l->c, l->b, control_role, l->s->index);
   bool on = control && control_enabled(l->c, control);
   bool armed = l->b->package < 64 && l->c->package_armed[l->b->package];
-  if (on && freezable(l) && !block_frozen(l->c, l->b) && !armed)
-    report(l, RULE_READ_RUNNING, NULL, 0);
+  if (on && block_can_freeze(l) && !block_frozen(l->c, l->b) && !armed)
+    check_report_access(l, RULE_READ_RUNNING, NULL, 0);
   if (on)
     judge_status(l, control);
   system_judge_read(l->c, l->b, control, l->s);
   if (control && !on && control->known && !l->s->counted && l->c->waits)
-    report(l, RULE_READ_OFF, NULL, 0);
+    check_report_access(l, RULE_READ_OFF, NULL, 0);
   if (control && !on && control->known && l->s->counted && !l->s->reset)
-    report(l, RULE_VALUE_LOST, NULL, l->s->value);
-  if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted && !(control && tells_overflow(l, control)))
-    report(l, RULE_WRAPPED, NULL, l->s->value);
+    check_report_access(l, RULE_VALUE_LOST, NULL, l->s->value);
+  if (l->s->has_last && l->s->value < l->s->last_read && l->s->counted &&
+      !(control && overflow_is_reported(l, control)))
+    check_report_access(l, RULE_WRAPPED, NULL, l->s->value);
   l->s->set = l->s->has_last = true;
   l->s->last_read = l->s->value;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A checker's life, and the stream's way through it. */
+/* Creation and destruction of a checker, and the entry points for the stream of accesses. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/check/state.h"
@@ -34,8 +34,8 @@ void check_free(struct checker *c)
   free(c);
 }
 
-/* Bits of one kind of field. */
-static uint64_t bits_of(const struct checker *c, const struct seen *s, uint8_t access)
+/* Mask of the layout's fields that have the given access kind. */
+static uint64_t layout_access_mask(const struct checker *c, const struct seen *s, uint8_t access)
 {
   uint32_t layout = c->db->registers[s->reg].layout;
   uint64_t mask = 0;
@@ -46,26 +46,26 @@ static uint64_t bits_of(const struct checker *c, const struct seen *s, uint8_t a
   return mask;
 }
 
-/* A read shows all bits but those that only take writes; a write leaves what a one clears. */
-static void update(const struct look *l, uint64_t value)
+/* A read reveals all bits except write-only ones. A write clears write-1-to-clear bits and sets the rest. */
+static void seen_update_value(const struct look *l, uint64_t value)
 {
   struct seen *s = l->s;
-  uint64_t shown = l->mask;
+  uint64_t known = l->mask;
   if (!l->a->write)
-    shown &= ~bits_of(l->c, s, DB_WO);
+    known &= ~layout_access_mask(l->c, s, DB_WO);
   else if (seen_role(l->c, s) == DB_ROLE_UNIT_STATUS || seen_role(l->c, s) == DB_ROLE_GLOBAL_STATUS) {
-    uint64_t ones = bits_of(l->c, s, DB_W1C) & value & l->mask;
+    uint64_t ones = layout_access_mask(l->c, s, DB_W1C) & value & l->mask;
     s->value &= ~ones;
     return;
   }
-  s->value = (s->value & ~shown) | (value & shown);
-  s->known |= shown;
+  s->value = (s->value & ~known) | (value & known);
+  s->known |= known;
 }
 
 void check_access(struct checker *c, const struct check_access *a)
 {
   uint64_t shift;
-  struct seen *s = seen_take(c, &a->address, &shift);
+  struct seen *s = seen_find_or_add(c, &a->address, &shift);
   struct block *b = s ? &c->blocks[s->block] : NULL;
   c->accesses++;
   c->now_ns = a->time_ns;
@@ -77,20 +77,21 @@ void check_access(struct checker *c, const struct check_access *a)
   uint64_t width = layout == DB_NONE || c->db->layouts[layout].width > 32 ? UINT64_MAX : UINT32_MAX;
   struct look l = {c, s, b, a, (a->address.width_bits == 32 ? (uint64_t)UINT32_MAX << shift : width), s->value};
   if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
-    s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* no more than 32 bits: the rest reads 0 */
+    s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* A 32-bit access or layout: the upper half reads
+                                                                  * 0. */
   if (a->write || seen_role(c, s) == DB_ROLE_CTR || seen_role(c, s) == DB_ROLE_FIXED_CTR)
     b->dirty = true;
   if (a->write && (seen_role(c, s) == DB_ROLE_UNIT_STATUS || seen_role(c, s) == DB_ROLE_GLOBAL_STATUS)) {
-    /* what is judged is what is written; what is remembered is what is left */
+    /* The rules judge the written value; the checker remembers the value that remains afterwards. */
     uint64_t left;
-    update(&l, a->value << shift);
+    seen_update_value(&l, a->value << shift);
     left = s->value;
     s->value = a->value << shift;
     judge_write(&l);
     s->value = left;
     return;
   }
-  update(&l, a->value << shift);
+  seen_update_value(&l, a->value << shift);
   if (a->write)
     judge_write(&l);
   else
@@ -102,7 +103,7 @@ void check_wait(struct checker *c, uint64_t time_ns)
   if (time_ns <= c->now_ns && c->waits)
     return;
   if (time_ns > c->now_ns) {
-    settle(c);
+    judge_deferred(c);
     c->waits++;
   }
   c->now_ns = time_ns;
@@ -137,7 +138,7 @@ struct check_backend {
   uint64_t now_ns;
 };
 
-static void show(struct pmon_backend *b, const struct pmon_address *a, uint64_t value, bool write)
+static void check_backend_observe(struct pmon_backend *b, const struct pmon_address *a, uint64_t value, bool write)
 {
   struct check_backend *cb = (struct check_backend *)(void *)b;
   check_access(cb->c, &(struct check_access){cb->now_ns, write, *a, value});
@@ -147,7 +148,7 @@ static int backend_read(struct pmon_backend *b, const struct pmon_address *a, ui
 {
   int status = wrap_read((struct wrap *)(void *)b, a, ret_value);
   if (!status)
-    show(b, a, *ret_value, false);
+    check_backend_observe(b, a, *ret_value, false);
   return status;
 }
 
@@ -155,7 +156,7 @@ static int backend_write(struct pmon_backend *b, const struct pmon_address *a, u
 {
   int status = wrap_write((struct wrap *)(void *)b, a, value);
   if (!status)
-    show(b, a, value, true);
+    check_backend_observe(b, a, value, true);
   return status;
 }
 

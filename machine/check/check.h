@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checker: judges a stream of register accesses by the guides' rules for software, which are rows of the facts
- * (`rule` blocks of data/ *.rule). It knows what the accesses show and nothing else: what a register held before
- * it was first read or written is unknown, and no rule that needs it is judged.
+ * The checker judges a stream of register accesses by the guides' programming rules, which are rows of the facts
+ * (`rule` blocks of data/ *.rule). It knows only what the accesses reveal: the content of a register before its first
+ * read or write is unknown, and a rule that needs an unknown value is not judged.
  */
 #ifndef MACHINE_CHECK_CHECK_H
 #define MACHINE_CHECK_CHECK_H
@@ -22,42 +22,43 @@ struct check_access {
   uint64_t value;
 };
 
-/* A rule that was broken at a register; `times` it was, the first of them is told. */
+/* A violation of a rule at a register. `times` counts the violations; the other members describe the first one. */
 struct check_finding {
-  uint64_t time_ns, access; /* access: its number in the stream, from 1 */
+  uint64_t time_ns, access; /* access: number in the stream, from 1 */
   struct pmon_address address;
-  char name[64];                   /* the register */
-  char field[48];                  /* or "" */
-  uint64_t bits, value;            /* at fault; of the whole register */
-  const char *rule, *brief, *cite; /* the row of the facts */
-  bool advice;                     /* recommended only */
+  char name[64];                   /* the register's name */
+  char field[48];                  /* the field's name, or "" */
+  uint64_t bits, value;            /* bits: the violating bits; value: the whole register */
+  const char *rule, *brief, *cite; /* the rule's row of the facts */
+  bool advice;                     /* the guide only recommends it */
   uint64_t times;
 };
 
-/* The platform must outlive the checker. PMON_E_MEMORY. */
+/* The platform must outlive the checker. Returns PMON_E_MEMORY. */
 int check_new(const struct pmon_platform *platform, struct checker **ret_checker);
 void check_free(struct checker *c);
 
-/* One access that was made. Accesses to what the platform does not describe are counted, and otherwise ignored. */
+/* Judges one access that was made. An access outside the platform's registers is counted and otherwise ignored. */
 void check_access(struct checker *c, const struct check_access *a);
-/* Time passed: what counters were programmed for until now has counted. */
+/* Simulated time passed: the enabled counters have counted until `time_ns`. */
 void check_wait(struct checker *c, uint64_t time_ns);
 
 /* Registers of a Montecito thread that its monitors depend on: PSR, DCR (cr0), PMV (cr73), TPR (cr66). */
 enum check_register { CHECK_PSR, CHECK_DCR, CHECK_PMV, CHECK_TPR, CHECK_REGISTERS };
-/* One of them has that value from now on. Rules that need one which was never told of are not judged. */
+/* Records that the thread's register has this value from now on. A rule that needs a register without a recorded
+ * value is not judged. */
 void check_system(struct checker *c, uint32_t package, enum check_register which, uint64_t value);
 
-/* What was found, in order; valid until the next access. Their number is returned. */
+/* The findings in order, valid until the next access. Returns their number. */
 size_t check_findings(const struct checker *c, const struct check_finding **ret_list);
-/* How many of them are errors, advice left out. */
+/* Number of findings that are errors; recommendations are not counted. */
 size_t check_errors(const struct checker *c);
 uint64_t check_accesses(const struct checker *c);
 uint64_t check_unknown(const struct checker *c);
-/* Whether memory ran out: then something may have been overlooked. */
+/* Whether memory ran out. The list of findings may then be incomplete. */
 bool check_incomplete(const struct checker *c);
 
-/* A backend that shows every access to `c`. Holds `inner`, not the checker. PMON_E_MEMORY. */
+/* A backend that passes every access of `inner` to `c`. It owns `inner` and does not own the checker. PMON_E_MEMORY. */
 int check_backend_new(struct pmon_backend *inner, struct checker *c, struct pmon_backend **ret_backend);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From a control's value to a row of the facts, apart from the library's own decoder. */
+/* Finds the event row that a control's value selects. Independent of the library's decoder. */
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-/* Whether all settings that name fields of this register hold; a field with a preset never tells events apart. */
+/* Whether all settings that name fields of this register hold. A field with a preset does not distinguish events. */
 static bool settings_hold(const struct checker *c, const struct seen *s, struct db_span span)
 {
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
@@ -32,8 +32,8 @@ static void find_umask(const struct checker *c, const struct seen *s, struct sel
     e->listed = true;
 }
 
-/* The unit's event of that code; NULL: none. */
-static struct selected find_event(const struct checker *c, const struct seen *s, uint64_t code)
+/* The unit's event with that code; the member event is NULL when there is none. */
+static struct selected unit_find_event(const struct checker *c, const struct seen *s, uint64_t code)
 {
   const struct db_unit *u = &c->db->units[s->unit];
   struct selected found = {.code_known = true};
@@ -46,12 +46,12 @@ static struct selected find_event(const struct checker *c, const struct seen *s,
     for (uint32_t k = span.first; k < span.first + span.n; k++) {
       const struct db_event *e = &c->db->events[k];
       struct selected one = {.event = e, .code_known = true};
-      bool says_ext = false;
+      bool names_ext = false;
       if (e->fixed_role != DB_ROLE_N || e->code != code || !settings_hold(c, s, e->settings))
         continue;
       for (uint32_t n = e->settings.first; n < e->settings.first + e->settings.n; n++)
-        says_ext |= text_is(text_of("ev_sel_ext"), db_text(c->db, c->db->settings[n].name));
-      if (ext && !says_ext)
+        names_ext |= text_is(text_of("ev_sel_ext"), db_text(c->db, c->db->settings[n].name));
+      if (ext && !names_ext)
         continue;
       find_umask(c, s, &one);
       if (!found.event || (one.listed && !found.listed) ||
@@ -62,8 +62,9 @@ static struct selected find_event(const struct checker *c, const struct seen *s,
   return found;
 }
 
-/* Bits that an occupancy adds to another event's code, which then counts while the occupancy passes its comparison. */
-static uint64_t gate_of(const struct checker *c, const struct db_unit *u)
+/* The code bits by which an occupancy gates another event: that event counts while the occupancy passes its
+ * comparison. */
+static uint64_t unit_gate_bits(const struct checker *c, const struct db_unit *u)
 {
   uint64_t gate = 0;
   for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
@@ -77,15 +78,15 @@ static uint64_t gate_of(const struct checker *c, const struct db_unit *u)
   return 0;
 }
 
-static struct selected find_selected(const struct checker *c, const struct seen *s)
+static struct selected control_find_event(const struct checker *c, const struct seen *s)
 {
   struct selected found = {0};
   uint64_t code, gate;
   if (!seen_get(c, s, "ev_sel", &code))
     return found;
-  found = find_event(c, s, code);
-  if (!found.event && (gate = gate_of(c, &c->db->units[s->unit])) != 0 && (code & gate) == gate) {
-    found = find_event(c, s, code & ~gate);
+  found = unit_find_event(c, s, code);
+  if (!found.event && (gate = unit_gate_bits(c, &c->db->units[s->unit])) != 0 && (code & gate) == gate) {
+    found = unit_find_event(c, s, code & ~gate);
     found.gated = true;
   }
   return found;
@@ -96,7 +97,7 @@ struct selected control_event(const struct checker *c, const struct seen *s)
   const uint64_t hash = (s->value ^ (uint64_t)s->reg << 40) * UINT64_C(0x9e3779b97f4a7c15);
   struct event_memo *m = &c->memo->events[hash >> 32 & (CHECK_MEMOS - 1)];
   if (!m->made || m->reg != s->reg || m->value != s->value || m->known != s->known)
-    *m = (struct event_memo){s->reg, true, s->value, s->known, find_selected(c, s)};
+    *m = (struct event_memo){s->reg, true, s->value, s->known, control_find_event(c, s)};
   return m->selected;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields of registers that were seen. */
+/* Looks fields up in the registers of the stream. */
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-static uint32_t find(const struct checker *c, uint32_t layout, struct text name)
+static uint32_t layout_find_field(const struct checker *c, uint32_t layout, struct text name)
 {
   struct db_span span = c->db->layouts[layout].fields;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
@@ -22,7 +22,7 @@ const struct db_field *seen_field_text(const struct checker *c, const struct see
   const uint64_t hash = ((uint64_t)(uintptr_t)name.s ^ (uint64_t)layout << 40) * UINT64_C(0x9e3779b97f4a7c15);
   struct field_memo *m = &c->memo->fields[hash >> 32 & (CHECK_MEMOS - 1)];
   if (m->name.s != name.s || m->name.n != name.n || m->layout != layout)
-    *m = (struct field_memo){name, layout, find(c, layout, name)};
+    *m = (struct field_memo){name, layout, layout_find_field(c, layout, name)};
   return m->field == DB_NONE ? NULL : &c->db->fields[m->field];
 }
 

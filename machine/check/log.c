@@ -21,29 +21,29 @@ struct reader {
   size_t error_size;
 };
 
-static int wrong(const struct reader *r, const char *expected, struct text got)
+static int log_syntax_error(const struct reader *r, const char *expected, struct text got)
 {
   snprintf(r->error, r->error_size, "%.200s: line %" PRIu32 ": expected %s, not '%.*s'", r->name, r->line, expected,
            (int)(got.n < 60 ? got.n : 60), got.s);
   return PMON_E_SYNTAX;
 }
 
-static struct text word(struct reader *r)
+static struct text log_next_word(struct reader *r)
 {
   return text_take_word(&r->rest);
 }
 
-static int number(struct reader *r, const char *what, uint64_t most, uint64_t *ret)
+static int log_parse_number(struct reader *r, const char *what, uint64_t most, uint64_t *ret)
 {
-  struct text t = word(r);
-  return t.n && text_number(t, ret) && *ret <= most ? 0 : wrong(r, what, t);
+  struct text t = log_next_word(r);
+  return t.n && text_number(t, ret) && *ret <= most ? 0 : log_syntax_error(r, what, t);
 }
 
 static int parse_address(struct reader *r, struct pmon_address *a)
 {
   struct text got;
   const char *expected = address_take(&r->rest, a, &got);
-  return expected ? wrong(r, expected, got) : 0;
+  return expected ? log_syntax_error(r, expected, got) : 0;
 }
 
 static const char *const states[] = {"psr", "dcr", "pmv", "tpr"};
@@ -53,14 +53,14 @@ enum { STATES = sizeof states / sizeof *states };
 static int parse_state(struct reader *r, struct log_entry *e)
 {
   uint64_t package;
-  int status = number(r, "a package", PACKAGES_MAX - 1, &package);
-  struct text t = status ? (struct text){"", 0} : word(r);
+  int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
+  struct text t = status ? (struct text){"", 0} : log_next_word(r);
   while (!status && e->address.offset < STATES && !text_is(t, states[e->address.offset]))
     e->address.offset++;
   if (!status && e->address.offset == STATES)
-    status = wrong(r, "psr, dcr, pmv or tpr", t);
+    status = log_syntax_error(r, "psr, dcr, pmv or tpr", t);
   if (!status)
-    status = number(r, "a value", UINT64_MAX, &e->value);
+    status = log_parse_number(r, "a value", UINT64_MAX, &e->value);
   e->address.package = status ? 0 : (uint32_t)package;
   return status;
 }
@@ -70,47 +70,47 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   static const char *const kinds[] = {"read", "write", "wait", "end", "state"};
   enum { KINDS = sizeof kinds / sizeof *kinds };
   uint64_t package, width;
-  int status = number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
+  int status = log_parse_number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
   struct text t = {"", 0};
   *e = (struct log_entry){.time_ns = e->time_ns, .line = r->line};
   if (!status) {
-    t = word(r);
+    t = log_next_word(r);
     while (e->kind < KINDS && !text_is(t, kinds[e->kind]))
       e->kind++;
-    status = e->kind < KINDS ? 0 : wrong(r, "read, write, wait, end or state", t);
+    status = e->kind < KINDS ? 0 : log_syntax_error(r, "read, write, wait, end or state", t);
   }
   if (!status && e->kind == LOG_STATE)
     status = parse_state(r, e);
   if (!status && e->kind < LOG_WAIT) {
-    status = number(r, "a package", PACKAGES_MAX - 1, &package);
+    status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
     if (!status)
       status = parse_address(r, &e->address);
     if (!status)
-      status = number(r, "a width of 32 or 64", 64, &width);
+      status = log_parse_number(r, "a width of 32 or 64", 64, &width);
     if (!status && width != 32 && width != 64)
-      status = wrong(r, "a width of 32 or 64", r->rest);
+      status = log_syntax_error(r, "a width of 32 or 64", r->rest);
     if (!status)
-      status = number(r, "a value", width == 32 ? UINT32_MAX : UINT64_MAX, &e->value);
+      status = log_parse_number(r, "a value", width == 32 ? UINT32_MAX : UINT64_MAX, &e->value);
     if (!status) {
       e->address.package = (uint32_t)package;
       e->address.width_bits = (uint8_t)width;
-      e->failed = word(r).n != 0;
+      e->failed = log_next_word(r).n != 0;
     }
   }
-  t = status ? t : word(r);
-  return status || !t.n ? status : wrong(r, "the line's end", t);
+  t = status ? t : log_next_word(r);
+  return status || !t.n ? status : log_syntax_error(r, "the line's end", t);
 }
 
-/* `# pmon-log 1`; other notes, and logs that do not say what they are, are fine. */
-static int parse_note(struct reader *r)
+/* `# pmon-log 1`. Other comments, and logs without a version line, are accepted. */
+static int log_parse_comment(struct reader *r)
 {
   struct reader at = *r;
-  if (!text_is(word(&at), "#") || !text_is(word(&at), "pmon-log") || text_is(word(&at), "1"))
+  if (!text_is(log_next_word(&at), "#") || !text_is(log_next_word(&at), "pmon-log") || text_is(log_next_word(&at), "1"))
     return 0;
-  return wrong(r, "\"# pmon-log 1\", the version that this program knows", r->rest);
+  return log_syntax_error(r, "\"# pmon-log 1\", the version that this program knows", r->rest);
 }
 
-static int push(struct access_log *log, size_t *room, const struct log_entry *e)
+static int log_append_entry(struct access_log *log, size_t *room, const struct log_entry *e)
 {
   if (log->n == *room) {
     size_t more = *room ? 2 * *room : 256;
@@ -142,14 +142,14 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
     if (length && r.rest.s[length - 1] == '\r')
       r.rest.n--;
     struct reader peek = r;
-    if (!word(&peek).n || *r.rest.s == '#') {
-      if ((status = parse_note(&r)) == 0)
+    if (!log_next_word(&peek).n || *r.rest.s == '#') {
+      if ((status = log_parse_comment(&r)) == 0)
         continue;
     } else {
       status = parse_entry(&r, &e);
     }
     if (!status)
-      status = push(ret, &room, &e);
+      status = log_append_entry(ret, &room, &e);
   }
   if (status)
     log_fini(ret);

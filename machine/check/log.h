@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <pmon/access.h>
 
-/* LOG_STATE: a register of the thread itself; address.offset is its enum check_register (check.h). */
+/* LOG_STATE: a register of the thread; address.offset is its enum check_register (check.h). */
 enum log_kind { LOG_READ, LOG_WRITE, LOG_WAIT, LOG_END, LOG_STATE };
 
 struct log_entry {
@@ -25,15 +25,16 @@ struct access_log {
   uint32_t packages;
 };
 
-/* Reads a log from `text` of `n` bytes; `name` stands for it in errors. Empty lines and lines that begin with # mean
- * nothing. PMON_E_SYNTAX with name, line and what was expected in error; PMON_E_MEMORY. Emptied by log_fini(). */
+/* Reads a log from `text` of `n` bytes; `name` is the name in error messages. Empty lines and lines that begin with
+ * # are skipped. PMON_E_SYNTAX with name, line and the expected text in error; PMON_E_MEMORY. Free the result with
+ * log_fini(). */
 int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret);
-/* The same from a file; PMON_E_IO, PMON_E_RANGE (beyond 1 GB). */
+/* The same from a file; PMON_E_IO, PMON_E_RANGE (larger than 1 GB). */
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
-/* An entry as a line of a log. */
+/* Formats an entry as a line of a log. */
 void log_format(const struct log_entry *e, char *text, size_t size);
-/* Whether two entries are the same access, apart from time and value. */
+/* Whether two entries are the same access; time and value are not compared. */
 bool log_same(const struct log_entry *a, const struct log_entry *b);
 
 #endif

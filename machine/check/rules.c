@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules made ready from the facts, conditions on fields, and the list of what was found. */
+/* Loads the rules from the facts, evaluates their conditions, and collects the findings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-static uint32_t make_terms(const struct checker *c, const struct db_rule *g, db_str text, struct term *terms,
-                           bool *settled)
+static uint32_t rule_load_terms(const struct checker *c, const struct db_rule *g, db_str text, struct term *terms,
+                                bool *deferred)
 {
   struct text rest = text_of(db_text(c->db, text));
   struct rule_condition from;
   uint32_t n = 0;
   while (n < CHECK_TERMS && rest.n && rule_condition(&rest, &from)) {
-    *settled |= term_make(c, g, &from, &terms[n++]);
+    *deferred |= term_make(c, g, &from, &terms[n++]);
   }
   return n;
 }
@@ -29,8 +29,8 @@ int rules_load(struct checker *c)
     struct rule *r = &c->rules[c->n_rules];
     r->row = &c->db->rules[span.first + c->n_rules];
     r->test = r->row->test ? rule_test_find(text_of(db_text(c->db, r->row->test))) : RULE_N;
-    r->n_when = make_terms(c, r->row, r->row->when, r->when, &r->settled);
-    r->n_needs = make_terms(c, r->row, r->row->needs, r->needs, &r->settled);
+    r->n_when = rule_load_terms(c, r->row, r->row->when, r->when, &r->deferred);
+    r->n_needs = rule_load_terms(c, r->row, r->row->needs, r->needs, &r->deferred);
   }
   return PMON_OK;
 }
@@ -59,7 +59,7 @@ const struct rule *rule_find(const struct checker *c, enum rule_test test, const
   return NULL;
 }
 
-static bool list_grow(struct checker *c)
+static bool findings_grow(struct checker *c)
 {
   size_t room = c->room_findings ? 2 * c->room_findings : 32;
   struct check_finding *list = realloc(c->findings, room * sizeof *list);
@@ -85,7 +85,7 @@ void finding_add(struct checker *c, const struct rule *r, const struct seen *s, 
       return;
     }
   }
-  if (c->n_findings == c->room_findings && !list_grow(c))
+  if (c->n_findings == c->room_findings && !findings_grow(c))
     return;
   struct check_finding *found = &c->findings[c->n_findings++];
   *found = (struct check_finding){.time_ns = c->now_ns,
@@ -106,14 +106,15 @@ void finding_add(struct checker *c, const struct rule *r, const struct seen *s, 
   c->errors += !found->advice;
 }
 
-/* Rules of one register are judged when it is written (seen: the register); those of several when time passes. */
-void rules_conditions(const struct look *l, bool settled)
+/* A rule about one register is judged when that register is written; a rule about several registers is deferred
+ * until time passes. */
+void rules_conditions(const struct look *l, bool deferred)
 {
   for (uint32_t i = 0; i < l->c->n_rules; i++) {
     const struct rule *r = &l->c->rules[i];
     const struct db_field *field = NULL;
     int all = 1, good = 1;
-    if (r->test != RULE_N || r->settled != settled || !rule_is_about(l->c, r, l->s))
+    if (r->test != RULE_N || r->deferred != deferred || !rule_is_about(l->c, r, l->s))
       continue;
     for (uint32_t k = 0; all == 1 && k < r->n_when; k++)
       all = term_holds(l->c, &r->when[k], l, &field);

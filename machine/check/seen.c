@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers and blocks that the stream has shown. */
+/* Registers and blocks that occurred in the stream. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/check/state.h"
 
-static uint32_t hash(const struct pmon_address *a)
+static uint32_t seen_hash_address(const struct pmon_address *a)
 {
   uint64_t h = a->offset * UINT64_C(0x9e3779b97f4a7c15) ^ ((uint64_t)a->device << 32 | a->package << 8 | a->space);
   h *= UINT64_C(0xbf58476d1ce4e5b9);
   return (uint32_t)(h >> 32);
 }
 
-static bool same(const struct pmon_address *a, const struct pmon_address *b)
+static bool seen_same_address(const struct pmon_address *a, const struct pmon_address *b)
 {
   return a->package == b->package && a->space == b->space && a->device == b->device && a->offset == b->offset;
 }
@@ -20,24 +20,24 @@ struct seen *seen_find(struct checker *c, const struct pmon_address *a)
 {
   if (!c->n_slots)
     return NULL;
-  for (uint32_t i = hash(a);; i++) {
+  for (uint32_t i = seen_hash_address(a);; i++) {
     uint32_t slot = c->slots[i & (c->n_slots - 1)];
     if (!slot)
       return NULL;
-    if (same(&c->seen[slot - 1].address, a))
+    if (seen_same_address(&c->seen[slot - 1].address, a))
       return &c->seen[slot - 1];
   }
 }
 
-static void enter(struct checker *c, uint32_t index)
+static void seen_insert_slot(struct checker *c, uint32_t index)
 {
-  uint32_t i = hash(&c->seen[index].address);
+  uint32_t i = seen_hash_address(&c->seen[index].address);
   while (c->slots[i & (c->n_slots - 1)])
     i++;
   c->slots[i & (c->n_slots - 1)] = index + 1;
 }
 
-static bool grow(struct checker *c)
+static bool seen_grow(struct checker *c)
 {
   uint32_t room = c->room_seen ? 2 * c->room_seen : 256;
   struct seen *seen = realloc(c->seen, room * sizeof *seen);
@@ -54,7 +54,7 @@ static bool grow(struct checker *c)
   c->n_slots = 2 * room;
   c->room_seen = room;
   for (uint32_t i = 0; i < c->n_seen; i++)
-    enter(c, i);
+    seen_insert_slot(c, i);
   return true;
 }
 
@@ -66,13 +66,13 @@ struct block *block_find(const struct checker *c, uint32_t package, uint32_t uni
   return NULL;
 }
 
-/* How many registers a row stands for. */
-static uint32_t count_of(const struct db_register *r)
+/* Number of registers that a row describes. */
+static uint32_t register_row_count(const struct db_register *r)
 {
   return r->count ? r->count : 1;
 }
 
-static struct block *take_block(struct checker *c, uint32_t package, uint32_t unit, uint32_t instance)
+static struct block *block_find_or_add(struct checker *c, uint32_t package, uint32_t unit, uint32_t instance)
 {
   struct db_span span = c->db->units[unit].registers;
   struct block *b = block_find(c, package, unit, instance);
@@ -88,7 +88,7 @@ static struct block *take_block(struct checker *c, uint32_t package, uint32_t un
     c->room_blocks = room;
   }
   for (uint32_t r = span.first; r < span.first + span.n; r++)
-    places += count_of(&c->db->registers[r]);
+    places += register_row_count(&c->db->registers[r]);
   uint32_t *registers = calloc(places, sizeof *registers);
   if (!registers)
     return NULL;
@@ -97,13 +97,14 @@ static struct block *take_block(struct checker *c, uint32_t package, uint32_t un
   return b;
 }
 
-static struct seen *add(struct checker *c, const struct pmon_address *a, const struct pmon_register_id *id)
+static struct seen *seen_add_register(struct checker *c, const struct pmon_address *a,
+                                      const struct pmon_register_id *id)
 {
   uint32_t unit = platform_unit_row(c->platform, id->unit);
-  struct block *b = take_block(c, a->package, unit, id->instance);
+  struct block *b = block_find_or_add(c, a->package, unit, id->instance);
   if (!b)
     c->out_of_memory = true;
-  if (!b || (c->n_seen == c->room_seen && !grow(c)))
+  if (!b || (c->n_seen == c->room_seen && !seen_grow(c)))
     return NULL;
   struct seen *s = &c->seen[c->n_seen];
   *s = (struct seen){.address = *a,
@@ -112,15 +113,15 @@ static struct seen *add(struct checker *c, const struct pmon_address *a, const s
                      .instance = id->instance,
                      .index = id->index,
                      .block = (uint32_t)(b - c->blocks)};
-  enter(c, c->n_seen++);
+  seen_insert_slot(c, c->n_seen++);
   b->registers[c->places[s->reg] + s->index] = c->n_seen;
   *(b->last ? &c->seen[b->last - 1].next : &b->first) = c->n_seen;
   b->last = c->n_seen;
   return s;
 }
 
-/* A dword behind the register's address belongs to its upper half. */
-struct seen *seen_take(struct checker *c, const struct pmon_address *a, uint64_t *ret_shift)
+/* A dword at the register's address + 4 belongs to the register's upper half. */
+struct seen *seen_find_or_add(struct checker *c, const struct pmon_address *a, uint64_t *ret_shift)
 {
   struct pmon_address low = *a;
   struct pmon_register_id id;
@@ -129,26 +130,27 @@ struct seen *seen_take(struct checker *c, const struct pmon_address *a, uint64_t
   if (s)
     return s;
   if (!pmon_register_find(c->platform, a, &id))
-    return add(c, a, &id);
+    return seen_add_register(c, a, &id);
   if (a->width_bits != 32 || a->offset < 4)
     return NULL;
   low.offset -= 4;
   *ret_shift = 32;
   s = seen_find(c, &low);
   if (!s && !pmon_register_find(c->platform, &low, &id))
-    s = add(c, &low, &id);
+    s = seen_add_register(c, &low, &id);
   uint32_t layout = s ? c->db->registers[s->reg].layout : DB_NONE;
   return layout == DB_NONE || c->db->layouts[layout].width <= 32 ? NULL : s;
 }
 
-/* A register that stands at another one's address is found once by that, then by its place. */
+/* Several registers can share one address. The first look-up goes by address; later look-ups go by the position in
+ * the block. */
 struct seen *seen_register(struct checker *c, const struct block *b, uint32_t reg, uint32_t index)
 {
   struct platform_place place = {b->unit, reg, b->instance, index};
   struct pmon_address a;
   struct seen *s;
   if (reg - c->db->units[b->unit].registers.first >= c->db->units[b->unit].registers.n ||
-      index >= count_of(&c->db->registers[reg]))
+      index >= register_row_count(&c->db->registers[reg]))
     return NULL;
   uint32_t *at = &b->registers[c->places[reg] + index];
   if (*at)
@@ -183,7 +185,7 @@ struct seen *block_counter(struct checker *c, const struct block *b, uint32_t ro
   return NULL;
 }
 
-/* Places of a unit's registers follow each other. */
+/* The positions of a unit's registers are consecutive. */
 int seen_init(struct checker *c)
 {
   const struct db_span units = c->platform->row->units;
@@ -199,7 +201,7 @@ int seen_init(struct checker *c)
     return PMON_E_MEMORY;
   for (uint32_t u = units.first; u < units.first + units.n; u++) {
     struct db_span span = c->db->units[u].registers;
-    for (uint32_t r = span.first, at = 0; r < span.first + span.n; at += count_of(&c->db->registers[r++]))
+    for (uint32_t r = span.first, at = 0; r < span.first + span.n; at += register_row_count(&c->db->registers[r++]))
       c->places[r] = at;
   }
   return PMON_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of the facts on what the stream has shown: fields, registers, and properties of events. */
+/* Evaluates rule conditions on the recorded state: fields, registers, and properties of events. */
 #include <string.h>
 #include "machine/check/state.h"
 #include "src/facts/field.h"
@@ -22,7 +22,7 @@ bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *
   return true;
 }
 
-static bool find_register(const struct checker *c, const struct db_rule *g, struct text t, struct side *ret)
+static bool side_find_register(const struct checker *c, const struct db_rule *g, struct text t, struct side *ret)
 {
   const struct db_platform *p = c->platform->row;
   for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
@@ -40,9 +40,9 @@ static void side_make(const struct checker *c, const struct db_rule *g, const st
 {
   *ret = (struct side){.reg = DB_NONE, .is = *from};
   if (from->reg.n)
-    find_register(c, g, from->reg, ret);
+    side_find_register(c, g, from->reg, ret);
   else if (!from->event)
-    ret->whole = find_register(c, g, from->field, ret);
+    ret->whole = side_find_register(c, g, from->field, ret);
 }
 
 bool term_make(const struct checker *c, const struct db_rule *g, const struct rule_condition *from, struct term *ret)
@@ -54,26 +54,26 @@ bool term_make(const struct checker *c, const struct db_rule *g, const struct ru
   return ret->left.reg != DB_NONE || ret->right.reg != DB_NONE;
 }
 
-static struct seen *register_of(struct checker *c, const struct side *side, const struct look *l)
+static struct seen *side_register(struct checker *c, const struct side *side, const struct look *l)
 {
   return side->reg == DB_NONE ? l->s : seen_register(c, l->b, side->reg, side->index);
 }
 
-static bool event_of(struct checker *c, const struct side *side, const struct look *l, struct selected *ret)
+static bool side_event(struct checker *c, const struct side *side, const struct look *l, struct selected *ret)
 {
-  struct seen *s = register_of(c, side, l);
+  struct seen *s = side_register(c, side, l);
   if (!s || (side->reg != DB_NONE && !s->known))
     return false;
   *ret = control_enabled(c, s) ? control_event(c, s) : (struct selected){0};
   return side->reg != DB_NONE || ret->event;
 }
 
-/* A text property; "" where the other register counts nothing. False: not known. */
+/* A text property; "" when the other register selects no event. Returns false when it is unknown. */
 static bool side_text(struct checker *c, const struct side *side, const struct look *l, const char **ret)
 {
   char key[FIELD_NAME];
   struct selected e;
-  if (side->is.field.n >= sizeof key || !event_of(c, side, l, &e))
+  if (side->is.field.n >= sizeof key || !side_event(c, side, l, &e))
     return false;
   memcpy(key, side->is.field.s, side->is.field.n);
   key[side->is.field.n] = 0;
@@ -86,13 +86,13 @@ static bool side_text(struct checker *c, const struct side *side, const struct l
 static bool side_value(struct checker *c, const struct side *side, const struct look *l, uint64_t *ret,
                        const struct db_field **ret_field)
 {
-  struct seen *s = register_of(c, side, l);
+  struct seen *s = side_register(c, side, l);
   struct selected e;
   if (side->is.event) {
-    if (!event_of(c, side, l, &e) || !e.event || e.gated)
+    if (!side_event(c, side, l, &e) || !e.event || e.gated)
       return false;
     *ret = e.umask && e.umask->max_inc ? e.umask->max_inc : e.event->max_inc;
-    return *ret != 0; /* 0: the guide does not say */
+    return *ret != 0; /* 0: the guide does not state it */
   }
   if (!s)
     return false;
@@ -108,7 +108,7 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
   return true;
 }
 
-static bool word_matches(struct text pattern, const char *word)
+static bool term_word_matches(struct text pattern, const char *word)
 {
   size_t n = pattern.n;
   if (n && pattern.s[n - 1] == '*')
@@ -130,13 +130,13 @@ static int text_holds(struct checker *c, const struct term *t, const struct look
   for (struct text rest = t->is.words, one; !t->is.refers && rest.n; rest.s += one.n, rest.n -= one.n) {
     const char *bar = memchr(rest.s, '|', rest.n);
     one = (struct text){rest.s, bar ? (size_t)(bar - rest.s) : rest.n};
-    equal |= word_matches(one, word);
+    equal |= term_word_matches(one, word);
     one.n += bar != NULL;
   }
   return equal == (t->is.order == ORDER_EQUAL);
 }
 
-static bool in_order(enum rule_order order, uint64_t a, uint64_t b)
+static bool term_compare(enum rule_order order, uint64_t a, uint64_t b)
 {
   switch (order) {
   case ORDER_EQUAL: return a == b;
@@ -161,11 +161,11 @@ int term_holds(struct checker *c, const struct term *t, const struct look *l, co
   if (t->is.refers) {
     if (!side_value(c, &t->right, l, &other, &unused))
       return -1;
-    return in_order(t->is.order, value, other & t->is.mask);
+    return term_compare(t->is.order, value, other & t->is.mask);
   }
   bool any = false, all = true;
   for (uint32_t i = 0; i < t->is.n_values; i++) {
-    bool holds = in_order(t->is.order, value, t->is.values[i]);
+    bool holds = term_compare(t->is.order, value, t->is.values[i]);
     any |= holds;
     all &= holds;
   }

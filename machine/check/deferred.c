@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Time passes: rules about what counters are programmed for together. */
+/* Deferred rules: judged when simulated time passes, because they depend on what the counters of a block are
+ * programmed for at that time. */
 #include <string.h>
 #include "machine/check/state.h"
 
-static void report(struct checker *c, enum rule_test test, struct seen *s, uint64_t bits)
+static void check_report_deferred(struct checker *c, enum rule_test test, struct seen *s, uint64_t bits)
 {
   const struct rule *r = rule_find(c, test, s);
   if (r)
     finding_add(c, r, s, NULL, bits);
 }
 
-/* What has to count elsewhere: a set's leader, or the counter that an event follows. */
+/* Another counter must count too: the leader of the event's set, or the counter that the event follows. */
 static void judge_lead(struct checker *c, const struct block *b, struct seen *control, const struct selected *e)
 {
   static const struct {
@@ -18,7 +19,7 @@ static void judge_lead(struct checker *c, const struct block *b, struct seen *co
     enum rule_test test;
   } kinds[] = {{"lead", RULE_LEADER}, {"follows", RULE_FOLLOWS}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-    const char *text = event_attr(c, e->event, kinds[k].attr), *set = event_attr(c, e->event, "set"), *its;
+    const char *text = event_attr(c, e->event, kinds[k].attr), *set = event_attr(c, e->event, "set"), *others;
     uint64_t number;
     if (!text || !text_number(text_of(text), &number) || number < c->db->units[b->unit].first_counter)
       continue;
@@ -26,13 +27,14 @@ static void judge_lead(struct checker *c, const struct block *b, struct seen *co
     struct selected there = lead && control_enabled(c, lead) ? control_event(c, lead) : (struct selected){0};
     bool good = there.event != NULL;
     if (good && set)
-      good = (its = event_attr(c, there.event, "set")) && !strcmp(its, set);
+      good = (others = event_attr(c, there.event, "set")) && !strcmp(others, set);
     if (lead && lead->known && !good)
-      report(c, kinds[k].test, control, 0);
+      check_report_deferred(c, kinds[k].test, control, 0);
   }
 }
 
-/* With `all` the events of both threads of a core count: their filters are to be the same (packages 2n and 2n + 1). */
+/* With `all`, a counter counts the events of both threads of a core, so both threads need the same filters. The
+ * threads of a core are packages 2n and 2n + 1. */
 static void judge_threads(struct checker *c, const struct block *b, struct seen *control)
 {
   struct db_span span = c->db->units[b->unit].registers;
@@ -41,31 +43,31 @@ static void judge_threads(struct checker *c, const struct block *b, struct seen 
   if (!other || !rule_find(c, RULE_OTHER_THREAD, control) || !seen_get(c, control, "all", &all) || !all)
     return;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    const struct seen *mine = seen_register(c, b, i, 0), *its = seen_register(c, other, i, 0);
-    const bool both = c->db->registers[i].role == DB_ROLE_FILTER && mine && its;
-    if (both && (mine->value ^ its->value) & mine->known & its->known)
-      report(c, RULE_OTHER_THREAD, control, 0);
+    const struct seen *own = seen_register(c, b, i, 0), *others = seen_register(c, other, i, 0);
+    const bool both = c->db->registers[i].role == DB_ROLE_FILTER && own && others;
+    if (both && (own->value ^ others->value) & own->known & others->known)
+      check_report_deferred(c, RULE_OTHER_THREAD, control, 0);
   }
 }
 
-/* A counter begins to count. */
+/* A counter starts to count. */
 static void judge_start(struct checker *c, const struct block *b, struct seen *control, const struct seen *counter)
 {
   uint32_t role = seen_role(c, control), n = c->db->units[b->unit].counters;
   if (!counter || !counter->set)
-    report(c, RULE_STALE_COUNTER, control, 0);
+    check_report_deferred(c, RULE_STALE_COUNTER, control, 0);
   if (counter && counter->counted && !counter->reset && control->counted_as == control->value)
-    report(c, RULE_SWITCHED, control, 0);
+    check_report_deferred(c, RULE_SWITCHED, control, 0);
   for (uint32_t i = 0; role == DB_ROLE_CTL && i < n && i < CHECK_COUNTERS; i++) {
     struct seen *another = block_counter(c, b, role, i);
     if (another && !another->programmed && control_enabled(c, another))
-      report(c, RULE_STALE_CONTROL, another, 0);
+      check_report_deferred(c, RULE_STALE_CONTROL, another, 0);
   }
   control->started = control->programmed;
   control->counted_as = control->value;
 }
 
-static void settle_counter(struct checker *c, struct block *b, uint32_t i, bool fixed)
+static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t i, bool fixed)
 {
   struct seen *control = block_counter(c, b, fixed ? DB_ROLE_FIXED_CTL : DB_ROLE_CTL, i);
   struct seen *counter = block_counter(c, b, fixed ? DB_ROLE_FIXED_CTR : DB_ROLE_CTR, i);
@@ -86,25 +88,25 @@ static void settle_counter(struct checker *c, struct block *b, uint32_t i, bool 
   judge_threads(c, b, control);
 }
 
-static void settle_block(struct checker *c, struct block *b)
+static void judge_deferred_block(struct checker *c, struct block *b)
 {
   uint32_t n = c->db->units[b->unit].counters;
   if (block_frozen(c, b))
     return;
   b->counted_at = c->accesses;
   for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++)
-    settle_counter(c, b, i, false);
-  settle_counter(c, b, 0, true);
-  judge_company(c, b);
+    judge_deferred_counter(c, b, i, false);
+  judge_deferred_counter(c, b, 0, true);
+  judge_combinations(c, b);
   for (uint32_t i = b->first; i; i = c->seen[i - 1].next)
     rules_conditions(&(struct look){c, &c->seen[i - 1], b, NULL, 0, 0}, true);
   b->dirty = false;
 }
 
-void settle(struct checker *c)
+void judge_deferred(struct checker *c)
 {
   for (uint32_t i = 0; i < c->n_blocks; i++)
     if (c->blocks[i].dirty)
-      settle_block(c, &c->blocks[i]);
+      judge_deferred_block(c, &c->blocks[i]);
   system_passed(c);
 }

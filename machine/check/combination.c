@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules about events that count together on one block. */
+/* Combination rules: events that count at the same time on one block. */
 #include <string.h>
 #include "machine/check/state.h"
 
-static void report(struct checker *c, enum rule_test test, struct seen *s)
+static void check_report_combination(struct checker *c, enum rule_test test, struct seen *s)
 {
   const struct rule *r = rule_find(c, test, s);
   if (r)
     finding_add(c, r, s, NULL, 0);
 }
 
-/* Whether both are in one group (`attr one=GROUP.N`), and not the same of it. */
+/* Whether both events belong to one group (`attr one=GROUP.N`) and select different members of it. */
 static bool exclude_each_other(const char *a, const char *b)
 {
   const char *dot = a && b ? strrchr(a, '.') : NULL;
@@ -25,12 +25,12 @@ static void judge_pair(struct checker *c, const struct block *b, struct seen *on
   filters_judge_sharing(c, b, one, two);
   filters_judge_sharing(c, b, two, one);
   if (exclude_each_other(event_attr(c, a.event, "one"), event_attr(c, e.event, "one")))
-    report(c, RULE_ONE_OF, two);
+    check_report_combination(c, RULE_ONE_OF, two);
   if (a.event->set != e.event->set)
-    report(c, RULE_ONE_SET, two);
+    check_report_combination(c, RULE_ONE_SET, two);
 }
 
-void judge_company(struct checker *c, const struct block *b)
+void judge_combinations(struct checker *c, const struct block *b)
 {
   uint32_t n = c->db->units[b->unit].counters;
   for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++) {
