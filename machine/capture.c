@@ -155,7 +155,7 @@ int machine_capture_load(struct machine *m, const struct pmon_capture *capture, 
   n += add_pages(words + n, capture, info.packages);
   for (uint32_t i = 0; (r = pmon_capture_register(capture, i)); i++) {
     uint64_t unused;
-    int status = r->status ? r->status : machine_register_put(m, &r->address, r->value);
+    int status = r->status ? r->status : machine_register_load(m, &r->address, r->value);
     /* What is no monitoring register is what a driver reads to find them. */
     if (!r->status && status == PMON_E_NO_DEVICE && !machine_read(m, &r->address, &unused)) {
       add_words(words, &n, r);

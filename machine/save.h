@@ -26,6 +26,6 @@ struct pmon_address;
  * A frozen control freezes where that can be seen in its value. PMON_E_NO_DEVICE (no register begins there),
  * PMON_E_RANGE (there are bits
  * that it does not have; it holds the others). */
-int machine_register_put(struct machine *m, const struct pmon_address *a, uint64_t value);
+int machine_register_load(struct machine *m, const struct pmon_address *a, uint64_t value);
 
 #endif

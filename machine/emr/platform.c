@@ -10,8 +10,8 @@ static const struct pmon_rules rules = {
     .freeze = 1u << 0,
     .reset_controls = 1u << 8,
     .reset_counters = 1u << 9,
-    .tells = 1u << 20,
-    .fixed_tells = 1u << 20,
+    .overflow_report = 1u << 20,
+    .fixed_overflow_report = 1u << 20,
     .shape_section = "Table 1-5",
     .info_section = "1.9, 1.10",
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses as a driver makes them: an MSR is read whole; configuration space and MMIO by dwords, or two at once. */
+/* Register accesses as a driver makes them: an MSR is accessed whole; configuration space and MMIO are accessed by
+ * one dword, or by two at once. */
 #include <stdio.h>
 #include <pmon/status.h>
 #include "machine/machine.h"
@@ -7,7 +8,7 @@
 
 static const char *const spaces[] = {"MSR", "PCI configuration space", "MMIO", "PMC", "PMD"};
 
-static int refuse(struct machine *m, const struct pmon_address *a, int status, const char *why)
+static int access_error(struct machine *m, const struct pmon_address *a, int status, const char *why)
 {
   unsigned long long offset = a->offset;
   if (a->space == PMON_SPACE_PCI)
@@ -19,23 +20,24 @@ static int refuse(struct machine *m, const struct pmon_address *a, int status, c
   return status;
 }
 
-static int check(struct machine *m, const struct pmon_address *a)
+static int access_check(struct machine *m, const struct pmon_address *a)
 {
   if (a->package >= m->n_sockets)
-    return refuse(m, a, PMON_E_NO_DEVICE, "no such socket");
+    return access_error(m, a, PMON_E_NO_DEVICE, "no such socket");
   if (a->space == PMON_SPACE_MSR)
-    return a->width_bits == 64 ? PMON_OK : refuse(m, a, PMON_E_INVALID, "an MSR is read and written by 64 bits");
+    return a->width_bits == 64 ? PMON_OK : access_error(m, a, PMON_E_INVALID, "an MSR is read and written by 64 bits");
   if (a->space != PMON_SPACE_PCI && a->space != PMON_SPACE_MMIO)
-    return refuse(m, a, PMON_E_NO_DEVICE, "this processor has no such registers");
+    return access_error(m, a, PMON_E_NO_DEVICE, "this processor has no such registers");
   if (a->width_bits != 32 && a->width_bits != 64)
-    return refuse(m, a, PMON_E_INVALID, "an access is 32 or 64 bits wide");
+    return access_error(m, a, PMON_E_INVALID, "an access is 32 or 64 bits wide");
   if (a->offset % 4)
-    return refuse(m, a, PMON_E_INVALID, "the offset is not a multiple of 4");
+    return access_error(m, a, PMON_E_INVALID, "the offset is not a multiple of 4");
   return PMON_OK;
 }
 
-/* One dword (or MSR) that may belong to no PMON register but to the platform: configuration headers, discovery. */
-static int read_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t *ret_value)
+/* Reads one dword (or MSR). It may belong to a PMON register or to the platform (configuration headers, discovery
+ * page). */
+static int access_read_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t *ret_value)
 {
   const struct socket *s = &m->sockets[a->package];
   const struct reg *r = map_find(&m->map, a->space, a->device, offset);
@@ -56,18 +58,18 @@ static int read_part(struct machine *m, const struct pmon_address *a, uint64_t o
 int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value)
 {
   uint64_t low = 0, high = 0;
-  int status = check(m, a);
+  int status = access_check(m, a);
   if (status)
     return status;
-  if (read_part(m, a, a->offset, &low))
-    return refuse(m, a, PMON_E_NO_DEVICE, "no register there");
-  if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && read_part(m, a, a->offset + 4, &high))
-    high = 0; /* wider than the register, and nothing behind it */
+  if (access_read_part(m, a, a->offset, &low))
+    return access_error(m, a, PMON_E_NO_DEVICE, "no register there");
+  if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && access_read_part(m, a, a->offset + 4, &high))
+    high = 0; /* wider than the register, and no register follows */
   *ret_value = low | high << 32;
   return PMON_OK;
 }
 
-static int write_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t value)
+static int access_write_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t value)
 {
   struct reg_write w = {.socket = &m->sockets[a->package], .address = a};
   struct pmon_address part = *a;
@@ -96,11 +98,11 @@ static int write_part(struct machine *m, const struct pmon_address *a, uint64_t 
 int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value)
 {
   struct reg_write w = {.address = a, .value = value, .mask = UINT64_MAX};
-  int status = check(m, a);
+  int status = access_check(m, a);
   if (status)
     return status;
   if (a->space == PMON_SPACE_MSR || a->width_bits == 32)
-    status = write_part(m, a, a->offset, a->space == PMON_SPACE_MSR ? value : (uint32_t)value);
+    status = access_write_part(m, a, a->offset, a->space == PMON_SPACE_MSR ? value : (uint32_t)value);
   else {
     w.socket = &m->sockets[a->package];
     w.reg = map_find(&m->map, a->space, a->device, a->offset);
@@ -108,9 +110,9 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
       register_write(m, &w); /* one access to one register */
       return PMON_OK;
     }
-    status = write_part(m, a, a->offset, (uint32_t)value);
-    if (status == PMON_OK && write_part(m, a, a->offset + 4, value >> 32) && value >> 32)
-      return refuse(m, a, PMON_E_NO_DEVICE, "the register is 32 bits wide, and none follows");
+    status = access_write_part(m, a, a->offset, (uint32_t)value);
+    if (status == PMON_OK && access_write_part(m, a, a->offset + 4, value >> 32) && value >> 32)
+      return access_error(m, a, PMON_E_NO_DEVICE, "the register is 32 bits wide, and none follows");
   }
-  return status ? refuse(m, a, PMON_E_NO_DEVICE, "no register there") : PMON_OK;
+  return status ? access_error(m, a, PMON_E_NO_DEVICE, "no register there") : PMON_OK;
 }

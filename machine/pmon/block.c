@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports on their way to a block's counters: now, at the window's end, or in a later window. */
+/* Delivers reports to a block's counters: at once, at the end of the window, or in a later window. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"
@@ -15,106 +15,108 @@ void block_deliver(struct block *b, const struct report *r)
     uint64_t n = r->pulse ? r->n : r->n * (clock_cycle(&b->clock, r->to) - clock_cycle(&b->clock, r->from));
     b->free[r->attr] = (b->free[r->attr] + n) & width_mask(b->unit->free_bits);
   } else if (r->own) {
-    counter_take(b, b->n_counters - 1u, r);
+    counter_add_report(b, b->n_counters - 1u, r);
   } else {
-    for (unsigned heard = b->listen[r->code]; heard; heard &= heard - 1)
-      counter_take(b, (unsigned)__builtin_ctz(heard), r);
+    for (unsigned counters = b->counters_by_code[r->code]; counters; counters &= counters - 1)
+      counter_add_report(b, (unsigned)__builtin_ctz(counters), r);
   }
 }
 
-static void within(struct block *b, const struct report *r)
+static void block_report_now(struct block *b, const struct report *r)
 {
-  if (!r->own && !b->listen[r->code])
+  if (!r->own && !b->counters_by_code[r->code])
     return;
   if (b->ordered && !r->own)
-    reports_push(b, &b->window, r);
+    reports_append(b, &b->window, r);
   else
     block_deliver(b, r);
 }
 
-static void report(struct block *b, struct report *r)
+static void block_report(struct block *b, struct report *r)
 {
   if (!r->n)
     return;
   if (r->pulse) {
     if (r->from >= b->head.horizon)
-      reports_push(b, &b->pending, r);
+      reports_append(b, &b->pending, r);
     else
-      within(b, r);
+      block_report_now(b, r);
     return;
   }
   if (r->to > b->head.horizon) {
     struct report rest = *r;
     rest.from = r->from > b->head.horizon ? r->from : b->head.horizon;
-    reports_push(b, &b->pending, &rest);
+    reports_append(b, &b->pending, &rest);
     r->to = b->head.horizon;
   }
   if (r->from < b->machine->now)
     r->from = b->machine->now;
   if (r->from < r->to)
-    within(b, r);
+    block_report_now(b, r);
 }
 
-/* Of the counters `heard` those add at once that take an occurrence as it is and remember its weight; those that are
- * left are returned. Nearly every report ends here: nothing is called. */
-static inline unsigned direct(struct block *b, unsigned heard, uint64_t attr, uint64_t n)
+/* Adds an occurrence to those counters of `enabled` that need no comparison and already know its weight; returns the
+ * remaining counters. Nearly every report ends in this function, so it calls nothing. */
+static inline unsigned block_add_directly(struct block *b, unsigned counters, uint64_t attr, uint64_t n)
 {
-  const unsigned place = counter_weighed(attr);
-  for (; heard; heard &= heard - 1) {
-    const unsigned i = (unsigned)__builtin_ctz(heard);
+  const unsigned place = counter_weight_index(attr);
+  for (; counters; counters &= counters - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(counters);
     const struct counter *c = &b->counters[i];
-    const struct weighed *w = &c->weighed[place];
+    const struct weighed *w = &c->weights[place];
     const uint64_t value = b->value[i] + n * w->weight;
     if (!c->direct || w->attr != attr || value > c->mask)
       break;
     b->value[i] = value;
   }
-  return heard;
+  return counters;
 }
 
-/* The rest: what has to wait (`counters` 0), or counters that take it some other way. */
-__attribute__((noinline)) static void others(struct block *b, unsigned counters, struct report r)
+/* The remaining cases: reports that have to wait (`counters` is 0), and counters that need more than an addition. */
+__attribute__((noinline)) static void block_report_slowly(struct block *b, unsigned counters, struct report r)
 {
   if (!counters)
-    report(b, &r);
+    block_report(b, &r);
   for (; counters; counters &= counters - 1)
-    counter_take(b, (unsigned)__builtin_ctz(counters), &r);
+    counter_add_report(b, (unsigned)__builtin_ctz(counters), &r);
 }
 
-void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   unsigned left = 0;
-  if (at < b->head.horizon && !b->ordered && !(left = direct(b, b->listen[code], attr, n)))
+  if (at < b->head.horizon && !b->ordered && !(left = block_add_directly(b, b->counters_by_code[code], attr, n)))
     return;
-  others(b, left, (struct report){.from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true});
+  block_report_slowly(b, left,
+                      (struct report){.from = at, .attr = attr, .n = n, .tid = tid, .code = code, .pulse = true});
 }
 
-void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
   unsigned left = 0;
   if (to <= b->head.horizon && !b->ordered) {
     from = from < b->machine->now ? b->machine->now : from;
     if (from >= to)
       return;
-    left = direct(b, b->listen[code], attr, n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
+    left = block_add_directly(b, b->counters_by_code[code], attr,
+                              n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
     if (!left)
       return;
   }
-  others(b, left, (struct report){.from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code});
+  block_report_slowly(b, left, (struct report){.from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code});
 }
 
 void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
   struct report r = {.from = at, .attr = index, .n = n, .pulse = true, .own = true};
   if (index < b->unit->free_counters)
-    report(b, &r);
+    block_report(b, &r);
 }
 
 void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
   struct report r = {.from = from, .to = to, .attr = index, .n = n, .own = true};
   if (index < b->unit->free_counters)
-    report(b, &r);
+    block_report(b, &r);
 }
 
 void block_open(struct block *b, fs_t horizon)
@@ -127,7 +129,7 @@ void block_open(struct block *b, fs_t horizon)
     return;
   b->pending = (struct reports){0};
   for (size_t i = 0; i < before.n; i++)
-    report(b, &before.at[i]);
+    block_report(b, &before.at[i]);
   if (b->pending.at)
     free(before.at);
   else

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes of an increment, in order of their cycles. They come nearly in order; a window that has them in another has
- * hundreds of thousands, so they are sorted by their digits then and not compared. What belongs to one cycle is added
- * up: its order makes no difference. */
+/* A list of changes of an increment, in order of their cycles. Changes arrive nearly in order. A list in another
+ * order can hold hundreds of thousands of changes, so it is sorted by radix, not by comparison. Changes of one cycle
+ * are added up; their order has no effect. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 64, NEAR = 32, LIST_ROOM = 64 };
 
-static bool room_make(struct block *b, struct changes *list)
+static bool changes_grow(struct block *b, struct changes *list)
 {
   size_t room = list->room ? 2 * list->room : LIST_ROOM;
   struct change *at = realloc(list->at, room * sizeof *at);
@@ -21,9 +21,9 @@ static bool room_make(struct block *b, struct changes *list)
   return true;
 }
 
-/* Where a change of that cycle belongs, if that is near the end, as it nearly always is; else the list is sorted when
- * somebody wants it so, and it is the end. */
-static size_t place_of(struct changes *list, uint64_t cycle)
+/* The position for a change of that cycle, when it is near the end, as it nearly always is. Otherwise the change is
+ * appended, and the list is sorted before its next use. */
+static size_t changes_position(struct changes *list, uint64_t cycle)
 {
   const size_t n = list->n, limit = n > NEAR ? n - NEAR : 0;
   const struct change *at = list->at;
@@ -39,9 +39,9 @@ static size_t place_of(struct changes *list, uint64_t cycle)
 
 void changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta)
 {
-  if (list->n == list->room && !room_make(b, list))
+  if (list->n == list->room && !changes_grow(b, list))
     return;
-  const size_t i = place_of(list, cycle);
+  const size_t i = changes_position(list, cycle);
   struct change *at = list->at;
   if (i && at[i - 1].cycle == cycle) {
     at[i - 1].delta += delta;
@@ -54,9 +54,9 @@ void changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t
 
 void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_t n)
 {
-  if (list->n + 2 > list->room && !room_make(b, list))
+  if (list->n + 2 > list->room && !changes_grow(b, list))
     return;
-  const size_t i = place_of(list, cycle);
+  const size_t i = changes_position(list, cycle);
   struct change *at = list->at;
   if ((i && at[i - 1].cycle == cycle) || (i < list->n && at[i].cycle == cycle + 1)) {
     changes_push(b, list, cycle, n);
@@ -70,14 +70,14 @@ void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_
   list->n += 2;
 }
 
-static int by_cycle(const void *pa, const void *pb)
+static int change_compare_cycle(const void *pa, const void *pb)
 {
   const struct change *a = pa, *b = pb;
   return (a->cycle > b->cycle) - (a->cycle < b->cycle);
 }
 
-/* One digit of the cycles after `first`: from `from` to `to`. */
-static void sort_digit(const struct change *from, struct change *to, size_t n, uint64_t first, unsigned shift)
+/* One pass of the radix sort, from `from` to `to`; the key is one digit of the distance to cycle `first`. */
+static void changes_sort_digit(const struct change *from, struct change *to, size_t n, uint64_t first, unsigned shift)
 {
   size_t place[DIGITS] = {0}, sum = 0;
   for (size_t i = 0; i < n; i++)
@@ -103,11 +103,11 @@ void changes_sort(struct changes *list)
   }
   struct change *other = list->n < FEW ? NULL : malloc(list->n * sizeof *other), *from = list->at, *to = other;
   if (!other) {
-    qsort(list->at, list->n, sizeof *list->at, by_cycle);
+    qsort(list->at, list->n, sizeof *list->at, change_compare_cycle);
     return;
   }
   for (unsigned shift = 0; shift < 64 && (last - first) >> shift; shift += DIGIT_BITS) {
-    sort_digit(from, to, list->n, first, shift);
+    changes_sort_digit(from, to, list->n, first, shift);
     struct change *swap = from;
     from = to;
     to = swap;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From time to cycles and back, without a division where it matters: a clock is a factor of 2^-64 cycles a
- * femtosecond, so that the number of cycles begun is the high half of one product. The factor is
- * rounded up, so that whole periods stay whole; that speeds a clock up by less than 1e-9 of its rate.
+ * Converts between time and cycles without a division in the common direction. A clock is a factor in units of 2^-64
+ * cycles per femtosecond, so the number of started cycles is the high half of one product. The factor is rounded up, so
+ * that whole periods convert exactly; the rounding speeds a clock up by less than 1e-9 of its rate.
  */
 #ifndef MACHINE_PMON_CLOCK_H
 #define MACHINE_PMON_CLOCK_H
@@ -13,7 +13,7 @@ struct clock {
   uint64_t factor, base_fs, base_cycle;
 };
 
-/* The clock runs at `hz` (below 1e15) from `now` on; its count of cycles goes on. */
+/* The clock runs at `hz` (below 1e15) from `now` on; its cycle count continues. */
 static inline uint64_t clock_cycle(const struct clock *c, uint64_t fs)
 {
   return c->base_cycle + (uint64_t)(((unsigned __int128)(fs - c->base_fs) * c->factor) >> 64);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One counter: what programs it, what it takes from a report, and what happens when it overflows (1.4 to 1.6). */
+/* One counter: its programming, the amount that a report adds to it, and its overflow (1.4 to 1.6). */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"
 
 enum { LIST_ROOM = 64 };
 
-bool reports_push(struct block *b, struct reports *list, const struct report *r)
+bool reports_append(struct block *b, struct reports *list, const struct report *r)
 {
   if (list->n == list->room) {
     size_t room = list->room ? 2 * list->room : LIST_ROOM;
@@ -22,8 +22,8 @@ bool reports_push(struct block *b, struct reports *list, const struct report *r)
   return true;
 }
 
-/* Tables 2-76, 2-188 ...: the column Ctrs. */
-static bool allowed(const struct pmon_unit *u, unsigned i, uint8_t code)
+/* The column Ctrs of Tables 2-76, 2-188 and others. */
+static bool unit_allows_counter(const struct pmon_unit *u, unsigned i, uint8_t code)
 {
   for (const struct unit_limit *l = u->limits; l && l->code; l++)
     if (l->code == code)
@@ -31,47 +31,48 @@ static bool allowed(const struct pmon_unit *u, unsigned i, uint8_t code)
   return true;
 }
 
-/* Event codes that make the counter count: its own, counter 0's, or two of which one has to pass a comparison. */
-static void hear(struct block *b, unsigned i)
+/* Records the event codes that the counter counts: its own code, the codes of counter 0, or an event and the
+ * occupancy that gates it. */
+static void counter_enable_codes(struct block *b, unsigned i)
 {
   struct counter *c = &b->counters[i];
   const uint8_t occupancy = b->unit->occupancy_code;
   if (c->follows) {
-    memcpy(c->heard, b->counters[0].heard, sizeof c->heard);
-    c->n_heard = b->counters[0].n_heard;
+    memcpy(c->codes, b->counters[0].codes, sizeof c->codes);
+    c->n_codes = b->counters[0].n_codes;
   } else if (c->gated) {
-    c->heard[0] = (uint8_t)(c->ctl & CTL_EV_SEL & ~(uint64_t)occupancy);
-    c->heard[1] = occupancy;
-    c->n_heard = 2;
+    c->codes[0] = (uint8_t)(c->ctl & CTL_EV_SEL & ~(uint64_t)occupancy);
+    c->codes[1] = occupancy;
+    c->n_codes = 2;
   } else {
-    c->heard[0] = (uint8_t)(c->ctl & CTL_EV_SEL);
-    c->n_heard = 1;
+    c->codes[0] = (uint8_t)(c->ctl & CTL_EV_SEL);
+    c->n_codes = 1;
   }
-  for (unsigned k = 0; k < c->n_heard; k++)
-    block_listen(b, c->heard[k], b->listen[c->heard[k]] | 1u << i);
+  for (unsigned k = 0; k < c->n_codes; k++)
+    block_enable_code(b, c->codes[k], b->counters_by_code[c->codes[k]] | 1u << i);
 }
 
-static bool enabled(const struct block *b, const struct counter *c, unsigned i)
+static bool counter_is_enabled(const struct block *b, const struct counter *c, unsigned i)
 {
   const uint8_t code = (uint8_t)(c->ctl & CTL_EV_SEL);
   if (c->fixed)
     return c->ctl & FIXED_EN;
   if (b->rules->enable ? !(c->ctl & b->rules->enable) : !code)
     return false;
-  return allowed(b->unit, i, code) && (!c->follows || b->counters[0].counting);
+  return unit_allows_counter(b->unit, i, code) && (!c->follows || b->counters[0].counting);
 }
 
 void counter_refresh(struct block *b, unsigned i)
 {
   struct counter *c = &b->counters[i];
-  bool counting = enabled(b, c, i) && !b->frozen && !b->socket->frozen;
+  bool counting = counter_is_enabled(b, c, i) && !b->frozen && !b->socket->frozen;
 
-  while (c->n_heard) {
-    const uint8_t code = c->heard[--c->n_heard];
-    block_listen(b, code, b->listen[code] & ~(1u << i));
+  while (c->n_codes) {
+    const uint8_t code = c->codes[--c->n_codes];
+    block_enable_code(b, code, b->counters_by_code[code] & ~(1u << i));
   }
   if (counting && !c->fixed)
-    hear(b, i);
+    counter_enable_codes(b, i);
   if (counting != c->counting)
     shape_restart(b, c);
   c->counting = counting;
@@ -81,13 +82,13 @@ void counter_refresh(struct block *b, unsigned i)
       counter_refresh(b, k);
 }
 
-/* Nothing is known of other attrs; 0 stands everywhere, with what it weighs. */
-static void forget(const struct pmon_unit *u, struct counter *c)
+/* Clears the remembered weights: every entry holds attr 0 and its weight. */
+static void counter_reset_weights(const struct pmon_unit *u, struct counter *c)
 {
-  c->remembers = !c->fixed && !c->follows && !c->gated && !u->filtered;
-  c->direct = c->remembers && !c->shaped && !(c->ctl & u->tid_enable);
-  for (unsigned k = 0; c->remembers && k < 1 << WEIGHED_BITS; k++)
-    c->weighed[k] = (struct weighed){0, u->weight(c->ctl, 0)};
+  c->weight_cached = !c->fixed && !c->follows && !c->gated && !u->filtered;
+  c->direct = c->weight_cached && !c->shaped && !(c->ctl & u->tid_enable);
+  for (unsigned k = 0; c->weight_cached && k < 1 << WEIGHED_BITS; k++)
+    c->weights[k] = (struct weighed){0, u->weight(c->ctl, 0)};
 }
 
 void counter_write(struct block *b, unsigned i, uint64_t ctl)
@@ -104,38 +105,39 @@ void counter_write(struct block *b, unsigned i, uint64_t ctl)
     c->invert = ctl & (occupancy && !c->gated ? u->occ_invert : CTL_INVERT);
     c->occ_invert = ctl & u->occ_invert;
     c->edge = ctl & (occupancy ? u->occ_edge : CTL_EDGE);
-    /* invert and edge_det follow the threshold in series, and do nothing while it is 0. */
+    /* invert and edge_det follow the threshold in series, and have no effect while it is 0 */
     c->shaped = c->thresh != 0 || c->gated;
   }
-  forget(u, c);
+  counter_reset_weights(u, c);
   shape_restart(b, c);
   counter_refresh(b, i);
 }
 
-static bool tells(const struct block *b, const struct counter *c)
+static bool counter_reports_overflow(const struct block *b, const struct counter *c)
 {
-  return (c->ctl & (c->fixed ? b->rules->fixed_tells : b->rules->tells)) != 0;
+  return (c->ctl & (c->fixed ? b->rules->fixed_overflow_report : b->rules->overflow_report)) != 0;
 }
 
-static bool global_bit(const struct block *b)
+static bool block_global_bit(const struct block *b)
 {
   return b->socket->global_status[b->status_position / 64] >> b->status_position % 64 & 1;
 }
 
-/* 1.4.0.2: after a freeze, a counter's overflow and its block's global bit must be cleared before the next. */
+/* 1.4.0.2: after a freeze, the counter's overflow bit and the block's global bit must be cleared before the next
+ * freeze. */
 bool counter_armed(const struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
-  return c->counting && tells(b, c) && !b->silent && !(b->status >> i & 1) && !global_bit(b);
+  return c->counting && counter_reports_overflow(b, c) && !b->silent && !(b->status >> i & 1) && !block_global_bit(b);
 }
 
 void counter_overflowed(struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
   b->value[i] &= c->mask;
-  if (tells(b, c) && !(b->status >> i & 1))
+  if (counter_reports_overflow(b, c) && !(b->status >> i & 1))
     b->message |= (uint16_t)(1u << i);
-  if (!c->fixed) /* Table 1-4 has bits for the controls' counters only */
+  if (!c->fixed) /* Table 1-4 defines status bits for the counters with an event only */
     b->status |= UINT64_C(1) << i;
 }
 
@@ -145,33 +147,33 @@ uint64_t report_weight(const struct block *b, const struct counter *c, const str
   const uint64_t ctl = c->follows ? b->counters[0].ctl : c->ctl;
   if (r->own)
     return c->fixed;
-  if (c->fixed || ((ctl & CTL_EV_SEL) != r->code && !(c->gated && (r->code == c->heard[0] || r->code == c->heard[1]))))
+  if (c->fixed || ((ctl & CTL_EV_SEL) != r->code && !(c->gated && (r->code == c->codes[0] || r->code == c->codes[1]))))
     return 0;
   if ((ctl & u->tid_enable) && r->tid != b->tid) /* 2.2.2.2; E5-2600: 2.3.3.3 */
     return 0;
   uint64_t n = (uint64_t)r->n * (u->filtered ? u->filtered(b->filter, ctl, r->attr) : u->weight(ctl, r->attr));
-  return c->gated && r->code == c->heard[0] ? n << GATE_SHIFT : n;
+  return c->gated && r->code == c->codes[0] ? n << GATE_SHIFT : n;
 }
 
-/* The same, from memory where it can be. */
-static uint64_t weigh(const struct block *b, struct counter *c, const struct report *r)
+/* The same, from the remembered weights where possible. */
+static uint64_t counter_report_weight(const struct block *b, struct counter *c, const struct report *r)
 {
   const struct pmon_unit *u = b->unit;
-  if (!c->remembers || r->own || (c->ctl & CTL_EV_SEL) != r->code)
+  if (!c->weight_cached || r->own || (c->ctl & CTL_EV_SEL) != r->code)
     return report_weight(b, c, r);
   if ((c->ctl & u->tid_enable) && r->tid != b->tid)
     return 0;
   return (uint64_t)r->n * counter_weight(u, c, r->attr);
 }
 
-void counter_take(struct block *b, unsigned i, const struct report *r)
+void counter_add_report(struct block *b, unsigned i, const struct report *r)
 {
   struct counter *c = &b->counters[i];
-  uint64_t n = c->counting ? weigh(b, c, r) : 0;
+  uint64_t n = c->counting ? counter_report_weight(b, c, r) : 0;
   if (!n)
     return;
   if (c->shaped)
-    shape_take(b, c, r, n);
+    shape_add_report(b, c, r, n);
   else if (r->pulse)
     counter_add(b, i, n);
   else

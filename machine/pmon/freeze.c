@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a window, and the freeze that an overflow causes in all blocks of the socket (1.3.1, 1.4.0.2).
+ * The end of a window, and the freeze of all blocks of the socket by an overflow (1.3.1, 1.4.0.2).
  *
- * While some counter is set to freeze on overflow, the window's reports have waited. First the time is sought at which
- * the first such counter overflows, then everything before that time counts, and nothing after it. An increment of a
- * pulse overflows at the pulse's time, and what happens at the same femtosecond still counts; an increment that belongs
- * to a cycle (occupancy, a threshold's result) does so at the cycle's end.
+ * While some counter is programmed to freeze on overflow, the reports of the window are postponed. At the end of the
+ * window, the first pass finds the time at which the first such counter overflows. The second pass counts everything
+ * before that time and nothing after it. An increment of a pulse overflows at the pulse's time, and other events of the
+ * same femtosecond still count. An increment that belongs to a cycle (occupancy, result of a threshold) overflows at
+ * the end of the cycle.
  */
 #include <stdlib.h>
 #include "machine/pmon/state.h"
 
-static int by_time(const void *pa, const void *pb)
+static int report_compare_time(const void *pa, const void *pb)
 {
   const struct report *a = pa, *b = pb;
   return (a->from > b->from) - (a->from < b->from);
 }
 
-/* A walk over a counter's increments of the window in order of time. */
+/* A walk through a counter's increments of the window in order of time. */
 struct walk {
   struct changes spans;
   struct reports pulses;
@@ -24,7 +25,7 @@ struct walk {
   size_t next;
 };
 
-/* Goes on to the beginning of cycle `end`; the cycle in which the budget is used up, or UINT64_MAX. */
+/* Walks to the beginning of cycle `end`. Returns the cycle in which the budget is used up, or UINT64_MAX. */
 static uint64_t walk_cycles(struct walk *w, uint64_t end)
 {
   while (w->cycle < end) {
@@ -51,18 +52,18 @@ static void walk_fill(struct walk *w, struct block *b, const struct counter *c)
     uint64_t n = report_weight(b, c, r);
     if (n && r->pulse) {
       pulse.attr = n;
-      reports_push(b, &w->pulses, &pulse);
+      reports_append(b, &w->pulses, &pulse);
     } else if (n) {
       changes_push(b, &w->spans, clock_cycle(&b->clock, r->from), (int64_t)n);
       changes_push(b, &w->spans, clock_cycle(&b->clock, r->to), -(int64_t)n);
     }
   }
   if (w->pulses.n)
-    qsort(w->pulses.at, w->pulses.n, sizeof *w->pulses.at, by_time);
+    qsort(w->pulses.at, w->pulses.n, sizeof *w->pulses.at, report_compare_time);
   changes_sort(&w->spans);
 }
 
-static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
+static fs_t counter_first_overflow(struct block *b, const struct counter *c, fs_t until)
 {
   struct walk w = {.cycle = clock_cycle(&b->clock, b->machine->now), .budget = c->mask + 1 - b->value[c - b->counters]};
   uint64_t cycle = UINT64_MAX;
@@ -87,27 +88,27 @@ static fs_t plain_overflow(struct block *b, const struct counter *c, fs_t until)
   return at;
 }
 
-static bool clip(struct report *r, fs_t until)
+static bool report_clip(struct report *r, fs_t until)
 {
   if (!r->pulse && r->to > until)
     r->to = until;
   return r->pulse ? r->from < until : r->from < r->to;
 }
 
-/* Counters with a comparison take all of the window; what a freeze cuts off is dropped with their state. */
-static void take_shaped(struct block *b, fs_t until)
+/* Counters with a comparison receive the whole window; a freeze drops the part after it together with their state. */
+static void block_add_shaped(struct block *b, fs_t until)
 {
   for (unsigned i = 0; i < b->n_counters; i++) {
     struct counter *c = &b->counters[i];
     for (size_t k = 0; c->counting && c->shaped && k < b->window.n; k++) {
       struct report r = b->window.at[k];
-      if (clip(&r, until))
-        counter_take(b, i, &r);
+      if (report_clip(&r, until))
+        counter_add_report(b, i, &r);
     }
   }
 }
 
-static fs_t block_overflow(struct block *b, fs_t until)
+static fs_t block_first_overflow(struct block *b, fs_t until)
 {
   fs_t first = UINT64_MAX, at;
   uint64_t hit;
@@ -119,32 +120,32 @@ static fs_t block_overflow(struct block *b, fs_t until)
       shape_sweep(c, clock_cycle(&b->clock, until), c->mask + 1 - b->value[i], true, &hit);
       at = hit == UINT64_MAX ? UINT64_MAX : clock_time(&b->clock, hit + 1);
     } else {
-      at = plain_overflow(b, c, until);
+      at = counter_first_overflow(b, c, until);
     }
     first = at < first ? at : first;
   }
   return first;
 }
 
-/* What waited counts up to `at`; what lies beyond the window's end waits on. */
-static void apply(struct block *b, fs_t at, fs_t until)
+/* Counts the postponed reports up to `at`; the parts after the end of the window stay pending. */
+static void block_apply_window(struct block *b, fs_t at, fs_t until)
 {
   for (size_t k = 0; k < b->window.n; k++) {
     struct report r = b->window.at[k], rest = r;
     if (!r.own && (r.pulse ? r.from >= until : r.to > until)) {
       rest.from = r.from > until ? r.from : until;
-      reports_push(b, &b->pending, &rest);
+      reports_append(b, &b->pending, &rest);
     }
-    if (!clip(&r, at))
+    if (!report_clip(&r, at))
       continue;
     for (unsigned i = 0; i < b->n_counters; i++)
       if (!b->counters[i].shaped)
-        counter_take(b, i, &r);
+        counter_add_report(b, i, &r);
   }
   b->window.n = 0;
 }
 
-static void sweep(struct block *b, fs_t at)
+static void block_compare_shaped(struct block *b, fs_t at)
 {
   uint64_t hit;
   for (unsigned i = 0; i < b->n_counters; i++) {
@@ -162,7 +163,7 @@ void socket_freeze(struct socket *s, bool frozen)
       counter_refresh(b, i);
 }
 
-static void tell_pmi(struct socket *s, fs_t at)
+static void socket_report_pmi(struct socket *s, fs_t at)
 {
   const struct machine *m = s->blocks[0].machine;
   const struct machine_pmi pmi = {s->number, at, {s->global_status[0], s->global_status[1]}};
@@ -171,8 +172,9 @@ static void tell_pmi(struct socket *s, fs_t at)
     m->on_pmi(m->pmi_arg, &pmi);
 }
 
-/* A block's message sets its bit in the global status and freezes, unless that bit is still set from last time. */
-static void messages(struct socket *s, fs_t at)
+/* An overflow message sets the block's bit in the global status. It freezes the socket, unless that bit is still set
+ * from an earlier message. */
+static void socket_collect_overflows(struct socket *s, fs_t at)
 {
   bool freeze = false;
   for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++) {
@@ -186,7 +188,7 @@ static void messages(struct socket *s, fs_t at)
   if (freeze) {
     s->froze_at = at;
     socket_freeze(s, true);
-    tell_pmi(s, at);
+    socket_report_pmi(s, at);
   }
 }
 
@@ -199,16 +201,16 @@ void socket_sync(struct socket *s, fs_t until)
   if (s->ordered) {
     for (struct block *b = s->blocks; b < end; b++) {
       fs_t first;
-      take_shaped(b, until);
-      first = block_overflow(b, until);
+      block_add_shaped(b, until);
+      first = block_first_overflow(b, until);
       at = first < at ? first : at;
     }
     for (struct block *b = s->blocks; b < end; b++)
-      apply(b, at, until);
+      block_apply_window(b, at, until);
   }
   for (struct block *b = s->blocks; b < end; b++)
-    sweep(b, at);
-  messages(s, at);
+    block_compare_shaped(b, at);
+  socket_collect_overflows(s, at);
 }
 
 void socket_open(struct socket *s, fs_t horizon)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* States that last: integrated when a window ends, as spans of their level. Clocks are levels that never change. */
+/* States that last. At the end of a window each state is integrated as spans of its level. A clock is a level that
+ * never changes. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/state.h"
 
-enum { NO_THREAD = UINT16_MAX }; /* a state is nobody's: a thread filter lets none pass */
+enum { NO_THREAD = UINT16_MAX }; /* a state has no thread: a thread filter excludes it */
 
 static struct level *level_new(struct block *b)
 {
@@ -75,21 +76,21 @@ void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t lev
     level_change(b, l, at, level);
 }
 
-static void emit(struct block *b, const struct report *r)
+static void level_report(struct block *b, const struct report *r)
 {
   if (b->ordered && !(r->own && r->attr < BLOCK_FREE))
-    reports_push(b, &b->window, r);
+    reports_append(b, &b->window, r);
   else
     block_deliver(b, r);
 }
 
-/* Every second cycle: one number where only the sum matters, else cycle by cycle. */
-static void emit_halved(struct block *b, struct report *r)
+/* Every second cycle. Where only the sum matters, one report carries the number; otherwise each cycle is a report. */
+static void level_report_halved(struct block *b, struct report *r)
 {
   uint64_t first = clock_cycle(&b->clock, r->from), last = clock_cycle(&b->clock, r->to);
   bool each = b->ordered;
   for (unsigned i = 0; i < b->n_counters; i++)
-    each |= b->counters[i].shaped && b->listen[r->code] >> i & 1;
+    each |= b->counters[i].shaped && b->counters_by_code[r->code] >> i & 1;
   if (!each) {
     r->pulse = true;
     r->n = (uint32_t)(last / 2 - first / 2);
@@ -100,20 +101,20 @@ static void emit_halved(struct block *b, struct report *r)
   for (uint64_t k = first | 1; k < last; k += 2) {
     r->from = clock_time(&b->clock, k);
     r->to = clock_time(&b->clock, k + 1);
-    emit(b, r);
+    level_report(b, r);
   }
 }
 
-static void level_lasted(struct block *b, const struct level *l, fs_t from, fs_t to)
+static void level_report_span(struct block *b, const struct level *l, fs_t from, fs_t to)
 {
   struct report r = {
       .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD, .code = l->code, .own = l->own};
-  if (!l->now || from >= to || !(l->own || b->listen[l->code]))
+  if (!l->now || from >= to || !(l->own || b->counters_by_code[l->code]))
     return;
   if (l->halved)
-    emit_halved(b, &r);
+    level_report_halved(b, &r);
   else
-    emit(b, &r);
+    level_report(b, &r);
 }
 
 void block_levels(struct block *b, fs_t until)
@@ -124,7 +125,7 @@ void block_levels(struct block *b, fs_t until)
     uint32_t i;
     for (i = 0; i < l->n && l->ahead[i].at < until; i++) {
       if (l->ahead[i].at > from) {
-        level_lasted(b, l, from, l->ahead[i].at);
+        level_report_span(b, l, from, l->ahead[i].at);
         from = l->ahead[i].at;
       }
       l->now = l->ahead[i].level;
@@ -132,7 +133,7 @@ void block_levels(struct block *b, fs_t until)
     l->n -= i;
     if (i && l->n)
       memmove(l->ahead, l->ahead + i, l->n * sizeof *l->ahead);
-    level_lasted(b, l, from, until);
+    level_report_span(b, l, from, until);
   }
   if (b->unit->free_clock) {
     uint64_t *f = &b->free[b->unit->free_clock - 1];
@@ -140,7 +141,7 @@ void block_levels(struct block *b, fs_t until)
   }
   if (b->unit->fixed && b->counters[b->n_counters - 1].counting) {
     struct report r = {.from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1, .own = true};
-    emit(b, &r);
+    level_report(b, &r);
   }
   b->levels_done = until;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The register map: rows of the units' tables multiplied out over the blocks, found by a hash of their address. */
+/* The register map: the rows of the units' tables, expanded for all blocks, in a hash table by address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 enum { RUN_BITS = 4 };
 
-/* Neighbours stay neighbours, in runs of sixteen: a block's counters are read one after another. */
-static uint32_t slot_of(const struct reg_map *map, uint8_t space, uint32_t device, uint64_t offset)
+/* Adjacent registers share runs of sixteen slots, because the counters of a block are read one after another. */
+static uint32_t map_slot(const struct reg_map *map, uint8_t space, uint32_t device, uint64_t offset)
 {
   const uint64_t place = space == PMON_SPACE_MSR ? offset : offset >> 2;
   const uint64_t key = (uint64_t)space << 60 ^ (uint64_t)device << 40 ^ place >> RUN_BITS;
@@ -17,30 +17,30 @@ static uint32_t slot_of(const struct reg_map *map, uint8_t space, uint32_t devic
   return (run | (uint32_t)(place & ((1u << RUN_BITS) - 1))) & map->mask;
 }
 
-static void enter(struct reg_map *map, uint32_t index, uint64_t offset)
+static void map_insert_slot(struct reg_map *map, uint32_t index, uint64_t offset)
 {
-  uint32_t slot = slot_of(map, map->regs[index].space, map->regs[index].device, offset);
+  uint32_t slot = map_slot(map, map->regs[index].space, map->regs[index].device, offset);
   while (map->slots[slot])
     slot = (slot + 1) & map->mask;
   map->slots[slot] = index + 1;
 }
 
-static bool holds(const struct reg *r, uint64_t offset)
+static bool reg_contains(const struct reg *r, uint64_t offset)
 {
   return offset == r->base || (r->space != PMON_SPACE_MSR && r->rows->width_bits == 64 && offset == r->base + 4);
 }
 
 const struct reg *map_find(const struct reg_map *map, uint8_t space, uint32_t device, uint64_t offset)
 {
-  for (uint32_t slot = slot_of(map, space, device, offset); map->slots[slot]; slot = (slot + 1) & map->mask) {
+  for (uint32_t slot = map_slot(map, space, device, offset); map->slots[slot]; slot = (slot + 1) & map->mask) {
     const struct reg *r = &map->regs[map->slots[slot] - 1];
-    if (r->space == space && r->device == device && holds(r, offset))
+    if (r->space == space && r->device == device && reg_contains(r, offset))
       return r;
   }
   return NULL;
 }
 
-static bool add(struct reg_map *map, struct reg r)
+static bool map_add_rows(struct reg_map *map, struct reg r)
 {
   const struct reg_rows *rows = r.rows;
   for (uint8_t i = 0; i < rows->count; i++, r.base += rows->step, r.number++) {
@@ -57,7 +57,7 @@ static bool add(struct reg_map *map, struct reg r)
   return true;
 }
 
-static bool add_block(struct reg_map *map, const struct block *b, uint16_t index)
+static bool map_add_block(struct reg_map *map, const struct block *b, uint16_t index)
 {
   const struct pmon_unit *u = b->unit;
   struct unit_place place =
@@ -71,7 +71,7 @@ static bool add_block(struct reg_map *map, const struct block *b, uint16_t index
       r.base = rows->elsewhere + (uint64_t)b->instance * rows->unit_step;
     if (rows->device)
       r.device = rows->device + b->instance * rows->device_step;
-    if (!add(map, r))
+    if (!map_add_rows(map, r))
       return false;
   }
   return true;
@@ -81,22 +81,22 @@ bool map_build(struct reg_map *map, const struct socket *s, const struct reg_row
 {
   uint32_t size = 256;
   for (; globals->name; globals++)
-    if (!add(map, (struct reg){.rows = globals, .base = globals->elsewhere, .block = MAP_GLOBAL}))
+    if (!map_add_rows(map, (struct reg){.rows = globals, .base = globals->elsewhere, .block = MAP_GLOBAL}))
       return false;
   for (unsigned i = 0; i < s->n_blocks; i++)
-    if (!add_block(map, &s->blocks[i], (uint16_t)i))
+    if (!map_add_block(map, &s->blocks[i], (uint16_t)i))
       return false;
   while (size < 4 * map->n)
     size *= 2;
-  map->slots = aligned_alloc(sizeof *map->slots << RUN_BITS, size * sizeof *map->slots); /* a run is a line */
+  map->slots = aligned_alloc(sizeof *map->slots << RUN_BITS, size * sizeof *map->slots); /* a run is a cache line */
   if (!map->slots)
     return false;
   memset(map->slots, 0, size * sizeof *map->slots);
   map->mask = size - 1;
   for (uint32_t i = 0; i < map->n; i++) {
-    enter(map, i, map->regs[i].base);
+    map_insert_slot(map, i, map->regs[i].base);
     if (map->regs[i].space != PMON_SPACE_MSR && map->regs[i].rows->width_bits == 64)
-      enter(map, i, map->regs[i].base + 4);
+      map_insert_slot(map, i, map->regs[i].base + 4);
   }
   return true;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int overlay_compare_address(const void *a, const void *b)
 {
   const struct pmon_address *x = &((const struct overlay_word *)a)->address,
                             *y = &((const struct overlay_word *)b)->address;
@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b)
 void overlay_set(struct overlay *o, struct overlay_word *words, size_t n)
 {
   overlay_free(o);
-  qsort(words, n, sizeof *words, compare);
+  qsort(words, n, sizeof *words, overlay_compare_address);
   *o = (struct overlay){.at = words, .n = n};
   for (size_t i = 0; i < n; i++)
     o->only |= words[i].address.space == PMON_SPACE_PCI;
@@ -29,21 +29,22 @@ void overlay_free(struct overlay *o)
   *o = (struct overlay){0};
 }
 
-static const struct overlay_word *find(const struct overlay *o, const struct pmon_address *a, uint64_t offset)
+static const struct overlay_word *overlay_find_word(const struct overlay *o, const struct pmon_address *a,
+                                                    uint64_t offset)
 {
   const struct overlay_word key = {
       .address = {.package = a->package, .space = a->space, .device = a->device, .offset = offset}};
-  return o->n ? bsearch(&key, o->at, o->n, sizeof *o->at, compare) : NULL;
+  return o->n ? bsearch(&key, o->at, o->n, sizeof *o->at, overlay_compare_address) : NULL;
 }
 
 bool overlay_read(const struct overlay *o, const struct pmon_address *a, bool *ret_there, uint64_t *ret_value)
 {
-  const struct overlay_word *w = find(o, a, a->offset);
+  const struct overlay_word *w = overlay_find_word(o, a, a->offset);
   *ret_there = w != NULL;
   if (w)
     *ret_value = w->value;
   if (w || a->space != PMON_SPACE_PCI || !o->only)
     return w != NULL;
-  /* Of a function that was there, whose other words nobody wrote down, the platform's code tells. */
-  return !find(o, a, 0);
+  /* For a recorded function, the platform's code supplies the words that were not recorded. */
+  return !overlay_find_word(o, a, 0);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What a read of a PMON register answers and what a write does (Tables 1-1 to 1-6 and the units' own). */
+/* The effect of reads and writes of PMON registers (Tables 1-1 to 1-6 and the units' own tables). */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/pmon/registers.h"
 
-static struct block *block_of(const struct socket *s, const struct reg *r)
+static struct block *register_block(const struct socket *s, const struct reg *r)
 {
   return r->block == MAP_GLOBAL ? NULL : &s->blocks[r->block];
 }
 
-static unsigned counter_of(const struct block *b, const struct reg *r)
+static unsigned register_counter(const struct block *b, const struct reg *r)
 {
   bool fixed = r->rows->role == REG_FIXED_CTL || r->rows->role == REG_FIXED_CTR;
   return fixed ? b->n_counters - 1u : r->number;
@@ -17,19 +17,21 @@ static unsigned counter_of(const struct block *b, const struct reg *r)
 
 uint64_t register_read(const struct machine *m, const struct socket *s, const struct reg *r)
 {
-  const struct block *b = block_of(s, r);
+  const struct block *b = register_block(s, r);
   switch ((enum reg_role)r->rows->role) {
   case REG_UNIT_STATUS: return b->status;
   case REG_CTL:
-  case REG_FIXED_CTL: return b->counters[counter_of(b, r)].ctl;
-  case REG_CTR: return s->values[r->block * BLOCK_VALUES + r->number]; /* the block itself is not asked */
-  case REG_FIXED_CTR: return b->value[counter_of(b, r)];
+  case REG_FIXED_CTL: return b->counters[register_counter(b, r)].ctl;
+  case REG_CTR:
+    return s->values[r->block * BLOCK_VALUES + r->number]; /* read without touching the block, which
+                                                            * would cost a cache line of the host */
+  case REG_FIXED_CTR: return b->value[register_counter(b, r)];
   case REG_FREE: return b->free[r->rows->index + r->number];
   case REG_FILTER:
   case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
   case REG_UNIT_CTL: return b->box_ctl;
-  case REG_GLOBAL_CTL: break; /* written only */
+  case REG_GLOBAL_CTL: break; /* write-only */
   }
   return 0;
 }
@@ -63,7 +65,7 @@ void machine_violations_clear(struct machine *m)
   m->violations.total = 0;
 }
 
-static void blame(struct machine *m, const struct reg_write *w, struct machine_violation v)
+static void register_violation(struct machine *m, const struct reg_write *w, struct machine_violation v)
 {
   v.address = *w->address;
   v.value = w->value;
@@ -73,8 +75,8 @@ static void blame(struct machine *m, const struct reg_write *w, struct machine_v
   violation_add(m, &v);
 }
 
-/* Rules about what a control register selects, judged when its low half has been written. */
-static void check_control(struct machine *m, const struct reg_write *w, const struct block *b, unsigned i)
+/* Checks the rules about the selection in a control register, when its low half was written. */
+static void register_check_control(struct machine *m, const struct reg_write *w, const struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
   const uint64_t shape = c->ctl & (CTL_EDGE | CTL_INVERT | b->unit->occ_edge | b->unit->occ_invert);
@@ -82,44 +84,47 @@ static void check_control(struct machine *m, const struct reg_write *w, const st
     return;
   for (const struct unit_limit *l = b->unit->limits; l && l->code; l++)
     if (l->code == (c->ctl & CTL_EV_SEL) && !(l->counters >> i & 1))
-      blame(m, w,
-            (struct machine_violation){.field = "ev_sel",
-                                       .bits = CTL_EV_SEL,
-                                       .section = b->unit->section,
-                                       .rule = "this counter cannot count this event"});
+      register_violation(m, w,
+                         (struct machine_violation){.field = "ev_sel",
+                                                    .bits = CTL_EV_SEL,
+                                                    .section = b->unit->section,
+                                                    .rule = "this counter cannot count this event"});
   if (shape && !c->shaped)
-    blame(m, w,
-          (struct machine_violation){.field = "thresh",
-                                     .bits = shape,
-                                     .section = b->rules->shape_section,
-                                     .rule = "invert and edge_det need a threshold other than 0"});
+    register_violation(m, w,
+                       (struct machine_violation){.field = "thresh",
+                                                  .bits = shape,
+                                                  .section = b->rules->shape_section,
+                                                  .rule = "invert and edge_det need a threshold other than 0"});
 }
 
-static void check_bits(struct machine *m, const struct reg_write *w)
+static void register_check_bits(struct machine *m, const struct reg_write *w)
 {
   const struct reg_layout *l = w->reg->rows->layout;
   uint64_t written = w->value & w->mask, reserved = written & ~(l->rw | l->ro | l->wo | l->w1c | l->ign);
   if (reserved)
-    blame(m, w,
-          (struct machine_violation){
-              .field = "reserved", .bits = reserved, .rule = "reserved bits must be written as 0"});
+    register_violation(m, w,
+                       (struct machine_violation){
+                           .field = "reserved", .bits = reserved, .rule = "reserved bits must be written as 0"});
   if (w->reg->rows->role == REG_FREE)
-    blame(m, w,
-          (struct machine_violation){
-              .field = "event_count", .bits = l->ro, .rule = "software cannot write a free-running counter"});
+    register_violation(m, w,
+                       (struct machine_violation){.field = "event_count",
+                                                  .bits = l->ro,
+                                                  .rule = "software cannot write a free-running counter"});
 }
 
-static void check_filter(struct machine *m, const struct reg_write *w, const struct pmon_unit *u, uint64_t now)
+static void register_check_filter(struct machine *m, const struct reg_write *w, const struct pmon_unit *u, uint64_t now)
 {
   const char *rule = NULL;
-  uint64_t bits = u->misfiltered ? u->misfiltered(now, &rule) : 0;
+  uint64_t bits = u->filter_violation ? u->filter_violation(now, &rule) : 0;
   if (bits)
-    blame(m, w, (struct machine_violation){.field = "filter", .bits = bits, .rule = rule, .section = u->section});
+    register_violation(
+        m, w, (struct machine_violation){.field = "filter", .bits = bits, .rule = rule, .section = u->section});
 }
 
-static void write_block(struct machine *m, const struct reg_write *w, struct block *b, uint64_t set, uint64_t now)
+static void register_write_block(struct machine *m, const struct reg_write *w, struct block *b, uint64_t set,
+                                 uint64_t now)
 {
-  const unsigned i = counter_of(b, w->reg);
+  const unsigned i = register_counter(b, w->reg);
   const struct pmon_rules *rules = b->rules;
   switch ((enum reg_role)w->reg->rows->role) {
   case REG_UNIT_CTL:
@@ -136,19 +141,19 @@ static void write_block(struct machine *m, const struct reg_write *w, struct blo
     break;
   case REG_CTL:
   case REG_FIXED_CTL:
-    if (set & w->reg->rows->layout->wo) /* rst is the only bit there that is only written */
+    if (set & w->reg->rows->layout->wo) /* rst is the only write-only bit of these registers */
       b->value[i] = 0;
     counter_write(b, i, now);
     if (w->reg->rows->role == REG_CTL)
-      check_control(m, w, b, i);
+      register_check_control(m, w, b, i);
     break;
   case REG_CTR:
   case REG_FIXED_CTR: b->value[i] = now; break;
   case REG_FILTER:
     w->socket->plain[w->reg - m->map.regs] = now;
     b->filter[w->reg->rows->index] = now;
-    check_filter(m, w, b->unit, now);
-    if (b->unit->tid_enable || b->unit->filtered) { /* a comparison begins anew when what it looks at changes */
+    register_check_filter(m, w, b->unit, now);
+    if (b->unit->tid_enable || b->unit->filtered) { /* a change of a filter restarts the comparisons */
       b->tid = b->filter[0] & b->unit->tid_mask;
       for (unsigned k = 0; k < b->n_counters; k++)
         shape_restart(b, &b->counters[k]);
@@ -161,13 +166,13 @@ static void write_block(struct machine *m, const struct reg_write *w, struct blo
 void register_write(struct machine *m, const struct reg_write *w)
 {
   const struct reg_layout *l = w->reg->rows->layout;
-  struct block *b = block_of(w->socket, w->reg);
+  struct block *b = register_block(w->socket, w->reg);
   uint64_t old = register_read(m, w->socket, w->reg), set = w->value & w->mask & (l->wo | l->w1c);
   uint64_t now = (old & ~w->mask) | (w->value & w->mask & l->rw);
 
-  check_bits(m, w);
+  register_check_bits(m, w);
   if (b) {
-    write_block(m, w, b, set, now);
+    register_write_block(m, w, b, set, now);
   } else if (w->reg->rows->role == REG_GLOBAL_CTL) {
     socket_freeze(w->socket, set & GLOBAL_FRZ);
   } else if (w->reg->rows->role == REG_GLOBAL_STATUS) {

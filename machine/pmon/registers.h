@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One register of the map: reading it, writing some of its bits. */
+/* One register of the map: a read, and a write of some of its bits. */
 #ifndef MACHINE_PMON_REGISTERS_H
 #define MACHINE_PMON_REGISTERS_H
 
@@ -9,8 +9,8 @@
 struct reg_write {
   struct socket *socket;
   const struct reg *reg;
-  const struct pmon_address *address; /* as software gave it, for the record */
-  uint64_t value, mask;               /* mask: the bits that the access reaches */
+  const struct pmon_address *address; /* the address that software used, for the violation record */
+  uint64_t value, mask;               /* mask: the bits that the access writes */
 };
 
 uint64_t register_read(const struct machine *m, const struct socket *s, const struct reg *r);

@@ -7,14 +7,15 @@
 #include "machine/pmon/registers.h"
 #include "machine/state_text.h"
 
-static struct block *block_of(const struct socket *s, const struct reg *r)
+static struct block *state_register_block(const struct socket *s, const struct reg *r)
 {
   return r->block == MAP_GLOBAL ? NULL : &s->blocks[r->block];
 }
 
-static bool frozen(const struct socket *s, const struct reg *r)
+static bool state_register_frozen(const struct socket *s, const struct reg *r)
 {
-  return r->rows->role == REG_GLOBAL_CTL ? s->frozen : r->rows->role == REG_UNIT_CTL && block_of(s, r)->frozen;
+  return r->rows->role == REG_GLOBAL_CTL ? s->frozen
+                                         : r->rows->role == REG_UNIT_CTL && state_register_block(s, r)->frozen;
 }
 
 int machine_state_save(const struct machine *m, FILE *f)
@@ -26,15 +27,16 @@ int machine_state_save(const struct machine *m, FILE *f)
       const struct socket *s = &m->sockets[k];
       const struct reg *r = &m->map.regs[i];
       map_name(r, s, name, sizeof name);
-      state_write(f, k, name, &(struct state_value){.value = register_read(m, s, r), .frozen = frozen(s, r)});
+      state_write(f, k, name,
+                  &(struct state_value){.value = register_read(m, s, r), .frozen = state_register_frozen(s, r)});
     }
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
 
-static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value, bool held)
+static void state_load_register(struct machine *m, struct socket *s, uint32_t i, uint64_t value, bool frozen)
 {
   const struct reg *r = &m->map.regs[i];
-  struct block *b = block_of(s, r);
+  struct block *b = state_register_block(s, r);
   const bool fixed = r->rows->role == REG_FIXED_CTL || r->rows->role == REG_FIXED_CTR;
   const unsigned c = !fixed ? r->number : b ? b->n_counters - 1u : 0;
   switch ((enum reg_role)r->rows->role) {
@@ -57,15 +59,15 @@ static void put(struct machine *m, struct socket *s, uint32_t i, uint64_t value,
     s->global_status[r->rows->index] = value;
     s->changed = true;
     break;
-  case REG_GLOBAL_CTL: socket_freeze(s, held); break;
+  case REG_GLOBAL_CTL: socket_freeze(s, frozen); break;
   case REG_UNIT_CTL:
     b->box_ctl = value;
-    block_freeze(b, held);
+    block_freeze(b, frozen);
     break;
   }
 }
 
-int machine_register_put(struct machine *m, const struct pmon_address *a, uint64_t value)
+int machine_register_load(struct machine *m, const struct pmon_address *a, uint64_t value)
 {
   const struct reg *r = a->package < m->n_sockets ? map_find(&m->map, a->space, a->device, a->offset) : NULL;
   if (!r || r->base != a->offset)
@@ -76,9 +78,9 @@ int machine_register_put(struct machine *m, const struct pmon_address *a, uint64
     status = PMON_E_RANGE;
   value &= layout->rw | layout->ro | layout->w1c;
   const struct pmon_rules *rules = m->platform->rules;
-  const bool held =
+  const bool frozen =
       r->rows->role == REG_UNIT_CTL && value & rules->freeze && (!rules->freeze_enable || value & rules->freeze_enable);
-  put(m, &m->sockets[a->package], (uint32_t)(r - m->map.regs), value, held);
+  state_load_register(m, &m->sockets[a->package], (uint32_t)(r - m->map.regs), value, frozen);
   return status;
 }
 
@@ -100,7 +102,7 @@ int machine_state_load(struct machine *m, const char *text, size_t n, char *erro
     status = state_read(&table, text, n, values, error, error_size);
   for (size_t i = 0; status == PMON_OK && i < all; i++)
     if (values[i].given)
-      put(m, &m->sockets[i / m->map.n], (uint32_t)(i % m->map.n), values[i].value, values[i].frozen);
+      state_load_register(m, &m->sockets[i / m->map.n], (uint32_t)(i % m->map.n), values[i].value, values[i].frozen);
   free(registers);
   free(values);
   return status;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMON hardware's state: counters in blocks, blocks in sockets. Private to machine/pmon/ and machine.c.
+ * The state of the PMON hardware: counters in blocks, blocks in sockets. Private to machine/pmon/ and machine.c.
  *
- * How time is kept. Register accesses happen at sync points (machine->now). Between two of them, counters keep their
- * programming. What is reported within such a window counts at once where order does not matter; counters with a
- * threshold keep the changes of their increment until the window ends; and while some counter could freeze the socket
- * by overflowing, all reports wait, so that the freeze can be put where it belongs (freeze.c). What lies beyond the
- * window waits in `pending` and is delivered again when the next window opens.
+ * How time is kept. Register accesses happen at sync points (machine->now). Counters keep their programming between two
+ * sync points; this interval is a window. A report within the window counts at once where the order of reports has no
+ * effect. Counters with a threshold record the changes of their increment until the window ends. While some counter
+ * could freeze the socket by overflowing, all reports are postponed, so that the freeze takes effect at the exact time
+ * (freeze.c). Reports after the end of the window stay in `pending` and are delivered again when the next window opens.
  */
 #ifndef MACHINE_PMON_STATE_H
 #define MACHINE_PMON_STATE_H
@@ -29,12 +29,12 @@ enum {
   GLOBAL_FRZ = 1
 };
 
-/* In the increments of a gated counter, the event's own stand above the occupancy's. */
+/* In the increment of a gated counter, the event's part stands above the occupancy's part. */
 enum { GATE_SHIFT = 32 };
 
 enum { BLOCK_VALUES = BLOCK_COUNTERS + 1 };
 
-/* From cycle `cycle` on, the increment a cycle is greater by `delta`. */
+/* From cycle `cycle` on, the increment per cycle is greater by `delta`. */
 struct change {
   uint64_t cycle;
   int64_t delta;
@@ -43,9 +43,9 @@ struct changes {
   struct change *at;
   size_t n, room;
   bool mixed;
-}; /* mixed: not in order of their cycles */
+}; /* mixed: not in order of the cycles */
 
-/* What a report counts by its attr: few different ones come, again and again. */
+/* The weight of a report by its attr. Few different attrs occur, each of them often. */
 enum { WEIGHED_BITS = 4 };
 struct weighed {
   uint64_t attr;
@@ -53,23 +53,24 @@ struct weighed {
 };
 
 struct counter {
-  uint64_t mask;  /* of the value's bits */
-  bool direct;    /* adds what it remembers, whoever caused it and in whichever cycle */
-  bool remembers; /* weights depend on its control and attr alone */
-  struct weighed weighed[1 << WEIGHED_BITS];
+  uint64_t mask;      /* bits of the counter's value */
+  bool direct;        /* adds the remembered weight for every thread and every cycle */
+  bool weight_cached; /* the weight depends only on the control register and attr */
+  struct weighed weights[1 << WEIGHED_BITS];
   uint64_t ctl;
   uint32_t thresh;
-  bool invert, edge, occ_invert; /* of what is compared */
-  bool follows;                  /* takes what counter 0 takes */
-  bool gated;                    /* an event while an occupancy passes its comparison (shape.c) */
-  uint8_t heard[2], n_heard;     /* event codes it listens to */
-  bool fixed, counting, shaped;  /* shaped: through threshold, invert, edge detect */
-  bool was;                      /* shaped: output of the comparison in the last cycle */
-  uint64_t swept, sum;           /* shaped: cycles before this one are done; the increment there */
+  bool invert, edge, occ_invert; /* applied to the comparison */
+  bool follows;                  /* counts the events of counter 0 */
+  bool gated;                    /* counts an event while an occupancy passes its comparison (shape.c) */
+  uint8_t codes[2], n_codes;     /* the event codes that it counts */
+  bool fixed, counting, shaped;  /* shaped: uses threshold, invert or edge detect */
+  bool was;                      /* shaped: output of the comparison in the last compared cycle */
+  uint64_t compared, sum;        /* shaped: the first cycle not yet compared; the increment there */
   struct changes changes;
 };
 
-/* own: what never stops; attr is then the index of a free-running counter, or BLOCK_FREE: the fixed counter's clock. */
+/* own: a report for a counter without an event code; attr is the index of a free-running counter, or BLOCK_FREE for
+ * the fixed counter's clock. */
 struct report {
   fs_t from, to;
   uint64_t attr;
@@ -97,18 +98,18 @@ struct level {
 
 struct block {
   struct block_head head;                         /* first: machine/pmon/block.h */
-  uint64_t *value;                                /* of the counters; in the socket's values */
-  bool frozen, silent;                            /* silent: overflows are not told to the global control */
-  bool ordered;                                   /* as the socket, in this window */
-  uint16_t instance, status_position, n_counters; /* n_counters: with the fixed one, which is the last */
+  uint64_t *value;                                /* the counters' values, a part of socket.values */
+  bool frozen, silent;                            /* silent: overflows are not reported to the global control */
+  bool ordered;                                   /* copy of the socket's flag for this window */
+  uint16_t instance, status_position, n_counters; /* n_counters: including the fixed counter, which is the last one */
   struct clock clock;
   struct machine *machine;
-  uint16_t listen[256]; /* by event code: a bit for each counter that counts it and is not frozen */
+  uint16_t counters_by_code[256]; /* by event code: a bit for each unfrozen counter that counts it */
   struct socket *socket;
   const struct pmon_unit *unit;
   const struct pmon_rules *rules;
-  uint64_t box_ctl, filter[BLOCK_FILTERS]; /* what reads back of the unit control; filter registers */
-  uint16_t message;                        /* counters that told the global control in this window */
+  uint64_t box_ctl, filter[BLOCK_FILTERS]; /* box_ctl: the readable bits of the unit control */
+  uint16_t message;                        /* counters that reported an overflow to the global control in this window */
   uint64_t status, tid;
   struct counter counters[BLOCK_COUNTERS + 1];
   uint64_t free[BLOCK_FREE];
@@ -121,14 +122,14 @@ struct block {
 struct socket {
   unsigned number;
   struct block *blocks;
-  uint64_t *values; /* BLOCK_VALUES a block: side by side, as they are read one after another */
+  uint64_t *values; /* BLOCK_VALUES per block, adjacent because they are read one after another */
   unsigned n_blocks;
-  bool frozen;           /* by frz_all, or by an overflow */
-  bool ordered, changed; /* ordered: some counter may freeze; changed: find out again */
+  bool frozen;           /* by frz_all or by an overflow */
+  bool ordered, changed; /* ordered: some counter may freeze the socket; changed: `ordered` must be determined again */
   uint64_t global_status[2];
   uint64_t pmis;
-  fs_t froze_at;   /* when an overflow last froze it; UINT64_MAX: never */
-  uint64_t *plain; /* values of registers without behaviour, by row of the map */
+  fs_t froze_at;   /* time of the last freeze by an overflow; UINT64_MAX: never */
+  uint64_t *plain; /* values of registers without effect, by row of the map */
 };
 
 struct machine_workload;
@@ -138,23 +139,23 @@ enum { MAP_GLOBAL = UINT16_MAX };
 
 struct reg {
   const struct reg_rows *rows;
-  uint64_t base; /* of the address: MSR number, or offset in the device */
+  uint64_t base; /* address: MSR number, or offset in the device */
   uint32_t device;
   uint16_t block;        /* index in socket->blocks, or MAP_GLOBAL */
-  uint8_t space, number; /* number: which of the row's registers */
+  uint8_t space, number; /* number: index among the row's registers */
 };
 
 struct reg_map {
   struct reg *regs;
-  uint32_t n, room, mask; /* mask: of slots */
+  uint32_t n, room, mask; /* mask: number of slots - 1 */
   uint32_t *slots;        /* index + 1 */
 };
 
-/* The discovery page, one a socket. */
+/* The discovery page, one per socket. */
 struct page {
   uint64_t *words;
   size_t n;
-}; /* n words a socket */
+}; /* n words per socket */
 
 struct violation_list {
   struct machine_violation *at;
@@ -169,8 +170,8 @@ struct machine {
   struct machine_workload *workload;
   struct traffic *traffic;
   bool fresh, ended, out_of_memory;
-  fs_t reached; /* told by the workload; 0: nothing told */
-  bool rests;   /* told by the workload in its last run */
+  fs_t reached; /* set by the workload; 0: not set */
+  bool rests;   /* set by the workload in its last run */
   struct reg_map map;
   const struct machine_platform *platform;
   struct page page;
@@ -181,72 +182,72 @@ struct machine {
   char error[256];
 };
 
-/* The counters that count `code` from now on, a bit each. */
-static inline void block_listen(struct block *b, uint8_t code, unsigned counters)
+/* Sets which counters count `code` from now on, one bit per counter. */
+static inline void block_enable_code(struct block *b, uint8_t code, unsigned counters)
 {
   const uint64_t bit = UINT64_C(1) << code % 64;
-  uint64_t *heard = &b->head.heard[code / 64];
-  b->listen[code] = (uint16_t)counters;
-  *heard = counters ? *heard | bit : *heard & ~bit;
+  uint64_t *word = &b->head.enabled[code / 64];
+  b->counters_by_code[code] = (uint16_t)counters;
+  *word = counters ? *word | bit : *word & ~bit;
 }
 
 /* counter.c */
-void counter_write(struct block *b, unsigned i, uint64_t ctl); /* its control register, reserved bits gone */
-void counter_refresh(struct block *b, unsigned i);             /* after anything that may stop or start it */
+void counter_write(struct block *b, unsigned i, uint64_t ctl); /* the control register, without reserved bits */
+void counter_refresh(struct block *b, unsigned i);             /* after any change that may stop or start it */
 void counter_overflowed(struct block *b, unsigned i);
 static inline void counter_add(struct block *b, unsigned i, uint64_t n)
 {
   if ((b->value[i] += n) > b->counters[i].mask)
     counter_overflowed(b, i);
 }
-/* Whether overflow of this counter would freeze the socket now. */
+/* Whether an overflow of this counter would freeze the socket now. */
 bool counter_armed(const struct block *b, unsigned i);
 uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r);
-void counter_take(struct block *b, unsigned i, const struct report *r); /* r within the window */
-/* Where a counter remembers what attr weighs. */
-static inline unsigned counter_weighed(uint64_t attr)
+void counter_add_report(struct block *b, unsigned i, const struct report *r); /* r lies within the window */
+/* The index under which a counter remembers the weight of attr. */
+static inline unsigned counter_weight_index(uint64_t attr)
 {
   return (unsigned)(attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS));
 }
 static inline uint32_t counter_weight(const struct pmon_unit *u, struct counter *c, uint64_t attr)
 {
-  struct weighed *w = &c->weighed[counter_weighed(attr)];
+  struct weighed *w = &c->weights[counter_weight_index(attr)];
   if (w->attr != attr)
     *w = (struct weighed){attr, u->weight(c->ctl, attr)};
   return w->weight;
 }
-bool reports_push(struct block *b, struct reports *list, const struct report *r);
+bool reports_append(struct block *b, struct reports *list, const struct report *r);
 
 /* changes.c */
 void changes_push(struct block *b, struct changes *list, uint64_t cycle, int64_t delta);
-void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_t n); /* in this one cycle */
+void changes_pulse(struct block *b, struct changes *list, uint64_t cycle, int64_t n); /* in this cycle only */
 void changes_sort(struct changes *list);
 
 /* shape.c */
 void shape_restart(struct block *b, struct counter *c);
-void shape_take(struct block *b, struct counter *c, const struct report *r, uint64_t n);
-/* Compares up to the beginning of cycle `end`; returns what is to be added. Stops behind the cycle in which the sum
- * reaches `budget` and puts that cycle into ret_hit, else UINT64_MAX. With `keep` nothing is consumed. */
+void shape_add_report(struct block *b, struct counter *c, const struct report *r, uint64_t n);
+/* Compares up to the beginning of cycle `end` and returns the amount to add. Stops after the cycle in which the sum
+ * reaches `budget` and stores that cycle in ret_hit, else UINT64_MAX. With `keep` the state does not change. */
 uint64_t shape_sweep(struct counter *c, uint64_t end, uint64_t budget, bool keep, uint64_t *ret_hit);
 
 /* level.c */
-void level_fixed(struct block *b, const struct unit_signal *s); /* of the unit's table */
-void block_levels(struct block *b, fs_t until);                 /* delivers what lasted since levels_done */
+void level_fixed(struct block *b, const struct unit_signal *s); /* from the unit's table */
+void block_levels(struct block *b, fs_t until);                 /* delivers the levels since levels_done */
 bool block_init(struct block *b);
 void block_fini(struct block *b);
 
 /* block.c */
-uint64_t width_mask(uint8_t width_bits); /* 0: 48 */
+uint64_t width_mask(uint8_t width_bits); /* 0: 48 bits */
 void block_deliver(struct block *b, const struct report *r);
-void block_open(struct block *b, fs_t horizon); /* a window begins: pending reports */
+void block_open(struct block *b, fs_t horizon); /* starts a window: delivers pending reports */
 void block_reset_counters(struct block *b);
 void block_reset_controls(struct block *b);
 void block_freeze(struct block *b, bool frozen);
 
 /* freeze.c */
 void socket_open(struct socket *s, fs_t horizon);
-void socket_sync(struct socket *s, fs_t until); /* a window ends */
+void socket_sync(struct socket *s, fs_t until); /* ends a window */
 void socket_freeze(struct socket *s, bool frozen);
-bool socket_stepwise(const struct socket *s); /* long windows would cost memory */
+bool socket_stepwise(const struct socket *s); /* some counter needs memory that grows with the length of the window */
 
 #endif

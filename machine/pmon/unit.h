@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a platform tells the PMON hardware about its units: where their registers are, how these behave, and how a
- * control register's bits select events. Constant tables (machine/emr/units.c, machine/snbep/units.c), typed from the
- * guides.
+ * A platform's description of its units for the PMON hardware: the addresses of their registers, the behaviour of
+ * these, and the events that the bits of a control register select. Constant tables (machine/emr/units.c,
+ * machine/snbep/units.c), typed from the guides.
  */
 #ifndef MACHINE_PMON_UNIT_H
 #define MACHINE_PMON_UNIT_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 enum { UNIT_SIGNALS = 3, UNIT_REGS = 10, UNIT_PLACES = 16, BLOCK_COUNTERS = 8, BLOCK_FREE = 17, BLOCK_FILTERS = 5 };
-enum { SIGNAL_CODE_0 = 0x100 }; /* in a table of signals, where 0 ends the list: event code 0 */
+enum { SIGNAL_CODE_0 = 0x100 }; /* stands for event code 0 in a table of signals, where 0 ends the list */
 
-/* How a register's bits behave; a bit in none of the masks is reserved: reads 0, and software must write 0. */
+/* The behaviour of a register's bits. A bit in none of the masks is reserved: it reads 0, and software must write 0. */
 struct reg_layout {
-  const char *name, *section; /* section: of the guide, for the record of violations */
+  const char *name, *section; /* section: of the guide, for violation records */
   uint64_t rw, ro, wo, w1c, ign;
   uint64_t reset;
 };
@@ -34,12 +34,12 @@ enum reg_role {
   REG_INFO
 };
 
-/* `count` registers of one role in each block, `step` apart. `offset` is from the block's base, or from `elsewhere`
- * (an absolute address, `unit_step` apart from block to block) when that is not 0; `device`, when it is not 0, is where
- * instead of in the block's own, `device_step` apart. `every`: only every n-th block of the unit has it (a controller's
- * free-running counters: every second channel). */
+/* `count` registers of one role in each block, `step` apart. `offset` is relative to the block's base or, when
+ * `elsewhere` is not 0, to that absolute address, which advances by `unit_step` from block to block. When `device`
+ * is not 0, it replaces the block's device and advances by `device_step`. `every`: only every n-th block of the unit
+ * has the registers (the free-running counters of a controller: every second channel). */
 struct reg_rows {
-  const char *name; /* as the guide's: %u is the block's number, # the register's */
+  const char *name; /* the guide's name: %u is the block's number, # the register's number */
   const struct reg_layout *layout;
   uint32_t offset, elsewhere, unit_step;
   uint8_t role, width_bits, count, step, index, every;
@@ -54,54 +54,56 @@ struct unit_place {
 struct unit_limit {
   uint8_t code, counters;
 }; /* an event that not every counter can count */
-/* Level 1 for ever: the unit's clock under an event code; halved: every second cycle only. */
+/* A constant level of 1: the unit's clock under an event code. halved: every second cycle. */
 struct unit_signal {
   uint16_t code;
   bool halved;
   uint64_t attr;
 };
 
-/* What all units of a platform have in common: how counters are enabled, and what a unit (box) control's bits do. */
+/* Common rules of all units of a platform: the enable bits of counters, and the meaning of a unit (box) control's
+ * bits. */
 struct pmon_rules {
-  uint64_t enable;                /* of a counter's control; 0: an event code other than 0 enables */
-  uint64_t freeze, freeze_enable; /* of a unit control; freeze_enable 0: it always freezes */
+  uint64_t enable;                /* of a counter's control; 0: any event code other than 0 enables */
+  uint64_t freeze, freeze_enable; /* of a unit control; freeze_enable 0: freezing is always enabled */
   uint64_t reset_controls, reset_counters;
-  uint64_t tells, fixed_tells; /* of a control: an overflow is told to the global control */
-  const char *shape_section;   /* of the guide: invert and edge_det need a threshold */
-  const char *info_section;    /* ... what cannot be written */
+  uint64_t overflow_report, fixed_overflow_report; /* of a control: report overflows to the global control */
+  const char *shape_section;                       /* section of the guide: invert and edge_det need a threshold */
+  const char *info_section;                        /* section of the guide: registers that cannot be written */
 };
 
 struct pmon_unit {
   const char *name, *section;
-  const char *clock; /* of machine_set_clock() */
-  /* How much one occurrence described by attr adds to a counter that is programmed with ctl: 0 when it does not
-   * select it. The event codes are equal already. */
+  const char *clock; /* name for machine_set_clock() */
+  /* The amount that one occurrence described by attr adds to a counter that is programmed with ctl; 0 when ctl does
+   * not select it. The event codes are equal. */
   uint32_t (*weight)(uint64_t ctl, uint64_t attr);
   const struct unit_limit *limits; /* ends with code 0 */
   struct unit_signal signals[UNIT_SIGNALS];
-  /* The same for a unit whose filter registers (by reg_rows.index) have a say; NULL: weight() alone. */
+  /* The same for a unit whose filter registers (by reg_rows.index) affect the selection; NULL: weight() alone. */
   uint32_t (*filtered)(const uint64_t *filter, uint64_t ctl, uint64_t attr);
-  /* One occurrence that a counter programmed with ctl and filters counts, and of one kind only: where ctl adds up
-   * several, the first of them. NULL: the lowest bit of the umask. */
+  /* One occurrence that a counter programmed with ctl and filters counts, of one kind: where ctl adds up several
+   * kinds, the first of them. NULL: the lowest bit of the umask. */
   uint64_t (*occurrence)(const uint64_t *filter, uint64_t ctl);
-  /* Bits of a filter register's value that break a rule of the guide, and the rule; NULL: there is none. */
-  uint64_t (*misfiltered)(uint64_t value, const char **ret_rule);
-  const struct unit_place *places; /* one a block; or NULL: places of `first`, `step` apart */
+  /* Bits of a filter register's value that violate a rule of the guide, and the rule; NULL: the guide has none. */
+  uint64_t (*filter_violation)(uint64_t value, const char **ret_rule);
+  const struct unit_place *places; /* one per block; NULL: places from `first` on, `step` apart */
   struct unit_place first;
   uint32_t step;
-  uint64_t thresh_mask, tid_enable; /* in a control register; tid_enable 0: the unit cannot */
-  uint64_t tid_mask;                /* of the first filter register: the thread */
-  uint64_t event_bits;              /* in a control register, with occupancy_code: what selects an event */
-  uint64_t occ_invert, occ_edge;    /* ... and invert and edge_det of occupancies */
-  uint32_t silent;                  /* blocks (a bit each) whose overflows are not told to the global control */
-  uint8_t occupancy_code;           /* bit of an event code that brings in what this code alone counts */
-  uint8_t follow_code;              /* event by which other counters see what counter 0 adds; 0: none */
-  uint8_t width_bits, fixed_bits, free_bits; /* of counters; 0: 48 */
+  uint64_t thresh_mask, tid_enable; /* in a control register; tid_enable 0: the unit has no thread filter */
+  uint64_t tid_mask;                /* the thread field of the first filter register */
+  uint64_t event_bits;              /* in a control register with occupancy_code: the bits that select an event */
+  uint64_t occ_invert, occ_edge;    /* invert and edge_det of occupancies */
+  uint32_t silent;                  /* blocks (one bit each) whose overflows are not reported to the global control */
+  uint8_t occupancy_code; /* event code of the occupancy; as a bit of another event's code it makes the occupancy gate
+                             that event */
+  uint8_t follow_code;    /* event code that counts the events of counter 0; 0: none */
+  uint8_t width_bits, fixed_bits, free_bits; /* widths of counters; 0: 48 */
   uint8_t space, instances, counters;
-  uint8_t free_counters, free_clock; /* free_clock: index + 1 of the one that counts cycles */
-  uint8_t type;                      /* in the discovery page */
-  bool fixed;                        /* has a fixed counter, which counts cycles */
-  uint16_t status_position;          /* of block 0 in the global status */
+  uint8_t free_counters, free_clock; /* free_clock: index + 1 of the free-running clock counter */
+  uint8_t type;                      /* its type in the discovery page */
+  bool fixed;                        /* has a fixed counter, which counts clock cycles */
+  uint16_t status_position;          /* bit of block 0 in the global status */
   struct reg_rows regs[UNIT_REGS];   /* ends with name NULL */
 };
 

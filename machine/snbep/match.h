@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the boxes of the E5-2600 select events: weight, filtered and misfiltered of struct pmon_unit. */
+/* How the boxes of the E5-2600 select events: weight, filtered and filter_violation of struct pmon_unit. */
 #ifndef MACHINE_SNBEP_MATCH_H
 #define MACHINE_SNBEP_MATCH_H
 

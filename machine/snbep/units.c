@@ -125,7 +125,7 @@ const struct pmon_unit snbep_units[] = {
      {{SIGNAL_CODE_0, 0, 0}},
      .filtered = snbep_cbo,
      .occurrence = snbep_cbo_occurrence,
-     .misfiltered = snbep_cbo_misfiltered,
+     .filter_violation = snbep_cbo_misfiltered,
      .first = {0, 0xd04},
      .step = 0x20,
      .thresh_mask = 0xff,

@@ -187,7 +187,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
     s->totals.rows_open--;
     s->totals.auto_precharges++;
   }
-  if (!block_silent(a->channel->block, column))
+  if (!block_ignores_reports(a->channel->block, column))
     column_report(t, a, column);
   power_pass(t, a->channel, a->at);
   if (column > a->channel->busy_until)

@@ -160,7 +160,8 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
   const struct op_facts *f = &facts[r->op];
   if (done < e->accepted)
     done = e->accepted;
-  if (block_takes(e->cha->block, CHA_TOR_INSERTS, done) || block_takes(e->cha->block, CHA_TOR_OCCUPANCY, done))
+  if (block_wants_report(e->cha->block, CHA_TOR_INSERTS, done) ||
+      block_wants_report(e->cha->block, CHA_TOR_OCCUPANCY, done))
     tor_report(t, e, r, done, missed);
   holders_keep(&e->cha->tor, e->slot, done);
   if (s->rejects_heard) {
@@ -179,7 +180,7 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
 
 void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
 {
-  if (block_takes(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
+  if (block_wants_report(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
     block_pulse(e->cha->block, CHA_LLC_LOOKUP,
                 state | facts[r->op].lookup | LLC_ANY | (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL), r->tid,
                 e->accepted, 1);

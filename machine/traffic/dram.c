@@ -143,7 +143,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
     mem_pulse(t, c, MEM_ECC, pch, data);
     end += ECC_CLOCKS * (fs_t)t->time.dclk;
   }
-  if (!block_silent(c->block, end))
+  if (!block_ignores_reports(c->block, end))
     read_report(t, c, r, &(struct given){urgency, begin == p->write_until && begin, accepted, column, data, end});
   state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
   fs_t busy = p->rpq_ne;

@@ -18,7 +18,7 @@ bool m2m_heard(const struct m2m *m)
 {
   static const uint8_t codes[] = {M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE};
   for (unsigned i = 0; i < sizeof codes; i++)
-    if (block_heard(m->block, codes[i]))
+    if (block_code_enabled(m->block, codes[i]))
       return true;
   return false;
 }

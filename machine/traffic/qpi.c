@@ -66,7 +66,7 @@ static void flits_report(const struct traffic *t, struct block *b, bool sends, c
   const uint64_t ext = flits[sends].ext[k->group];
   fs_t at = m->at[!sends];
   const fs_t end = at + m->n * m->step + 2 * (fs_t)t->time.flit;
-  if (!block_takes(b, all, end) && !block_takes(b, code, end))
+  if (!block_wants_report(b, all, end) && !block_wants_report(b, code, end))
     return;
   for (uint32_t i = 0; i < m->n; i++, at += m->step) {
     const fs_t counts = link_counts(t, at);

@@ -113,7 +113,7 @@ bool rejects_heard(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas; i++)
     for (unsigned code = REJECT_FIRST; code <= RETRY_LAST; code++)
-      if (block_heard(s->cha[i].block, (uint8_t)code))
+      if (block_code_enabled(s->cha[i].block, (uint8_t)code))
         return true;
   return false;
 }

@@ -250,7 +250,7 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
 static bool any(const struct block *b)
 {
   for (unsigned code = 0; b && code <= UINT8_MAX; code++)
-    if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && block_heard(b, (uint8_t)code))
+    if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
       return true;
   return false;
 }
@@ -261,9 +261,10 @@ static bool heard(const struct traffic *t, const struct socket *s)
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
     const struct block *b = s->stops->stop[i].block;
     for (unsigned code = CODE_FIRST; b && code <= CODE_LAST; code++)
-      if (code != CODE_CLOCK && block_heard(b, (uint8_t)code))
+      if (code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
         return true;
-    if (b && s->stops->stop[i].mesh && (block_heard(b, M2M_TGR_AD_CREDITS) || block_heard(b, M2M_TGR_BL_CREDITS)))
+    if (b && s->stops->stop[i].mesh &&
+        (block_code_enabled(b, M2M_TGR_AD_CREDITS) || block_code_enabled(b, M2M_TGR_BL_CREDITS)))
       return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)
@@ -279,7 +280,7 @@ static void use_listen(const struct traffic *t, struct stops *s)
     s->use_heard[orientation][class] = false;
     for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
       const struct block *b = s->stop[i].block;
-      s->use_heard[orientation][class] |= b && block_heard(b, (uint8_t)in_use(class, orientation));
+      s->use_heard[orientation][class] |= b && block_code_enabled(b, (uint8_t)in_use(class, orientation));
     }
   }
 }

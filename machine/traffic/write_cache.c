@@ -94,7 +94,7 @@ bool write_caches_heard(const struct traffic *t, const struct socket *s)
   static const uint8_t codes[] = {IRP_SNOOP_RESP, IRP_MISC0, IRP_MISC1, IRP_CACHE_TOTAL_OCCUPANCY};
   for (unsigned i = 0; i < t->stacks; i++)
     for (unsigned k = 0; s->iio[i].ring_port && k < sizeof codes; k++)
-      if (block_heard(s->iio[i].ring_port, codes[k]))
+      if (block_code_enabled(s->iio[i].ring_port, codes[k]))
         return true;
   return false;
 }

@@ -48,21 +48,22 @@ static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
   }
 }
 
-void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
-void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
-                             uint32_t n);
+void __wrap_block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
+void __wrap_block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
+                              uint32_t n);
 void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
 void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
 void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
 
-void __wrap_block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+void __wrap_block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   (void)tid, (void)at;
   add(b->unit->name, code, attr, n);
 }
 
-void __wrap_block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+void __wrap_block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
+                              uint32_t n)
 {
   (void)tid;
   assert_true(to >= from);
@@ -126,7 +127,7 @@ static void listen_to_all(struct machine *m)
   for (unsigned s = 0; s < m->n_sockets; s++)
     for (unsigned i = 0; i < m->sockets[s].n_blocks; i++)
       for (unsigned code = 0; code < 256; code++)
-        block_listen(&m->sockets[s].blocks[i], (uint8_t)code, (1u << m->sockets[s].blocks[i].n_counters) - 1);
+        block_enable_code(&m->sockets[s].blocks[i], (uint8_t)code, (1u << m->sockets[s].blocks[i].n_counters) - 1);
 }
 
 static struct machine *machine_of(struct scenario *s, recorder_resolve_fn resolve)

@@ -97,12 +97,12 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
   return NULL;
 }
 
-void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   (void)b, (void)code, (void)attr, (void)tid, (void)at, (void)n;
 }
 
-void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
   (void)b, (void)code, (void)attr, (void)tid, (void)from, (void)to, (void)n;
 }

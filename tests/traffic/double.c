@@ -49,7 +49,7 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
   struct block *b = calloc(1, sizeof *b);
   assert_non_null(b);
   b->head.horizon = UINT64_MAX;
-  memset(b->head.heard, 0xff, sizeof b->head.heard);
+  memset(b->head.enabled, 0xff, sizeof b->head.enabled);
   strncpy(b->unit, unit, sizeof b->unit - 1);
   b->socket = socket;
   b->instance = instance;
@@ -81,13 +81,13 @@ static void note(struct block *b, uint64_t a, uint64_t c, uint64_t d)
   b->digest = (b->digest ^ a) * 0x9e3779b97f4a7c15u + c * 31 + (d ^ b->digest >> 29);
 }
 
-void block_pulse_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
+void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   row(b, code, attr)->pulses += n;
   note(b, code + attr, at + tid, n);
 }
 
-void block_span_heard(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
+void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
   struct heard *r = row(b, code, attr);
   assert_true(to >= from);
