@@ -59,9 +59,10 @@ void host_command_go(struct host_command *c)
   if (c->gate < 0)
     return;
   /* A child that is gone already is seen by its end. */
-  signal(SIGPIPE, SIG_IGN);
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   ssize_t n = write(c->gate, "", 1);
   (void)n;
+  signal(SIGPIPE, before);
   close(c->gate);
   c->gate = -1;
 }

@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/hardware.h"
 #include "cli/privileges.h"
+#include "cli/start.h"
 #include "cli/target.h"
 
 #define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"
@@ -300,7 +300,7 @@ static int run(struct cli *cli, int argc, char **argv)
   return result;
 }
 
-int main(int argc, char **argv)
+static int run_arguments(int argc, char **argv)
 {
   static const struct option options[] = {
       {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"version", 0, NULL, 'V'},
@@ -308,8 +308,6 @@ int main(int argc, char **argv)
   };
   static struct cli cli;
   int c;
-  privileges_lay_aside();
-  signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write() like a full disk */
   cli.out.fd = STDOUT_FILENO;
   cli_take_color(&cli, "auto");
   while ((c = cli_getopt(&cli, argc, argv, "+:p:h", options)) != -1) {
@@ -337,4 +335,12 @@ int main(int argc, char **argv)
     return CLI_DONE;
   }
   return run(&cli, argc - optind, argv + optind);
+}
+
+int main(int argc, char **argv)
+{
+  start_open_standard_descriptors();
+  privileges_lay_aside();
+  start_handle_file_limit();
+  return start_finish_output(run_arguments(argc, argv));
 }

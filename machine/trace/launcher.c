@@ -164,6 +164,17 @@ out:
 
 /* ---- running ---- */
 
+/*
+ * The emulator prints its own errors to descriptor 2 and opens files for itself: with a closed standard descriptor, a
+ * file or the shared memory would take its number. /dev/null stands in for it, for the program as well.
+ */
+static void keep_standard_descriptors(void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_SETFD, 0) < 0 && open("/dev/null", O_RDWR) != fd)
+      _exit(127);
+}
+
 /* In the child. Reports through the pipe why the emulator could not be executed. */
 static void become(const struct launch_command *command, int shm_fd, int report, pid_t parent)
 {
@@ -173,6 +184,7 @@ static void become(const struct launch_command *command, int shm_fd, int report,
   if (getppid() != parent)
     _exit(127);
   personality(ADDR_NO_RANDOMIZE);
+  keep_standard_descriptors();
   fcntl(shm_fd, F_SETFD, 0);
   execv(command->argv[0], command->argv);
   why = errno;
