@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as a register backend; a package is a hardware thread. */
+/* The machine as a register backend. A package is a hardware thread. */
 #include <stdlib.h>
 #include <pmon/access.h>
 #include <pmon/status.h>
@@ -11,37 +11,37 @@ struct montecito_backend {
   char error[256];
 };
 
-static struct montecito_backend *of(struct pmon_backend *b)
+static struct montecito_backend *montecito_backend_of(struct pmon_backend *b)
 {
   return (struct montecito_backend *)(void *)b;
 }
 
-static int answer(struct pmon_backend *b, int status)
+static int montecito_backend_status(struct pmon_backend *b, int status)
 {
-  b->error_text = status ? montecito_machine_error(of(b)->m) : NULL;
+  b->error_text = status ? montecito_machine_error(montecito_backend_of(b)->m) : NULL;
   return status;
 }
 
 static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  return answer(b, montecito_machine_read(of(b)->m, a, ret_value));
+  return montecito_backend_status(b, montecito_machine_read(montecito_backend_of(b)->m, a, ret_value));
 }
 
 static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  return answer(b, montecito_machine_write(of(b)->m, a, value));
+  return montecito_backend_status(b, montecito_machine_write(montecito_backend_of(b)->m, a, value));
 }
 
-/* 1.6 cycles are a nanosecond: 8 are 5. The cycle in which the time is reached. */
-static uint64_t to_cycles(uint64_t ns)
+/* 1.6 cycles take a nanosecond, so 8 cycles take 5. Returns the cycle in which the time is reached. */
+static uint64_t montecito_ns_to_cycles(uint64_t ns)
 {
   return ns > (UINT64_MAX - 4) / 8 ? UINT64_MAX : (ns * 8 + 4) / 5;
 }
 
 static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  struct montecito_backend *cb = of(b);
-  int status = montecito_machine_run(cb->m, to_cycles(until_ns), ret_ended, cb->error, sizeof cb->error);
+  struct montecito_backend *cb = montecito_backend_of(b);
+  int status = montecito_machine_run(cb->m, montecito_ns_to_cycles(until_ns), ret_ended, cb->error, sizeof cb->error);
   const uint64_t cycle = montecito_machine_cycle(cb->m);
   *ret_now_ns = cycle / 8 * 5 + cycle % 8 * 5 / 8;
   b->error_text = status ? cb->error : NULL;
@@ -50,7 +50,7 @@ static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret
 
 static void backend_close(struct pmon_backend *b)
 {
-  free(of(b));
+  free(montecito_backend_of(b));
 }
 
 static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};

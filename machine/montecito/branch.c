@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches and other changes of the flow: their prediction, what they tell the counters, the trace buffer (4.7). */
+/* Branches and other changes of the control flow: their prediction, their signals to the counters, and the trace
+ * buffer (4.7). */
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -16,44 +17,47 @@ enum {
 enum { MISPREDICT_CYCLES = 6, FLUSH_CYCLES = 10 };
 enum { KIND_IPREL = 1, KIND_RETURN = 2, KIND_INDIRECT = 3 };
 
-/* Both umasks of a branch type: of all types, and of its own; `sub` is what the lower two bits say. */
-static uint16_t of_kind(unsigned kind, unsigned sub)
+/* The umasks of a branch: those for all branch types and those for its own type; `sub` is the value of the lower two
+ * bits. */
+static uint16_t branch_umasks(unsigned kind, unsigned sub)
 {
   return (uint16_t)(UM(sub) | UM(kind << 2 | sub));
 }
 
-static void tell(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
+static void branch_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
+                          uint16_t umasks)
 {
   montecito_signal(c, (struct montecito_signal){
                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-static unsigned kind_of(const struct montecito_slot *s)
+static unsigned branch_kind(const struct montecito_slot *s)
 {
   return s->op == OP_RETURN ? KIND_RETURN : s->op == OP_INDIRECT ? KIND_INDIRECT : KIND_IPREL;
 }
 
-static void tell_prediction(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e)
+static void branch_signal_prediction(struct montecito_core *c, const struct montecito_instruction *v,
+                                     const struct etb_event *e)
 {
   const uint32_t flags = v->s->flags;
   const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
-  tell(c, v, EV_MISPRED, of_kind(e->kind, 0) | of_kind(e->kind, result));
-  tell(c, v, EV_PATH, of_kind(e->kind, path));
+  branch_signal(c, v, EV_MISPRED, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
+  branch_signal(c, v, EV_PATH, branch_umasks(e->kind, path));
   if (flags & SLOT_UNKNOWN_PATH) {
-    tell(c, v, EV_MISPRED2, of_kind(e->kind, 0) | (result == 3 ? 0 : of_kind(e->kind, result)));
-    tell(c, v, EV_PATH2, of_kind(e->kind, e->taken) | of_kind(e->kind, 2 + e->taken));
+    branch_signal(c, v, EV_MISPRED2, branch_umasks(e->kind, 0) | (result == 3 ? 0 : branch_umasks(e->kind, result)));
+    branch_signal(c, v, EV_PATH2, branch_umasks(e->kind, e->taken) | branch_umasks(e->kind, 2 + e->taken));
   }
   if (flags & SLOT_ENCODED)
-    tell(c, v, EV_ENCODED,
-         (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
-                    (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
+    branch_signal(c, v, EV_ENCODED,
+                  (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
+                             (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
   if (e->back_end && !e->wrong_path)
-    tell(c, v, EV_BACK_END,
-         UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
-             (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
+    branch_signal(c, v, EV_BACK_END,
+                  UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
+                      (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
 }
 
-static void predict(struct montecito_core *c, const struct montecito_instruction *v, struct etb_event *e)
+static void branch_predict(struct montecito_core *c, const struct montecito_instruction *v, struct etb_event *e)
 {
   if (v->s->flags & SLOT_PREDICTED) {
     e->wrong_path = v->s->flags & SLOT_WRONG_PATH;
@@ -71,7 +75,7 @@ static void predict(struct montecito_core *c, const struct montecito_instruction
                  &e->wrong_path, &e->wrong_target);
 }
 
-static void return_from_interruption(struct montecito_core *c)
+static void branch_return_from_interruption(struct montecito_core *c)
 {
   struct montecito_thread *t = &c->thread[c->active];
   if (t->n_saved)
@@ -82,22 +86,22 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
 {
   struct etb_event e = {.ip = v->ip,
                         .slot = v->slot,
-                        .kind = (uint8_t)kind_of(v->s),
+                        .kind = (uint8_t)branch_kind(v->s),
                         .taken = v->s->flags & SLOT_TAKEN,
                         .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
                         .tagged = v->tags >> NEED_TAG & 1};
   if (v->s->op == OP_RFI) {
     montecito_exception_flow(c, v);
     rse_event(c);
-    return_from_interruption(c);
+    branch_return_from_interruption(c);
     return;
   }
-  predict(c, v, &e);
+  branch_predict(c, v, &e);
   e.flushed = e.wrong_path || e.wrong_target || e.back_end;
   c->totals.branches++;
   c->totals.mispredicted += e.flushed;
   c->window_taken |= e.taken;
-  tell_prediction(c, v, &e);
+  branch_signal_prediction(c, v, &e);
   if (c->thread[c->active].etb_on)
     etb_capture(c, &e);
   if (e.flushed && c->modelled)
@@ -131,10 +135,10 @@ void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr)
     montecito_pulse(c, EV_CPL, umasks, 1);
   }
   c->psr_next[thread] = psr;
-  c->psr_waits |= (uint8_t)(1u << thread);
+  c->psr_pending |= (uint8_t)(1u << thread);
 }
 
-/* DCR.pp becomes PSR.pp (3.2.3.2); interruptions are off and the level is 0. */
+/* DCR.pp becomes PSR.pp (3.2.3.2), interruptions are disabled, and the privilege level becomes 0. */
 void montecito_enter_interruption(struct montecito_core *c)
 {
   struct montecito_thread *t = &c->thread[c->active];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The core's way to memory: request queue, arbiter, front-side bus (2.5, 4.11). A line's data take four bus clocks;
- * six core cycles are one of them. What a core does on the bus, the other core of the processor sees.
+ * A core's path to memory: request queue, arbiter, front-side bus (2.5, 4.11). The data of a line take four bus clocks;
+ * a bus clock takes six core cycles. Each core observes the bus transactions of the other core of the processor.
  */
 #include <stdlib.h>
 #include "machine/montecito/state.h"
@@ -55,19 +55,19 @@ bool bus_level_selected(const struct montecito_core *c)
   return false;
 }
 
-static struct montecito_core *other_core(const struct montecito_core *c)
+static struct montecito_core *bus_other_core(const struct montecito_core *c)
 {
   return &c->machine->cores[!c->number];
 }
 
-/* Low and high part of a queue's occupancy, as two events carry them. */
-static void level(struct montecito_core *c, uint8_t low, uint8_t high, unsigned n)
+/* Two events report the low and the high part of a queue's occupancy. */
+static void bus_pulse_level(struct montecito_core *c, uint8_t low, uint8_t high, unsigned n)
 {
   montecito_pulse(c, low, UM_ANY, n & 7);
   montecito_pulse(c, high, UM_ANY, n >> 3);
 }
 
-static void si_level(struct montecito_core *c, uint8_t low, uint8_t high, const unsigned n[2])
+static void bus_pulse_si_level(struct montecito_core *c, uint8_t low, uint8_t high, const unsigned n[2])
 {
   montecito_pulse(c, low, UM_SI_SELF, n[0] & 7);
   montecito_pulse(c, high, UM_SI_SELF, n[0] >> 3);
@@ -77,7 +77,7 @@ static void si_level(struct montecito_core *c, uint8_t low, uint8_t high, const 
 
 void bus_levels_add(struct montecito_core *c)
 {
-  const struct montecito_core *o = other_core(c);
+  const struct montecito_core *o = bus_other_core(c);
   const unsigned reads = c->reads[0] + c->reads[1], others = o->reads[0] + o->reads[1];
   montecito_pulse(c, EV_SI_CYCLES, UM_ANY, 1);
   for (uint8_t t = 0; t < 2; t++) {
@@ -89,19 +89,19 @@ void bus_levels_add(struct montecito_core *c)
         (struct montecito_signal){
             .code = EV_READ_HI, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] >> 3});
   }
-  level(c, EV_BRQ_LO, EV_BRQ_HI, reads);
-  level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + c->writes + o->writes);
-  si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
-  si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
+  bus_pulse_level(c, EV_BRQ_LO, EV_BRQ_HI, reads);
+  bus_pulse_level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + c->writes + o->writes);
+  bus_pulse_si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
+  bus_pulse_si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
   if (c->fills >= FILL_BUFFERS)
     montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }
 
-/* One event on the bus as one of the cores sees it. */
-static void tell(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
+/* Signals one bus event to both cores. */
+static void bus_signal_cores(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
-  struct montecito_core *o = other_core(c);
+  struct montecito_core *o = bus_other_core(c);
   if (!(c->selected[code] | o->selected[code]))
     return;
   montecito_event_signal(
@@ -112,14 +112,14 @@ static void tell(struct montecito_core *c, const struct bus_request *r, uint8_t 
     montecito_deferred_add(o,
                            (struct montecito_deferred){
                                .at = o->cycle,
-                               .kind = DUE_BUS,
+                               .kind = DEFERRED_BUS,
                                .slot = code,
                                .thread = o->active,
                                .tags = TAGS_ALL,
                                .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds});
 }
 
-/* How a kind of transaction is counted: which upper umask bits it has in each event; 0: it is not counted there. */
+/* The events that a kind of transaction counts in, with its upper umask bits in each; 0: it does not count there. */
 static const struct kind {
   uint16_t memory, mem_read, wr_wb;
   bool line, read_data, partial, io, io_read, current;
@@ -138,24 +138,28 @@ static const struct kind {
     [BUS_IO_WRITE] = {.io = true},
 };
 
-static void tell_result(struct montecito_core *c, const struct bus_request *r)
+static void bus_signal_result(struct montecito_core *c, const struct bus_request *r)
 {
   if (r->hit && r->kind == BUS_READ_LINE)
-    tell(c, r, EV_RD_HIT, UM_ANY);
+    bus_signal_cores(c, r, EV_RD_HIT, UM_ANY);
   if (!r->hitm)
     return;
-  tell(c, r, r->kind == BUS_READ_LINE ? EV_RD_HITM : r->kind == BUS_INVALIDATE ? EV_INVAL_HITM : EV_BST_HITM, UM_ANY);
+  bus_signal_cores(c, r,
+                   r->kind == BUS_READ_LINE    ? EV_RD_HITM
+                   : r->kind == BUS_INVALIDATE ? EV_INVAL_HITM
+                                               : EV_BST_HITM,
+                   UM_ANY);
   if (r->kind != BUS_INVALIDATE)
-    tell(c, r, EV_HITM, UM_ANY);
+    bus_signal_cores(c, r, EV_HITM, UM_ANY);
 }
 
-/* The clocks in which data are on the bus; those that follow another transfer at once are back to back. */
-static void tell_data(struct montecito_core *c, const struct bus_request *r)
+/* Signals the clocks in which data are on the bus. Data that follow another transfer without a gap are back to back. */
+static void bus_signal_data(struct montecito_core *c, const struct bus_request *r)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
   const uint64_t ready = c->cycle + r->latency, start = c->bus_busy > ready ? c->bus_busy : ready;
   const bool follows = c->bus_busy >= ready && c->bus_busy;
-  struct montecito_deferred d = {.kind = DUE_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
+  struct montecito_deferred d = {.kind = DEFERRED_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
   c->bus_busy = start + DATA_CLOCKS * BUS_RATIO;
   if (!c->selected[EV_DATA] && !c->selected[EV_B2B])
     return;
@@ -169,84 +173,84 @@ static void tell_data(struct montecito_core *c, const struct bus_request *r)
   }
 }
 
-/* An entry of one of the arbiter's queues; the other core counts it where it counts either core's. */
-static void insert(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
+/* An entry of one of the arbiter's queues. The other core counts it under the umasks for either core. */
+static void bus_queue_insert(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
 {
-  struct montecito_core *o = other_core(c);
+  struct montecito_core *o = bus_other_core(c);
   montecito_event_signal(
       c, (struct montecito_signal){
              .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .umasks = umasks, .n = 1});
   if (o->selected[code] && code != EV_BRQ_INSERTED)
     montecito_deferred_add(o, (struct montecito_deferred){.at = o->cycle,
-                                                          .kind = DUE_BUS,
+                                                          .kind = DEFERRED_BUS,
                                                           .slot = code,
                                                           .thread = o->active,
                                                           .tags = TAGS_ALL,
                                                           .umasks = umasks & UM_SI_EITHER});
 }
 
-/* Through the core's own queues. */
-static void queue(struct montecito_core *c, const struct bus_request *r)
+/* Passes a transaction through the core's own queues. */
+static void bus_queue_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   c->totals.bus_transactions++;
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
-    insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
+    bus_queue_insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
     c->writes++;
-    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + WRITE_CYCLES, .kind = DUE_WRITTEN});
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + WRITE_CYCLES, .kind = DEFERRED_WRITTEN});
     return;
   }
-  insert(c, r, EV_BRQ_INSERTED, UM_ANY);
-  insert(c, r, EV_RQ_INSERTS, UM_ANY);
+  bus_queue_insert(c, r, EV_BRQ_INSERTED, UM_ANY);
+  bus_queue_insert(c, r, EV_RQ_INSERTS, UM_ANY);
   c->requests++;
-  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + ARBITER_CYCLES, .kind = DUE_REQUEST});
+  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + ARBITER_CYCLES, .kind = DEFERRED_REQUEST});
   if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
     c->reads[r->thread]++;
     montecito_deferred_add(
-        c, (struct montecito_deferred){.at = c->cycle + r->latency, .kind = DUE_DATA, .thread = r->thread});
+        c, (struct montecito_deferred){.at = c->cycle + r->latency, .kind = DEFERRED_DATA, .thread = r->thread});
   }
 }
 
-static void tell_transaction(struct montecito_core *c, const struct bus_request *r)
+static void bus_signal_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
-  tell(c, r, EV_ALL, UM_ANY);
+  bus_signal_cores(c, r, EV_ALL, UM_ANY);
   if (k->memory)
-    tell(c, r, EV_MEMORY, k->memory);
+    bus_signal_cores(c, r, EV_MEMORY, k->memory);
   if (k->mem_read)
-    tell(c, r, EV_MEM_READ, k->mem_read);
+    bus_signal_cores(c, r, EV_MEM_READ, k->mem_read);
   if (k->wr_wb)
-    tell(c, r, EV_WR_WB, k->wr_wb);
+    bus_signal_cores(c, r, EV_WR_WB, k->wr_wb);
   if (k->read_data && r->data)
-    tell(c, r, EV_RD_DATA, UM_ANY);
+    bus_signal_cores(c, r, EV_RD_DATA, UM_ANY);
   if (k->partial)
-    tell(c, r, EV_PARTIAL, UM_ANY);
+    bus_signal_cores(c, r, EV_PARTIAL, UM_ANY);
   if (k->current)
-    tell(c, r, EV_CURRENT, UM_ANY);
+    bus_signal_cores(c, r, EV_CURRENT, UM_ANY);
   if (k->io)
-    tell(c, r, EV_IO, UM_ANY);
+    bus_signal_cores(c, r, EV_IO, UM_ANY);
   if (k->io_read)
-    tell(c, r, EV_RD_IO, UM_ANY);
-  tell_result(c, r);
+    bus_signal_cores(c, r, EV_RD_IO, UM_ANY);
+  bus_signal_result(c, r);
 }
 
 void bus_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
   if (r->agent == AGENT_SELF)
-    queue(c, r);
-  if (c->bus_selected || other_core(c)->bus_selected)
-    tell_transaction(c, r);
+    bus_queue_transaction(c, r);
+  if (c->bus_selected || bus_other_core(c)->bus_selected)
+    bus_signal_transaction(c, r);
   if (k->line)
-    tell_data(c, r);
+    bus_signal_data(c, r);
 }
 
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
   switch (d->kind) {
-  case DUE_REQUEST: c->requests--; break;
-  case DUE_WRITTEN: c->writes--; break;
-  case DUE_DATA: c->reads[d->thread]--; break;
-  case DUE_SIGNAL:
+  case DEFERRED_REQUEST: c->requests--; break;
+  case DEFERRED_WRITTEN: c->writes--; break;
+  case DEFERRED_DATA: c->reads[d->thread]--; break;
+  case DEFERRED_SIGNAL:
     montecito_signal(
         c, (struct montecito_signal){
                .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = d->mesi, .umasks = d->umasks, .n = 1});
@@ -258,7 +262,7 @@ void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
   }
 }
 
-/* A snoop from the bus: each core's answer, and that of the processor; it counts in both cores. */
+/* A snoop from the bus, with the response of each core and of the processor. Both cores count it. */
 void bus_snooped(struct montecito_core *c, unsigned found)
 {
   const uint16_t kind = (uint16_t)(0xf << 4 * found | UM_KIND_ALL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The twelve counters of a thread: who hears a signal, what a stretch of cycles adds, overflow and freeze
- * (3.3.1-3.3.4). */
+/* The twelve counters of a thread: the signals that they select, the amount that a stretch of cycles adds, overflow
+ * and freeze (3.3.1-3.3.4). */
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
 
@@ -10,8 +10,8 @@ enum {
   DEAD_CODES = 2,
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80
-}; /* a counter that takes every signal, whatever the line's state */
-/* Events that a banked counter loses in the last cycle before its thread goes to the background (4.15). */
+}; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
+/* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15). */
 static const uint8_t dead_codes[DEAD_CODES] = {0x00, 0x04};
 
 bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc)
@@ -27,15 +27,15 @@ bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc)
   return (v & pm ? psr & PSR_PP : psr & PSR_UP) != 0;
 }
 
-/* Whether an event of type S follows the active thread: all its umasks but those of the own core (4.2.1). */
-static bool causal(const struct montecito_event *e, unsigned umask)
+/* Whether an event of type S belongs to the active thread: every umask except those for the own core (4.2.1). */
+static bool event_follows_active(const struct montecito_event *e, unsigned umask)
 {
   if (e->type != TYPE_S)
     return e->type == TYPE_C;
   return e->code < 0x94 ? (umask & 3) != 2 : !(umask & 1);
 }
 
-static void configure(struct montecito_core *c, unsigned thread, unsigned counter)
+static void counter_configure(struct montecito_core *c, unsigned thread, unsigned counter)
 {
   struct montecito_thread *t = &c->thread[thread];
   const uint64_t v = t->pmc[counter];
@@ -54,7 +54,7 @@ static void configure(struct montecito_core *c, unsigned thread, unsigned counte
                                     .not_in_dead_cycle = counter >= MONTECITO_FIRST_BANKED &&
                                                          (code == dead_codes[0] || code == dead_codes[1]),
                                     .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max};
-  h->causal = causal(e, counter_umask(t, counter));
+  h->causal = event_follows_active(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);
   c->selected[code] |= 1u << i;
   if (h->mesi && (h->all || c->active == thread))
@@ -71,9 +71,9 @@ void montecito_select_signals(struct montecito_core *c)
     t->counting = 0;
     t->ears_on = montecito_counter_enabled(t, PMC_IEAR) || montecito_counter_enabled(t, PMC_DEAR);
     t->etb_on = montecito_counter_enabled(t, PMC_ETB) || montecito_counter_enabled(t, PMC_IPEAR) || t->etb.stopping ||
-                t->etb.target_due;
+                t->etb.target_pending;
     for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
-      configure(c, thread, i);
+      counter_configure(c, thread, i);
   }
   c->any_selected = c->bus_selected = false;
   for (unsigned code = 0; code < 256; code++) {
@@ -99,7 +99,7 @@ void montecito_prepare_counters(struct montecito_core *c)
     rules_check_thread(c, thread);
     for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
       if (!(t->pmc[i] & CTL_PLM))
-        t->pmd[i] = 0; /* Table 3-5: a counter that is off does not keep its value */
+        t->pmd[i] = 0; /* Table 3-5: a disabled counter loses its value */
   }
   montecito_select_signals(c);
 }
@@ -121,8 +121,8 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
   }
 }
 
-/* The same for a signal that carries all tags and any line's state: only umasks and the thread are looked at. Most
- * signals are such, some at each cycle. */
+/* The same for a signal with all tags and any line state: only the umasks and the thread are compared. Most signals
+ * are of this kind, some in every cycle. */
 void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
@@ -144,7 +144,7 @@ void montecito_event_add(struct montecito_core *c, const struct montecito_signal
     return;
   }
   montecito_deferred_add(c, (struct montecito_deferred){.at = *free_at,
-                                                        .kind = DUE_SIGNAL,
+                                                        .kind = DEFERRED_SIGNAL,
                                                         .thread = s->thread,
                                                         .tags = s->tags,
                                                         .mesi = s->mesi,
@@ -168,13 +168,13 @@ void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t
   montecito_select_signals(c);
 }
 
-static void overflow(struct montecito_thread *t, unsigned counter)
+static void counter_overflow(struct montecito_thread *t, unsigned counter)
 {
   t->pmc[0] |= UINT64_C(1) << counter;
   t->pins += (t->pmc[counter] & CTL_EV) != 0;
 }
 
-/* How many of so many cycles pass until the first overflow that freezes the thread; all when there is none. */
+/* Number of cycles, of `cycles`, up to the first overflow that freezes the thread; `cycles` when there is none. */
 static uint64_t cycles_to_freeze(const struct montecito_thread *t, uint32_t touched, const uint32_t *step,
                                  uint64_t cycles)
 {
@@ -188,8 +188,9 @@ static uint64_t cycles_to_freeze(const struct montecito_thread *t, uint32_t touc
   return stop;
 }
 
-/* A stretch in which counters overflow: all of it has been counted, and is taken back behind the freeze. */
-static void count_overflow(struct montecito_core *c, unsigned thread, const uint32_t *step, uint64_t cycles)
+/* A stretch in which a counter overflows. The whole stretch has been counted already; the part after the freeze is
+ * subtracted again. */
+static void thread_count_overflow(struct montecito_core *c, unsigned thread, const uint32_t *step, uint64_t cycles)
 {
   struct montecito_thread *t = &c->thread[thread];
   const uint32_t touched = c->touched >> thread * MONTECITO_COUNTERS & COUNTERS;
@@ -205,14 +206,15 @@ static void count_overflow(struct montecito_core *c, unsigned thread, const uint
     const uint64_t value = t->pmd[counter] + step[i] * stop;
     t->pmd[counter] = value & COUNT_MASK;
     if (value > COUNT_MASK)
-      overflow(t, counter);
+      counter_overflow(t, counter);
   }
   if (freezes)
     montecito_thread_freeze(c, thread, cycles - stop);
 }
 
-/* Counts one thread's counters of the stretch, which ends for it with the cycle in which an overflow freezes it. */
-static void count(struct montecito_core *c, unsigned thread, uint64_t cycles)
+/* Adds the stretch to one thread's counters. For this thread the stretch ends with the cycle of an overflow that
+ * freezes it. */
+static void thread_count_stretch(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
   const unsigned base = thread * MONTECITO_COUNTERS;
   uint64_t *pmd = &c->thread[thread].pmd[MONTECITO_FIRST_COUNTER], any = 0;
@@ -225,7 +227,7 @@ static void count(struct montecito_core *c, unsigned thread, uint64_t cycles)
     any |= pmd[i];
   }
   if (any > COUNT_MASK)
-    count_overflow(c, thread, step, cycles);
+    thread_count_overflow(c, thread, step, cycles);
 }
 
 void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles)
@@ -234,8 +236,8 @@ void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles)
   if (!c->touched)
     return;
   if (c->touched & COUNTERS)
-    count(c, 0, cycles);
+    thread_count_stretch(c, 0, cycles);
   if (c->touched >> MONTECITO_COUNTERS)
-    count(c, 1, cycles);
+    thread_count_stretch(c, 1, cycles);
   c->touched = 0;
 }

@@ -45,28 +45,28 @@ enum {
 };
 enum { L2_LINE = 128 };
 
-static void tell(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
+static void data_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
 {
   montecito_event_signal(
       c, (struct montecito_signal){
              .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-static void tell_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks,
-                    uint8_t mesi)
+static void data_signal_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
+                           uint16_t umasks, uint8_t mesi)
 {
   montecito_event_signal(
       c, (struct montecito_signal){
              .code = code, .thread = c->active, .tags = v->tags, .mesi = mesi, .umasks = umasks, .n = 1});
 }
 
-static bool writes(const struct montecito_slot *s)
+static bool slot_writes(const struct montecito_slot *s)
 {
   return s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
 }
 
-/* Served by the L1D: integer loads of cacheable memory. */
-static bool first_level(const struct montecito_slot *s)
+/* Whether the L1D serves the access: integer loads of cacheable memory. */
+static bool slot_uses_l1d(const struct montecito_slot *s)
 {
   return (s->op == OP_LOAD || s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE) &&
          !(s->flags & (SLOT_UC | SLOT_FP));
@@ -74,7 +74,7 @@ static bool first_level(const struct montecito_slot *s)
 
 /* ---- translation ---- */
 
-static uint8_t translate(struct montecito_core *c, const struct montecito_instruction *v)
+static uint8_t data_translate(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct montecito_memory *m = &c->memory;
   const unsigned thread = c->active;
@@ -84,14 +84,14 @@ static uint8_t translate(struct montecito_core *c, const struct montecito_instru
     where = !l2 ? TLB_WALK : l1 ? TLB_L1 : TLB_L2;
   if (where == TLB_WALK || where == TLB_FAULT) {
     c->totals.dtlb_misses++;
-    tell(c, v, EV_L2DTLB, UM_ANY);
-    tell(c, v, EV_HPW, UM_ANY);
+    data_signal(c, v, EV_L2DTLB, UM_ANY);
+    data_signal(c, v, EV_HPW, UM_ANY);
     if (where == TLB_WALK)
-      tell(c, v, EV_DTLB_HPW, UM_ANY);
+      data_signal(c, v, EV_DTLB_HPW, UM_ANY);
     if (c->modelled)
       montecito_stall_add(c, STALL_L1D_HPW, WALK_CYCLES);
-  } else if (where == TLB_L2 && first_level(v->s)) {
-    tell(c, v, EV_TRANSFER, UM_ANY);
+  } else if (where == TLB_L2 && slot_uses_l1d(v->s)) {
+    data_signal(c, v, EV_TRANSFER, UM_ANY);
     if (c->modelled)
       montecito_stall_add(c, STALL_L1D_TLB, TRANSFER_CYCLES);
   }
@@ -100,43 +100,45 @@ static uint8_t translate(struct montecito_core *c, const struct montecito_instru
 
 /* ---- L3 ---- */
 
-/* A modified line that the L2D gave up. */
-static void write_back(struct montecito_core *c, const struct montecito_instruction *v, uint64_t address)
+/* The L2D evicted a modified line. */
+static void data_write_back(struct montecito_core *c, const struct montecito_instruction *v, uint64_t address)
 {
   const uint8_t state = cache_state(&c->memory.l3, address);
-  tell(c, v, EV_L3, UM_ANY);
-  tell_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)), state ? state : MESI_I);
+  data_signal(c, v, EV_L3, UM_ANY);
+  data_signal_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)),
+                 state ? state : MESI_I);
   if (state) {
     cache_set_state(&c->memory.l3, address, MESI_M);
     return;
   }
-  tell(c, v, EV_L3_MISSES, UM_ANY);
+  data_signal(c, v, EV_L3_MISSES, UM_ANY);
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
 }
 
-static void fill_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
+static void data_fill_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
 {
   const struct montecito_victim victim = cache_fill(&c->memory.l3, v->s->address, state);
-  tell_l3(c, v, EV_INSERTS, UM_ANY, victim.state ? victim.state : MESI_I);
+  data_signal_l3(c, v, EV_INSERTS, UM_ANY, victim.state ? victim.state : MESI_I);
   if (victim.state != MESI_M)
     return;
-  tell_l3(c, v, EV_REPLACED, UM_ANY, victim.state);
+  data_signal_l3(c, v, EV_REPLACED, UM_ANY, victim.state);
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = victim.address});
 }
 
-/* A miss of the L2D at the L3; the line's state there afterwards. */
-static uint8_t access_l3(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
+/* An L2D miss accesses the L3. Returns the line's state in the L3 afterwards. */
+static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_instruction *v,
+                              struct montecito_access *a)
 {
-  const bool store = writes(v->s);
+  const bool store = slot_writes(v->s);
   const uint32_t flags = v->s->flags;
   const uint8_t there = cache_find(&c->memory.l3, v->s->address), fresh = flags & SLOT_SHARED ? MESI_S : MESI_E;
   const bool hit = v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L3;
   const uint8_t mesi = !hit ? MESI_I : there ? there : fresh;
-  tell(c, v, EV_L3, UM_ANY);
-  tell_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS,
-          store ? (hit ? UM(5) : UM(6)) | UM(7) | (hit ? UM(13) : UM(14)) | UM(15)
-                : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
-          mesi);
+  data_signal(c, v, EV_L3, UM_ANY);
+  data_signal_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS,
+                 store ? (hit ? UM(5) : UM(6)) | UM(7) | (hit ? UM(13) : UM(14)) | UM(15)
+                       : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
+                 mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
   a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
   if (v->s->latency)
@@ -147,7 +149,7 @@ static uint8_t access_l3(struct montecito_core *c, const struct montecito_instru
     return mesi;
   }
   c->totals.l3_misses++;
-  tell(c, v, EV_L3_MISSES, UM_ANY);
+  data_signal(c, v, EV_L3_MISSES, UM_ANY);
   bus_transaction(c, &(struct bus_request){.kind = store ? BUS_READ_INVALIDATE : BUS_READ_LINE,
                                            .thread = c->active,
                                            .data = true,
@@ -156,34 +158,34 @@ static uint8_t access_l3(struct montecito_core *c, const struct montecito_instru
                                            .address = v->s->address,
                                            .latency = a->latency});
   if (!there)
-    fill_l3(c, v, fresh);
+    data_fill_l3(c, v, fresh);
   return fresh;
 }
 
 /* ---- L2D ---- */
 
-/* A fill of the line that is on its way, or NULL. */
-static const struct montecito_deferred *pending(const struct montecito_core *c, uint64_t address)
+/* A fill of the line that is in progress, or NULL. */
+static const struct montecito_deferred *data_pending_fill(const struct montecito_core *c, uint64_t address)
 {
   if (!c->fills)
     return NULL;
   for (unsigned i = 0; i < c->n_deferred; i++)
-    if (c->deferred[i].kind == DUE_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
+    if (c->deferred[i].kind == DEFERRED_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
         c->deferred[i].at > c->cycle)
       return &c->deferred[i];
   return NULL;
 }
 
-static void secondary(struct montecito_core *c, const struct montecito_instruction *v,
-                      const struct montecito_deferred *fill, struct montecito_access *a)
+static void data_secondary_miss(struct montecito_core *c, const struct montecito_instruction *v,
+                                const struct montecito_deferred *fill, struct montecito_access *a)
 {
-  tell(c, v, EV_INSERT_MISSES, UM_ANY);
-  tell(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(writes(v->s) ? 14 : 13) | UM(15));
+  data_signal(c, v, EV_INSERT_MISSES, UM_ANY);
+  data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
   a->where = fill->latency > L3_CYCLES ? WHERE_MEMORY : WHERE_L3;
   a->latency = (uint32_t)(fill->at - c->cycle);
 }
 
-static uint16_t operation(const struct montecito_slot *s)
+static uint16_t data_operation_umask(const struct montecito_slot *s)
 {
   if (s->op == OP_SEMAPHORE)
     return UM_X(2);
@@ -192,11 +194,11 @@ static uint16_t operation(const struct montecito_slot *s)
   return s->op == OP_LFETCH ? UM_X1X0 : s->op == OP_FC ? UM_X1X1 : s->op == OP_FLOAD ? UM_X(1) : UM_X(0);
 }
 
-/* A store makes the line its own: what others share has to be invalidated. */
-static void own(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
+/* A store needs ownership of the line: a shared line is invalidated in the other caches. */
+static void data_own_line(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
 {
   if (state == MESI_S) {
-    tell(c, v, EV_HIT_SHARED, UM_0XXX);
+    data_signal(c, v, EV_HIT_SHARED, UM_0XXX);
     bus_transaction(c, &(struct bus_request){.kind = BUS_INVALIDATE,
                                              .thread = c->active,
                                              .address = v->s->address,
@@ -208,50 +210,50 @@ static void own(struct montecito_core *c, const struct montecito_instruction *v,
     cache_set_state(&c->memory.l2d, v->s->address, MESI_M);
 }
 
-static void miss_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
+static void data_miss_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
   uint8_t state;
   c->totals.l2d_misses++;
-  tell(c, v, EV_INSERT_MISSES, UM_ANY);
-  tell(c, v, EV_L2D_MISSES, UM_ANY);
-  state = access_l3(c, v, a);
-  if (writes(v->s))
+  data_signal(c, v, EV_INSERT_MISSES, UM_ANY);
+  data_signal(c, v, EV_L2D_MISSES, UM_ANY);
+  state = data_access_l3(c, v, a);
+  if (slot_writes(v->s))
     state = MESI_M;
-  if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) { /* known to be missing */
+  if (v->s->where == WHERE_ANY || !cache_state(&c->memory.l2d, v->s->address)) { /* the L2D does not have the line */
     const struct montecito_victim victim = cache_fill(&c->memory.l2d, v->s->address, state);
     if (victim.state == MESI_M)
-      write_back(c, v, victim.address);
+      data_write_back(c, v, victim.address);
   }
   c->fills++;
   montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + a->latency,
                                                         .address = v->s->address,
                                                         .latency = a->latency,
-                                                        .kind = DUE_FILL_D,
+                                                        .kind = DEFERRED_FILL_D,
                                                         .thread = c->active,
                                                         .tags = v->tags,
                                                         .slot = state});
 }
 
-static void access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
+static void data_access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
-  const struct montecito_deferred *fill = pending(c, v->s->address);
-  const bool store = writes(v->s), read = !store || v->s->op == OP_SEMAPHORE;
+  const struct montecito_deferred *fill = data_pending_fill(c, v->s->address);
+  const bool store = slot_writes(v->s), read = !store || v->s->op == OP_SEMAPHORE;
   uint8_t state;
   if (read)
-    tell(c, v, EV_L2D, UM_XX01 | UM_XX11);
+    data_signal(c, v, EV_L2D, UM_XX01 | UM_XX11);
   if (store)
-    tell(c, v, EV_L2D, UM_XX10 | UM_XX11);
-  tell(c, v, EV_OPS, operation(v->s));
+    data_signal(c, v, EV_L2D, UM_XX10 | UM_XX11);
+  data_signal(c, v, EV_OPS, data_operation_umask(v->s));
   if (fill && v->s->where == WHERE_ANY) {
-    secondary(c, v, fill, a);
+    data_secondary_miss(c, v, fill, a);
     return;
   }
   if (v->s->where == WHERE_ANY ? !cache_find(&c->memory.l2d, v->s->address) : v->s->where > WHERE_L2) {
-    miss_l2d(c, v, a);
+    data_miss_l2d(c, v, a);
     return;
   }
-  tell(c, v, EV_INSERT_HITS, UM_ANY);
-  tell(c, v, EV_RECIRC, UM(7));
+  data_signal(c, v, EV_INSERT_HITS, UM_ANY);
+  data_signal(c, v, EV_RECIRC, UM(7));
   a->where = WHERE_L2;
   a->latency = v->s->latency ? v->s->latency : L2_CYCLES + (v->s->op == OP_FLOAD);
   state = cache_state(&c->memory.l2d, v->s->address);
@@ -260,16 +262,16 @@ static void access_l2d(struct montecito_core *c, const struct montecito_instruct
     cache_fill(&c->memory.l2d, v->s->address, state);
   }
   if (store)
-    own(c, v, state);
+    data_own_line(c, v, state);
 }
 
-/* ---- the whole way ---- */
+/* ---- the complete access ---- */
 
-static void access_l1d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
+static void data_access_l1d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
   const uint8_t there = cache_find(&c->memory.l1d, v->s->address);
-  tell(c, v, EV_READS0, UM_ANY);
-  tell(c, v, EV_READS1, UM_ANY);
+  data_signal(c, v, EV_READS0, UM_ANY);
+  data_signal(c, v, EV_READS1, UM_ANY);
   *a = (struct montecito_access){.where = WHERE_L1, .latency = v->s->latency ? v->s->latency : L1_CYCLES};
   if (v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L1) {
     if (!there)
@@ -277,13 +279,13 @@ static void access_l1d(struct montecito_core *c, const struct montecito_instruct
     return;
   }
   c->totals.l1d_misses++;
-  tell(c, v, EV_READ_MISSES, UM_XXX0);
-  access_l2d(c, v, a);
+  data_signal(c, v, EV_READ_MISSES, UM_XXX0);
+  data_access_l2d(c, v, a);
   if (!there)
     cache_fill(&c->memory.l1d, v->s->address, MESI_E);
 }
 
-static void wait_for(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
+static void data_stall_for_result(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
 {
   if (c->modelled && (s->flags & SLOT_USED) && latency > 1)
     montecito_stall_add(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
@@ -293,27 +295,27 @@ void data_access(struct montecito_core *c, const struct montecito_instruction *v
 {
   struct montecito_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
   cache_expect(&c->memory.l3, v->s->address);
-  tell(c, v, EV_REFERENCES0, UM_ANY);
-  tell(c, v, EV_REFERENCES1, UM_ANY);
+  data_signal(c, v, EV_REFERENCES0, UM_ANY);
+  data_signal(c, v, EV_REFERENCES1, UM_ANY);
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
-    tell(c, v, EV_DBR, UM_ANY);
-  const uint8_t tlb = translate(c, v);
+    data_signal(c, v, EV_DBR, UM_ANY);
+  const uint8_t tlb = data_translate(c, v);
   if (v->s->flags & SLOT_UC)
-    bus_transaction(c, &(struct bus_request){.kind = writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
+    bus_transaction(c, &(struct bus_request){.kind = slot_writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
                                              .thread = c->active,
                                              .address = v->s->address,
                                              .latency = a.latency});
-  else if (first_level(v->s))
-    access_l1d(c, v, &a);
+  else if (slot_uses_l1d(v->s))
+    data_access_l1d(c, v, &a);
   else
-    access_l2d(c, v, &a);
+    data_access_l2d(c, v, &a);
   a.tlb = tlb;
   if (c->thread[c->active].ears_on)
     dear_access(c, v, &a);
-  wait_for(c, v->s, a.latency);
+  data_stall_for_result(c, v->s, a.latency);
 }
 
-/* The line that was asked for comes in. */
+/* The requested line arrives. */
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
   const uint16_t state = d->slot == MESI_M   ? UM_X(0)
@@ -326,24 +328,24 @@ void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
              .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = state, .n = 1});
 }
 
-/* A load or store that the register stack engine makes. */
+/* A load or store by the register stack engine. */
 void data_rse(struct montecito_core *c, uint64_t address, bool store)
 {
   const struct montecito_slot s = {.address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M};
   const struct montecito_instruction v = {
       .ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf)};
   struct montecito_access a = {0};
-  tell(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
-  tell(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);
-  tell(c, &v, EV_REFERENCES0, UM_ANY);
-  tell(c, &v, EV_REFERENCES1, UM_ANY);
-  const uint8_t tlb = translate(c, &v);
+  data_signal(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
+  data_signal(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);
+  data_signal(c, &v, EV_REFERENCES0, UM_ANY);
+  data_signal(c, &v, EV_REFERENCES1, UM_ANY);
+  const uint8_t tlb = data_translate(c, &v);
   if (store) {
-    access_l2d(c, &v, &a);
+    data_access_l2d(c, &v, &a);
     return;
   }
-  access_l1d(c, &v, &a);
+  data_access_l1d(c, &v, &a);
   if (a.where != WHERE_L1)
-    tell(c, &v, EV_READ_MISSES, UM_XXX1);
+    data_signal(c, &v, EV_READ_MISSES, UM_XXX1);
   dear_rse_tlb(c, address, tlb == TLB_L2 ? 1 : tlb == TLB_WALK ? 2 : tlb == TLB_FAULT ? 3 : 0);
 }

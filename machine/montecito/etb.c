@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The execution trace buffer, and its other mode, the IP-EAR (3.3.10).
+ * The execution trace buffer, and its second mode, the IP-EAR (3.3.10).
  *
- * Decisions: a branch that is not taken has a source entry alone, for it has no target. The target entry holds the
- * address at which execution went on, so that the handler of an asynchronous interrupt can stand there (3.3.10.1.3).
+ * Decisions: a branch that is not taken has a source entry and no target entry. The target entry holds the address at
+ * which execution continued, which can be the handler of an asynchronous interrupt (3.3.10.1.3).
  */
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
@@ -43,7 +43,7 @@ static unsigned ipear_mode(const struct montecito_thread *t)
   return t->pmc[PMC_IPEAR] >> IPEAR_MODE_SHIFT & 7;
 }
 
-/* Whether PSR lets it work, frozen or not. */
+/* Whether PSR enables the IP-EAR, in the frozen state or not. */
 static bool ipear_allowed(const struct montecito_thread *t)
 {
   const uint64_t v = t->pmc[PMC_IPEAR], psr = t->state[MONTECITO_PSR];
@@ -55,14 +55,13 @@ static bool ipear_allowed(const struct montecito_thread *t)
 static void write_target(struct montecito_core *c, unsigned thread)
 {
   struct montecito_thread *t = &c->thread[thread];
-  t->etb.target_due = false;
+  t->etb.target_pending = false;
   if (!(t->pmc[0] & PMC0_FR) && !ipear_mode(t))
     write_entry(c, thread, (struct entry){.data = (t->etb.target & ~UINT64_C(15)) | 2}, true);
 }
 
-/* Table 3-26: what of the branch the masks want. Where the path was mispredicted there is no prediction of the target.
- */
-static bool wanted(uint64_t config, const struct etb_event *e)
+/* Table 3-26: whether the masks select the branch. A branch with a mispredicted path has no target prediction. */
+static bool etb_selects(uint64_t config, const struct etb_event *e)
 {
   const unsigned tm = config >> ETB_TM_SHIFT & 3, ptm = config >> ETB_PTM_SHIFT & 3, ppm = config >> ETB_PPM_SHIFT & 3,
                  brt = config >> ETB_BRT_SHIFT & 3;
@@ -81,14 +80,14 @@ void etb_capture(struct montecito_core *c, const struct etb_event *e)
   struct entry source;
   if (ipear_mode(t) || !montecito_counter_enabled(t, PMC_ETB) || (config & ETB_DS))
     return;
-  if (e->kind && (!e->tagged || !wanted(config, e)))
+  if (e->kind && (!e->tagged || !etb_selects(config, e)))
     return;
-  if (t->etb.target_due && !(c->cycle == t->etb.due_cycle && e->ip == t->etb.target))
+  if (t->etb.target_pending && !(c->cycle == t->etb.due_cycle && e->ip == t->etb.target))
     write_target(c, c->active);
   source.data = (c->window & ~UINT64_C(15)) | (e->taken ? e->slot : SLOT_NOT_TAKEN) << 2 | (wrong ? 2u : 0u) | 1;
   source.extension = (uint8_t)((wrong && e->flushed ? 2 : 0) | second);
   write_entry(c, c->active, source, true);
-  t->etb.target_due = e->taken;
+  t->etb.target_pending = e->taken;
   t->etb.target = 0;
   t->etb.due_cycle = c->cycle + 1;
 }
@@ -96,7 +95,7 @@ void etb_capture(struct montecito_core *c, const struct etb_event *e)
 void etb_retire(struct montecito_core *c, uint64_t ip)
 {
   struct montecito_etb *etb = &c->thread[c->active].etb;
-  if (etb->target_due && !etb->target)
+  if (etb->target_pending && !etb->target)
     etb->target = ip;
 }
 
@@ -116,7 +115,7 @@ static void write_ip(struct montecito_core *c, unsigned thread, bool early)
   t->etb.flushed = false;
 }
 
-static void stop(struct montecito_core *c, unsigned thread, bool early)
+static void ipear_stop(struct montecito_core *c, unsigned thread, bool early)
 {
   struct montecito_thread *t = &c->thread[thread];
   write_ip(c, thread, early);
@@ -134,14 +133,14 @@ void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles)
     return;
   }
   etb->remaining = 0;
-  stop(c, thread, false);
+  ipear_stop(c, thread, false);
 }
 
 void etb_cycle(struct montecito_core *c, unsigned thread, bool retired)
 {
   struct montecito_thread *t = &c->thread[thread];
   struct montecito_etb *etb = &t->etb;
-  if (etb->target_due && etb->target && retired)
+  if (etb->target_pending && etb->target && retired)
     write_target(c, thread);
   if (retired && ipear_allowed(t) && !etb->stopped && (!(t->pmc[0] & PMC0_FR) || etb->stopping))
     write_ip(c, thread, false);
@@ -161,5 +160,5 @@ void etb_disturbed(struct montecito_core *c, unsigned thread)
 {
   struct montecito_thread *t = &c->thread[thread];
   if (t->etb.stopping && (!ipear_allowed(t) || c->active != thread || c->switching))
-    stop(c, thread, true);
+    ipear_stop(c, thread, true);
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of events, typed from Tables 4-1 to 4-42 and the event pages (4.15), and the machine's account of each.
+ * The table of events, typed from Tables 4-1 to 4-42 and the event pages (4.15), with the way in which the machine
+ * models each of them.
  *
- * Where the guide's places differ: L2I events can be constrained by range 1 alone (their pages); SPEC_LOADS_NATTED by
- * ranges but not by opcode (its page); DTLB_INSERTS_HPW and HPW_DATA_REFERENCES by nothing (their pages: no instruction
- * of theirs retires); SYLL_NOT_DISPERSED is told to rise by five a cycle at most, by its text it rises by six. A target
- * and the next source can fall into one cycle here: ETB_EVENT counts both.
+ * Where sections of the guide differ: L2I events can be constrained by range 1 only (their pages). SPEC_LOADS_NATTED
+ * can be constrained by ranges but not by opcode (its page). DTLB_INSERTS_HPW and HPW_DATA_REFERENCES cannot be
+ * constrained (their pages: no instruction of theirs retires). SYLL_NOT_DISPERSED has a maximum of five per cycle in
+ * the table and six in its text. In this machine a target and the next source can fall into one cycle: ETB_EVENT counts
+ * both.
  */
 #include <string.h>
 #include "machine/montecito/umask_tables.h"
 #include "machine/montecito/umasks.h"
 #include "machine/coverage.h"
 
-/* Moved by a line of the stream alone. */
+/* Only a line of the stream produces the event. */
 #define STREAM "signal lines of the stream"
 
 const struct montecito_event montecito_events[] = {
@@ -43,7 +45,8 @@ uint16_t montecito_umask_values(const struct montecito_event *e, const char *nam
   return 0;
 }
 
-/* 3.3.3: the system interface and the L2D reach counters 4 to 9 alone; halted cycles have a counter of their own. */
+/* 3.3.3: events of the system interface and of the L2D are restricted to counters 4 to 9; the event of halted cycles
+ * is restricted to counter 10. */
 uint16_t montecito_event_counters(unsigned code)
 {
   if (code == 0x18)
@@ -51,7 +54,7 @@ uint16_t montecito_event_counters(unsigned code)
   return (code >= 0x80 && code < 0xc0) || code >= 0xe0 ? 0x03f0 : 0xfff0;
 }
 
-/* An event with two codes (L2D_OZQ_FULL, Table 4-19) is one. */
+/* Rows with the same name are one event with two codes (L2D_OZQ_FULL, Table 4-19). */
 static bool first_of_its_name(size_t row)
 {
   size_t i = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The core's events as the hardware knows them: code, largest increment, to which thread they belong, what can
- * constrain them, in which set they are, and how this machine makes them move. A transcription of chapter 4 of its
- * own: nothing here comes from the library's facts, and a test compares the two.
+ * The core's events as the hardware defines them: code, maximum increment, owning thread, constraints, set, and the way
+ * in which this machine models them. A transcription of chapter 4 that is independent of the library's facts; a test
+ * compares the two.
  */
 #ifndef MACHINE_MONTECITO_EVENTS_H
 #define MACHINE_MONTECITO_EVENTS_H
@@ -11,27 +11,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 4.2.1: of the active thread; of no thread, so the active one's; of the thread it was made by; F or C by umask. */
+/* 4.2.1: A: of the active thread; C: of no thread, counted for the active one; F: of the thread that caused it; S: F
+ * or C, depending on the umask. */
 enum montecito_event_type { TYPE_A = 'A', TYPE_C = 'C', TYPE_F = 'F', TYPE_S = 'S' };
 
-/* What a signal must be tagged with before a counter takes it (columns IAR, DAR, OPC). */
+/* The tag that a signal needs before a counter counts it (columns IAR, DAR, OPC). */
 enum montecito_tag_need {
   NEED_NONE,   /* N/N/N */
   NEED_IAR,    /* Y/N/N: instruction address range 0 */
   NEED_IAR1,   /* Y/N/N: range 1, of prefetches (3.3.5.2) */
   NEED_TAG,    /* Y/N/Y: tag channel 0 */
-  NEED_MEMORY, /* Y/Y/Y: what PMC41 makes of ranges and opcodes */
-  NEED_DATA    /* Y/Y/N: as before */
+  NEED_MEMORY, /* Y/Y/Y: the combination of ranges and opcodes that PMC41 selects */
+  NEED_DATA    /* Y/Y/N: the same without opcodes */
 };
 
-/* Sets of which only one can be counted at a time (4.8.2, 4.8.4). */
+/* Sets of events of which one can be counted at a time (4.8.2, 4.8.4). */
 enum { SET_NONE = 0, SET_L1D = 0x10, SET_L2D = 0x20, SET_KIND = 0xf0 };
 
 enum {
   EVENT_MESI = 1,        /* PMC.MESI filters it */
   EVENT_ALL_IGNORED = 2, /* counts as if .all were set */
   EVENT_UNCLAMPED = 4
-}; /* its text knows larger increments than its table */
+}; /* EVENT_UNCLAMPED: its description allows larger increments than its table */
 
 enum montecito_event_origin { HOW_MODEL, HOW_STREAM, HOW_CONSTANT, HOW_NONE };
 
@@ -46,17 +47,18 @@ struct montecito_event {
   uint16_t not_all; /* umasks for which .all has no effect (4.8.4) */
   const struct montecito_umask *umasks;
   uint8_t how;
-  const char *part; /* which part of the machine moves it, or the reason it stands still */
+  const char *part; /* the part of the machine that produces it, or the reason why it always counts 0 */
 };
 
-/* In order of code, and in that of the guide; IA64_TAGGED_INST_RETIRED shares its code. Ends with name NULL. */
+/* In order of code, and then in the guide's order; IA64_TAGGED_INST_RETIRED shares its code with another event. Ends
+ * with name NULL. */
 extern const struct montecito_event montecito_events[];
 
 /* The first event with that code, or NULL. */
 const struct montecito_event *montecito_event_find_by_code(unsigned code);
 /* The event of that name (case matters), or NULL. */
 const struct montecito_event *montecito_event_find_by_name(const char *name);
-/* The umasks with which an event's umask of that name is counted; 0 when there is none. */
+/* The set of umask values that count the event's umask of that name; 0 when there is no such umask. */
 uint16_t montecito_umask_values(const struct montecito_event *e, const char *name);
 /* Bit n: counter n can count that code (3.3.3). */
 uint16_t montecito_event_counters(unsigned code);

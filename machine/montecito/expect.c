@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stream says its registers have to hold, for scenarios that test themselves. */
+/* Register contents that a stream expects, for scenarios that test themselves. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <pmon/status.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction fetch: 32 bytes at a time from the L1I, by lines of 64 bytes from L2I and L3 (4.8.1, 4.8.3, 4.10). */
+/* Instruction fetch: 32 bytes at a time from the L1I, which is filled with lines of 64 bytes from L2I and L3 (4.8.1,
+ * 4.8.3, 4.10). */
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -34,14 +35,14 @@ struct fetch {
   bool prefetch;
 };
 
-static void tell(struct montecito_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
+static void fetch_signal(struct montecito_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
 {
   montecito_event_signal(
       c, (struct montecito_signal){
              .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-static uint8_t translate(struct montecito_core *c, const struct fetch *f)
+static uint8_t fetch_translate(struct montecito_core *c, const struct fetch *f)
 {
   struct montecito_memory *m = &c->memory;
   const unsigned thread = c->active;
@@ -51,18 +52,18 @@ static uint8_t translate(struct montecito_core *c, const struct fetch *f)
     where = l1 ? TLB_L1 : l2 ? TLB_L2 : TLB_WALK;
   if (where == TLB_L1)
     return where;
-  tell(c, f, EV_ITLB, UM_XX01 | UM_XX11 | (where == TLB_L2 ? 0 : UM_XX10));
+  fetch_signal(c, f, EV_ITLB, UM_XX01 | UM_XX11 | (where == TLB_L2 ? 0 : UM_XX10));
   if (where != TLB_L2)
     c->totals.itlb_misses++;
   if (where == TLB_WALK)
-    tell(c, f, EV_ITLB_HPW, UM_ANY);
+    fetch_signal(c, f, EV_ITLB_HPW, UM_ANY);
   return where;
 }
 
-static void tell_l3(struct montecito_core *c, const struct fetch *f, bool hit, uint8_t mesi)
+static void fetch_signal_l3(struct montecito_core *c, const struct fetch *f, bool hit, uint8_t mesi)
 {
   const uint16_t demand = f->prefetch ? 0 : (hit ? UM(1) : UM(2)) | UM(3);
-  tell(c, f, EV_L3, UM_ANY);
+  fetch_signal(c, f, EV_L3, UM_ANY);
   montecito_event_signal(c,
                          (struct montecito_signal){
                              .code = EV_L3_READS,
@@ -73,7 +74,7 @@ static void tell_l3(struct montecito_core *c, const struct fetch *f, bool hit, u
                              .umasks = demand | (uint16_t)((hit ? UM(5) | UM(13) : UM(6) | UM(14)) | UM(7) | UM(15))});
 }
 
-static void fill_l3(struct montecito_core *c, const struct fetch *f)
+static void fetch_fill_l3(struct montecito_core *c, const struct fetch *f)
 {
   const struct montecito_victim v = cache_fill(&c->memory.l3, f->ip, MESI_S);
   struct montecito_signal s = {.code = EV_L3_INSERTS,
@@ -91,64 +92,64 @@ static void fill_l3(struct montecito_core *c, const struct fetch *f)
 }
 
 /* A miss of the L2I. */
-static void access_l3(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
+static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
 {
   const uint8_t there = cache_find(&c->memory.l3, f->ip);
   const bool hit = f->b->where == WHERE_ANY || f->prefetch ? there != 0 : f->b->where == WHERE_L3;
-  tell_l3(c, f, hit, hit ? there ? there : MESI_S : MESI_I);
+  fetch_signal_l3(c, f, hit, hit ? there ? there : MESI_S : MESI_I);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
   a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
   if (!hit) {
     c->totals.l3_misses++;
-    tell(c, f, EV_L3_MISSES, UM_ANY);
+    fetch_signal(c, f, EV_L3_MISSES, UM_ANY);
     bus_transaction(c, &(struct bus_request){.kind = BUS_READ_LINE,
                                              .thread = c->active,
                                              .address = f->ip,
                                              .latency = f->b->latency ? f->b->latency : a->latency});
   }
   if (!there)
-    fill_l3(c, f);
+    fetch_fill_l3(c, f);
 }
 
-static void access_l2i(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
+static void fetch_access_l2i(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
 {
   const uint16_t who = f->prefetch ? UM_PREFETCH : UM_DEMAND;
-  const bool there = cache_find(&c->memory.l2i, f->ip) != 0, told = f->b->where != WHERE_ANY && !f->prefetch;
-  const bool hit = told ? f->b->where <= WHERE_L2 : there;
+  const bool there = cache_find(&c->memory.l2i, f->ip) != 0, stated = f->b->where != WHERE_ANY && !f->prefetch;
+  const bool hit = stated ? f->b->where <= WHERE_L2 : there;
   if (f->b->flags & BUNDLE_UC) {
-    tell(c, f, EV_L2I_UC, UM_MISS & who);
+    fetch_signal(c, f, EV_L2I_UC, UM_MISS & who);
     *a = (struct montecito_access){.where = WHERE_MEMORY, .latency = MEMORY_CYCLES};
     bus_transaction(c, &(struct bus_request){
                            .kind = BUS_READ_PARTIAL, .thread = c->active, .address = f->ip, .latency = a->latency});
     return;
   }
-  tell(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
+  fetch_signal(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
   *a = (struct montecito_access){.where = WHERE_L2, .latency = L2I_CYCLES};
   if (!hit)
-    access_l3(c, f, a);
+    fetch_access_l3(c, f, a);
   if (!there && cache_fill(&c->memory.l2i, f->ip, MESI_S).state)
-    tell(c, f, EV_VICTIM, UM_ANY);
+    fetch_signal(c, f, EV_VICTIM, UM_ANY);
 }
 
-/* The line comes in: two pairs of bundles, then the line moves to the L1I. */
-static void bring_in(struct montecito_core *c, const struct fetch *f, uint32_t latency)
+/* The line arrives: first two pairs of bundles, then the line moves to the L1I. */
+static void fetch_defer_fill(struct montecito_core *c, const struct fetch *f, uint32_t latency)
 {
-  struct montecito_deferred d = {.at = c->cycle + latency, .kind = DUE_PAIR, .thread = c->active};
+  struct montecito_deferred d = {.at = c->cycle + latency, .kind = DEFERRED_PAIR, .thread = c->active};
   d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
-  if (!cache_state(&c->memory.l1i, f->ip)) /* a stream may tell of a miss where the line is there */
+  if (!cache_state(&c->memory.l1i, f->ip)) /* a stream may declare a miss although the line is present */
     cache_fill(&c->memory.l1i, f->ip, MESI_S);
   if (!c->selected[EV_PAIRS] && !c->selected[EV_FILLS])
     return;
   montecito_deferred_add(c, d);
   d.at++;
   montecito_deferred_add(c, d);
-  d.kind = DUE_FILL_I;
+  d.kind = DEFERRED_FILL_I;
   montecito_deferred_add(c, d);
 }
 
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
-  montecito_event_signal(c, (struct montecito_signal){.code = d->kind == DUE_PAIR ? EV_PAIRS : EV_FILLS,
+  montecito_event_signal(c, (struct montecito_signal){.code = d->kind == DEFERRED_PAIR ? EV_PAIRS : EV_FILLS,
                                                       .thread = d->thread,
                                                       .tags = d->tags,
                                                       .mesi = 0xf,
@@ -163,26 +164,26 @@ void fetch_prefetch(struct montecito_core *c, uint64_t target)
     const uint64_t ip = target / LINE * LINE + i * LINE;
     const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
     struct montecito_access a;
-    tell(c, &f, EV_PREFETCHES, UM_ANY);
-    tell(c, &f, EV_STREAM, UM_ANY);
+    fetch_signal(c, &f, EV_PREFETCHES, UM_ANY);
+    fetch_signal(c, &f, EV_STREAM, UM_ANY);
     if (cache_find(&c->memory.l1i, ip))
       continue;
-    tell(c, &f, EV_L2I_PREFETCHES, UM_ANY);
-    access_l2i(c, &f, &a);
-    bring_in(c, &f, a.latency);
+    fetch_signal(c, &f, EV_L2I_PREFETCHES, UM_ANY);
+    fetch_access_l2i(c, &f, &a);
+    fetch_defer_fill(c, &f, a.latency);
   }
 }
 
-static bool needs_fetch(const struct montecito_core *c, const struct montecito_bundle *b)
+static bool fetch_is_needed(const struct montecito_core *c, const struct montecito_bundle *b)
 {
   return b->address / CHUNK != c->fetch_line || b->where != WHERE_ANY || b->tlb != TLB_ANY;
 }
 
-/* Whether the bundle comes out of the fetch without anything to tell, so that it can join the open cycle. */
+/* Whether the fetch of the bundle produces no signal, so that the bundle can join the open cycle. */
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
 {
-  return !needs_fetch(c, b) || (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
-                                cache_state(&c->memory.l1i, b->address));
+  return !fetch_is_needed(c, b) || (b->where <= WHERE_L1 && b->tlb <= TLB_L1 &&
+                                    !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) && cache_state(&c->memory.l1i, b->address));
 }
 
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
@@ -190,23 +191,23 @@ void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
   const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
   struct montecito_access a = {.where = WHERE_L1, .latency = 1};
   bool hit;
-  if (!needs_fetch(c, b))
+  if (!fetch_is_needed(c, b))
     return;
   c->fetch_line = b->address / CHUNK;
-  tell(c, &f, EV_READS, UM_ANY);
-  const uint8_t tlb = translate(c, &f);
+  fetch_signal(c, &f, EV_READS, UM_ANY);
+  const uint8_t tlb = fetch_translate(c, &f);
   hit = cache_find(&c->memory.l1i, b->address) != 0;
   if (b->where != WHERE_ANY)
     hit = b->where == WHERE_L1;
   if (b->flags & BUNDLE_ISB)
-    tell(c, &f, EV_ISB, UM_ANY);
+    fetch_signal(c, &f, EV_ISB, UM_ANY);
   else if (!hit || (b->flags & (BUNDLE_UC | BUNDLE_RAB))) {
     c->totals.l1i_misses++;
-    tell(c, &f, EV_DEMAND, UM_ANY);
+    fetch_signal(c, &f, EV_DEMAND, UM_ANY);
     if (b->flags & BUNDLE_RAB)
-      tell(c, &f, EV_RAB, UM_ANY);
-    access_l2i(c, &f, &a);
-    bring_in(c, &f, a.latency);
+      fetch_signal(c, &f, EV_RAB, UM_ANY);
+    fetch_access_l2i(c, &f, &a);
+    fetch_defer_fill(c, &f, a.latency);
   }
   if (b->latency)
     a.latency = b->latency;

@@ -22,7 +22,7 @@ enum {
 };
 #define COUNTER_OV (UINT64_C(1) << 47)
 
-/* PMC32 (and 34, but for the last two). */
+/* PMC32, and PMC34 except for the last two fields. */
 #define OPCODE_BITS ((UINT64_C(1) << 41) - 1)
 #define OPCODE_B (UINT64_C(1) << 48)
 #define OPCODE_F (UINT64_C(1) << 49)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Made-up programs: each a small piece of code that is walked bundle by bundle, with data addresses that follow its
- * nature. The same seed gives the same stream.
+ * Synthetic programs: each is a small piece of code that runs bundle by bundle, with data addresses that fit its kind.
+ * The same seed gives the same stream.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ int montecito_workload_find(const char *name)
   return -1;
 }
 
-static uint64_t roll(struct generator *g)
+static uint64_t generator_random(struct generator *g)
 {
   g->random ^= g->random << 13;
   g->random ^= g->random >> 7;
@@ -41,14 +41,14 @@ static uint64_t roll(struct generator *g)
   return g->random;
 }
 
-static struct montecito_slot plain(uint8_t op, uint8_t type)
+static struct montecito_slot generator_plain_slot(uint8_t op, uint8_t type)
 {
   static const uint64_t encodings[] = {[SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
                                        [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0};
   return (struct montecito_slot){.op = op, .type = type, .encoding = encodings[type]};
 }
 
-static struct montecito_slot memory(uint8_t op, uint64_t address, uint32_t flags)
+static struct montecito_slot generator_memory_slot(uint8_t op, uint64_t address, uint32_t flags)
 {
   return (struct montecito_slot){.op = op,
                                  .type = SLOT_M,
@@ -57,15 +57,15 @@ static struct montecito_slot memory(uint8_t op, uint64_t address, uint32_t flags
                                  .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
 }
 
-static struct montecito_slot branch(uint8_t op, uint64_t target, bool taken)
+static struct montecito_slot generator_branch(uint8_t op, uint64_t target, bool taken)
 {
   return (struct montecito_slot){
       .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
 }
 
-/* The second of each pair joins the first one's cycle. */
-static void put(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0, struct montecito_slot s1,
-                struct montecito_slot s2)
+/* The second bundle of each pair joins the cycle of the first one. */
+static void generator_emit(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0,
+                           struct montecito_slot s1, struct montecito_slot s2)
 {
   b->address = g->ip;
   b->n_slots = 3;
@@ -78,69 +78,76 @@ static void put(struct generator *g, struct montecito_bundle *b, struct montecit
 }
 
 /* Nested loops over a few kilobytes. */
-static void loops(struct generator *g, struct montecito_bundle *b)
+static void generator_run_loops(struct generator *g, struct montecito_bundle *b)
 {
   const unsigned at = g->step++ % 4;
   g->data = (g->data + 8) % 8192;
   if (at < 3) {
-    put(g, b, memory(at == 1 ? OP_STORE : OP_LOAD, DATA + g->data, 0), plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I));
+    generator_emit(g, b, generator_memory_slot(at == 1 ? OP_STORE : OP_LOAD, DATA + g->data, 0),
+                   generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_I));
     return;
   }
   g->trip++;
-  put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), branch(OP_BRANCH, CODE, g->trip % 16 != 0));
+  generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_PLAIN, SLOT_A),
+                 generator_branch(OP_BRANCH, CODE, g->trip % 16 != 0));
   if (g->trip % 16 == 0)
     g->ip = CODE;
 }
 
 /* Calls to eight functions, up to sixteen deep. */
-static void calls(struct generator *g, struct montecito_bundle *b)
+static void generator_run_calls(struct generator *g, struct montecito_bundle *b)
 {
-  const bool up = g->depth == 16 || (g->depth && roll(g) % 2);
+  const bool up = g->depth == 16 || (g->depth && generator_random(g) % 2);
   if (g->step++ % 4 < 3) {
     const struct montecito_slot first =
-        g->step % 4 == 1 && g->depth ? plain(OP_ALLOC, SLOT_M) : plain(OP_PLAIN, SLOT_A);
-    put(g, b, first, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I));
+        g->step % 4 == 1 && g->depth ? generator_plain_slot(OP_ALLOC, SLOT_M) : generator_plain_slot(OP_PLAIN, SLOT_A);
+    generator_emit(g, b, first, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_I));
   } else if (up) {
-    put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I), branch(OP_RETURN, g->returns[--g->depth], true));
+    generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_I),
+                   generator_branch(OP_RETURN, g->returns[--g->depth], true));
   } else {
     g->returns[g->depth++] = g->ip + 16;
-    put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_I), branch(OP_CALL, CODE + 4096 * (1 + roll(g) % 8), true));
+    generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_I),
+                   generator_branch(OP_CALL, CODE + 4096 * (1 + generator_random(g) % 8), true));
   }
 }
 
-/* Each load's address comes out of the load before. */
-static void chase(struct generator *g, struct montecito_bundle *b)
+/* The address of each load depends on the previous load. */
+static void generator_run_chase(struct generator *g, struct montecito_bundle *b)
 {
   if (g->step++ % 2 == 0) {
-    put(g, b, memory(OP_LOAD, DATA + roll(g) % CHASE_BYTES / 8 * 8, SLOT_USED), plain(OP_NOP, SLOT_I),
-        plain(OP_NOP, SLOT_I));
+    generator_emit(g, b, generator_memory_slot(OP_LOAD, DATA + generator_random(g) % CHASE_BYTES / 8 * 8, SLOT_USED),
+                   generator_plain_slot(OP_NOP, SLOT_I), generator_plain_slot(OP_NOP, SLOT_I));
     return;
   }
-  put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), branch(OP_BRANCH, CODE, true));
+  generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_PLAIN, SLOT_A),
+                 generator_branch(OP_BRANCH, CODE, true));
 }
 
-/* Two arrays are read, one is written, in floating point. */
-static void streaming(struct generator *g, struct montecito_bundle *b)
+/* Reads two arrays and writes one, in floating point. */
+static void generator_run_stream(struct generator *g, struct montecito_bundle *b)
 {
   const unsigned at = g->step++ % 4;
   if (at < 2)
-    put(g, b, memory(OP_FLOAD, DATA + at * CHASE_BYTES + g->data, 0), plain(OP_FP2, SLOT_F), plain(OP_NOP, SLOT_I));
+    generator_emit(g, b, generator_memory_slot(OP_FLOAD, DATA + at * CHASE_BYTES + g->data, 0),
+                   generator_plain_slot(OP_FP2, SLOT_F), generator_plain_slot(OP_NOP, SLOT_I));
   else if (at == 2)
-    put(g, b, memory(OP_FSTORE, DATA + 2 * CHASE_BYTES + g->data, 0), memory(OP_LFETCH, DATA + g->data + 1024, 0),
-        plain(OP_PLAIN, SLOT_A));
+    generator_emit(g, b, generator_memory_slot(OP_FSTORE, DATA + 2 * CHASE_BYTES + g->data, 0),
+                   generator_memory_slot(OP_LFETCH, DATA + g->data + 1024, 0), generator_plain_slot(OP_PLAIN, SLOT_A));
   else {
     g->data = (g->data + 8) % CHASE_BYTES;
-    put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_NOP, SLOT_F), branch(OP_BRANCH, CODE, true));
+    generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_F),
+                   generator_branch(OP_BRANCH, CODE, true));
   }
 }
 
-/* Branches that nobody can foresee, and some that are indirect. */
-static void branches(struct generator *g, struct montecito_bundle *b)
+/* Unpredictable branches, some of them indirect. */
+static void generator_run_branches(struct generator *g, struct montecito_bundle *b)
 {
-  const uint64_t r = roll(g);
-  const struct montecito_slot last = r % 8 ? branch(OP_BRANCH, CODE + r / 8 % 64 * 32, r >> 20 & 1)
-                                           : branch(OP_INDIRECT, CODE + r / 8 % 4 * 1024, true);
-  put(g, b, plain(OP_PLAIN, SLOT_A), plain(OP_PLAIN, SLOT_A), last);
+  const uint64_t r = generator_random(g);
+  const struct montecito_slot last = r % 8 ? generator_branch(OP_BRANCH, CODE + r / 8 % 64 * 32, r >> 20 & 1)
+                                           : generator_branch(OP_INDIRECT, CODE + r / 8 % 4 * 1024, true);
+  generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_PLAIN, SLOT_A), last);
   if (g->ip > CODE + 65536)
     g->ip = CODE;
 }
@@ -148,8 +155,8 @@ static void branches(struct generator *g, struct montecito_bundle *b)
 static int generator_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
                           size_t error_size)
 {
-  static void (*const makers[])(struct generator *, struct montecito_bundle *) = {loops, calls, chase, streaming,
-                                                                                  branches};
+  static void (*const programs[])(struct generator *, struct montecito_bundle *) = {
+      generator_run_loops, generator_run_calls, generator_run_chase, generator_run_stream, generator_run_branches};
   struct generator *g = (struct generator *)(void *)s;
   unsigned w = g->workload;
   (void)error;
@@ -162,7 +169,7 @@ static int generator_next(struct montecito_source *s, struct montecito_record *r
     w = (unsigned)(g->left / 4096 % WORKLOAD_MIXED);
   g->left--;
   memset(ret, 0, sizeof *ret);
-  makers[w](g, &ret->bundle);
+  programs[w](g, &ret->bundle);
   return PMON_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The monitors' interrupt (3.3.11): one line a thread, whichever counters ask for it. */
+/* The monitors' interrupt (3.3.11): one line per thread, shared by all counters. */
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
 

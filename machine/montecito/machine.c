@@ -57,24 +57,24 @@ void montecito_machine_attach(struct montecito_machine *m, struct montecito_sour
   m->ended = false;
 }
 
-/* PSR that an interruption or its end left takes effect behind its cycle. */
-static void take_psr(struct montecito_core *c)
+/* An interruption and its end change PSR after the cycle in which they occur. */
+static void core_apply_psr(struct montecito_core *c)
 {
   for (unsigned t = 0; t < 2; t++)
-    if (c->psr_waits >> t & 1) {
+    if (c->psr_pending >> t & 1) {
       c->thread[t].state[MONTECITO_PSR] = c->psr_next[t];
       etb_disturbed(c, t);
     }
-  c->psr_waits = 0;
+  c->psr_pending = 0;
 }
 
-static void settle(struct montecito_core *c)
+static void core_close_cycle(struct montecito_core *c)
 {
   montecito_close_cycle(c);
   if (c->touched)
     montecito_pass_cycles(c, -1, 1);
-  if (c->psr_waits) {
-    take_psr(c);
+  if (c->psr_pending) {
+    core_apply_psr(c);
     montecito_select_signals(c);
   }
 }
@@ -82,7 +82,7 @@ static void settle(struct montecito_core *c)
 void montecito_machine_close_cycles(struct montecito_machine *m)
 {
   for (unsigned i = 0; i < MONTECITO_CORES; i++)
-    settle(&m->cores[i]);
+    core_close_cycle(&m->cores[i]);
 }
 
 uint64_t montecito_machine_cycle(const struct montecito_machine *m)
@@ -100,7 +100,7 @@ bool montecito_thread_active(const struct montecito_machine *m, unsigned thread)
   return m->cores[thread / 2].active == thread % 2;
 }
 
-static int refuse(char *error, size_t error_size, const char *why, unsigned value)
+static int record_error(char *error, size_t error_size, const char *why, unsigned value)
 {
   snprintf(error, error_size, "%s (%u)", why, value);
   return PMON_E_INVALID;
@@ -164,18 +164,18 @@ static int register_record(struct montecito_machine *m, const struct montecito_r
   return status;
 }
 
-/* Records other than bundles; the open cycle is over. */
-static int take_other(struct montecito_core *c, const struct montecito_record *r, char *error, size_t error_size)
+/* Applies a record that is not a bundle; the open cycle has ended. */
+static int core_apply_record(struct montecito_core *c, const struct montecito_record *r, char *error, size_t error_size)
 {
   switch ((enum montecito_record_kind)r->kind) {
   case RECORD_STALL:
     if (!montecito_stall_name(r->a))
-      return refuse(error, error_size, "no such stall", r->a);
+      return record_error(error, error_size, "no such stall", r->a);
     montecito_pass_cycles(c, r->a, r->n);
     break;
   case RECORD_SWITCH:
     if (r->a >= SWITCH_N)
-      return refuse(error, error_size, "no such cause of a switch", r->a);
+      return record_error(error, error_size, "no such cause of a switch", r->a);
     switch_record(c, r);
     break;
   case RECORD_HALT: halt_record(c, r); break;
@@ -183,7 +183,7 @@ static int take_other(struct montecito_core *c, const struct montecito_record *r
   case RECORD_SNOOP: snoop_record(c, r); break;
   case RECORD_BUS:
     if (r->a >= BUS_KIND_N || r->b >= AGENT_N)
-      return refuse(error, error_size, "no such transaction", r->a);
+      return record_error(error, error_size, "no such transaction", r->a);
     bus_transaction(
         c, &(struct bus_request){
                .kind = r->a, .agent = r->b, .thread = c->active, .data = true, .address = r->address, .latency = r->n});
@@ -196,10 +196,10 @@ static int take_other(struct montecito_core *c, const struct montecito_record *r
   case RECORD_PURGE: purge_record(c); break;
   case RECORD_SIGNAL: signal_record(c, r); break;
   case RECORD_TIMING: c->modelled = r->a; break;
-  default: return refuse(error, error_size, "no such record", r->kind);
+  default: return record_error(error, error_size, "no such record", r->kind);
   }
-  if (c->psr_waits) {
-    take_psr(c);
+  if (c->psr_pending) {
+    core_apply_psr(c);
     montecito_select_signals(c);
   }
   return PMON_OK;
@@ -210,7 +210,7 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
 {
   struct montecito_core *c;
   if (r->thread >= MONTECITO_THREADS)
-    return refuse(error, error_size, "there are hardware threads 0 to 3", r->thread);
+    return record_error(error, error_size, "no such hardware thread; expected 0 to 3", r->thread);
   c = &m->cores[r->thread / 2];
   if (r->kind == RECORD_PMC || r->kind == RECORD_PMD)
     return register_record(m, r, error, error_size);
@@ -222,11 +222,11 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
   }
   if (r->kind == RECORD_STATE) {
     if (r->a >= MONTECITO_THREAD_REGISTERS)
-      return refuse(error, error_size, "no such register of the thread", r->a);
+      return record_error(error, error_size, "no such register of the thread", r->a);
     if (r->a == MONTECITO_PSR) {
-      settle(c);
+      core_close_cycle(c);
       montecito_set_psr(c, r->thread & 1, r->value);
-      settle(c);
+      core_close_cycle(c);
     }
     montecito_thread_register_set(m, r->thread, r->a, r->value);
     if (r->a < MONTECITO_IBR)
@@ -242,27 +242,27 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
     return PMON_OK;
   }
   if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
-    return refuse(error, error_size, "this thread is in the background: nothing of it retires before a switch",
-                  r->thread);
-  for (unsigned i = 0; i < MONTECITO_CORES; i++) /* what one core does, the other may count */
+    return record_error(error, error_size, "the thread is switched out; a switch line must come before its records",
+                        r->thread);
+  for (unsigned i = 0; i < MONTECITO_CORES; i++) /* a core's counters can count what the other core does */
     if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
-      settle(&m->cores[i]);
+      core_close_cycle(&m->cores[i]);
       montecito_prepare_counters(&m->cores[i]);
     }
-  if (c->psr_waits)
-    settle(c);
+  if (c->psr_pending)
+    core_close_cycle(c);
   if (r->kind == RECORD_BUNDLE)
     return pipeline_bundle(c, &r->bundle, error, error_size);
   montecito_close_cycle(c);
-  return take_other(c, r, error, error_size);
+  return core_apply_record(c, r, error, error_size);
 }
 
-/* Cycles without instructions, for all threads. */
+/* Idle cycles for all threads. */
 static void idle_until(struct montecito_machine *m, uint64_t until)
 {
   for (unsigned i = 0; i < MONTECITO_CORES; i++) {
     struct montecito_core *c = &m->cores[i];
-    settle(c);
+    core_close_cycle(c);
     montecito_prepare_counters(c);
     c->halted = true;
     if (c->cycle < until)
@@ -271,8 +271,8 @@ static void idle_until(struct montecito_machine *m, uint64_t until)
   }
 }
 
-/* After the stream's end: what is on its way arrives. */
-static void drain(struct montecito_core *c)
+/* After the end of the stream: delivers the deferred events. */
+static void core_drain(struct montecito_core *c)
 {
   while (c->n_deferred)
     montecito_pass_cycles(c, -1, c->deferred_at > c->cycle ? c->deferred_at - c->cycle + 1 : 1);
@@ -297,9 +297,9 @@ int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, boo
   int status = m->source ? run_source(m, until_cycle, error, error_size) : PMON_OK;
   montecito_machine_close_cycles(m);
   for (unsigned i = 0; i < MONTECITO_CORES && m->ended; i++)
-    drain(&m->cores[i]);
+    core_drain(&m->cores[i]);
   if (status == PMON_OK && m->out_of_memory) {
-    snprintf(error, error_size, "no memory for what is on its way");
+    snprintf(error, error_size, "no memory for deferred events");
     status = PMON_E_MEMORY;
   }
   *ret_ended = !m->source || m->ended;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The emulated dual-core Itanium 2 (Montecito): two cores of two hardware threads each, and each thread's own
- * performance monitors. A package of an address is a hardware thread, 0 to 3; threads 0 and 1 share core 0.
+ * performance monitors. The package of an address is a hardware thread, 0 to 3; threads 0 and 1 share core 0.
  *
- * What runs is a stream of retired bundles (docs/bundles.md); simulated time is core cycles at 1.6 GHz.
+ * The input is a stream of retired bundles (docs/bundles.md). Simulated time is counted in core cycles at 1.6 GHz.
  */
 #ifndef MACHINE_MONTECITO_MACHINE_H
 #define MACHINE_MONTECITO_MACHINE_H
@@ -21,40 +21,41 @@ enum { MONTECITO_CORES = 2, MONTECITO_THREADS = 4, MONTECITO_FIRST_COUNTER = 4, 
 struct montecito_machine;
 struct montecito_record; /* machine/montecito/record.h */
 
-/* What feeds the machine; owned by it once attached. next() gives one record and leaves *ret_ended false, or sets it;
- * a negative status leaves its text in error. */
+/* The input of the machine, which owns it once it is attached. next() returns one record and leaves *ret_ended
+ * false, or sets it at the end of the stream; it returns a negative status with a text in error. */
 struct montecito_source {
   int (*next)(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
               size_t error_size);
   void (*free)(struct montecito_source *s);
 };
 
-/* A machine after reset and after PAL has set the ranges and matchers up (3.3.12). PMON_E_MEMORY. */
+/* Creates a machine in the state after reset and after PAL has initialized the ranges and matchers (3.3.12).
+ * PMON_E_MEMORY. */
 int montecito_machine_new(struct montecito_machine **ret_machine);
 void montecito_machine_free(struct montecito_machine *m);
 
 void montecito_machine_attach(struct montecito_machine *m, struct montecito_source *source);
-/* Runs until every core has passed `until_cycle`, or to the source's end (then *ret_ended is true). UINT64_MAX: to the
- * end. Without a source, or after its end, cycles pass idle. */
+/* Runs until every core has passed `until_cycle`, or to the end of the source (then *ret_ended is true). UINT64_MAX:
+ * to the end. Without a source, or after its end, the cycles are idle. */
 int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended, char *error,
                           size_t error_size);
-/* Takes one record; PMON_E_INVALID (the text in error) when it cannot follow what came before. */
+/* Applies one record; PMON_E_INVALID (with the text in error) when the record cannot follow its predecessors. */
 int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
                             size_t error_size);
-/* Ends the cycle that is still open for a second bundle. Register accesses and runs do it themselves. */
+/* Closes the cycle that is open for a second bundle. Register accesses and montecito_machine_run() do so themselves. */
 void montecito_machine_close_cycles(struct montecito_machine *m);
-/* The cycle that the core has reached that is ahead; after a run both have. */
+/* The cycle of the core that is further; after a run both cores have reached it. */
 uint64_t montecito_machine_cycle(const struct montecito_machine *m);
 
-/* A PMC or PMD, IBR or DBR, as privileged software reads and writes it. PMON_E_NO_DEVICE (no such thread or register),
- * PMON_E_INVALID (not 64 bits wide); the text: montecito_machine_error(). */
+/* Reads or writes a PMC, PMD, IBR or DBR as privileged software does. PMON_E_NO_DEVICE (no such thread or register),
+ * PMON_E_INVALID (not 64 bits wide); montecito_machine_error() has the text. */
 int montecito_machine_read(struct montecito_machine *m, const struct pmon_address *a, uint64_t *ret_value);
 int montecito_machine_write(struct montecito_machine *m, const struct pmon_address *a, uint64_t value);
-/* A PMD as software at the thread's present privilege level reads it: 0 where it may not (3.3.1, 3.3.2). */
+/* Reads a PMD as software at the thread's current privilege level does: 0 without permission (3.3.1, 3.3.2). */
 int montecito_machine_read_user(struct montecito_machine *m, const struct pmon_address *a, uint64_t *ret_value);
 const char *montecito_machine_error(const struct montecito_machine *m);
 
-/* Registers of the thread that the monitors depend on, by number: PSR, DCR, PMV (cr73), TPR (cr66), IBR and DBR 0-7. */
+/* Thread registers that affect the monitors, by number: PSR, DCR, PMV (cr73), TPR (cr66), IBR and DBR 0-7. */
 enum montecito_thread_register {
   MONTECITO_PSR,
   MONTECITO_DCR,
@@ -67,7 +68,7 @@ enum montecito_thread_register {
 uint64_t montecito_thread_register_get(const struct montecito_machine *m, unsigned thread, unsigned id);
 void montecito_thread_register_set(struct montecito_machine *m, unsigned thread, unsigned id, uint64_t value);
 
-/* Bits of PSR, DCR, PMV and of the odd IBR and DBR. */
+/* Bits of PSR, DCR, PMV, TPR and of the odd IBR and DBR. */
 #define PSR_UP (UINT64_C(1) << 2)
 #define PSR_IC (UINT64_C(1) << 13)
 #define PSR_I (UINT64_C(1) << 14)
@@ -81,16 +82,17 @@ void montecito_thread_register_set(struct montecito_machine *m, unsigned thread,
 #define BR_X (UINT64_C(1) << 63) /* of an IBR; of a DBR: r */
 #define DBR_W (UINT64_C(1) << 62)
 
-/* Whether an overflow asks for the monitors' interrupt, and whether the thread would take it now (3.3.11). */
+/* Whether an overflow requests the monitors' interrupt, and whether the thread would accept it now (3.3.11). */
 bool montecito_interrupt_pending(const struct montecito_machine *m, unsigned thread);
 bool montecito_interrupt_deliverable(const struct montecito_machine *m, unsigned thread);
-/* Calls `fn` whenever the thread takes the interrupt: when an overflow asks for it and nothing masks it, or later, when
- * nothing does any more; once until software has cleared what asks for it. It may not run the machine. NULL: nobody. */
+/* Calls `fn` whenever the thread accepts the interrupt: when an overflow requests it and it is not masked, or later
+ * when it is unmasked. It is called once until software clears the cause. `fn` must not run the machine. NULL: no
+ * callback. */
 typedef void (*montecito_interrupt_fn)(void *arg, unsigned thread, uint64_t cycle);
 void montecito_machine_on_interrupt(struct montecito_machine *m, montecito_interrupt_fn fn, void *arg);
-/* How many of them the thread has taken. */
+/* Number of interrupts that the thread has accepted. */
 uint64_t montecito_interrupts(const struct montecito_machine *m, unsigned thread);
-/* How often overflows were shown on the pin (PMC.ev). */
+/* Number of overflows that were signalled on the pin (PMC.ev). */
 uint64_t montecito_pin_pulses(const struct montecito_machine *m, unsigned thread);
 bool montecito_thread_active(const struct montecito_machine *m, unsigned thread);
 
@@ -101,32 +103,32 @@ struct montecito_pal_info {
 };
 struct montecito_pal_info montecito_pal_info(void);
 
-/* The machine's own account, beside the monitors. */
+/* The machine's own statistics, independent of the monitors. */
 struct montecito_account {
   uint64_t cycles, bundles, instructions, branches, mispredicted, loads, stores, l1i_misses, l1d_misses, l2d_misses,
       l3_misses, itlb_misses, dtlb_misses, bus_transactions, switches;
 };
 struct montecito_account montecito_machine_account(const struct montecito_machine *m, unsigned core);
 
-/* The register state of all threads as text: docs/logs.md. Loading changes nothing when the text is refused.
- * PMON_E_IO; those of state_read() in machine/state_text.h. */
+/* The register state of all threads as text: docs/logs.md. A refused text changes nothing. PMON_E_IO; the statuses
+ * of state_read() in machine/state_text.h. */
 int montecito_machine_state_save(struct montecito_machine *m, FILE *f);
 int montecito_machine_state_load(struct montecito_machine *m, const char *text, size_t n, char *error,
                                  size_t error_size);
 
-/* Calls `fn` for each register access that the stream makes (pmc, pmd, ibr, dbr and expect lines), after it; with a
- * NULL address after its lines that set a thread's own registers (psr, dcr, pmv, tpr). */
+/* Calls `fn` after each register access of the stream (pmc, pmd, ibr, dbr and expect lines). After a line that sets
+ * a thread register (psr, dcr, pmv, tpr), `fn` is called with a NULL address. */
 typedef void (*montecito_access_fn)(void *arg, bool write, const struct pmon_address *a, uint64_t value);
 void montecito_machine_on_access(struct montecito_machine *m, montecito_access_fn fn, void *arg);
 
-/* How many `expect` lines of the stream did not hold, and a text of the first. */
+/* Number of `expect` lines of the stream that failed, and the text of the first one. */
 uint64_t montecito_machine_failed_expectations(const struct montecito_machine *m, const char **ret_text);
 
 size_t montecito_machine_violations(const struct montecito_machine *m, const struct machine_violation **ret_list);
 uint64_t montecito_machine_violations_total(const struct montecito_machine *m);
 void montecito_machine_violations_clear(struct montecito_machine *m);
 
-/* The machine as a register backend with four packages; it does not own `m`. PMON_E_MEMORY. */
+/* The machine as a register backend with four packages. The backend does not own `m`. PMON_E_MEMORY. */
 int montecito_backend_new(struct montecito_machine *m, struct pmon_backend **ret_backend);
 
 #endif

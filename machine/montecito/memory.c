@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the TLBs are those of the processor before, the guide gives none; pages of 16 KB. */
+/* The guide gives no sizes of the TLBs; these are the sizes of the predecessor. Pages have 16 KB. */
 enum {
   L1_TLB_PAGES = 32,
   L2_TLB_PAGES = 128,
@@ -57,28 +57,29 @@ void memory_fini(struct montecito_memory *m)
   free(m->targets);
 }
 
-static uint64_t *set_of(const struct montecito_cache *c, uint64_t address)
+static uint64_t *cache_set(const struct montecito_cache *c, uint64_t address)
 {
   return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
 }
 
-static uint64_t line_of(const struct montecito_cache *c, uint64_t address)
+static uint64_t cache_line(const struct montecito_cache *c, uint64_t address)
 {
   return address >> c->shift >> c->set_bits << STATE_BITS;
 }
 
-/* The same but for the state, and not empty. */
-static bool is_line(uint64_t entry, uint64_t line)
+/* Whether the entry is valid and holds the line, in any state. */
+static bool cache_entry_is_line(uint64_t entry, uint64_t line)
 {
   return (entry ^ line) - 1 < STATE_MASK;
 }
 
 /* The way that holds the line, or the number of ways, which is a multiple of four. */
-static unsigned way_of(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
+static unsigned cache_find_way(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
 {
   for (unsigned w = 0; w < c->ways; w += 4) {
-    const bool first = is_line(set[w], line), second = is_line(set[w + 1], line), third = is_line(set[w + 2], line);
-    if (first | second | third | is_line(set[w + 3], line))
+    const bool first = cache_entry_is_line(set[w], line), second = cache_entry_is_line(set[w + 1], line),
+               third = cache_entry_is_line(set[w + 2], line);
+    if (first | second | third | cache_entry_is_line(set[w + 3], line))
       return w + (first ? 0 : second ? 1 : third ? 2 : 3);
   }
   return c->ways;
@@ -86,15 +87,15 @@ static unsigned way_of(const struct montecito_cache *c, const uint64_t *set, uin
 
 void cache_expect(const struct montecito_cache *c, uint64_t address)
 {
-  const uint64_t *set = set_of(c, address);
+  const uint64_t *set = cache_set(c, address);
   __builtin_prefetch(set, 1);
   __builtin_prefetch(set + c->ways - 1, 1);
 }
 
 uint8_t cache_find(struct montecito_cache *c, uint64_t address)
 {
-  uint64_t *set = set_of(c, address);
-  const unsigned way = way_of(c, set, line_of(c, address));
+  uint64_t *set = cache_set(c, address);
+  const unsigned way = cache_find_way(c, set, cache_line(c, address));
   if (way == c->ways)
     return 0;
   const uint64_t line = set[way];
@@ -106,18 +107,18 @@ uint8_t cache_find(struct montecito_cache *c, uint64_t address)
 
 uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
 {
-  const uint64_t *set = set_of(c, address);
-  const unsigned way = way_of(c, set, line_of(c, address));
+  const uint64_t *set = cache_set(c, address);
+  const unsigned way = cache_find_way(c, set, cache_line(c, address));
   return way == c->ways ? 0 : set[way] & STATE_MASK;
 }
 
 void cache_set_state(struct montecito_cache *c, uint64_t address, uint8_t state)
 {
-  uint64_t *set = set_of(c, address);
-  const unsigned way = way_of(c, set, line_of(c, address));
+  uint64_t *set = cache_set(c, address);
+  const unsigned way = cache_find_way(c, set, cache_line(c, address));
   if (way == c->ways)
     return;
-  set[way] = line_of(c, address) | state;
+  set[way] = cache_line(c, address) | state;
   if (state)
     return;
   memmove(&set[way], &set[way + 1], (c->ways - way - 1u) * sizeof *set);
@@ -126,41 +127,41 @@ void cache_set_state(struct montecito_cache *c, uint64_t address, uint8_t state)
 
 struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state)
 {
-  uint64_t *set = set_of(c, address);
+  uint64_t *set = cache_set(c, address);
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
   memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
-  set[0] = line_of(c, address) | state;
+  set[0] = cache_line(c, address) | state;
   return (struct montecito_victim){.address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
                                    .state = last & STATE_MASK};
 }
 
-static uint8_t bucket_of(uint64_t page)
+static uint8_t tlb_bucket(uint64_t page)
 {
   return (uint8_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
-static void chain_remove(struct montecito_tlb_array *t, uint8_t at)
+static void tlb_chain_remove(struct montecito_tlb_array *t, uint8_t at)
 {
-  uint8_t *link = &t->bucket[bucket_of(t->page[at])];
+  uint8_t *link = &t->bucket[tlb_bucket(t->page[at])];
   while (*link != at && *link != NONE)
     link = &t->chain[*link];
   if (*link == at)
     *link = t->chain[at];
 }
 
-static void chain_add(struct montecito_tlb_array *t, uint8_t at)
+static void tlb_chain_add(struct montecito_tlb_array *t, uint8_t at)
 {
-  uint8_t *bucket = &t->bucket[bucket_of(t->page[at])];
+  uint8_t *bucket = &t->bucket[tlb_bucket(t->page[at])];
   t->chain[at] = *bucket;
   *bucket = at;
 }
 
-static void make_newest(struct montecito_tlb_array *t, uint8_t at)
+static void tlb_make_newest(struct montecito_tlb_array *t, uint8_t at)
 {
   const uint8_t oldest = t->newer[t->newest];
   if (at == t->newest)
     return;
-  if (at != oldest) { /* out of the ring, and in again between the oldest and the newest */
+  if (at != oldest) { /* moved between the oldest and the newest entry of the ring */
     t->older[t->newer[at]] = t->older[at];
     t->newer[t->older[at]] = t->newer[at];
     t->newer[at] = oldest;
@@ -174,18 +175,18 @@ static void make_newest(struct montecito_tlb_array *t, uint8_t at)
 bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
-  uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[bucket_of(page)];
+  uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[tlb_bucket(page)];
   while (at != NONE && t->page[at] != page)
     at = t->chain[at];
   if (at != NONE) {
-    make_newest(t, at);
+    tlb_make_newest(t, at);
     return true;
   }
-  at = t->newer[t->newest]; /* the oldest: the ring goes round */
-  chain_remove(t, at);
+  at = t->newer[t->newest]; /* the oldest entry: the ring is circular */
+  tlb_chain_remove(t, at);
   t->page[at] = page;
-  chain_add(t, at);
-  make_newest(t, at);
+  tlb_chain_add(t, at);
+  tlb_make_newest(t, at);
   return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caches and TLBs of a core, for what the stream does not say (Table 2-9, 2.4.3). Addresses are taken as physical
- * ones; both threads share everything, TLB entries carry their thread's number.
+ * The caches and TLBs of a core, for accesses whose level the stream does not state (Table 2-9, 2.4.3). Addresses are
+ * treated as physical. Both threads share all structures; TLB entries carry the thread's number.
  */
 #ifndef MACHINE_MONTECITO_MEMORY_H
 #define MACHINE_MONTECITO_MEMORY_H
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* as PMC.MESI has them: bit 27 is I */
+enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* the encoding of PMC.MESI: bit 27 is I */
 
 /*
- * Least recently used lines go first: a set's lines stand in the order of their use, the latest in front, empty ones
- * behind. A line is the address above the set's number, then its state (enum montecito_mesi) in the low byte; 0: empty.
+ * A set of the cache with least-recently-used replacement: the most recent line comes first, empty ways come last. A
+ * line is the address above the set's number with its state (enum montecito_mesi) in the low byte; 0: empty.
  */
 struct montecito_cache {
   uint64_t *lines;
@@ -25,7 +25,7 @@ struct montecito_victim {
   uint8_t state;
 }; /* state 0: nothing was displaced */
 
-/* Pages by a hash, and in a ring from the most to the least recently used one. 255: none. */
+/* A hash table of pages, and a ring from the most to the least recently used one. 255: none. */
 enum { TLB_MOST = 128, TLB_BUCKETS = 256 };
 struct montecito_tlb_array {
   uint64_t page[TLB_MOST];
@@ -41,7 +41,7 @@ struct montecito_memory {
   unsigned n_returns;
 };
 
-/* What an access met: enum montecito_hit_level and montecito_tlb_level; latency in cycles. */
+/* The result of an access: enum montecito_hit_level and montecito_tlb_level; latency in cycles. */
 struct montecito_access {
   uint8_t where, tlb, state;
   uint32_t latency;
@@ -50,19 +50,19 @@ struct montecito_access {
 bool memory_init(struct montecito_memory *m);
 void memory_fini(struct montecito_memory *m);
 
-/* The line's state, or 0; a hit becomes the most recent one. */
+/* The line's state, or 0 when the line is absent. A hit becomes the most recent line. */
 uint8_t cache_find(struct montecito_cache *c, uint64_t address);
 uint8_t cache_state(const struct montecito_cache *c, uint64_t address); /* the same; recency unchanged */
 void cache_set_state(struct montecito_cache *c, uint64_t address,
-                     uint8_t state);                                  /* of a line that is there; 0: it goes */
-void cache_expect(const struct montecito_cache *c, uint64_t address); /* looked for soon: into the host's caches */
-/* Brings a line in that is not there; into an empty way first, else for the oldest. */
+                     uint8_t state);                                  /* of a present line; 0: invalidates it */
+void cache_expect(const struct montecito_cache *c, uint64_t address); /* prefetches the set into the host's caches */
+/* Inserts an absent line into an empty way, or replaces the oldest line. */
 struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state);
-/* Whether the page is there; brings it in when it is not. */
+/* Whether the page is present; inserts it when it is not. */
 bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread);
 void tlb_clear(struct montecito_tlb_array *t);
 
-/* The machine's own prediction of a branch, told its outcome at once. */
+/* The machine's own branch prediction; the outcome is learned at once. */
 struct montecito_branch {
   uint64_t ip, target, next;
   bool taken, call, returns, indirect;

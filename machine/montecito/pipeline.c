@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How cycles pass: stretches of stall, cycles in which one or two bundles retire, and what comes due on the way. */
+/* The passing of cycles: stretches of stall, cycles in which one or two bundles retire, and the delivery of deferred
+ * events. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/status.h>
@@ -34,9 +35,9 @@ enum {
   EV_NATTED = 0xd9
 };
 
-/* ---- what comes later ---- */
+/* ---- deferred events ---- */
 
-static void due_first(struct montecito_core *c)
+static void deferred_find_first(struct montecito_core *c)
 {
   c->deferred_at = UINT64_MAX;
   for (unsigned i = 0; i < c->n_deferred; i++)
@@ -61,14 +62,14 @@ void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred 
     c->deferred_at = d.at;
 }
 
-static void deliver(struct montecito_core *c, const struct montecito_deferred *d)
+static void deferred_dispatch(struct montecito_core *c, const struct montecito_deferred *d)
 {
   switch (d->kind) {
-  case DUE_DEAR: dear_load_returns(c, d); break;
-  case DUE_IEAR: iear_returns(c, d); break;
-  case DUE_PAIR:
-  case DUE_FILL_I: fetch_deferred(c, d); break;
-  case DUE_FILL_D: data_deferred(c, d); break;
+  case DEFERRED_DEAR: dear_load_returns(c, d); break;
+  case DEFERRED_IEAR: iear_returns(c, d); break;
+  case DEFERRED_PAIR:
+  case DEFERRED_FILL_I: fetch_deferred(c, d); break;
+  case DEFERRED_FILL_D: data_deferred(c, d); break;
   default: bus_deferred(c, d); break;
   }
 }
@@ -79,17 +80,17 @@ void montecito_deferred_deliver(struct montecito_core *c)
   for (unsigned i = 0; i < c->n_deferred; i++) {
     const struct montecito_deferred d = c->deferred[i];
     if (d.at <= c->cycle)
-      deliver(c, &d);
+      deferred_dispatch(c, &d);
     else
       c->deferred[kept++] = d;
   }
   c->n_deferred = kept;
-  due_first(c);
+  deferred_find_first(c);
 }
 
 /* ---- stretches ---- */
 
-static void etb_both(struct montecito_core *c, uint64_t cycles)
+static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
 {
   for (unsigned t = 0; t < 2; t++)
     if (c->thread[t].etb.stopping)
@@ -107,7 +108,7 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
     uint64_t step =
         c->deferred_at > c->cycle && c->deferred_at - c->cycle < cycles ? c->deferred_at - c->cycle : cycles;
     if (c->touched || c->deferred_at <= c->cycle)
-      step = 1; /* what happened just before happened in one cycle */
+      step = 1; /* pending signals belong to one cycle */
     if (c->any_selected && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
       c->cycle += step;
     } else {
@@ -116,7 +117,7 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
       else if (c->any_selected && c->halted)
         montecito_pulse(c, EV_HALTED, UM_ANY, 1);
       bus_levels(c);
-      etb_both(c, step);
+      etb_pass_both(c, step);
       montecito_commit_stretch(c, step);
     }
     if (reason >= 0)
@@ -131,7 +132,7 @@ void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cyc
     c->pending[c->n_pending++] = (struct montecito_pending_stall){.reason = (uint8_t)reason, .cycles = cycles};
 }
 
-static void pay(struct montecito_core *c)
+static void pipeline_pass_pending_stalls(struct montecito_core *c)
 {
   const unsigned n = c->n_pending;
   c->n_pending = 0;
@@ -139,9 +140,9 @@ static void pay(struct montecito_core *c)
     montecito_pass_cycles(c, c->pending[i].reason, c->pending[i].cycles);
 }
 
-/* Syllables and bundles that the cycle had room for (4.4, Table 4-126; a taken branch leaves its second bundle
- * unreached). */
-static void disperse(struct montecito_core *c)
+/* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a
+ * taken branch is not reached. */
+static void pipeline_signal_dispersal(struct montecito_core *c)
 {
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
   struct montecito_signal s = {.thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY};
@@ -173,24 +174,25 @@ void montecito_close_cycle(struct montecito_core *c)
       montecito_deferred_deliver(c);
     if (c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
         c->selected[EV_LOST_IDEAL])
-      disperse(c);
+      pipeline_signal_dispersal(c);
     montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
     for (unsigned t = 0; t < 2; t++)
       if (c->thread[t].etb_on)
         etb_cycle(c, t, t == c->active);
-    etb_both(c, 1);
+    etb_pass_both(c, 1);
     montecito_commit_stretch(c, 1);
     c->totals.cycles++;
   }
   if (c->n_pending)
-    pay(c);
+    pipeline_pass_pending_stalls(c);
 }
 
 /* ---- retirement ---- */
 
-static void tell(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
+static void pipeline_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
+                            uint16_t umasks)
 {
   if (v->tags == TAGS_ALL)
     montecito_pulse(c, code, umasks, 1);
@@ -199,8 +201,8 @@ static void tell(struct montecito_core *c, const struct montecito_instruction *v
                             .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-/* `n` instructions that are tagged alike. */
-static void tell_retired(struct montecito_core *c, const struct montecito_instruction *v, unsigned n)
+/* `n` instructions with the same tags. */
+static void pipeline_signal_retired(struct montecito_core *c, const struct montecito_instruction *v, unsigned n)
 {
   static const uint16_t channels[16] = {0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
                                         0x8888, 0x9999, 0xaaaa, 0xbbbb, 0xcccc, 0xdddd, 0xeeee, 0xffff};
@@ -210,61 +212,61 @@ static void tell_retired(struct montecito_core *c, const struct montecito_instru
     montecito_pulse(c, EV_RETIRED, channels[v->channels], n);
 }
 
-static uint16_t number_kind(const struct montecito_slot *s)
+static uint16_t slot_number_umask(const struct montecito_slot *s)
 {
   return s->flags & SLOT_FP ? UM_FP : UM_INT;
 }
 
-static void tell_loads(struct montecito_core *c, const struct montecito_instruction *v)
+static void pipeline_signal_load(struct montecito_core *c, const struct montecito_instruction *v)
 {
   const uint32_t flags = v->s->flags;
   if (v->s->op == OP_LOAD_CHECK && !(flags & SLOT_FAIL))
-    return; /* it hit the ALAT: no load like any other */
-  tell(c, v, EV_LOADS, UM_ANY);
+    return; /* it hit the ALAT and does not count as a load */
+  pipeline_signal(c, v, EV_LOADS, UM_ANY);
   if (v->s->op != OP_FLOAD && v->s->op != OP_SEMAPHORE && !(flags & SLOT_FP))
-    tell(c, v, EV_LOADS_INT, UM_ANY);
+    pipeline_signal(c, v, EV_LOADS_INT, UM_ANY);
   if (flags & SLOT_MISALIGNED)
-    tell(c, v, EV_LOADS_MISALIGNED, UM_ANY);
+    pipeline_signal(c, v, EV_LOADS_MISALIGNED, UM_ANY);
   if (flags & SLOT_UC)
-    tell(c, v, EV_LOADS_UC, UM_ANY);
+    pipeline_signal(c, v, EV_LOADS_UC, UM_ANY);
   c->totals.loads++;
 }
 
-static void tell_stores(struct montecito_core *c, const struct montecito_instruction *v)
+static void pipeline_signal_store(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  tell(c, v, EV_STORES, UM_ANY);
+  pipeline_signal(c, v, EV_STORES, UM_ANY);
   if (v->s->flags & SLOT_MISALIGNED)
-    tell(c, v, EV_STORES_MISALIGNED, UM_ANY);
+    pipeline_signal(c, v, EV_STORES_MISALIGNED, UM_ANY);
   if (v->s->flags & SLOT_UC)
-    tell(c, v, EV_STORES_UC, UM_ANY);
+    pipeline_signal(c, v, EV_STORES_UC, UM_ANY);
   c->totals.stores++;
 }
 
 /* Advanced loads and their checks. */
-static void speculation(struct montecito_core *c, const struct montecito_instruction *v)
+static void pipeline_signal_speculation(struct montecito_core *c, const struct montecito_instruction *v)
 {
   const struct montecito_slot *s = v->s;
   if (s->op == OP_LOAD_CHECK || s->op == OP_CHECK_A) {
-    tell(c, v, EV_CHKA, number_kind(s));
+    pipeline_signal(c, v, EV_CHKA, slot_number_umask(s));
     if (s->flags & SLOT_FAIL) {
-      tell(c, v, EV_CHKA_FAILED, number_kind(s));
+      pipeline_signal(c, v, EV_CHKA_FAILED, slot_number_umask(s));
       dear_alat(c, v);
     }
   }
   if (s->flags & SLOT_ALAT_FULL)
-    tell(c, v, EV_ALAT, number_kind(s));
+    pipeline_signal(c, v, EV_ALAT, slot_number_umask(s));
   if (s->op == OP_CHECK_S && (s->flags & SLOT_FAIL))
-    tell(c, v, EV_CHKS, number_kind(s));
+    pipeline_signal(c, v, EV_CHKS, slot_number_umask(s));
   if ((s->op == OP_CHECK_A || s->op == OP_CHECK_S) && (s->flags & SLOT_FAIL))
     montecito_exception_flow(c, v);
   if (s->op == OP_LOAD_SPECULATIVE && (s->flags & SLOT_FAIL))
-    tell(c, v, EV_NATTED, UM(0) | UM(s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
+    pipeline_signal(c, v, EV_NATTED, UM(0) | UM(s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
 }
 
-static void execute(struct montecito_core *c, const struct montecito_instruction *v)
+static void pipeline_execute(struct montecito_core *c, const struct montecito_instruction *v)
 {
   switch (v->s->op) {
-  case OP_NOP: tell(c, v, EV_NOPS, UM_ANY); break;
+  case OP_NOP: pipeline_signal(c, v, EV_NOPS, UM_ANY); break;
   case OP_FP1:
   case OP_FP2:
   case OP_FP4:
@@ -283,24 +285,24 @@ static void execute(struct montecito_core *c, const struct montecito_instruction
   case OP_LOAD_ADVANCED:
   case OP_LOAD_SPECULATIVE:
     data_access(c, v);
-    tell_loads(c, v);
+    pipeline_signal_load(c, v);
     break;
   case OP_SEMAPHORE:
     data_access(c, v);
-    tell_loads(c, v);
-    tell_stores(c, v);
+    pipeline_signal_load(c, v);
+    pipeline_signal_store(c, v);
     break;
   case OP_STORE:
   case OP_FSTORE:
     data_access(c, v);
-    tell_stores(c, v);
+    pipeline_signal_store(c, v);
     break;
   case OP_LFETCH: data_access(c, v); break;
   case OP_FC:
     montecito_pulse(c, 0x4a, UM_ANY, 1); /* L1I_SNOOP: each fc makes one */
     break;
   case OP_SRLZ:
-    tell(c, v, EV_SERIALIZATION, UM_ANY);
+    pipeline_signal(c, v, EV_SERIALIZATION, UM_ANY);
     if (c->modelled)
       montecito_stall_add(c, STALL_FLUSH_XPN, 10);
     break;
@@ -308,11 +310,11 @@ static void execute(struct montecito_core *c, const struct montecito_instruction
   default: break;
   }
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
-    speculation(c, v);
+    pipeline_signal_speculation(c, v);
 }
 
-/* trivial: everything is tagged with everything, and its retirement has been told. */
-static void retire(struct montecito_core *c, const struct montecito_bundle *b, unsigned slot, bool trivial)
+/* trivial: every instruction has all tags, and the retirement of the bundle has been signalled. */
+static void pipeline_retire(struct montecito_core *c, const struct montecito_bundle *b, unsigned slot, bool trivial)
 {
   const struct montecito_slot *s = &b->slot[slot];
   struct montecito_instruction v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
@@ -320,21 +322,21 @@ static void retire(struct montecito_core *c, const struct montecito_bundle *b, u
   if (!trivial) {
     v.channels = tags_channels(t, b->address, s);
     v.tags = tags_slot(t, b->address, s, v.channels);
-    tell_retired(c, &v, 1);
+    pipeline_signal_retired(c, &v, 1);
   }
   if ((s->flags & SLOT_OFF) && s->type != SLOT_B) {
-    tell(c, &v, EV_SQUASHED, UM_ANY);
+    pipeline_signal(c, &v, EV_SQUASHED, UM_ANY);
     return;
   }
   if (s->op >= OP_BRANCH)
     branch_retire(c, &v);
   else
-    execute(c, &v);
+    pipeline_execute(c, &v);
   if (s->flags & SLOT_FAULT)
     montecito_exception_flow(c, &v);
 }
 
-static void open_cycle(struct montecito_core *c, const struct montecito_bundle *b)
+static void pipeline_open_cycle(struct montecito_core *c, const struct montecito_bundle *b)
 {
   montecito_close_cycle(c);
   c->window = b->address;
@@ -342,8 +344,9 @@ static void open_cycle(struct montecito_core *c, const struct montecito_bundle *
   c->window_stop = c->window_taken = c->window_qualified = c->window_rse = false;
 }
 
-/* A second bundle follows the first without a gap, and no branch was taken in between. */
-static bool joins(struct montecito_core *c, const struct montecito_bundle *b)
+/* Whether a second bundle can join the open cycle: it follows the first without a gap, and no branch was taken
+ * between them. */
+static bool pipeline_joins_cycle(struct montecito_core *c, const struct montecito_bundle *b)
 {
   return (b->flags & BUNDLE_JOINED) && c->open && c->window_bundles == 1 && b->address == c->window + 16 &&
          !c->window_taken && fetch_is_quiet(c, b);
@@ -352,14 +355,13 @@ static bool joins(struct montecito_core *c, const struct montecito_bundle *b)
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
 {
   if (b->address & 15) {
-    snprintf(error, error_size, "a bundle's address is a multiple of 16, 0x%llx is not",
-             (unsigned long long)b->address);
+    snprintf(error, error_size, "address 0x%llx of a bundle is not a multiple of 16", (unsigned long long)b->address);
     return PMON_E_INVALID;
   }
-  if (!joins(c, b)) {
+  if (!pipeline_joins_cycle(c, b)) {
     montecito_close_cycle(c);
-    fetch_bundle(c, b); /* what it has to wait for comes before its cycle */
-    open_cycle(c, b);
+    fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
+    pipeline_open_cycle(c, b);
     c->open = true;
   } else {
     fetch_bundle(c, b);
@@ -376,9 +378,9 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
   for (unsigned i = 0; trivial && i < b->n_slots; i++)
     n += b->slot[i].type != SLOT_L;
   if (n)
-    tell_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);
+    pipeline_signal_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);
   for (unsigned i = 0; i < b->n_slots; i++)
     if (b->slot[i].type != SLOT_L)
-      retire(c, b, i, trivial);
+      pipeline_retire(c, b, i, trivial);
   return PMON_OK;
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instructions and data are looked at: address ranges of the IBRs, coarse and fine, the opcode matchers with
- * their four tag channels, data ranges of the DBRs (3.2.3.1, 3.3.5 to 3.3.7).
+ * The selection of instructions and data: address ranges of the IBRs, coarse and fine, the opcode matchers with their
+ * four tag channels, and data ranges of the DBRs (3.2.3.1, 3.3.5 to 3.3.7).
  *
- * Inversion turns the range's outcome over whatever it comes from, so that it has to be off where no range is wanted
- * (note of Table 3-3). A pair whose x bit is set belongs to the debugger and constrains nothing (3.3.5.1).
+ * Inversion applies to every result of the range, also to the result of an ignored range, so it must be off where no
+ * range is used (note of Table 3-3). A pair with the x bit set belongs to the debugger and constrains nothing
+ * (3.3.5.1).
  */
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
 
-#define MASKED_BITS ((UINT64_C(1) << 56) - 1) /* a mask register covers these; the rest is always compared */
+#define MASKED_BITS                                                                                                    \
+  ((UINT64_C(1) << 56) - 1) /* the bits under a mask register; the other address bits are always                       \
+                             * compared */
 
-static bool match(uint64_t address, uint64_t wanted, uint64_t mask)
+static bool breakpoint_match(uint64_t address, uint64_t wanted, uint64_t mask)
 {
   return !((address ^ wanted) & (mask | ~MASKED_BITS));
 }
@@ -21,27 +24,27 @@ static bool plm_allows(const struct montecito_thread *t, uint64_t mask_register)
   return mask_register >> BR_PLM_SHIFT >> (t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3) & 1;
 }
 
-/* The address within pair n, or in fine mode between the limits of pairs n and n + 2; both limits are outside. */
-static bool in_range(const struct montecito_thread *t, unsigned n, uint64_t ip)
+/* Whether the address matches pair n or, in fine mode, lies between the limits of pairs n and n + 2, both excluded. */
+static bool range_contains(const struct montecito_thread *t, unsigned n, uint64_t ip)
 {
   const uint64_t *ibr = &t->state[MONTECITO_IBR];
   const uint64_t low = ibr[2 * n], mask = ibr[2 * n + 1];
   if (!(t->pmc[PMC_IRANGE] & IRANGE_FINE) || n > 1)
-    return match(ip, low, mask & MASKED_BITS) && plm_allows(t, mask);
+    return breakpoint_match(ip, low, mask & MASKED_BITS) && plm_allows(t, mask);
   const uint64_t high = ibr[2 * n + 4];
-  return match(ip | 0xffff, low | 0xffff, mask & MASKED_BITS) && (ip & 0xffff) > (low & 0xffff) &&
+  return breakpoint_match(ip | 0xffff, low | 0xffff, mask & MASKED_BITS) && (ip & 0xffff) > (low & 0xffff) &&
          (ip & 0xffff) < (high & 0xffff) && plm_allows(t, mask);
 }
 
-/* Range n as channel n sees it. */
+/* The result of range n for channel n. */
 static bool range_tag(const struct montecito_thread *t, unsigned n, uint64_t ip)
 {
   const uint64_t config = t->pmc[PMC_OPCODE0];
   bool inside;
   if (n == 0 && (config & OPCODE_IG_AD))
     return true;
-  inside =
-      (t->pmc[PMC_IRANGE] & IRANGE_IGNORE(n)) || (t->state[MONTECITO_IBR + 2 * n + 1] & BR_X) || in_range(t, n, ip);
+  inside = (t->pmc[PMC_IRANGE] & IRANGE_IGNORE(n)) || (t->state[MONTECITO_IBR + 2 * n + 1] & BR_X) ||
+           range_contains(t, n, ip);
   return n == 0 && (config & OPCODE_INV) ? !inside : inside;
 }
 
@@ -89,7 +92,7 @@ uint8_t tags_channels(const struct montecito_thread *t, uint64_t ip, const struc
   for (unsigned n = 0; n < 4; n++) {
     bool opcode = t->filters.opcode_trivial || (t->pmc[PMC_OPCODE_CONFIG] >> n & 1) || opcode_match(t, n & 1, s);
     if (n == 0 && (t->pmc[PMC_OPCODE0] & OPCODE_IG_AD))
-      opcode = true; /* Table 3-3: the default tag of channel 0 knows no opcodes */
+      opcode = true; /* Table 3-3: the default tag of channel 0 ignores opcodes */
     if (opcode && range_tag(t, n, ip))
       channels |= (uint8_t)(1u << n);
   }
@@ -100,12 +103,12 @@ unsigned dbr_matches(const struct montecito_thread *t, uint64_t address)
 {
   unsigned matches = 0;
   for (unsigned n = 0; n < 4; n++)
-    if (match(address, t->state[MONTECITO_DBR + 2 * n], t->state[MONTECITO_DBR + 2 * n + 1] & MASKED_BITS))
+    if (breakpoint_match(address, t->state[MONTECITO_DBR + 2 * n], t->state[MONTECITO_DBR + 2 * n + 1] & MASKED_BITS))
       matches |= 1u << n;
   return matches;
 }
 
-/* What PMC41 makes of the tag of channel 0 and of the data address; pairs that are on are joined by or. */
+/* Combines the tag of channel 0 and the data address as PMC41 configures; the enabled pairs are combined by OR. */
 static bool memory_tag(const struct montecito_thread *t, bool code, uint64_t address)
 {
   const uint64_t config = t->pmc[PMC_DRANGE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One record of the stream that drives a core: a bundle that retires, a stall, a switch of threads, something on the
- * bus. The text form is docs/bundles.md; machine/montecito/stream.h reads it.
+ * One record of the stream that drives a core: a bundle that retires, a stall, a switch of threads, a bus transaction,
+ * and others. docs/bundles.md describes the text form; machine/montecito/stream.h parses it.
  */
 #ifndef MACHINE_MONTECITO_RECORD_H
 #define MACHINE_MONTECITO_RECORD_H
@@ -28,7 +28,8 @@ enum montecito_record_kind {
   RECORD_N
 };
 
-/* Kinds of slots: those of the opcode matchers; A may stand in M and I slots, L is the first half of a long one. */
+/* Slot types as the opcode matchers distinguish them. A instructions execute in M and I slots; L is the first half
+ * of a long instruction. */
 enum montecito_slot_type { SLOT_M, SLOT_I, SLOT_F, SLOT_B, SLOT_A, SLOT_L };
 
 enum montecito_operation {
@@ -62,53 +63,53 @@ enum montecito_operation {
 enum montecito_slot_flag {
   SLOT_OFF = 1 << 0,       /* its predicate is false */
   SLOT_TAKEN = 1 << 1,     /* of a branch */
-  SLOT_PREDICTED = 1 << 2, /* the next two say how; else the machine's predictor does */
+  SLOT_PREDICTED = 1 << 2, /* the next two flags state the prediction; without it the machine's predictor decides */
   SLOT_WRONG_PATH = 1 << 3,
   SLOT_WRONG_TARGET = 1 << 4,
   SLOT_UNKNOWN_PATH = 1 << 5, /* an earlier branch of the bundle was predicted taken (Table 4-52) */
   SLOT_BE_STG = 1 << 6,
   SLOT_BE_ROT = 1 << 7,
-  SLOT_BE_PFS = 1 << 8, /* mispredicted by the back end */
+  SLOT_BE_PFS = 1 << 8, /* the back end mispredicted it */
   SLOT_MANY = 1 << 9,   /* br.many: starts streaming prefetch */
   SLOT_UC = 1 << 10,
   SLOT_MISALIGNED = 1 << 11,
-  SLOT_FAIL = 1 << 12,   /* a check that fails; a speculative load that becomes NaT */
-  SLOT_FP = 1 << 13,     /* a check, or an advanced load, of floating point */
+  SLOT_FAIL = 1 << 12,   /* a failing check, or a speculative load that becomes NaT */
+  SLOT_FP = 1 << 13,     /* a floating-point check or advanced load */
   SLOT_USED = 1 << 14,   /* the next instruction group waits for the result */
-  SLOT_SHARED = 1 << 15, /* the line comes in shared */
+  SLOT_SHARED = 1 << 15, /* the line arrives in the shared state */
   SLOT_REMOTE_HIT = 1 << 16,
-  SLOT_REMOTE_HITM = 1 << 17, /* another processor's cache has it, clean or modified */
+  SLOT_REMOTE_HITM = 1 << 17, /* another processor's cache has the line, clean or modified */
   SLOT_ALAT_FULL = 1 << 18,   /* displaces a valid entry of the ALAT */
   SLOT_ENCODED = 1 << 19,     /* a branch on port B0 */
   SLOT_OVERSUBSCRIBED = 1 << 20,
-  SLOT_FAULT = 1 << 21 /* takes an exception: of the whole instruction */
+  SLOT_FAULT = 1 << 21 /* the instruction takes an exception */
 };
 
-/* Where an access found its datum; ANY: the machine's caches say. */
+/* The level that served an access; ANY: the machine's caches decide. */
 enum montecito_hit_level { WHERE_ANY, WHERE_L1, WHERE_L2, WHERE_L3, WHERE_MEMORY, WHERE_N };
-/* Where its translation was: L2: in the second-level TLB; WALK: found by the page walker; FAULT: by software. */
+/* The source of its translation. L2: second-level TLB; WALK: page walker; FAULT: software. */
 enum montecito_tlb_level { TLB_ANY, TLB_L1, TLB_L2, TLB_WALK, TLB_FAULT, TLB_N };
 
 struct montecito_slot {
   uint64_t encoding; /* 41 bits */
-  uint64_t address;  /* of the datum, or a branch's target */
-  uint32_t latency;  /* of the access, in cycles; 0: by where it hit */
+  uint64_t address;  /* of the data, or the branch's target */
+  uint32_t latency;  /* of the access, in cycles; 0: depends on the level */
   uint32_t flags;
   uint8_t op, type, where, tlb;
 };
 
 enum {
-  BUNDLE_JOINED = 1, /* retires in the cycle of the bundle before */
+  BUNDLE_JOINED = 1, /* retires in the cycle of the previous bundle */
   BUNDLE_STOP = 2,   /* ends with a stop */
   BUNDLE_LONG = 4,   /* MLX: two instructions */
   BUNDLE_UC = 8,
   BUNDLE_RAB = 16,
-  BUNDLE_ISB = 32 /* its fetch is uncacheable, hits in RAB or ISB */
+  BUNDLE_ISB = 32 /* its fetch is uncacheable, or hits in RAB or ISB */
 };
 
 struct montecito_bundle {
   uint64_t address;
-  uint32_t latency; /* of its fetch; 0: by where it hit */
+  uint32_t latency; /* of its fetch; 0: depends on the level */
   uint8_t flags, where, tlb, n_slots;
   struct montecito_slot slot[3];
 };
@@ -116,11 +117,11 @@ struct montecito_bundle {
 struct montecito_record {
   uint8_t kind;   /* enum montecito_record_kind */
   uint8_t thread; /* hardware thread 0..3 */
-  uint8_t a, b;   /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: what; BUS: kind, agent; PMC: number; EXPECT:
-                     number, enum compare, the space in n, the line in address;
-                     STATE: enum montecito_thread_register; TIMING: 1 the machine adds stalls, 0 not; SIGNAL: code */
-  uint32_t n;     /* cycles, or how many; RSE: loads */
-  uint64_t value, address; /* value: what is written; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
+  uint8_t a, b;   /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: kind; BUS: kind, agent; PMC, PMD: number;
+                   * EXPECT: number, enum compare, with the space in n and the line in address; STATE: enum
+                   * montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it does not; SIGNAL: code */
+  uint32_t n;     /* cycles or another number; RSE: loads */
+  uint64_t value, address; /* value: the value to write; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
   struct montecito_bundle bundle;
 };
 
@@ -142,7 +143,7 @@ enum montecito_bus {
   BUS_IO_WRITE,
   BUS_KIND_N
 };
-/* Who: this core, a device (priority agent), another processor. */
+/* The initiator: this core, a device (priority agent), another processor. */
 enum montecito_agent { AGENT_SELF, AGENT_IO, AGENT_OTHER, AGENT_N };
 
 #endif

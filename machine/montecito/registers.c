@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The register file: which bits are there, what reset leaves in them, what a read answers (3.3, 3.3.12). */
+/* The register file: implemented bits, reset values, and the results of reads (3.3, 3.3.12). */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
 
-/* Runs of registers with the same layout. `implemented`: bits that are kept; `fixed`: bits that software must leave as
- * they are, which do not change; `kept`: what PAL leaves in the register at reset. */
+/* Runs of registers with the same layout. `implemented`: writable bits; `fixed`: bits that software must not change
+ * and that do not change; `reset`: the value that PAL leaves at reset. */
 struct run {
   uint8_t first, last;
   uint64_t implemented, fixed, reset;
@@ -42,7 +42,7 @@ static const struct run pmds[] = {
     {48, 63, UINT64_MAX, 0, 0},
 };
 
-static const struct run *run_of(const struct run *runs, size_t n, uint64_t number)
+static const struct run *register_run(const struct run *runs, size_t n, uint64_t number)
 {
   for (size_t i = 0; i < n; i++)
     if (number >= runs[i].first && number <= runs[i].last)
@@ -55,11 +55,11 @@ static const struct run breakpoint_address = {0, 6, UINT64_MAX, 0, 0},
                         ibr_mask = {1, 7, UINT64_C(0x8fffffffffffffff), 0, 0},
                         dbr_mask = {1, 7, UINT64_C(0xcfffffffffffffff), 0, 0};
 
-static const struct run *find(const struct pmon_address *a)
+static const struct run *register_find_run(const struct pmon_address *a)
 {
   switch ((enum pmon_space)a->space) {
-  case PMON_SPACE_PMC: return run_of(pmcs, sizeof pmcs / sizeof *pmcs, a->offset);
-  case PMON_SPACE_PMD: return run_of(pmds, sizeof pmds / sizeof *pmds, a->offset);
+  case PMON_SPACE_PMC: return register_run(pmcs, sizeof pmcs / sizeof *pmcs, a->offset);
+  case PMON_SPACE_PMD: return register_run(pmds, sizeof pmds / sizeof *pmds, a->offset);
   default: break;
   }
   if (a->offset > 7)
@@ -67,7 +67,7 @@ static const struct run *find(const struct pmon_address *a)
   return !(a->offset % 2) ? &breakpoint_address : a->space == PMON_SPACE_IBR ? &ibr_mask : &dbr_mask;
 }
 
-static unsigned breakpoint(const struct pmon_address *a)
+static unsigned breakpoint_run(const struct pmon_address *a)
 {
   return (a->space == PMON_SPACE_IBR ? MONTECITO_IBR : MONTECITO_DBR) + (unsigned)a->offset;
 }
@@ -83,29 +83,29 @@ void montecito_registers_reset(struct montecito_thread *t)
 
 uint64_t pmc_fixed(unsigned n)
 {
-  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  const struct run *r = register_run(pmcs, sizeof pmcs / sizeof *pmcs, n);
   return r ? r->fixed : 0;
 }
 
 uint64_t pmc_reset(unsigned n)
 {
-  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  const struct run *r = register_run(pmcs, sizeof pmcs / sizeof *pmcs, n);
   return r ? r->reset : 0;
 }
 
 uint64_t pmc_bits(unsigned n)
 {
-  const struct run *r = run_of(pmcs, sizeof pmcs / sizeof *pmcs, n);
+  const struct run *r = register_run(pmcs, sizeof pmcs / sizeof *pmcs, n);
   return r ? r->implemented | (r->fixed & r->reset) : 0;
 }
 
 uint64_t pmd_bits(unsigned n)
 {
-  const struct run *r = run_of(pmds, sizeof pmds / sizeof *pmds, n);
+  const struct run *r = register_run(pmds, sizeof pmds / sizeof *pmds, n);
   return r ? r->implemented : 0;
 }
 
-static int refuse(struct montecito_machine *m, const struct pmon_address *a, int status, const char *why)
+static int register_error(struct montecito_machine *m, const struct pmon_address *a, int status, const char *why)
 {
   static const char *const names[] = {"MSR ", "PCI ", "MMIO ", "PMC", "PMD", "IBR", "DBR"};
   snprintf(m->error, sizeof m->error, "thread %u, %s%llu: %s", a->package,
@@ -113,21 +113,22 @@ static int refuse(struct montecito_machine *m, const struct pmon_address *a, int
   return status;
 }
 
-static int check(struct montecito_machine *m, const struct pmon_address *a)
+static int register_check_address(struct montecito_machine *m, const struct pmon_address *a)
 {
   if (a->package >= MONTECITO_THREADS)
-    return refuse(m, a, PMON_E_NO_DEVICE, "there are hardware threads 0 to 3");
+    return register_error(m, a, PMON_E_NO_DEVICE, "there are hardware threads 0 to 3");
   if (a->space < PMON_SPACE_PMC || a->space > PMON_SPACE_DBR)
-    return refuse(m, a, PMON_E_NO_DEVICE, "this processor has PMC and PMD registers, and IBR and DBR for their ranges");
+    return register_error(m, a, PMON_E_NO_DEVICE,
+                          "this processor has PMC and PMD registers, and IBR and DBR for their ranges");
   if (a->width_bits != 64)
-    return refuse(m, a, PMON_E_INVALID, "these registers are read and written by 64 bits");
-  if (!find(a))
-    return refuse(m, a, PMON_E_NO_DEVICE, "no such register");
+    return register_error(m, a, PMON_E_INVALID, "these registers are read and written by 64 bits");
+  if (!register_find_run(a))
+    return register_error(m, a, PMON_E_NO_DEVICE, "no such register");
   return PMON_OK;
 }
 
-/* EARs and trace buffer are only read while the monitors are frozen (3.3.1). What they hold otherwise is undefined;
- * here it is the complement, so that nobody takes it for a result. */
+/* EARs and trace buffer may be read only while the monitors are frozen (3.3.1). Otherwise their contents are
+ * undefined; this machine returns the complement, which cannot be mistaken for a result. */
 static uint64_t read_data(struct montecito_machine *m, const struct pmon_address *a)
 {
   const struct montecito_thread *t = &m->threads[a->package];
@@ -142,24 +143,24 @@ static uint64_t read_data(struct montecito_machine *m, const struct pmon_address
                                                      .bits = UINT64_MAX,
                                                      .rule = "can be read only while PMC0.fr is set",
                                                      .section = "3.3.1, 3.3.8, 3.3.9, 3.3.10.1.2"});
-  return ~value & find(a)->implemented;
+  return ~value & register_find_run(a)->implemented;
 }
 
 int montecito_machine_read(struct montecito_machine *m, const struct pmon_address *a, uint64_t *ret_value)
 {
-  int status = check(m, a);
+  int status = register_check_address(m, a);
   if (status)
     return status;
   montecito_machine_close_cycles(m);
   if (a->space > PMON_SPACE_PMD)
-    *ret_value = m->threads[a->package].state[breakpoint(a)];
+    *ret_value = m->threads[a->package].state[breakpoint_run(a)];
   else
     *ret_value = a->space == PMON_SPACE_PMC ? m->threads[a->package].pmc[a->offset] : read_data(m, a);
   return PMON_OK;
 }
 
 /* The PMC whose pm bit protects a PMD. */
-static bool privileged(const struct montecito_thread *t, uint64_t pmd)
+static bool pmd_is_privileged(const struct montecito_thread *t, uint64_t pmd)
 {
   if (pmd < 32)
     return t->pmc[pmd] & CTL_PM;
@@ -172,7 +173,7 @@ static bool privileged(const struct montecito_thread *t, uint64_t pmd)
 
 int montecito_machine_read_user(struct montecito_machine *m, const struct pmon_address *a, uint64_t *ret_value)
 {
-  int status = check(m, a);
+  int status = register_check_address(m, a);
   const struct montecito_thread *t;
   if (status)
     return status;
@@ -180,8 +181,8 @@ int montecito_machine_read_user(struct montecito_machine *m, const struct pmon_a
   if (!(t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3))
     return montecito_machine_read(m, a, ret_value);
   if (a->space != PMON_SPACE_PMD)
-    return refuse(m, a, PMON_E_PERMISSION, "only privileged software reads this register");
-  if (!privileged(t, a->offset) && !(t->state[MONTECITO_PSR] & PSR_SP))
+    return register_error(m, a, PMON_E_PERMISSION, "only privileged software reads this register");
+  if (!pmd_is_privileged(t, a->offset) && !(t->state[MONTECITO_PSR] & PSR_SP))
     return montecito_machine_read(m, a, ret_value);
   *ret_value = 0;
   return PMON_OK;
@@ -189,17 +190,17 @@ int montecito_machine_read_user(struct montecito_machine *m, const struct pmon_a
 
 int montecito_machine_write(struct montecito_machine *m, const struct pmon_address *a, uint64_t value)
 {
-  int status = check(m, a);
+  int status = register_check_address(m, a);
   const struct run *r;
   struct montecito_thread *t;
   if (status)
     return status;
   montecito_machine_close_cycles(m);
   rules_check_write(m, a->package, a, value);
-  r = find(a);
+  r = register_find_run(a);
   t = &m->threads[a->package];
   if (a->space > PMON_SPACE_PMD) {
-    t->state[breakpoint(a)] = value & r->implemented;
+    t->state[breakpoint_run(a)] = value & r->implemented;
   } else if (a->space == PMON_SPACE_PMD) {
     t->pmd[a->offset] = value & r->implemented;
     if (a->offset < 32)
@@ -209,7 +210,7 @@ int montecito_machine_write(struct montecito_machine *m, const struct pmon_addre
     t->pmc[a->offset] = (value & r->implemented & ~r->fixed) | (r->reset & r->fixed);
     if (a->offset == 0 && !(value & PMC0_FR))
       t->etb.stopping = t->etb.stopped = false;
-    else if (a->offset == 0 && !frozen) /* software's freeze has the same delay for the IP-EAR (3.3.10.2) */
+    else if (a->offset == 0 && !frozen) /* a freeze by software has the same delay for the IP-EAR (3.3.10.2) */
       etb_frozen(&m->cores[a->package / 2], a->package % 2, 0);
   }
   t->changed = true;
@@ -244,8 +245,8 @@ uint64_t montecito_pin_pulses(const struct montecito_machine *m, unsigned thread
   return m->threads[thread].pins;
 }
 
-/* The guide still returns four pairs, masks of 14 and 18 registers and counters 4 to 7, as for the processor before;
- * what this machine has is told instead. Width, and both events, as printed. */
+/* The guide still returns the values of the predecessor: four pairs, masks of 14 and 18 registers, and counters 4 to
+ * 7. This function returns the values of this machine. Width and both events are as printed. */
 struct montecito_pal_info montecito_pal_info(void)
 {
   struct montecito_pal_info info = {.retired_event = 0x08,

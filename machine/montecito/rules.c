@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the guide asks of software. Rules about a value are judged when it is written; rules about registers together
- * are judged when monitoring goes on after a change, for a driver has to write them one after the other.
+ * The guide's programming rules. A rule about a single value is checked when the value is written. A rule about several
+ * registers is checked when monitoring resumes after a change, because a driver has to write the registers one after
+ * the other.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "machine/montecito/fields.h"
 #include "machine/montecito/state.h"
 
-static uint64_t now_fs(const struct montecito_machine *m)
+static uint64_t violation_time_fs(const struct montecito_machine *m)
 {
   return montecito_machine_cycle(m) * (UINT64_C(1000000000000000) / MONTECITO_HZ);
 }
@@ -20,7 +21,7 @@ void montecito_violation_add(struct montecito_machine *m, unsigned thread, struc
     return;
   if (!m->violations && !(m->violations = calloc(MACHINE_VIOLATIONS_KEPT, sizeof *m->violations)))
     return;
-  v.time_fs = now_fs(m);
+  v.time_fs = violation_time_fs(m);
   v.address.package = thread;
   snprintf(v.name, sizeof v.name, "%s%u", v.address.space == PMON_SPACE_PMC ? "PMC" : "PMD",
            (unsigned)v.address.offset);
@@ -44,9 +45,9 @@ void montecito_machine_violations_clear(struct montecito_machine *m)
   m->total_violations = 0;
 }
 
-/* ---- a value as it is written ---- */
+/* ---- rules about a written value ---- */
 
-/* A register whose bits under `mask`, where `when` is not all 0 in the value, must be `good`. */
+/* When the value has a bit of `when` set, its bits under `mask` must equal `good`. */
 struct value_rule {
   uint8_t space, first, last;
   uint64_t when, mask, good;
@@ -63,8 +64,8 @@ static const struct value_rule value_rules[] = {
     {PMON_SPACE_PMD, 4, 15, UINT64_MAX, COUNTER_OV, 0, "ov", "the overflow bit must be written as 0", "Table 3-7"},
 };
 
-static void blame_value(struct montecito_machine *m, const struct pmon_address *a, uint64_t value,
-                        const struct machine_violation *what)
+static void violation_of_value(struct montecito_machine *m, const struct pmon_address *a, uint64_t value,
+                               const struct machine_violation *what)
 {
   struct machine_violation v = *what;
   v.address = *a;
@@ -72,21 +73,22 @@ static void blame_value(struct montecito_machine *m, const struct pmon_address *
   montecito_violation_add(m, a->package, v);
 }
 
-/* The monitors are let go: what of the interval before must have been cleared. */
-static void judge_unfreeze(struct montecito_machine *m, const struct pmon_address *a, uint64_t value)
+/* The monitors are unfrozen: the results of the previous interval must have been cleared. */
+static void rule_check_unfreeze(struct montecito_machine *m, const struct pmon_address *a, uint64_t value)
 {
   const struct montecito_thread *t = &m->threads[a->package];
   if (!(t->pmc[0] & PMC0_FR) || (value & PMC0_FR))
     return;
   if (value & COUNTERS_MASK)
-    blame_value(m, a, value,
-                &(struct machine_violation){.field = "overflow",
-                                            .bits = value & COUNTERS_MASK,
-                                            .rule = "all bits must be cleared before monitoring goes on",
-                                            .section = "3.3.11"});
+    violation_of_value(
+        m, a, value,
+        &(struct machine_violation){.field = "overflow",
+                                    .bits = value & COUNTERS_MASK,
+                                    .rule = "all overflow bits must be cleared before monitoring resumes",
+                                    .section = "3.3.11"});
   if ((t->pmc[PMC_DEAR] & CTL_PLM) &&
       (t->pmd[PMD_DEAR_LATENCY] >> DEAR_STAT_SHIFT & 3 || t->pmd[PMD_DEAR_IP] & DEAR_VL))
-    blame_value(
+    violation_of_value(
         m, a, value,
         &(struct machine_violation){.field = "fr",
                                     .bits = PMC0_FR,
@@ -100,75 +102,77 @@ void rules_check_write(struct montecito_machine *m, unsigned thread, const struc
   if (a->space == PMON_SPACE_PMC) {
     const uint64_t fixed = pmc_fixed((unsigned)a->offset), wrong = (value ^ pmc_reset((unsigned)a->offset)) & fixed;
     if (wrong)
-      blame_value(m, a, value,
-                  &(struct machine_violation){.field = "reserved",
-                                              .bits = wrong,
-                                              .rule = "these bits must stay as they are after reset",
-                                              .section = "3.3.5.2, 3.3.6.2, 3.3.7, 3.3.8"});
+      violation_of_value(m, a, value,
+                         &(struct machine_violation){.field = "reserved",
+                                                     .bits = wrong,
+                                                     .rule = "these bits must keep their reset values",
+                                                     .section = "3.3.5.2, 3.3.6.2, 3.3.7, 3.3.8"});
     if (a->offset == 0)
-      judge_unfreeze(m, a, value);
+      rule_check_unfreeze(m, a, value);
   }
   for (size_t i = 0; i < sizeof value_rules / sizeof *value_rules; i++) {
     const struct value_rule *r = &value_rules[i];
     if (a->space == r->space && a->offset >= r->first && a->offset <= r->last && (value & r->when) &&
         (value & r->mask) != r->good)
-      blame_value(
+      violation_of_value(
           m, a, value,
           &(struct machine_violation){.field = r->field, .bits = r->mask, .rule = r->rule, .section = r->section});
   }
 }
 
-/* ---- registers together ---- */
+/* ---- rules about several registers ---- */
 
-static const struct montecito_event *event_of(const struct montecito_thread *t, unsigned counter)
+static const struct montecito_event *rule_counter_event(const struct montecito_thread *t, unsigned counter)
 {
   return montecito_event_find_by_code(t->pmc[counter] >> CTL_ES_SHIFT & 0xff);
 }
 
-static bool used(const struct montecito_thread *t, unsigned counter)
+static bool rule_counter_used(const struct montecito_thread *t, unsigned counter)
 {
   return t->pmc[counter] & CTL_PLM;
 }
 
-/* 4.8.4: the counter that chooses the L2D set, umask and .all for this one. */
+/* 4.8.4: the counter that determines the L2D set, umask and .all for this counter. */
 static unsigned l2d_leader(unsigned counter)
 {
   return counter == 4 || counter == 5 || counter == 8 ? 4 : 6;
 }
 
-/* Whether the set of the counter's event is the one chosen (by PMC5, or by PMC4 or 6), and the counter can count it. */
+/* Whether the set of the counter's event is the active one (selected by PMC5, or by PMC4 or 6), and the counter can
+ * count it. */
 bool counter_selected(const struct montecito_thread *t, unsigned counter)
 {
-  const struct montecito_event *e = event_of(t, counter), *leader;
+  const struct montecito_event *e = rule_counter_event(t, counter), *leader;
   if (!e || !(montecito_event_counters(e->code) >> counter & 1))
     return false;
   if (e->set == SET_NONE)
     return true;
   const unsigned leads = (e->set & SET_KIND) == SET_L1D ? 5 : l2d_leader(counter);
-  leader = event_of(t, leads);
-  return leader && used(t, leads) && leader->set == e->set;
+  leader = rule_counter_event(t, leads);
+  return leader && rule_counter_used(t, leads) && leader->set == e->set;
 }
 
-static bool follows(const struct montecito_thread *t, unsigned counter)
+static bool rule_counter_follows(const struct montecito_thread *t, unsigned counter)
 {
-  const struct montecito_event *e = event_of(t, counter);
+  const struct montecito_event *e = rule_counter_event(t, counter);
   return e && (e->set & SET_KIND) == SET_L2D && l2d_leader(counter) != counter;
 }
 
 unsigned counter_umask(const struct montecito_thread *t, unsigned counter)
 {
-  return t->pmc[follows(t, counter) ? l2d_leader(counter) : counter] >> CTL_UMASK_SHIFT & 0xf;
+  return t->pmc[rule_counter_follows(t, counter) ? l2d_leader(counter) : counter] >> CTL_UMASK_SHIFT & 0xf;
 }
 
 bool counter_all(const struct montecito_thread *t, unsigned counter)
 {
-  const struct montecito_event *e = event_of(t, counter);
+  const struct montecito_event *e = rule_counter_event(t, counter);
   if (!e || counter >= MONTECITO_FIRST_BANKED || (e->not_all >> counter_umask(t, counter) & 1))
     return false;
-  return (e->flags & EVENT_ALL_IGNORED) || (t->pmc[follows(t, counter) ? l2d_leader(counter) : counter] & CTL_ALL);
+  return (e->flags & EVENT_ALL_IGNORED) ||
+         (t->pmc[rule_counter_follows(t, counter) ? l2d_leader(counter) : counter] & CTL_ALL);
 }
 
-/* Umasks that the event pages call illegal, or their count undefined. */
+/* Umasks that the event pages declare illegal, or whose count they declare undefined. */
 static const struct {
   uint8_t code;
   uint16_t umasks;
@@ -177,8 +181,8 @@ static const struct {
     {0x92, 0x0200}, {0xca, 0x0040}, {0xe1, 0xfffe}, {0xe9, 0xfffe}, {0xf1, 0xfffe}, {0xf3, 0xfffe},
 };
 
-static void blame_counter(struct montecito_core *c, unsigned thread, unsigned counter,
-                          const struct machine_violation *what)
+static void violation_of_counter(struct montecito_core *c, unsigned thread, unsigned counter,
+                                 const struct machine_violation *what)
 {
   struct machine_violation v = *what;
   v.address = (struct pmon_address){.space = PMON_SPACE_PMC, .width_bits = 64, .offset = counter};
@@ -189,81 +193,85 @@ static void blame_counter(struct montecito_core *c, unsigned thread, unsigned co
 #define FIELD_ES (UINT64_C(0xff) << CTL_ES_SHIFT)
 #define FIELD_UMASK (UINT64_C(0xf) << CTL_UMASK_SHIFT)
 
-static void judge_set(struct montecito_core *c, unsigned thread, unsigned i)
+static void rule_check_set(struct montecito_core *c, unsigned thread, unsigned i)
 {
   const struct montecito_thread *t = &c->thread[thread];
-  const struct montecito_event *e = event_of(t, i);
+  const struct montecito_event *e = rule_counter_event(t, i);
   const unsigned leader = l2d_leader(i);
   if (!counter_selected(t, i))
-    blame_counter(c, thread, i,
-                  (e->set & SET_KIND) == SET_L1D
-                      ? &(struct machine_violation){.field = "es",
-                                                    .bits = FIELD_ES,
-                                                    .section = "3.3.3, 4.8.2",
-                                                    .rule = "PMC5 must count an event of the same L1D set"}
-                      : &(struct machine_violation){
-                            .field = "es",
-                            .bits = FIELD_ES,
-                            .section = "3.3.3, 4.8.4",
-                            .rule = "PMC4 (for PMC5, 8) or PMC6 (for 7, 9) must count one of the same L2D set"});
-  else if (follows(t, i) && ((t->pmc[i] ^ t->pmc[leader]) & FIELD_UMASK))
-    blame_counter(c, thread, i,
-                  &(struct machine_violation){.field = "umask",
-                                              .bits = FIELD_UMASK,
-                                              .section = "4.8.4",
-                                              .rule = "shares the umask of PMC4 (PMC5, 8) or PMC6 (PMC7, 9)"});
+    violation_of_counter(
+        c, thread, i,
+        (e->set & SET_KIND) == SET_L1D
+            ? &(struct machine_violation){.field = "es",
+                                          .bits = FIELD_ES,
+                                          .section = "3.3.3, 4.8.2",
+                                          .rule = "PMC5 must count an event of the same L1D set"}
+            : &(struct machine_violation){
+                  .field = "es",
+                  .bits = FIELD_ES,
+                  .section = "3.3.3, 4.8.4",
+                  .rule = "PMC4 (for PMC5, 8) or PMC6 (for PMC7, 9) must count an event of the same L2D set"});
+  else if (rule_counter_follows(t, i) && ((t->pmc[i] ^ t->pmc[leader]) & FIELD_UMASK))
+    violation_of_counter(
+        c, thread, i,
+        &(struct machine_violation){.field = "umask",
+                                    .bits = FIELD_UMASK,
+                                    .section = "4.8.4",
+                                    .rule = "must equal the umask of PMC4 (for PMC5, 8) or PMC6 (for PMC7, 9)"});
   if ((e->code == 0xe0 || e->code == 0xe2))
     for (unsigned k = 4; k < i; k++)
-      if (used(t, k) && (t->pmc[k] >> CTL_ES_SHIFT & 0xff) == (e->code ^ 2u))
-        blame_counter(c, thread, i,
-                      &(struct machine_violation){.field = "es",
-                                                  .bits = FIELD_ES,
-                                                  .section = "4.15",
-                                                  .rule = "one of the two L2D_OZQ_CANCELS events at a time"});
+      if (rule_counter_used(t, k) && (t->pmc[k] >> CTL_ES_SHIFT & 0xff) == (e->code ^ 2u))
+        violation_of_counter(
+            c, thread, i,
+            &(struct machine_violation){.field = "es",
+                                        .bits = FIELD_ES,
+                                        .section = "4.15",
+                                        .rule = "only one of the two L2D_OZQ_CANCELS events can be counted at a time"});
 }
 
-static void judge_counter(struct montecito_core *c, unsigned thread, unsigned i)
+static void rule_check_counter(struct montecito_core *c, unsigned thread, unsigned i)
 {
   const struct montecito_thread *t = &c->thread[thread];
-  const struct montecito_event *e = event_of(t, i);
+  const struct montecito_event *e = rule_counter_event(t, i);
   const unsigned umask = t->pmc[i] >> CTL_UMASK_SHIFT & 0xf;
   if (!e) {
-    blame_counter(c, thread, i,
-                  &(struct machine_violation){
-                      .field = "es", .bits = FIELD_ES, .section = "Table 4-42", .rule = "no event has this code"});
+    violation_of_counter(
+        c, thread, i,
+        &(struct machine_violation){
+            .field = "es", .bits = FIELD_ES, .section = "Table 4-42", .rule = "no event has this code"});
     return;
   }
   if (!(montecito_event_counters(e->code) >> i & 1))
-    blame_counter(
+    violation_of_counter(
         c, thread, i,
         &(struct machine_violation){
             .field = "es", .bits = FIELD_ES, .section = "3.3.3", .rule = "this counter cannot count this event"});
   else if (e->set != SET_NONE)
-    judge_set(c, thread, i);
+    rule_check_set(c, thread, i);
   for (size_t k = 0; k < sizeof illegal / sizeof *illegal; k++)
     if (illegal[k].code == e->code && (illegal[k].umasks >> umask & 1))
-      blame_counter(c, thread, i,
-                    &(struct machine_violation){.field = "umask",
-                                                .bits = FIELD_UMASK,
-                                                .section = "4.15",
-                                                .rule = "this unit mask is illegal, or its count undefined"});
+      violation_of_counter(c, thread, i,
+                           &(struct machine_violation){.field = "umask",
+                                                       .bits = FIELD_UMASK,
+                                                       .section = "4.15",
+                                                       .rule = "this unit mask is illegal, or its count is undefined"});
   if (e->code == 0x08 && (umask & 2) && (t->pmc[PMC_IRANGE] & IRANGE_FINE))
-    blame_counter(c, thread, i,
-                  &(struct machine_violation){.field = "umask",
-                                              .bits = FIELD_UMASK,
-                                              .section = "Table 3-10",
-                                              .rule = "ranges 2 and 3 are not defined in fine mode"});
+    violation_of_counter(c, thread, i,
+                         &(struct machine_violation){.field = "umask",
+                                                     .bits = FIELD_UMASK,
+                                                     .section = "Table 3-10",
+                                                     .rule = "ranges 2 and 3 are not defined in fine mode"});
   if (e->code == 0x12 && (umask & 1) && !(t->pmc[PMC_IRANGE] & IRANGE_IGNORE(1)))
-    blame_counter(
-        c, thread, i,
-        &(struct machine_violation){.field = "umask",
-                                    .bits = FIELD_UMASK,
-                                    .section = "4.15",
-                                    .rule = "channel 1 must take all instructions while qualified cycles are counted"});
+    violation_of_counter(c, thread, i,
+                         &(struct machine_violation){
+                             .field = "umask",
+                             .bits = FIELD_UMASK,
+                             .section = "4.15",
+                             .rule = "channel 1 must select all instructions while qualified cycles are counted"});
 }
 
-/* Fine mode: both pairs are on, and the limits lie in the same 64 KB, in order (Table 3-10). */
-static void judge_fine(struct montecito_core *c, unsigned thread)
+/* Fine mode: both pairs must be enabled, and the limits must lie in the same 64 KB in ascending order (Table 3-10). */
+static void rule_check_fine(struct montecito_core *c, unsigned thread)
 {
   const struct montecito_thread *t = &c->thread[thread];
   const uint64_t config = t->pmc[PMC_IRANGE], *ibr = &t->state[MONTECITO_IBR];
@@ -272,43 +280,44 @@ static void judge_fine(struct montecito_core *c, unsigned thread)
     if ((config & IRANGE_IGNORE(n)) && (config & IRANGE_IGNORE(n + 2)))
       continue;
     if (config & (IRANGE_IGNORE(n) | IRANGE_IGNORE(n + 2)))
-      blame_counter(c, thread, PMC_IRANGE,
-                    &(struct machine_violation){.field = "fine",
-                                                .section = "Table 3-10",
-                                                .bits = IRANGE_IGNORE(n) | IRANGE_IGNORE(n + 2),
-                                                .rule = "both pairs of a fine range must be on"});
+      violation_of_counter(c, thread, PMC_IRANGE,
+                           &(struct machine_violation){.field = "fine",
+                                                       .section = "Table 3-10",
+                                                       .bits = IRANGE_IGNORE(n) | IRANGE_IGNORE(n + 2),
+                                                       .rule = "both pairs of a fine range must be enabled"});
     if (low >> 16 != high >> 16 || low >= high)
-      blame_counter(
+      violation_of_counter(
           c, thread, PMC_IRANGE,
-          &(struct machine_violation){.field = "fine",
-                                      .bits = IRANGE_FINE,
-                                      .section = "Table 3-10",
-                                      .rule = "limits need the same bits 63:16, and the upper one is greater"});
+          &(struct machine_violation){
+              .field = "fine",
+              .bits = IRANGE_FINE,
+              .section = "Table 3-10",
+              .rule = "both limits must have the same bits 63:16, and the upper limit must be greater"});
   }
 }
 
-static void judge_ranges(struct montecito_core *c, unsigned thread)
+static void rule_check_ranges(struct montecito_core *c, unsigned thread)
 {
   const struct montecito_thread *t = &c->thread[thread];
   const uint64_t i = t->pmc[PMC_IRANGE], d = t->pmc[PMC_DRANGE];
   const unsigned range0 = i >> 1 & 3, range1 = i >> 4 & 3;
   if (!(d >> DRANGE_ENABLE_SHIFT & 0xf) && !(t->pmc[PMC_OPCODE0] & OPCODE_IG_AD) &&
       (range0 == 2 || range0 == 0 || range1 == 2 || range1 == 0))
-    blame_counter(
-        c, thread, PMC_DRANGE,
-        &(struct machine_violation){.field = "en_dbrp",
-                                    .section = "3.3.5.2, 3.3.7",
-                                    .bits = UINT64_C(0xf) << DRANGE_ENABLE_SHIFT,
-                                    .rule = "with PMC32.ig_ad 0 and an instruction range on, some en_dbrp must be 1"});
+    violation_of_counter(c, thread, PMC_DRANGE,
+                         &(struct machine_violation){
+                             .field = "en_dbrp",
+                             .section = "3.3.5.2, 3.3.7",
+                             .bits = UINT64_C(0xf) << DRANGE_ENABLE_SHIFT,
+                             .rule = "with PMC32.ig_ad 0 and an enabled instruction range, some en_dbrp must be 1"});
   for (unsigned n = 0; n < 4; n++)
     if (DRANGE_ENABLED(d, n) && !(DRANGE_CONFIG(d, n) & 1) && (t->state[MONTECITO_DBR + 2 * n + 1] & (BR_X | DBR_W)))
-      blame_counter(c, thread, PMC_DRANGE,
-                    &(struct machine_violation){.field = "cfgdtag",
-                                                .section = "3.3.7",
-                                                .bits = UINT64_C(3) << (8 * n + 3),
-                                                .rule = "the DBR pair's r and w must be 0"});
+      violation_of_counter(c, thread, PMC_DRANGE,
+                           &(struct machine_violation){.field = "cfgdtag",
+                                                       .section = "3.3.7",
+                                                       .bits = UINT64_C(3) << (8 * n + 3),
+                                                       .rule = "r and w of the DBR pair must be 0"});
   if (i & IRANGE_FINE)
-    judge_fine(c, thread);
+    rule_check_fine(c, thread);
 }
 
 static bool iear_latency_defined(unsigned umask)
@@ -322,22 +331,23 @@ static bool iear_latency_defined(unsigned umask)
   return false;
 }
 
-static void judge_ears(struct montecito_core *c, unsigned thread)
+static void rule_check_ears(struct montecito_core *c, unsigned thread)
 {
   const struct montecito_thread *t = &c->thread[thread];
   const uint64_t d = t->pmc[PMC_DEAR], i = t->pmc[PMC_IEAR];
   if ((d & CTL_PLM) && (d >> DEAR_MODE_SHIFT & 3) && t->pmc[PMC_ETB])
-    blame_counter(c, thread, PMC_ETB,
-                  &(struct machine_violation){.field = "-",
-                                              .bits = t->pmc[PMC_ETB],
-                                              .section = "3.3.9.2, 3.3.9.3",
-                                              .rule = "must be 0 while the data EAR catches TLB or ALAT misses"});
+    violation_of_counter(
+        c, thread, PMC_ETB,
+        &(struct machine_violation){.field = "-",
+                                    .bits = t->pmc[PMC_ETB],
+                                    .section = "3.3.9.2, 3.3.9.3",
+                                    .rule = "must be 0 while the data EAR samples TLB or ALAT misses"});
   if ((i & CTL_PLM) && (i & IEAR_CACHE) && !iear_latency_defined(i >> IEAR_UMASK_SHIFT & 0xff))
-    blame_counter(c, thread, PMC_IEAR,
-                  &(struct machine_violation){.field = "umask",
-                                              .section = "Table 3-16",
-                                              .bits = 0xff << IEAR_UMASK_SHIFT,
-                                              .rule = "this latency threshold is not defined"});
+    violation_of_counter(c, thread, PMC_IEAR,
+                         &(struct machine_violation){.field = "umask",
+                                                     .section = "Table 3-16",
+                                                     .bits = 0xff << IEAR_UMASK_SHIFT,
+                                                     .rule = "this latency threshold is not defined"});
 }
 
 void rules_check_thread(struct montecito_core *c, unsigned thread)
@@ -345,17 +355,17 @@ void rules_check_thread(struct montecito_core *c, unsigned thread)
   const struct montecito_thread *t = &c->thread[thread];
   bool any = false;
   for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
-    if (used(t, i)) {
+    if (rule_counter_used(t, i)) {
       any = true;
-      judge_counter(c, thread, i);
+      rule_check_counter(c, thread, i);
     }
   c->thread[thread].warned = false;
   if (any || ((t->pmc[PMC_IEAR] | t->pmc[PMC_DEAR] | t->pmc[PMC_ETB] | t->pmc[PMC_IPEAR]) & CTL_PLM))
-    judge_ranges(c, thread);
-  judge_ears(c, thread);
+    rule_check_ranges(c, thread);
+  rule_check_ears(c, thread);
 }
 
-/* At a switch of threads: what belongs on counters 4 to 9 where threads switch (3.3.3, 4.2.1). */
+/* At a thread switch: events that need counters 4 to 9 when threads switch (3.3.3, 4.2.1). */
 void rules_check_banked(struct montecito_core *c, unsigned thread)
 {
   struct montecito_thread *t = &c->thread[thread];
@@ -363,12 +373,12 @@ void rules_check_banked(struct montecito_core *c, unsigned thread)
     return;
   t->warned = true;
   for (unsigned i = MONTECITO_FIRST_BANKED; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
-    const struct montecito_event *e = event_of(t, i);
-    if (used(t, i) && e && e->type != TYPE_A && e->code != 0x12 && e->code != 0x18)
-      blame_counter(c, thread, i,
-                    &(struct machine_violation){.field = "es",
-                                                .bits = FIELD_ES,
-                                                .section = "3.3.3, 4.2.1",
-                                                .rule = "where threads switch, this event belongs on counters 4 to 9"});
+    const struct montecito_event *e = rule_counter_event(t, i);
+    if (rule_counter_used(t, i) && e && e->type != TYPE_A && e->code != 0x12 && e->code != 0x18)
+      violation_of_counter(c, thread, i,
+                           &(struct machine_violation){.field = "es",
+                                                       .bits = FIELD_ES,
+                                                       .section = "3.3.3, 4.2.1",
+                                                       .rule = "this event needs counters 4 to 9 when threads switch"});
   }
 }

@@ -6,8 +6,8 @@
 #include "machine/montecito/state.h"
 #include "machine/state_text.h"
 
-/* What a thread has beside numbered registers. ACTIVE: it is the one of its core that runs; PINS: overflows shown on
- * the pin; ETB: the trace buffer's own state. */
+/* Parts of a thread's state without a register number. ACTIVE: the thread is the active one of its core; PINS:
+ * overflows signalled on the pin; ETB: internal state of the trace buffer. */
 enum kind { KIND_PMC, KIND_PMD, KIND_STATE, KIND_ACTIVE, KIND_PINS, KIND_ETB, KIND_ETB_TARGET };
 struct entry {
   enum kind kind;
@@ -15,10 +15,10 @@ struct entry {
 };
 
 enum { ENTRIES_MAX = PMC_N + PMD_N + MONTECITO_THREAD_REGISTERS + 8 };
-/* Of ETB: the delay's rest above, the flags below. */
-enum { ETB_TARGET_DUE = 1, ETB_FLUSHED = 2, ETB_STOPPING = 4, ETB_STOPPED = 8, ETB_REMAINING_SHIFT = 32 };
+/* Value of ETB: the remaining delay in the upper half, the flags in the lower half. */
+enum { ETB_TARGET_PENDING = 1, ETB_FLUSHED = 2, ETB_STOPPING = 4, ETB_STOPPED = 8, ETB_REMAINING_SHIFT = 32 };
 
-static void add(struct state_register *r, struct entry *e, uint32_t *n, struct entry what, uint64_t bits)
+static void state_list_add(struct state_register *r, struct entry *e, uint32_t *n, struct entry what, uint64_t bits)
 {
   static const char *const states[] = {"PSR", "DCR", "PMV", "TPR"};
   static const char *const names[] = {"PMC", "PMD", "", "ACTIVE", "PINS", "ETB", "ETB_TARGET"};
@@ -37,27 +37,27 @@ static void add(struct state_register *r, struct entry *e, uint32_t *n, struct e
   e[(*n)++] = what;
 }
 
-/* The registers of a thread, in the order in which they are written; their number. */
-static uint32_t list(struct state_register *r, struct entry *e)
+/* Lists the registers of a thread in the order of the text; returns their number. */
+static uint32_t state_list_registers(struct state_register *r, struct entry *e)
 {
   uint32_t n = 0;
   uint64_t bits;
   for (unsigned i = 0; i < MONTECITO_THREAD_REGISTERS; i++)
-    add(r, e, &n, (struct entry){KIND_STATE, i}, UINT64_MAX);
+    state_list_add(r, e, &n, (struct entry){KIND_STATE, i}, UINT64_MAX);
   for (unsigned i = 0; i < PMC_N; i++)
     if ((bits = pmc_bits(i)) != 0)
-      add(r, e, &n, (struct entry){KIND_PMC, i}, bits);
+      state_list_add(r, e, &n, (struct entry){KIND_PMC, i}, bits);
   for (unsigned i = 0; i < PMD_N; i++)
     if ((bits = pmd_bits(i)) != 0)
-      add(r, e, &n, (struct entry){KIND_PMD, i}, bits);
-  add(r, e, &n, (struct entry){KIND_ACTIVE, 0}, 1);
-  add(r, e, &n, (struct entry){KIND_PINS, 0}, UINT64_MAX);
-  add(r, e, &n, (struct entry){KIND_ETB, 0}, UINT64_C(0xff) << ETB_REMAINING_SHIFT | 0xf);
-  add(r, e, &n, (struct entry){KIND_ETB_TARGET, 0}, UINT64_MAX);
+      state_list_add(r, e, &n, (struct entry){KIND_PMD, i}, bits);
+  state_list_add(r, e, &n, (struct entry){KIND_ACTIVE, 0}, 1);
+  state_list_add(r, e, &n, (struct entry){KIND_PINS, 0}, UINT64_MAX);
+  state_list_add(r, e, &n, (struct entry){KIND_ETB, 0}, UINT64_C(0xff) << ETB_REMAINING_SHIFT | 0xf);
+  state_list_add(r, e, &n, (struct entry){KIND_ETB_TARGET, 0}, UINT64_MAX);
   return n;
 }
 
-static uint64_t get(const struct montecito_machine *m, unsigned thread, const struct entry *e)
+static uint64_t state_entry_get(const struct montecito_machine *m, unsigned thread, const struct entry *e)
 {
   const struct montecito_thread *t = &m->threads[thread];
   const struct montecito_etb *b = &t->etb;
@@ -70,11 +70,11 @@ static uint64_t get(const struct montecito_machine *m, unsigned thread, const st
   case KIND_ETB_TARGET: return b->target;
   case KIND_ETB: break;
   }
-  return (uint64_t)b->remaining << ETB_REMAINING_SHIFT | (b->target_due ? ETB_TARGET_DUE : 0u) |
+  return (uint64_t)b->remaining << ETB_REMAINING_SHIFT | (b->target_pending ? ETB_TARGET_PENDING : 0u) |
          (b->flushed ? ETB_FLUSHED : 0u) | (b->stopping ? ETB_STOPPING : 0u) | (b->stopped ? ETB_STOPPED : 0u);
 }
 
-static void put(struct montecito_machine *m, unsigned thread, const struct entry *e, uint64_t value)
+static void state_entry_set(struct montecito_machine *m, unsigned thread, const struct entry *e, uint64_t value)
 {
   struct montecito_thread *t = &m->threads[thread];
   t->changed = true;
@@ -90,7 +90,7 @@ static void put(struct montecito_machine *m, unsigned thread, const struct entry
     break;
   case KIND_ETB:
     t->etb.remaining = (uint32_t)(value >> ETB_REMAINING_SHIFT);
-    t->etb.target_due = value & ETB_TARGET_DUE;
+    t->etb.target_pending = value & ETB_TARGET_PENDING;
     t->etb.flushed = value & ETB_FLUSHED;
     t->etb.stopping = value & ETB_STOPPING;
     t->etb.stopped = value & ETB_STOPPED;
@@ -102,12 +102,13 @@ int montecito_machine_state_save(struct montecito_machine *m, FILE *f)
 {
   struct state_register registers[ENTRIES_MAX];
   struct entry entries[ENTRIES_MAX];
-  const uint32_t n = list(registers, entries);
+  const uint32_t n = state_list_registers(registers, entries);
   montecito_machine_close_cycles(m);
   state_write_head(f, "montecito");
   for (unsigned thread = 0; thread < MONTECITO_THREADS; thread++)
     for (uint32_t i = 0; i < n; i++)
-      state_write(f, thread, registers[i].name, &(struct state_value){.value = get(m, thread, &entries[i])});
+      state_write(f, thread, registers[i].name,
+                  &(struct state_value){.value = state_entry_get(m, thread, &entries[i])});
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
 
@@ -116,7 +117,8 @@ int montecito_machine_state_load(struct montecito_machine *m, const char *text, 
 {
   struct state_register registers[ENTRIES_MAX];
   struct entry entries[ENTRIES_MAX];
-  const struct state_table table = {"montecito", "thread", MONTECITO_THREADS, list(registers, entries), registers};
+  const struct state_table table = {"montecito", "thread", MONTECITO_THREADS, state_list_registers(registers, entries),
+                                    registers};
   struct state_value *values = calloc((size_t)MONTECITO_THREADS * table.n, sizeof *values);
   int status = PMON_E_MEMORY;
   snprintf(error, error_size, "no memory for the state");
@@ -125,7 +127,7 @@ int montecito_machine_state_load(struct montecito_machine *m, const char *text, 
     status = state_read(&table, text, n, values, error, error_size);
   for (uint32_t i = 0; status == PMON_OK && i < MONTECITO_THREADS * table.n; i++)
     if (values[i].given)
-      put(m, i / table.n, &entries[i % table.n], values[i].value);
+      state_entry_set(m, i / table.n, &entries[i % table.n], values[i].value);
   free(values);
   return status;
 }

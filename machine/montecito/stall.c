@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What each reason of a stall tells the counters. */
+/* The signals of each stall reason. */
 #include "machine/montecito/stall.h"
 #include <string.h>
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
 
-/* kind: event of the part that stalls; umasks of it. For front-end stalls: the umasks of FE_BUBBLE, and in `lost` those
- * of the three events of lost bundles. */
+/* event: the event of the stalling part, with its umasks. For front-end stalls umasks are those of FE_BUBBLE, and
+ * `lost` are the umasks of the three events of lost bundles. */
 struct stall {
   const char *name;
   uint8_t event;
@@ -83,7 +83,7 @@ const char *montecito_stall_name(unsigned reason)
   return reason < STALL_N ? stalls[reason].name : NULL;
 }
 
-static void signals(struct montecito_core *c, unsigned reason)
+static void stall_pulse_signals(struct montecito_core *c, unsigned reason)
 {
   const struct stall *s = &stalls[reason];
   const bool front = s->event == EV_FE;
@@ -104,8 +104,8 @@ static void signals(struct montecito_core *c, unsigned reason)
   montecito_pulse(c, EV_SYLL, UM_X1XX, 6);
 }
 
-/* Signals of a cycle in which nothing else happens; what the open cycle has had so far is put aside. */
-static void learn(struct montecito_core *c, unsigned reason)
+/* Records the signals of a cycle without other activity. The signals of the open cycle are saved and restored. */
+static void stall_record_profile(struct montecito_core *c, unsigned reason)
 {
   struct montecito_stall_profile *p = &c->stalls[reason];
   const uint32_t touched = c->touched;
@@ -113,7 +113,7 @@ static void learn(struct montecito_core *c, unsigned reason)
   memcpy(sum, c->sum, sizeof sum);
   memset(c->sum, 0, sizeof c->sum);
   c->touched = 0;
-  signals(c, reason);
+  stall_pulse_signals(c, reason);
   p->n = 0;
   for (uint32_t mask = c->touched; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
@@ -131,11 +131,11 @@ void stall_signals(struct montecito_core *c, unsigned reason)
 {
   const struct montecito_stall_profile *p = &c->stalls[reason];
   if (c->dead) {
-    signals(c, reason);
+    stall_pulse_signals(c, reason);
     return;
   }
   if (!p->known)
-    learn(c, reason);
+    stall_record_profile(c, reason);
   for (unsigned k = 0; k < p->n; k++) {
     c->touched |= 1u << p->of[k].i;
     c->sum[p->of[k].i] += p->of[k].sum;
@@ -148,7 +148,7 @@ bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles)
   if (c->touched || c->dead || c->levels_selected || c->thread[0].etb.stopping || c->thread[1].etb.stopping)
     return false;
   if (!p->known)
-    learn(c, reason);
+    stall_record_profile(c, reason);
   uint64_t any = 0;
   for (unsigned k = 0; k < p->n; k++)
     any |= *p->of[k].value += p->of[k].step * cycles;

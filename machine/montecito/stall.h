@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reasons for which a cycle retires nothing, as the stall events tell them apart (Tables 4-44 to 4-50, 4-74, 4-75). */
+/* Reasons why a cycle retires nothing, as the stall events distinguish them (Tables 4-44 to 4-50, 4-74, 4-75). */
 #ifndef MACHINE_MONTECITO_STALL_H
 #define MACHINE_MONTECITO_STALL_H
 

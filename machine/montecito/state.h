@@ -2,9 +2,9 @@
 /*
  * The state of the cores and of their threads' monitors. Private to machine/montecito/.
  *
- * A core's time passes in stretches: one cycle in which bundles retire, or several in which nothing changes (a stall).
- * In a stretch signals add up in each counter that listens to them; montecito_commit_stretch() ends it, counts, and
- * finds the cycle in which an overflow froze a thread's monitors.
+ * A core's time advances in stretches: one cycle in which bundles retire, or several cycles without a change (a stall).
+ * During a stretch, signals add up in each counter that selects them. montecito_commit_stretch() ends the stretch, adds
+ * the sums to the counters, and finds the cycle in which an overflow froze a thread's monitors.
  */
 #ifndef MACHINE_MONTECITO_STATE_H
 #define MACHINE_MONTECITO_STATE_H
@@ -39,44 +39,45 @@ enum {
 };
 #define COUNT_MASK ((UINT64_C(1) << 47) - 1)
 
-/* Tags that a signal carries; bit NEED_x is set when the need is met. */
+/* The tags of a signal; bit NEED_x is set when the need is met. */
 #define TAGS_ALL 0xffu
 
-/* What of a thread's registers is looked at for each bundle, worked out when they change. */
+/* Summary of a thread's filter registers, updated when they change. */
 struct montecito_filters {
-  bool trivial; /* everything is tagged with everything */
+  bool trivial; /* every instruction has all tags */
   bool opcode_trivial;
 };
 
 struct montecito_etb {
-  bool target_due;                 /* a captured source still lacks its target */
-  uint64_t target;                 /* where execution went on; 0: not known yet */
-  uint64_t due_cycle;              /* the cycle behind the source's */
-  uint64_t last_cycle;             /* IP-EAR: of the entry before */
-  bool flushed, stopping, stopped; /* IP-EAR: a flush since then; the delay runs; it is over */
+  bool target_pending;             /* a captured source has no target entry yet */
+  uint64_t target;                 /* the address at which execution continued; 0: not known yet */
+  uint64_t due_cycle;              /* the cycle after the source's cycle */
+  uint64_t last_cycle;             /* IP-EAR: cycle of the previous entry */
+  bool flushed, stopping, stopped; /* IP-EAR: a flush since the previous entry; the delay is running; the delay has
+                                    * ended */
   uint32_t remaining;
 };
 
 struct montecito_thread {
   uint64_t pmc[PMC_N], pmd[PMD_N];
   uint64_t state[MONTECITO_THREAD_REGISTERS];
-  uint64_t saved_psr[8]; /* by interruptions that are not over */
+  uint64_t saved_psr[8]; /* saved by interruptions that have not ended */
   uint8_t n_saved;
-  bool changed; /* judge and prepare before the next cycle counts */
-  bool warned;  /* that events of other types are on banked counters */
+  bool changed; /* check the rules and prepare the counters before the next cycle counts */
+  bool warned;  /* events of other types on banked counters were reported */
   bool ears_on, etb_on;
-  uint16_t counting; /* counters whose condition of 3.3.1 holds */
+  uint16_t counting; /* enabled counters (3.3.1) */
   uint64_t pins, interrupts;
-  bool interrupted; /* took the interrupt that is asked for */
+  bool interrupted; /* accepted the pending interrupt */
   struct montecito_filters filters;
   struct montecito_etb etb;
-  uint64_t dear_busy_until, dear_last; /* the monitored load is back; end of the last captured miss */
+  uint64_t dear_busy_until, dear_last; /* end of the monitored load; cycle of the last captured miss */
   bool dear_captured;
-  uint64_t retired_cycle;         /* the last one with an instruction of this thread */
-  uint8_t rse_current, rse_dirty; /* registers of the stack */
+  uint64_t retired_cycle;         /* last cycle with a retired instruction of this thread */
+  uint8_t rse_current, rse_dirty; /* registers on the register stack */
 };
 
-/* What a counter takes of a signal that it listens to: one bit of umasks and of tags, any of mesi. */
+/* The signals that a counter counts: one umask bit and one tag bit must match, and one mesi bit. */
 struct montecito_selection {
   uint16_t umask;
   uint8_t need, threshold, mesi, max;
@@ -89,29 +90,29 @@ struct montecito_pending_stall {
 };
 enum { MONTECITO_PENDING_STALLS = 8 };
 
-/* What happens later. */
+/* Events that take effect in a later cycle. */
 enum montecito_deferred_kind {
-  DUE_DEAR,
-  DUE_IEAR,
-  DUE_FILL_I,
-  DUE_FILL_D,
-  DUE_PAIR,
-  DUE_REQUEST,
-  DUE_DATA,
-  DUE_WRITTEN,
-  DUE_BUS,
-  DUE_SIGNAL
+  DEFERRED_DEAR,
+  DEFERRED_IEAR,
+  DEFERRED_FILL_I,
+  DEFERRED_FILL_D,
+  DEFERRED_PAIR,
+  DEFERRED_REQUEST,
+  DEFERRED_DATA,
+  DEFERRED_WRITTEN,
+  DEFERRED_BUS,
+  DEFERRED_SIGNAL
 };
 struct montecito_deferred {
   uint64_t at, address, ip;
   uint32_t latency;
-  uint16_t umasks; /* BUS: a signal that happened elsewhere; SIGNAL: one that had to wait */
+  uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait */
   uint8_t kind, thread, tags, mesi;
   uint8_t slot; /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
 
-/* What a cycle of a stall adds to which counters, worked out once until somebody else listens (stall.c): sum before,
- * step behind threshold and maximum. */
+/* The amount that a stall cycle adds to each counter, computed once per selection (stall.c): sum is the amount
+ * before, step the amount after threshold and maximum. */
 struct montecito_stall_profile {
   bool known;
   uint8_t n;
@@ -119,7 +120,7 @@ struct montecito_stall_profile {
     uint64_t *value;
     uint32_t step;
     uint8_t i, sum;
-  } of[2 * MONTECITO_COUNTERS]; /* i: as in heard */
+  } of[2 * MONTECITO_COUNTERS]; /* i: index in selection */
 };
 
 struct montecito_core {
@@ -127,35 +128,37 @@ struct montecito_core {
   uint8_t number, active;          /* active: which of its two threads, 0 or 1 */
   struct montecito_thread *thread; /* its two */
   uint64_t cycle;
-  bool halted;          /* nothing to do at all: low power */
-  bool switching;       /* the active thread is on its way out */
-  bool open;            /* a cycle with a bundle waits for a second one */
-  bool flush;           /* in this stretch the pipeline was flushed */
+  bool halted;          /* in low power */
+  bool switching;       /* a thread switch is in progress */
+  bool open;            /* the cycle of a bundle is open for a second bundle */
+  bool flush;           /* the pipeline was flushed in this stretch */
   bool modelled;        /* the machine adds stalls of its own */
-  uint64_t window;      /* first bundle of the cycle */
-  uint64_t psr_next[2]; /* takes effect when the open cycle is over */
-  uint8_t psr_waits;
+  uint64_t window;      /* address of the first bundle of the cycle */
+  uint64_t psr_next[2]; /* takes effect at the end of the open cycle */
+  uint8_t psr_pending;
   uint8_t window_bundles, window_long; /* of the open cycle */
   bool window_stop, window_taken, window_qualified, window_rse;
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
   uint32_t selected[256], touched;
-  uint32_t pulse[256];                  /* of those who listen: who takes what nothing constrains, umasks apart */
+  uint32_t pulse[256];                  /* counters that select signals without constraints other than umasks */
   uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
   struct montecito_selection selection[2 * MONTECITO_COUNTERS];
   struct montecito_stall_profile stalls[STALL_N];
-  bool serial[256];        /* one a cycle, more wait for the next: events of caches and bus */
-  uint64_t serial_at[256]; /* first cycle that is free */
-  bool dead;               /* the last cycle of the active thread before the other one comes */
+  bool serial[256];        /* limited to one per cycle; more signals wait for the next cycle: events of caches and
+                            * bus */
+  uint64_t serial_at[256]; /* the first free cycle */
+  bool dead;               /* the last cycle of the active thread before a switch */
   struct montecito_deferred *deferred;
   unsigned n_deferred, deferred_size;
-  uint64_t deferred_at;                       /* of the first; UINT64_MAX: none */
-  uint16_t reads[2], requests, writes, fills; /* from memory by thread, in the arbiter, being written, to L2D */
-  bool any_selected, bus_selected;            /* some counter counts anything; an event of the bus */
-  bool levels_selected;                       /* some counter counts one of these, or every bus clock */
-  uint64_t bus_busy;                          /* data cycles are taken up to here */
-  uint64_t fetch_line;                        /* the 32 bytes that were fetched last */
+  uint64_t deferred_at;                       /* cycle of the first deferred event; UINT64_MAX: none */
+  uint16_t reads[2], requests, writes, fills; /* outstanding reads from memory by thread, requests in the arbiter,
+                                               * writes, fills of the L2D */
+  bool any_selected, bus_selected;            /* any counter selects an event; selects a bus event */
+  bool levels_selected;                       /* some counter selects a queue level or bus clocks */
+  uint64_t bus_busy;                          /* the bus is reserved for data up to this cycle */
+  uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
   struct montecito_account totals;
 };
@@ -172,12 +175,13 @@ struct montecito_machine {
   void *access_arg;
   montecito_interrupt_fn on_interrupt;
   void *interrupt_arg;
-  uint64_t unmet; /* expectations of the stream that did not hold; the first of them: */
+  uint64_t unmet; /* failed expectations of the stream, and the text of the first one */
   char unmet_text[160];
   char error[256];
 };
 
-/* A signal: `n` of event `code` in each cycle of the stretch, for umasks in `umasks`, from thread `thread` (0, 1). */
+/* A signal: `n` of event `code` in each cycle of the stretch, for the umasks in `umasks`, from thread `thread` (0,
+ * 1). */
 struct montecito_signal {
   uint8_t code, thread, tags, mesi;
   uint16_t umasks;
@@ -189,12 +193,13 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
 void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n);
 void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles);
 uint32_t montecito_counter_step(const struct montecito_core *c,
-                                unsigned i);               /* what a counter's sum adds to it in a cycle */
+                                unsigned i);               /* the amount that a counter's sum adds per cycle */
 void montecito_prepare_counters(struct montecito_core *c); /* after registers, PSR or the active thread changed */
 bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc); /* 3.3.1 */
 void montecito_select_signals(struct montecito_core *c);
 bool bus_level_selected(const struct montecito_core *c);
-void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed); /* so many cycles ago */
+void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since
+                                                                                           * the freeze */
 
 static inline void montecito_signal(struct montecito_core *c, struct montecito_signal s)
 {
@@ -202,7 +207,8 @@ static inline void montecito_signal(struct montecito_core *c, struct montecito_s
     montecito_signal_add(c, &s);
 }
 
-/* The same for what happens once in a stretch; events of caches and bus that come one a cycle queue up. */
+/* The same for an event that happens once in a stretch. Events of caches and bus that are limited to one per cycle
+ * are queued. */
 void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s);
 
 static inline void montecito_event_signal(struct montecito_core *c, struct montecito_signal s)
@@ -211,14 +217,14 @@ static inline void montecito_event_signal(struct montecito_core *c, struct monte
     montecito_event_add(c, &s);
 }
 
-/* A signal of the active thread that nothing constrains. */
+/* A signal of the active thread without constraints. */
 static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   if (c->pulse[code])
     montecito_pulse_add(c, code, umasks, n);
 }
 
-/* bus.c: what the queues hold, for a stretch. */
+/* bus.c: signals the occupancy of the queues for a stretch. */
 void bus_levels_add(struct montecito_core *c);
 
 static inline void bus_levels(struct montecito_core *c)
@@ -227,38 +233,39 @@ static inline void bus_levels(struct montecito_core *c)
     bus_levels_add(c);
 }
 
-/* core.c: an access of the stream was made. */
+/* machine.c: reports a register access of the stream to the callback. */
 void montecito_report_access(struct montecito_machine *m, bool write, const struct pmon_address *a, uint64_t value);
 
 /* expect.c */
 int montecito_check_expectation(struct montecito_machine *m, const struct montecito_record *r);
 
-/* interrupts.c: after an overflow, and after what masks interrupts changed; so many cycles ago. */
+/* interrupts.c: after an overflow, and after a change of the interrupt masks; `passed`: cycles since then. */
 void montecito_interrupt_check(struct montecito_core *c, unsigned thread, uint64_t passed);
 
 /* registers.c, rules.c */
 void montecito_registers_reset(struct montecito_thread *t);
 uint64_t pmc_fixed(unsigned n); /* bits that software must not change */
 uint64_t pmc_reset(unsigned n);
-uint64_t pmc_bits(unsigned n); /* bits that are kept; 0: there is no such register */
+uint64_t pmc_bits(unsigned n); /* writable bits; 0: no such register */
 uint64_t pmd_bits(unsigned n);
 void montecito_violation_add(struct montecito_machine *m, unsigned thread, struct machine_violation v);
 void rules_check_write(struct montecito_machine *m, unsigned thread, const struct pmon_address *a, uint64_t value);
 void rules_check_thread(struct montecito_core *c, unsigned thread);
 void rules_check_banked(struct montecito_core *c, unsigned thread);
-bool counter_selected(const struct montecito_thread *t, unsigned counter);  /* the set rules hold */
-unsigned counter_umask(const struct montecito_thread *t, unsigned counter); /* the one that is in effect */
+bool counter_selected(const struct montecito_thread *t, unsigned counter);  /* the set rules are satisfied */
+unsigned counter_umask(const struct montecito_thread *t, unsigned counter); /* the effective umask */
 bool counter_all(const struct montecito_thread *t, unsigned counter);
 
-/* qualify.c: the tags of an instruction; address for those of the memory pipeline. */
+/* qualify.c: the tags of an instruction. The data address affects the tags of the memory pipeline. */
 void filters_prepare(struct montecito_thread *t);
 uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip); /* before dispersal: NEED_IAR, NEED_IAR1 */
-/* The four tag channels (bit n), and what NEED_TAG is of them. */
+/* The four tag channels (bit n); NEED_TAG depends on channel 0. */
 uint8_t tags_channels(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s);
 uint8_t tags_slot(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s, uint8_t channels);
-unsigned dbr_matches(const struct montecito_thread *t, uint64_t address); /* bit n: pair n, r or w set or not */
+unsigned dbr_matches(const struct montecito_thread *t, uint64_t address); /* bit n: pair n matches; the r and w bits
+                                                                           * are not checked */
 
-/* An instruction on its way: its bundle, its slot, the tags it carries. */
+/* An instruction in execution: its bundle, its slot and its tags. */
 struct montecito_instruction {
   uint64_t ip;
   const struct montecito_slot *s;
@@ -281,20 +288,19 @@ struct etb_event {
 };
 void etb_retire(struct montecito_core *c, uint64_t ip); /* a bundle begins to retire */
 void etb_capture(struct montecito_core *c, const struct etb_event *e);
-void etb_cycle(struct montecito_core *c, unsigned thread, bool retired);   /* at the end of each retiring cycle */
-void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles); /* cycles without retirement */
-void etb_disturbed(struct montecito_core *c, unsigned thread);             /* PSR changed, thread switched out */
-void etb_frozen(struct montecito_core *c, unsigned thread,
-                uint64_t passed); /* the monitors froze; so many cycles ago */
+void etb_cycle(struct montecito_core *c, unsigned thread, bool retired);     /* at the end of each retiring cycle */
+void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles);   /* cycles without retirement */
+void etb_disturbed(struct montecito_core *c, unsigned thread);               /* PSR changed, thread switched out */
+void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since the freeze */
 
 /* pipeline.c, fetch.c, data.c, bus.c, stall.c */
-void montecito_close_cycle(struct montecito_core *c); /* the open cycle is over */
-/* enum montecito_stall; -1: cycles in which the core has nothing to do, which are no cycles of CPU_OP_CYCLES. */
+void montecito_close_cycle(struct montecito_core *c); /* ends the open cycle */
+/* Lets cycles pass. reason: enum montecito_stall, or -1 for idle cycles, which CPU_OP_CYCLES does not count. */
 void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles);
 void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d);
 void montecito_deferred_deliver(struct montecito_core *c);
 void montecito_stall_add(struct montecito_core *c, unsigned reason,
-                         uint32_t cycles); /* enum montecito_stall; follows the open cycle */
+                         uint32_t cycles); /* enum montecito_stall; starts after the open cycle */
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b);
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
@@ -305,22 +311,22 @@ void data_access(struct montecito_core *c, const struct montecito_instruction *v
 void data_rse(struct montecito_core *c, uint64_t address, bool store);
 void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
 void montecito_exception_flow(struct montecito_core *c,
-                              const struct montecito_instruction *v); /* a fault, rfi or failed check */
-void montecito_set_psr(struct montecito_core *c, unsigned thread,
-                       uint64_t psr);                        /* takes over PSR, and tells of the level */
-void montecito_enter_interruption(struct montecito_core *c); /* PSR as an interruption leaves it (3.2.3.2) */
+                              const struct montecito_instruction *v);            /* a fault, rfi or failed check */
+void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr); /* changes PSR and signals a change of
+                                                                                  * the privilege level */
+void montecito_enter_interruption(struct montecito_core *c); /* sets PSR as an interruption does (3.2.3.2) */
 void rse_record(struct montecito_core *c, const struct montecito_record *r);
 void rse_event(struct montecito_core *c);
 void snoop_record(struct montecito_core *c, const struct montecito_record *r);
 void switch_record(struct montecito_core *c, const struct montecito_record *r);
 void halt_record(struct montecito_core *c, const struct montecito_record *r);
-/* A cycle of a stall for the counters; or so many of them at once, where nothing else happens in them: false when that
- * cannot be. */
+/* stall_signals() signals one stall cycle. stall_count() counts several stall cycles at once; it returns false when
+ * another event could affect them. */
 void stall_signals(struct montecito_core *c, unsigned reason);
 bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void bus_snooped(struct montecito_core *c, unsigned found); /* 0 miss, 1 hit, 2 hitm */
-/* A transaction of thread `thread`; kind: enum montecito_bus. */
+/* A bus transaction of thread `thread`; kind: enum montecito_bus. */
 struct bus_request {
   uint8_t kind, agent, thread;
   bool data, hit, hitm;

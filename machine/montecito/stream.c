@@ -19,13 +19,13 @@ struct line {
   size_t error_size;
 };
 
-static int fail(struct line *l, int status, const char *what, const char *word)
+static int stream_error(struct line *l, int status, const char *what, const char *word)
 {
   snprintf(l->error, l->error_size, "%s: '%s'", what, word);
   return status;
 }
 
-static bool number(const char *text, uint64_t *ret)
+static bool stream_parse_number(const char *text, uint64_t *ret)
 {
   char *end;
   if (*text < '0' || *text > '9')
@@ -35,7 +35,7 @@ static bool number(const char *text, uint64_t *ret)
   return !*end && !errno;
 }
 
-static int find(const char *const *names, unsigned n, const char *word)
+static int stream_find_word(const char *const *names, unsigned n, const char *word)
 {
   for (unsigned i = 0; i < n; i++)
     if (names[i] && !strcmp(names[i], word))
@@ -43,7 +43,7 @@ static int find(const char *const *names, unsigned n, const char *word)
   return -1;
 }
 
-#define FIND(names, word) find(names, sizeof(names) / sizeof(*(names)), word)
+#define FIND(names, word) stream_find_word(names, sizeof(names) / sizeof(*(names)), word)
 
 static const char *const ops[OP_N] = {
     [OP_PLAIN] = "plain",  [OP_NOP] = "nop",       [OP_FP1] = "fp1",           [OP_FP2] = "fp2",
@@ -80,7 +80,7 @@ static const struct {
 static const char *const wheres[WHERE_N] = {NULL, "l1", "l2", "l3", "mem"};
 static const char *const tlbs[TLB_N] = {NULL, "tlb1", "tlb2", "walk", "tlbfault"};
 
-/* One attribute of a slot: a flag, a place, a latency. */
+/* One attribute of a slot: a flag, a level, or a latency. */
 static int slot_attribute(struct line *l, struct montecito_slot *s, const char *word)
 {
   uint64_t value;
@@ -94,10 +94,10 @@ static int slot_attribute(struct line *l, struct montecito_slot *s, const char *
     s->where = (uint8_t)i;
   else if ((i = FIND(tlbs, word)) > 0)
     s->tlb = (uint8_t)i;
-  else if (!strncmp(word, "lat=", 4) && number(word + 4, &value) && value && value <= UINT32_MAX)
+  else if (!strncmp(word, "lat=", 4) && stream_parse_number(word + 4, &value) && value && value <= UINT32_MAX)
     s->latency = (uint32_t)value;
   else
-    return fail(l, PMON_E_SYNTAX, "no such attribute of an instruction", word);
+    return stream_error(l, PMON_E_SYNTAX, "no such attribute of an instruction", word);
   return PMON_OK;
 }
 
@@ -117,15 +117,15 @@ static int parse_slot(struct line *l, char *word, uint8_t type, struct montecito
     s->type = type == SLOT_M || type == SLOT_I ? SLOT_A : type;
     op = OP_PLAIN;
   } else if ((op = FIND(ops, word)) < 0) {
-    return fail(l, PMON_E_SYNTAX, "no such instruction", word);
+    return stream_error(l, PMON_E_SYNTAX, "no such instruction", word);
   }
   s->op = (uint8_t)op;
   if (op >= OP_BRANCH && type != SLOT_B)
-    return fail(l, PMON_E_SYNTAX, "a branch needs a B slot", word);
-  if (address && !number(address, &s->address))
-    return fail(l, PMON_E_SYNTAX, "expected an address", address);
-  if (encoding && (!number(encoding, &s->encoding) || s->encoding >> 41))
-    return fail(l, PMON_E_RANGE, "expected an encoding of 41 bits", encoding);
+    return stream_error(l, PMON_E_SYNTAX, "a branch needs a B slot", word);
+  if (address && !stream_parse_number(address, &s->address))
+    return stream_error(l, PMON_E_SYNTAX, "expected an address", address);
+  if (encoding && (!stream_parse_number(encoding, &s->encoding) || s->encoding >> 41))
+    return stream_error(l, PMON_E_RANGE, "expected an encoding of 41 bits", encoding);
   for (char *save = NULL, *a = attributes ? strtok_r(attributes, ",", &save) : NULL; a;
        a = strtok_r(NULL, ",", &save)) {
     const int status = slot_attribute(l, s, a);
@@ -151,10 +151,10 @@ static int fetch_attribute(struct line *l, struct montecito_bundle *b, const cha
     b->where = (uint8_t)i;
   else if ((i = FIND(tlbs, word)) > 0)
     b->tlb = (uint8_t)i;
-  else if (!strncmp(word, "lat=", 4) && number(word + 4, &value) && value && value <= UINT32_MAX)
+  else if (!strncmp(word, "lat=", 4) && stream_parse_number(word + 4, &value) && value && value <= UINT32_MAX)
     b->latency = (uint32_t)value;
   else
-    return fail(l, PMON_E_SYNTAX, "no such attribute of a bundle", word);
+    return stream_error(l, PMON_E_SYNTAX, "no such attribute of a bundle", word);
   return PMON_OK;
 }
 
@@ -168,10 +168,10 @@ static int parse_bundle(struct line *l, struct montecito_record *r)
   r->kind = RECORD_BUNDLE;
   if (*l->word[0] == '+')
     b->flags |= BUNDLE_JOINED;
-  if (l->n < 4 || !number(l->word[1], &b->address))
-    return fail(l, PMON_E_SYNTAX, "expected ADDRESS TEMPLATE SLOTS after", l->word[0]);
+  if (l->n < 4 || !stream_parse_number(l->word[1], &b->address))
+    return stream_error(l, PMON_E_SYNTAX, "expected ADDRESS TEMPLATE SLOTS after", l->word[0]);
   if (FIND(templates, l->word[2]) < 0)
-    return fail(l, PMON_E_SYNTAX, "no such template", l->word[2]);
+    return stream_error(l, PMON_E_SYNTAX, "no such template", l->word[2]);
   b->n_slots = 3;
   for (unsigned i = 0; i < 3; i++) {
     const char letter = l->word[2][i];
@@ -181,7 +181,7 @@ static int parse_bundle(struct line *l, struct montecito_record *r)
       continue;
     }
     if (w >= l->n)
-      return fail(l, PMON_E_SYNTAX, "too few slots for the template", l->word[2]);
+      return stream_error(l, PMON_E_SYNTAX, "too few slots for the template", l->word[2]);
     const char *type = strchr(letters, letter);
     const int status = parse_slot(l, l->word[w++], (uint8_t)(type ? type - letters : SLOT_I), &b->slot[i]);
     if (status)
@@ -196,7 +196,7 @@ static int parse_bundle(struct line *l, struct montecito_record *r)
   return PMON_OK;
 }
 
-/* KEY=NUMBER words into the record. */
+/* Adds KEY=NUMBER words to the record. */
 static int parse_rse(struct line *l, struct montecito_record *r)
 {
   static const char *const keys[] = {"loads", "stores", "at", "current", "dirty"};
@@ -206,11 +206,12 @@ static int parse_rse(struct line *l, struct montecito_record *r)
     uint64_t v;
     int key;
     if (!value)
-      return fail(l, PMON_E_SYNTAX, "expected KEY=NUMBER", l->word[w]);
+      return stream_error(l, PMON_E_SYNTAX, "expected KEY=NUMBER", l->word[w]);
     *value++ = 0;
     key = FIND(keys, l->word[w]);
-    if (key < 0 || !number(value, &v) || (key != 2 && v > 96))
-      return fail(l, PMON_E_RANGE, "expected loads, stores, at, current or dirty (96 at most) and not", l->word[w]);
+    if (key < 0 || !stream_parse_number(value, &v) || (key != 2 && v > 96))
+      return stream_error(l, PMON_E_RANGE, "expected loads, stores, at, current or dirty (at most 96), not",
+                          l->word[w]);
     if (key == 0)
       r->n = (uint32_t)v;
     else if (key == 1)
@@ -234,15 +235,15 @@ static int parse_signal(struct line *l, struct montecito_record *r)
     *umask++ = 0;
   e = montecito_event_find_by_name(l->word[1]);
   if (!e)
-    return fail(l, PMON_E_UNKNOWN, "no such event", l->word[1]);
+    return stream_error(l, PMON_E_UNKNOWN, "no such event", l->word[1]);
   for (char *save = NULL, *u = umask ? strtok_r(umask, "+", &save) : NULL; u; u = strtok_r(NULL, "+", &save)) {
     if (!montecito_umask_values(e, u))
-      return fail(l, PMON_E_UNKNOWN, "no such unit mask of the event", u);
+      return stream_error(l, PMON_E_UNKNOWN, "no such unit mask of the event", u);
     values |= montecito_umask_values(e, u);
   }
-  if (l->n < 3 || !number(l->word[2], &n) || n > UINT8_MAX || (l->n > 3 && !number(l->word[3], &cycles)) || !cycles ||
-      cycles > 1000000)
-    return fail(l, PMON_E_RANGE, "expected a number a cycle, and of cycles, after", l->word[1]);
+  if (l->n < 3 || !stream_parse_number(l->word[2], &n) || n > UINT8_MAX ||
+      (l->n > 3 && !stream_parse_number(l->word[3], &cycles)) || !cycles || cycles > 1000000)
+    return stream_error(l, PMON_E_RANGE, "expected N or N CYCLES after", l->word[1]);
   r->kind = RECORD_SIGNAL;
   r->a = e->code;
   r->n = (uint32_t)n;
@@ -250,15 +251,15 @@ static int parse_signal(struct line *l, struct montecito_record *r)
   return PMON_OK;
 }
 
-/* Words that choose one of a list, then a number: stall exe.gr 3. */
+/* A line with a word from a list, then a number: stall exe.gr 3. */
 static int parse_simple(struct line *l, struct montecito_record *r, int choice, uint64_t most)
 {
   uint64_t n = 0;
   if (choice < 0)
-    return fail(l, PMON_E_SYNTAX, "no such kind", l->word[1]);
+    return stream_error(l, PMON_E_SYNTAX, "no such kind", l->word[1]);
   r->a = (uint8_t)choice;
-  if (l->n > 2 && (!number(l->word[2], &n) || n > most))
-    return fail(l, PMON_E_RANGE, "expected a number, not", l->word[2]);
+  if (l->n > 2 && (!stream_parse_number(l->word[2], &n) || n > most))
+    return stream_error(l, PMON_E_RANGE, "expected a number, not", l->word[2]);
   r->n = (uint32_t)n;
   return PMON_OK;
 }
@@ -268,21 +269,22 @@ static int parse_bus(struct line *l, struct montecito_record *r)
   static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow"};
   static const char *const agents[AGENT_N] = {"self", "io", "other"};
   int kind = FIND(kinds, l->word[1]), agent = l->n > 2 ? FIND(agents, l->word[2]) : -1;
-  if (kind < 0 || agent < 0 || (l->n > 3 && !number(l->word[3], &r->address)))
-    return fail(l, PMON_E_SYNTAX, "expected bus KIND AGENT [ADDRESS] and not", l->word[1]);
+  if (kind < 0 || agent < 0 || (l->n > 3 && !stream_parse_number(l->word[3], &r->address)))
+    return stream_error(l, PMON_E_SYNTAX, "expected bus KIND AGENT [ADDRESS], not", l->word[1]);
   r->kind = RECORD_BUS;
   r->a = (uint8_t)kind;
   r->b = (uint8_t)agent;
   return PMON_OK;
 }
 
-/* ibr N VALUE, dbr N VALUE, pmc N VALUE, pmd N VALUE; psr VALUE and others */
+/* ibr N VALUE, dbr N VALUE, pmc N VALUE, pmd N VALUE; psr VALUE and similar lines */
 static int parse_register(struct line *l, struct montecito_record *r, unsigned first, unsigned count)
 {
   uint64_t index = 0;
   const unsigned w = count > 1 ? 2 : 1;
-  if (l->n != w + 1 || (count > 1 && (!number(l->word[1], &index) || index >= count)) || !number(l->word[w], &r->value))
-    return fail(l, PMON_E_SYNTAX, "expected a number and a value after", l->word[0]);
+  if (l->n != w + 1 || (count > 1 && (!stream_parse_number(l->word[1], &index) || index >= count)) ||
+      !stream_parse_number(l->word[w], &r->value))
+    return stream_error(l, PMON_E_SYNTAX, "expected a number and a value after", l->word[0]);
   r->a = (uint8_t)(first + index);
   return PMON_OK;
 }
@@ -306,10 +308,11 @@ static int parse_expect(struct line *l, struct montecito_record *r)
   unsigned compare = 1;
   while (l->n > 3 && compare < COMPARE_N && strcmp(l->word[3], compare_name(compare)))
     compare++;
-  if (l->n != 5 || compare == COMPARE_N || !number(l->word[2], &index) || index >= 64 || !number(l->word[4], &r->value))
-    return fail(l, PMON_E_SYNTAX, "expected pmc or pmd, N, an order such as == and a value after", l->word[0]);
+  if (l->n != 5 || compare == COMPARE_N || !stream_parse_number(l->word[2], &index) || index >= 64 ||
+      !stream_parse_number(l->word[4], &r->value))
+    return stream_error(l, PMON_E_SYNTAX, "expected pmc|pmd N COMPARISON VALUE after", l->word[0]);
   if (strcmp(l->word[1], "pmc") && strcmp(l->word[1], "pmd"))
-    return fail(l, PMON_E_SYNTAX, "expected pmc or pmd, not", l->word[1]);
+    return stream_error(l, PMON_E_SYNTAX, "expected pmc or pmd, not", l->word[1]);
   r->kind = RECORD_EXPECT;
   r->n = l->word[1][2] == 'c' ? PMON_SPACE_PMC : PMON_SPACE_PMD;
   r->a = (uint8_t)index;
@@ -334,10 +337,10 @@ static int parse_words(struct line *l, struct montecito_record *r)
     return parse_rse(l, r);
   if (!strcmp(w, "interrupt") || !strcmp(w, "purge")) {
     r->kind = *w == 'i' ? RECORD_INTERRUPT : RECORD_PURGE;
-    return l->n == 1 ? PMON_OK : fail(l, PMON_E_SYNTAX, "nothing may follow", w);
+    return l->n == 1 ? PMON_OK : stream_error(l, PMON_E_SYNTAX, "nothing may follow", w);
   }
   if (l->n < 2)
-    return fail(l, PMON_E_SYNTAX, "unknown, or more is needed", w);
+    return stream_error(l, PMON_E_SYNTAX, "unknown line, or incomplete", w);
   if (!strcmp(w, "signal"))
     return parse_signal(l, r);
   if (!strcmp(w, "expect"))
@@ -358,19 +361,19 @@ static int parse_words(struct line *l, struct montecito_record *r)
   }
   if (!strcmp(w, "halt")) {
     r->kind = RECORD_HALT;
-    if (!number(l->word[1], &r->value) || r->value > UINT32_MAX)
-      return fail(l, PMON_E_RANGE, "expected cycles, not", l->word[1]);
+    if (!stream_parse_number(l->word[1], &r->value) || r->value > UINT32_MAX)
+      return stream_error(l, PMON_E_RANGE, "expected cycles, not", l->word[1]);
     r->n = (uint32_t)r->value;
     return PMON_OK;
   }
   if (!strcmp(w, "snoop")) {
     r->kind = RECORD_SNOOP;
-    if (l->n != 3 || !number(l->word[2], &r->address))
-      return fail(l, PMON_E_SYNTAX, "expected snoop KIND ADDRESS and not", l->word[1]);
+    if (l->n != 3 || !stream_parse_number(l->word[2], &r->address))
+      return stream_error(l, PMON_E_SYNTAX, "expected snoop KIND ADDRESS, not", l->word[1]);
     l->n = 2;
     return parse_simple(l, r, FIND(snoops, l->word[1]), 0);
   }
-  return fail(l, PMON_E_SYNTAX, "unknown", w);
+  return stream_error(l, PMON_E_SYNTAX, "unknown", w);
 }
 
 int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
@@ -380,18 +383,18 @@ int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montec
   uint64_t value;
   *ret_any = false;
   if (snprintf(l.text, sizeof l.text, "%s", text) >= (int)sizeof l.text)
-    return fail(&l, PMON_E_SYNTAX, "the line is too long", "");
+    return stream_error(&l, PMON_E_SYNTAX, "the line is too long", "");
   l.text[strcspn(l.text, "#\r\n")] = 0;
   for (char *save = NULL, *w = strtok_r(l.text, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
     if (l.n == WORDS)
-      return fail(&l, PMON_E_SYNTAX, "too many words", w);
+      return stream_error(&l, PMON_E_SYNTAX, "too many words", w);
     l.word[l.n++] = w;
   }
   if (!l.n)
     return PMON_OK;
   if (!strcmp(l.word[0], "thread")) {
-    if (l.n != 2 || !number(l.word[1], &value) || value >= MONTECITO_THREADS)
-      return fail(&l, PMON_E_RANGE, "expected thread 0 to 3", l.n > 1 ? l.word[1] : "");
+    if (l.n != 2 || !stream_parse_number(l.word[1], &value) || value >= MONTECITO_THREADS)
+      return stream_error(&l, PMON_E_RANGE, "expected thread 0 to 3", l.n > 1 ? l.word[1] : "");
     *thread = (uint8_t)value;
     return PMON_OK;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream of records: as text (docs/bundles.md), and made up by a seeded generator. */
+/* The stream of records: the text form (docs/bundles.md), and a seeded generator. */
 #ifndef MACHINE_MONTECITO_STREAM_H
 #define MACHINE_MONTECITO_STREAM_H
 
@@ -7,16 +7,16 @@
 #include "machine/montecito/machine.h"
 #include "machine/montecito/record.h"
 
-/* Reads one line into `ret`; the thread of the records is kept in *thread between lines. *ret_any is false for a line
+/* Parses one line into `ret`. *thread keeps the current thread from line to line. *ret_any is false for a line
  * without a record. PMON_E_SYNTAX, PMON_E_RANGE, with the reason in error. */
 int montecito_stream_parse_line(const char *line, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
                                 char *error, size_t error_size);
 
-/* A file of records ("-": standard input). PMON_E_IO, PMON_E_MEMORY with the reason in error; the source goes to
- * montecito_machine_attach(). */
+/* Opens a file of records ("-": standard input). PMON_E_IO, PMON_E_MEMORY with the reason in error.
+ * montecito_machine_attach() takes the source. */
 int montecito_stream_open(const char *path, char *error, size_t error_size, struct montecito_source **ret_source);
 
-/* What a generator makes: names in montecito_workload_name(). */
+/* The generator's programs; montecito_workload_name() gives their names. */
 enum montecito_workload {
   WORKLOAD_LOOPS,
   WORKLOAD_CALLS,

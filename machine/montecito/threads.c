@@ -21,8 +21,8 @@ enum {
 };
 enum { SWITCH_CYCLES = 15 };
 
-/* Table 4-131: the pipeline stood still at least 4 << n cycles before the switch was decided. */
-static void tell_stall(struct montecito_core *c)
+/* Table 4-131: the pipeline was stalled for at least 4 << n cycles before the switch. */
+static void switch_signal_stall(struct montecito_core *c)
 {
   const uint64_t stalled = c->cycle - c->thread[c->active].retired_cycle;
   uint16_t umasks = 0;
@@ -33,7 +33,7 @@ static void tell_stall(struct montecito_core *c)
     montecito_pulse(c, EV_SWITCH_STALL, umasks, 1);
 }
 
-static void overhead(struct montecito_core *c, uint64_t cycles)
+static void switch_pass_cycles(struct montecito_core *c, uint64_t cycles)
 {
   for (uint64_t i = 0; i < cycles; i++) {
     montecito_pulse(c, EV_SWITCH_CYCLE, UM_X(7), 1);
@@ -41,17 +41,17 @@ static void overhead(struct montecito_core *c, uint64_t cycles)
   }
 }
 
-/* The outgoing thread pays for the switch; the last of its cycles is the dead one of its banked counters. */
+/* The cycles of the switch belong to the outgoing thread. The last of them is the dead cycle of its banked counters. */
 void switch_record(struct montecito_core *c, const struct montecito_record *r)
 {
   static const uint8_t causes[] = {
       [SWITCH_L3MISS] = 1, [SWITCH_TIMER] = 2, [SWITCH_HINT] = 3, [SWITCH_LOW_POWER] = 4, [SWITCH_DEBUG] = 5};
   const uint64_t cycles = r->n ? r->n : SWITCH_CYCLES;
-  tell_stall(c);
+  switch_signal_stall(c);
   montecito_pulse(c, EV_SWITCH, UM_X(causes[r->a]) | UM_X(7), 1);
-  overhead(c, cycles - 1);
+  switch_pass_cycles(c, cycles - 1);
   c->dead = true;
-  overhead(c, 1);
+  switch_pass_cycles(c, 1);
   c->dead = false;
   c->switching = true;
   etb_disturbed(c, c->active);
@@ -66,7 +66,7 @@ void switch_record(struct montecito_core *c, const struct montecito_record *r)
   montecito_select_signals(c);
 }
 
-/* Monitoring stands still, but for the counter of just these cycles (3.3.12, 4.6). */
+/* Monitoring stops, except for the counter of halted cycles (3.3.12, 4.6). */
 void halt_record(struct montecito_core *c, const struct montecito_record *r)
 {
   if (!r->n)
@@ -94,7 +94,7 @@ void rse_event(struct montecito_core *c)
   montecito_pulse(c, EV_DIRTY6, UM_ANY, t->rse_dirty >> 6 & 1);
 }
 
-/* Loads and stores of the stack engine, two a cycle. */
+/* Loads and stores of the register stack engine, two per cycle. */
 void rse_record(struct montecito_core *c, const struct montecito_record *r)
 {
   struct montecito_thread *t = &c->thread[c->active];
@@ -113,12 +113,12 @@ void rse_record(struct montecito_core *c, const struct montecito_record *r)
 
 /* ---- snoops ---- */
 
-static void drop(struct montecito_cache *cache, uint64_t address, bool invalidate)
+static void snoop_line(struct montecito_cache *cache, uint64_t address, bool invalidate)
 {
   cache_set_state(cache, address, invalidate ? 0 : MESI_S);
 }
 
-/* Another agent's read or invalidation; an instruction line goes in any case (2.3.3.2). */
+/* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). */
 void snoop_record(struct montecito_core *c, const struct montecito_record *r)
 {
   struct montecito_memory *m = &c->memory;
@@ -129,14 +129,14 @@ void snoop_record(struct montecito_core *c, const struct montecito_record *r)
   montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
   if (cache_state(&m->l2i, r->address)) {
     montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
-    drop(&m->l2i, r->address, true);
-    drop(&m->l1i, r->address, true);
+    snoop_line(&m->l2i, r->address, true);
+    snoop_line(&m->l1i, r->address, true);
   }
   if (invalidate) {
-    drop(&m->l1d, r->address, true);
-    drop(&m->l1d, r->address ^ 64, true);
+    snoop_line(&m->l1d, r->address, true);
+    snoop_line(&m->l1d, r->address ^ 64, true);
   }
-  drop(&m->l2d, r->address, invalidate);
-  drop(&m->l3, r->address, invalidate);
+  snoop_line(&m->l2d, r->address, invalidate);
+  snoop_line(&m->l3, r->address, invalidate);
   montecito_pass_cycles(c, -1, 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of unit masks that the rows of machine/montecito/events.c refer to; each ends with a name of NULL. */
+/* Lists of unit masks for the rows of machine/montecito/events.inc; each list ends with a name of NULL. */
 #ifndef MACHINE_MONTECITO_UMASK_TABLES_H
 #define MACHINE_MONTECITO_UMASK_TABLES_H
 

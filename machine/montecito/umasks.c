@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The unit masks by name, typed from Tables 4-43 to 4-131; each entry is the set of values that the name covers. */
+/* The unit masks by name, typed from Tables 4-43 to 4-131. Each entry is the set of values that the name covers. */
 #include "machine/montecito/umask_tables.h"
 
 /* Tables 4-43, 4-80, 4-81, 4-82 */

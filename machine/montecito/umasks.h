@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unit masks of the core's events. A unit mask is four bits, so what one name covers is a set of sixteen values: bit v
- * is set when a counter with umask v counts it (`bxx01` of the guide is 0x2222). A signal on its way to the counters
- * carries the union of the sets it belongs to. Typed from the tables of chapter 4; the numbers there are the names
- * here.
+ * Unit masks of the core's events. A unit mask has four bits, so a name covers a set of up to sixteen values: bit v is
+ * set when a counter with umask v counts it (the guide's `bxx01` is 0x2222). A signal carries the union of the sets
+ * that it belongs to. Typed from the tables of chapter 4; the constants below are named after the patterns there.
  */
 #ifndef MACHINE_MONTECITO_UMASKS_H
 #define MACHINE_MONTECITO_UMASKS_H
@@ -28,11 +27,11 @@ enum {
 /* `bx000` is 0x0101, `bx001` 0x0202 and so on. */
 #define UM_X(value) ((uint16_t)(0x0101u << (value)))
 
-/* Who put a transaction on the bus (Tables 4-55 to 4-70). */
+/* The initiator of a bus transaction (Tables 4-55 to 4-70). */
 enum { UM_EITHER = UM_XX00, UM_IO = UM_XX01, UM_SELF = UM_XX10, UM_ALL_AGENTS = UM_XX11 };
-/* The same for the arbiter's queues, which know no other agents (Tables 4-109 to 4-124). */
+/* The same for the arbiter's queues, which have no other agents (Tables 4-109 to 4-124). */
 enum { UM_SI_EITHER = UM_XXX0, UM_SI_SELF = UM_XXX1 };
-/* The upper two bits of the bus events that have a kind beside the agent: 01, 10 and 11 for all. */
+/* The upper two bits of bus events that have a kind in addition to the agent: 00, 01, 10, and 11 for all. */
 enum { UM_KIND0 = 0x000f, UM_KIND1 = 0x00f0, UM_KIND2 = 0x0f00, UM_KIND_ALL = 0xf000 };
 /* Integer, floating point (Tables 4-43, 4-80 to 4-82). */
 enum { UM_INT = UM_XX01 | UM_XX11, UM_FP = UM_XX10 | UM_XX11 };
