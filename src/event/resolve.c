@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
-#include "src/facts/listed.h"
+#include "src/facts/full_name.h"
 
 /* The unit's event that a counter of its own counts; fills the row. */
 static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)

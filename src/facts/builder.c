@@ -5,7 +5,7 @@
 #include <pmon/status.h>
 #include "src/facts/facts.h"
 #include "src/facts/index.h"
-#include "src/facts/listed.h"
+#include "src/facts/full_name.h"
 
 static const uint32_t row_sizes[ROWS_N] = {
 #define DB_SIZE(type, name) sizeof(struct type),

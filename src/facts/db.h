@@ -171,8 +171,8 @@ struct db_set {
   struct db_span events;
 };
 
-/* Derived (src/facts/listed.c): an event of a unit, with one umask or none (DB_NONE), as lists name it. The lengths are
- * those of the three names; event_length 0: an empty place of the table. */
+/* Derived (full_name.c): an event of a unit, with one umask or none (DB_NONE), as lists name it. The lengths
+ * are those of the three names; event_length 0: an empty place of the table. */
 struct db_listed {
   uint32_t unit, import, event, umask;
   uint8_t unit_length, event_length, umask_length;
@@ -219,10 +219,10 @@ struct db_platform {
   X(db_attr, attrs)                                                                                                    \
   X(db_field, fields)                                                                                                  \
   X(db_layout, layouts)                                                                                                \
-  X(db_value, value_rows) X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports)     \
-      X(db_exception, exceptions) X(db_unit, units) X(db_umask, umasks) X(db_event, events) X(db_set, sets)            \
-          X(db_metric, metrics) X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus)      \
-              X(db_platform, platforms)
+  X(db_value, value_rows)                                                                                              \
+  X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) X(db_exception, exceptions) \
+      X(db_unit, units) X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics)                  \
+          X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
 
 struct db {
   const char *pool;
@@ -235,7 +235,7 @@ struct db {
   /* Look-up of events, umasks, fields and units by name: open addressing over hashes of lower-case names (index.c). */
   const uint32_t *index;
   uint32_t index_size; /* a power of two */
-  /* The same for the whole names of events (listed.c). */
+  /* The same for the whole names of events (full_name.c). */
   const struct db_listed *listed;
   uint32_t listed_size; /* a power of two */
 };

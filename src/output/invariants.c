@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 struct taking {
   struct pmon_report *report;

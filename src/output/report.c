@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 static char *copy(const char *s, bool *failed)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <pmon/record.h>
 #include "file.h"
-#include "src/metric/metric.h"
+#include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/session/session.h"

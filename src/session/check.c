@@ -8,7 +8,7 @@
 #include <string.h>
 #include <pmon/invariant.h>
 #include "session.h"
-#include "src/metric/metric.h"
+#include "src/plan/metric.h"
 #include "src/platform/platform.h"
 
 /* Equations may divide. */

@@ -9,7 +9,7 @@
 #include "session.h"
 #include "src/access/counting.h"
 #include "src/platform/context.h"
-#include "src/session/terms.h"
+#include "src/session/perf_terms.h"
 
 /* A CPU that goes offline takes its counters' time along: after this long, no time at all means that. */
 #define STILL_SECONDS 0.05

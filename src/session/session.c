@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "src/metric/metric.h"
+#include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 

@@ -10,7 +10,7 @@
 #include <pmon/sample.h>
 #include <pmon/session.h>
 #include "src/sample/sample.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 /* The order in which registers are given back, all counters frozen: what selects events, then the counts, then status,
  * then what lets them run. */
@@ -186,8 +186,9 @@ int session_lay_out_overflow(struct pmon_session *s);
 int session_clear_overflows(struct pmon_session *s);
 int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret_ended);
 
-/* What the processor's buffers catch at overflows (catch.c): adds their registers; reads, once everything stands still,
- * what they held; programs them, for the runs that overflow; tells what they caught in packages whose counter did. */
+/* What the processor's buffers catch at overflows (sample_buffer.c): adds their registers; reads, once everything
+ * stands still, what they held; programs them, for the runs that overflow; tells what they caught in packages whose
+ * counter did. */
 int session_lay_out_buffers(struct pmon_session *s);
 int session_save_buffers(struct pmon_session *s);
 int session_program_buffers(struct pmon_session *s);

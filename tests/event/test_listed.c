@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <pmon/pmon.h>
-#include "src/facts/listed.h"
+#include "src/facts/full_name.h"
 #include "src/platform/platform.h"
 
 static const char *const names[] = {"emr", "snbep", "montecito"};

@@ -11,14 +11,15 @@ src/facts: src/base
 src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/field.h) (src/facts/index.h)
-src/schedule: src/event src/metric src/platform (src/facts/rule.h) (src/facts/field.h)
+src/schedule:
+src/metric:
+src/plan: src/event src/metric src/platform src/schedule (src/base/nearest.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
-src/session: src/access src/base src/metric src/platform src/sample src/schedule
+src/session: src/access src/base src/plan src/platform src/sample
 src/sample:
-src/metric: (src/base/nearest.h) (src/facts/db.h) (src/facts/invariant.h) src/platform src/schedule
-src/output: src/sample src/schedule
-src/record: src/metric src/platform src/session
+src/output: src/plan src/sample
+src/record: src/plan src/platform src/session
 gen: src/base src/facts
 machine: machine/pmon machine/emr machine/snbep machine/traffic
 machine/pmon: machine

@@ -8,7 +8,7 @@
 #include <strings.h>
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 /* Where a metric's definition comes from. */
 struct definition {

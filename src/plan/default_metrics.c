@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 int pmon_plan_add_default_metrics(struct pmon_plan *plan)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A metric in a plan: its equation with every name resolved. */
-#ifndef PMON_METRIC_METRIC_H
-#define PMON_METRIC_METRIC_H
+#ifndef PMON_PLAN_METRIC_H
+#define PMON_PLAN_METRIC_H
 
 #include <pmon/plan.h>
 #include <pmon/session.h>
-#include "expr.h"
+#include "src/metric/expr.h"
 #include "src/facts/db.h"
 
 enum { METRIC_DEPTH = 8 }; /* of metrics that use metrics */

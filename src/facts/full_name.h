@@ -4,8 +4,8 @@
  * for each part. Names that mean more than their row (a default umask, a filter that has to be set) are not among them,
  * nor any that the parts alone would lead elsewhere.
  */
-#ifndef PMON_FACTS_LISTED_H
-#define PMON_FACTS_LISTED_H
+#ifndef PMON_FACTS_FULL_NAME_H
+#define PMON_FACTS_FULL_NAME_H
 
 #include "src/base/text.h"
 #include "src/facts/db.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "src/metric/metric.h"
+#include "src/plan/metric.h"
 #include "src/platform/context.h"
 
 int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform, struct pmon_plan **ret_plan)

@@ -8,7 +8,7 @@
 #include "src/facts/invariant.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 void invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info)
 {

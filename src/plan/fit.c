@@ -6,7 +6,7 @@
 #include <string.h>
 #include <pmon/encode.h>
 #include "plan.h"
-#include "sets.h"
+#include "umask_sets.h"
 #include "src/event/event.h"
 #include "src/facts/field.h"
 #include "src/platform/context.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan inside the library. */
-#ifndef PMON_SCHEDULE_PLAN_H
-#define PMON_SCHEDULE_PLAN_H
+#ifndef PMON_PLAN_PLAN_H
+#define PMON_PLAN_PLAN_H
 
 #include <pmon/plan.h>
-#include "schedule.h"
+#include "src/schedule/schedule.h"
 
 struct db_invariant; /* src/facts/db.h */
-struct metric;       /* src/metric/metric.h */
+struct metric;       /* src/plan/metric.h */
 
 /* scale: what a count is worth in `unit`; 0: what the facts say. */
 struct plan_event {
@@ -17,7 +17,7 @@ struct plan_event {
   double scale;
   char unit[24];
 };
-/* An invariant: two metrics of the plan (src/metric/invariant.c) and the sign between them: '=', '<' or '>'. */
+/* An invariant: two metrics of the plan (src/plan/invariant.c) and the sign between them: '=', '<' or '>'. */
 struct plan_invariant {
   const struct db_invariant *row;
   uint32_t left, right;

@@ -8,7 +8,7 @@
 #include "src/base/nearest.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 /* The metric was asked for: shown, and its events kept together. */
 static int want_metric(struct pmon_plan *plan, uint32_t metric)

@@ -5,7 +5,7 @@
  * free-running counters a PMU of their own, with event 0xff and umask 0x10 for the first, 0x20 and on for those behind
  * it, eight to a group.
  */
-#include "src/session/terms.h"
+#include "src/session/perf_terms.h"
 
 #include <ctype.h>
 #include <inttypes.h>

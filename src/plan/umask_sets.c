@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sets.h"
+#include "umask_sets.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include "src/platform/platform.h"
-#include "src/schedule/plan.h"
+#include "src/plan/plan.h"
 
 const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i)
 {

@@ -7,8 +7,8 @@
  *   set=GROUP.N through=C+C+C,C+C+C   of each run of counters the first selects set, umask and .all for the others.
  * And a rule of the unit says that events of one event set count at a time (`test one-set`: Emerald Rapids, 2.9.1).
  */
-#ifndef PMON_SCHEDULE_SETS_H
-#define PMON_SCHEDULE_SETS_H
+#ifndef PMON_PLAN_UMASK_SETS_H
+#define PMON_PLAN_UMASK_SETS_H
 
 #include "plan.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An event as terms for a backend that counts by itself (src/access/counting.h). */
-#ifndef PMON_SESSION_TERMS_H
-#define PMON_SESSION_TERMS_H
+#ifndef PMON_SESSION_PERF_TERMS_H
+#define PMON_SESSION_PERF_TERMS_H
 
 #include <pmon/encode.h>
 #include "src/access/counting.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/facts/listed.h"
+#include "src/facts/full_name.h"
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "src/facts/index.h"
