@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Follows execve(). QEMU's user-mode emulation lets the host execute what the program asks for, natively; here the
- * emulator is executed instead, with the plugin, and with the program as its argument. What cannot be emulated that way
- * (another architecture, set-user-ID) is left to QEMU.
+ * Follows execve(). QEMU's user-mode emulation would let the host execute the program natively. The plugin executes the
+ * emulator instead, with the plugin and with the program as its argument. Programs that cannot be emulated this way
+ * (another architecture, set-user-ID) are left to QEMU.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include "machine/trace/program.h"
 #include "plugin/trace.h"
 
-enum { MOST_WORDS = 1 << 20 }; /* the kernel takes fewer */
+enum { MOST_WORDS = 1 << 20 }; /* the kernel's limit is lower */
 
 static const char *target;
-static intptr_t guest_base; /* where the guest's address 0 is in this process */
+static intptr_t guest_base; /* the guest's address 0 in this process */
 static bool base_known;
 
 void follow_install(const char *name)
@@ -37,16 +37,16 @@ void follow_look(const struct qemu_plugin_insn *insn)
   }
 }
 
-/* ---- the guest's memory: a bad pointer is an error of its system call, not ours ---- */
+/* ---- the guest's memory: an invalid pointer is an error of the guest's system call ---- */
 
-static char *host(uint64_t address)
+static char *guest_to_host(uint64_t address)
 {
   return (char *)(guest_base + (intptr_t)address);
 }
 
 static bool read_guest(int memory, uint64_t address, void *to, size_t n)
 {
-  return pread(memory, to, n, (off_t)(uintptr_t)host(address)) == (ssize_t)n;
+  return pread(memory, to, n, (off_t)(uintptr_t)guest_to_host(address)) == (ssize_t)n;
 }
 
 static bool read_text(int memory, uint64_t address, char *to, size_t size)
@@ -80,7 +80,7 @@ struct words {
   bool failed;
 };
 
-static void push(struct words *w, const char *word)
+static void words_append(struct words *w, const char *word)
 {
   if (w->n + 1 >= w->room) {
     size_t room = w->room ? 2 * w->room : 64;
@@ -96,8 +96,8 @@ static void push(struct words *w, const char *word)
   w->word[w->n] = NULL;
 }
 
-/* The guest's array behind `from`, as words of this process. */
-static void push_guest(struct words *w, int memory, uint64_t array, size_t from, unsigned bytes)
+/* Appends the guest's array of strings, from index `from` on. */
+static void words_append_guest(struct words *w, int memory, uint64_t array, size_t from, unsigned bytes)
 {
   uint64_t pointer = 1;
 
@@ -105,12 +105,12 @@ static void push_guest(struct words *w, int memory, uint64_t array, size_t from,
     w->failed |= i == MOST_WORDS || !read_pointer(memory, array, i, bytes, &pointer);
     if (w->failed || !pointer)
       return;
-    push(w, host(pointer));
+    words_append(w, guest_to_host(pointer));
   }
 }
 
-/* What the dynamic linker heeds is for the program, and not for the emulator, which is told by -E. */
-static bool is_for_linker(int memory, const char *entry)
+/* Variables of the dynamic linker are passed to the program by -E and do not affect the emulator. */
+static bool is_linker_variable(int memory, const char *entry)
 {
   char begin[3];
 
@@ -118,16 +118,16 @@ static bool is_for_linker(int memory, const char *entry)
          !memcmp(begin, "LD_", sizeof begin) && !strchr(entry, ',');
 }
 
-static void push_emulator(struct words *w, char *plugin, size_t plugin_size, int shm)
+static void words_append_emulator(struct words *w, char *plugin, size_t plugin_size, int shm)
 {
   const char *before = "";
 
   for (const char *word = area->emulator; *word; word += strlen(word) + 1) {
     if (!strcmp(before, "-plugin")) {
       w->failed |= (size_t)snprintf(plugin, plugin_size, "%s,shm=%d", word, shm) >= plugin_size;
-      push(w, plugin);
+      words_append(w, plugin);
     } else {
-      push(w, word);
+      words_append(w, word);
     }
     before = word;
   }
@@ -139,39 +139,39 @@ struct command {
   char plugin[2 * PATH_MAX + 64], first[PATH_MAX];
 };
 
-static bool build(struct command *c, int memory, int shm, uint64_t argv, uint64_t envp)
+static bool follow_build_command(struct command *c, int memory, int shm, uint64_t argv, uint64_t envp)
 {
   const unsigned bytes = c->program.arch->pointer_bytes;
   struct words env = {0};
   uint64_t first = 0;
 
-  push_emulator(&c->argv, c->plugin, sizeof c->plugin, shm);
-  push_guest(&env, memory, envp, 0, bytes);
-  push(&c->env, NULL);
+  words_append_emulator(&c->argv, c->plugin, sizeof c->plugin, shm);
+  words_append_guest(&env, memory, envp, 0, bytes);
+  words_append(&c->env, NULL);
   c->env.n = 0;
   for (size_t i = 0; i < env.n; i++) {
-    if (is_for_linker(memory, env.word[i])) {
-      push(&c->argv, "-E");
-      push(&c->argv, env.word[i]);
+    if (is_linker_variable(memory, env.word[i])) {
+      words_append(&c->argv, "-E");
+      words_append(&c->argv, env.word[i]);
     } else {
-      push(&c->env, env.word[i]);
+      words_append(&c->env, env.word[i]);
     }
   }
   if (argv && read_pointer(memory, argv, 0, bytes, &first) && first && !c->program.words) {
-    push(&c->argv, "-0");
-    push(&c->argv, host(first));
+    words_append(&c->argv, "-0");
+    words_append(&c->argv, guest_to_host(first));
   }
-  push(&c->argv, c->program.path);
+  words_append(&c->argv, c->program.path);
   for (size_t i = 0; i < c->program.words; i++)
-    push(&c->argv, c->program.word[i]);
-  push_guest(&c->argv, memory, argv, first ? 1 : 0, bytes);
+    words_append(&c->argv, c->program.word[i]);
+  words_append_guest(&c->argv, memory, argv, first ? 1 : 0, bytes);
   bool ok = !c->argv.failed && !c->env.failed && !env.failed;
   free(env.word);
   return ok;
 }
 
-/* The file that a path names here: of the program itself, not of its emulator. */
-static void name_self(char *path, size_t size)
+/* Replaces a path to the current process's file by the file of the program, not of its emulator. */
+static void follow_resolve_self(char *path, size_t size)
 {
   char exe[64];
 
@@ -201,11 +201,11 @@ void follow_exec(uint64_t path, uint64_t argv, uint64_t envp)
   if (!c || !base_known || !*area->emulator || (memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) < 0 ||
       !read_text(memory, path, c->first, sizeof c->first))
     goto out;
-  name_self(c->first, sizeof c->first);
+  follow_resolve_self(c->first, sizeof c->first);
   if (access(c->first, X_OK) || program_resolve(c->first, &c->program, error, sizeof error) < 0 ||
       !can_be_emulated(&c->program) || (shm = open(area->memory, O_RDWR)) < 0)
     goto out;
-  if (build(c, memory, shm, argv, envp))
+  if (follow_build_command(c, memory, shm, argv, envp))
     execve(c->argv.word[0], c->argv.word, c->env.word);
 out:
   if (shm >= 0)

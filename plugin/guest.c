@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The accesses of a guest in system emulation: by physical address, one ring for each of its processors. Accesses to
- * devices are left out. A guest boots without being followed, and as fast as without a plugin; when the reader wants to
- * see it, all code is translated anew with the calls in it.
+ * Records the accesses of a guest in system emulation: physical addresses, one ring per processor, without accesses to
+ * devices. The guest boots without recording, as fast as without a plugin. When the reader starts the recording, all
+ * code is translated again with the callbacks.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,17 +13,17 @@
 #define PAGE_BYTES 4096
 enum { MOST_NODES = 2, MOST_FILES = 1024 };
 
-/* The guest's memory in this process: a memfd for each node (docs/vm.md says why), at the guest's addresses one behind
- * the other in the order in which QEMU opened them. */
+/* The guest's memory in this process: one memfd per node (docs/vm.md explains why), at consecutive guest addresses
+ * in the order in which QEMU opened them. */
 static struct node {
   const char *at;
   uint64_t bytes, address;
 } nodes[MOST_NODES];
 static unsigned n_nodes;
 
-static bool has_others; /* processors run in one thread, each in its turn */
+static bool has_others; /* the processors share one host thread */
 
-/* Where the file with that inode is mapped. */
+/* Finds the mapping of the file with that inode. */
 static bool find_mapping(unsigned long long wanted, struct node *ret)
 {
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -60,7 +60,7 @@ static bool find_memory(void)
   return n_nodes;
 }
 
-/* The guest's address of what lies there in this process; false: it is no memory of the guest. */
+/* The guest's address of this process's memory at `host`; false: it is not guest memory. */
 static bool find_address(const char *host, uint64_t *ret)
 {
   for (const struct node *n = nodes; host && n < nodes + n_nodes; n++)
@@ -71,7 +71,7 @@ static bool find_address(const char *host, uint64_t *ret)
   return false;
 }
 
-static void on_block(unsigned vcpu, void *data)
+static void guest_on_block(unsigned vcpu, void *data)
 {
   struct ring *r = &area->ring[vcpu % RING_THREADS];
 
@@ -80,7 +80,7 @@ static void on_block(unsigned vcpu, void *data)
   r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data;
 }
 
-static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+static void guest_on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   struct ring *r = &area->ring[vcpu % RING_THREADS];
   const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
@@ -90,13 +90,13 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 }
 
 /*
- * Whether an x86 instruction that ends a translation block can be followed where there are several processors.
+ * Whether the last x86 instruction of a translation block can be traced when there are several processors.
  *
- * QEMU 7.2 does not take back what it noted for the helpers of a block's last instruction, and drops what the note
- * names whenever translated code is dropped, as at each stop for an MSR. An interrupt that another processor takes next
- * would then be told of with what is no more. So of a last instruction (jumps, calls, returns, ways into the kernel and
- * out, the end of a page) the accesses are left out: what it reads and writes is the stack, as a rule. Repeated string
- * instructions have a block of their own, and no helpers.
+ * QEMU 7.2 keeps its records for the helpers of a block's last instruction too long, and frees their contents whenever
+ * translated code is dropped, as at each stop for an MSR. An interrupt on another processor would then use freed
+ * memory. The accesses of a last instruction (jumps, calls, returns, kernel entry and exit, the end of a page) are
+ * therefore not recorded; they usually access the stack. Repeated string instructions have a block of their own, and no
+ * helpers.
  */
 static bool ends_cleanly(const uint8_t *b, size_t n)
 {
@@ -108,7 +108,7 @@ static bool ends_cleanly(const uint8_t *b, size_t n)
   return repeats && i + 1 == n && b[i] >= 0xa4 && b[i] <= 0xaf;
 }
 
-/* Code that is not in memory (firmware) is not followed. */
+/* Code outside of memory (firmware) is not recorded. */
 static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint32_t bytes)
 {
   struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
@@ -118,19 +118,19 @@ static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, 
   if (!find_address(qemu_plugin_insn_haddr(head), &address))
     return;
   block = (void *)(uintptr_t)record_block(address, bytes, (uint32_t)count);
-  qemu_plugin_register_vcpu_insn_exec_cb(head, on_block, PLUGIN_NO_REGISTERS, block);
+  qemu_plugin_register_vcpu_insn_exec_cb(head, guest_on_block, PLUGIN_NO_REGISTERS, block);
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
     if (has_others && first + i + 1 == qemu_plugin_tb_n_insns(tb) &&
         !ends_cleanly(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)))
       continue;
-    qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
+    qemu_plugin_register_vcpu_mem_cb(insn, guest_on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
                                      trace_data(insn, i));
   }
 }
 
-static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
+static void guest_on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), count;
   uint32_t bytes;
@@ -142,51 +142,51 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
   }
 }
 
-static void on_idle(uint64_t id, unsigned vcpu)
+static void guest_on_idle(uint64_t id, unsigned vcpu)
 {
   (void)id;
   trace_publish(&area->ring[vcpu % RING_THREADS]);
 }
 
-/* From here on; a processor's ring is that of its number. */
-static void begin(uint64_t id)
+/* Starts the recording. A processor's ring has the processor's number. */
+static void guest_begin(uint64_t id)
 {
-  line_bytes = PAGE_BYTES; /* the next page may be anywhere */
+  line_bytes = PAGE_BYTES; /* the next page may be at any physical address */
   if (!find_memory())
-    return; /* `started` stays as it is, and the reader knows */
-  qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-  qemu_plugin_register_vcpu_idle_cb(id, on_idle);
+    return; /* `started` stays 0, which the reader notices */
+  qemu_plugin_register_vcpu_tb_trans_cb(id, guest_on_translation);
+  qemu_plugin_register_vcpu_idle_cb(id, guest_on_idle);
   __atomic_store_n(&area->started, 1, __ATOMIC_RELEASE);
 }
 
-/* Is it to be followed now? */
-static void look(uint64_t id)
+/* Checks whether recording was requested. */
+static void guest_check_follow(uint64_t id)
 {
   if (__atomic_load_n(&area->follow, __ATOMIC_ACQUIRE))
-    qemu_plugin_reset(id, begin);
+    qemu_plugin_reset(id, guest_begin);
 }
 
-/* A processor that goes on after a rest. */
-static void on_resume(uint64_t id, unsigned vcpu)
+/* A processor resumes after a rest. */
+static void guest_on_resume(uint64_t id, unsigned vcpu)
 {
   (void)vcpu;
-  look(id);
+  guest_check_follow(id);
 }
 
-/* Code that is new, or new after a stop. */
-static void on_first_translation(uint64_t id, struct qemu_plugin_tb *tb)
+/* New code, or new code after a stop. */
+static void guest_on_first_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   (void)tb;
-  look(id);
+  guest_check_follow(id);
 }
 
-/* Where one thread runs all processors QEMU does not tell when one rests or goes on. */
+/* With one host thread for all processors, QEMU does not report when a processor rests or resumes. */
 int guest_install(uint64_t id, bool one_thread)
 {
   has_others = one_thread;
   if (one_thread)
-    qemu_plugin_register_vcpu_tb_trans_cb(id, on_first_translation);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, guest_on_first_translation);
   else
-    qemu_plugin_register_vcpu_resume_cb(id, on_resume);
+    qemu_plugin_register_vcpu_resume_cb(id, guest_on_resume);
   return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's plugin interface, version 1, as far as it is used: distributions do not ship its header.
+ * The used part of QEMU's plugin interface, version 1: distributions do not ship its header.
  */
 #ifndef PLUGIN_QEMU_H
 #define PLUGIN_QEMU_H
@@ -40,7 +40,7 @@ void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, u
 void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id,
                                               void (*fn)(uint64_t id, unsigned vcpu, int64_t number, int64_t result));
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data);
-/* The file of the program that is emulated; the caller's to free. */
+/* The file of the emulated program; the caller frees it. */
 const char *qemu_plugin_path_to_binary(void);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
@@ -50,7 +50,7 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
-/* Of system emulation: */
+/* System emulation: */
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t va);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hwaddr);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *hwaddr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What following a program and following a whole guest share. */
+/* The shared parts of tracing a program and tracing a whole guest. */
 #ifndef PLUGIN_TRACE_H
 #define PLUGIN_TRACE_H
 
@@ -10,29 +10,29 @@
 #include "plugin/qemu.h"
 
 extern struct ring_area *area;
-extern uint64_t line_bytes; /* a block record ends with a line of so many bytes; 0: not */
+extern uint64_t line_bytes; /* a block record ends at lines of this many bytes; 0: no limit */
 
-/* How many instructions of `tb` from `first` on go into one record, and their bytes. */
+/* Number of instructions of `tb` from `first` on that fit into one record, and their bytes. */
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);
-/* What is handed to QEMU for the accesses of an instruction, so that trace_access() gets it back. */
+/* The callback data for the accesses of an instruction, to be passed to trace_access(). */
 void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
-/* The record of an access: `info` as QEMU has it. */
+/* The record of an access with QEMU's descriptor `info`. */
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
-/* Shows the reader all that is written so far. */
+/* Publishes all records so far to the reader. */
 void trace_publish(struct ring *r);
-/* When the ring's limit is reached: publishes, waits for room, and sets another limit. false: nobody reads any more. */
+/* At the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
 
-/* plugin/follow.c: programs that replace others. follow_install() takes QEMU's name of what it emulates; follow_look()
- * any instruction that is being translated. */
+/* plugin/follow.c: traces programs after execve(). follow_install() takes QEMU's name of the target; follow_look()
+ * any instruction during translation. */
 void follow_install(const char *target);
 void follow_look(const struct qemu_plugin_insn *insn);
-/* Executes what the guest asks execve() for, under an emulator of its own that writes into the same memory. Arguments
- * are the guest's. Returns when that cannot be: the emulator then does what it would have done. */
+/* Executes the program of a guest's execve() under another emulator that writes into the same memory. The arguments
+ * are the guest's. Returns when that is impossible; QEMU then performs the system call. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
-/* plugin/guest.c: follows a guest from the moment in which the reader sets area->follow. `one_thread`: QEMU has one for
- * all of its processors. 0, or -1: it cannot. */
+/* plugin/guest.c: traces a guest from the time at which the reader sets area->follow. `one_thread`: QEMU runs all
+ * processors in one host thread. Returns 0, or -1 on failure. */
 int guest_install(uint64_t id, bool one_thread);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <pmon/status.h>
 
-/* Words read before the producer gets their room back. */
+/* Words to read before the producer is notified of the free space. */
 #define GIVE_BACK (RING_RECORDS / 8)
 
 int ring_area_new(int *ret_fd, struct ring_area **ret_area)

@@ -9,18 +9,18 @@ enum copied { COPIED_RUNNING, COPIED_IDLE, COPIED_ENDED };
 struct copy {
   struct trace_source *source;
   struct trace_writer *writer;
-  uint8_t *state; /* enum copied, a thread */
+  uint8_t *state; /* enum copied, one per thread */
   unsigned n, alive;
   bool writer_failed;
 };
 
-static int writer_said(struct copy *c, int rc)
+static int copy_writer_status(struct copy *c, int rc)
 {
   c->writer_failed |= rc < 0;
   return rc;
 }
 
-static int adopt(struct copy *c, unsigned threads)
+static int copy_add_threads(struct copy *c, unsigned threads)
 {
   uint8_t *state;
 
@@ -35,12 +35,12 @@ static int adopt(struct copy *c, unsigned threads)
   c->state = state;
   c->alive += threads - c->n;
   c->n = threads;
-  /* a new thread's first record comes after what the others have done so far */
-  return writer_said(c, trace_writer_append(c->writer, threads - 1, NULL, 0));
+  /* the first record of a new thread comes after all earlier records of the other threads */
+  return copy_writer_status(c, trace_writer_append(c->writer, threads - 1, NULL, 0));
 }
 
-/* Takes what a thread has at hand. Waiting is noted where there are other threads that need not wait with it. */
-static int take(struct copy *c, unsigned thread, bool *ret_any)
+/* Copies the current window of a thread. A thread that waits is marked, unless all others wait too. */
+static int copy_thread_window(struct copy *c, unsigned thread, bool *ret_any)
 {
   struct trace_window w;
   int rc = c->source->ops->window(c->source, thread, &w);
@@ -50,16 +50,16 @@ static int take(struct copy *c, unsigned thread, bool *ret_any)
   if (w.n) {
     *ret_any = true;
     c->state[thread] = COPIED_RUNNING;
-    rc = writer_said(c, trace_writer_append(c->writer, thread, w.record, w.n));
+    rc = copy_writer_status(c, trace_writer_append(c->writer, thread, w.record, w.n));
     c->source->ops->consume(c->source, thread, w.n);
   } else if (w.state == TRACE_ENDED) {
     *ret_any = true;
     c->state[thread] = COPIED_ENDED;
     c->alive--;
-    rc = writer_said(c, trace_writer_end(c->writer, thread));
+    rc = copy_writer_status(c, trace_writer_end(c->writer, thread));
   } else if (w.state == TRACE_BLOCKED && c->state[thread] == COPIED_RUNNING && c->alive > 1) {
     c->state[thread] = COPIED_IDLE;
-    rc = writer_said(c, trace_writer_idle(c->writer, thread));
+    rc = copy_writer_status(c, trace_writer_idle(c->writer, thread));
   }
   return rc;
 }
@@ -75,16 +75,16 @@ int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_wr
 
     rc = source->ops->poll(source, &threads, &ended);
     if (rc == 0)
-      rc = adopt(&c, threads);
+      rc = copy_add_threads(&c, threads);
     for (unsigned i = 0; i < c.n && rc == 0; i++)
       if (c.state[i] != COPIED_ENDED)
-        rc = take(&c, i, &any);
+        rc = copy_thread_window(&c, i, &any);
     if (rc < 0 || (ended && !c.alive))
       break;
     if (!any && (rc = source->ops->await(source, TRACE_ANY)) < 0)
       break;
   }
-  if (writer_said(&c, trace_writer_finish(w)) < 0)
+  if (copy_writer_status(&c, trace_writer_finish(w)) < 0)
     rc = rc < 0 ? rc : PMON_E_IO;
   free(c.state);
   *ret_writer_failed = c.writer_failed;

@@ -3,7 +3,7 @@
 
 #include "machine/trace/ring.h"
 
-/* The widest access of one instruction that pieces are put together to. */
+/* Maximum size of an access that is joined from pieces. */
 #define MAX_ACCESS 64
 
 void feeder_flush(struct feeder *fd, struct traffic *t)
@@ -23,27 +23,27 @@ static inline struct feeder_access access_of(uint64_t r)
                                 kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
 }
 
-/* Whether the record after an access may belong to it: it is an access of the same instruction. */
-static inline bool may_join(uint64_t access, uint64_t next)
+/* Whether the next record can belong to the same access: it is an access of the same instruction. */
+static inline bool record_may_join(uint64_t access, uint64_t next)
 {
   return !((access ^ next) & (RECORD_BLOCK | (uint64_t)RECORD_MAX_COUNT << RECORD_ORDINAL_SHIFT));
 }
 
-/* Whether an access is within a line. */
+/* Whether an access lies within one line. */
 static inline bool record_fits(uint64_t r)
 {
   return (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64;
 }
 
-/* Whether a piece of an access comes after one of the same size. */
-static inline bool follows(uint64_t record, const struct feeder_access *held, uint64_t next)
+/* Whether the record is the next piece of an access with pieces of the same size. */
+static inline bool record_continues(uint64_t record, const struct feeder_access *held, uint64_t next)
 {
   return !((record ^ next) & ~RECORD_ADDRESS) && record_address(next) == held->va + held->size &&
          held->size + (1u << record_size_log2(next)) <= MAX_ACCESS;
 }
 
-/* Puts an access that QEMU made in pieces together again, and load and store of one instruction at one place. */
-static inline bool joins(struct feeder_access *held, struct feeder_access a)
+/* Joins an access that QEMU split into pieces, and the load and store of one instruction at one address. */
+static inline bool access_join(struct feeder_access *held, struct feeder_access a)
 {
   if (!held->size || held->ordinal != a.ordinal)
     return false;
@@ -58,8 +58,8 @@ static inline bool joins(struct feeder_access *held, struct feeder_access a)
   return false;
 }
 
-/* Takes up lines of the records from fd->until on that the first level has not: most accesses go to one several times
- * in a row. */
+/* Consumes records from fd->until on whose lines the first level does not have. Most records repeat the previous
+ * line. */
 static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
 {
   struct expected *e = &fd->expected;
@@ -77,17 +77,17 @@ static void lines_take(struct feeder *fd, const struct core_front *f, const uint
   }
 }
 
-/* The second level has missed in an access that ended before `w->record[i]`: what the next ones will need. Each record
- * is looked at once. */
-static __attribute__((noinline)) void expect(struct feeder *fd, const struct traffic *t, const struct trace_window *w,
-                                             size_t i)
+/* The second level missed in an access before `w->record[i]`. Prefetches into the host's caches the state that the
+ * next records need. Each record is examined once. */
+static __attribute__((noinline)) void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t,
+                                                            const struct trace_window *w, size_t i)
 {
   const uint64_t *here = w->record + i, *end = w->record + w->n;
   struct expected *e = &fd->expected;
 
   if (end - here > FEEDER_AHEAD)
     end = here + FEEDER_AHEAD;
-  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) { /* another window's */
+  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) { /* belongs to another window */
     fd->until = here;
     e->gone = e->taken;
   }
@@ -99,7 +99,7 @@ static __attribute__((noinline)) void expect(struct feeder *fd, const struct tra
   traffic_expect(t, fd->core, e);
 }
 
-/* Makes an access of the records before `w->record[i]`. */
+/* Performs the access of the records before `w->record[i]`. */
 static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
                         const struct feeder_access *a)
 {
@@ -108,11 +108,11 @@ static void access_make(struct feeder *fd, struct traffic *t, const struct trace
 
   front_access(t, front, fd->core, a->va, a->size, a->kind);
   if (front->asked != asked)
-    expect(fd, t, w, i);
+    feeder_prefetch_lines(fd, t, w, i);
 }
 
-/* Takes an access and those after it that may belong to it; returns the place of the next record. What is not known to
- * be whole is held back. */
+/* Collects an access and the following records that can belong to it; returns the index of the next record. An
+ * access that may be incomplete is kept back. */
 static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                    size_t i)
 {
@@ -122,16 +122,17 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
     const uint64_t r = w->record[i++];
     const struct feeder_access a = access_of(r);
 
-    if (!joins(&held, a)) {
+    if (!access_join(&held, a)) {
       if (held.size)
         access_make(fd, t, w, i, &held);
       held = a;
     }
-    while (held.kind == a.kind && i < w->n && follows(r, &held, w->record[i])) { /* most are pieces in a row */
+    while (held.kind == a.kind && i < w->n && record_continues(r, &held, w->record[i])) { /* most accesses are
+                                                                                           * consecutive pieces */
       held.size += a.size;
       i++;
     }
-  } while (i < w->n && may_join(w->record[i - 1], w->record[i]));
+  } while (i < w->n && record_may_join(w->record[i - 1], w->record[i]));
   if (i < w->n) {
     access_make(fd, t, w, i, &held);
     held.size = 0;
@@ -140,7 +141,7 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
   return i;
 }
 
-/* The access of `w->record[i]` alone. */
+/* Performs the access of `w->record[i]` alone. */
 static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                   size_t i)
 {
@@ -149,10 +150,10 @@ static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traf
   access_make(fd, t, w, i + 1, &a);
 }
 
-/* Feeds the records `range`[0] to before `range`[1], each of which another follows, until the core has reached
- * `horizon`; returns the place of the next. */
-static __attribute__((noinline)) size_t feed_some(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                  const size_t range[2], const uint64_t horizon)
+/* Feeds the records from `range`[0] to before `range`[1], each of which has a successor, until the core reaches
+ * `horizon`; returns the index of the next record. */
+static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                   const size_t range[2], const uint64_t horizon)
 {
   struct core_front *front = traffic_front(t, fd->core);
   const size_t end = range[1];
@@ -168,7 +169,7 @@ static __attribute__((noinline)) size_t feed_some(struct feeder *fd, struct traf
         break;
       front_block(t, front, core, record_address(r), record_bytes(r), record_count(r));
       i++;
-    } else if (may_join(r, record[i + 1])) {
+    } else if (record_may_join(r, record[i + 1])) {
       i = feed_parts(fd, t, w, i);
     } else {
       if (r >> RECORD_MANNER_SHIFT || !record_fits(r) ||
@@ -191,11 +192,11 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     i = end = feed_parts(fd, t, w, 0);
   if (i + 1 < w->n && i >= end) {
     end = w->n - 1;
-    i = feed_some(fd, t, w, (size_t[]){i, end}, horizon);
+    i = feed_range(fd, t, w, (size_t[]){i, end}, horizon);
   }
   if (i < end || i == w->n)
     return i;
-  if (!record_is_block(w->record[i])) /* the last, of which it is not known whether it is whole */
+  if (!record_is_block(w->record[i])) /* the last record of the window: it may be incomplete */
     return feed_parts(fd, t, w, i);
   if (front->time >= horizon)
     return i;

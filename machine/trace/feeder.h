@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread's records as calls of the machine: pieces of accesses are put together, and what the records to come will
- * need is asked from the host's memory beforehand.
+ * Turns one thread's records into accesses of the machine. Pieces of accesses are joined, and the state that the next
+ * records need is prefetched into the host's caches.
  */
 #ifndef MACHINE_TRACE_FEEDER_H
 #define MACHINE_TRACE_FEEDER_H
@@ -9,7 +9,7 @@
 #include "machine/trace/source.h"
 #include "machine/traffic/fast.h"
 
-/* Records that are looked through ahead of the next, and at once, for what they will need. */
+/* Number of records that are examined in advance. */
 #define FEEDER_AHEAD 256
 #define FEEDER_AT_ONCE 32
 
@@ -18,19 +18,20 @@ struct feeder_access {
   uint32_t size, ordinal;
   enum access_kind kind;
 };
-/* Zeroed but for the core, which may be changed while nothing is held back. */
+/* Zero-initialized except for the core, which may change while no access is kept back. */
 struct feeder {
   unsigned core;
-  struct feeder_access held; /* until it is known whether the next record belongs to it; size 0: none */
+  struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
   struct expected expected;
-  const uint64_t *until, *record[EXPECT_LINES]; /* the next that was not looked through; those of the expected lines */
-  uint64_t before;                              /* line of the last access that was looked through */
+  const uint64_t *until, *record[EXPECT_LINES]; /* the first record not yet examined; the records of the expected
+                                                 * lines */
+  uint64_t before;                              /* line of the last examined access */
 };
 
-/* Feeds records until the core has reached `horizon` (fs); returns how many it took. An access that may go on in the
- * next window is held back. */
+/* Feeds records until the core reaches `horizon` (fs); returns the number of consumed records. An access that may
+ * continue in the next window is kept back. */
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon);
-/* Nothing comes soon: what was held back is all. */
+/* No record follows soon: performs the access that was kept back. */
 void feeder_flush(struct feeder *fd, struct traffic *t);
 
 #endif

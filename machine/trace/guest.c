@@ -16,11 +16,12 @@ struct guest {
   int fd, wake;
   unsigned processors;
   bool stands, sleeps;
-  uint64_t read[RING_THREADS]; /* words taken */
+  uint64_t read[RING_THREADS]; /* consumed words */
 };
 
-/* How many words of that processor can be taken. What was taken while it stood may not be shown yet. */
-static uint64_t at_hand(const struct guest *g, unsigned processor)
+/* Number of words of that processor that can be consumed. While the processor is stopped, unpublished words count
+ * too. */
+static uint64_t guest_available(const struct guest *g, unsigned processor)
 {
   const struct ring *r = &g->area->ring[processor];
   uint64_t end = __atomic_load_n(g->stands ? &r->head : &r->published, __ATOMIC_ACQUIRE);
@@ -35,15 +36,15 @@ static int guest_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_e
   return 0;
 }
 
-static bool is_news(const struct guest *g)
+static bool guest_has_records(const struct guest *g)
 {
   for (unsigned i = 0; i < g->processors; i++)
-    if (at_hand(g, i))
+    if (guest_available(g, i))
       return true;
   return false;
 }
 
-/* Nothing is awaited: that is for who lets the processors go on. The bell is to be rung when one has gone on. */
+/* Does not wait: the caller lets the processors continue. Requests the bell for the next record. */
 static int guest_await(struct trace_source *s, unsigned thread)
 {
   struct guest *g = (struct guest *)s;
@@ -51,7 +52,7 @@ static int guest_await(struct trace_source *s, unsigned thread)
   (void)thread;
   __atomic_store_n(&g->area->reader_waits, 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (is_news(g))
+  if (guest_has_records(g))
     return 0;
   return g->sleeps ? TRACE_SLEEP : TRACE_REST;
 }
@@ -60,7 +61,7 @@ static int guest_window(struct trace_source *s, unsigned thread, struct trace_wi
 {
   const struct guest *g = (const struct guest *)s;
   const struct ring *r = &g->area->ring[thread];
-  uint64_t at = g->read[thread] & (RING_RECORDS - 1), n = at_hand(g, thread);
+  uint64_t at = g->read[thread] & (RING_RECORDS - 1), n = guest_available(g, thread);
 
   if (n > RING_RECORDS - at)
     n = RING_RECORDS - at;
@@ -94,7 +95,7 @@ int guest_open(unsigned processors, char *error, size_t error_size, struct guest
   int rc;
 
   if (!g) {
-    snprintf(error, error_size, "no memory for the guest's accesses");
+    snprintf(error, error_size, "out of memory");
     return PMON_E_MEMORY;
   }
   g->base.ops = &ops;
@@ -104,7 +105,7 @@ int guest_open(unsigned processors, char *error, size_t error_size, struct guest
   if (rc == 0 && g->wake < 0)
     rc = PMON_E_IO;
   if (rc < 0) {
-    snprintf(error, error_size, "no shared memory for the guest's accesses: %s", strerror(errno));
+    snprintf(error, error_size, "cannot create shared memory for the guest's accesses: %s", strerror(errno));
     guest_free(&g->base);
     return rc;
   }
@@ -130,7 +131,7 @@ void guest_quiet(struct guest *g)
   uint64_t rung;
 
   if (read(g->wake, &rung, sizeof rung) < 0)
-    return; /* it was quiet */
+    return; /* there was no activity */
 }
 
 void guest_follow(struct guest *g)

@@ -16,24 +16,24 @@
 struct trace_input {
   int fd; /* -1: memory */
   char *name;
-  uint8_t *buffer;   /* of a file */
-  const uint8_t *at; /* raw bytes at hand */
+  uint8_t *buffer;   /* used for files only */
+  const uint8_t *at; /* the current raw bytes */
   size_t n;
-  uint64_t raw_offset; /* of the byte behind those at hand */
+  uint64_t raw_offset; /* offset of the byte after the current ones */
   uint64_t offset;
   ZSTD_DStream *zstd;
   bool in_frame; /* a compressed frame is not complete yet */
   char error[512];
 };
 
-static int fail(struct trace_input *in, int status, const char *what, const char *why)
+static int input_error(struct trace_input *in, int status, const char *what, const char *why)
 {
   snprintf(in->error, sizeof in->error, "%.300s: %s%s%s", in->name, what, why ? ": " : "", why ? why : "");
   return status;
 }
 
-/* Brings in raw bytes when none are at hand; in->n is 0 afterwards at the end only. */
-static int refill(struct trace_input *in)
+/* Reads raw bytes when none are left; afterwards in->n is 0 only at the end. */
+static int input_refill(struct trace_input *in)
 {
   ssize_t n;
 
@@ -43,20 +43,20 @@ static int refill(struct trace_input *in)
     n = read(in->fd, in->buffer, BUFFER_BYTES);
   while (n < 0 && errno == EINTR);
   if (n < 0)
-    return fail(in, PMON_E_IO, "cannot be read", strerror(errno));
+    return input_error(in, PMON_E_IO, "cannot be read", strerror(errno));
   in->at = in->buffer;
   in->n = (size_t)n;
   in->raw_offset += (uint64_t)n;
   return 0;
 }
 
-static int read_raw(struct trace_input *in, uint8_t *to, size_t size, size_t *ret_n)
+static int input_read_raw(struct trace_input *in, uint8_t *to, size_t size, size_t *ret_n)
 {
   size_t done = 0;
 
   while (done < size) {
     size_t n = size - done;
-    int rc = refill(in);
+    int rc = input_refill(in);
 
     *ret_n = done;
     if (rc < 0 || !in->n)
@@ -72,14 +72,14 @@ static int read_raw(struct trace_input *in, uint8_t *to, size_t size, size_t *re
   return 0;
 }
 
-static int read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *ret_n)
+static int input_read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *ret_n)
 {
   ZSTD_outBuffer out = {to, size, 0};
 
   while (out.pos < size) {
     ZSTD_inBuffer raw;
     size_t before = out.pos, left;
-    int rc = refill(in);
+    int rc = input_refill(in);
 
     *ret_n = out.pos;
     if (rc < 0)
@@ -92,7 +92,7 @@ static int read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *r
 
       snprintf(what, sizeof what, "the zstd data are damaged before byte %llu of the file",
                (unsigned long long)(in->raw_offset));
-      return fail(in, PMON_E_SYNTAX, what, ZSTD_getErrorName(left));
+      return input_error(in, PMON_E_SYNTAX, what, ZSTD_getErrorName(left));
     }
     if (raw.pos || out.pos != before)
       in->in_frame = left != 0;
@@ -100,7 +100,7 @@ static int read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *r
     in->n -= raw.pos;
     if (!raw.size && out.pos == before) {
       if (in->in_frame)
-        return fail(in, PMON_E_SYNTAX, "the zstd data end in their middle", NULL);
+        return input_error(in, PMON_E_SYNTAX, "the zstd data are truncated", NULL);
       return 0;
     }
   }
@@ -113,7 +113,7 @@ int trace_input_read(struct trace_input *in, void *to, size_t size, size_t *ret_
   int rc;
 
   *ret_n = 0;
-  rc = in->zstd ? read_zstd(in, to, size, ret_n) : read_raw(in, to, size, ret_n);
+  rc = in->zstd ? input_read_zstd(in, to, size, ret_n) : input_read_raw(in, to, size, ret_n);
   in->offset += *ret_n;
   return rc;
 }
@@ -150,19 +150,19 @@ void trace_input_close(struct trace_input *in)
   free(in);
 }
 
-/* Looks at the first bytes for zstd's magic. */
-static int recognise(struct trace_input *in)
+/* Compares the first bytes with zstd's magic number. */
+static int input_detect_zstd(struct trace_input *in)
 {
-  int rc = refill(in);
+  int rc = input_refill(in);
 
   if (rc < 0 || in->n < 4 || memcmp(in->at, ZSTD_MAGIC, 4) != 0)
     return rc;
   in->zstd = ZSTD_createDStream();
   in->in_frame = true;
-  return in->zstd ? 0 : fail(in, PMON_E_MEMORY, "out of memory", NULL);
+  return in->zstd ? 0 : input_error(in, PMON_E_MEMORY, "out of memory", NULL);
 }
 
-static struct trace_input *new_input(const char *name)
+static struct trace_input *input_new(const char *name)
 {
   struct trace_input *in = calloc(1, sizeof *in);
 
@@ -178,7 +178,7 @@ static struct trace_input *new_input(const char *name)
 
 int trace_input_open(const char *path, char *error, size_t error_size, struct trace_input **ret_input)
 {
-  struct trace_input *in = new_input(path);
+  struct trace_input *in = input_new(path);
   int rc = PMON_E_MEMORY;
 
   snprintf(error, error_size, "out of memory");
@@ -187,9 +187,9 @@ int trace_input_open(const char *path, char *error, size_t error_size, struct tr
   in->buffer = malloc(BUFFER_BYTES);
   in->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (in->fd < 0)
-    rc = fail(in, PMON_E_IO, "cannot be opened", strerror(errno));
+    rc = input_error(in, PMON_E_IO, "cannot be opened", strerror(errno));
   else if (in->buffer)
-    rc = recognise(in);
+    rc = input_detect_zstd(in);
   if (rc < 0) {
     if (in->error[0])
       snprintf(error, error_size, "%s", in->error);
@@ -202,7 +202,7 @@ int trace_input_open(const char *path, char *error, size_t error_size, struct tr
 
 int trace_input_memory(const char *name, const void *data, size_t bytes, struct trace_input **ret_input)
 {
-  struct trace_input *in = new_input(name);
+  struct trace_input *in = input_new(name);
   int rc;
 
   if (!in)
@@ -210,7 +210,7 @@ int trace_input_memory(const char *name, const void *data, size_t bytes, struct 
   in->at = data;
   in->n = bytes;
   in->raw_offset = bytes;
-  rc = recognise(in);
+  rc = input_detect_zstd(in);
   if (rc < 0) {
     trace_input_close(in);
     return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of a trace, from a file or from memory, decompressed on the way when they are zstd.
+ * The bytes of a trace, from a file or from memory. zstd input is decompressed.
  */
 #ifndef MACHINE_TRACE_INPUT_H
 #define MACHINE_TRACE_INPUT_H
@@ -13,17 +13,17 @@ struct trace_input;
 
 /* PMON_E_IO, PMON_E_MEMORY with the text in error. */
 int trace_input_open(const char *path, char *error, size_t error_size, struct trace_input **ret_input);
-/* Reads `bytes` bytes at `data`, which stay the caller's. `name` stands for the file in errors. */
+/* Reads `bytes` bytes at `data`, which the caller owns. `name` is the name in error messages. */
 int trace_input_memory(const char *name, const void *data, size_t bytes, struct trace_input **ret_input);
 void trace_input_close(struct trace_input *in);
 
-/* Fills `to` with up to `size` bytes; *ret_n is less at the end only. PMON_E_IO: the file cannot be read;
- * PMON_E_SYNTAX: the compressed data are damaged, or end in their middle. What was read before the failure is counted
- * in *ret_n; trace_input_error() says what happened. */
+/* Fills `to` with up to `size` bytes; *ret_n is smaller only at the end. PMON_E_IO: the file cannot be read;
+ * PMON_E_SYNTAX: the compressed data are damaged or truncated. *ret_n counts the bytes before the failure;
+ * trace_input_error() has the text. */
 int trace_input_read(struct trace_input *in, void *to, size_t size, size_t *ret_n);
 const char *trace_input_error(const struct trace_input *in);
 const char *trace_input_name(const struct trace_input *in);
-/* Bytes delivered so far, after decompression. */
+/* Number of bytes delivered so far, after decompression. */
 uint64_t trace_input_offset(const struct trace_input *in);
 /* Whether offsets count decompressed bytes. */
 bool trace_input_is_compressed(const struct trace_input *in);

@@ -8,24 +8,24 @@
 
 #define TEXT_BYTES (1u << 16)
 #define RECORDS (1u << 16)
-#define MAX_SIZE 4096u         /* no instruction of the architectures that lackey knows moves more */
-#define MAX_LINE_RECORDS 1024u /* of one line: 4096 bytes in pieces, twice for a modify */
+#define MAX_SIZE 4096u         /* no instruction of the architectures that lackey supports accesses more */
+#define MAX_LINE_RECORDS 1024u /* for one line: 4096 bytes in pieces, twice for a modify */
 #define MAX_INSTRUCTION 64u
 
 struct lackey {
   struct trace_source base;
   struct trace_input *in;
   char text[TEXT_BYTES + 1];
-  size_t at, n; /* bytes of text read, and at hand */
+  size_t at, n; /* number of bytes read; number of current bytes */
   bool text_ended;
-  uint64_t line; /* number of the line last taken, from 1 */
+  uint64_t line; /* number of the current line, from 1 */
   uint64_t record[RECORDS];
   size_t taken, made;
   bool done;
   int failed;
 };
 
-static int syntax(struct lackey *l, const char *line, const char *what)
+static int lackey_syntax_error(struct lackey *l, const char *line, const char *what)
 {
   l->done = true;
   l->failed = PMON_E_SYNTAX;
@@ -34,8 +34,8 @@ static int syntax(struct lackey *l, const char *line, const char *what)
   return l->failed;
 }
 
-/* The next line without its newline, or NULL at the end or at a failure (l->failed). */
-static char *next_line(struct lackey *l)
+/* The next line without its newline; NULL at the end or after a failure (l->failed). */
+static char *lackey_next_line(struct lackey *l)
 {
   char *line, *end;
 
@@ -64,20 +64,20 @@ static char *next_line(struct lackey *l)
   if (!end && (l->failed || !l->text_ended)) {
     l->done = true;
     if (!l->failed)
-      syntax(l, "", "longer than any line of lackey");
-    return NULL; /* the torn line in front of a damaged place is not one */
+      lackey_syntax_error(l, "", "the line is too long");
+    return NULL; /* the truncated line before damaged data is not a line */
   }
   l->at = end ? (size_t)(end - l->text) + 1 : l->n;
   if (!end)
     end = l->text + l->n;
   *end = 0;
   if (strlen(line) != (size_t)(end - line))
-    syntax(l, line, "holds a zero byte");
+    lackey_syntax_error(l, line, "contains a zero byte");
   return l->done ? NULL : line;
 }
 
-/* One access in pieces of powers of two, all of one instruction. */
-static void put_access(struct lackey *l, uint64_t va, uint32_t size, bool store)
+/* One access, split into powers of two that belong to one instruction. */
+static void lackey_append_access(struct lackey *l, uint64_t va, uint32_t size, bool store)
 {
   while (size) {
     unsigned log2 = 31u - (unsigned)__builtin_clz(size);
@@ -90,8 +90,8 @@ static void put_access(struct lackey *l, uint64_t va, uint32_t size, bool store)
   }
 }
 
-/* "04222c4,3" behind the kind: a hexadecimal address and a decimal size. */
-static bool parse_place(const char *s, uint64_t *ret_va, uint32_t *ret_size)
+/* Parses "04222c4,3" after the kind: a hexadecimal address and a decimal size. */
+static bool lackey_parse_access(const char *s, uint64_t *ret_va, uint32_t *ret_size)
 {
   uint64_t va = 0;
   uint32_t size = 0;
@@ -118,7 +118,7 @@ static bool parse_place(const char *s, uint64_t *ret_va, uint32_t *ret_size)
   return !*s && size <= MAX_SIZE;
 }
 
-static int take_line(struct lackey *l, const char *line)
+static int lackey_parse_line(struct lackey *l, const char *line)
 {
   uint64_t va;
   uint32_t size;
@@ -127,18 +127,18 @@ static int take_line(struct lackey *l, const char *line)
     return 0;
   if (!((line[0] == 'I' && line[1] == ' ' && line[2] == ' ') ||
         (line[0] == ' ' && line[1] && strchr("LSM", line[1]) && line[2] == ' ')) ||
-      !parse_place(line + 3, &va, &size))
-    return syntax(l, line, "expected 'I  ADDRESS,SIZE', ' L ADDRESS,SIZE', ' S ...' or ' M ...'");
+      !lackey_parse_access(line + 3, &va, &size))
+    return lackey_syntax_error(l, line, "expected 'I  ADDRESS,SIZE', ' L ADDRESS,SIZE', ' S ...' or ' M ...'");
   if (line[0] == 'I') {
     if (size > MAX_INSTRUCTION)
-      return syntax(l, line, "an instruction of such a size cannot be");
+      return lackey_syntax_error(l, line, "invalid size of an instruction");
     l->record[l->made++] = record_block(va, size, 1);
     return 0;
   }
   if (line[1] != 'S')
-    put_access(l, va, size, false);
+    lackey_append_access(l, va, size, false);
   if (line[1] != 'L')
-    put_access(l, va, size, true);
+    lackey_append_access(l, va, size, true);
   return 0;
 }
 
@@ -151,8 +151,8 @@ static int lackey_await(struct trace_source *s, unsigned thread)
   if (l->taken < l->made)
     return 0;
   l->taken = l->made = 0;
-  while (!l->done && l->made + MAX_LINE_RECORDS <= RECORDS && (line = next_line(l)))
-    take_line(l, line);
+  while (!l->done && l->made + MAX_LINE_RECORDS <= RECORDS && (line = lackey_next_line(l)))
+    lackey_parse_line(l, line);
   return 0;
 }
 
@@ -161,7 +161,7 @@ static int lackey_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_
   const struct lackey *l = (const struct lackey *)s;
 
   *ret_threads = 1;
-  *ret_ended = true; /* there is one thread only */
+  *ret_ended = true; /* the format has one thread */
   return l->failed && l->taken == l->made ? l->failed : 0;
 }
 

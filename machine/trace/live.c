@@ -21,8 +21,8 @@
 struct live_thread {
   unsigned slot;
   pid_t process;
-  bool ended;    /* the slot was given back */
-  uint64_t read; /* words taken */
+  bool ended;    /* the slot is free again */
+  uint64_t read; /* consumed words */
 };
 
 struct live {
@@ -33,17 +33,17 @@ struct live {
   int wait_status;
   pthread_t waiter;
   bool waiting, joined, finished;
-  struct live_thread *thread; /* by serial */
+  struct live_thread *thread; /* by serial number */
   unsigned n, room;
-  unsigned most;  /* alive at once */
-  unsigned waits; /* since processes were last looked for */
-  unsigned left;  /* how many went on when the first process ended */
+  unsigned most;  /* maximum number of simultaneous threads */
+  unsigned waits; /* since the last search for terminated processes */
+  unsigned left;  /* number of threads still running when the first process ended */
 };
 
-enum { WAITS = 64 }; /* between two looks for processes that died */
+enum { WAITS = 64 }; /* between two searches for terminated processes */
 
-/* Waits for the emulator's end, so that a reader that sleeps for records learns of it. */
-static void *wait_for_end(void *data)
+/* Waits for the emulator's end, so that a reader that waits for records is notified. */
+static void *live_wait_for_end(void *data)
 {
   struct live *l = data;
 
@@ -55,19 +55,19 @@ static void *wait_for_end(void *data)
   return NULL;
 }
 
-static bool is_gone(const struct live *l)
+static bool thread_process_is_dead(const struct live *l)
 {
   return __atomic_load_n(&l->area->gone, __ATOMIC_ACQUIRE);
 }
 
-/* Where the readable words of a ring end: all that a process that is gone has written. */
-static uint64_t readable(const struct live *l, const struct ring *r)
+/* The end of a ring's readable words. For a terminated process these are all the words that it wrote. */
+static uint64_t ring_readable_end(const struct live *l, const struct ring *r)
 {
-  return r->process == l->pid && is_gone(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
+  return r->process == l->pid && thread_process_is_dead(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
 }
 
-/* Ends the rings of processes that were killed and could not do so themselves. */
-static void end_dead(struct live *l)
+/* Ends the rings of processes that were killed. */
+static void live_end_dead_rings(struct live *l)
 {
   pid_t asked = 0;
   bool dead = false;
@@ -88,8 +88,8 @@ static void end_dead(struct live *l)
   }
 }
 
-/* How many threads have not ended. */
-static unsigned count_alive(const struct live *l)
+/* Number of threads that have not ended. */
+static unsigned live_count_threads(const struct live *l)
 {
   unsigned alive = 0;
 
@@ -99,8 +99,8 @@ static unsigned count_alive(const struct live *l)
   return alive;
 }
 
-/* Makes slots that were taken since the last look into threads; in order of their serials. */
-static int find_threads(struct live *l)
+/* Creates a thread for each slot that was claimed since the last search, in order of the serial numbers. */
+static int live_find_threads(struct live *l)
 {
   uint32_t serials = __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE);
   unsigned before = l->n, alive;
@@ -121,40 +121,41 @@ static int find_threads(struct live *l)
                                    l->area->ring[slot].serial != l->n))
       slot++;
     if (slot == RING_THREADS)
-      break; /* it is just being set up */
+      break; /* the slot is not set up yet */
     l->thread[l->n++] = (struct live_thread){.slot = slot, .process = l->area->ring[slot].process};
     if (l->n % WAITS == 0)
-      end_dead(l); /* slots may be waited for */
+      live_end_dead_rings(l); /* producers may be waiting for slots */
   }
-  if (l->n != before && (alive = count_alive(l)) > l->most)
+  if (l->n != before && (alive = live_count_threads(l)) > l->most)
     l->most = alive;
   return 0;
 }
 
-/* Whether a thread has something that its reader has not seen, or is at rest. */
-static bool is_news_of(const struct live *l, unsigned thread, bool at_rest)
+/* Whether a thread has unread words, or is at rest. */
+static bool thread_has_news(const struct live *l, unsigned thread, bool at_rest)
 {
   const struct live_thread *t = &l->thread[thread];
   const struct ring *r = &l->area->ring[t->slot];
   uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 
-  return !t->ended && (readable(l, r) != t->read || state == RING_ENDED || (at_rest && state == RING_IN_SYSCALL));
+  return !t->ended &&
+         (ring_readable_end(l, r) != t->read || state == RING_ENDED || (at_rest && state == RING_IN_SYSCALL));
 }
 
-static bool is_news(const struct live *l, unsigned thread)
+static bool live_has_news(const struct live *l, unsigned thread)
 {
-  if (is_gone(l) || __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE) != l->n)
+  if (thread_process_is_dead(l) || __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE) != l->n)
     return true;
   if (thread != TRACE_ANY)
-    return is_news_of(l, thread, true);
+    return thread_has_news(l, thread, true);
   for (unsigned i = 0; i < l->n; i++)
-    if (is_news_of(l, i, false))
+    if (thread_has_news(l, i, false))
       return true;
   return false;
 }
 
-/* Whether a thread cannot go on because its ring is full. */
-static bool is_one_stuck(const struct live *l)
+/* Whether a thread is blocked because its ring is full. */
+static bool live_has_blocked_thread(const struct live *l)
 {
   for (unsigned i = 0; i < l->n; i++)
     if (!l->thread[i].ended && __atomic_load_n(&l->area->ring[l->thread[i].slot].producer_waits, __ATOMIC_ACQUIRE))
@@ -162,8 +163,9 @@ static bool is_one_stuck(const struct live *l)
   return false;
 }
 
-/* The thread awaited may itself wait for one that is stuck (QEMU stops all threads for some instructions): then it gets
- * a moment, and the reader goes on with the others. Or its process was killed, which nobody tells. */
+/* The awaited thread may itself wait for a blocked one, because QEMU stops all threads for some instructions. The
+ * reader then waits for a moment and continues with the other threads. A killed process sends no notification, so
+ * terminated processes are searched for. */
 static int live_await(struct trace_source *s, unsigned thread)
 {
   static const struct timespec moment = {.tv_nsec = 2000000}, while_alive = {.tv_nsec = 20000000};
@@ -175,15 +177,15 @@ static int live_await(struct trace_source *s, unsigned thread)
 
     __atomic_store_n(&l->area->reader_waits, 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    stuck = thread != TRACE_ANY && is_one_stuck(l);
-    if (is_news(l, thread))
+    stuck = thread != TRACE_ANY && live_has_blocked_thread(l);
+    if (live_has_news(l, thread))
       break;
     if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck ? &moment : &while_alive, NULL, 0) < 0)
       timeout = errno == ETIMEDOUT;
     if (timeout && stuck)
       break;
     if (timeout || ++l->waits >= WAITS)
-      end_dead(l);
+      live_end_dead_rings(l);
   }
   __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
   return 0;
@@ -192,8 +194,8 @@ static int live_await(struct trace_source *s, unsigned thread)
 static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
 {
   struct live *l = (struct live *)s;
-  bool gone = is_gone(l);
-  int rc = find_threads(l);
+  bool gone = thread_process_is_dead(l);
+  int rc = live_find_threads(l);
 
   if (rc < 0)
     snprintf(s->error, sizeof s->error, "out of memory for %u threads", l->n);
@@ -209,13 +211,13 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
   struct ring *r = &l->area->ring[t->slot];
   uint32_t state;
   uint64_t end, at = t->read & (RING_RECORDS - 1), n;
-  bool gone = is_gone(l);
+  bool gone = thread_process_is_dead(l);
 
   *ret = (struct trace_window){.state = TRACE_ENDED};
   if (t->ended)
     return 0;
   state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
-  end = readable(l, r);
+  end = ring_readable_end(l, r);
   n = end - t->read;
   if (n > RING_RECORDS - at)
     n = RING_RECORDS - at;
@@ -227,7 +229,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
     ret->state = TRACE_BLOCKED;
   else if (!n) {
     l->left += state != RING_ENDED && t->process != l->pid && !process_is_dead(t->process);
-    t->ended = true; /* the slot may serve another thread */
+    t->ended = true; /* the slot can be used by another thread */
     __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
   }
   return 0;
@@ -248,7 +250,7 @@ static void live_free(struct trace_source *s)
   struct live *l = (struct live *)s;
 
   if (l->waiting && !l->joined) {
-    if (!is_gone(l))
+    if (!thread_process_is_dead(l))
       kill(l->pid, SIGKILL);
     pthread_join(l->waiter, NULL);
   }
@@ -259,22 +261,23 @@ static void live_free(struct trace_source *s)
 
 static const struct trace_source_ops live_ops = {live_poll, live_await, live_window, live_consume, live_free};
 
-/* A thread that takes no signals: they are the caller's. */
-static int start_waiter(struct live *l)
+/* Starts a thread that receives no signals; the caller's threads handle them. */
+static int live_start_waiter(struct live *l)
 {
   sigset_t all, before;
   int rc;
 
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  rc = pthread_create(&l->waiter, NULL, wait_for_end, l);
+  rc = pthread_create(&l->waiter, NULL, live_wait_for_end, l);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   l->waiting = rc == 0;
   return rc ? PMON_E_MEMORY : 0;
 }
 
-/* What the plugin needs to follow a program that replaces another: the emulator's words and where this memory is. */
-static void tell_emulator(struct live *l, const struct launch_command *command)
+/* The information that the plugin needs to follow execve(): the emulator's words and the location of the shared
+ * memory. */
+static void live_describe_emulator(struct live *l, const struct launch_command *command)
 {
   char *to = l->area->emulator, *end = to + sizeof l->area->emulator - 1;
 
@@ -301,7 +304,7 @@ int live_open(const struct live_options *options, char *error, size_t error_size
       .argv = options->argv, .qemu = options->qemu, .plugin = options->plugin, .line_bytes = options->line_bytes};
   int rc = PMON_E_MEMORY;
 
-  snprintf(error, error_size, "no shared memory for the trace: %s", strerror(l ? errno : ENOMEM));
+  snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(l ? errno : ENOMEM));
   if (!l)
     return rc;
   l->base.ops = &live_ops;
@@ -309,17 +312,17 @@ int live_open(const struct live_options *options, char *error, size_t error_size
   rc = ring_area_new(&l->fd, &l->area);
   launch.shm_fd = l->fd;
   if (rc < 0)
-    snprintf(error, error_size, "no shared memory for the trace: %s", strerror(errno));
+    snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));
   if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0)
     goto fail;
-  tell_emulator(l, &command);
+  live_describe_emulator(l, &command);
   rc = launch_start(&command, l->fd, error, error_size, &l->pid);
   if (rc < 0)
     goto fail;
   launch_fini(&command);
-  rc = start_waiter(l);
+  rc = live_start_waiter(l);
   if (rc < 0) {
-    snprintf(error, error_size, "no thread to wait for the program");
+    snprintf(error, error_size, "cannot create a thread that waits for the program");
     kill(l->pid, SIGKILL);
     waitpid(l->pid, NULL, 0);
     goto fail;
@@ -341,7 +344,7 @@ int live_result(struct trace_source *s, struct live_result *ret)
   l->joined = true;
   if (!l->area->started) {
     snprintf(s->error, sizeof s->error,
-             "the emulator ended before the trace plugin was loaded: what it said stands "
+             "the emulator ended before the trace plugin was loaded: see its messages "
              "above");
     return PMON_E_NO_DEVICE;
   }
@@ -371,17 +374,18 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
     n += (size_t)snprintf(text + n, text_size - n, " of %u processes", result->children + 1);
   if (result->most > 1 && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          " ran live: another run can interleave them differently, a recorded trace cannot\n");
+                          " ran live: another run can interleave them differently; a recorded trace is reproducible\n");
   if (result->unseen && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          "%u programs ran natively and unseen: set-user-ID, of another "
-                          "architecture, or not to be emulated for another reason\n",
+                          "%u programs ran natively and were not traced (set-user-ID, another "
+                          "architecture, or not supported by the emulation)\n",
                           result->unseen);
   if (result->left && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n,
-                          "%u threads of child processes went on when the command ended, unseen from then on\n",
-                          result->left);
+    n += (size_t)snprintf(
+        text + n, text_size - n,
+        "%u threads of child processes continued after the command ended and were not traced from then on\n",
+        result->left);
   if (result->lost_threads && n < text_size)
-    snprintf(text + n, text_size - n, "%u threads beyond %u at a time ran unseen\n", result->lost_threads,
+    snprintf(text + n, text_size - n, "%u threads beyond %u simultaneous ones were not traced\n", result->lost_threads,
              RING_THREADS);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A running program as a source of records: it, its child processes and what they execute, until it ends.
+ * A running program as a source of records: the program, its child processes and the programs they execute, until it
+ * ends.
  */
 #ifndef MACHINE_TRACE_LIVE_H
 #define MACHINE_TRACE_LIVE_H
@@ -9,32 +10,32 @@
 
 struct live_options {
   char *const *argv;         /* the command, NULL at the end */
-  const char *qemu, *plugin; /* NULL: found by the launcher (machine/trace/launcher.h) */
-  unsigned line_bytes;       /* not 0: instruction blocks end at lines of so many bytes */
+  const char *qemu, *plugin; /* NULL: the launcher searches for it (machine/trace/launcher.h) */
+  unsigned line_bytes;       /* not 0: instruction blocks end at lines of this many bytes */
 };
 
 struct live_result {
-  int exit_code;         /* of the program; 128 + signal when one ended it */
-  int signal;            /* 0: it exited by itself */
-  unsigned threads;      /* of all processes; a program that replaces another has threads of its own */
-  unsigned most;         /* of them at a time */
-  unsigned lost_threads; /* beyond those that can be followed at a time */
+  int exit_code;         /* of the program; 128 + signal when a signal terminated it */
+  int signal;            /* 0: it exited normally */
+  unsigned threads;      /* of all processes; a program after execve() has threads of its own */
+  unsigned most;         /* maximum number of simultaneous threads */
+  unsigned lost_threads; /* threads beyond the maximum number of traced threads */
   unsigned children;     /* child processes */
-  unsigned unseen;       /* programs that were executed and could not be followed */
-  unsigned left;         /* threads of child processes that went on when the command ended */
+  unsigned unseen;       /* executed programs that could not be traced */
+  unsigned left;         /* threads of child processes that were running when the command ended */
 };
 
-/* Starts the program; it runs until its rings are full and goes on as they are read. Errors as launch_resolve() and
- * launch_start(). The calling thread must live as long as the program, which ends with it. */
+/* Starts the program. It runs until its rings are full, and continues as they are read. Errors as launch_resolve()
+ * and launch_start(). The calling thread must live as long as the program, which is terminated with it. */
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source);
 
-/* How the program ended; waits for it to end if it has not (its records must have been taken, or it waits for room).
- * `s` is what live_open() gave. PMON_E_NO_DEVICE with text in s->error: the plugin was never loaded. */
+/* The program's end. Waits for it if necessary; the records must have been consumed, otherwise the program waits for
+ * space. `s` is the source of live_open(). PMON_E_NO_DEVICE with text in s->error: the plugin was never loaded. */
 int live_result(struct trace_source *s, struct live_result *ret);
 
-/* Says in words what another run can do differently (several threads) and what the machine could not see of the program
- * (programs that cannot be emulated, too many threads, what outlives it), one line each, into text; empty: one thread,
- * seen whole. */
+/* Writes notes to text, one per line: the possible differences of another run (several threads), and the parts of
+ * the program that were not traced (programs that cannot be emulated, too many threads, processes that outlive it).
+ * Empty: one thread, traced completely. */
 void live_notes(const struct live_result *result, char *text, size_t text_size);
 
 #endif

@@ -14,13 +14,13 @@ int trace_source_of_input(struct trace_input *in, char *error, size_t error_size
   if (rc < 0)
     snprintf(error, error_size, "%s", trace_input_error(in));
   else if (n && !memcmp(head, PMT_MAGIC, n < 4 ? n : 4) && memcmp(head, PMT_MAGIC, n))
-    rc = PMON_E_SYNTAX, snprintf(error, error_size, "%s: a binary trace that was changed on its way as if it were text",
-                                 trace_input_name(in));
+    rc = PMON_E_SYNTAX,
+    snprintf(error, error_size, "%s: a binary trace that a transfer in text mode has changed", trace_input_name(in));
   else if (n && n < sizeof head && !memcmp(head, PMT_MAGIC, n))
     rc = PMON_E_SYNTAX,
     snprintf(error, error_size, "%s: the file ends in its header, at byte %zu", trace_input_name(in), n);
   else if (!n)
-    rc = PMON_E_SYNTAX, snprintf(error, error_size, "%s: an empty file is no trace", trace_input_name(in));
+    rc = PMON_E_SYNTAX, snprintf(error, error_size, "%s: the file is empty", trace_input_name(in));
   if (rc < 0) {
     trace_input_close(in);
     return rc;

@@ -13,7 +13,7 @@ struct placement {
   unsigned n;
   struct {
     unsigned core, threads;
-  } place[]; /* in the order of preference */
+  } place[]; /* in order of preference */
 };
 
 static void fill_order(struct placement *p, unsigned sockets, unsigned cores, int spread)
@@ -22,7 +22,7 @@ static void fill_order(struct placement *p, unsigned sockets, unsigned cores, in
     p->place[i].core = spread ? i % sockets * cores + i / sockets : i;
 }
 
-/* "0,64,1-3" into p; more cores than p has room for are as wrong as unknown ones. */
+/* Parses "0,64,1-3" into p. A list with more cores than the machine has is an error, as is an unknown core. */
 static int parse_list(struct placement *p, unsigned total, const char *text, char *error, size_t error_size)
 {
   const char *at = text;
@@ -41,7 +41,7 @@ static int parse_list(struct placement *p, unsigned total, const char *text, cha
         goto syntax;
     }
     if (last >= total || p->n + (last - first) >= total) {
-      snprintf(error, error_size, "placement '%s': the machine has cores 0 to %u, each to be named once", text,
+      snprintf(error, error_size, "placement '%s': expected cores 0 to %u of the machine, each of them once", text,
                total - 1);
       return PMON_E_RANGE;
     }

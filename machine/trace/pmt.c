@@ -4,10 +4,10 @@
 #include "machine/trace/ring.h"
 
 /*
- * Access: bit 0 = 0, 1 store, 4:2 log2 size, 5 same instruction as the access before, 7:6 base, 9:8 length code,
- * then the signed difference to the base. Block: bit 0 = 1, 1 defined here, 15:2 place in the table; a definition is
- * followed by the block's record. A "definition" of a record that is no block is an access with its manner, told in
- * full; it changes nothing that the coder remembers but the ordinal.
+ * Access: bit 0 = 0, 1 store, 4:2 log2 size, 5 same instruction as the previous access, 7:6 base, 9:8 length code, then
+ * the signed difference to the base. Block: bit 0 = 1, 1 defined here, 15:2 index in the table; a definition is
+ * followed by the block's record. A "definition" of a record that is not a block is an access with its manner, stored
+ * completely; it changes nothing in the coder's state except the ordinal.
  */
 #define STORE 0x2u
 #define SIZE_SHIFT 2
@@ -16,18 +16,19 @@
 #define LENGTH_SHIFT 8
 #define DELTA_SHIFT 10
 #define DEFINED 0x2u
-/* length_bytes in one number: the next record's place waits for this, and a table in memory would be slower. */
+/* length_bytes packed into one number. The position of the next record depends on it, and a table in memory would be
+ * slower. */
 #define DECODED_LENGTHS 0x8532u
 
 static const uint8_t length_bytes[4] = {2, 3, 5, 8};
-static const uint8_t length_shift[4] = {48, 40, 24, 0}; /* brings the difference's sign to bit 63 */
+static const uint8_t length_shift[4] = {48, 40, 24, 0}; /* moves the sign of the difference to bit 63 */
 
-static int64_t difference(uint64_t to, uint64_t from)
+static int64_t pmt_difference(uint64_t to, uint64_t from)
 {
   return (int64_t)((to - from) << 16) >> 16; /* addresses have 48 bits */
 }
 
-static uint64_t magnitude(int64_t d)
+static uint64_t pmt_magnitude(int64_t d)
 {
   return d < 0 ? ~(uint64_t)d : (uint64_t)d;
 }
@@ -68,7 +69,7 @@ static uint8_t *encode_access(struct pmt_coder *c, uint64_t r, uint8_t *to)
     return to + 10;
   }
   for (unsigned i = 0; i < PMT_BASES; i++) {
-    uint64_t m = magnitude(difference(va, c->base[i]));
+    uint64_t m = pmt_magnitude(pmt_difference(va, c->base[i]));
 
     if (m < best_m) {
       best_m = m;
@@ -80,7 +81,7 @@ static uint8_t *encode_access(struct pmt_coder *c, uint64_t r, uint8_t *to)
     best = c->victim++ % PMT_BASES;
   word = (record_is_store(r) ? STORE : 0) | (uint64_t)(record_size_log2(r) & 7) << SIZE_SHIFT | (same ? SAME : 0) |
          (uint64_t)best << BASE_SHIFT | (uint64_t)code << LENGTH_SHIFT |
-         (uint64_t)difference(va, c->base[best]) << DELTA_SHIFT;
+         (uint64_t)pmt_difference(va, c->base[best]) << DELTA_SHIFT;
   c->base[best] = va;
   c->ordinal = record_ordinal(r);
   c->fresh = false;
@@ -97,7 +98,7 @@ size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t
   return (size_t)(p - to);
 }
 
-/* Takes an access told in full. */
+/* Decodes an access that is stored completely. */
 static bool is_whole_access(uint64_t r)
 {
   return !(r & (RECORD_BLOCK | RECORD_UNUSED)) && (r & RECORD_MANNER) && record_size_log2(r) <= 6;
@@ -151,8 +152,8 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
   return p == end && !bad;
 }
 
-/* Multiply and fold, eight bytes at a time; the last bytes are padded with zeros. */
-static uint64_t mix(uint64_t h, uint64_t word)
+/* Multiplies and folds eight bytes at a time; the last bytes are padded with zeros. */
+static uint64_t pmt_mix(uint64_t h, uint64_t word)
 {
   h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
   return h ^ h >> 32;
@@ -160,13 +161,13 @@ static uint64_t mix(uint64_t h, uint64_t word)
 
 uint64_t pmt_checksum(const uint8_t header[16], const uint8_t *payload, size_t bytes)
 {
-  uint64_t h = mix(mix(0, pmt_get64(header)), pmt_get64(header + 8));
+  uint64_t h = pmt_mix(pmt_mix(0, pmt_get64(header)), pmt_get64(header + 8));
   uint8_t last[8] = {0};
   size_t i;
 
   for (i = 0; i + 8 <= bytes; i += 8)
-    h = mix(h, pmt_get64(payload + i));
+    h = pmt_mix(h, pmt_get64(payload + i));
   for (size_t k = 0; i < bytes; i++, k++)
     last[k] = payload[i];
-  return mix(h, pmt_get64(last));
+  return pmt_mix(h, pmt_get64(last));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binary trace format: its numbers, and the coding of records. docs/trace-format.md describes it for readers
+ * The binary trace format: its constants, and the coding of records. docs/trace-format.md describes it for readers
  * outside this project.
  */
 #ifndef MACHINE_TRACE_PMT_H
@@ -13,38 +13,40 @@
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
 #define PMT_VERSION 1u
-#define PMT_HEADER_BYTES 16u /* magic, version, bytes of the origin text that follows */
+#define PMT_HEADER_BYTES 16u /* magic, version, length of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
 #define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
-#define PMT_CHUNK_RECORDS 32768u   /* at most */
-#define PMT_RECORD_BYTES 10u       /* at most */
+#define PMT_CHUNK_RECORDS 32768u   /* maximum */
+#define PMT_RECORD_BYTES 10u       /* maximum */
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
-#define PMT_PADDING 10u /* bytes that must be readable behind an encoded record */
+#define PMT_PADDING 10u /* bytes that must be readable after an encoded record */
 #define PMT_THREADS 65536u
 
-/* Tags, as the four letters stand in the file. */
+/* Tags: the four letters as in the file. */
 #define PMT_RECORDS UINT32_C(0x53434552) /* "RECS" records of a thread */
-#define PMT_IDLE UINT32_C(0x454c4449)    /* "IDLE" the thread waits for something here */
+#define PMT_IDLE UINT32_C(0x454c4449)    /* "IDLE" the thread starts to wait */
 #define PMT_END UINT32_C(0x44454854)     /* "THED" the thread ends here */
-#define PMT_DONE UINT32_C(0x454e4f44)    /* "DONE" end of the file; thread: number of threads; payload: all records */
+#define PMT_DONE                                                                                                       \
+  UINT32_C(0x454e4f44) /* "DONE" end of the file; thread: number of threads; payload: number of all                    \
+                        * records */
 
 #define PMT_BASES 4u
 #define PMT_BLOCKS 16384u
 
-/* What coder and decoder of one thread remember from record to record; all zero at the thread's beginning. */
+/* The state that coder and decoder of one thread keep from record to record; all zero at the thread's start. */
 struct pmt_coder {
-  uint64_t base[PMT_BASES];   /* addresses that the next one is told relative to */
-  uint64_t block[PMT_BLOCKS]; /* block records told before */
-  uint32_t victim;            /* coder only: base to give up next */
+  uint64_t base[PMT_BASES];   /* base addresses of the differences */
+  uint64_t block[PMT_BLOCKS]; /* block records defined so far */
+  uint32_t victim;            /* coder only: the base to replace next */
   uint32_t ordinal;           /* of the last access */
   bool fresh;                 /* no access since the last block */
 };
 
-/* Codes `n` records to `to` (n * PMT_RECORD_BYTES + PMT_PADDING bytes of room); returns the bytes used. */
+/* Encodes `n` records to `to` (n * PMT_RECORD_BYTES + PMT_PADDING bytes of space); returns the number of bytes. */
 size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t *to);
 
-/* Decodes `bytes` bytes, behind which PMT_PADDING more can be read, into exactly `n` records. False when they are not
- * that. Ordinals come out renumbered: equal where they were equal, and counted up elsewhere. */
+/* Decodes `bytes` bytes, followed by PMT_PADDING readable bytes, into exactly `n` records. Returns false when they
+ * are not exactly `n` records. Ordinals are renumbered: equal where they were equal, otherwise ascending. */
 bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t *record, size_t n);
 
 /* The checksum of a chunk: over its header's first 16 bytes and the payload. */

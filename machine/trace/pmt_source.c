@@ -6,22 +6,22 @@
 #include "machine/trace/pmt.h"
 #include "machine/trace/reader.h"
 
-/* Encoded bytes that wait in memory while one thread's next chunk is looked for; beyond, it does without. */
+/* Maximum number of encoded bytes in memory while the reader searches for the next chunk of one thread. */
 #define READ_AHEAD (UINT64_C(64) << 20)
 
 struct chunk {
   struct chunk *next;
   uint32_t tag, bytes, records;
-  uint64_t at;       /* where it stands in the file; later chunks have larger ones */
-  uint8_t payload[]; /* PMT_PADDING bytes more than `bytes` */
+  uint64_t at;       /* its offset in the file; later chunks have greater ones */
+  uint8_t payload[]; /* `bytes` and PMT_PADDING more bytes */
 };
 
 struct pmt_thread {
   struct pmt_coder coder;
   struct chunk *first, **last;
   uint64_t record[PMT_CHUNK_RECORDS];
-  uint32_t n, taken; /* decoded, consumed */
-  uint64_t at;       /* of the chunk that was decoded */
+  uint32_t n, taken; /* decoded records, consumed records */
+  uint64_t at;       /* of the decoded chunk */
   bool blocked, ended;
 };
 
@@ -30,13 +30,13 @@ struct pmt_source {
   struct trace_input *in;
   struct pmt_thread **thread;
   unsigned n;
-  uint64_t queued;  /* payload bytes in all queues */
-  uint64_t records; /* read so far, to compare with the end record */
-  bool done;        /* nothing more to read */
-  int failed;       /* why nothing more can be read; told when all before it is delivered */
+  uint64_t queued;  /* number of payload bytes in all queues */
+  uint64_t records; /* number of records read, to compare with the end record */
+  bool done;        /* the end of the file was reached */
+  int failed;       /* status of the failure that ended reading; reported after all earlier records are delivered */
 };
 
-static int damaged(struct pmt_source *p, uint64_t at, const char *what)
+static int pmt_report_damage(struct pmt_source *p, uint64_t at, const char *what)
 {
   p->done = true;
   p->failed = PMON_E_SYNTAX;
@@ -45,8 +45,8 @@ static int damaged(struct pmt_source *p, uint64_t at, const char *what)
   return p->failed;
 }
 
-/* Reads exactly `n` bytes; less is a failure that is noted. */
-static bool get(struct pmt_source *p, uint8_t *to, size_t n, uint64_t at, const char *what)
+/* Reads exactly `n` bytes; otherwise records a failure. */
+static bool pmt_read_bytes(struct pmt_source *p, uint8_t *to, size_t n, uint64_t at, const char *what)
 {
   size_t k;
   int rc = trace_input_read(p->in, to, n, &k);
@@ -59,11 +59,11 @@ static bool get(struct pmt_source *p, uint8_t *to, size_t n, uint64_t at, const 
   }
   if (k == n)
     return true;
-  damaged(p, at + k, what);
+  pmt_report_damage(p, at + k, what);
   return false;
 }
 
-static bool add_thread(struct pmt_source *p)
+static bool pmt_add_thread(struct pmt_source *p)
 {
   struct pmt_thread **list = realloc(p->thread, (p->n + 1) * sizeof *list);
 
@@ -80,8 +80,8 @@ static bool add_thread(struct pmt_source *p)
   return true;
 }
 
-/* Whether a chunk's header makes sense; the checksum has been found right. */
-static bool check_chunk(struct pmt_source *p, const struct chunk *c, uint32_t thread)
+/* Whether a chunk's header is valid; its checksum is correct. */
+static bool pmt_check_chunk(struct pmt_source *p, const struct chunk *c, uint32_t thread)
 {
   switch (c->tag) {
   case PMT_RECORDS:
@@ -94,8 +94,8 @@ static bool check_chunk(struct pmt_source *p, const struct chunk *c, uint32_t th
   }
 }
 
-/* The end record was read: nothing may follow. */
-static void finish(struct pmt_source *p, uint64_t at)
+/* The end record was read: no bytes may follow. */
+static void pmt_finish(struct pmt_source *p, uint64_t at)
 {
   uint8_t more;
   size_t k;
@@ -106,40 +106,40 @@ static void finish(struct pmt_source *p, uint64_t at)
     p->failed = rc;
     snprintf(p->base.error, sizeof p->base.error, "%s", trace_input_error(p->in));
   } else if (k) {
-    damaged(p, at, "bytes behind the end record");
+    pmt_report_damage(p, at, "data after the end record");
   }
 }
 
-static void queue(struct pmt_source *p, struct chunk *c, uint32_t thread)
+static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c, uint32_t thread)
 {
   struct pmt_thread *t;
 
-  if (thread == p->n && !add_thread(p)) {
+  if (thread == p->n && !pmt_add_thread(p)) {
     free(c);
     return;
   }
   t = p->thread[thread];
-  t->ended = c->tag == PMT_END; /* of the file's part for this thread: nothing may come after it */
+  t->ended = c->tag == PMT_END; /* no chunk of this thread may follow */
   *t->last = c;
   t->last = &c->next;
   p->queued += c->bytes;
   p->records += c->records;
 }
 
-/* Reads the next chunk into its thread's queue; sets p->done at the end, or at a failure. */
-static void read_chunk(struct pmt_source *p)
+/* Reads the next chunk into its thread's queue. Sets p->done at the end of the file or after a failure. */
+static void pmt_read_chunk(struct pmt_source *p)
 {
   uint64_t at = trace_input_offset(p->in);
   uint8_t h[PMT_CHUNK_HEADER_BYTES];
   uint32_t bytes, thread;
   struct chunk *c;
 
-  if (!get(p, h, sizeof h, at, "the file ends before its end record,"))
+  if (!pmt_read_bytes(p, h, sizeof h, at, "the file ends before its end record,"))
     return;
   thread = pmt_get32(h + 4);
   bytes = pmt_get32(h + 8);
   if (bytes > PMT_CHUNK_BYTES) {
-    damaged(p, at, "not a chunk's header");
+    pmt_report_damage(p, at, "invalid chunk header");
     return;
   }
   c = calloc(1, sizeof *c + bytes + PMT_PADDING);
@@ -153,24 +153,24 @@ static void read_chunk(struct pmt_source *p)
   c->bytes = bytes;
   c->records = pmt_get32(h + 12);
   c->at = at;
-  if (!get(p, c->payload, bytes, at + sizeof h, "the file ends in a chunk,")) {
+  if (!pmt_read_bytes(p, c->payload, bytes, at + sizeof h, "the file ends in a chunk,")) {
     free(c);
   } else if (pmt_checksum(h, c->payload, bytes) != pmt_get64(h + 16)) {
     free(c);
-    damaged(p, at, "the checksum is wrong of the chunk");
-  } else if (!check_chunk(p, c, thread)) {
+    pmt_report_damage(p, at, "wrong checksum of the chunk");
+  } else if (!pmt_check_chunk(p, c, thread)) {
     free(c);
-    damaged(p, at, "a chunk that cannot be here");
+    pmt_report_damage(p, at, "unexpected chunk");
   } else if (c->tag == PMT_DONE) {
     free(c);
-    finish(p, at + sizeof h + bytes);
+    pmt_finish(p, at + sizeof h + bytes);
   } else {
-    queue(p, c, thread);
+    pmt_queue_chunk(p, c, thread);
   }
 }
 
-/* Decodes chunks from the queue until there are records, or a mark, or nothing. */
-static int decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_ended)
+/* Decodes chunks from the queue until there are records, or a mark, or the queue is empty. */
+static int pmt_decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_ended)
 {
   struct chunk *c;
 
@@ -179,7 +179,7 @@ static int decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_end
     bool ok = true;
 
     if (c->tag == PMT_END) {
-      *ret_ended = true; /* stays in the queue, so that the answer stays the same */
+      *ret_ended = true; /* stays in the queue, so that later calls return the same */
       return 0;
     }
     t->first = c->next;
@@ -194,7 +194,7 @@ static int decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_end
       ok = pmt_decode(&t->coder, c->payload, c->bytes, t->record, c->records);
     if (!ok) {
       t->n = 0;
-      damaged(p, c->at, "records that cannot be decoded in the chunk");
+      pmt_report_damage(p, c->at, "undecodable records in the chunk");
       free(c);
       return p->failed;
     }
@@ -203,7 +203,7 @@ static int decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_end
   return 0;
 }
 
-static bool is_drained(const struct pmt_source *p)
+static bool pmt_thread_is_drained(const struct pmt_source *p)
 {
   for (unsigned i = 0; i < p->n; i++)
     if (p->thread[i]->taken != p->thread[i]->n || (p->thread[i]->first && p->thread[i]->first->tag != PMT_END))
@@ -216,14 +216,15 @@ static int pmt_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_end
   struct pmt_source *p = (struct pmt_source *)s;
 
   if (!p->n && !p->done)
-    read_chunk(p);
+    pmt_read_chunk(p);
   *ret_threads = p->n;
   *ret_ended = p->done;
-  return p->failed && is_drained(p) ? p->failed : 0;
+  return p->failed && pmt_thread_is_drained(p) ? p->failed : 0;
 }
 
-/* Whether what the thread waited for has happened: all that the others did before its next chunk is consumed. */
-static bool may_go_on(const struct pmt_source *p, const struct pmt_thread *t)
+/* Whether the event that the thread waits for has happened: all records of the other threads before its next chunk
+ * are consumed. */
+static bool pmt_thread_may_continue(const struct pmt_source *p, const struct pmt_thread *t)
 {
   if (!t->first)
     return false;
@@ -242,23 +243,23 @@ static int pmt_window(struct trace_source *s, unsigned thread, struct trace_wind
   struct pmt_source *p = (struct pmt_source *)s;
   struct pmt_thread *t = p->thread[thread];
   bool ended;
-  int rc = decode_next(p, t, &ended);
+  int rc = pmt_decode_next(p, t, &ended);
 
-  while (rc == 0 && t->blocked && t->taken == t->n && may_go_on(p, t)) {
+  while (rc == 0 && t->blocked && t->taken == t->n && pmt_thread_may_continue(p, t)) {
     t->blocked = false;
-    rc = decode_next(p, t, &ended);
+    rc = pmt_decode_next(p, t, &ended);
   }
   *ret = (struct trace_window){.record = t->record + t->taken, .n = t->n - t->taken, .state = TRACE_RUNNING};
   if (ended || (p->done && !ret->n && !t->first))
     ret->state = TRACE_ENDED;
   else if (t->blocked)
     ret->state = TRACE_BLOCKED;
-  if (rc == 0 && ret->state == TRACE_ENDED && p->failed && is_drained(p))
+  if (rc == 0 && ret->state == TRACE_ENDED && p->failed && pmt_thread_is_drained(p))
     rc = p->failed;
   return rc;
 }
 
-/* Reads on until the thread has something; not for ever: the others' records take room. */
+/* Reads chunks until the thread has records, up to a maximum amount of memory for other threads' records. */
 static int pmt_await(struct trace_source *s, unsigned thread)
 {
   struct pmt_source *p = (struct pmt_source *)s;
@@ -267,11 +268,11 @@ static int pmt_await(struct trace_source *s, unsigned thread)
 
   if (thread == TRACE_ANY) {
     while (!p->done && p->queued == before && p->n == n)
-      read_chunk(p);
+      pmt_read_chunk(p);
     return 0;
   }
   while (!p->done && !p->thread[thread]->first && (p->queued < READ_AHEAD || p->queued == before))
-    read_chunk(p);
+    pmt_read_chunk(p);
   return 0;
 }
 
@@ -300,28 +301,28 @@ static void pmt_free(struct trace_source *s)
 
 static const struct trace_source_ops pmt_ops = {pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free};
 
-/* Reads the header behind the bytes that were taken to recognise the format. */
-static int read_header(struct pmt_source *p, const uint8_t *head, size_t n)
+/* Reads the rest of the header after the bytes that identified the format. */
+static int pmt_read_header(struct pmt_source *p, const uint8_t *head, size_t n)
 {
   uint8_t h[PMT_HEADER_BYTES];
   uint32_t origin;
 
   memcpy(h, head, n);
-  if (!get(p, h + n, sizeof h - n, n, "the file ends in its header,"))
+  if (!pmt_read_bytes(p, h + n, sizeof h - n, n, "the file ends in its header,"))
     return p->failed;
   if (pmt_get32(h + 8) != PMT_VERSION) {
-    damaged(p, 8, "a version of the format that is not known, told");
+    pmt_report_damage(p, 8, "unknown version of the format");
     return p->failed;
   }
   origin = pmt_get32(h + 12);
   if (origin > PMT_ORIGIN_MAX) {
-    damaged(p, 12, "a length of the origin that cannot be");
+    pmt_report_damage(p, 12, "invalid length of the origin text");
     return p->failed;
   }
   for (uint32_t i = 0; i < origin; i++) {
     uint8_t letter;
 
-    if (!get(p, &letter, 1, sizeof h + i, "the file ends in its header,"))
+    if (!pmt_read_bytes(p, &letter, 1, sizeof h + i, "the file ends in its header,"))
       return p->failed;
   }
   return 0;
@@ -340,7 +341,7 @@ int pmt_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *
   }
   p->base.ops = &pmt_ops;
   p->in = in;
-  rc = read_header(p, head, n);
+  rc = pmt_read_header(p, head, n);
   if (rc < 0) {
     snprintf(error, error_size, "%s", p->base.error);
     pmt_free(&p->base);

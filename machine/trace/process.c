@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a task has come to its end; its parent may not have asked for it yet. */
-static bool is_over(const char *stat_path)
+/* Whether a task has terminated; its parent may not have waited for it yet. */
+static bool task_has_terminated(const char *stat_path)
 {
   char text[512], *state;
   FILE *f = fopen(stat_path, "re");
@@ -27,7 +27,7 @@ bool process_is_dead(pid_t process)
   DIR *tasks;
 
   snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-  if (!is_over(path))
+  if (!task_has_terminated(path))
     return false;
   snprintf(path, sizeof path, "/proc/%d/task", (int)process);
   tasks = opendir(path);
@@ -35,7 +35,7 @@ bool process_is_dead(pid_t process)
     if (*entry->d_name == '.')
       continue;
     snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, entry->d_name);
-    dead = is_over(path);
+    dead = task_has_terminated(path);
   }
   if (tasks)
     closedir(tasks);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <pmon/status.h>
 
-/* How a file begins. For scripts the interpreter is cut out of it. */
+/* The start of a file. For scripts the interpreter line is split in place. */
 struct head {
   char text[256 + 1];
   size_t n;
@@ -24,8 +24,8 @@ static const struct {
   uint8_t class, data;
   struct program_arch arch;
 } known[] = {
-    /* The whole instruction set that the emulation has, so that what is built for newer processors runs; but not the
-     * fast string instructions, which it does byte by byte and which C libraries would then prefer. */
+    /* The complete instruction set of the emulation, so that programs built for newer processors run. The fast
+     * string instructions are excluded: the emulation performs them byte by byte, and C libraries would prefer them. */
     {EM_X86_64, ELFCLASS64, ELFDATA2LSB, {"x86_64", "max,-erms,-fsrm", 8}},
     {EM_386, ELFCLASS32, ELFDATA2LSB, {"i386", "max,-erms,-fsrm", 4}},
     {EM_AARCH64, ELFCLASS64, ELFDATA2LSB, {"aarch64", NULL, 8}},
@@ -101,10 +101,10 @@ static int find_arch(struct program *p, const struct head *h, char *error, size_
       return 0;
     }
   return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
-                        "%s: a program for ELF machine %u, which pmon cannot follow", p->path, e.e_machine);
+                        "%s: a program for ELF machine %u, which pmon cannot trace", p->path, e.e_machine);
 }
 
-/* Puts a script's interpreter in its place, with the script and at most one argument as words before the others. */
+/* Replaces a script by its interpreter, with the script and at most one argument as words before the others. */
 static int follow_script(struct program *p, struct head *h, char *error, size_t error_size)
 {
   char *interpreter, *argument, *end;
@@ -125,7 +125,7 @@ static int follow_script(struct program *p, struct head *h, char *error, size_t 
     snprintf(p->word[0], PATH_MAX, "%s", argument);
   p->words += more;
   if (!is_program(interpreter))
-    return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: its interpreter '%s' cannot be run", p->path,
+    return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: its interpreter '%s' cannot be executed", p->path,
                           interpreter);
   snprintf(p->path, sizeof p->path, "%s", interpreter);
   return 0;

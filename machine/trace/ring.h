@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared memory through which a running program's accesses reach the machine: what the plugin (in QEMU's
- * process) writes and the machine's reader takes. The only header that both sides share.
+ * The shared memory that carries a running program's accesses to the machine. The plugin (in QEMU's process) writes it,
+ * the machine's reader consumes it. This is the only header that both sides share.
  *
- * One ring per thread, one producer and one consumer each; child processes and programs that replace others write into
- * the same memory. Where a whole guest is followed, ring N is that of its processor N, addresses are physical, and
+ * There is one ring per thread, with one producer and one consumer. Child processes, and programs after execve(), write
+ * into the same memory. When a whole guest is traced, ring N belongs to processor N, addresses are physical, and
  * serials and states are not used. A record is one 64-bit word:
  *
- *   access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 address
- *   block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
+ * access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 address
  *
- * The ordinal is the instruction's place in its block: two accesses in a row with one ordinal are of one instruction.
- * The manner is 0 for plain loads and stores; 1 is a prefetch or, with the store bit, a store past the caches; 2 writes
- * the line back and drops it, or with the store bit does something else with it, which the size says (enum line_act of
- * machine/traffic/feed.h, by its log2); 3 is no access: the core sleeps for as many nanoseconds as the address says.
- * A block record comes before the accesses of its instructions; a longer block arrives as several records.
+ * block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
- * Each process has addresses of its own. In those of all but the first the bits 46:39, which the emulated programs' own
- * addresses hardly use, are exclusive-ored with a number from 1 to 255 that processes get in turn.
+ * The ordinal is the instruction's index in its block: two consecutive accesses with one ordinal belong to one
+ * instruction. Manner 0 is a plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses
+ * the caches. Manner 2 writes the line back and drops it; with the store bit it is another line operation, selected by
+ * the size (enum line_act of the machine's feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many
+ * nanoseconds as the address states. A block record precedes the accesses of its instructions; a longer block consists
+ * of several records.
+ *
+ * Each process has its own addresses. In all processes but the first, bits 46:39, which the emulated programs rarely
+ * use, are exclusive-ored with a number from 1 to 255 that is assigned per process.
  */
 #ifndef MACHINE_TRACE_RING_H
 #define MACHINE_TRACE_RING_H
@@ -26,10 +28,10 @@
 #include <stdint.h>
 
 #define RING_MAGIC UINT32_C(0x33544d50) /* "PMT3": plugin and reader are of one build */
-#define RING_THREADS 256u               /* guest threads alive at once */
-#define RING_RECORDS (1u << 16)         /* words a ring holds; a power of two */
-#define RING_RESERVE 8192u              /* words that one block writes at most: 63 instructions of 128 accesses */
-#define RING_BATCH 2048u                /* words written before the reader gets to see them */
+#define RING_THREADS 256u               /* guest threads alive at the same time */
+#define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
+#define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
+#define RING_BATCH 2048u                /* number of words between two publications */
 
 #define RECORD_BLOCK (UINT64_C(1) << 63)
 #define RECORD_ADDRESS ((UINT64_C(1) << 48) - 1)
@@ -43,7 +45,7 @@
 #define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)    /* of a load */
 #define RECORD_FLUSH (UINT64_C(2) << RECORD_MANNER_SHIFT)
 #define RECORD_SLEEP (UINT64_C(3) << RECORD_MANNER_SHIFT)
-#define RECORD_UNUSED (UINT64_C(3) << 61) /* zero in an access */
+#define RECORD_UNUSED (UINT64_C(3) << 61) /* must be zero in an access */
 #define RECORD_BYTES_SHIFT 48
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u
@@ -92,38 +94,39 @@ static inline uint32_t record_ordinal(uint64_t r)
   return (uint32_t)(r >> RECORD_ORDINAL_SHIFT) & RECORD_MAX_COUNT;
 }
 
-/* The life of a slot: the producer takes a FREE one, which is CLAIMED until it is set up, and ends it as ENDED; the
- * reader frees it once it is drained, and ends those of processes that died. */
+/* The states of a slot: the producer claims a FREE one, which is CLAIMED until it is set up, and ends it as ENDED.
+ * The reader frees it when it is drained, and ends the slots of terminated processes. */
 enum ring_state { RING_FREE, RING_CLAIMED, RING_RUNNING, RING_IN_SYSCALL, RING_ENDED };
 
-/* Positions count words since the slot was taken and never wrap (64 bits); word i stands at i modulo RING_RECORDS. */
+/* Positions count words since the slot was claimed and never wrap (64 bits); word i is stored at i modulo
+ * RING_RECORDS. */
 struct ring {
-  /* the producer's line; the reader looks at `head` only when the producer's process is gone */
+  /* written by the producer; the reader uses `head` only after the producer's process has terminated */
   _Alignas(64) uint64_t head; /* next word to write */
-  uint64_t limit;             /* the producer looks up when it gets here: to publish, or to wait */
+  uint64_t limit;             /* at this position the producer publishes or waits */
   uint64_t seen_tail;         /* the producer's copy of tail */
   /* written by the producer, read by the reader */
   _Alignas(64) uint64_t published; /* words before this one may be read */
   uint32_t state;                  /* enum ring_state */
-  uint32_t serial;                 /* which thread since the start this slot holds, from 0 */
-  uint32_t producer_waits;         /* the ring is full and the producer sleeps on `space` */
+  uint32_t serial;                 /* the number of its thread since the start, from 0 */
+  uint32_t producer_waits;         /* the ring is full and the producer waits on `space` */
   int32_t process;                 /* its process */
   /* written by the reader, read by the producer */
   _Alignas(64) uint64_t tail; /* words before this one are free again */
-  uint32_t space;             /* futex: rung when there is room */
+  uint32_t space;             /* futex: woken when there is space */
   _Alignas(4096) uint64_t record[RING_RECORDS];
 };
 
 struct ring_area {
   uint32_t magic, threads, records; /* set by the reader, checked by the plugin */
-  uint32_t started;                 /* the plugin has found the area */
-  _Alignas(64) uint32_t bell;       /* futex: rung by producers for a reader that waits */
+  uint32_t started;                 /* the plugin has mapped the area */
+  _Alignas(64) uint32_t bell;       /* futex: woken by producers when the reader waits */
   uint32_t reader_waits;
-  uint32_t gone;         /* the first process is gone: nobody is followed any more */
+  uint32_t gone;         /* the first process has terminated: recording stops */
   uint32_t serials;      /* threads begun */
-  uint32_t lost_threads; /* threads that found no free slot: not followed */
+  uint32_t lost_threads; /* threads without a free slot: not traced */
   uint32_t children;     /* child processes begun */
-  uint32_t processes;    /* numbers given out for addresses (above) */
+  uint32_t processes;    /* process numbers assigned so far, for the addresses */
   uint32_t unseen;       /* execve calls, but failed ones, of programs that cannot be followed */
   uint32_t follow;       /* set by the reader: a guest is to be followed from now on */
   /* set by the reader, for programs that replace others: */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scenarios: what threads and devices do, written down in a few lines (docs/scenarios.md is the manual). The same text
- * makes the same accesses, always.
+ * Scenarios: a short text that describes what threads and devices do (docs/scenarios.md is the manual). The same text
+ * always produces the same accesses.
  */
 #ifndef MACHINE_TRACE_SCENARIO_H
 #define MACHINE_TRACE_SCENARIO_H
@@ -42,66 +42,68 @@ enum scenario_action {
   SCENARIO_ACTIONS
 };
 
-/* One thing that a thread does; steps of a thread follow each other. */
+/* One operation of a thread; a thread's steps follow each other. */
 struct scenario_step {
   unsigned thread;
   enum scenario_pattern pattern;
   enum scenario_action action;
   uint64_t base, span, stride; /* bytes */
   uint64_t count;              /* accesses; for spin: instructions */
-  bool far_code;               /* instructions come from `base`, too */
+  bool far_code;               /* instructions are fetched from `base` too */
   unsigned line;
 };
 
 struct scenario_thread {
   bool used;
   int core;
-}; /* core -1: the placement's choice */
+}; /* core -1: chosen by the placement */
 
 struct scenario_dma {
   unsigned socket, stack, port, node;
   bool write, partial;
-  enum device_action action; /* machine/traffic/traffic.h */
+  enum device_action action; /* enum device_action of the machine's traffic.h */
   enum system_message message;
   unsigned line;
   unsigned peer[3];                                         /* socket, stack, port of DEVICE_PEER */
-  uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: memory of its own */
+  uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a memory region of its own */
 };
 
-/* A block of the machine, `cha3` or a whole kind, `cha`. */
+/* One block of the machine, `cha3`, or all blocks of a unit, `cha`. */
 struct scenario_place {
   char unit[16];
   unsigned socket;
   int instance;
 }; /* instance -1: all */
 
-/* Occurrences that nothing in the machine causes. The event is a name, for resolve() below, or CODE[:UMASK[:EXT]]. */
+/* Injected occurrences, without a cause in the machine. The event is a name, for resolve() below, or
+ * CODE[:UMASK[:EXT]]. */
 struct scenario_inject {
   struct scenario_place place;
   char event[SCENARIO_TEXT];
   unsigned line;
-  bool resolved, exact;                  /* exact: `ctl` is the occurrence itself, bit by bit */
-  bool held;                             /* `count` a cycle from from_fs to until_fs */
-  uint64_t ctl, filter[MACHINE_FILTERS]; /* registers of a counter that counts it */
+  bool resolved, exact;                  /* exact: `ctl` is the exact attribute of the occurrence */
+  bool held;                             /* `count` per cycle from from_fs to until_fs */
+  uint64_t ctl, filter[MACHINE_FILTERS]; /* register contents of a counter that counts it */
   uint64_t count, from_fs, until_fs;
-  enum traffic_condition_kind condition; /* what it stands for, where the machine does by itself what follows */
-  bool repeats;                          /* the condition was on the line before as well, with another event */
+  enum traffic_condition_kind condition; /* the condition that it stands for, when the machine models the
+                                          * consequences itself */
+  bool repeats;                          /* the previous event belongs to the same line */
   uint32_t ranks;
 };
 
 enum scenario_act { SCENARIO_ACT_WRITE, SCENARIO_ACT_READ, SCENARIO_ACT_WAIT };
 
-/* What software does, one after the other: register accesses and waits. */
+/* The software's script: register accesses and waits, in order. */
 struct scenario_access {
   enum scenario_act act;
   struct scenario_place place;
   char reg[48];
   unsigned line;
-  enum compare compare;     /* a read's value with `value` */
-  uint64_t value, until_fs; /* until_fs: from the beginning */
+  enum compare compare;     /* comparison of the read value with `value` */
+  uint64_t value, until_fs; /* until_fs: since the start */
 };
 
-/* What a measurement of the scenario must count in the end, or how many interrupts of overflows the machine sent. */
+/* An expected count at the end of the scenario, or an expected number of overflow interrupts. */
 struct scenario_expectation {
   bool interrupts;
   struct scenario_place place; /* socket UINT_MAX: all */
@@ -113,15 +115,15 @@ struct scenario_expectation {
 
 struct scenario {
   uint64_t seed;
-  char (*setting)[SCENARIO_TEXT]; /* `name=value` for the machine, in order */
+  char (*setting)[SCENARIO_TEXT]; /* `name=value` settings of the machine, in order */
   size_t n_settings;
   struct scenario_thread thread[SCENARIO_THREADS];
-  unsigned n_threads; /* the highest number used, and one */
+  unsigned n_threads; /* the highest thread number + 1 */
   struct scenario_step *step;
   size_t n_steps;
   struct scenario_dma *dma;
   size_t n_dma;
-  char (*shared)[32]; /* names of buffers that threads share */
+  char (*shared)[32]; /* names of the shared buffers */
   size_t n_shared;
   struct scenario_inject *inject;
   size_t n_injects;
@@ -131,20 +133,20 @@ struct scenario {
   size_t n_expectations;
 };
 
-/* Reads a scenario from `text` of `n` bytes; `name` stands for it in errors. PMON_E_SYNTAX, PMON_E_RANGE with name,
- * line and what was expected in error; PMON_E_MEMORY. Emptied by scenario_fini(). */
+/* Parses a scenario from `text` of `n` bytes; `name` is the name in error messages. PMON_E_SYNTAX, PMON_E_RANGE with
+ * name, line and the expected text in error; PMON_E_MEMORY. Free the result with scenario_fini(). */
 int scenario_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct scenario *ret);
 /* The same from a file; PMON_E_IO. */
 int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);
 void scenario_fini(struct scenario *s);
 
-/* The accesses of its threads, as records. `s` must live longer. PMON_E_MEMORY. */
+/* The accesses of its threads as a source of records. `s` must outlive it. PMON_E_MEMORY. */
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source);
 
-/* The whole scenario, threads and devices, for a machine of so many sockets and cores. Owns what `s` holds from then on
- * (`s` itself is left empty), also when it fails. Threads without a core of their own go where `policy` says
- * (machine/trace/placement.h). PMON_E_RANGE: a core, socket or stack that the machine does not have, when it runs;
- * PMON_E_MEMORY; the text in error. */
+/* The complete scenario, threads and devices, for a machine with the given sockets and cores. The workload owns the
+ * content of `s` (`s` itself is left empty), also after a failure. Threads without a core of their own are placed by
+ * `policy` (machine/trace/placement.h). PMON_E_RANGE when it runs: a core, socket or stack that the machine does not
+ * have; PMON_E_MEMORY; the text is in error. */
 int scenario_workload_new(struct scenario *s, const char *policy, const unsigned sockets_and_cores[2], char *error,
                           size_t error_size, struct machine_workload **ret_workload);
 

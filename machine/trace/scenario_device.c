@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a scenario that are about devices: dma, mmio, cxl. */
+/* Scenario lines about devices: dma, mmio, cxl. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
@@ -7,7 +7,7 @@
 static const struct scenario_unit rate_units[] = {
     {"B/s", 1}, {"KB/s", 1000}, {"MB/s", 1000000}, {"GB/s", 1000000000}, {NULL, 0}};
 
-/* What the stream does: the first word, and the action that it stands for. */
+/* Parses the action of the stream. */
 static int parse_dma_action(struct parser *p, enum scenario_device kind, struct scenario_dma *d)
 {
   const bool core = kind == SCENARIO_MMIO;
@@ -37,7 +37,7 @@ static int parse_dma_action(struct parser *p, enum scenario_device kind, struct 
   return 0;
 }
 
-/* One of the words that are followed by a small number; 1 when it is none of them. */
+/* Parses a word that is followed by a small number; returns 1 when the next word is another one. */
 static int parse_dma_place(struct parser *p, const char *const *words, unsigned n, uint64_t *numbers)
 {
   static const uint64_t small[2] = {0, 255};
@@ -91,11 +91,11 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
       return scenario_meaningless(p);
   }
   if (rc == 0 && !length)
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a device's stream has to end");
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and the duration of the device's stream");
   if (rc == 0 && place[5] != UINT64_MAX)
     d.action = DEVICE_PEER;
   else if (rc == 0 && (place[4] != UINT64_MAX || place[6]))
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'to-stack' and a number: which device is meant");
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'to-stack' and the number of the target device");
   d.until_fs = d.from_fs + length;
   d.socket = (unsigned)place[0];
   d.stack = (unsigned)place[1];

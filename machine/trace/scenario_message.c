@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a scenario about messages of the system to a UBox: what cores and the chip set send, and locks. */
+/* Scenario lines about system messages to a UBox: messages of cores and chip set, and locks. */
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
@@ -10,7 +10,7 @@ static const struct {
     {"wire", SYSTEM_WIRE}, {"ipi", SYSTEM_IPI},           {"doorbell", SYSTEM_DOORBELL}, {"priority", SYSTEM_PRIORITY},
     {"lock", SYSTEM_LOCK}, {"register", SYSTEM_REGISTER}, {"rdrand", SYSTEM_RDRAND},     {"rdseed", SYSTEM_RDSEED},
 };
-/* A message stands for 64 bytes of a stream. */
+/* A message counts as 64 bytes of a stream. */
 static const struct scenario_unit rate_units[] = {{"/s", 64}, {"k/s", 64000}, {"M/s", 64000000}, {NULL, 0}};
 
 static int parse_kind(struct parser *p, struct scenario_dma *d)
@@ -48,7 +48,7 @@ int scenario_message_line(struct parser *p)
       rc = scenario_meaningless(p);
   }
   if (rc == 0 && !length)
-    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and a time: a stream of messages has to end");
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and the duration of the stream of messages");
   d.until_fs = d.from_fs + length;
   d.socket = (unsigned)socket;
   d.node = (unsigned)(node == UINT64_MAX ? socket : node);

@@ -9,7 +9,7 @@
 #include "machine/traffic/address.h"
 
 #define TEXT_MAX (1u << 20)
-/* Each thread's own memory begins at a multiple of this; so do shared buffers, above all threads. */
+/* Each thread's memory starts at a multiple of this size; shared buffers lie above all threads. */
 #define REGION (UINT64_C(1) << 36)
 #define FIRST_THREAD (UINT64_C(1) << 40)
 #define FIRST_SHARED (UINT64_C(1) << 45)
@@ -39,7 +39,7 @@ const char *scenario_peek(const struct parser *p)
 
 int scenario_meaningless(struct parser *p)
 {
-  return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s' means nothing here", scenario_peek(p));
+  return scenario_wrong(p, PMON_E_SYNTAX, "unexpected '%.40s'", scenario_peek(p));
 }
 
 int scenario_end(struct parser *p)
@@ -61,7 +61,7 @@ const struct scenario_unit scenario_byte_units[] = {{"", 1}, {"K", 1024}, {"M", 
 const struct scenario_unit scenario_time_units[] = {
     {"ns", 1000000}, {"us", 1000000000}, {"ms", UINT64_C(1000000000000)}, {"s", UINT64_C(1000000000000000)}, {NULL, 0}};
 
-/* The next word as a number with one of `units` behind it, from `least` to `most`. */
+/* Parses the next word as a number with one of the suffixes in `units`, between `least` and `most`. */
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
                     uint64_t *ret)
 {
@@ -83,7 +83,7 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
   return 0;
 }
 
-static void *grow(void *list, size_t n, size_t size)
+static void *scenario_grow_list(void *list, size_t n, size_t size)
 {
   return realloc(list, (n + 1) * size);
 }
@@ -115,7 +115,7 @@ int scenario_shared(struct parser *p, uint64_t *ret_base)
   if (i == SHARED_MAX)
     return scenario_wrong(p, PMON_E_RANGE, "more than %u shared buffers", SHARED_MAX);
   if (i == s->n_shared) {
-    list = grow(s->shared, s->n_shared, sizeof *list);
+    list = scenario_grow_list(s->shared, s->n_shared, sizeof *list);
     if (!list)
       return PMON_E_MEMORY;
     s->shared = list;
@@ -126,8 +126,8 @@ int scenario_shared(struct parser *p, uint64_t *ret_base)
   return 0;
 }
 
-/* Memory of a CXL device: each thread has its own there, too. */
-static int cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
+/* Memory of a CXL device; each thread has its own part. */
+static int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
 {
   static const uint64_t devices[2] = {0, CXL_DEVICES - 1};
   uint64_t device = 0;
@@ -136,8 +136,8 @@ static int cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t 
   return rc;
 }
 
-/* Options behind pattern, action and size: where, how far apart, how often. */
-static int parse_step_options(struct parser *p, struct scenario_step *step)
+/* Options after pattern, action and size: location, stride, number of accesses. */
+static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
 {
   static const uint64_t any[2] = {1, UINT64_C(1) << 48}, strides[2] = {1, SCENARIO_SPAN_MAX};
   uint64_t times = 1;
@@ -148,9 +148,9 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
     if (scenario_take(p, "shared"))
       rc = scenario_shared(p, &step->base);
     else if (scenario_take(p, "cxl"))
-      rc = cxl_base(p, step->thread, 0, &step->base);
+      rc = scenario_cxl_base(p, step->thread, 0, &step->base);
     else if (scenario_take(p, "accelerator"))
-      rc = cxl_base(p, step->thread, CXL_DEVICES, &step->base);
+      rc = scenario_cxl_base(p, step->thread, CXL_DEVICES, &step->base);
     else if (scenario_take(p, "code"))
       step->far_code = true;
     else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && scenario_take(p, "stride"))
@@ -169,12 +169,12 @@ static int parse_step_options(struct parser *p, struct scenario_step *step)
   if (!step->count)
     step->count = (step->span + step->stride - 1) / step->stride;
   if (step->count > UINT64_MAX / times / 2)
-    return scenario_wrong(p, PMON_E_RANGE, "that is too often");
+    return scenario_wrong(p, PMON_E_RANGE, "too many accesses");
   step->count *= times * (step->pattern == SCENARIO_COPY ? 2 : 1);
   return 0;
 }
 
-static int parse_step(struct parser *p, struct scenario_step *step)
+static int scenario_parse_step(struct parser *p, struct scenario_step *step)
 {
   static const uint64_t spans[2] = {LINE, SCENARIO_SPAN_MAX}, counts[2] = {1, UINT64_C(1) << 48},
                         sleeps[2] = {FS_PER_NS, UINT64_C(1000000000000000)};
@@ -200,11 +200,11 @@ static int parse_step(struct parser *p, struct scenario_step *step)
       break;
     }
   rc = scenario_number(p, "an amount of memory (64M)", scenario_byte_units, spans, &step->span);
-  return rc == 0 ? parse_step_options(p, step) : rc;
+  return rc == 0 ? scenario_parse_step_options(p, step) : rc;
 }
 
-/* Threads keep the core they were given first. */
-static int parse_core(struct parser *p, struct scenario_thread *t)
+/* A thread keeps its first core. */
+static int scenario_parse_core(struct parser *p, struct scenario_thread *t)
 {
   static const uint64_t cores[2] = {0, 4095};
   uint64_t core;
@@ -213,15 +213,15 @@ static int parse_core(struct parser *p, struct scenario_thread *t)
   if (!scenario_take(p, "on"))
     return 0;
   if (!scenario_take(p, "core"))
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'core' behind 'on'");
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 'core' after 'on'");
   rc = scenario_number(p, "a core", scenario_plain_units, cores, &core);
   if (rc == 0 && t->used && t->core != (int)core)
-    return scenario_wrong(p, PMON_E_CONFLICT, "the thread was on another core before");
+    return scenario_wrong(p, PMON_E_CONFLICT, "the thread already has another core");
   t->core = rc == 0 ? (int)core : -1;
   return rc;
 }
 
-static int parse_thread(struct parser *p)
+static int scenario_parse_thread(struct parser *p)
 {
   static const uint64_t threads[2] = {0, SCENARIO_THREADS - 1};
   struct scenario *s = p->s;
@@ -233,15 +233,15 @@ static int parse_thread(struct parser *p)
   if (rc < 0)
     return rc;
   t = &s->thread[thread];
-  rc = parse_core(p, t);
+  rc = scenario_parse_core(p, t);
   if (rc == 0 && !scenario_take(p, ":"))
-    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected ':' and what the thread does, not '%.40s'", scenario_peek(p));
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected ':' and the thread's step, not '%.40s'", scenario_peek(p));
   step.thread = (unsigned)thread;
   step.base = FIRST_THREAD + thread * REGION;
   step.line = p->line;
-  if (rc < 0 || (rc = parse_step(p, &step)) < 0)
+  if (rc < 0 || (rc = scenario_parse_step(p, &step)) < 0)
     return rc;
-  list = grow(s->step, s->n_steps, sizeof *list);
+  list = scenario_grow_list(s->step, s->n_steps, sizeof *list);
   if (!list)
     return PMON_E_MEMORY;
   s->step = list;
@@ -254,7 +254,7 @@ static int parse_thread(struct parser *p)
 
 /* ---- the other lines ---- */
 
-static int parse_set(struct parser *p)
+static int scenario_parse_set(struct parser *p)
 {
   struct scenario *s = p->s;
   int rc = 0;
@@ -266,7 +266,7 @@ static int parse_set(struct parser *p)
 
     if (strlen(scenario_peek(p)) >= SCENARIO_TEXT)
       return scenario_wrong(p, PMON_E_SYNTAX, "'%.40s...' is too long", scenario_peek(p));
-    list = grow(s->setting, s->n_settings, sizeof *list);
+    list = scenario_grow_list(s->setting, s->n_settings, sizeof *list);
     if (!list)
       return PMON_E_MEMORY;
     s->setting = list;
@@ -275,14 +275,14 @@ static int parse_set(struct parser *p)
   return rc;
 }
 
-static int parse_line(struct parser *p)
+static int scenario_parse_line(struct parser *p)
 {
   static const uint64_t seeds[2] = {1, UINT64_MAX};
 
   if (!p->n)
     return 0;
   if (scenario_take(p, "thread"))
-    return parse_thread(p);
+    return scenario_parse_thread(p);
   if (scenario_take(p, "dma"))
     return scenario_device_line(p, SCENARIO_DMA);
   if (scenario_take(p, "mmio"))
@@ -292,7 +292,7 @@ static int parse_line(struct parser *p)
   if (scenario_take(p, "message"))
     return scenario_message_line(p);
   if (scenario_take(p, "set"))
-    return parse_set(p);
+    return scenario_parse_set(p);
   if (scenario_take(p, "seed")) {
     int rc = scenario_number(p, "a seed", scenario_plain_units, seeds, &p->s->seed);
 
@@ -308,8 +308,8 @@ static int parse_line(struct parser *p)
                         scenario_peek(p));
 }
 
-/* Cuts a line into words at blanks; a colon is a word of its own, but not in what is set; # begins a comment. */
-static bool split(struct parser *p, char *line, char *room)
+/* Splits a line into words at blanks. A colon is a word of its own, except in `set` lines; # starts a comment. */
+static bool scenario_split_line(struct parser *p, char *line, char *room)
 {
   p->n = p->at = 0;
   for (;;) {
@@ -349,12 +349,13 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
     if (next)
       *next++ = 0;
     p.line++;
-    rc = split(&p, line, room) ? parse_line(&p) : scenario_wrong(&p, PMON_E_SYNTAX, "too many words");
+    rc = scenario_split_line(&p, line, room) ? scenario_parse_line(&p)
+                                             : scenario_wrong(&p, PMON_E_SYNTAX, "too many words");
   }
   free(copy);
   free(room);
   if (rc == 0 && !ret->n_steps && !ret->n_dma && !ret->n_injects && !ret->n_actions)
-    rc = scenario_wrong(&p, PMON_E_SYNTAX, "nothing happens in this scenario: no thread, no dma, nothing injected");
+    rc = scenario_wrong(&p, PMON_E_SYNTAX, "the scenario is empty: it has no thread, no dma and no injected event");
   if (rc < 0)
     scenario_fini(ret);
   return rc;
@@ -375,7 +376,7 @@ int scenario_load(const char *path, char *error, size_t error_size, struct scena
     snprintf(error, error_size, "out of memory");
     rc = PMON_E_MEMORY;
   } else if (n > TEXT_MAX) {
-    snprintf(error, error_size, "%s: too long for a scenario", path);
+    snprintf(error, error_size, "%s: the scenario is too long", path);
     rc = PMON_E_RANGE;
   } else {
     rc = scenario_parse(path, text, n, error, error_size, ret);

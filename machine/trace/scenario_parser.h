@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading scenarios: what the files that parse lines share. */
+/* The shared parts of the files that parse scenario lines. */
 #ifndef MACHINE_TRACE_SCENARIO_PARSER_H
 #define MACHINE_TRACE_SCENARIO_PARSER_H
 
@@ -25,31 +25,31 @@ extern const struct scenario_unit scenario_byte_units[], scenario_plain_units[],
 
 /* Fills the error text and returns `status`. */
 int scenario_wrong(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same for the next word, which nothing is known by. */
+/* The same for an unexpected next word. */
 int scenario_meaningless(struct parser *p);
-/* 0 at the line's end; else as for a word that means nothing. */
+/* Returns 0 at the end of the line; otherwise reports an unexpected word. */
 int scenario_end(struct parser *p);
-/* The next word; "" at the line's end. */
+/* The next word; "" at the end of the line. */
 const char *scenario_peek(const struct parser *p);
-/* Takes the next word if it is that one. */
+/* Consumes the next word if it equals `word`. */
 bool scenario_take(struct parser *p, const char *word);
-/* The next word as a number with one of `units` behind it, within bounds (least, most). */
+/* Parses the next word as a number with one of the suffixes in `units`, within bounds (least, most). */
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
                     uint64_t *ret);
 
-/* The memory of the shared buffer that the next word names. */
+/* The memory of the shared buffer whose name is the next word. */
 int scenario_shared(struct parser *p, uint64_t *ret_base);
 
-/* `inject`, `hold`, `thermal`, `power-limit`, `crc`, `write`, `read`, `wait`, `expect` (scenario_script.c); the keyword
- * is still there. *ret_known: it was one of them. */
+/* Parses `inject`, `hold`, `thermal`, `power-limit`, `crc`, `write`, `read`, `wait` and `expect` lines
+ * (scenario_script.c), starting at the keyword. *ret_known: the keyword was one of them. */
 int scenario_script_line(struct parser *p, bool *ret_known);
 
-/* scenario_device.c: what stands behind the keyword. */
+/* scenario_device.c: parses the line after its keyword. */
 enum scenario_device { SCENARIO_DMA, SCENARIO_MMIO, SCENARIO_CXL };
 int scenario_device_line(struct parser *p, enum scenario_device kind);
-/* scenario_message.c: what stands behind `message`. */
+/* scenario_message.c: parses the line after `message`. */
 int scenario_message_line(struct parser *p);
-/* Adds a stream of the line that is being read. PMON_E_MEMORY. */
+/* Adds a stream for the current line. PMON_E_MEMORY. */
 int scenario_stream_add(struct parser *p, const struct scenario_dma *d);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a scenario that are no workload: what is injected, what software does with registers, what is expected. */
+/* Scenario lines other than workloads: injected events, register accesses of software, expectations. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 static const uint64_t counts[2] = {1, UINT32_MAX}, times[2] = {0, UINT64_C(1000000000000000)}, sockets[2] = {0, 7};
 
-/* cha3: letters with digits inside them, then the number. */
-static int read_place(struct parser *p, struct scenario_place *place)
+/* cha3: a unit's name, which may contain digits, then the instance. */
+static int script_read_place(struct parser *p, struct scenario_place *place)
 {
   const char *word = scenario_peek(p);
   size_t n = strlen(word), letters = n;
@@ -24,7 +24,7 @@ static int read_place(struct parser *p, struct scenario_place *place)
   return 0;
 }
 
-static int read_text(struct parser *p, const char *what, char *text, size_t size)
+static int script_read_text(struct parser *p, const char *what, char *text, size_t size)
 {
   const char *word = scenario_peek(p);
   if (!*word || strlen(word) >= size)
@@ -34,8 +34,8 @@ static int read_text(struct parser *p, const char *what, char *text, size_t size
   return 0;
 }
 
-/* Any number of 64 bits, hexadecimal ones too. */
-static int read_value(struct parser *p, uint64_t *ret)
+/* A number of up to 64 bits, decimal or hexadecimal. */
+static int script_read_value(struct parser *p, uint64_t *ret)
 {
   const char *word = scenario_peek(p);
   char *end;
@@ -46,7 +46,7 @@ static int read_value(struct parser *p, uint64_t *ret)
   return 0;
 }
 
-static int read_compare(struct parser *p, enum compare *ret)
+static int script_read_compare(struct parser *p, enum compare *ret)
 {
   for (unsigned i = 1; i < COMPARE_N; i++)
     if (scenario_take(p, compare_name((enum compare)i))) {
@@ -56,15 +56,15 @@ static int read_compare(struct parser *p, enum compare *ret)
   return scenario_wrong(p, PMON_E_SYNTAX, "expected ==, !=, <, <=, >= or >, not '%.40s'", scenario_peek(p));
 }
 
-/* CODE[:UMASK[:EXT]], cut into words at the colons; a name stays for later. */
-static int read_event(struct parser *p, struct scenario_inject *in)
+/* CODE[:UMASK[:EXT]], split into words at the colons; a name is resolved later. */
+static int script_read_event(struct parser *p, struct scenario_inject *in)
 {
   uint64_t part[3] = {0};
   unsigned n = 0;
   if (scenario_peek(p)[0] < '0' || scenario_peek(p)[0] > '9')
-    return read_text(p, "an event, or its code", in->event, sizeof in->event);
+    return script_read_text(p, "an event or its code", in->event, sizeof in->event);
   do {
-    int rc = read_value(p, &part[n++]);
+    int rc = script_read_value(p, &part[n++]);
     if (rc)
       return rc;
   } while (n < 3 && scenario_take(p, ":"));
@@ -75,7 +75,7 @@ static int read_event(struct parser *p, struct scenario_inject *in)
   return 0;
 }
 
-static int add_inject(struct parser *p, const struct scenario_inject *in)
+static int script_add_inject(struct parser *p, const struct scenario_inject *in)
 {
   struct scenario_inject *list = realloc(p->s->inject, (p->s->n_injects + 1) * sizeof *list);
   if (!list)
@@ -87,7 +87,7 @@ static int add_inject(struct parser *p, const struct scenario_inject *in)
 }
 
 /* `socket N`, `at T`, `from T`, `for T`. */
-static int read_when(struct parser *p, struct scenario_inject *in)
+static int script_read_when(struct parser *p, struct scenario_inject *in)
 {
   uint64_t socket = 0, length = 0;
   int rc = 0;
@@ -111,21 +111,21 @@ static int read_when(struct parser *p, struct scenario_inject *in)
 }
 
 /* inject cha3 LLC_VICTIMS.M_STATE 1000 [socket N] [at TIME]; hold pcu 0x35 4 from TIME for TIME */
-static int parse_inject(struct parser *p, bool held)
+static int script_parse_inject(struct parser *p, bool held)
 {
   struct scenario_inject in = {.held = held};
-  int rc = read_place(p, &in.place);
+  int rc = script_read_place(p, &in.place);
   if (rc == 0)
-    rc = read_event(p, &in);
+    rc = script_read_event(p, &in);
   if (rc == 0)
     rc = scenario_number(p, held ? "a level" : "a number of occurrences", scenario_plain_units, counts, &in.count);
   if (rc == 0)
-    rc = read_when(p, &in);
-  return rc ? rc : add_inject(p, &in);
+    rc = script_read_when(p, &in);
+  return rc ? rc : script_add_inject(p, &in);
 }
 
-/* Conditions with a name: what comes over the machine, and on platforms where that has no consequences of its own which
- * events occur (none: such platforms do not have it). */
+/* Named conditions: the condition in the machine and, for platforms that do not model its consequences, the events
+ * that occur (none: such a platform does not have the condition). */
 static const struct condition {
   const char *keyword, *unit, *event;
   enum traffic_condition_kind kind;
@@ -146,14 +146,14 @@ static const struct condition {
 };
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
-/* imc2, qpi0; `rank N` behind a channel that is held back; a number of errors. */
-static int read_condition_place(struct parser *p, const struct condition *c, struct scenario_inject *in)
+/* imc2, qpi0; `rank N` after a throttled channel; a number of errors. */
+static int script_read_condition_place(struct parser *p, const struct condition *c, struct scenario_inject *in)
 {
   static const uint64_t ranks[2] = {0, 7};
   uint64_t rank;
   int rc = 0;
   if (strcmp(c->unit, "pcu")) {
-    rc = read_place(p, &in->place);
+    rc = script_read_place(p, &in->place);
     const struct condition *k = c;
     while (k < conditions + CONDITIONS && (strcmp(k->keyword, c->keyword) || strcmp(in->place.unit, k->unit)))
       k++;
@@ -172,25 +172,25 @@ static int read_condition_place(struct parser *p, const struct condition *c, str
 }
 
 /* thermal [socket N] from TIME for TIME; throttle imc2 [rank N] for TIME; crc upi2 100 [socket N] [at TIME] */
-static int parse_condition(struct parser *p, const struct condition *c)
+static int script_parse_condition(struct parser *p, const struct condition *c)
 {
   struct scenario_inject in = {.held = c->held, .count = 1, .place = {.instance = 0}, .condition = c->kind};
   strcpy(in.place.unit, c->unit);
-  int rc = read_condition_place(p, c, &in);
+  int rc = script_read_condition_place(p, c, &in);
   if (rc == 0)
-    rc = read_when(p, &in);
+    rc = script_read_when(p, &in);
   for (const struct condition *k = c; rc == 0 && k < conditions + CONDITIONS; k++)
     if (!strcmp(k->keyword, c->keyword) && !strcmp(k->unit, in.place.unit)) {
       in.resolved = !k->event;
       in.condition = k->kind;
       strcpy(in.event, k->event ? k->event : "");
-      rc = add_inject(p, &in);
+      rc = script_add_inject(p, &in);
       in.repeats = true;
     }
   return rc;
 }
 
-static int add_action(struct parser *p, const struct scenario_access *a)
+static int script_add_access(struct parser *p, const struct scenario_access *a)
 {
   struct scenario_access *list = realloc(p->s->action, (p->s->n_actions + 1) * sizeof *list);
   if (!list)
@@ -201,31 +201,31 @@ static int add_action(struct parser *p, const struct scenario_access *a)
   return 0;
 }
 
-/* write cha0 UNIT_CTL 0x300; read cha0 CTR0 [expect == 5]; `on socket N` behind either */
-static int parse_access(struct parser *p, enum scenario_act act)
+/* write cha0 UNIT_CTL 0x300; read cha0 CTR0 [expect == 5]; `on socket N` after either */
+static int script_parse_access(struct parser *p, enum scenario_act act)
 {
   struct scenario_access a = {.act = act};
   uint64_t socket = 0;
-  int rc = read_place(p, &a.place);
+  int rc = script_read_place(p, &a.place);
   if (rc == 0)
-    rc = read_text(p, "a register", a.reg, sizeof a.reg);
+    rc = script_read_text(p, "a register", a.reg, sizeof a.reg);
   if (rc == 0 && act == SCENARIO_ACT_WRITE)
-    rc = read_value(p, &a.value);
+    rc = script_read_value(p, &a.value);
   while (rc == 0 && p->at < p->n) {
     if (scenario_take(p, "socket"))
       rc = scenario_number(p, "a socket", scenario_plain_units, sockets, &socket);
     else if (act == SCENARIO_ACT_READ && scenario_take(p, "expect")) {
-      rc = read_compare(p, &a.compare);
-      rc = rc ? rc : read_value(p, &a.value);
+      rc = script_read_compare(p, &a.compare);
+      rc = rc ? rc : script_read_value(p, &a.value);
     } else
       rc = scenario_meaningless(p);
   }
   a.place.socket = (unsigned)socket;
-  return rc ? rc : add_action(p, &a);
+  return rc ? rc : script_add_access(p, &a);
 }
 
-/* wait TIME: after the time that the script has reached */
-static int parse_wait(struct parser *p)
+/* wait TIME: relative to the script's current time */
+static int script_parse_wait(struct parser *p)
 {
   struct scenario_access a = {.act = SCENARIO_ACT_WAIT};
   uint64_t length, before = 0;
@@ -234,11 +234,11 @@ static int parse_wait(struct parser *p)
   for (size_t i = p->s->n_actions; i-- && !before;)
     before = p->s->action[i].until_fs;
   a.until_fs = before + length;
-  return rc ? rc : add_action(p, &a);
+  return rc ? rc : script_add_access(p, &a);
 }
 
 /* expect total imc CAS_COUNT.RD >= 1000; expect cha3 LLC_VICTIMS.M_STATE == 1000 [socket N]; expect pmi == 1 */
-static int parse_expect(struct parser *p)
+static int script_parse_expect(struct parser *p)
 {
   struct scenario_expectation e = {0}, *list;
   bool total = scenario_take(p, "total");
@@ -246,13 +246,13 @@ static int parse_expect(struct parser *p)
   int rc = 0;
   e.interrupts = scenario_take(p, "pmi");
   if (!e.interrupts)
-    rc = read_place(p, &e.place);
+    rc = script_read_place(p, &e.place);
   if (rc == 0 && !e.interrupts)
-    rc = read_text(p, "an event", e.event, sizeof e.event);
+    rc = script_read_text(p, "an event", e.event, sizeof e.event);
   if (rc == 0)
-    rc = read_compare(p, &e.compare);
+    rc = script_read_compare(p, &e.compare);
   if (rc == 0)
-    rc = read_value(p, &e.value);
+    rc = script_read_value(p, &e.value);
   if (rc == 0 && !total && scenario_take(p, "socket"))
     rc = scenario_number(p, "a socket", scenario_plain_units, sockets, &socket);
   rc = rc ? rc : scenario_end(p);
@@ -273,19 +273,19 @@ int scenario_script_line(struct parser *p, bool *ret_known)
   *ret_known = true;
   for (const struct condition *c = conditions; c < conditions + CONDITIONS; c++)
     if (scenario_take(p, c->keyword))
-      return parse_condition(p, c);
+      return script_parse_condition(p, c);
   if (scenario_take(p, "inject"))
-    return parse_inject(p, false);
+    return script_parse_inject(p, false);
   if (scenario_take(p, "hold"))
-    return parse_inject(p, true);
+    return script_parse_inject(p, true);
   if (scenario_take(p, "write"))
-    return parse_access(p, SCENARIO_ACT_WRITE);
+    return script_parse_access(p, SCENARIO_ACT_WRITE);
   if (scenario_take(p, "read"))
-    return parse_access(p, SCENARIO_ACT_READ);
+    return script_parse_access(p, SCENARIO_ACT_READ);
   if (scenario_take(p, "wait"))
-    return parse_wait(p);
+    return script_parse_wait(p);
   if (scenario_take(p, "expect"))
-    return parse_expect(p);
+    return script_parse_expect(p);
   *ret_known = false;
   return 0;
 }

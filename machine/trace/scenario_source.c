@@ -6,7 +6,7 @@
 
 #define WINDOW 1024u
 #define CODE UINT64_C(0x400000)
-#define CODE_STEP 64u /* each step is a loop in a line of its own */
+#define CODE_STEP 64u /* each step is a loop in its own cache line */
 #define LOOP_BYTES 16u
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
@@ -14,20 +14,20 @@
 struct actor {
   uint64_t record[WINDOW];
   unsigned n, taken;
-  size_t step;   /* the one it is in, or n_steps */
-  uint64_t done; /* accesses of it */
+  size_t step;   /* the current step, or n_steps */
+  uint64_t done; /* completed accesses of the step */
   uint64_t random;
 };
 
 struct scenario_source {
   struct trace_source base;
   const struct scenario *s;
-  unsigned *number; /* the scenario's number of each thread */
+  unsigned *number; /* the scenario's thread numbers */
   struct actor *actor;
   unsigned n;
 };
 
-static uint64_t next_random(uint64_t *state)
+static uint64_t actor_random(uint64_t *state)
 {
   *state ^= *state << 13;
   *state ^= *state >> 7;
@@ -35,9 +35,9 @@ static uint64_t next_random(uint64_t *state)
   return *state;
 }
 
-/* The i-th place of an order that visits each of n places once: a walk through the next power of two, by a full-period
- * linear generator, that leaves out what is beyond n. `*at` is the walk's state. */
-static uint64_t scattered(uint64_t *at, uint64_t n)
+/* The next element of an order that visits each of n elements once: a full-period linear generator over the next
+ * power of two, without the elements beyond n. `*at` is its state. */
+static uint64_t scattered_next(uint64_t *at, uint64_t n)
 {
   uint64_t size = 1;
 
@@ -49,7 +49,7 @@ static uint64_t scattered(uint64_t *at, uint64_t n)
   return *at;
 }
 
-static uint64_t action_record(enum scenario_action action, uint64_t va)
+static uint64_t step_record(enum scenario_action action, uint64_t va)
 {
   switch (action) {
   case SCENARIO_WRITE: return record_access(va, 3, true, 0);
@@ -65,28 +65,28 @@ static uint64_t action_record(enum scenario_action action, uint64_t va)
   }
 }
 
-static uint64_t place(const struct scenario_step *step, struct actor *a)
+static uint64_t step_position(const struct scenario_step *step, struct actor *a)
 {
   uint64_t per_pass = (step->span + step->stride - 1) / step->stride;
 
   switch (step->pattern) {
-  case SCENARIO_RANDOM: return step->base + next_random(&a->random) % (step->span / 8) * 8;
+  case SCENARIO_RANDOM: return step->base + actor_random(&a->random) % (step->span / 8) * 8;
   case SCENARIO_CHASE:
     if (a->done % per_pass == 0)
-      a->random = 0; /* the same way in each pass */
-    return step->base + scattered(&a->random, step->span / LINE) * LINE;
-  case SCENARIO_COPY: /* load and store in turn, the copy behind the original */
+      a->random = 0; /* every pass uses the same order */
+    return step->base + scattered_next(&a->random, step->span / LINE) * LINE;
+  case SCENARIO_COPY: /* load and store alternate; the copy lies after the original */
     return step->base + a->done / 2 % per_pass * step->stride + (a->done & 1) * ((step->span + 4095) & ~UINT64_C(4095));
   default: return step->base + a->done % per_pass * step->stride;
   }
 }
 
-/* One turn of the step's loop. */
-static void turn(const struct scenario_step *step, size_t index, struct actor *a)
+/* One iteration of the step's loop. */
+static void step_iteration(const struct scenario_step *step, size_t index, struct actor *a)
 {
   uint64_t pc = CODE + index * CODE_STEP;
 
-  if (step->far_code) /* along the step's memory, a line at a time */
+  if (step->far_code) /* advances through the step's memory by one line */
     pc = step->base + a->done * CODE_STEP % step->span;
 
   if (step->pattern == SCENARIO_SLEEP) {
@@ -104,20 +104,20 @@ static void turn(const struct scenario_step *step, size_t index, struct actor *a
   }
   a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);
   if (step->pattern == SCENARIO_COPY) {
-    a->record[a->n++] = record_access(place(step, a), 3, false, 0);
+    a->record[a->n++] = record_access(step_position(step, a), 3, false, 0);
     a->done++;
-    a->record[a->n++] = record_access(place(step, a), 3, true, 1);
+    a->record[a->n++] = record_access(step_position(step, a), 3, true, 1);
     a->done++;
     return;
   }
-  a->record[a->n] = action_record(step->action, place(step, a));
+  a->record[a->n] = step_record(step->action, step_position(step, a));
   if (step->action == SCENARIO_MODIFY)
     a->record[a->n + 1] = a->record[a->n] | RECORD_STORE;
   a->n += step->action == SCENARIO_MODIFY ? 2 : 1;
   a->done++;
 }
 
-static void begin_step(const struct scenario_source *src, struct actor *a, unsigned thread, size_t from)
+static void actor_begin_step(const struct scenario_source *src, struct actor *a, unsigned thread, size_t from)
 {
   const struct scenario *s = src->s;
 
@@ -128,7 +128,7 @@ static void begin_step(const struct scenario_source *src, struct actor *a, unsig
   a->random = (s->seed * UINT64_C(0x9e3779b97f4a7c15) ^ (a->step + 1) * UINT64_C(0xbf58476d1ce4e5b9)) | 1;
 }
 
-static int source_window(struct trace_source *base, unsigned thread, struct trace_window *ret)
+static int scenario_source_window(struct trace_source *base, unsigned thread, struct trace_window *ret)
 {
   struct scenario_source *src = (struct scenario_source *)base;
   struct actor *a = &src->actor[thread];
@@ -138,9 +138,9 @@ static int source_window(struct trace_source *base, unsigned thread, struct trac
     while (a->n + 3 <= WINDOW && a->step < src->s->n_steps) {
       const struct scenario_step *step = &src->s->step[a->step];
 
-      turn(step, a->step, a);
+      step_iteration(step, a->step, a);
       if (a->done >= step->count)
-        begin_step(src, a, thread, a->step + 1);
+        actor_begin_step(src, a, thread, a->step + 1);
     }
   }
   *ret = (struct trace_window){.record = a->record + a->taken,
@@ -149,25 +149,25 @@ static int source_window(struct trace_source *base, unsigned thread, struct trac
   return 0;
 }
 
-static void source_consume(struct trace_source *base, unsigned thread, size_t n)
+static void scenario_source_consume(struct trace_source *base, unsigned thread, size_t n)
 {
   ((struct scenario_source *)base)->actor[thread].taken += (unsigned)n;
 }
 
-static int source_poll(struct trace_source *base, unsigned *ret_threads, bool *ret_ended)
+static int scenario_source_poll(struct trace_source *base, unsigned *ret_threads, bool *ret_ended)
 {
   *ret_threads = ((struct scenario_source *)base)->n;
-  *ret_ended = true; /* all threads are there from the beginning */
+  *ret_ended = true; /* all threads exist from the start */
   return 0;
 }
 
-static int source_await(struct trace_source *base, unsigned thread)
+static int scenario_source_await(struct trace_source *base, unsigned thread)
 {
-  (void)base, (void)thread; /* there is never anything to wait for */
+  (void)base, (void)thread; /* the records are always available */
   return 0;
 }
 
-static void source_free(struct trace_source *base)
+static void scenario_source_free(struct trace_source *base)
 {
   struct scenario_source *src = (struct scenario_source *)base;
 
@@ -176,8 +176,8 @@ static void source_free(struct trace_source *base)
   free(src);
 }
 
-static const struct trace_source_ops source_ops = {source_poll, source_await, source_window, source_consume,
-                                                   source_free};
+static const struct trace_source_ops source_ops = {scenario_source_poll, scenario_source_await, scenario_source_window,
+                                                   scenario_source_consume, scenario_source_free};
 
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source)
 {
@@ -189,7 +189,7 @@ int scenario_source_new(const struct scenario *s, struct trace_source **ret_sour
   }
   if (!src || !src->number || !src->actor) {
     if (src)
-      source_free(&src->base);
+      scenario_source_free(&src->base);
     return PMON_E_MEMORY;
   }
   src->base.ops = &source_ops;
@@ -197,7 +197,7 @@ int scenario_source_new(const struct scenario *s, struct trace_source **ret_sour
   for (unsigned i = 0; i < s->n_threads; i++)
     if (s->thread[i].used) {
       src->number[src->n++] = i;
-      begin_step(src, &src->actor[src->n - 1], src->n - 1, 0);
+      actor_begin_step(src, &src->actor[src->n - 1], src->n - 1, 0);
     }
   *ret_source = &src->base;
   return 0;

@@ -12,10 +12,10 @@ struct scenario_workload {
   struct scenario scenario;
   struct machine_workload *threads;
   bool threads_ended;
-  uint64_t dma_until; /* when the last device's stream and the last injection end */
+  uint64_t dma_until; /* the end of the last device stream and of the last injection */
 };
 
-/* Threads may use memory of CXL devices where the platform has such. */
+/* Threads may use memory of CXL devices only on platforms with CXL devices. */
 static int check_steps(const struct scenario *s, struct machine *m, char *error, size_t error_size)
 {
   for (size_t i = 0; i < s->n_steps; i++)
@@ -61,7 +61,7 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
   return 0;
 }
 
-/* A condition has its own consequences in the machine, where the platform has it. */
+/* Adds a condition whose consequences the machine models, on platforms that have it. */
 static int add_condition(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
   const struct traffic_condition c = {.kind = in->condition,
@@ -73,12 +73,13 @@ static int add_condition(struct machine *m, const struct scenario_inject *in, ch
                                       .until = in->held ? in->until_fs : in->from_fs};
   int rc = in->repeats ? PMON_E_UNSUPPORTED : traffic_condition_add(machine_traffic(m), &c);
   if (rc == PMON_E_UNSUPPORTED && !*in->event)
-    snprintf(error, error_size, "line %u of the scenario: the machine has no such thing, or not that one", in->line);
+    snprintf(error, error_size,
+             "line %u of the scenario: the machine does not have this condition, or not at this place", in->line);
   return rc;
 }
 
-/* False: there is nothing that such a counter would count. */
-static bool occur(struct block *b, const struct scenario_inject *in, uint64_t from)
+/* False: no occurrence exists that such a counter would count. */
+static bool scenario_inject_block(struct block *b, const struct scenario_inject *in, uint64_t from)
 {
   uint64_t attr = in->ctl & ~UINT64_C(0xff);
   if (!in->exact && !block_occurrence(b, in->filter, in->ctl, &attr))
@@ -90,8 +91,8 @@ static bool occur(struct block *b, const struct scenario_inject *in, uint64_t fr
   return true;
 }
 
-/* What happens to one block, or to all of a kind. */
-static int inject(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
+/* Injects an event into one block, or into all blocks of a unit. */
+static int scenario_inject_event(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
   const unsigned all = in->place.instance < 0;
   const uint64_t now = machine_now_fs(m), from = in->from_fs > now ? in->from_fs : now;
@@ -102,17 +103,17 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
       return rc == PMON_E_UNSUPPORTED ? PMON_E_RANGE : rc;
   }
   if (!in->resolved) {
-    snprintf(error, error_size, "line %u of the scenario: nobody said what %s is", in->line, in->event);
+    snprintf(error, error_size, "line %u of the scenario: the event %s is unresolved", in->line, in->event);
     return PMON_E_UNKNOWN;
   }
   for (unsigned i = all ? 0 : (unsigned)in->place.instance;; i++) {
     b = machine_block(m, in->place.socket, in->place.unit, i);
     if (!b)
       break;
-    if (!occur(b, in, from)) {
+    if (!scenario_inject_block(b, in, from)) {
       snprintf(error, error_size,
-               "line %u of the scenario: %s %s (0x%02x) counts nothing by itself: give its filter a value "
-               "(NAME,FIELD=VALUE), or choose a row that says what occurs",
+               "line %u of the scenario: %s %s (0x%02x) counts nothing without a filter: give its filter a value "
+               "(NAME,FIELD=VALUE), or use a more specific unit mask",
                in->line, in->place.unit, in->event, (unsigned)(in->ctl & 0xff));
       return PMON_E_INVALID;
     }
@@ -126,7 +127,7 @@ static int inject(struct machine *m, const struct scenario_inject *in, char *err
   return PMON_E_RANGE;
 }
 
-static int workload_begin(struct machine_workload *base, struct machine *m, char *error, size_t error_size)
+static int scenario_workload_begin(struct machine_workload *base, struct machine *m, char *error, size_t error_size)
 {
   struct scenario_workload *w = (struct scenario_workload *)base;
   int rc = check_steps(&w->scenario, m, error, error_size);
@@ -134,16 +135,16 @@ static int workload_begin(struct machine_workload *base, struct machine *m, char
     rc = start_devices(w, m, error, error_size);
   for (size_t i = 0; rc == 0 && i < w->scenario.n_injects; i++) {
     const struct scenario_inject *in = &w->scenario.inject[i];
-    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000; /* a pulse's cycle has to be over */
-    rc = inject(m, in, error, error_size);
+    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000; /* the cycle of a pulse must have ended */
+    rc = scenario_inject_event(m, in, error, error_size);
     if (end > w->dma_until)
       w->dma_until = end;
   }
   return rc;
 }
 
-static int workload_run(struct machine_workload *base, struct machine *m, uint64_t until_fs, bool *ret_ended,
-                        char *error, size_t error_size)
+static int scenario_workload_run(struct machine_workload *base, struct machine *m, uint64_t until_fs, bool *ret_ended,
+                                 char *error, size_t error_size)
 {
   struct scenario_workload *w = (struct scenario_workload *)base;
   uint64_t now;
@@ -160,7 +161,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   return rc;
 }
 
-static void workload_free(struct machine_workload *base)
+static void scenario_workload_free(struct machine_workload *base)
 {
   struct scenario_workload *w = (struct scenario_workload *)base;
 
@@ -170,7 +171,7 @@ static void workload_free(struct machine_workload *base)
   free(w);
 }
 
-static int place(const struct scenario *s, struct placement *p, char *error, size_t error_size)
+static int scenario_place_threads(const struct scenario *s, struct placement *p, char *error, size_t error_size)
 {
   for (unsigned i = 0; i < s->n_threads; i++) {
     int rc = s->thread[i].used ? placement_wish(p, s->thread[i].core) : 0;
@@ -196,12 +197,13 @@ int scenario_workload_new(struct scenario *s, const char *policy, const unsigned
     snprintf(error, error_size, "out of memory");
     return PMON_E_MEMORY;
   }
-  w->base = (struct machine_workload){.run = workload_run, .free = workload_free, .begin = workload_begin};
+  w->base = (struct machine_workload){
+      .run = scenario_workload_run, .free = scenario_workload_free, .begin = scenario_workload_begin};
   w->scenario = *s;
   *s = (struct scenario){0};
   rc = placement_new(policy, sockets_and_cores[0], sockets_and_cores[1], error, error_size, &placement);
   if (rc == 0)
-    rc = place(&w->scenario, placement, error, error_size);
+    rc = scenario_place_threads(&w->scenario, placement, error, error_size);
   if (rc == 0) {
     snprintf(error, error_size, "out of memory");
     rc = scenario_source_new(&w->scenario, &source);
@@ -211,7 +213,7 @@ int scenario_workload_new(struct scenario *s, const char *policy, const unsigned
   else
     placement_free(placement);
   if (rc < 0) {
-    workload_free(&w->base);
+    scenario_workload_free(&w->base);
     return rc;
   }
   *ret_workload = &w->base;

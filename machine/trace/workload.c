@@ -8,18 +8,19 @@
 #include "machine/traffic/fast.h"
 #include "machine/traffic/traffic.h"
 
-/* How far a thread may run ahead of the next one before that gets its turn: 50 ns. */
+/* A thread may be this far ahead of the next one before that one continues: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
 
 enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 
 struct thread {
   enum thread_status status;
-  uint64_t turn; /* when it last had its turn: threads of one core alternate */
+  uint64_t turn; /* number of its last time slice: threads of one core alternate */
   struct feeder feeder;
 };
 
-/* A turn that a run's end interrupted: it goes on first, so that where runs end changes nothing. */
+/* A time slice that the end of a run interrupted. It continues first, so that the division into runs has no effect
+ * on the result. */
 struct turn {
   unsigned thread;
   bool open;
@@ -37,7 +38,7 @@ struct workload {
   struct turn turn;
 };
 
-static unsigned active_on(const struct workload *w, unsigned core)
+static unsigned workload_core_is_active(const struct workload *w, unsigned core)
 {
   unsigned n = 0;
 
@@ -46,16 +47,16 @@ static unsigned active_on(const struct workload *w, unsigned core)
   return n;
 }
 
-static void set_status(struct workload *w, struct thread *th, enum thread_status status)
+static void workload_set_status(struct workload *w, struct thread *th, enum thread_status status)
 {
   bool was = th->status == THREAD_ACTIVE;
 
   if (was && status != THREAD_ACTIVE)
     feeder_flush(&th->feeder, w->traffic);
   th->status = status;
-  if (was && status != THREAD_ACTIVE && !active_on(w, th->feeder.core))
+  if (was && status != THREAD_ACTIVE && !workload_core_is_active(w, th->feeder.core))
     traffic_core_idle(w->traffic, th->feeder.core);
-  if (!was && status == THREAD_ACTIVE && active_on(w, th->feeder.core) == 1)
+  if (!was && status == THREAD_ACTIVE && workload_core_is_active(w, th->feeder.core) == 1)
     traffic_core_wake(w->traffic, th->feeder.core);
   if (status == THREAD_DONE) {
     placement_release(w->placement, th->feeder.core);
@@ -63,7 +64,7 @@ static void set_status(struct workload *w, struct thread *th, enum thread_status
   }
 }
 
-static int adopt(struct workload *w, unsigned threads)
+static int workload_add_threads(struct workload *w, unsigned threads)
 {
   while (w->n < threads) {
     if (w->n == w->room) {
@@ -78,13 +79,13 @@ static int adopt(struct workload *w, unsigned threads)
     w->thread[w->n] = (struct thread){.status = THREAD_IDLE, .feeder = {.core = placement_take(w->placement)}};
     w->n++;
     w->alive++;
-    set_status(w, &w->thread[w->n - 1], THREAD_ACTIVE);
+    workload_set_status(w, &w->thread[w->n - 1], THREAD_ACTIVE);
   }
   return 0;
 }
 
-/* Idle threads that have records again, or ended meanwhile. */
-static int wake(struct workload *w)
+/* Activates idle threads that have records again or have ended. */
+static int workload_activate(struct workload *w)
 {
   for (unsigned i = 0; i < w->n; i++) {
     struct trace_window window;
@@ -96,15 +97,16 @@ static int wake(struct workload *w)
     if (rc < 0)
       return rc;
     if (window.n)
-      set_status(w, &w->thread[i], THREAD_ACTIVE);
+      workload_set_status(w, &w->thread[i], THREAD_ACTIVE);
     else if (window.state == TRACE_ENDED)
-      set_status(w, &w->thread[i], THREAD_DONE);
+      workload_set_status(w, &w->thread[i], THREAD_DONE);
   }
   return 0;
 }
 
-/* The active thread whose core is furthest behind (of one core: whose turn is longest ago); the time of the next. */
-static struct thread *furthest_behind(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
+/* The active thread whose core is furthest behind (among threads of one core, the one with the oldest time slice),
+ * and the time of the next one. */
+static struct thread *workload_furthest_behind(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
   struct thread *best = NULL;
   uint64_t best_time = UINT64_MAX, next = UINT64_MAX;
@@ -129,8 +131,8 @@ static struct thread *furthest_behind(struct workload *w, uint64_t *ret_time, ui
   return best;
 }
 
-/* The least time of an active thread's core, but for that thread's. */
-static uint64_t others_time(const struct workload *w, unsigned thread)
+/* The least time of the cores of active threads, except that thread's. */
+static uint64_t workload_other_time(const struct workload *w, unsigned thread)
 {
   uint64_t least = UINT64_MAX;
 
@@ -143,39 +145,40 @@ static uint64_t others_time(const struct workload *w, unsigned thread)
   return least;
 }
 
-/* Whose turn it is and until when; NULL: nobody is active. Also when the next thread of those that wait is due. */
-static struct thread *turn_take(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
+/* The thread that continues, and the end of its time slice; NULL: no thread is active. The slice also ends when a
+ * waiting thread is due. */
+static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
   struct thread *th = &w->thread[w->turn.thread];
 
   if (w->turn.open && th->status == THREAD_ACTIVE) {
     *ret_time = traffic_front(w->traffic, th->feeder.core)->time;
-    *ret_next = others_time(w, w->turn.thread);
+    *ret_next = workload_other_time(w, w->turn.thread);
     return th;
   }
   w->turn.open = false;
-  if (!(th = furthest_behind(w, ret_time, ret_next)))
+  if (!(th = workload_furthest_behind(w, ret_time, ret_next)))
     return NULL;
   w->turn.thread = (unsigned)(th - w->thread);
   w->turn.end = *ret_next > UINT64_MAX - SLICE_FS ? UINT64_MAX : *ret_next + SLICE_FS;
   return th;
 }
 
-/* Nothing is at hand for `th`, whose turn it is. */
-static int do_without(struct workload *w, struct thread *th, enum trace_state state)
+/* The thread of the current time slice has no records. */
+static int workload_without_records(struct workload *w, struct thread *th, enum trace_state state)
 {
   unsigned thread = (unsigned)(th - w->thread);
   struct trace_window window;
   int rc;
 
   if (state == TRACE_ENDED) {
-    set_status(w, th, THREAD_DONE);
+    workload_set_status(w, th, THREAD_DONE);
     return 0;
   }
   if (state == TRACE_BLOCKED) {
     for (unsigned i = 0; i < w->n; i++)
       if (i != thread && w->thread[i].status == THREAD_ACTIVE) {
-        set_status(w, th, THREAD_IDLE);
+        workload_set_status(w, th, THREAD_IDLE);
         return 0;
       }
     return w->source->ops->await(w->source, TRACE_ANY);
@@ -184,11 +187,11 @@ static int do_without(struct workload *w, struct thread *th, enum trace_state st
   if (rc == 0)
     rc = w->source->ops->window(w->source, thread, &window);
   if (rc == 0 && !window.n && window.state == TRACE_RUNNING)
-    set_status(w, th, THREAD_IDLE);
+    workload_set_status(w, th, THREAD_IDLE);
   return rc;
 }
 
-static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret_ended)
+static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret_ended)
 {
   struct trace_window window;
   uint64_t time, next, horizon;
@@ -198,9 +201,9 @@ static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret
   size_t taken;
   int rc = w->source->ops->poll(w->source, &threads, &ended);
 
-  if (rc < 0 || (rc = adopt(w, threads)) < 0 || (rc = wake(w)) < 0)
+  if (rc < 0 || (rc = workload_add_threads(w, threads)) < 0 || (rc = workload_activate(w)) < 0)
     return rc;
-  th = turn_take(w, &time, &next);
+  th = workload_next_slice(w, &time, &next);
   if (!th) {
     *ret_reached = ended && !w->alive && traffic_now(w->traffic) > until;
     *ret_ended = ended && !w->alive && !*ret_reached;
@@ -214,7 +217,7 @@ static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret
     return rc;
   if (!window.n) {
     w->turn.open = false;
-    return do_without(w, th, window.state);
+    return workload_without_records(w, th, window.state);
   }
   horizon = next >= until && until < w->turn.end ? until : w->turn.end;
   th->turn = ++w->turns;
@@ -224,12 +227,12 @@ static int step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret
   return 0;
 }
 
-/* Nobody has anything to do before that time. */
-static void sleep_until(struct workload *w, uint64_t until)
+/* No thread has work before that time. */
+static void workload_sleep_until(struct workload *w, uint64_t until)
 {
   for (unsigned i = 0; i < w->n; i++) {
     if (w->thread[i].status == THREAD_ACTIVE)
-      set_status(w, &w->thread[i], THREAD_IDLE);
+      workload_set_status(w, &w->thread[i], THREAD_IDLE);
     if (w->thread[i].status == THREAD_IDLE)
       traffic_core_sleep(w->traffic, w->thread[i].feeder.core, until);
   }
@@ -244,7 +247,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
 
   w->traffic = machine_traffic(m);
   while (rc == 0 && !reached && !ended)
-    rc = step(w, until_fs, &reached, &ended);
+    rc = workload_step(w, until_fs, &reached, &ended);
   if (rc < 0)
     snprintf(error, error_size, "%s", w->source->error[0] ? w->source->error : "out of memory");
   if (ended || rc < 0)
@@ -252,7 +255,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   if (rc == TRACE_REST)
     machine_rests(m, traffic_now(w->traffic));
   if (rc == TRACE_SLEEP)
-    sleep_until(w, until_fs);
+    workload_sleep_until(w, until_fs);
   *ret_ended = ended;
   return rc < 0 ? rc : 0;
 }

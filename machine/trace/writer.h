@@ -10,8 +10,8 @@
 struct trace_writer;
 
 struct trace_writer_options {
-  const char *path;   /* created, or overwritten */
-  const char *origin; /* one line of text for the header: what was recorded */
+  const char *path;   /* created or overwritten */
+  const char *origin; /* one line of text for the header: the recorded command */
   bool zstd;
 };
 
@@ -19,25 +19,26 @@ struct trace_writer_options {
 int trace_writer_new(const struct trace_writer_options *options, char *error, size_t error_size,
                      struct trace_writer **ret_writer);
 
-/* Each returns 0, or PMON_E_IO or PMON_E_MEMORY, once and for all: trace_writer_error() says what happened. After
- * trace_writer_finish() a plain file then ends behind the last complete chunk: what was recorded until then is kept. */
+/* Each returns 0, or PMON_E_IO or PMON_E_MEMORY for this and all later calls; trace_writer_error() has the text.
+ * After a failure trace_writer_finish() ends a plain file after the last complete chunk, so the records up to there
+ * are kept. */
 int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t *record, size_t n);
-/* The thread waits for something from here on, or ended. */
+/* The thread starts to wait, or ended. */
 int trace_writer_idle(struct trace_writer *w, unsigned thread);
 int trace_writer_end(struct trace_writer *w, unsigned thread);
-/* Writes the chunks that are being filled: what is written afterwards, of any thread, comes later. */
+/* Writes the incomplete chunks: later records, of any thread, come after them. */
 int trace_writer_flush(struct trace_writer *w);
-/* Writes all that is left, the end record, and hands it to the disk. The writer can only be freed afterwards. */
+/* Writes the remaining records and the end record, and syncs the file. Afterwards the writer can only be freed. */
 int trace_writer_finish(struct trace_writer *w);
 
 const char *trace_writer_error(const struct trace_writer *w);
-/* Records taken, and those of them that are in the file. */
+/* Number of accepted records, and of those in the file. */
 uint64_t trace_writer_records(const struct trace_writer *w);
 uint64_t trace_writer_written(const struct trace_writer *w);
 void trace_writer_free(struct trace_writer *w);
 
-/* Writes all that comes out of `source`, and finishes the file. A failure of the source is its own (source->error), one
- * of the writer the writer's; *ret_writer_failed tells which. */
+/* Writes all records of `source`, and finishes the file. A failure of the source has its text in source->error, one
+ * of the writer in trace_writer_error(); *ret_writer_failed distinguishes them. */
 int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_writer_failed);
 
 #endif

@@ -162,7 +162,7 @@ static void test_what_outlives_the_command_is_told(void **state)
   rmdir(folder);
   close(writer);
   assert_int_equal(result.left, 1);
-  assert_non_null(strstr(notes, "went on when the command ended"));
+  assert_non_null(strstr(notes, "continued after the command ended"));
 }
 
 static void test_several_threads_are_told(void **state)
@@ -180,7 +180,7 @@ static void test_several_threads_are_told(void **state)
   result.unseen = 2;
   live_notes(&result, notes, sizeof notes);
   assert_non_null(strstr(notes, "3 threads of 2 processes ran live"));
-  assert_non_null(strstr(notes, "2 programs ran natively and unseen"));
+  assert_non_null(strstr(notes, "2 programs ran natively and were not traced"));
 }
 
 static void test_script_runs_with_its_interpreter(void **state)

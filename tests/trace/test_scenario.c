@@ -134,13 +134,13 @@ static void test_devices_start_and_time_goes_on_to_their_end(void **state)
   assert_int_equal(machine.traffic.reached, UINT64_C(3000000000));
 }
 
-/* Lines, what is said of them, and the status. */
+/* Invalid lines, a part of the error text, and the status. */
 static const struct {
   const char *text, *words;
   int status;
 } wrong[] = {
-    {"", "nothing happens", PMON_E_SYNTAX},
-    {"# only words\nset cores=4\n", "nothing happens", PMON_E_SYNTAX},
+    {"", "the scenario is empty", PMON_E_SYNTAX},
+    {"# only words\nset cores=4\n", "the scenario is empty", PMON_E_SYNTAX},
     {"thread 0: fly 1M\n", "line 1: expected stream, random", PMON_E_SYNTAX},
     {"\nthread 0 stream 1M\n", "line 2: expected ':'", PMON_E_SYNTAX},
     {"thread x: stream 1M", "a thread's number", PMON_E_SYNTAX},
@@ -151,10 +151,10 @@ static const struct {
     {"thread 0: stream 99999999999999999999", "out of range", PMON_E_RANGE},
     {"thread 0: stream 1M stride 2M", "stride is larger", PMON_E_RANGE},
     {"thread 0: stream 1M stride 0", "out of range", PMON_E_RANGE},
-    {"thread 0: stream 1M backwards", "'backwards' means nothing", PMON_E_SYNTAX},
-    {"thread 0: chase 1M stride 64", "'stride' means nothing", PMON_E_SYNTAX},
-    {"thread 0: stream 16G stride 1 times 281474976710656", "too often", PMON_E_RANGE},
-    {"thread 0 on core 1: spin 5\nthread 0 on core 2: spin 5", "line 2: the thread was on another core",
+    {"thread 0: stream 1M backwards", "unexpected 'backwards'", PMON_E_SYNTAX},
+    {"thread 0: chase 1M stride 64", "unexpected 'stride'", PMON_E_SYNTAX},
+    {"thread 0: stream 16G stride 1 times 281474976710656", "too many accesses", PMON_E_RANGE},
+    {"thread 0 on core 1: spin 5\nthread 0 on core 2: spin 5", "line 2: the thread already has another core",
      PMON_E_CONFLICT},
     {"thread 0 on cake 1: spin 5", "expected 'core'", PMON_E_SYNTAX},
     {"thread 0: stream 1M shared", "name of a shared buffer", PMON_E_SYNTAX},
@@ -162,14 +162,14 @@ static const struct {
     {"dma read 4 for 1ms", "a rate", PMON_E_SYNTAX},
     {"dma read 4GB/s", "expected 'for'", PMON_E_SYNTAX},
     {"dma read 4GB/s for 1", "a time", PMON_E_SYNTAX},
-    {"dma read 4GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX},
-    {"dma atomic 1GB/s partial for 1ms", "'partial' means nothing", PMON_E_SYNTAX},
+    {"dma read 4GB/s partial for 1ms", "unexpected 'partial'", PMON_E_SYNTAX},
+    {"dma atomic 1GB/s partial for 1ms", "unexpected 'partial'", PMON_E_SYNTAX},
     {"dma write 1GB/s to-port 1 for 1ms", "expected 'to-stack'", PMON_E_SYNTAX},
     {"message msi 1k/s for 1ms", "expected wire, ipi, doorbell, priority, lock, register", PMON_E_SYNTAX},
     {"message ipi 1GB/s for 1ms", "a rate (100k/s)", PMON_E_SYNTAX},
     {"message ipi 2000M/s for 1ms", "out of range", PMON_E_RANGE},
     {"message ipi 1k/s", "expected 'for'", PMON_E_SYNTAX},
-    {"message ipi 1k/s stack 1 for 1ms", "'stack' means nothing", PMON_E_SYNTAX},
+    {"message ipi 1k/s stack 1 for 1ms", "unexpected 'stack'", PMON_E_SYNTAX},
     {"mmio atomic 1GB/s for 1ms", "expected 'read' or 'write'", PMON_E_SYNTAX},
     {"seed 0", "out of range", PMON_E_RANGE},
     {"set", "expected NAME=VALUE", PMON_E_SYNTAX},
@@ -179,22 +179,22 @@ static const struct {
     {"inject cha3 0x137 5", "too large", PMON_E_RANGE},
     {"inject cha3 0x37:", "expected a value", PMON_E_SYNTAX},
     {"inject cha3 X 0", "out of range", PMON_E_RANGE},
-    {"inject cha3 X 5 for 1us", "'for' means nothing", PMON_E_SYNTAX},
+    {"inject cha3 X 5 for 1us", "unexpected 'for'", PMON_E_SYNTAX},
     {"inject cha3 X 5 socket 8", "out of range", PMON_E_RANGE},
     {"hold pcu X 5", "expected 'for' and a time", PMON_E_SYNTAX},
-    {"hold pcu X 5 at 1us", "'at' means nothing", PMON_E_SYNTAX},
+    {"hold pcu X 5 at 1us", "unexpected 'at'", PMON_E_SYNTAX},
     {"thermal", "expected 'for' and a time", PMON_E_SYNTAX},
     {"crc cha0 5", "expected a link such as upi0", PMON_E_SYNTAX},
     {"crc upi0", "a number of errors", PMON_E_SYNTAX},
     {"write cha0 CTL0", "expected a value", PMON_E_SYNTAX},
-    {"write cha0 CTL0 1 expect == 1", "'expect' means nothing", PMON_E_SYNTAX},
+    {"write cha0 CTL0 1 expect == 1", "unexpected 'expect'", PMON_E_SYNTAX},
     {"read cha0 CTR0 expect 5", "expected ==", PMON_E_SYNTAX},
     {"read cha0", "expected a register", PMON_E_SYNTAX},
     {"wait", "a time", PMON_E_SYNTAX},
-    {"wait 1us 2us", "'2us' means nothing", PMON_E_SYNTAX},
+    {"wait 1us 2us", "unexpected '2us'", PMON_E_SYNTAX},
     {"expect cha0 X", "expected ==", PMON_E_SYNTAX},
-    {"expect total cha X == 5 socket 0", "'socket' means nothing", PMON_E_SYNTAX},
-    {"expect cha X == 5", "nothing happens", PMON_E_SYNTAX},
+    {"expect total cha X == 5 socket 0", "unexpected 'socket'", PMON_E_SYNTAX},
+    {"expect cha X == 5", "the scenario is empty", PMON_E_SYNTAX},
     {"a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a", "too many words", PMON_E_SYNTAX},
 };
 

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The producer's side of the rings (machine/trace/ring.h): slots, publication, waiting for space, the end. */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "machine/trace/ring.h"
+#include "plugin/producer.h"
+#include "plugin/trace.h"
+
+struct ring_area *area;
+struct ring *ring_spill;
+int ring_wake_fd = -1;
+int32_t ring_process;
+
+const char *rings_map(int fd)
+{
+  void *p = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (p == MAP_FAILED)
+    return "the shared memory cannot be mapped";
+  area = p;
+  if (area->magic != RING_MAGIC || area->threads != RING_THREADS || area->records != RING_RECORDS)
+    return "the shared memory has another version";
+  p = mmap(NULL, sizeof *ring_spill, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED)
+    return "out of memory";
+  ring_spill = p;
+  return NULL;
+}
+
+/* Waits for at most 0.1 seconds. */
+static void futex_sleep(uint32_t *word, uint32_t value)
+{
+  static const struct timespec most = {.tv_nsec = 100000000};
+
+  syscall(SYS_futex, word, FUTEX_WAIT, value, &most, NULL, 0);
+}
+
+/* Whether recording has ended: the first process or the reader has terminated. */
+static bool ring_reader_is_gone(void)
+{
+  return __atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (kill(area->reader, 0) < 0 && errno == ESRCH);
+}
+
+static void futex_wake(uint32_t *word)
+{
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void ring_bell(void)
+{
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!__atomic_load_n(&area->reader_waits, __ATOMIC_RELAXED))
+    return;
+  __atomic_store_n(&area->reader_waits, 0, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&area->bell, 1, __ATOMIC_SEQ_CST);
+  futex_wake(&area->bell);
+  if (ring_wake_fd >= 0 && write(ring_wake_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0)
+    ring_wake_fd = -1; /* the reader has terminated */
+}
+
+void trace_publish(struct ring *r)
+{
+  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+  ring_bell();
+}
+
+void ring_set_limit(struct ring *r)
+{
+  uint64_t batch = r->head + RING_BATCH, full = r->seen_tail + RING_RECORDS - RING_RESERVE;
+
+  r->limit = batch < full ? batch : full;
+}
+
+/* Waits until the reader has freed space for another block. false: it has terminated. */
+static bool ring_wait_for_space(struct ring *r)
+{
+  for (;;) {
+    uint32_t space = __atomic_load_n(&r->space, __ATOMIC_ACQUIRE);
+
+    __atomic_store_n(&r->producer_waits, 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+    if (r->head < r->seen_tail + RING_RECORDS - RING_RESERVE)
+      break;
+    if (ring_reader_is_gone())
+      return false;
+    ring_bell(); /* the reader may be waiting for a thread that waits for this one */
+    futex_sleep(&r->space, space);
+  }
+  __atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);
+  return true;
+}
+
+static bool ring_claim(struct ring *r)
+{
+  uint32_t state = RING_FREE;
+
+  return __atomic_compare_exchange_n(&r->state, &state, RING_CLAIMED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+struct ring *ring_attach(void)
+{
+  struct ring *r = NULL;
+
+  for (unsigned i = 0; i < RING_THREADS && !r && !ring_reader_is_gone(); i++)
+    if (ring_claim(&area->ring[i]))
+      r = &area->ring[i];
+  if (!r) {
+    __atomic_add_fetch(&area->lost_threads, 1, __ATOMIC_RELAXED);
+    return ring_spill;
+  }
+  r->head = r->limit = r->seen_tail = r->published = r->tail = 0;
+  r->process = ring_process;
+  r->serial = __atomic_fetch_add(&area->serials, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->state, RING_RUNNING, __ATOMIC_RELEASE);
+  return r;
+}
+
+bool trace_look_up(struct ring *r)
+{
+  trace_publish(r);
+  r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+  if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE && !ring_wait_for_space(r))
+    return false;
+  ring_set_limit(r);
+  return true;
+}
+
+void ring_set_state(struct ring *r, uint32_t state)
+{
+  if (!r || r == ring_spill)
+    return;
+  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+  __atomic_store_n(&r->state, state, __ATOMIC_RELEASE);
+  ring_bell();
+}
+
+void rings_end(void)
+{
+  for (unsigned i = 0; i < RING_THREADS; i++) {
+    struct ring *r = &area->ring[i];
+    uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+
+    if ((state == RING_RUNNING || state == RING_IN_SYSCALL) && r->process == ring_process)
+      ring_set_state(r, RING_ENDED);
+  }
+}
