@@ -11,8 +11,8 @@
 #include "bench/median.h"
 #include "machine/machine.h"
 #include "machine/pmon/map.h"
-#include "machine/traffic/fast.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/fast.h"
+#include "machine/common/traffic.h"
 
 struct work {
   struct machine_workload w;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "machine/traffic/fast.h"
-#include "machine/traffic/totals.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/fast.h"
+#include "machine/common/totals.h"
+#include "machine/common/traffic.h"
 
 /* No block hears anything. */
 struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)

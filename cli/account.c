@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include "machine/traffic/totals.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/totals.h"
+#include "machine/common/traffic.h"
 
 #define NAME_WIDTH 34
 #define VALUE_WIDTH 20

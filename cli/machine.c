@@ -18,7 +18,7 @@
 #include "cli/target.h"
 #include "machine/trace/live.h"
 #include "machine/trace/writer.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/traffic.h"
 
 #define HELPED (-1)                              /* the help was printed: nothing else is to be done */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between looks at the clock: 2 ms */

@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 #include "machine/pmon/map.h"
 #include "machine/pmon/state.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/traffic.h"
 
 /* Windows: short ones where reports have to wait for the window's end, to bound what that takes in memory. */
 static const fs_t WINDOW_FS = 1000000000000, WINDOW_WAITING_FS = 20000000000;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
-#include "machine/traffic/totals.h"
+#include "machine/common/totals.h"
 #include "vm/counters.h"
 
 /* Bits of a general counter's control, and of the fixed counters' four each: which privilege it counts in, of which at

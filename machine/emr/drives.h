@@ -4,7 +4,7 @@
 
 #include "machine/coverage.h"
 
-/* What the traffic of an Emerald Rapids reports (machine/traffic/), and which part of it makes what. */
+/* What the traffic of an Emerald Rapids reports, and which part of it makes what. */
 extern const struct machine_report emr_reports[];
 extern const struct machine_drive emr_drives[];
 extern const struct machine_reason emr_reasons[];

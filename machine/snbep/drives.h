@@ -4,7 +4,7 @@
 
 #include "machine/coverage.h"
 
-/* What the traffic of an E5-2600 reports (machine/traffic/), and which part of it makes what. */
+/* What the traffic of an E5-2600 reports, and which part of it makes what. */
 extern const struct machine_report snbep_reports[];
 extern const struct machine_drive snbep_drives[];
 extern const struct machine_reason snbep_reasons[];

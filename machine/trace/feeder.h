@@ -7,7 +7,7 @@
 #define MACHINE_TRACE_FEEDER_H
 
 #include "machine/trace/source.h"
-#include "machine/traffic/fast.h"
+#include "machine/common/fast.h"
 
 /* Number of records that are examined in advance. */
 #define FEEDER_AHEAD 256

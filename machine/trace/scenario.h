@@ -13,7 +13,7 @@
 #include "machine/coverage.h"
 #include "machine/machine.h"
 #include "machine/trace/source.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/traffic.h"
 
 #define SCENARIO_THREADS 128u
 #define SCENARIO_TEXT 96u

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
-#include "machine/traffic/address.h"
+#include "machine/common/address.h"
 
 #define TEXT_MAX (1u << 20)
 /* Each thread's memory starts at a multiple of this size; shared buffers lie above all threads. */

@@ -4,8 +4,8 @@
 #include <pmon/status.h>
 #include "machine/trace/scenario.h"
 #include "machine/trace/workload.h"
-#include "machine/traffic/address.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/address.h"
+#include "machine/common/traffic.h"
 
 struct scenario_workload {
   struct machine_workload base;

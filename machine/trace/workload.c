@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/trace/feeder.h"
-#include "machine/traffic/fast.h"
-#include "machine/traffic/traffic.h"
+#include "machine/common/fast.h"
+#include "machine/common/traffic.h"
 
 /* A thread may be this far ahead of the next one before that one continues: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)

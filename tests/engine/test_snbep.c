@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
-#include "machine/traffic/totals.h"
+#include "machine/common/totals.h"
 #include "rig.h"
 
 static const char *const scenarios[] = {
@@ -20,7 +20,7 @@ static const char *const scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
-/* Invariants whose events fit into one round; the rest are sums of classes, which tests/traffic/ compares. */
+/* Invariants whose events fit into one round; the rest are sums of classes, which tests/common/ compares. */
 static void all_invariants_hold(void **state)
 {
   struct pmon_invariant_info invariant = {.size = sizeof invariant};

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "machine/config.h"
 #include "machine/emr/attr.h"
-#include "machine/traffic/feed.h"
+#include "machine/common/feed.h"
 #include "tests/machine/access.h"
 
 enum { CORES = 4, ACCESSES = 3000 };

@@ -21,17 +21,17 @@ src/sample:
 src/output: src/plan src/sample
 src/record: src/plan src/platform src/session
 gen: src/base src/facts
-machine: machine/pmon machine/emr machine/snbep machine/traffic
+machine: machine/pmon machine/emr machine/snbep machine/common
 machine/pmon: machine
-machine/emr: machine machine/pmon
-machine/snbep: machine machine/pmon
+machine/emr: machine machine/pmon machine/common
+machine/snbep: machine machine/pmon machine/common
 machine/montecito: machine
-machine/traffic: machine machine/pmon machine/emr machine/snbep
-machine/trace: machine machine/traffic
+machine/common: machine machine/pmon machine/emr machine/snbep
+machine/trace: machine machine/common
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
-vm: machine (machine/trace/guest.h) (machine/traffic/totals.h)
-cli: vm machine machine/check machine/montecito machine/trace machine/traffic
+vm: machine (machine/trace/guest.h) (machine/common/totals.h)
+cli: vm machine machine/check machine/montecito machine/trace machine/common
 '
 find src machine vm cli gen plugin -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '
   function room_of(path) { sub(/\/[^\/]*$/, "", path); return path }

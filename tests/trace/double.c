@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include <pmon/status.h>
-#include "machine/traffic/traffic.h"
+#include "machine/common/traffic.h"
 #include "tests/trace/double.h"
 
 static void log_event(struct traffic *t, struct double_event e)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A double of the machine's traffic: it counts what it is told, and lets each core's time pass by 1 ns an instruction.
- * Its first levels are empty always, so that nothing takes the short way of machine/traffic/fast.h.
+ * Its first levels are empty always, so that nothing takes the short way of machine/common/fast.h.
  */
 #ifndef TESTS_TRACE_DOUBLE_H
 #define TESTS_TRACE_DOUBLE_H
 
 #include "machine/machine.h"
-#include "machine/traffic/fast.h"
+#include "machine/common/fast.h"
 
 #define DOUBLE_CORES 128
 #define DOUBLE_LOG 4096

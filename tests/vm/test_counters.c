@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "tests/vm/fixture.h"
-#include "machine/traffic/feed.h"
-#include "machine/traffic/totals.h"
+#include "machine/common/feed.h"
+#include "machine/common/totals.h"
 
 enum {
   GENERAL = 0xc1,

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the program's addresses to the machine's: pages get a frame of some socket's memory when they are first
+ * touched; a physical line goes to a CHA by one hash, and to a place in DRAM by another, both one to one.
+ */
+#ifndef MACHINE_COMMON_ADDRESS_H
+#define MACHINE_COMMON_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGE_LINES_SHIFT 6
+#define FRAME_BITS 26                                    /* frames of a socket: 256 GB */
+#define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT) /* above place and node in a line: the CXL device, + 1 */
+/* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first,
+ * then accelerators. */
+#define CXL_PAGES (UINT64_C(1) << 35)
+#define CXL_PAGES_BITS 31
+enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
+#define TABLE_PAGES (UINT64_C(14) << 32) /* pages of page tables: of cores, and from 1 << 32 on of devices */
+
+/* Memory's directory, for machines of several sockets: who else may have the line (guide 2.2, DIR_LOOKUP). */
+enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
+
+/* A page that was touched. */
+struct page {
+  uint64_t number;      /* virtual */
+  uint64_t frame;       /* physical: device, node << FRAME_BITS | place */
+  uint64_t shared, any; /* directory: a bit a line; neither: I */
+  uint8_t node;
+  bool code; /* instructions were fetched from it */
+};
+
+struct address_map {
+  struct page *pages;
+  uint64_t *table; /* open addressing: a page's number << 27 | its index + 1 */
+  uint64_t table_mask, n_pages;
+  uint64_t node_pages; /* of a socket, one behind the other; 0: the policy tells */
+  uint32_t sockets, numa, chas, identity;
+  uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */
+  bool groups;                                          /* banks come in groups (DDR5), 32 a rank; else 8 */
+  bool closed;                                          /* rows close with each command */
+  uint64_t seed;
+};
+
+/* Where in DRAM a line of a socket's memory is: `channel` of the socket, `own` of its controller `mc`. `bank`: rank,
+ * bank group and bank in one number. */
+struct dram_place {
+  uint8_t channel, mc, own, pch, bank;
+  uint32_t row;
+};
+
+struct machine_config;
+int address_init(struct address_map *map, const struct machine_config *config);
+void address_fini(struct address_map *map);
+/* The page with virtual number `number`; made when it is new, its memory by the NUMA policy for one that `socket`
+ * touches (node below 0) or from `node`. NULL: no memory. */
+struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node);
+/* The same when it was touched, else NULL. */
+struct page *address_find(const struct address_map *map, uint64_t number);
+/* Asks the host's memory for what finding a page will read. */
+void address_ask(const struct address_map *map, uint64_t number);
+/* The page that has the frame of a physical line. */
+struct page *address_frame(const struct address_map *map, uint64_t line);
+void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place);
+
+static inline uint64_t address_mix(uint64_t x)
+{
+  x ^= x >> 29;
+  x *= 0x9e3779b97f4a7c15u;
+  x ^= x >> 32;
+  return x * 0xd6e8feb86659fd93u;
+}
+
+/* The CXL device whose memory has a line, + 1 (above CXL_DEVICES: as an accelerator); 0: DRAM. */
+static inline unsigned address_device(const struct address_map *map, uint64_t line)
+{
+  return map->identity ? 0 : (unsigned)(line >> DEVICE_SHIFT) & 15;
+}
+
+/* The CHA of its socket that a line belongs to. */
+static inline unsigned address_cha(const struct address_map *map, uint64_t line)
+{
+  return (unsigned)((address_mix(line ^ map->seed) >> 32) * map->chas >> 32);
+}
+
+/* The sub-channel of its socket that a line is in: the channel is that without its lowest bit where it has two. */
+static inline unsigned address_pch(const struct address_map *map, uint64_t line)
+{
+  uint32_t bits = map->channel_bits + map->sub_bits;
+  uint64_t rest = line >> bits;
+  return (unsigned)((line ^ rest ^ rest >> bits ^ rest >> 2 * bits ^ rest >> 3 * bits ^ rest >> 4 * bits) &
+                    ((1u << bits) - 1));
+}
+
+static inline unsigned address_channel(const struct address_map *map, uint64_t line)
+{
+  return address_pch(map, line) >> map->sub_bits;
+}
+
+static inline enum directory page_directory(const struct page *p, uint64_t line)
+{
+  uint64_t bit = 1ull << (line & 63);
+  return p->any & bit ? DIRECTORY_A : p->shared & bit ? DIRECTORY_S : DIRECTORY_I;
+}
+
+static inline void page_directory_set(struct page *p, uint64_t line, enum directory d)
+{
+  uint64_t bit = 1ull << (line & 63);
+  p->any = d == DIRECTORY_A ? p->any | bit : p->any & ~bit;
+  p->shared = d == DIRECTORY_S ? p->shared | bit : p->shared & ~bit;
+}
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A set-associative store of tags with exact least-recently-used order: the entries of a set stand most recent
+ * first. An entry is line << 8 | state and flags; 0 is an empty one. Storage comes zeroed from the system and is
+ * touched only where lines are.
+ *
+ * Look-ups wait for the host's memory, so a set is kept small and within as few of the host's lines as it can be: the
+ * lines' low 32 bits together, to be compared four at once, then for each its higher bits with state and flags.
+ */
+#ifndef MACHINE_COMMON_CACHE_H
+#define MACHINE_COMMON_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* MESIF. In a core's L2: S, E, M. In the LLC: S (the socket may not own it), F, E, M. */
+enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
+#define ENTRY_STATE 7u
+#define ENTRY_IN_L1 8u       /* L2: a first level may hold it */
+#define ENTRY_PREFETCHED 16u /* L2, LLC: not asked for since its prefetch */
+#define ENTRY_FLAGS_BITS 5u  /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
+#define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
+
+#define HOST_LINE 64u
+
+struct cache {
+  unsigned char *sets;
+  size_t bytes;
+  uint64_t set_mask;
+  uint32_t ways, set_shift; /* set_shift: log2 of a set's bytes */
+};
+
+/* A set's place. */
+struct tags {
+  uint32_t *low;
+  uint32_t ways, room;
+}; /* room: ways, as a multiple of four */
+
+static inline uint16_t *tags_rest(struct tags s)
+{
+  return (uint16_t *)(void *)(s.low + s.room);
+}
+/* A byte a way, of a cache with `extra` (cache_init). */
+static inline uint8_t *tags_extra(struct tags s)
+{
+  return (uint8_t *)(void *)(tags_rest(s) + s.room);
+}
+
+/* `banks` times `sets` sets, a power of two, of `ways` ways, with a byte of the caller's for each way where `extra`.
+ * PMON_E_MEMORY. */
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra);
+void cache_fini(struct cache *c);
+/* Zeroed memory that costs nothing until it is touched; NULL when there is none. */
+void *pages_get(size_t bytes);
+void pages_put(void *pages, size_t bytes);
+
+static inline unsigned char *cache_place(const struct cache *c, uint64_t bank, uint64_t index)
+{
+  return c->sets + ((bank * (c->set_mask + 1) + (index & c->set_mask)) << c->set_shift);
+}
+
+static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64_t index)
+{
+  return (struct tags){(uint32_t *)(void *)cache_place(c, bank, index), c->ways, (c->ways + 3) & ~3u};
+}
+
+/* Asks the host's memory for what will be read. The empty statement makes it an effect: gcc takes calls of functions
+ * that do nothing but ask for such without one, and leaves them out. */
+static inline void host_ask(const void *p)
+{
+  __asm__ volatile("" : : "r"(p));
+  __builtin_prefetch(p);
+}
+
+/* Asks for the set's host lines. */
+static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
+{
+  const unsigned char *place = cache_place(c, bank, index), *end = place + (1u << c->set_shift);
+  do
+    host_ask(place);
+  while ((place += HOST_LINE) < end);
+}
+
+static inline uint64_t cache_line(struct tags s, uint32_t way)
+{
+  return s.low[way] | (uint64_t)(tags_rest(s)[way] >> ENTRY_FLAGS_BITS) << 32;
+}
+
+static inline uint64_t cache_get(struct tags s, uint32_t way)
+{
+  return cache_line(s, way) << 8 | (tags_rest(s)[way] & ENTRY_FLAGS);
+}
+
+static inline void cache_put(struct tags s, uint32_t way, uint64_t entry)
+{
+  s.low[way] = (uint32_t)(entry >> 8);
+  tags_rest(s)[way] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
+}
+
+#ifdef __SSE2__
+/* Which of four ways have these low bits, and of sixteen at once: a bit or a byte each. */
+static inline __m128i tags_same(const uint32_t *low, __m128i wanted)
+{
+  return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(const void *)low), wanted);
+}
+
+static inline unsigned tags_same_16(const uint32_t *low, __m128i wanted)
+{
+  return (unsigned)_mm_movemask_epi8(
+      _mm_packs_epi16(_mm_packs_epi32(tags_same(low, wanted), tags_same(low + 4, wanted)),
+                      _mm_packs_epi32(tags_same(low + 8, wanted), tags_same(low + 12, wanted))));
+}
+
+/* The first of the ways from `from` on, a bit of `same` each, whose higher bits are the line's; UINT32_MAX: none. */
+static inline uint32_t tags_match(struct tags s, uint32_t from, unsigned same, uint64_t line)
+{
+  for (; same; same &= same - 1) {
+    uint32_t way = from + (uint32_t)__builtin_ctz(same);
+    if (tags_rest(s)[way] >> ENTRY_FLAGS_BITS == line >> 32)
+      return way;
+  }
+  return UINT32_MAX;
+}
+#endif
+
+/* The way that holds `line`, which is not 0; `ways` when none does. */
+static inline uint32_t cache_find(struct tags s, uint64_t line)
+{
+  uint32_t i = 0;
+#ifdef __SSE2__
+  const __m128i wanted = _mm_set1_epi32((int)(uint32_t)line);
+  for (unsigned same; i + 16 <= s.room; i += 16) {
+    if ((same = tags_same_16(s.low + i, wanted)) != 0) {
+      uint32_t way = tags_match(s, i, same, line);
+      if (way < s.ways)
+        return way;
+    }
+  }
+  for (unsigned same; i < s.room; i += 4) {
+    if ((same = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(tags_same(s.low + i, wanted)))) != 0) {
+      uint32_t way = tags_match(s, i, same, line);
+      if (way < s.ways)
+        return way;
+    }
+  }
+  return s.ways;
+#else
+  while (i < s.ways && cache_line(s, i) != line)
+    i++;
+  return i;
+#endif
+}
+
+/* The first empty way; `ways` when there is none. */
+static inline uint32_t cache_empty(struct tags s)
+{
+  uint32_t i = 0;
+  while (i < s.ways && (s.low[i] || tags_rest(s)[i]))
+    i++;
+  return i;
+}
+
+/* Moves `n` entries from way `to` on up by one: without a call, which would cost more. */
+static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
+{
+#ifdef __SSE2__
+  uint32_t *low = s.low + to;
+  uint16_t *rest = tags_rest(s) + to;
+  if (n >= 4) { /* four at a time from the end; the first four are taken before they move */
+    __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
+    for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4)
+      _mm_storeu_si128((__m128i *)(void *)(low + i - 3), _mm_loadu_si128((const __m128i *)(const void *)(low + i - 4)));
+    _mm_storeu_si128((__m128i *)(void *)(low + 1), first);
+    uint64_t four, begin;
+    memcpy(&begin, rest, sizeof begin);
+    for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4) {
+      memcpy(&four, rest + i - 4, sizeof four);
+      memcpy(rest + i - 3, &four, sizeof four);
+    }
+    memcpy(rest + 1, &begin, sizeof begin);
+    return;
+  }
+  for (uint32_t i = n; i; i--) {
+    low[i] = low[i - 1];
+    rest[i] = rest[i - 1];
+  }
+#else
+  memmove(s.low + to + 1, s.low + to, n * sizeof *s.low);
+  memmove(tags_rest(s) + to + 1, tags_rest(s) + to, n * sizeof(uint16_t));
+#endif
+}
+
+/* Puts `entry` into way `to`; what stood from there to before `from` moves down by one, over `from`. */
+static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint64_t entry)
+{
+  if (from > to)
+    tags_up(s, to, from - to);
+  cache_put(s, to, entry);
+}
+
+/* Makes `entry` the set's most recent, in place of way `way`. */
+static inline void cache_first(struct tags s, uint32_t way, uint64_t entry)
+{
+  cache_insert(s, 0, way, entry);
+}
+
+/* Empties a way; the empty one becomes the least recent. */
+static inline void cache_drop(struct tags s, uint32_t way)
+{
+  memmove(s.low + way, s.low + way + 1, (s.ways - way - 1) * sizeof *s.low);
+  memmove(tags_rest(s) + way, tags_rest(s) + way + 1, (s.ways - way - 1) * sizeof(uint16_t));
+  cache_put(s, s.ways - 1, 0);
+}
+
+#endif

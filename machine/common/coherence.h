@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests for lines: from a CHA over home and snoops to the answer, and links between sockets. */
+#ifndef MACHINE_COMMON_COHERENCE_H
+#define MACHINE_COMMON_COHERENCE_H
+
+#include "machine/common/state.h"
+
+/* A core's or a device's request at a CHA. */
+struct request {
+  uint64_t line;
+  struct page *page;
+  unsigned socket, tile, core; /* core: of its socket; MAX_CORES: none */
+  unsigned cha, home;          /* that the line belongs to: CHA in any socket, and socket */
+  uint16_t tid;
+  enum tor_op op;
+  fs_t at;
+};
+/* done: the data are at the request's tile; released: its CHA has nothing more to do with it. */
+struct answer {
+  fs_t done, released;
+  enum line_state state;
+  bool missed;
+};
+
+/* Whether its line's home is another socket. */
+bool request_remote(const struct request *r);
+/* Fills in cha and home by line and page. */
+void request_place(const struct traffic *t, struct request *r);
+
+/* cha.c: a request from the socket itself, to the answer's arrival at its tile. */
+void cha_request(struct traffic *t, const struct request *r, struct answer *ret_answer);
+/* A line that leaves a core's L2; llc.c puts it into the LLC. */
+void cha_evict(struct traffic *t, const struct request *r, enum line_state state);
+/* write_back.c: a line that its core writes back or hands on, and keeps; when that is done. */
+fs_t cha_keep(struct traffic *t, const struct request *r);
+
+/* A request's entry in the TOR of a CHA; of one that is not for memory, of the CHA that its address belongs to. */
+struct cha_entry {
+  struct cha *cha;
+  fs_t accepted;
+  uint32_t slot;
+};
+struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived);
+struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r);
+void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
+                 bool missed);
+void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state);
+struct op_facts {
+  uint16_t opcode;
+  uint64_t queue, ingress, lookup;
+  bool owns, reads, code;
+};
+const struct op_facts *op_facts(enum tor_op op);
+
+/* home.c: what a miss of socket r->socket asks of the line's home; `at` and the answer at the requester's CHA, the
+ * data's time at r->tile. */
+void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *ret_answer);
+void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at);
+
+/* snoop.c: what the other socket has of a line; whether it was modified there, its answer's time at the home CHA. */
+struct snoop_answer {
+  fs_t done;
+  bool had, modified;
+};
+struct snooping {
+  unsigned home;
+  bool invalidate, broadcast;
+}; /* home: the CHA that asks */
+struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, const struct snooping *how, fs_t at);
+
+/* upi.c */
+enum upi_class {
+  MESSAGE_REQ = UPI_REQ,
+  MESSAGE_SNP = UPI_SNP,
+  MESSAGE_RSP2 = UPI_RSP2,
+  MESSAGE_RSP4 = UPI_RSP4,
+  MESSAGE_WB = UPI_WB,
+  MESSAGE_NCB = UPI_NCB,
+  MESSAGE_NCS = UPI_NCS
+};
+/* In an opcode: of data that memory sends past the CHA. */
+#define UPI_DIRECT 0x10u
+/* One message from socket `from` to the other; its time at the other side's link tile. */
+fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
+/* The number of the line's link. */
+unsigned upi_of(const struct traffic *t, uint64_t line);
+/* Whether it has half of its lanes off, or all. */
+bool link_sleeps(const struct link *l, fs_t at);
+void upi_advance(struct traffic *t, struct socket *s, fs_t until);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A core: first levels, its window of instructions and the loads on their way, as far as a trace tells them. Which
+ * loads wait for which is not in a trace; core.mlp and core.window say how far ahead of a miss the core may run.
+ */
+#include "machine/common/coherence.h"
+#include "machine/common/conditions.h"
+#include "machine/common/core.h"
+#include "machine/common/devices.h"
+#include "machine/emr/llc.h"
+
+#define FS_PER_NS 1000000ull
+
+static uint64_t l1_lines(uint64_t size)
+{
+  return size / 64;
+}
+
+void core_init(struct traffic *t, struct core *c, unsigned number)
+{
+  const uint64_t *v = t->config.value;
+  uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS],
+           sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
+  const uint64_t first = number * (sets_i + sets_d);
+  c->socket = number / t->cores;
+  c->index = number % t->cores;
+  c->tile = t->socket[c->socket]->cha[c->index % t->chas].tile;
+  c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
+  c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
+  c->front.l1d =
+      (struct first_level){t->l1_recent + first, t->l1_sets + first, sets_d - 1, (uint32_t)v[CONFIG_L1D_WAYS]};
+  c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
+                                      (uint32_t)v[CONFIG_L1I_WAYS]};
+  c->front.fetch_line = UINT64_MAX;
+  c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
+  c->window_fs = t->window * c->front.fs_per_instruction;
+  c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
+  for (unsigned i = 0; i < TRANSLATIONS; i++)
+    c->translation[i].number = UINT64_MAX;
+  t->fronts[number] = &c->front;
+  c->l2 = t->l2;
+  c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;
+}
+
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
+{
+  uint64_t number = line >> PAGE_LINES_SHIFT;
+  unsigned i = number & (TRANSLATIONS - 1);
+  if (c->translation[i].number != number) {
+    struct page *page = address_page(&t->map, number, c->socket, -1);
+    if (!page)
+      return false;
+    if (t->walks)
+      core_walk(t, c, number);
+    c->translation[i].number = number;
+    c->translation[i].frame = page->frame;
+    c->translation[i].page = page;
+  }
+  *ret_line = c->translation[i].frame << PAGE_LINES_SHIFT | (line & 63);
+  *ret_page = c->translation[i].page;
+  return true;
+}
+
+/* Devices catch up, and a core that stood still does. */
+static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct core *c)
+{
+  if (c->front.time < t->reached)
+    core_idle_until(c, t->reached);
+  if (t->next_dma < c->front.time)
+    iio_run(t, c->front.time);
+  if (t->next_condition <= c->front.time)
+    conditions_run(t, c->front.time);
+  if (!c->active) /* after what has happened while it slept */
+    t->uncore->core_active(t, c, true, c->front.time);
+}
+
+/* Before anything that takes time. */
+static inline void core_catch_up(struct traffic *t, struct core *c)
+{
+  const fs_t now = c->front.time;
+  if (__builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0))
+    all_catch_up(t, c);
+}
+
+static void window_retire(struct core *c)
+{
+  if (c->window[c->window_first].done > c->front.time)
+    c->front.time = c->window[c->window_first].done;
+  c->window_first = (c->window_first + 1) % 64;
+  c->window_n--;
+}
+
+static inline void window_check(const struct traffic *t, struct core *c)
+{
+  while (c->window_n && c->window[c->window_first].instruction + t->window <= c->front.instructions)
+    window_retire(c);
+  c->front.stall_at = c->window_n ? c->window[c->window_first].instruction + t->window : UINT64_MAX;
+}
+
+static void window_add(const struct traffic *t, struct core *c, fs_t done)
+{
+  if (c->window_n == 64)
+    window_retire(c);
+  unsigned last = (c->window_first + c->window_n++) % 64;
+  c->window[last].instruction = c->front.instructions;
+  c->window[last].done = done;
+  if (c->front.stall_at == UINT64_MAX)
+    c->front.stall_at = c->front.instructions + t->window;
+}
+
+/* A line that its first level has not, or not for writing, on behalf of an instruction or data access. */
+static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
+{
+  uint64_t line;
+  struct page *page;
+  if (!core_translate(t, c, virtual, &line, &page))
+    return;
+  struct core_front *f = &c->front;
+  uint64_t misses = c->totals.l2_misses;
+  if (op == OP_CRD) { /* nothing to do without instructions */
+    page->code = true;
+    f->time = core_l2(t, c, line, page, op, f->time);
+    if (t->code_ahead)
+      prefetch_code(t, c, line, page);
+    return;
+  }
+  if (op == OP_RFO) {
+    uint32_t i = c->next_store++ % t->stores;
+    f->time = c->stores[i] > f->time ? c->stores[i] : f->time;
+    c->stores[i] = core_l2(t, c, line, page, op, f->time);
+    uint64_t *recent = first_recent(&f->l1d, virtual);
+    if (*recent >> 2 == virtual)
+      *recent |= L1_WRITABLE | L1_DIRTY;
+  } else {
+    uint32_t i = c->next_load++ % t->mlp;
+    f->time = c->loads[i] > f->time ? c->loads[i] : f->time;
+    fs_t done = c->loads[i] = core_l2(t, c, line, page, op, f->time);
+    if (c->totals.l2_misses != misses) {
+      c->totals.demand_loads++;
+      c->totals.demand_wait_fs += done - f->time;
+    }
+    if (done > f->time + c->window_fs) /* else it is back before the core could have to wait for it */
+      window_add(t, c, done);
+  }
+  if (t->prefetch)
+    prefetch_train(t, c, line, page, op == OP_RFO);
+}
+
+/* A line of code that the first level has not. */
+static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core *c, uint64_t line)
+{
+  c->totals.fetch_l1_misses++;
+  c->missed = false;
+  line_fetch(t, c, line, OP_CRD);
+  c->totals.fetch_llc_misses += c->missed;
+}
+
+void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+{
+  struct core *c = &t->core[core];
+  struct core_front *f = &c->front;
+  uint64_t line = pc >> 6;
+  const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
+  core_catch_up(t, c);
+  window_check(t, c);
+  f->fetch_lines += last - line; /* the first is counted */
+  for (; line <= last; line++) {
+    if (line == f->fetch_line)
+      continue;
+    f->fetch_line = line;
+    if (*first_recent(&f->l1i, line) != line << 2 && !first_swap(&f->l1i, line) && !first_touch(&f->l1i, line))
+      code_fetch(t, c, line);
+  }
+}
+
+/* The lines of a data access that the first level had not at the access's beginning: bit 0 first, bit 1 second. */
+static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, uint64_t last, bool store)
+{
+  unsigned missing = 0;
+  for (uint64_t line = first; line <= last; line++) {
+    if (!first_touch(&c->front.l1d, line))
+      missing |= 1u << (line - first);
+    else if (store && !(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
+      line_fetch(t, c, line, OP_RFO); /* first write to a line that came for reading */
+  }
+  return missing;
+}
+
+/* The lines of an access that its first level has not are asked for, and it is counted once. Where the last level is
+ * filled by misses, an access over two lines looks both up there when either was missing (as cachegrind does). */
+static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint64_t last, enum access_kind kind)
+{
+  bool read = kind == ACCESS_LOAD || kind == ACCESS_MODIFY, write = kind == ACCESS_STORE || kind == ACCESS_NT_STORE;
+  c->missed = false;
+  for (uint64_t line = first; line <= last; line++)
+    line_fetch(t, c, line, write || kind == ACCESS_MODIFY ? OP_RFO : OP_DRD);
+  c->totals.read_l1_misses += read;
+  c->totals.read_llc_misses += read && c->missed;
+  c->totals.write_l1_misses += write;
+  c->totals.write_llc_misses += write && c->missed;
+}
+
+/* What is not a load or store within a line that the first level has; `first` was looked up there. */
+static __attribute__((noinline)) void access_other(struct traffic *t, struct core *c, uint64_t va, uint32_t size,
+                                                   enum access_kind kind)
+{
+  uint64_t first = va >> 6, last = (va + size - 1) >> 6;
+  bool store = kind == ACCESS_STORE || kind == ACCESS_MODIFY;
+  core_catch_up(t, c);
+  if (kind == ACCESS_SLEEP) {
+    core_sleep(t, c, va * FS_PER_NS);
+    return;
+  }
+  if (kind == ACCESS_NT_STORE && last == first) {
+    core_stream(t, c, va, size);
+    return;
+  }
+  if (kind == ACCESS_FLUSH) {
+    core_flush(t, c, first);
+    return;
+  }
+  if (kind == ACCESS_LINE) {
+    core_line(t, c, va, size);
+    return;
+  }
+  unsigned missing = lines_touch(t, c, first, last, store && !t->fill);
+  if (!missing) {
+    for (uint64_t line = first; store && t->fill && line <= last; line++)
+      *first_recent(&c->front.l1d, line) |= L1_WRITABLE | L1_DIRTY;
+    return;
+  }
+  if (!t->fill) /* only what is missing */
+    first = missing == 2 ? last : first, last = missing == 1 ? first : last;
+  access_miss(t, c, first, last, kind);
+}
+
+void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  struct core *c = &t->core[core];
+  const uint64_t line = va >> 6;
+  if ((va & 63) + size <= 64 && kind <= ACCESS_MODIFY) {
+    if (!first_touch(&c->front.l1d, line)) {
+      core_catch_up(t, c);
+      access_miss(t, c, line, line, kind);
+      return;
+    }
+    if (kind == ACCESS_LOAD || (*first_recent(&c->front.l1d, line) & L1_DIRTY))
+      return;
+  }
+  access_other(t, c, va, size, kind);
+}
+
+void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  traffic_access_fast(t, core, va, size, kind);
+}
+
+void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions)
+{
+  traffic_block_fast(t, core, pc, bytes, instructions);
+}
+
+fs_t traffic_core_time(const struct traffic *t, unsigned core)
+{
+  return t->core[core].front.time;
+}
+
+void traffic_core_idle(struct traffic *t, unsigned core)
+{
+  struct core *c = &t->core[core];
+  core_stream_end(t, c);
+  while (c->window_n)
+    window_retire(c);
+  c->front.stall_at = 0; /* its next block wakes it */
+  t->uncore->core_active(t, c, false, c->front.time);
+}
+
+void core_sleep(struct traffic *t, struct core *c, fs_t duration)
+{
+  core_stream_end(t, c);
+  while (c->window_n)
+    window_retire(c);
+  t->uncore->core_active(t, c, false, c->front.time);
+  core_idle_until(c, c->front.time + duration);
+  c->front.stall_at = 0; /* what it does next wakes it: told now, that would come too early */
+}
+
+void traffic_core_wake(struct traffic *t, unsigned core)
+{
+  struct core *c = &t->core[core];
+  fs_t now = UINT64_MAX;
+  for (unsigned i = 0; i < t->n_cores; i++)
+    if (t->core[i].active && t->core[i].front.time < now)
+      now = t->core[i].front.time;
+  if (now != UINT64_MAX && now > c->front.time)
+    core_idle_until(c, now);
+  core_catch_up(t, c);
+  window_check(t, c);
+}
+
+void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
+{
+  struct core *c = &t->core[core];
+  if (until > c->front.time)
+    core_idle_until(c, until);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What a core does behind its first levels: second level, prefetches, accesses past the caches, page walks. */
+#ifndef MACHINE_COMMON_CORE_H
+#define MACHINE_COMMON_CORE_H
+
+#include "machine/common/coherence.h"
+
+/* core.c */
+void core_init(struct traffic *t, struct core *c, unsigned number);
+/* A virtual line's physical one and its page; false: no memory for a new page. */
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
+void core_sleep(struct traffic *t, struct core *c, fs_t duration);
+
+/* l2.c: a line that the first levels have not; when its data are there. */
+fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
+/* Asks for a line that L2 has not, or not for writing; when the data are there. */
+fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags);
+/* Takes a line from all of a core's levels, or leaves it there for reading only; whether it was modified. */
+bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
+/* The same of the first levels alone. */
+void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
+
+/* uncached.c: a non-temporal store within a line; what is left of such; a line flushed from everywhere. */
+void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);
+void core_stream_end(struct traffic *t, struct core *c);
+void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
+
+/* line_instructions.c: what instructions do with whole lines; a page whose translation is missing. */
+void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
+void core_walk(struct traffic *t, struct core *c, uint64_t page);
+
+/* l2_prefetch.c: the line behind missing code; what an access makes of its page's stream. */
+void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);
+void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
+/* Whether the line lies behind what has been asked for in its page, so that its tags were looked up not long ago. */
+bool prefetch_covers(const struct core *c, uint64_t line);
+
+/* host_prefetch.c: a line that will leave its second level (0: none) is asked from the host's memory as far as that
+ * counts. */
+void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* A memory controller's channels: read and write queues of the two sub-channels (PCH). Reads are scheduled as they
+ * come, each bank for itself and whichever is ready first on the bus; writes wait until enough have come together
+ * (dram_writes.c). */
+#include "machine/common/memory.h"
+
+/* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to
+ * put a bit right: the guides do not say. */
+#define PATIENCE_FS 200000000ull      /* 200 ns */
+#define READ_PATIENCE_FS 100000000ull /* 100 ns */
+enum { ECC_CLOCKS = 4 };
+
+void dram_init(struct traffic *t, struct socket *s)
+{
+  unsigned ranks = (unsigned)t->config.value[CONFIG_DRAM_RANKS];
+  for (unsigned c = 0; c < t->imcs * t->channels; c++)
+    for (unsigned p = 0; p < t->subs; p++) {
+      struct pch *q = &s->channel[c].pch[p];
+      q->rpq.n = (uint32_t)t->config.value[CONFIG_DRAM_RPQ];
+      q->wpq.n = (uint32_t)t->config.value[CONFIG_DRAM_WPQ];
+      for (unsigned r = 0; r < ranks; r++) /* ranks and channels refresh one after the other */
+        q->refresh[r] = t->time.refi * (1 + r * 16 + c * 2 + p) / (ranks * 16) + 1;
+    }
+}
+
+/* Reports the part of [from, to) that lies behind *until, up to which the state was reported already. */
+static void state_span(struct channel *c, const struct event_name *name, fs_t *until, const fs_t span[2])
+{
+  fs_t from = span[0] > *until ? span[0] : *until;
+  if (span[1] <= from)
+    return;
+  mem_span(c, name, from, span[1]);
+  *until = span[1];
+}
+
+/* A read whose row is open, or whose bank is free, goes before one that came earlier (PREEMPTION in 327043, 2.5.8). */
+static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_t accepted, fs_t column)
+{
+  struct pch *p = &c->pch[pch];
+  if (column >= p->slowest.column) {
+    p->slowest.accepted = accepted;
+    p->slowest.column = column;
+  } else if (accepted >= p->slowest.accepted) {
+    mem_pulse(t, c, MEM_READ_PAST_READ, pch, column);
+  }
+}
+
+/* What both sub-channels do unasked until then, in its order: they sleep and wake together. */
+static void channel_idle(struct traffic *t, struct socket *s, struct channel *c, fs_t until)
+{
+  const unsigned first = t->subs > 1 && c->pch[1].last < c->pch[0].last;
+  for (unsigned p = 0; p < t->subs; p++)
+    writes_idle(t, s, c, p ^ first, until);
+}
+
+/* A write to the same line goes first: no read takes data from the queue. Returns when the read may follow. */
+static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r, fs_t at)
+{
+  const unsigned pch = r->place->pch;
+  struct pch *p = &c->pch[pch];
+  uint32_t i = 0;
+  while (i < p->n_writes && p->write[i].line != r->line)
+    i++;
+  if (i == p->n_writes)
+    return 0;
+  mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, at);
+  if (mem_told(t, MEM_MINOR_READ))
+    return writes_force(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at}, i);
+  writes_drain(t, s, c, pch, 0, at);
+  return 0;
+}
+
+/* When it may be given its commands, and how urgent it is. */
+static enum urgency read_begin(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r,
+                               fs_t *at)
+{
+  const unsigned pch = r->place->pch;
+  struct pch *p = &c->pch[pch];
+  const fs_t accepted = *at, forced = read_behind(t, s, c, r, accepted);
+  if (forced) {
+    *at = forced;
+    return URGENCY_CRITICAL;
+  }
+  if (accepted < p->write_from || accepted >= p->write_until)
+    return URGENCY_NORMAL;
+  *at = p->write_until;
+  mem_pulse(t, c, MEM_READ_PUSHED_OUT, pch, accepted);
+  return mem_told(t, MEM_READS_STARVED_MODE) && *at > accepted + READ_PATIENCE_FS ? URGENCY_STARVED : URGENCY_NORMAL;
+}
+
+static enum memory_event important(enum memory_event first, enum importance i, enum urgency u)
+{
+  return (enum memory_event)(first + (unsigned)(u == URGENCY_CRITICAL ? IMPORTANCE_CRITICAL : i));
+}
+
+/* How and when a read was given. */
+struct given {
+  enum urgency urgency;
+  bool after_drain;
+  fs_t accepted, column, data, end;
+};
+
+static __attribute__((noinline)) void read_report(const struct traffic *t, struct channel *c,
+                                                  const struct dram_request *r, const struct given *g)
+{
+  const struct event_name(*names)[2] = t->uncore->memory;
+  const unsigned pch = r->place->pch;
+  mem_pulse(t, c, MEM_RPQ_INSERTS, pch, g->accepted);
+  mem_pulse(t, c, important(MEM_RPQ_PRIO, r->importance, g->urgency), pch, g->accepted);
+  mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], g->accepted, g->column);
+  mem_pulse(t, c, g->after_drain ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, g->column);
+  mem_pulse(t, c, MEM_RDB_INSERTS, pch, g->data);
+  mem_span(c, &names[MEM_RDB_OCCUPANCY][pch], g->data, g->end);
+}
+
+fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at)
+{
+  const struct dram_place *place = r->place;
+  struct channel *c = &s->channel[place->channel];
+  const struct event_name(*names)[2] = t->uncore->memory;
+  unsigned pch = place->pch;
+  struct pch *p = &c->pch[pch];
+  fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
+  uint32_t entry = holders_take(&p->rpq, &accepted);
+  if (accepted > arrived)
+    state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){arrived, accepted});
+  channel_idle(t, s, c, accepted);
+  if (p->n_writes)
+    writes_starved(t, s, c, pch, accepted);
+  fs_t begin = accepted;
+  const enum urgency urgency = read_begin(t, s, c, r, &begin);
+  fs_t data = bank_access(t, s, &(struct dram_access){c, pch, place->row, place->bank, false, false, urgency, begin});
+  fs_t column = data - t->time.cl;
+  holders_keep(&p->rpq, entry, column);
+  if (column > p->last)
+    p->last = column;
+  order_report(t, c, pch, accepted, column);
+  if (urgency == URGENCY_STARVED)
+    modes_starved(t, c, pch, column);
+  fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
+  if (c->errors.left && data >= c->errors.from) { /* a bit is put right, in a few clocks more */
+    c->errors.left--;
+    mem_pulse(t, c, MEM_ECC, pch, data);
+    end += ECC_CLOCKS * (fs_t)t->time.dclk;
+  }
+  if (!block_ignores_reports(c->block, end))
+    read_report(t, c, r, &(struct given){urgency, begin == p->write_until && begin, accepted, column, data, end});
+  state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
+  fs_t busy = p->rpq_ne;
+  state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){accepted, column});
+  if (pch == 0 && p->rpq_ne > busy && c->free_block)
+    block_free_span(c->free_block, IMC_FREE_RPQ_CYCLES, accepted > busy ? accepted : busy, p->rpq_ne, 1);
+  s->totals.rpq_inserts++;
+  s->totals.rpq_wait_fs += column - accepted;
+  return end;
+}
+
+fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at)
+{
+  const struct dram_place *place = r->place;
+  const uint64_t line = r->line;
+  struct channel *c = &s->channel[place->channel];
+  unsigned pch = place->pch;
+  struct pch *p = &c->pch[pch];
+  fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
+  channel_idle(t, s, c, arrived);
+  uint32_t entry = holders_take(&p->wpq, &accepted);
+  if (accepted > arrived)
+    state_span(c, &t->uncore->memory[MEM_WPQ_FULL][pch], &p->wpq_full, (fs_t[]){arrived, accepted});
+  for (uint32_t i = 0; i < p->n_writes; i++)
+    if (p->write[i].line == line) {
+      mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, accepted);
+      break;
+    }
+  holders_keep(&p->wpq, entry, HOLDERS_OPEN);
+  p->write[p->n_writes++] = (struct queued_write){line, accepted, accepted, place->row, entry, place->bank};
+  mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
+  mem_pulse(t, c, important(MEM_WPQ_PRIO, r->importance, URGENCY_NORMAL), pch, accepted);
+  s->totals.wpq_inserts++;
+  s->totals.wpq_inside++;
+  if (accepted > p->last)
+    p->last = accepted;
+  if (p->n_writes >= t->config.value[CONFIG_DRAM_WPQ_HIGH])
+    writes_drain(t, s, c, pch, (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW], accepted);
+  return accepted;
+}
+
+fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at)
+{
+  struct channel *c = &s->channel[place->channel];
+  struct pch *p = &c->pch[place->pch];
+  const fs_t arrived = at + t->time.dram_pipe / 2, late = arrived + PATIENCE_FS;
+  fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived; /* behind the reads that wait */
+  channel_idle(t, s, c, arrived);
+  if (begin >= p->write_from && begin < p->write_until)
+    begin = p->write_until;
+  const bool starved = begin > late;
+  if (starved)
+    begin = late;
+  const fs_t data = bank_access(t, s,
+                                &(struct dram_access){c, place->pch, place->row, place->bank, false, true,
+                                                      starved ? URGENCY_STARVED : URGENCY_NORMAL, begin});
+  mem_pulse(t, c, p->write_until && begin == p->write_until ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, place->pch,
+            data - t->time.cl);
+  if (starved && data - t->time.cl >= p->write_from && data - t->time.cl < p->write_until)
+    mem_pulse(t, c, MEM_READ_PAST_WRITE, place->pch, data - t->time.cl);
+  if (starved && mem_told(t, MEM_PARTIAL_MODE))
+    mode_pass(t, c, place->pch, MEM_PARTIAL_MODE, (fs_t[]){late, data});
+  s->totals.underfills++;
+  return data + t->time.burst;
+}
+
+void dram_advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  for (unsigned c = 0; c < t->imcs * t->channels; c++)
+    for (unsigned p = 0; p < t->subs; p++) {
+      struct channel *channel = &s->channel[c];
+      struct pch *q = &channel->pch[p];
+      if (!p)
+        channel_idle(t, s, channel, until);
+      bank_refresh(t, s, channel, p, until);
+      bank_idle(t, s, channel, p, until);
+      writes_pass(t, channel, p, until);
+      modes_settle(t, channel, p, until ? until - 1 : 0); /* what begins at `until` may still follow */
+      if (p + 1 == t->subs)
+        power_pass(t, channel, until);
+      if (p == 0 && q->mode_since < until) {
+        mem_span(channel, &t->uncore->memory[MEM_READ_MODE][p], q->mode_since, until);
+        q->mode_since = until;
+      }
+    }
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands of a sub-channel: which of them an access needs, when they may be given (8.2 of the reference
+ * machine's timing: JEDEC DDR5), and refresh. */
+#include "machine/common/memory.h"
+
+static fs_t later(fs_t a, fs_t b)
+{
+  return a > b ? a : b;
+}
+
+/* Closes every row of a rank for refresh. */
+static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
+{
+  for (unsigned i = rank * 32; i < rank * 32 + 32; i++) {
+    fs_t ready = at + t->time.rfc;
+    if (p->bank[i].open) {
+      s->totals.refresh_closed++;
+      s->totals.rows_open--;
+      p->bank[i].open = false;
+      ready += t->time.rp;
+    }
+    p->bank[i].ready = later(p->bank[i].ready, ready);
+  }
+  p->n_open[rank] = 0;
+}
+
+static void row_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, struct bank *b, fs_t at)
+{
+  fs_t end = b->used + t->time.idle;
+  if (!b->open || end > at)
+    return;
+  mem_pulse(t, c, MEM_PRE_IDLE, pch, end);
+  b->open = false;
+  b->ready = later(b->ready, end + t->time.rp);
+  c->pch[pch].n_open[(unsigned)(b - c->pch[pch].bank) / 32]--;
+  s->totals.precharges++;
+  s->totals.rows_open--;
+}
+
+/* A refresh is given when it is due, unless the rank is held back then: after that it is overdue and goes first. Memory
+ * that refreshes itself needs none. Returns when it is given; 0: not at all. */
+static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
+{
+  if (!mem_told(t, MEM_REFRESH_PANIC))
+    return due;
+  return power_self_refresh(t, c, due) ? 0 : limits_pass(c, rank, due);
+}
+
+static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank,
+                         fs_t until)
+{
+  struct pch *p = &c->pch[pch];
+  for (; p->refresh[rank] <= until; p->refresh[rank] += t->time.refi) {
+    for (unsigned i = rank * 32; p->n_open[rank] && i < rank * 32 + 32; i++)
+      row_idle(t, s, c, pch, &p->bank[i], p->refresh[rank]);
+    const fs_t given = refresh_time(t, c, rank, p->refresh[rank]);
+    if (!given)
+      continue;
+    if (p->n_open[rank])
+      mem_pulse(t, c, MEM_PRE_ALL, pch, p->refresh[rank]);
+    p->refreshed |= 1u << rank;
+    if (p->n_open[rank] || p->refresh[rank] + t->time.refi > until)
+      rank_close(t, s, p, rank, given);
+    mem_pulse(t, c, given > p->refresh[rank] ? MEM_REFRESH_PANIC : MEM_REFRESH, pch, given);
+    s->totals.refreshes++;
+  }
+}
+
+void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until)
+{
+  for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++)
+    rank_refresh(t, s, c, p, rank, until);
+}
+
+void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until)
+{
+  for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++)
+    for (unsigned i = rank * 32; c->pch[p].n_open[rank] && i < rank * 32 + 32; i++)
+      row_idle(t, s, c, p, &c->pch[p].bank[i], until);
+}
+
+/* How deep a channel slept is known until it is woken: which refreshes it needed meanwhile is decided before. */
+static void sleep_settle(struct traffic *t, struct socket *s, struct channel *c, fs_t at)
+{
+  for (unsigned p = 0; p < t->subs && power_self_refresh(t, c, at); p++)
+    bank_refresh(t, s, c, p, at);
+}
+
+/* Of events of reads, writes and underfill reads that stand in this order. */
+static enum memory_event of_kind(const struct dram_access *a, enum memory_event first)
+{
+  return (enum memory_event)(first + (a->write ? 1u : a->underfill ? 2u : 0));
+}
+
+static enum memory_event by_urgency(const struct dram_access *a, enum memory_event first)
+{
+  return (enum memory_event)(first + (unsigned)a->urgency);
+}
+
+/* Opens the access's row; returns when its column command may be given. */
+static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_access *a, struct bank *b)
+{
+  struct pch *p = &a->channel->pch[a->pch];
+  unsigned rank = a->bank >> 5;
+  fs_t activate = later(a->at, b->ready);
+  if (b->open) {
+    fs_t precharge = later(a->at, b->precharge_ready);
+    mem_pulse(t, a->channel, of_kind(a, MEM_PRE_READ), a->pch, precharge);
+    s->totals.precharges++;
+    activate = later(activate, precharge + t->time.rp);
+  } else {
+    s->totals.rows_open++;
+    p->n_open[rank]++;
+  }
+  uint8_t *oldest = &p->activate_next[rank];
+  if (p->activates[rank][*oldest] > activate) { /* four in a window: the others' go first */
+    mem_pulse(t, a->channel, MEM_ACTIVATE_PUT_OFF, a->pch, activate);
+    activate = p->activates[rank][*oldest];
+  }
+  p->activates[rank][*oldest] = activate + t->time.faw;
+  *oldest = (uint8_t)((*oldest + 1) & 3);
+  mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO), a->pch, activate);
+  mem_pulse(t, a->channel, of_kind(a, MEM_ACT_READ), a->pch, activate);
+  s->totals.activates++;
+  b->open = true;
+  b->row = a->row;
+  b->precharge_ready = activate + t->time.ras;
+  return activate + t->time.rcd;
+}
+
+/* What its column command is called. */
+static enum memory_event column_of(const struct traffic *t, const struct dram_access *a)
+{
+  if (a->write && a->channel->pch[a->pch].drain == DRAIN_IDLE && mem_told(t, MEM_CAS_WRITE_IDLE))
+    return MEM_CAS_WRITE_IDLE;
+  if (a->underfill)
+    return t->closed ? MEM_CAS_UNDERFILL_PRE : MEM_CAS_UNDERFILL;
+  if (t->closed)
+    return a->write ? MEM_CAS_WRITE_PRE : MEM_CAS_READ_PRE;
+  return a->write ? MEM_CAS_WRITE : MEM_CAS_READ;
+}
+
+static __attribute__((noinline)) void column_report(const struct traffic *t, const struct dram_access *a, fs_t column)
+{
+  mem_pulse(t, a->channel, column_of(t, a), a->pch, column);
+  mem_pulse(t, a->channel, of_kind(a, MEM_CAS_READ_LEN), a->pch, column);
+  mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO), a->pch, column);
+  if (a->urgency == URGENCY_CRITICAL)
+    mem_pulse(t, a->channel, a->write ? MEM_MINOR_WRITE : MEM_MINOR_READ, a->pch, column);
+}
+
+fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *asked)
+{
+  struct dram_access now = *asked, *a = &now;
+  const unsigned rank = a->bank >> 5;
+  if (mem_told(t, MEM_SELF_REFRESH) || a->channel->n_limits) {
+    sleep_settle(t, s, a->channel, a->at);
+    a->at = limits_pass(a->channel, rank, power_wake(t, a->channel, a->at));
+  }
+  struct pch *p = &a->channel->pch[a->pch];
+  struct bank *b = &p->bank[a->bank];
+  if (p->refresh[rank] <= a->at)
+    rank_refresh(t, s, a->channel, a->pch, rank, a->at);
+  if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */
+    p->refreshed &= ~(1u << rank);
+    if (b->ready > a->at)
+      mem_pulse(t, a->channel, a->write ? MEM_WRITE_PUT_OFF : MEM_READ_PUT_OFF, a->pch, a->at);
+  }
+  row_idle(t, s, a->channel, a->pch, b, a->at);
+  fs_t column;
+  if (b->open && b->row == a->row) {
+    s->totals.row_hits++;
+    column = later(a->at, b->ready);
+  } else {
+    column = row_open(t, s, a, b);
+  }
+  fs_t data = slots_take(&p->bus, column + t->time.cl, t->time.burst);
+  column = data - t->time.cl;
+  fs_t end = a->write ? data + t->time.burst + t->time.wr : column + t->time.rtp;
+  b->precharge_ready = later(b->precharge_ready, end);
+  b->ready = column + 2 * (fs_t)t->time.burst; /* tCCD_L */
+  b->used = column;
+  if (t->closed) {
+    b->open = false;
+    b->ready = b->precharge_ready + t->time.rp;
+    p->n_open[a->bank >> 5]--;
+    s->totals.rows_open--;
+    s->totals.auto_precharges++;
+  }
+  if (!block_ignores_reports(a->channel->block, column))
+    column_report(t, a, column);
+  power_pass(t, a->channel, a->at);
+  if (column > a->channel->busy_until)
+    a->channel->busy_until = column;
+  *(a->write ? &s->totals.cas_writes : &s->totals.cas_reads) += 1;
+  return data;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Write drain: when a sub-channel's write queue has filled up to its upper mark, or has been left alone for a while,
+ * the channel turns to writing (a "major mode", guide 2.3, MAJOR_MODES) and gives the commands in the order that
+ * keeps rows open. */
+#include "machine/common/memory.h"
+
+/* How long a write waits while reads are preferred; the guide does not say. */
+#define WRITE_PATIENCE_FS 5000000000ull /* 5 us */
+
+/* The next write to give: the oldest to an open row, else the oldest. */
+static uint32_t write_choose(const struct pch *p)
+{
+  for (uint32_t i = 0; i < p->n_writes; i++) {
+    const struct bank *b = &p->bank[p->write[i].bank];
+    if (b->open && b->row == p->write[i].row)
+      return i;
+  }
+  return 0;
+}
+
+/* What a write of the queue has waited, when its column command is given. */
+static void write_leaves(const struct traffic *t, struct channel *c, unsigned pch, const struct queued_write *w,
+                         fs_t column)
+{
+  struct pch *p = &c->pch[pch];
+  holders_keep(&p->wpq, w->holder, column);
+  mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w->at, column);
+  fs_t from = w->at > p->wpq_ne ? w->at : p->wpq_ne;
+  if (column <= from)
+    return;
+  mem_span(c, &t->uncore->memory[MEM_WPQ_NE][pch], from, column);
+  if (pch == 0 && c->free_block)
+    block_free_span(c->free_block, IMC_FREE_WPQ_CYCLES, from, column, 1);
+  p->wpq_ne = column;
+}
+
+/* Gives a write of the queue; when its data are over. */
+static fs_t write_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t i)
+{
+  struct channel *c = how->channel;
+  struct pch *p = &c->pch[how->pch];
+  struct queued_write w = p->write[i];
+  p->n_writes--;
+  memmove(&p->write[i], &p->write[i + 1], (p->n_writes - i) * sizeof *p->write);
+  struct dram_access a = *how;
+  a.row = w.row;
+  a.bank = w.bank;
+  a.write = true;
+  a.at = how->at > w.at ? how->at : w.at;
+  fs_t data = bank_access(t, s, &a), column = data - t->time.cl;
+  s->totals.wpq_inside--;
+  write_leaves(t, c, how->pch, &w, column);
+  mem_pulse(t, c, how->urgency == URGENCY_CRITICAL ? MEM_CAS_WRITE_RMM : MEM_CAS_WRITE_WMM, how->pch, column);
+  return data + t->time.burst;
+}
+
+fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry)
+{
+  struct dram_access a = *place;
+  a.urgency = URGENCY_CRITICAL;
+  writes_pass(t, a.channel, a.pch, a.at);
+  mem_pulse(t, a.channel, (enum memory_event)(MEM_WPQ_PRIO + IMPORTANCE_CRITICAL), a.pch, a.at);
+  return write_give(t, s, &a, entry) + t->time.wtr;
+}
+
+void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
+{
+  struct pch *p = &c->pch[pch];
+  fs_t first = UINT64_MAX;
+  for (uint32_t i = 0; i < p->n_writes; i++) {
+    struct queued_write *w = &p->write[i];
+    if (w->at >= until)
+      continue;
+    first = w->at < first ? w->at : first;
+    mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w->at, until);
+    w->at = until; /* no drain can begin before: what was due has been done */
+  }
+  first = first > p->wpq_ne ? first : p->wpq_ne;
+  if (first >= until || first == UINT64_MAX)
+    return;
+  mem_span(c, &t->uncore->memory[MEM_WPQ_NE][pch], first, until);
+  if (pch == 0 && c->free_block)
+    block_free_span(c->free_block, IMC_FREE_WPQ_CYCLES, first, until, 1);
+  p->wpq_ne = until;
+}
+
+void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2])
+{
+  struct pch *p = &c->pch[pch];
+  const fs_t from = span[0] > p->mode_since ? span[0] : p->mode_since;
+  if (pch || span[1] <= from)
+    return;
+  if (from > p->mode_since)
+    mem_span(c, &t->uncore->memory[MEM_READ_MODE][0], p->mode_since, from);
+  mem_span(c, &t->uncore->memory[mode][0], from, span[1]);
+  p->mode_since = span[1];
+}
+
+/* Which mode a drain is, and what its beginning and end are called where nothing starves. */
+static const struct {
+  enum memory_event mode, begins, ends;
+} drains[] = {[DRAIN_PREFERRED] = {MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE},
+              [DRAIN_IDLE] = {MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE},
+              [DRAIN_STARVED] = {MEM_WRITES_STARVED_MODE, MEM_PR_TO_SW, MEM_SW_TO_PR}};
+
+void modes_settle(const struct traffic *t, struct channel *c, unsigned pch, fs_t at)
+{
+  struct mode_end *e = &c->pch[pch].end;
+  if (e->at && at >= e->at) {
+    mem_pulse(t, c, drains[e->of].ends, pch, e->at);
+    e->at = 0;
+  }
+  if (e->starved && at >= e->starved) {
+    mem_pulse(t, c, MEM_SR_TO_PR, pch, e->starved);
+    e->starved = 0;
+  }
+}
+
+void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t column)
+{
+  struct pch *p = &c->pch[pch];
+  if (p->end.at && p->end.of == DRAIN_PREFERRED) {
+    mem_pulse(t, c, MEM_PW_TO_SR, pch, p->end.at);
+    p->end.at = 0;
+    p->end.starved = column;
+  } else if (p->end.starved && column > p->end.starved) {
+    p->end.starved = column;
+  }
+  if (p->end.starved)
+    mode_pass(t, c, pch, MEM_READS_STARVED_MODE, (fs_t[]){p->write_until, p->end.starved});
+}
+
+/* A drain may follow another at once, or cut short the time of starved reads: then it does not begin in read mode. */
+static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch, fs_t begin)
+{
+  struct pch *p = &c->pch[pch];
+  modes_settle(t, c, pch, begin - 1);
+  const bool starved = p->drain == DRAIN_STARVED, follows = p->end.at != 0;
+  if (p->end.starved && !starved)
+    mem_pulse(t, c, MEM_SR_TO_PW, pch, begin);
+  else if (follows && p->end.of == DRAIN_STARVED && !starved)
+    mem_pulse(t, c, MEM_SW_TO_PW, pch, begin);
+  else if (!follows || starved != (p->end.of == DRAIN_STARVED)) {
+    modes_settle(t, c, pch, UINT64_MAX);
+    mem_pulse(t, c, drains[p->drain].begins, pch, begin);
+  }
+  p->end = (struct mode_end){0};
+  if (t->subs > 1 && p->drain == DRAIN_PREFERRED && c->pch[!pch].n_writes <= t->config.value[CONFIG_DRAM_WPQ_LOW])
+    mem_pulse(t, c, MEM_MODE_ALONE, pch, begin);
+}
+
+void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, uint32_t leave, fs_t at)
+{
+  struct pch *p = &c->pch[pch];
+  if (p->n_writes <= leave)
+    return;
+  const fs_t begin = at > p->write_until ? at : p->write_until;
+  fs_t end = begin;
+  const struct dram_access how = {
+      .channel = c, .pch = pch, .at = begin, .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL};
+  bank_refresh(t, s, c, pch, begin); /* which rows are open then, whoever looked last */
+  bank_idle(t, s, c, pch, begin);
+  writes_pass(t, c, pch, begin);
+  while (p->n_writes > leave) {
+    fs_t over = write_give(t, s, &how, p->drain == DRAIN_STARVED ? 0 : write_choose(p));
+    end = over > end ? over : end;
+  }
+  end += t->time.wtr;
+  s->totals.drains++;
+  if (p->drain != DRAIN_IDLE || !mem_told(t, MEM_CAS_WRITE_IDLE)) { /* else reads would still come first */
+    mode_begins(t, c, pch, begin);
+    mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){begin, end});
+    p->end = (struct mode_end){end, 0, p->drain};
+    mem_pulses(t, c, MEM_WRITE_PUSHED_OUT, pch, end, p->n_writes);
+  }
+  p->write_from = begin;
+  p->write_until = end;
+  if (end > p->last)
+    p->last = end;
+}
+
+void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at)
+{
+  struct pch *p = &c->pch[pch];
+  const uint32_t low = (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW];
+  uint32_t old = 0;
+  while (old < p->n_writes && p->write[old].since + WRITE_PATIENCE_FS < at)
+    old++;
+  if (!old || !mem_told(t, MEM_WRITES_STARVED_MODE))
+    return;
+  p->drain = DRAIN_STARVED;
+  writes_drain(t, s, c, pch, p->n_writes - old, at);
+  p->drain = DRAIN_PREFERRED;
+  if (p->n_writes > low) /* nearly enough have come together: they go too */
+    writes_drain(t, s, c, pch, low, at);
+}
+
+void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t until)
+{
+  struct pch *p = &c->pch[pch];
+  if (!p->n_writes || p->last + t->time.wc_age > until)
+    return;
+  p->drain = DRAIN_IDLE;
+  writes_drain(t, s, c, pch, 0, p->last + t->time.wc_age);
+  p->drain = DRAIN_PREFERRED;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of an access that finds its line most recent in the first level: no call, no division, no time. Consumers
+ * of traces include this instead of calling feed.h's functions; anything else falls through to those.
+ */
+#ifndef MACHINE_COMMON_FAST_H
+#define MACHINE_COMMON_FAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "machine/common/feed.h"
+#include "machine/common/l1.h"
+
+#define L1_WRITABLE 1u
+#define L1_DIRTY 2u
+
+/* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
+struct core_front {
+  struct first_level l1d, l1i;
+  uint64_t fetch_line; /* the line that instructions last came from */
+  fs_t time;
+  uint64_t instructions;
+  uint64_t stall_at; /* instruction count at which the oldest load on its way holds the core */
+  uint64_t fs_per_instruction;
+  uint64_t fetch_lines;
+  uint64_t asked; /* lines that its second level had not */
+  uint64_t accesses[ACCESS_KIND_N];
+};
+
+struct traffic_front {
+  struct core_front **core;
+}; /* what struct traffic begins with */
+
+static inline struct core_front *traffic_front(const struct traffic *t, unsigned core)
+{
+  return ((const struct traffic_front *)(const void *)t)->core[core];
+}
+
+/* Whether a virtual line is the most recent one of its place in the first level for data. */
+static inline bool front_has(const struct core_front *f, uint64_t line)
+{
+  return *first_recent(&f->l1d, line) >> 2 == line;
+}
+
+/* Lines that accesses to come want and the first level has not, in the order of these: number k stands at
+ * k % EXPECT_LINES, virtual until its page was found and read, then physical. `taken` were put in so far, the access of
+ * `gone` has come, and `done` have been through each step. */
+enum { EXPECT_LINES = 32 };
+enum expect_step { EXPECT_TABLE, EXPECT_PAGE, EXPECT_SECOND, EXPECT_TAGS, EXPECT_STEPS };
+struct expected {
+  uint64_t taken, gone, done[EXPECT_STEPS];
+  struct {
+    uint64_t line;
+    const struct page *page;
+  } of[EXPECT_LINES];
+};
+/* For when the second level misses: called with each miss, so that what one step asked from the host's memory is there
+ * at the next. Changes nothing but `e`. */
+void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
+
+void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
+
+/* Whether a load (store: 0) or store (1) within a line finds it most recent or second in the first level, and for a
+ * store dirty: then it is done. Without branches on what it is, which the host could not foresee. */
+static inline bool front_access_done(struct core_front *f, uint64_t line, uint64_t store)
+{
+  const uint64_t flags = store * (L1_WRITABLE | L1_DIRTY); /* that must be; for loads any may */
+  const uint64_t *recent = first_recent(&f->l1d, line), others = flags ^ (L1_WRITABLE | L1_DIRTY);
+  const uint64_t wanted = line << 2 ^ flags;
+  if (__builtin_expect((*recent ^ wanted) > others, 0) && (!first_swap(&f->l1d, line) || (*recent ^ wanted) > others))
+    return false;
+  f->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
+  return true;
+}
+
+/* An access and a block; `f` is traffic_front() of the core. */
+static inline void front_access(struct traffic *t, struct core_front *f, unsigned core, uint64_t va, uint32_t size,
+                                enum access_kind kind)
+{
+  const uint64_t line = va >> 6, entry = *first_recent(&f->l1d, line);
+  f->accesses[kind]++;
+  if ((va & 63) + size <= 64) {
+    if (kind == ACCESS_LOAD && (entry ^ line << 2) <= (L1_WRITABLE | L1_DIRTY))
+      return;
+    if ((kind == ACCESS_STORE || kind == ACCESS_MODIFY) && entry == (line << 2 | L1_WRITABLE | L1_DIRTY))
+      return;
+  }
+  traffic_access_slow(t, core, va, size, kind);
+}
+
+static inline void front_block(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc, uint32_t bytes,
+                               uint32_t instructions)
+{
+  const uint64_t line = pc >> 6;
+  f->instructions += instructions;
+  f->time += instructions * f->fs_per_instruction;
+  f->fetch_lines++;
+  if (f->instructions < f->stall_at && (pc & 63) + bytes <= 64 &&
+      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
+    f->fetch_line = line;
+  else
+    traffic_block_slow(t, core, pc, bytes);
+}
+
+static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,
+                                       enum access_kind kind)
+{
+  front_access(t, traffic_front(t, core), core, va, size, kind);
+}
+
+static inline void traffic_block_fast(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes,
+                                      uint32_t instructions)
+{
+  front_block(t, traffic_front(t, core), core, pc, bytes, instructions);
+}
+
+#endif

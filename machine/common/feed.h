@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How instructions and memory accesses enter the machine (implemented by machine/common/, called by machine/trace/
+ * and by scenarios). Calls for one thread come in that thread's program order; the caller interleaves threads so that
+ * the thread whose core is furthest behind in simulated time goes next (traffic_core_time()).
+ */
+#ifndef MACHINE_COMMON_FEED_H
+#define MACHINE_COMMON_FEED_H
+
+#include <stdint.h>
+#include "machine/pmon/block.h"
+
+struct traffic; /* caches, mesh, CHAs, memory, links, I/O of all sockets */
+
+enum access_kind {
+  ACCESS_LOAD,
+  ACCESS_STORE,
+  ACCESS_MODIFY /* load and store of one instruction */,
+  ACCESS_PREFETCH,
+  ACCESS_NT_STORE,
+  ACCESS_FLUSH,
+  ACCESS_LINE /* something with the whole line: `size` is one of enum line_act */,
+  ACCESS_SLEEP /* no access: the core sleeps for `va` nanoseconds */,
+  ACCESS_KIND_N
+};
+
+/* Flushed without waiting for it; written back and kept; handed to the last level and kept; stored to as a whole, for
+ * which nobody has to read it, or in the hope of that. */
+enum line_act {
+  LINE_ACT_FLUSH = 1,
+  LINE_ACT_WRITE_BACK = 2,
+  LINE_ACT_DEMOTE = 4,
+  LINE_ACT_WHOLE = 8,
+  LINE_ACT_HOPE = 16
+};
+
+/* A basic block of `instructions` instructions in `bytes` bytes at virtual address `pc` begins on `core`. */
+void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);
+/* A data access of `size` bytes (1..64) at virtual address `va`. */
+void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* The simulated time that `core` (counted over all sockets) has reached. */
+fs_t traffic_core_time(const struct traffic *t, unsigned core);
+/* No more instructions will come for `core` (its thread ended): it goes idle, and its time no longer holds others. */
+void traffic_core_idle(struct traffic *t, unsigned core);
+void traffic_core_wake(struct traffic *t, unsigned core);
+/* An idle core stays so until that time at least. */
+void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until);
+
+#endif

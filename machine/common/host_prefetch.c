@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses that are known to come soon: what working them out will read is asked from the host's memory beforehand.
+ * Nothing of the machine changes, so results are the same with and without.
+ *
+ * A few lines a time: a host forgets some of what is asked for while a dozen or two of such are under way, and waiting
+ * for one of these costs as much as a thousand instructions.
+ */
+#include "machine/common/core.h"
+
+/* How many lines ahead of the access each step is, and how many it takes at once. */
+enum { AT_ONCE = 2 };
+static const uint8_t reach[] = {[EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT_SECOND] = 8, [EXPECT_TAGS] = 4};
+
+/* Where the page is found, unless the core has its translation. */
+static const struct page *page_known(const struct core *c, uint64_t number)
+{
+  const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
+  return known->number == number ? known->page : NULL;
+}
+
+/* Tags in LLC and snoop filter of what the second level has not, and of the line that will make room there. */
+static void tags_ask(const struct traffic *t, const struct core *c, uint64_t line)
+{
+  const struct tags set = cache_set(&c->l2, 0, line);
+  if (cache_find(set, line) < set.ways)
+    return;
+  if (!prefetch_covers(c, line))
+    t->uncore->ask_ahead(t, c->socket, line);
+  leaving_ask(t, c, cache_line(set, set.ways - 1));
+}
+
+void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
+{
+  if (!line)
+    return;
+  host_ask(address_frame(&t->map, line));
+  t->uncore->ask_ahead(t, c->socket, line);
+}
+
+/* The lines of which a step is due, which are then through with it. */
+struct due {
+  uint64_t from, end;
+};
+
+static inline struct due due_of(struct expected *e, enum expect_step step)
+{
+  const uint64_t before = step ? e->done[step - 1] : e->taken, most = e->gone + reach[step];
+  const uint64_t from = e->done[step] > e->gone ? e->done[step] : e->gone;
+  uint64_t end = before < most ? before : most;
+  end = end < from + AT_ONCE ? end : from + AT_ONCE;
+  e->done[step] = end > from ? end : from;
+  return (struct due){from, e->done[step]};
+}
+
+static inline void tables_ask(const struct traffic *t, const struct core *c, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_TABLE); d.from < d.end; d.from++) {
+    const unsigned i = d.from % EXPECT_LINES;
+    const uint64_t number = e->of[i].line >> PAGE_LINES_SHIFT;
+    if (!(e->of[i].page = page_known(c, number)))
+      address_ask(&t->map, number);
+  }
+}
+
+/* A page that nobody has touched yet stays NULL, and nothing is known of its lines. */
+static inline void pages_ask(const struct traffic *t, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_PAGE); d.from < d.end; d.from++) {
+    const unsigned i = d.from % EXPECT_LINES;
+    if (!e->of[i].page)
+      e->of[i].page = address_find(&t->map, e->of[i].line >> PAGE_LINES_SHIFT);
+    if (e->of[i].page)
+      host_ask(e->of[i].page);
+  }
+}
+
+static inline void seconds_ask(const struct core *c, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_SECOND); d.from < d.end; d.from++) {
+    const unsigned i = d.from % EXPECT_LINES;
+    if (!e->of[i].page)
+      continue;
+    e->of[i].line = e->of[i].page->frame << PAGE_LINES_SHIFT | (e->of[i].line & 63);
+    cache_ask(&c->l2, 0, e->of[i].line);
+  }
+}
+
+static inline void all_tags_ask(const struct traffic *t, const struct core *c, struct expected *e)
+{
+  for (struct due d = due_of(e, EXPECT_TAGS); d.from < d.end; d.from++)
+    if (e->of[d.from % EXPECT_LINES].page)
+      tags_ask(t, c, e->of[d.from % EXPECT_LINES].line);
+}
+
+void traffic_expect(const struct traffic *t, unsigned core, struct expected *e)
+{
+  const struct core *c = &t->core[core];
+  if (!c->l2.sets)
+    return;
+  if (e->done[EXPECT_TABLE] <= e->gone) { /* none is on its way: the next ones take all steps at once */
+    tables_ask(t, c, e);
+    pages_ask(t, e);
+    seconds_ask(c, e);
+    all_tags_ask(t, c, e);
+  } else {
+    all_tags_ask(t, c, e);
+    seconds_ask(c, e);
+    pages_ask(t, e);
+    tables_ask(t, c, e);
+  }
+}

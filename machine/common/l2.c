@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* A core's second level: what it has, what it asks the uncore for, and what it hands back. It holds all that the first
+ * levels hold. */
+#include "machine/common/core.h"
+
+void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+{
+  const struct page *p = address_frame(&t->map, line);
+  uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
+  first_drop(&c->front.l1d, virtual, invalidate);
+  if (invalidate && p->code) {
+    first_drop(&c->front.l1i, virtual, true);
+    if (c->front.fetch_line == virtual)
+      c->front.fetch_line = UINT64_MAX;
+  }
+}
+
+bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+{
+  if (!c->l2.sets)
+    return false;
+  struct tags set = cache_set(&c->l2, 0, line);
+  uint32_t way = cache_find(set, line);
+  if (way == c->l2.ways)
+    return false;
+  uint64_t entry = cache_get(set, way);
+  if (entry & ENTRY_IN_L1)
+    core_front_drop(t, c, line, invalidate);
+  if (invalidate)
+    cache_drop(set, way);
+  else
+    cache_put(set, way, (entry & ~(uint64_t)ENTRY_STATE) | LINE_S);
+  return (entry & ENTRY_STATE) == LINE_M;
+}
+
+static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
+{
+  static const enum tor_op ops[] = {OP_WBSTOI, OP_WBSTOI, OP_WBSTOI, OP_WBEFTOI, OP_WBMTOI};
+  enum line_state state = entry & ENTRY_STATE;
+  struct request r = {.line = entry >> 8,
+                      .page = address_frame(&t->map, entry >> 8),
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = ops[state],
+                      .at = at};
+  request_place(t, &r);
+  if (entry & ENTRY_IN_L1)
+    core_front_drop(t, c, r.line, true);
+  t->uncore->evict(t, &r, state);
+}
+
+/* What cores ask for data with. */
+static enum tor_op optimized(enum tor_op op)
+{
+  return op == OP_DRD ? OP_DRD_OPT : op == OP_DRD_PREF ? OP_DRD_OPT_PREF : op;
+}
+
+fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags)
+{
+  struct answer a;
+  struct tags set = cache_set(&c->l2, 0, r->line);
+  c->front.asked++;
+  if (t->optimized)
+    r->op = optimized(r->op);
+  request_place(t, r);
+  uint32_t entry = holders_take(&c->mshr, &r->at);
+  t->uncore->request(t, r, &a);
+  holders_keep(&c->mshr, entry, a.done);
+  const bool writes = r->op == OP_RFO || r->op == OP_IA_ITOM || r->op == OP_SPECITOM;
+  enum line_state state = writes || (r->op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
+  uint32_t way = cache_find(set, r->line); /* still there when it was there for reading */
+  uint64_t out = 0;
+  if (way == c->l2.ways)
+    out = cache_get(set, --way);
+  cache_first(set, way, r->line << 8 | flags | state);
+  c->on_way[r->line & 63] = (struct on_way){r->line, a.done};
+  if (out)
+    l2_evict(t, c, out, a.done);
+  return a.done;
+}
+
+fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
+{
+  struct request r = {.line = line,
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = op,
+                      .at = at};
+  bool prefetch = op_ahead(op);
+  struct answer a;
+  if (!c->l2.sets) {
+    request_place(t, &r);
+    t->uncore->request(t, &r, &a);
+    c->missed |= a.missed;
+    return a.done;
+  }
+  struct tags set = cache_set(&c->l2, 0, line);
+  uint32_t way = cache_find(set, line);
+  fs_t looked = at + t->time.l2;
+  r.at = looked;
+  if (way == c->l2.ways) {
+    c->totals.l2_misses += !prefetch;
+    return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
+  }
+  if (prefetch)
+    return looked;
+  uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
+  c->totals.l2_hits++;
+  if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
+    return core_l2_miss(t, c, &r, ENTRY_IN_L1);
+  if (op == OP_RFO)
+    entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
+  cache_first(set, way, entry);
+  const struct on_way *w = &c->on_way[line & 63];
+  return w->line == line && w->done > looked ? w->done : looked;
+}

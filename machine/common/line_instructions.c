@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* What instructions do with whole lines beside loading and storing (opcodes of guide Table 3-1), and the page tables
+ * that a core reads when a translation is missing. */
+#include "machine/common/coherence.h"
+#include "machine/common/core.h"
+
+/* The state of the line in the core's own L2; LINE_I: it is not there. */
+static enum line_state own_state(const struct core *c, uint64_t line)
+{
+  const struct tags set = cache_set(&c->l2, 0, line);
+  const uint32_t way = cache_find(set, line);
+  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+}
+
+static void own_state_set(const struct core *c, uint64_t line, enum line_state state)
+{
+  const struct tags set = cache_set(&c->l2, 0, line);
+  const uint32_t way = cache_find(set, line);
+  cache_put(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_STATE) | state);
+}
+
+/* Ownership of a line that nobody has to read, because all of it is stored to. */
+static void own_whole(struct traffic *t, struct core *c, struct request *r)
+{
+  const enum line_state state = own_state(c, r->line);
+  r->at += t->time.l2;
+  if (state >= LINE_E) {
+    own_state_set(c, r->line, LINE_M);
+    return;
+  }
+  const uint32_t i = c->next_store++ % t->stores;
+  c->front.time = c->stores[i] > c->front.time ? c->stores[i] : c->front.time;
+  c->stores[i] = core_l2_miss(t, c, r, 0);
+}
+
+/* Hands a line's contents on and keeps it, for reading or to be changed again. */
+static void hand_on(struct traffic *t, struct core *c, struct request *r)
+{
+  const enum line_state state = own_state(c, r->line);
+  if (state < LINE_E)
+    return;
+  if (state == LINE_M) {
+    own_state_set(c, r->line, LINE_E);
+    core_front_drop(t, c, r->line, false); /* the first level has to ask before it changes it again */
+  }
+  r->op = state == LINE_M ? OP_WBMTOE : OP_WBEFTOE;
+  cha_keep(t, r);
+}
+
+void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
+{
+  struct request r = {.socket = c->socket, .tile = c->tile, .core = c->index, .tid = c->tid, .at = c->front.time};
+  struct answer a;
+  const bool stores = act == LINE_ACT_WHOLE || act == LINE_ACT_HOPE;
+  if (t->uncore != &emr_uncore || !c->l2.sets) { /* no such requests: what they do in the end */
+    if (stores)
+      traffic_access_slow(t, c->socket * t->cores + c->index, va & ~UINT64_C(63), 8, ACCESS_STORE);
+    else if (act != LINE_ACT_DEMOTE)
+      core_flush(t, c, va >> 6);
+    return;
+  }
+  if (!core_translate(t, c, va >> 6, &r.line, &r.page))
+    return;
+  r.at = c->front.time; /* a walk may have taken some */
+  request_place(t, &r);
+  if (stores) {
+    r.op = act == LINE_ACT_WHOLE ? OP_IA_ITOM : OP_SPECITOM;
+    own_whole(t, c, &r);
+    return;
+  }
+  if (act == LINE_ACT_FLUSH) {
+    r.core = MAX_CORES;
+    r.op = OP_CLFLUSHOPT;
+    t->uncore->request(t, &r, &a);
+    return;
+  }
+  hand_on(t, c, &r);
+  if (act == LINE_ACT_WRITE_BACK) {
+    r.op = OP_CLWB;
+    cha_keep(t, &r);
+  }
+}
+
+/* From the lowest level whose entry was used last, down to the page's; each is read through L2. */
+void core_walk(struct traffic *t, struct core *c, uint64_t page)
+{
+  unsigned level = 1;
+  if (page >= TABLE_PAGES) /* of the tables themselves */
+    return;
+  while (level <= WALK_LEVELS && c->walked[level] != (page >> LEVEL_BITS * level) + 1)
+    level++;
+  for (unsigned n = level <= WALK_LEVELS ? level : WALK_LEVELS; n; n--) {
+    const uint64_t entry = page >> LEVEL_BITS * (n - 1), table = entry >> LEVEL_BITS;
+    struct page *p =
+        address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket, -1);
+    if (!p)
+      return;
+    c->front.time = core_l2(t, c, p->frame << PAGE_LINES_SHIFT | (entry >> 3 & 63), p, OP_DRDPTE, c->front.time);
+    c->walked[n] = (page >> LEVEL_BITS * n) + 1;
+  }
+}

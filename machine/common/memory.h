@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The way to memory within a socket: M2M, reads ahead, the channels' queues, banks and power. */
+#ifndef MACHINE_COMMON_MEMORY_H
+#define MACHINE_COMMON_MEMORY_H
+
+#include "machine/common/state.h"
+
+/* What happens in a memory channel; how the platform calls it is in its table. */
+enum memory_event {
+  MEM_ACT_READ,
+  MEM_ACT_WRITE,
+  MEM_ACT_UNDERFILL,
+  MEM_PRE_READ,
+  MEM_PRE_WRITE,
+  MEM_PRE_UNDERFILL,
+  MEM_PRE_IDLE,
+  MEM_PRE_ALL,
+  MEM_REFRESH,
+  MEM_CAS_READ,
+  MEM_CAS_READ_PRE,
+  MEM_CAS_WRITE,
+  MEM_CAS_WRITE_PRE,
+  MEM_CAS_READ_LEN,
+  MEM_CAS_WRITE_LEN,
+  MEM_CAS_UNDERFILL_LEN,
+  MEM_CAS_UNDERFILL_PRE,
+  MEM_CAS_READ_RMM,
+  MEM_CAS_READ_WMM,
+  MEM_CAS_WRITE_RMM,
+  MEM_CAS_WRITE_WMM,
+  MEM_RPQ_INSERTS,
+  MEM_RPQ_OCCUPANCY,
+  MEM_RPQ_NE,
+  MEM_RPQ_FULL,
+  MEM_RDB_INSERTS,
+  MEM_RDB_OCCUPANCY,
+  MEM_RDB_NE,
+  MEM_WPQ_INSERTS,
+  MEM_WPQ_OCCUPANCY,
+  MEM_WPQ_NE,
+  MEM_WPQ_FULL,
+  MEM_WPQ_READ_HIT,
+  MEM_WPQ_WRITE_HIT,
+  MEM_TO_WRITE_MODE,
+  MEM_TO_READ_MODE,
+  MEM_CAS_UNDERFILL,
+  MEM_CAS_WRITE_IDLE,
+  MEM_REFRESH_PANIC,
+  MEM_PARTIAL_MODE,
+  MEM_ISOCH_MODE,
+  MEM_ECC,
+  MEM_DLL_OFF,
+  MEM_READ_PAST_READ,
+  MEM_READ_PAST_WRITE,
+  MEM_SELF_REFRESH,
+  MEM_THROTTLE,
+  MEM_CRITICAL,
+  MEM_READ_MODE,
+  MEM_WRITE_MODE,
+  MEM_POWER_DOWN,
+  MEM_CKE_DOWN,
+  MEM_CKE_ON,
+  /* by enum urgency: one behind the other */
+  MEM_ACT_READ_PRIO,
+  MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3,
+  MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,
+  MEM_CAS_WRITE_PRIO = MEM_CAS_READ_PRIO + 3,
+  /* by enum importance */
+  MEM_RPQ_PRIO = MEM_CAS_WRITE_PRIO + 3,
+  MEM_WPQ_PRIO = MEM_RPQ_PRIO + 4,
+  MEM_MINOR_READ = MEM_WPQ_PRIO + 4,
+  MEM_MINOR_WRITE,
+  MEM_READS_STARVED_MODE,
+  MEM_WRITES_STARVED_MODE,
+  /* changes of mode that starving makes: of reads (SR) or of writes (SW), from and to those preferred (PR, PW) */
+  MEM_PR_TO_SW,
+  MEM_SW_TO_PR,
+  MEM_SW_TO_PW,
+  MEM_SR_TO_PR,
+  MEM_SR_TO_PW,
+  MEM_PW_TO_SR,
+  MEM_MODE_ALONE,
+  MEM_READ_PUT_OFF,
+  MEM_WRITE_PUT_OFF,
+  MEM_ACTIVATE_PUT_OFF,
+  MEM_READ_PUSHED_OUT,
+  MEM_WRITE_PUSHED_OUT,
+  MEMORY_EVENTS
+};
+/* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and
+ * that write; starved is what has waited too long. And how important it is to who sent it. */
+enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };
+enum importance { IMPORTANCE_LOW, IMPORTANCE_MEDIUM, IMPORTANCE_HIGH, IMPORTANCE_CRITICAL };
+
+/* m2m.c; times at the M2M's own tile */
+struct memory_write {
+  const struct request *r;
+  const struct dram_place *place;
+  bool partial;
+};
+bool m2m_heard(const struct m2m *m);
+fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
+fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
+
+/* memory_prefetch.c. PMON_E_MEMORY */
+struct ahead_read {
+  uint64_t line;
+  const struct dram_place *place;
+};
+int ahead_init(const struct traffic *t, struct socket *s);
+void ahead_fini(struct socket *s);
+/* A core's request that has missed its second level. */
+void ahead_ask(struct traffic *t, struct socket *s, const struct request *r);
+/* The home agent's read or write at the M2M: whether a read has been asked for already, and then when its data are
+ * there; a read that was not; a write. */
+bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data);
+void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2]);
+void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at);
+void ahead_advance(const struct traffic *t, struct socket *s, fs_t until);
+
+/* dram.c */
+struct dram_request {
+  uint64_t line;
+  const struct dram_place *place;
+  enum importance importance;
+};
+void dram_init(struct traffic *t, struct socket *s);
+fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
+/* Returns when the queue takes the write. */
+fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
+/* The read of a line of which a write fills a part only: it gives way to others, but not for ever. Returns when the
+ * whole line can be written. */
+fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at);
+void dram_advance(struct traffic *t, struct socket *s, fs_t until);
+
+/* dram_bank.c: the command sequence of one access; when its data begin on the bus. */
+struct dram_access {
+  struct channel *channel;
+  unsigned pch;
+  uint32_t row;
+  uint8_t bank;
+  bool write, underfill;
+  enum urgency urgency;
+  fs_t at;
+};
+fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *a);
+void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
+void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
+
+/* dram_writes.c: those that wait are given until `leave` are left; when there is nothing else to do. */
+void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
+void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
+/* Gives the write of an entry out of turn; when a read may follow. */
+fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
+/* Writes that have waited too long by `at` go first. */
+void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
+/* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
+void writes_pass(struct traffic *t, struct channel *c, unsigned p, fs_t until);
+/* Of a drain that is over by `at`: in which mode the channel went on. */
+void modes_settle(const struct traffic *t, struct channel *c, unsigned pch, fs_t at);
+/* A read that a drain has kept waiting too long, with its column command. */
+void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t column);
+/* A major mode other than reading. */
+void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
+
+/* dram_power.c: a channel that nobody uses is powered down until `at`, when it is used or asked about. */
+void power_pass(struct traffic *t, struct channel *c, fs_t at);
+/* When a sleeping channel is awake for an access at `at`. */
+fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
+/* Whether it refreshes itself then, if nobody uses it. */
+bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at);
+/* dram_limits.c: when an access of that rank may go on. */
+fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at);
+
+/* Events of a channel, as far as the platform has them. */
+static inline bool mem_told(const struct traffic *t, enum memory_event e)
+{
+  return t->uncore->memory[e][0].told;
+}
+
+static inline void mem_pulses(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at,
+                              uint32_t n)
+{
+  const struct event_name *name = &t->uncore->memory[e][pch];
+  if (name->told)
+    block_pulse(c->block, name->code, name->attr, 0, at, n);
+}
+
+static inline void mem_pulse(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at)
+{
+  mem_pulses(t, c, e, pch, at, 1);
+}
+
+static inline void mem_span(struct channel *c, const struct event_name *name, fs_t from, fs_t to)
+{
+  if (name->told)
+    block_span(c->block, name->code, name->attr, 0, from, to, 1);
+}
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A resource that serves one thing at a time (a link, a pipeline, a data bus), booked by time and not by order of
+ * asking: requests are worked out one after another, but their steps overlap in simulated time. Time is divided in
+ * buckets; a booking takes its duration from the first bucket at or after its time that has room, so a step booked
+ * far ahead does not hold up one that is asked for later but comes earlier. Within the latest unbroken run of bookings
+ * they also follow each other exactly.
+ */
+#ifndef MACHINE_COMMON_SLOTS_H
+#define MACHINE_COMMON_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#include "machine/pmon/block.h"
+
+#define SLOTS_SHIFT 24 /* a bucket is 16.8 ns */
+#define SLOTS_BUCKETS 64u
+#define SLOTS_LENGTH (1u << SLOTS_SHIFT)
+#define SLOTS_USED 26 /* low bits of an entry: fs used; above: the bucket's number */
+
+struct slots_run {
+  fs_t begin, end;
+};
+struct slots {
+  struct slots_run run;
+  uint64_t bucket[SLOTS_BUCKETS];
+};
+
+/* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A bucket may run over by half a
+ * booking, so that durations that do not divide it still reach full use on average. The buckets are `stride` apart. */
+static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
+{
+  uint64_t number = at >> SLOTS_SHIFT;
+  for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
+    uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
+    if (*b >> SLOTS_USED != number) {
+      if (*b >> SLOTS_USED > number) /* so long ago that its bucket is gone */
+        return at;
+      *b = number << SLOTS_USED;
+    }
+    uint64_t used = *b & ((1u << SLOTS_USED) - 1);
+    if (used + duration / 2 <= SLOTS_LENGTH) {
+      fs_t start = (number << SLOTS_SHIFT) + used;
+      *b += duration;
+      if (start < at)
+        start = at;
+      if (start >= run->end)
+        run->begin = start;
+      else if (start + duration > run->begin)
+        start = run->end;
+      else /* in a gap before the run */
+        return start;
+      run->end = start + duration;
+      return start;
+    }
+  }
+  return number << SLOTS_SHIFT;
+}
+
+static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
+{
+  return slots_book(&s->run, s->bucket, 1, at, duration);
+}
+
+/* Entries of a fixed number (of a queue, a tracker), each held until a time; HOLDERS_OPEN: until that is known. */
+#define MAX_HOLDERS 256u
+#define HOLDERS_OPEN ((fs_t)INT64_MAX)
+#define HOLDERS_GROUP 8u
+/* None is free before none_before; least: of each group of entries, the soonest, unless its bit of `stale` is set. */
+struct holders {
+  uint32_t n, next, stale;
+  fs_t none_before, least[MAX_HOLDERS / HOLDERS_GROUP], until[MAX_HOLDERS];
+};
+
+/* The first entry that is free at `at`; n when none is. Times are below 2^63. */
+static inline uint32_t holders_first(const struct holders *h, fs_t at)
+{
+#ifdef __SSE2__
+  const __m128i after = _mm_set1_epi64x((long long)(at + 1));
+  for (uint32_t k = 0; k < h->n; k += 2) {
+    __m128i left = _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)(h->until + k)), after);
+    unsigned over = (unsigned)_mm_movemask_pd(_mm_castsi128_pd(left)); /* the signs: whose time has passed */
+    if (over) {
+      k += !(over & 1);
+      return k < h->n ? k : h->n;
+    }
+  }
+  return h->n;
+#else
+  uint32_t k = 0;
+  while (k < h->n && h->until[k] > at)
+    k++;
+  return k;
+#endif
+}
+
+/* Entry `i` is held until `until`. */
+static inline void holders_keep(struct holders *h, uint32_t i, fs_t until)
+{
+  h->until[i] = until;
+  h->stale |= 1u << i / HOLDERS_GROUP;
+  h->none_before = until < h->none_before ? until : h->none_before;
+}
+
+/* The soonest of the entries from `k` to before `end`, and of `soonest`. */
+static inline fs_t holders_least(const fs_t *until, uint32_t k, uint32_t end, fs_t soonest)
+{
+  for (; k < end; k++)
+    soonest = until[k] < soonest ? until[k] : soonest;
+  return soonest;
+}
+
+/* The entry that is free first when none is at hand: `i`, or the first of those that are free sooner. */
+static inline uint32_t holders_soonest(struct holders *h, uint32_t i)
+{
+  const uint32_t groups = (h->n + HOLDERS_GROUP - 1) / HOLDERS_GROUP;
+  for (; h->stale; h->stale &= h->stale - 1) {
+    const uint32_t group = (uint32_t)__builtin_ctz(h->stale), first = group * HOLDERS_GROUP;
+    const uint32_t end = first + HOLDERS_GROUP;
+    h->least[group] = holders_least(h->until, first, end < h->n ? end : h->n, UINT64_MAX);
+  }
+  h->none_before = holders_least(h->least, 0, groups, UINT64_MAX);
+  if (h->until[i] == h->none_before)
+    return i;
+  for (i = 0; h->least[i] != h->none_before; i++)
+    ;
+  for (i *= HOLDERS_GROUP; h->until[i] != h->none_before; i++)
+    ;
+  return i;
+}
+
+/* Whether an entry is free at `at`. */
+static inline bool holders_free(struct holders *h, fs_t at)
+{
+  if (at < h->none_before)
+    return false;
+  if (h->until[h->next] <= at || holders_first(h, at) < h->n)
+    return true;
+  holders_soonest(h, h->next);
+  return false;
+}
+
+/* An entry that is free at *at, or the one that is free first: then *at becomes that time. */
+static inline uint32_t holders_take(struct holders *h, fs_t *at)
+{
+  uint32_t i = h->next;
+  if (h->until[i] > *at) {
+    const uint32_t first = *at < h->none_before ? h->n : holders_first(h, *at);
+    if (first == h->n) {
+      i = holders_soonest(h, i);
+      *at = h->until[i];
+    } else {
+      i = first;
+    }
+  }
+  h->next = i + 1 == h->n ? 0 : i + 1;
+  return i;
+}
+
+/* Of a few entries that are held until a time: the one that is free first, and at which time it can be had. */
+static inline unsigned few_take(const fs_t *until, unsigned n, fs_t *at)
+{
+  unsigned first = 0;
+  for (unsigned i = 1; i < n; i++)
+    if (until[i] < until[first])
+      first = i;
+  *at = until[first] > *at ? until[first] : *at;
+  return first;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A machine under traffic as the files of this room share it: its parts (parts.h), times, and what differs by platform.
+ * What the parts do for one another: core.h, coherence.h, mesh.h, memory.h, devices.h, conditions.h; on the E5-2600
+ * snbep/uncore.h. Private to the room.
+ */
+#ifndef MACHINE_COMMON_STATE_H
+#define MACHINE_COMMON_STATE_H
+
+#include "machine/common/parts.h"
+
+/* Times in femtoseconds, worked out once. */
+struct timing {
+  uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit;
+  fs_t l2, dram_pipe, cl, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, idle, flight, wc_age;
+};
+
+struct event_name {
+  bool told;
+  uint8_t code;
+  uint64_t attr;
+}; /* not told: the platform has no such event */
+enum condition_step { CONDITION_POSSIBLE, CONDITION_BEGINS, CONDITION_ENDS };
+
+struct request;
+struct answer;
+
+/*
+ * What stands between the cores' second levels and memory, one of these a platform: cores, devices and memory channels
+ * are the same for all, and what they report to has the platform's own names.
+ */
+struct uncore {
+  int (*init)(struct traffic *t, struct socket *s, struct machine *m); /* blocks, tiles, caches; PMON_E_MEMORY */
+  void (*start)(struct traffic *t, struct socket *s);                  /* after the cores: states at time 0 */
+  void (*fini)(struct socket *s);
+  void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);
+  void (*evict)(struct traffic *t, const struct request *r, enum line_state state); /* a line that leaves an L2 */
+  void (*ask_ahead)(const struct traffic *t, unsigned socket, uint64_t line);       /* into the host's caches */
+  /* A device's access, of a line or a part of one, when it has been answered. */
+  void (*device)(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
+  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at); /* any other thing than memory */
+  void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
+  void (*advance)(struct traffic *t, struct socket *s, fs_t until);
+  const struct event_name (*memory)[2]; /* by enum memory_event (memory.h) and sub-channel */
+  unsigned tid_shift;                   /* of a core's number in a thread's */
+  /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
+  bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
+  unsigned actions;  /* of devices: 1 << enum device_action */
+  unsigned messages; /* the first of enum system_message it has not */
+};
+extern const struct uncore emr_uncore, snbep_uncore;
+
+/* What traffic_condition_add() was told, and how far it has come. */
+struct pending_condition {
+  struct traffic_condition of;
+  bool begun, ended;
+};
+
+struct traffic {
+  struct traffic_front front; /* first: fast.h sees it */
+  const struct uncore *uncore;
+  struct machine_config config;
+  struct timing time;
+  struct address_map map;
+  struct core *core; /* of all sockets */
+  struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
+  unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks, half;
+  uint32_t sf_sets, sf_ways, window, mlp, stores, degree, ahead;
+  bool prefetch, fill, closed;
+  bool code_ahead, optimized, walks; /* how cores ask (Emerald Rapids) */
+  struct socket *socket[MAX_SOCKETS];
+  struct dma *dma;
+  unsigned n_dma;
+  struct pending_condition *condition;
+  unsigned n_conditions;
+  fs_t next_condition;          /* when the next one begins or ends */
+  fs_t next_dma, reached, seen; /* seen: latest time anything was worked out for */
+  bool in_dma;
+  uint64_t *l1_recent; /* of all cores' first levels */
+  struct first_set *l1_sets;
+  struct cache l2; /* of all cores, a bank each */
+  uint64_t n_l1_sets;
+  struct block_head absent; /* stands in for a block that the machine has not */
+};
+
+/* The block of that name; what stands for it where the machine has none. */
+struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
+                                 unsigned i);
+
+/* Of a block that the machine may not have. */
+static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
+{
+  if (b != (struct block *)(void *)&t->absent)
+    block_level_set(b, code, attr, at, level);
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the machine itself knows it did, per socket: kept beside the PMON blocks and never through them, so that
+ * measured counts can be held against it. Times are femtoseconds.
+ */
+#ifndef MACHINE_COMMON_TOTALS_H
+#define MACHINE_COMMON_TOTALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct traffic;
+
+/* What can hold an entry of a CHA's table of requests; the opcode of each is in cha.c (guide Tables 3-1 to 3-5). */
+#define TOR_OPS(X)                                                                                                     \
+  X(DRD)                                                                                                               \
+  X(DRD_OPT)                                                                                                           \
+  X(CRD)                                                                                                               \
+  X(RFO)                                                                                                               \
+  X(DRDPTE) /* from cores */                                                                                           \
+  X(DRD_PREF)                                                                                                          \
+  X(DRD_OPT_PREF)                                                                                                      \
+  X(CRD_PREF) X(RFO_PREF) /* prefetches into L2, and into the LLC */                                                   \
+      X(LLC_PREF) X(LLC_PREF_RFO) X(LLC_PREF_CODE) X(WBMTOI) X(WBEFTOI) X(WBSTOI) X(WBMTOE) X(WBEFTOE) X(WCILF)        \
+          X(WCIL) X(CLFLUSH) X(CLFLUSHOPT) X(CLWB) X(IA_ITOM) X(SPECITOM) X(UCRDF) X(WIL) /* from cores, to devices */ \
+      X(EXP_DRD) X(EXP_RFO) X(ACC_DRD) X(ACC_RFO) /* from cores, to memory of CXL devices */                           \
+      X(PCIRDCUR) X(ITOM) X(ITOMCACHENEAR) X(IO_RFO) X(IO_WBMTOI) X(IO_CLFLUSH) /* from devices */                     \
+      X(CXL_RDCUR) X(CXL_RFO)                                                   /* ... with caches */                  \
+      X(RDDATA) X(RDCODE) X(INVOWN) X(INVITOE) X(RDCUR)                         /* reads from the other socket */      \
+      X(REMOTE_WB) X(REMOTE_WBE) X(REMOTE_WRITE)                                /* writes from the other socket */     \
+      X(SNPCUR) X(SNPCODE) X(SNPDATA) X(SNPINV)                                 /* snoops from the other socket */     \
+      X(VICTIM)                                                                 /* an LLC line on its way out */
+#define TOR_OP(name) OP_##name,
+enum tor_op { TOR_OPS(TOR_OP) OP_N };
+#undef TOR_OP
+/* Whether a core's L2 asks ahead of the core, for itself. */
+static inline bool op_ahead(enum tor_op op)
+{
+  return op >= OP_DRD_PREF && op <= OP_RFO_PREF;
+}
+
+struct tor_total {
+  uint64_t entries, life_fs;
+};
+
+struct traffic_totals {
+  struct tor_total tor[OP_N][2][2]; /* [miss][home on the other socket] */
+  uint64_t ingress_inserts, ingress_wait_fs;
+  uint64_t llc_lookups, llc_hits, llc_victims, llc_victims_m, sf_evictions;
+  uint64_t m2m_reads, m2m_writes, directory_writes;
+  uint64_t cas_reads, cas_writes, row_hits, activates, precharges, auto_precharges, refresh_closed, rows_open;
+  uint64_t underfills, refreshes, rpq_inserts, rpq_wait_fs, wpq_inserts, wpq_inside, drains;
+  uint64_t upi_sent_data_slots, upi_sent_header_slots, upi_received_data_slots, upi_received_header_slots;
+  uint64_t snoops_sent, snoop_responses;
+  uint64_t dma_reads, dma_writes, dma_read_bytes, dma_write_bytes;
+};
+
+/* One core's: references and misses as cachegrind names them, by line of code and by data access. */
+struct core_totals {
+  uint64_t instructions, fetch_lines, fetch_l1_misses, fetch_llc_misses;
+  uint64_t reads, read_l1_misses, read_llc_misses, writes, write_l1_misses, write_llc_misses;
+  uint64_t l2_hits, l2_misses, prefetches;
+  uint64_t demand_loads, demand_wait_fs; /* loads that missed L2, and how long their data took */
+  uint64_t cycles, reference_cycles;     /* while it had something to do: of its clock, and of the usual one */
+};
+
+void traffic_totals(const struct traffic *t, unsigned socket, struct traffic_totals *ret_totals);
+void traffic_core_totals(const struct traffic *t, unsigned core, struct core_totals *ret_totals);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/common/conditions.h"
+#include "machine/common/core.h"
+#include "machine/common/devices.h"
+#include "machine/common/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <pmon/status.h>
+
+static uint32_t period_fs(uint64_t mhz)
+{
+  return (uint32_t)(1000000000 / mhz);
+}
+static fs_t ps(uint64_t value)
+{
+  return value * 1000;
+}
+
+static void timing_init(struct traffic *t)
+{
+  const uint64_t *v = t->config.value;
+  struct timing *w = &t->time;
+  w->uclk = period_fs(v[CONFIG_UNCORE_GHZ]);
+  w->core = period_fs(v[CONFIG_CORE_GHZ]);
+  w->hop = (uint32_t)v[CONFIG_MESH_HOP] * w->uclk;
+  w->enter = (uint32_t)v[CONFIG_MESH_ENTER] * w->uclk;
+  w->cha_pipe = (uint32_t)v[CONFIG_CHA_PIPE] * w->uclk;
+  w->m2m_pipe = (uint32_t)v[CONFIG_M2M_PIPE] * w->uclk;
+  w->dclk = period_fs(v[CONFIG_DRAM_GHZ]);
+  w->burst = (uint32_t)v[CONFIG_DRAM_BURST] * w->dclk; /* BL16 on both edges */
+  /* A link cycle is 8 transfers and carries 5/6 flits of 3 slots. */
+  w->flit = (uint32_t)(8 * 1000000000ull / v[CONFIG_UPI_GT] * 6 / 5);
+  w->slot = w->flit / 3;
+  w->l2 = v[CONFIG_L2_LATENCY] * w->core;
+  w->dram_pipe = ps(v[CONFIG_DRAM_PIPE]);
+  w->cl = ps(v[CONFIG_DRAM_CL]);
+  w->rcd = ps(v[CONFIG_DRAM_TRCD]);
+  w->rp = ps(v[CONFIG_DRAM_TRP]);
+  w->ras = ps(v[CONFIG_DRAM_TRAS]);
+  w->rtp = ps(v[CONFIG_DRAM_TRTP]);
+  w->wr = ps(v[CONFIG_DRAM_TWR]);
+  w->rfc = ps(v[CONFIG_DRAM_TRFC]);
+  w->refi = ps(v[CONFIG_DRAM_TREFI]);
+  w->faw = ps(v[CONFIG_DRAM_TFAW]);
+  w->wtr = ps(v[CONFIG_DRAM_TWTR]);
+  w->idle = ps(v[CONFIG_DRAM_IDLE]);
+  w->flight = ps(v[CONFIG_UPI_FLIGHT]);
+  w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left waiting half as long as rows open */
+}
+
+struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
+                                 unsigned i)
+{
+  struct block *b = machine_block(m, s->index, unit, i);
+  return b ? b : (struct block *)(void *)&t->absent;
+}
+
+static int socket_init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  for (unsigned i = 0; i < t->chas; i++)
+    s->cha[i].tor.n = (uint32_t)t->config.value[CONFIG_CHA_TOR];
+  for (unsigned i = 0; i < t->imcs; i++)
+    for (unsigned ch = 0; ch < t->channels; ch++)
+      s->m2m[i].reads[ch].n = s->m2m[i].writes[ch].n = 128;
+  int status = t->uncore->init(t, s, m);
+  dram_init(t, s);
+  return status;
+}
+
+static void numbers_init(struct traffic *t)
+{
+  const uint64_t *v = t->config.value;
+  t->sockets = (unsigned)v[CONFIG_SOCKETS];
+  t->cores = (unsigned)v[CONFIG_CORES];
+  t->n_cores = t->sockets * t->cores;
+  t->chas = (unsigned)v[CONFIG_CHAS];
+  t->imcs = (unsigned)v[CONFIG_IMCS];
+  t->channels = (unsigned)v[CONFIG_CHANNELS];
+  t->subs = (unsigned)v[CONFIG_DRAM_SUBS];
+  t->links = (unsigned)v[CONFIG_UPI_LINKS];
+  t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
+  t->sf_sets = (uint32_t)v[CONFIG_SF_SETS];
+  t->sf_ways = (uint32_t)v[CONFIG_SF_WAYS];
+  t->window = (uint32_t)v[CONFIG_CORE_WINDOW];
+  t->mlp = (uint32_t)v[CONFIG_CORE_MLP];
+  t->stores = (uint32_t)v[CONFIG_CORE_STORES];
+  t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
+  t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];
+  t->prefetch = v[CONFIG_PREFETCH] == 1;
+  t->code_ahead = v[CONFIG_PREFETCH_CODE] == 1 && !v[CONFIG_PLATFORM];
+  t->optimized = v[CONFIG_CORE_READS] == 1 && !v[CONFIG_PLATFORM];
+  t->walks = v[CONFIG_CORE_WALKS] == 1 && !v[CONFIG_PLATFORM];
+  t->fill = v[CONFIG_LLC_POLICY] == 1;
+  t->closed = v[CONFIG_DRAM_PAGE] == 1;
+  t->uncore = v[CONFIG_PLATFORM] ? &snbep_uncore : &emr_uncore;
+  t->next_dma = t->next_condition = UINT64_MAX;
+  t->absent.horizon = UINT64_MAX;
+}
+
+static int parts_init(struct traffic *t, struct machine *m)
+{
+  const uint64_t *v = t->config.value;
+  t->n_l1_sets =
+      t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
+  t->l1_recent = pages_get(t->n_l1_sets * sizeof *t->l1_recent);
+  t->l1_sets = pages_get(t->n_l1_sets * sizeof *t->l1_sets);
+  t->core = pages_get(t->n_cores * sizeof *t->core);
+  if (!t->core || !t->l1_recent || !t->l1_sets || address_init(&t->map, &t->config))
+    return PMON_E_MEMORY;
+  t->front.core = t->fronts;
+  int status = PMON_OK;
+  for (unsigned i = 0; i < t->sockets && !status; i++) {
+    if (!(t->socket[i] = pages_get(sizeof *t->socket[i])))
+      return PMON_E_MEMORY;
+    t->socket[i]->index = i;
+    status = socket_init(t, t->socket[i], m);
+  }
+  if (!status && v[CONFIG_L2_SIZE])
+    status =
+        cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS], false);
+  for (unsigned i = 0; i < t->n_cores && !status; i++)
+    core_init(t, &t->core[i], i);
+  for (unsigned i = 0; i < t->sockets && !status; i++)
+    t->uncore->start(t, t->socket[i]);
+  return status;
+}
+
+int traffic_new(const struct machine_config *config, struct machine *m, char *error, size_t error_size,
+                struct traffic **ret_traffic)
+{
+  int status = machine_config_check(config, error, error_size);
+  if (status)
+    return status;
+  struct traffic *t = calloc(1, sizeof *t);
+  if (!t)
+    goto no_memory;
+  t->config = *config;
+  numbers_init(t);
+  timing_init(t);
+  if (parts_init(t, m))
+    goto no_memory;
+  *ret_traffic = t;
+  return PMON_OK;
+no_memory:
+  snprintf(error, error_size, "no memory for the machine's caches");
+  traffic_free(t);
+  return PMON_E_MEMORY;
+}
+
+void traffic_free(struct traffic *t)
+{
+  if (!t)
+    return;
+  for (unsigned i = 0; i < t->sockets; i++)
+    if (t->socket[i]) {
+      cache_fini(&t->socket[i]->filter.tags);
+      pages_put(t->socket[i]->filter.cores, t->socket[i]->filter.bytes);
+      cache_fini(&t->socket[i]->llc);
+      t->uncore->fini(t->socket[i]);
+      pages_put(t->socket[i], sizeof *t->socket[i]);
+    }
+  cache_fini(&t->l2);
+  pages_put(t->core, t->n_cores * sizeof *t->core);
+  pages_put(t->l1_recent, t->n_l1_sets * sizeof *t->l1_recent);
+  pages_put(t->l1_sets, t->n_l1_sets * sizeof *t->l1_sets);
+  address_fini(&t->map);
+  free(t->dma);
+  free(t->condition);
+  free(t);
+}
+
+unsigned traffic_cores(const struct traffic *t)
+{
+  return t->n_cores;
+}
+
+fs_t traffic_now(const struct traffic *t)
+{
+  fs_t now = t->reached;
+  for (unsigned i = 0; i < t->n_cores; i++)
+    if (t->core[i].front.time > now)
+      now = t->core[i].front.time;
+  return now;
+}
+
+void traffic_advance(struct traffic *t, fs_t until)
+{
+  iio_run(t, until);
+  if (t->next_condition <= until)
+    conditions_run(t, until);
+  for (unsigned i = 0; i < t->sockets; i++) {
+    dram_advance(t, t->socket[i], until);
+    t->uncore->advance(t, t->socket[i], until);
+  }
+  if (until > t->reached)
+    t->reached = until;
+}
+
+fs_t traffic_drain(struct traffic *t)
+{
+  fs_t until = traffic_now(t);
+  until = t->seen > until ? t->seen : until;
+  traffic_advance(t, until);
+  for (unsigned i = 0; i < t->sockets; i++)
+    for (unsigned c = 0; c < t->imcs * t->channels; c++)
+      for (unsigned p = 0; p < t->subs; p++) {
+        struct channel *channel = &t->socket[i]->channel[c];
+        writes_drain(t, t->socket[i], channel, p, 0, until);
+        modes_settle(t, channel, p, UINT64_MAX);
+        if (channel->pch[p].last > t->seen)
+          t->seen = channel->pch[p].last;
+      }
+  return t->seen;
+}

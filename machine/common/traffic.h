@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The traffic of a server's uncore: made from cores' accesses (feed.h) and devices' streams, and reported to the
+ * PMON blocks. Everything happens in simulated time; the same calls give the same reports.
+ */
+#ifndef MACHINE_COMMON_TRAFFIC_H
+#define MACHINE_COMMON_TRAFFIC_H
+
+#include <stdbool.h>
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/common/feed.h"
+
+/* Builds everything `config` describes, reporting to the blocks of `m`, at time 0. PMON_E_MEMORY; PMON_E_RANGE with
+ * the reason in error. */
+int traffic_new(const struct machine_config *config, struct machine *m, char *error, size_t error_size,
+                struct traffic **ret_traffic);
+void traffic_free(struct traffic *t);
+
+/* To be called once registers may have been written, before anything moves: finds out who listens. */
+void traffic_listen(struct traffic *t);
+/* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
+ * link cycles without a flit. To be called before counters are read, stopped or started. */
+void traffic_advance(struct traffic *t, fs_t until_fs);
+/* When something comes over a socket next behind `after`, or ends: everybody must have got there before anybody goes
+ * on. UINT64_MAX: nothing will. */
+fs_t traffic_next_change(const struct traffic *t, fs_t after);
+/* As traffic_advance() to the latest time of any core, and empties the write queues; returns the time reached. */
+fs_t traffic_drain(struct traffic *t);
+/* The latest time that any core or device has reached. */
+fs_t traffic_now(const struct traffic *t);
+unsigned traffic_cores(const struct traffic *t);
+
+/* What comes over a socket, or a part of one (`instance`; below 0: all of a kind), from `from` to `until`. */
+enum traffic_condition_kind {
+  CONDITION_NONE,
+  CONDITION_THERMAL,
+  CONDITION_POWER,
+  CONDITION_CURRENT,
+  CONDITION_PROCHOT,
+  CONDITION_PROCHOT_OUTSIDE,
+  CONDITION_VR_HOT, /* limits of the cores' frequency */
+  CONDITION_THROTTLE,
+  CONDITION_CRITICAL, /* a memory channel's ranks held back, or all of it */
+  CONDITION_ECC,
+  CONDITION_DAMAGE,     /* `count` reads of a channel, or messages of a link, with an error */
+  CONDITION_CXL_DAMAGE, /* the same of a CXL device's link */
+  CONDITION_DEVICE      /* a device is at work (no need to tell) */
+};
+struct traffic_condition {
+  enum traffic_condition_kind kind;
+  unsigned socket;
+  int instance;
+  uint32_t ranks; /* CONDITION_THROTTLE: a bit each */
+  uint64_t count;
+  fs_t from, until;
+};
+/* PMON_E_UNSUPPORTED: the platform has no such thing, or not that one; PMON_E_MEMORY. */
+int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
+
+/* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
+ * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL
+ * device. */
+enum device_action {
+  DEVICE_MEMORY,
+  DEVICE_ATOMIC,
+  DEVICE_MESSAGE,
+  DEVICE_PEER,
+  DEVICE_CORE,
+  DEVICE_CXL_MEMORY,
+  DEVICE_CXL_CACHE,
+  DEVICE_SYSTEM,
+  DEVICE_FLUSH /* all caches write lines back and drop them */
+};
+
+/* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of
+ * DEVICE_SYSTEM the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
+enum system_message {
+  SYSTEM_MSI,
+  SYSTEM_WIRE,
+  SYSTEM_IPI,
+  SYSTEM_DOORBELL,
+  SYSTEM_PRIORITY,
+  SYSTEM_LOCK,
+  SYSTEM_REGISTER,
+  SYSTEM_RDRAND,
+  SYSTEM_RDSEED,
+  /* Emerald Rapids */ SYSTEM_MESSAGES
+};
+
+/* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
+ * another device. */
+struct dma_stream {
+  unsigned socket, stack, port, node;
+  bool write, partial; /* partial: writes that do not fill a line */
+  uint64_t bytes_per_second, span_bytes;
+  uint64_t first_page; /* number of the virtual page where its memory begins; 0: of its own */
+  fs_t from, until;
+  enum device_action action;
+  enum system_message message;
+  unsigned peer_socket, peer_stack, peer_port; /* DEVICE_PEER */
+};
+/* Whether the platform's devices do that. */
+bool traffic_does(const struct traffic *t, enum device_action action);
+/* PMON_E_INVALID: no such stack, port, node or peer, no rate, or an action that the platform has not; PMON_E_MEMORY. */
+int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
+
+#endif

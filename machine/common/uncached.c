@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses past the caches: non-temporal stores and flushes. */
+#include "machine/common/coherence.h"
+#include "machine/common/core.h"
+
+/* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */
+static void combining_send(struct traffic *t, struct core *c, unsigned i)
+{
+  uint64_t line;
+  struct page *page;
+  if (!c->combining[i].bytes || !core_translate(t, c, c->combining[i].line, &line, &page))
+    return;
+  struct request r = {.line = line,
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL,
+                      .at = c->front.time};
+  struct answer a;
+  request_place(t, &r);
+  c->combining[i].bytes = 0;
+  if (!t->fill)
+    core_drop(t, c, line, true);
+  uint32_t entry = holders_take(&c->mshr, &r.at);
+  if (r.at > c->front.time)
+    c->front.time = r.at;
+  t->uncore->request(t, &r, &a);
+  holders_keep(&c->mshr, entry, a.released);
+}
+
+void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size)
+{
+  uint64_t line = va >> 6, bytes = (size < 64 ? (1ull << size) - 1 : UINT64_MAX) << (va & 63);
+  unsigned i = 0;
+  while (i < 4 && (c->combining[i].line != line || !c->combining[i].bytes))
+    i++;
+  if (i == 4) {
+    i = c->next_combining++ % 4;
+    combining_send(t, c, i);
+    c->combining[i].line = line;
+  }
+  c->combining[i].bytes |= bytes;
+  if (c->combining[i].bytes == UINT64_MAX)
+    combining_send(t, c, i);
+}
+
+void core_flush(struct traffic *t, struct core *c, uint64_t virtual)
+{
+  uint64_t line;
+  struct page *page;
+  if (!core_translate(t, c, virtual, &line, &page))
+    return;
+  struct request r = {.line = line,
+                      .page = page,
+                      .socket = c->socket,
+                      .tile = c->tile,
+                      .core = MAX_CORES,
+                      .tid = c->tid,
+                      .op = OP_CLFLUSH,
+                      .at = c->front.time};
+  struct answer a;
+  request_place(t, &r);
+  if (t->fill) /* no copies but the first level's */
+    core_front_drop(t, c, line, true);
+  t->uncore->request(t, &r, &a);
+}
+
+void core_stream_end(struct traffic *t, struct core *c)
+{
+  for (unsigned i = 0; i < 4; i++)
+    combining_send(t, c, i);
+}

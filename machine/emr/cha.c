@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* The caching and home agent's front: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and what
+ * becomes of a request of its own socket. */
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+#include "machine/emr/llc.h"
+#include "machine/common/memory.h"
+#include "machine/emr/mesh.h"
+#include "machine/emr/reject.h"
+
+#define IA TOR_IRQ_IA, RXC_IRQ
+#define IO TOR_PRQ_IOSF, RXC_PRQ
+#define CXL TOR_PRQ_NON_IOSF, RXC_PRQ
+#define RR TOR_RRQ, RXC_RRQ
+#define LOCAL_PREF (LLC_LOCAL | LLC_COREPREF)
+#define TO_LLC (LLC_LOCAL | LLC_LLCPREF)
+
+/* Opcodes: Tables 3-1 to 3-5; queues: 2-124; kinds of look-up: 2-74. */
+static const struct op_facts facts[OP_N] = {
+    [OP_DRD] = {OPC_DRD, IA, LLC_DRD | LLC_LOCAL, false, true, false},
+    [OP_CRD] = {OPC_CRD, IA, LLC_CRD | LLC_LOCAL, false, true, true},
+    [OP_RFO] = {OPC_RFO, IA, LLC_RFO | LLC_LOCAL, true, true, false},
+    [OP_DRD_OPT] = {OPC_DRD_OPT, IA, LLC_DRD | LLC_LOCAL, false, true, false},
+    [OP_DRDPTE] = {OPC_DRDPTE, IA, LLC_DRD | LLC_LOCAL, false, true, false},
+    [OP_DRD_OPT_PREF] = {OPC_DRD_OPT_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false},
+    [OP_CRD_PREF] = {OPC_CRD_PREF, IA, LLC_CRD | LOCAL_PREF, false, true, true},
+    [OP_DRD_PREF] = {OPC_DRD_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false},
+    [OP_RFO_PREF] = {OPC_RFO_PREF, IA, LLC_RFO | LOCAL_PREF, true, true, false},
+    [OP_LLC_PREF] = {OPC_LLCPREFDATA, IA, LLC_DRD | TO_LLC, false, true, false},
+    [OP_LLC_PREF_RFO] = {OPC_LLCPREFRFO, IA, LLC_RFO | TO_LLC, false, true, false},
+    [OP_LLC_PREF_CODE] = {OPC_LLCPREFCODE, IA, LLC_CRD | TO_LLC, false, true, true},
+    [OP_WBMTOI] = {OPC_WBMTOI, IA, LLC_WRITE | LLC_LOCAL, false, false, false},
+    [OP_WBEFTOI] = {OPC_WBEFTOI, IA, LLC_LOCAL, false, false, false},
+    [OP_WBSTOI] = {OPC_WBSTOI, IA, LLC_LOCAL, false, false, false},
+    [OP_WCILF] = {OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL, true, false, false},
+    [OP_WCIL] = {OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL, true, false, false},
+    [OP_WBMTOE] = {OPC_WBMTOE, IA, LLC_WRITE | LLC_LOCAL, false, false, false},
+    [OP_WBEFTOE] = {OPC_WBEFTOE, IA, LLC_LOCAL, false, false, false},
+    [OP_CLFLUSH] = {OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false},
+    [OP_CLFLUSHOPT] = {OPC_CLFLUSHOPT, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false},
+    [OP_CLWB] = {OPC_CLWB, IA, LLC_FLUSH_INV | LLC_LOCAL, false, false, false},
+    [OP_IA_ITOM] = {OPC_ITOM, IA, LLC_RFO | LLC_LOCAL, true, false, false},
+    [OP_SPECITOM] = {OPC_SPECITOM, IA, LLC_RFO | LLC_LOCAL, true, false, false},
+    [OP_UCRDF] = {OPC_UCRDF, IA, 0, false, false, false},
+    [OP_WIL] = {OPC_WIL, IA, 0, false, false, false},
+    [OP_EXP_DRD] = {OPC_DRD, IA, 0, false, true, false},
+    [OP_EXP_RFO] = {OPC_RFO, IA, 0, true, true, false},
+    [OP_ACC_DRD] = {OPC_DRD, IA, 0, false, true, false},
+    [OP_ACC_RFO] = {OPC_RFO, IA, 0, true, true, false},
+    [OP_PCIRDCUR] = {OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL, false, true, false},
+    [OP_ITOM] = {OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL, true, false, false},
+    [OP_ITOMCACHENEAR] = {OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL, true, true, false},
+    [OP_IO_RFO] = {OPC_RFO, IO, LLC_RFO | LLC_LOCAL, true, true, false},
+    [OP_IO_WBMTOI] = {OPC_WBMTOI, IO, LLC_WRITE | LLC_LOCAL, false, false, false},
+    [OP_IO_CLFLUSH] = {OPC_CLFLUSH, IO, LLC_FLUSH_INV | LLC_LOCAL, true, false, false},
+    [OP_CXL_RDCUR] = {OPC_PCIRDCUR, CXL, LLC_DRD | LLC_LOCAL, false, true, false},
+    [OP_CXL_RFO] = {OPC_RFO, CXL, LLC_RFO | LLC_LOCAL, true, true, false},
+    [OP_RDDATA] = {OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false},
+    [OP_RDCODE] = {OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP, false, true, true},
+    [OP_RDCUR] = {OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false},
+    [OP_INVOWN] = {OPC_RRQ_RDINVOWN, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, true, false},
+    [OP_INVITOE] = {OPC_RRQ_INVITOE, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, false, false},
+    [OP_REMOTE_WB] = {OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false},
+    [OP_REMOTE_WBE] = {OPC_WBQ_WBMTOE, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false},
+    [OP_REMOTE_WRITE] = {OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, true, false, false},
+    [OP_SNPCUR] = {OPC_SNP_CUR, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false},
+    [OP_SNPCODE] = {OPC_SNP_CODE, TOR_IPQ, RXC_IPQ, LLC_CRD | LLC_REMOTE_SNOOP, false, true, true},
+    [OP_SNPDATA] = {OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false},
+    [OP_SNPINV] = {OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP, true, true, false},
+    [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0, false, false, false},
+};
+
+/* Into the LLC and no further. */
+static bool to_llc(enum tor_op op)
+{
+  return facts[op].lookup & LLC_LLCPREF;
+}
+/* A line that is written back and dropped everywhere. */
+static bool flushes(enum tor_op op)
+{
+  return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
+}
+
+const struct op_facts *op_facts(enum tor_op op)
+{
+  return &facts[op];
+}
+bool request_remote(const struct request *r)
+{
+  return r->home != r->socket;
+}
+
+void request_place(const struct traffic *t, struct request *r)
+{
+  r->cha = address_cha(&t->map, r->line);
+  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT)) & 1;
+}
+
+struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
+{
+  const struct op_facts *f = &facts[r->op];
+  struct cha *cha = &s->cha[r->cha];
+  const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
+  fs_t accepted = turn;
+  const uint32_t slot = holders_take(&cha->tor, &accepted);
+  if (f->ingress) {
+    block_pulse(cha->block, CHA_RXC_INSERTS, f->ingress, r->tid, arrived, 1);
+    if (accepted > arrived)
+      block_span(cha->block, CHA_RXC_OCCUPANCY, f->ingress, r->tid, arrived, accepted, 1);
+    if (accepted > turn && (f->ingress == RXC_IRQ || f->ingress == RXC_PRQ)) /* no room in the TOR */
+      block_pulse(cha->block, CHA_RXC_INSERTS, f->ingress << 1, r->tid, turn, 1);
+    s->totals.ingress_inserts++;
+    s->totals.ingress_wait_fs += accepted - arrived;
+  }
+  if (s->rejects_heard && f->queue)
+    rejects_accepted(s, r, turn);
+  if (s->write_caches_heard && (f->reads || f->owns))
+    write_cache_asked(t, s, r, accepted);
+  return (struct cha_entry){cha, accepted, slot};
+}
+
+struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r)
+{
+  r->cha = address_cha(&t->map, r->line);
+  return cha_accept(t, s, r, mesh_send(t, s, r->tile, s->cha[r->cha].tile, MESH_AD | MESH_OF_CORE, r->at));
+}
+
+/* Where an entry's line is: memory, a device's registers, a CXL device's memory. */
+static uint64_t target_of(const struct traffic *t, const struct request *r)
+{
+  switch (r->op) {
+  case OP_UCRDF:
+  case OP_WIL: return TOR_MMIO | TOR_NC;
+  case OP_EXP_DRD:
+  case OP_EXP_RFO: return TOR_NOT_NM | TOR_CXL_EXP_LOCAL;
+  case OP_ACC_DRD:
+  case OP_ACC_RFO: return TOR_NOT_NM | TOR_IA_MEM_ACC;
+  default: break;
+  }
+  const unsigned device = address_device(&t->map, r->line);
+  if (!device)
+    return TOR_DDR | TOR_NOT_NM;
+  return TOR_NOT_NM | (device > CXL_DEVICES ? TOR_IA_MEM_ACC : TOR_CXL_EXP_LOCAL);
+}
+
+static __attribute__((noinline)) void tor_report(const struct traffic *t, const struct cha_entry *e,
+                                                 const struct request *r, fs_t done, bool missed)
+{
+  const struct op_facts *f = &facts[r->op];
+  const uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(t, r) | (missed ? TOR_MISS : TOR_HIT) |
+                        (request_remote(r) ? TOR_REM : TOR_LOC);
+  block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
+  block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
+}
+
+void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
+                 bool missed)
+{
+  const bool remote = request_remote(r);
+  const struct op_facts *f = &facts[r->op];
+  if (done < e->accepted)
+    done = e->accepted;
+  if (block_wants_report(e->cha->block, CHA_TOR_INSERTS, done) ||
+      block_wants_report(e->cha->block, CHA_TOR_OCCUPANCY, done))
+    tor_report(t, e, r, done, missed);
+  holders_keep(&e->cha->tor, e->slot, done);
+  if (s->rejects_heard) {
+    if (f->ingress & (RXC_IRQ | RXC_PRQ)) /* its end is told on the acknowledge ring */
+      rejects_link(s, r, REJECT_AK, done, done + t->time.enter);
+    rejects_released(s, r, done, missed);
+  }
+  if (f->ingress && f->ingress != RXC_IRQ) /* a link or a stack gets the queue's credit back */
+    mesh_tell(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AKC, e->accepted});
+  struct tor_total *total = &s->totals.tor[r->op][missed][remote];
+  total->entries++;
+  total->life_fs += done - e->accepted;
+  if (done > t->seen)
+    t->seen = done;
+}
+
+void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
+{
+  if (block_wants_report(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
+    block_pulse(e->cha->block, CHA_LLC_LOOKUP,
+                state | facts[r->op].lookup | LLC_ANY | (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL), r->tid,
+                e->accepted, 1);
+  s->totals.llc_lookups++;
+  s->totals.llc_hits += state != LLC_STATE_I;
+}
+
+/* What the socket has of a line before a request changes it. */
+struct holding {
+  struct tags set;
+  uint32_t way;
+  enum line_state llc, filter;
+  uint64_t others; /* cores other than the requester that may have it */
+  bool owned;
+  struct filter_place place;
+};
+
+static inline void holding_find(const struct socket *s, const struct request *r, struct holding *h)
+{
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  h->set = set;
+  h->way = way;
+  h->llc = way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  h->place = filter_find(s, r->cha, r->line);
+  h->filter = LINE_I;
+  h->others = 0;
+  if (h->place.found) {
+    h->filter = filter_entry(h->place) & ENTRY_STATE;
+    h->others = filter_who(&h->place) & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
+  }
+  h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
+}
+
+static uint64_t holding_state(const struct holding *h)
+{
+  static const uint64_t llc[] = {0, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
+  if (h->llc)
+    return llc[h->llc];
+  return h->others ? (h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S) : LLC_STATE_I;
+}
+
+/* A snoop of this socket's cores: the farthest answer at the CHA, or the data's arrival at the requester. */
+static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r,
+                      uint64_t cores)
+{
+  unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
+  fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
+  if (s->rejects_heard)
+    rejects_link(s, r, REJECT_IV, e->accepted, there);
+  cores_asked(e->cha, cores, r->core < MAX_CORES || facts[r->op].ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
+              r->tid, e->accepted);
+  return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
+}
+
+/* A read that the socket's LLC or another core can answer. */
+static void read_hit(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                     struct holding *h, struct answer *a)
+{
+  bool to_core = r->core < MAX_CORES && !to_llc(r->op), shared = true;
+  a->state = LINE_S;
+  if (h->others && h->filter == LINE_E && !to_llc(r->op)) {
+    a->done = cores_ask(t, s, e, r, h->others);
+    if (cores_snoop(t, s, r->line, h->others, false))
+      llc_insert(t, s, r, LINE_M, e->accepted + t->time.cha_pipe);
+  } else if (!h->llc) {
+    a->done = cores_ask(t, s, e, r, h->others);
+  } else {
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
+    if (to_core && h->llc >= LINE_E && !h->others && !facts[r->op].code) { /* the line moves to the core */
+      a->state = h->llc;
+      cache_drop(h->set, h->way);
+      shared = false;
+    } else {
+      cache_first(h->set, h->way, cache_get(h->set, h->way) & ~(uint64_t)(to_llc(r->op) ? 0 : ENTRY_PREFETCHED));
+    }
+  }
+  a->released = a->done;
+  if (to_core)
+    filter_add(t, s, r, &h->place, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E);
+}
+
+/* A request for a line that its maker wants alone: everybody else's copies go. True when no one outside need be
+ * asked; *ret_dirty: a modified copy was thrown away. */
+static bool copies_drop(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                        struct holding *h, struct answer *a, bool *ret_dirty)
+{
+  *ret_dirty = h->llc == LINE_M;
+  a->done = a->released = e->accepted + t->time.cha_pipe;
+  if (h->llc == LINE_S || h->llc == LINE_F)
+    block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x08), r->tid, e->accepted, 1); /* RFO_HIT_S */
+  if (h->llc)
+    cache_drop(h->set, h->way);
+  if (h->others) {
+    a->done = cores_ask(t, s, e, r, h->others);
+    *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
+  } else {
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);
+  }
+  a->released = a->done;
+  return h->owned;
+}
+
+static void own(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                struct holding *h, struct answer *a)
+{
+  unsigned cha = (unsigned)(e->cha - s->cha);
+  fs_t looked = e->accepted + t->time.cha_pipe;
+  bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = flushes(r->op);
+  bool alone = copies_drop(t, s, r, e, h, a, &dirty);
+  if (writes || flush) {
+    filter_remove(&h->place, r);
+    if (writes && h->llc == LINE_M)
+      block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x02), r->tid, looked, 1); /* WC_ALIASING */
+    if (writes || dirty)
+      home_write(t, r, cha, r->op == OP_WCIL, looked);
+    a->missed = !h->llc && !h->others;
+    a->state = LINE_I;
+    return;
+  }
+  if (!alone) {
+    struct request q = *r;
+    if (h->llc || h->place.found) /* the data are here: only the others' copies must go */
+      q.op = OP_INVITOE;
+    home_request(t, &q, cha, looked, a);
+    a->missed = true;
+  } else if (h->llc || h->place.found)
+    mesh_tell(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked}); /* granted */
+  a->state = dirty ? LINE_M : LINE_E;
+  if (r->core < MAX_CORES)
+    filter_add(t, s, r, &h->place, LINE_E);
+  else {
+    filter_remove(&h->place, r);
+    llc_insert(t, s, r, LINE_M, a->released);
+  }
+}
+
+/* The last level of a machine without L2: filled by each miss. */
+static void filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                   struct holding *h, struct answer *a)
+{
+  uint64_t modified = facts[r->op].owns ? LINE_M : LINE_E;
+  a->state = LINE_E;
+  a->missed = !h->llc;
+  if (h->llc) {
+    cache_first(h->set, h->way,
+                (cache_get(h->set, h->way) & ~(uint64_t)ENTRY_STATE) | (h->llc > modified ? h->llc : modified));
+    a->done = a->released =
+        mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
+  } else {
+    home_request(t, r, (unsigned)(e->cha - s->cha), e->accepted + t->time.cha_pipe, a);
+    llc_insert(t, s, r, (enum line_state)modified, a->released);
+  }
+}
+
+void cha_request(struct traffic *t, const struct request *r, struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  unsigned index = r->cha;
+  if (s->ahead && r->op <= OP_RFO_PREF)
+    ahead_ask(t, s, r);
+  fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD | MESH_OF_CORE, r->at);
+  struct cha_entry e = cha_accept(t, s, r, arrived);
+  struct holding h;
+  holding_find(s, r, &h);
+  cha_lookup_report(s, &e, r, holding_state(&h));
+  *a = (struct answer){.missed = false};
+  if (t->fill && facts[r->op].reads) {
+    filled(t, s, r, &e, &h, a);
+  } else if (facts[r->op].owns) {
+    own(t, s, r, &e, &h, a);
+  } else if (h.llc || h.others) {
+    read_hit(t, s, r, &e, &h, a);
+  } else {
+    a->missed = true;
+    home_request(t, r, index, e.accepted + t->time.cha_pipe, a);
+    if (to_llc(r->op)) {
+      block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x20), r->tid, e.accepted, 1); /* CV0_PREF_MISS */
+      llc_insert(t, s, r, a->state, a->released);
+      llc_note_prefetch(s, r);
+    } else if (r->core < MAX_CORES)
+      filter_add(t, s, r, &h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);
+    if (facts[r->op].code)
+      a->state = LINE_S;
+  }
+  /* Who tells the core: memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */
+  const bool pulls = r->op == OP_WCILF || r->op == OP_WCIL;
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC,
+              EMR_UMASK(pulls       ? 0x02
+                        : a->missed ? 0x01
+                                    : 0x10),
+              r->tid, a->released, 1);
+  if (a->missed && r->home == r->socket)
+    block_pulse(e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1); /* HA_TOR_DEALLOC */
+  cha_release(t, s, &e, r, a->released, a->missed);
+}
+
+void cha_evict(struct traffic *t, const struct request *r, enum line_state state)
+{
+  struct socket *s = t->socket[r->socket];
+  unsigned index = r->cha;
+  fs_t arrived =
+      mesh_send(t, s, r->tile, s->cha[index].tile, MESH_OF_CORE | (state == LINE_M ? MESH_BL : MESH_AD), r->at);
+  struct cha_entry e = cha_accept(t, s, r, arrived);
+  struct holding h;
+  holding_find(s, r, &h);
+  h.others |= 1; /* the core has it still */
+  cha_lookup_report(s, &e, r, holding_state(&h));
+  enum line_state left = h.filter;
+  filter_remove(&h.place, r);
+  bool others = h.place.found && filter_entry(h.place);
+  fs_t looked = e.accepted + t->time.cha_pipe;
+  /* GO, with the pull of a modified line's data: at once, or after the request has waited. */
+  const bool waited = e.accepted > arrived;
+  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC,
+              EMR_UMASK(state != LINE_M ? 0x04
+                        : waited        ? 0x08
+                                        : 0x20),
+              r->tid, looked, 1);
+  if (state == LINE_S && left == LINE_F && !others)
+    state = LINE_E; /* the last sharer of a line that the socket owns */
+  if (state != LINE_S || !others)
+    (h.llc ? llc_insert : llc_put)(t, s, r, state, looked);
+  mesh_tell(t, s, &(struct mesh_way){e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked});
+  cha_release(t, s, &e, r, looked, false);
+}

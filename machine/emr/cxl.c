@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CXL devices behind the I/O stacks (guide 2.12): memory that cores reach through the stack (CXL.mem), and devices that
+ * cache lines of the host's memory (CXL.cache). CXLDP is the side of the mesh, CXLCM that of the link. A flit takes a
+ * header with up to 16 bytes; a line follows in a flit without header. Buffers keep a message until its flit is sent,
+ * or a received one until the mesh's clock takes it. The link's rate is that of 16 lanes at 32 GT/s; depths are
+ * choices.
+ */
+#include <stdlib.h>
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+#include "machine/emr/mesh.h"
+
+enum {
+  CM_TX_BUFFER = 0x02,
+  CM_TX_FLITS = 0x05,
+  CM_RX_MISC = 0x40,
+  CM_RX_BUFFER = 0x41,
+  CM_RX_NE = 0x42,
+  CM_RX_AGF = 0x43,
+  CM_RX_FLITS = 0x4b,
+  CM_RX_FULL = 0x52,
+  DP_TX_AGF = 0x02,
+  CREDITS_AFTER = 8
+};
+enum { RX_RETRY = 0x02, RX_CRC_ERROR = 0x08 };
+enum {
+  FLIT_VALID = 0x01,
+  FLIT_PROTOCOL = 0x02,
+  FLIT_CONTROL = 0x04,
+  FLIT_NO_HEADER = 0x08,
+  FLIT_ACK = 0x10,
+  FLIT_BYTES = 0x20,
+  FLIT_SIZE = 0x40,
+  FLIT_MESSAGE = 0x80
+};
+#define FLIT_FS 1062500u /* 68 bytes at 64 GB/s */
+#define CXL_FLIGHT_FS UINT64_C(20000000)
+#define DEVICE_FS UINT64_C(150000000)
+
+/* Messages, by class: their bits in CXLDP's and CXLCM's events. */
+enum cxl_class { CXL_CACHE_REQ, CXL_CACHE_RSP, CXL_CACHE_DATA, CXL_MEM_REQ, CXL_MEM_DATA, CXL_CLASSES };
+static const struct {
+  uint8_t mesh[2], sent[2], received[2], buffer;
+  bool data;
+} classes[CXL_CLASSES] = {[CXL_CACHE_REQ] = {{0x01, 0x01}, {0x01, 0x40}, {0x01, 0x02}, 0x01, false},
+                          [CXL_CACHE_RSP] = {{0x02, 0x04}, {0x02, 0x20}, {0x04, 0x40}, 0x02, false},
+                          [CXL_CACHE_DATA] = {{0x08, 0x08}, {0x04, 0x04}, {0x08, 0x08}, 0x04, true},
+                          [CXL_MEM_REQ] = {{0x10, 0x10}, {0x08, 0x08}, {0x10, 0x10}, 0x08, false},
+                          [CXL_MEM_DATA] = {{0x20, 0x20}, {0x10, 0x10}, {0x20, 0x20}, 0x10, true}};
+
+struct cxl_state {
+  struct slots out, in, taken;
+  fs_t buffer[CXL_CLASSES][8], not_empty[CXL_CLASSES], full[CXL_CLASSES];
+  uint32_t received;
+};
+
+struct cxl_port {
+  struct traffic *t;
+  struct cxl *link;
+  struct cxl_state *state;
+  bool partial;
+};
+
+static void pulse(struct block *b, unsigned code, unsigned umask, fs_t at)
+{
+  if (b)
+    block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
+}
+
+static void state_span(struct block *b, unsigned code, unsigned umask, fs_t *until, const fs_t time[2])
+{
+  fs_t from = time[0] > *until ? time[0] : *until;
+  if (time[1] <= from)
+    return;
+  if (b)
+    block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, time[1], 1);
+  *until = time[1];
+}
+
+/* `parts`: of a line, with its byte enables in the header. */
+struct flit {
+  bool data, answers, parts;
+};
+
+static void flits(struct block *b, unsigned code, const struct flit *f, fs_t at)
+{
+  const bool data = f->data;
+  pulse(b, code,
+        FLIT_VALID | FLIT_PROTOCOL | (f->answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0) |
+            (data && f->parts ? FLIT_BYTES : 0),
+        at);
+  if (code == CM_RX_FLITS)
+    pulse(b, code, FLIT_MESSAGE, at);
+  if (data)
+    pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | FLIT_NO_HEADER, at + FLIT_FS);
+}
+
+/* From the mesh to the device; when it has it. Sub-channel: by line. */
+static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned which, fs_t at)
+{
+  const bool data = classes[class].data;
+  pulse(p->link->mesh, DP_TX_AGF, classes[class].mesh[which], at);
+  pulse(p->link->block, CM_TX_BUFFER, classes[class].sent[which], at);
+  fs_t begin = slots_take(&p->state->out, at, (data ? 2 : 1) * FLIT_FS);
+  flits(p->link->block, CM_TX_FLITS, &(struct flit){data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA},
+        begin);
+  return begin + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS;
+}
+
+/* Flits whose check sum was wrong are asked for again, and come once more, behind those of the retry protocol. */
+static fs_t repeat(const struct cxl_port *p, fs_t there, uint32_t length)
+{
+  struct link_errors *e = &p->link->errors;
+  struct block *b = p->link->block;
+  while (e->n && there >= e->from) {
+    e->n--;
+    pulse(b, CM_RX_MISC, RX_CRC_ERROR, there);
+    pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
+    const fs_t again = slots_take(&p->state->in, there + CXL_FLIGHT_FS, FLIT_FS + length);
+    there = again + FLIT_FS + length + CXL_FLIGHT_FS;
+    pulse(b, CM_RX_MISC, RX_RETRY, there - length);
+    pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there - length);
+  }
+  return there;
+}
+
+/* From the device; when the mesh's side has it. */
+static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned which, fs_t at)
+{
+  const bool data = classes[class].data;
+  struct cxl_state *s = p->state;
+  struct block *b = p->link->block;
+  const uint32_t length = (data ? 2 : 1) * FLIT_FS;
+  fs_t there = slots_take(&s->in, at, length) + length + CXL_FLIGHT_FS;
+  if (p->link->errors.n)
+    there = repeat(p, there, length);
+  fs_t place = there;
+  flits(b, CM_RX_FLITS, &(struct flit){data, class == CXL_MEM_REQ, p->partial && class == CXL_CACHE_DATA}, there);
+  unsigned entry = few_take(s->buffer[class], 8, &place);
+  fs_t gone = slots_take(&s->taken, place, p->t->time.uclk) + p->t->time.uclk, first = UINT64_MAX;
+  s->buffer[class][entry] = gone;
+  for (unsigned i = 0; i < 8; i++)
+    first = s->buffer[class][i] < first ? s->buffer[class][i] : first;
+  pulse(b, CM_RX_BUFFER, classes[class].buffer, place);
+  state_span(b, CM_RX_NE, classes[class].buffer, &s->not_empty[class], (fs_t[]){place, gone});
+  state_span(b, CM_RX_FULL, classes[class].buffer, &s->full[class], (fs_t[]){place, first});
+  pulse(b, CM_RX_AGF, classes[class].received[which], gone);
+  if (++s->received % CREDITS_AFTER == 0) { /* the device gives credits back, and so does this side */
+    pulse(b, CM_RX_MISC, 0x01, there);
+    pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
+    pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, gone);
+  }
+  return gone;
+}
+
+static bool port_of(struct traffic *t, struct socket *s, unsigned number, fs_t at, struct cxl_port *ret)
+{
+  struct cxl *link = &s->cxl[number];
+  if (!link->state) { /* the first message: the link is set up */
+    link->state = calloc(1, sizeof *link->state);
+    pulse(link->block, CM_RX_MISC, 0x04, at);
+  }
+  *ret = (struct cxl_port){t, link, link->state, false};
+  return link->state;
+}
+
+/* A core reads a line of the device's memory, or gets it to write it, and its new contents go back. */
+fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket];
+  struct iio *iio = &s->iio[m->stack];
+  const struct core *c = &t->core[m->socket * t->cores];
+  struct request r = {.line = d->base * 64 + d->offset / 64,
+                      .socket = m->socket,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = m->port    ? (m->write ? OP_ACC_RFO : OP_ACC_DRD)
+                            : m->write ? OP_EXP_RFO
+                                       : OP_EXP_DRD,
+                      .at = at,
+                      .home = m->socket};
+  struct cxl_port p;
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  if (!port_of(t, s, m->stack, m->from, &p))
+    return at;
+  p.partial = m->partial;
+  struct cha_entry e = cha_pass(t, s, &r);
+  fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
+  mesh_tell(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
+  fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
+  if (iio->stop)
+    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
+  fs_t done = mesh_send(t, s, iio->tile, c->tile, MESH_BL | MESH_AWAITED, back);
+  if (m->write) {
+    fs_t sent = mesh_send(t, s, c->tile, iio->tile, MESH_BL | MESH_OF_CORE, done);
+    fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, sent) + DEVICE_FS);
+    stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, e.cha->tile, r.line}, written);
+  }
+  cha_release(t, s, &e, &r, done, true);
+  return done;
+}
+
+static struct iio *stack_of(const struct traffic *t, struct socket *s, unsigned device)
+{
+  return &s->iio[(device - 1) % CXL_DEVICES % t->stacks];
+}
+
+struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
+{
+  struct iio *iio = stack_of(t, s, device);
+  struct cxl_port p;
+  fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_AD, at);
+  if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
+    return (struct fetched){out, iio->tile};
+  mesh_tell(t, s, &(struct mesh_way){iio->tile, from_tile, MESH_AKC, out});
+  const fs_t back = from_device(&p, CXL_MEM_DATA, 0, to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS);
+  if (iio->stop)
+    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
+  return (struct fetched){back, iio->tile};
+}
+
+void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
+{
+  struct iio *iio = stack_of(t, s, device);
+  struct cxl_port p;
+  fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_BL, at);
+  if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
+    return;
+  const fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, out) + DEVICE_FS);
+  stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, from_tile, 0}, written);
+}
+
+/* A device gets a line of the host's memory into its cache; one that it changes comes back later. */
+fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket];
+  struct iio *iio = &s->iio[m->stack];
+  const uint64_t byte = d->offset;
+  struct page *page = address_page(&t->map, d->base + (byte >> 12), m->socket, (int)m->node);
+  struct cxl_port p;
+  d->offset = byte + 64 < m->span_bytes ? byte + 64 : 0;
+  if (!page || !port_of(t, s, m->stack, m->from, &p))
+    return at;
+  const unsigned which = byte >> 6 & 1;
+  p.partial = m->partial;
+  struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63),
+                      .page = page,
+                      .socket = m->socket,
+                      .tile = iio->tile,
+                      .core = MAX_CORES,
+                      .at = from_device(&p, CXL_CACHE_REQ, which, at),
+                      .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR};
+  struct answer a;
+  request_place(t, &r);
+  t->uncore->request(t, &r, &a);
+  to_device(&p, CXL_CACHE_RSP, which, a.done);
+  fs_t have = to_device(&p, CXL_CACHE_DATA, which, a.done);
+  if (iio->stop) {
+    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x01u << 3 * which), 0, r.at, 1);
+    block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x08), 0, have, 1);
+  }
+  if (!m->write)
+    return have;
+  /* The host asks for the line when the device has changed it. */
+  fs_t asked = to_device(&p, CXL_CACHE_REQ, which, have);
+  const fs_t answered = from_device(&p, CXL_CACHE_RSP, which, asked);
+  stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL, s->cha[r.cha].tile, r.line}, answered);
+  return from_device(&p, CXL_CACHE_DATA, which, asked);
+}
+
+void cxl_fini(struct socket *s)
+{
+  for (unsigned i = 0; i < CXL_DEVICES; i++)
+    free(s->cxl[i].state);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
+ * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+#include "machine/emr/m3upi.h"
+#include "machine/emr/llc.h"
+#include "machine/common/memory.h"
+#include "machine/emr/mesh.h"
+#include "machine/emr/reject.h"
+
+/* HitMe: the few lines that travelled between the sockets last, and whether the home shares them. */
+#define HITME_SHARED (UINT64_C(1) << 63)
+
+static uint64_t *hitme_place(struct cha *cha, uint64_t line)
+{
+  return &cha->hitme.line[address_mix(line) >> 40 & 255];
+}
+
+static bool hitme_find(struct cha *cha, uint64_t line)
+{
+  return (*hitme_place(cha, line) & ~HITME_SHARED) == line;
+}
+
+/* A remote request: what it finds, and what is known of the line then. `shared`: the home's own caches have it. */
+static void hitme_report(struct cha *cha, const struct request *r, bool shared, fs_t at)
+{
+  const bool owns = op_facts(r->op)->owns;
+  uint64_t *place = hitme_place(cha, r->line);
+  block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
+  if (hitme_find(cha, r->line)) /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
+    block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(!(*place & HITME_SHARED) ? 0x01 : owns ? 0x04 : 0x02), 0, at, 1);
+  else /* SHARED_, NOTSHARED_RDINVOWN, READ_OR_INV */
+    block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(!owns ? 0x80 : shared ? 0x20 : 0x40), 0, at, 1);
+  if (owns) {
+    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x08), 0, at, 1); /* RDINVOWN */
+    *place = r->line;
+  } else if (shared && r->op != OP_RDCUR) {
+    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x04), 0, at, 1); /* SHARED */
+    *place = r->line | HITME_SHARED;
+  }
+}
+
+static void directory_write(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r,
+                            enum directory to, fs_t at)
+{
+  static const uint64_t change[3][3] = {[DIRECTORY_I] = {0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A},
+                                        [DIRECTORY_S] = {M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A},
+                                        [DIRECTORY_A] = {M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0}};
+  enum directory from = page_directory(r->page, r->line);
+  if (t->sockets < 2 || from == to)
+    return;
+  const unsigned device = address_device(&t->map, r->line);
+  struct dram_place place;
+  address_dram(&t->map, r->line, &place);
+  page_directory_set(r->page, r->line, to);
+  block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
+  if (device) { /* its memory keeps the state beside the line */
+    cxl_store(t, s, device, cha->tile, at);
+    return;
+  }
+  block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
+  block_pulse(s->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
+  s->totals.directory_writes++;
+  m2m_write(t, s, &(struct memory_write){.r = r, .place = &place},
+            mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_AD, at));
+}
+
+/* Reads memory for the CHA; when the data leave the M2M, or a CXL device's stack, and where that is. */
+static struct fetched memory_read(struct traffic *t, struct socket *s, const struct request *r,
+                                  const struct dram_place *place, fs_t at)
+{
+  struct cha *cha = &s->cha[r->cha];
+  const unsigned device = address_device(&t->map, r->line);
+  if (device)
+    return cxl_fetch(t, s, device, cha->tile, at);
+  fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
+  block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
+  /* Demand reads of data skip the pipe, those of code a part of it. */
+  block_pulse(cha->block, CHA_BYPASS_CHA_IMC,
+              EMR_UMASK(r->op == OP_DRD   ? 0x01
+                        : r->op == OP_CRD ? 0x02
+                                          : 0x04),
+              r->tid, at, 1);
+  return (struct fetched){m2m_read(t, s, r, place, there), s->m2m[place->mc].tile};
+}
+
+/* Sends a line's data from the CHA to memory. */
+static void memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
+{
+  const unsigned device = address_device(&t->map, r->line);
+  struct cha *cha = &s->cha[r->cha];
+  struct dram_place place;
+  if (device) {
+    cxl_store(t, s, device, cha->tile, at);
+    return;
+  }
+  block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
+  address_dram(&t->map, r->line, &place);
+  fs_t there = mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_BL, at);
+  m2m_write(t, s, &(struct memory_write){r, &place, partial}, there);
+}
+
+/* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the
+ * link has half of its lanes off it does not. */
+static bool broadcasts(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
+{
+  const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
+  const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at),
+             shared = op_facts(r->op)->owns && page_directory(r->page, r->line) == DIRECTORY_S;
+  const unsigned kind = off ? 0x20 : shared ? 0x10 : op_facts(r->op)->reads ? 0x02 : 0x01;
+  block_pulse(cha->block, CHA_OSB, EMR_UMASK(kind), r->tid, at, 1);
+  return !off;
+}
+
+/* The line's home is here: memory and, when the directory says so, the other socket. */
+static void home_local(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  const struct op_facts *f = op_facts(r->op);
+  struct dram_place place;
+  address_dram(&t->map, r->line, &place);
+  block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
+  fs_t told = at;
+  struct fetched got = {at, cha->tile};
+  if (f->reads) {
+    got = memory_read(t, s, r, &place, at);
+    told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, got.left);
+  }
+  enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
+  const bool early = t->sockets > 1 && t->config.value[CONFIG_OSB] && broadcasts(t, r, cha, at);
+  bool ask = early || d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
+  if (t->sockets > 1)
+    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(ask ? 0x01 : 0x02), r->tid, told, 1);
+  a->state = d == DIRECTORY_S && !f->owns ? LINE_S : LINE_E;
+  a->released = told;
+  if (!ask) {
+    /* the data go straight to the core */
+    a->done = mesh_send(t, s, got.tile, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), got.left);
+    return;
+  }
+  if (!address_device(&t->map, r->line))
+    block_pulse(s->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left, 1);
+  block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, told, 1); /* HA_SUPPRESS_NO_D2C */
+  struct snoop_answer n =
+      snoop_socket(t, r, &(struct snooping){(unsigned)(cha - s->cha), f->owns, early}, early ? at : told);
+  if (n.done < told)
+    n.done = told;
+  a->released = n.done;
+  a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
+  if (n.had && !f->owns)
+    a->state = LINE_S;
+  enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
+  if (n.modified && !f->owns) { /* the answer's data go to memory too, and the state with them */
+    page_directory_set(r->page, r->line, to);
+    memory_write(t, s, r, false, n.done);
+  } else {
+    directory_write(t, s, cha, r, to, n.done);
+  }
+}
+
+/* At the home of a line that the other socket wants: what its own caches have goes first. */
+struct served {
+  fs_t left;
+  unsigned from;
+  unsigned opcode;
+  bool data, hit;
+  enum line_state state;
+  fs_t *credit;
+};
+
+static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
+                                 fs_t looked)
+{
+  const struct op_facts *f = op_facts(r->op);
+  unsigned index = (unsigned)(cha - s->cha);
+  struct tags set = llc_set(s, r->line, index);
+  uint32_t way = cache_find(set, r->line);
+  struct filter_place p = filter_find(s, index, r->line);
+  enum line_state llc = way < s->llc.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  struct served v = {.left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S};
+  if (!v.hit)
+    return v;
+  bool modified = llc == LINE_M;
+  if (p.found) {
+    v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
+    if (s->rejects_heard)
+      rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
+    cores_asked(cha, filter_who(&p), CORE_SNP_REMOTE, 0, looked);
+    modified |= cores_snoop(t, s, r->line, filter_who(&p), f->owns);
+    cache_put(p.set, p.way, f->owns ? 0 : r->line << 8 | LINE_S);
+  }
+  if (llc && f->owns)
+    cache_drop(set, way);
+  else if (llc && r->op != OP_RDCUR)
+    cache_put(set, way, r->line << 8 | LINE_F);
+  v.state = f->owns ? (modified ? LINE_M : LINE_E) : LINE_S;
+  v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2; /* Data_M, Data_E, Data_SI (Table 3-7) */
+  if (modified && !f->owns) {
+    memory_write(t, s, r, false, v.left);
+  }
+  return v;
+}
+
+/* Memory (m: of an M2M) sends data past the CHA if there is a credit of the link's mesh stop for it. */
+static void straight_to_link(struct traffic *t, struct socket *s, const struct request *r, const struct m2m *m,
+                             struct served *v)
+{
+  struct link *l = &s->link[upi_of(t, r->line)];
+  fs_t at = v->left;
+  const unsigned i = few_take(l->direct, LINK_DIRECT, &at);
+  v->credit = at > v->left ? NULL : &l->direct[i];
+  if (!v->credit) {
+    if (m)
+      block_pulse(m->block, M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, EMR_UMASK(0x03), 0, v->left, 1);
+    if (s->links_heard)
+      link_stop_no_direct(&l->queues, (fs_t[]){v->left, at});
+    return;
+  }
+  if (m)
+    block_pulse(m->block, M2M_DIRECT2UPI_TAKEN, EMR_UMASK(0x07), 0, v->left, 1);
+  block_pulse(l->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v->left, 1); /* D2K */
+}
+
+static struct served home_serve(struct traffic *t, const struct request *r)
+{
+  struct socket *s = t->socket[r->socket];
+  const struct op_facts *f = op_facts(r->op);
+  struct cha *cha = &s->cha[r->cha];
+  struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, cha->tile, MESH_AD, r->at));
+  fs_t looked = e.accepted + t->time.cha_pipe;
+  block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_REMOTE : HA_INVITOE_REMOTE, 0, e.accepted, 1);
+  struct served v = home_caches(t, s, r, cha, looked);
+  hitme_report(cha, r, v.hit, e.accepted);
+  cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
+  fs_t told = v.left;
+  if (!v.hit && f->reads) {
+    struct dram_place place;
+    address_dram(&t->map, r->line, &place);
+    const struct fetched got = memory_read(t, s, r, &place, looked);
+    v.left = got.left;
+    v.from = got.tile;
+    v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
+    v.opcode = v.state == LINE_E ? 0x1 : 0x2;
+    told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, v.left);
+    straight_to_link(t, s, r, address_device(&t->map, r->line) ? NULL : &s->m2m[place.mc], &v);
+    if (!v.credit) {
+      v.from = cha->tile;
+      v.left = mesh_send(t, s, got.tile, cha->tile, MESH_BL | MESH_AWAITED, v.left);
+    }
+    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
+  } else if (!v.hit) {
+    v.state = LINE_E;
+  }
+  if (r->op != OP_RDCUR) {
+    enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
+    struct request other = *r;
+    other.socket = 1 - r->socket; /* whose request the update comes from */
+    directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, told);
+  }
+  cha_release(t, s, &e, r, told, !v.hit);
+  return v;
+}
+
+static void home_remote(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
+{
+  static const struct {
+    enum tor_op op;
+    uint8_t opcode;
+  } asked[OP_N] = {
+      /* REQ opcodes of Table 3-7 */
+      [OP_DRD] = {OP_RDDATA, 2},      [OP_DRD_PREF] = {OP_RDDATA, 2},      [OP_LLC_PREF] = {OP_RDDATA, 2},
+      [OP_DRD_OPT] = {OP_RDDATA, 2},  [OP_DRD_OPT_PREF] = {OP_RDDATA, 2},  [OP_DRDPTE] = {OP_RDDATA, 2},
+      [OP_CRD_PREF] = {OP_RDCODE, 1}, [OP_LLC_PREF_CODE] = {OP_RDCODE, 1}, [OP_LLC_PREF_RFO] = {OP_INVOWN, 4},
+      [OP_IA_ITOM] = {OP_INVITOE, 7}, [OP_SPECITOM] = {OP_INVITOE, 7},     [OP_CXL_RFO] = {OP_INVOWN, 4},
+      [OP_CXL_RDCUR] = {OP_RDCUR, 0}, [OP_CRD] = {OP_RDCODE, 1},           [OP_RFO] = {OP_INVOWN, 4},
+      [OP_RFO_PREF] = {OP_INVOWN, 4}, [OP_ITOMCACHENEAR] = {OP_INVOWN, 4}, [OP_IO_RFO] = {OP_INVOWN, 4},
+      [OP_ITOM] = {OP_INVITOE, 7},    [OP_INVITOE] = {OP_INVITOE, 7},      [OP_PCIRDCUR] = {OP_RDCUR, 0},
+  };
+  struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
+  unsigned link = upi_of(t, r->line);
+  fs_t out = mesh_send(t, s, cha->tile, s->link[link].tile, MESH_AD, at);
+  struct request q = {.line = r->line,
+                      .page = r->page,
+                      .socket = h->index,
+                      .tile = h->link[link].tile,
+                      .core = MAX_CORES,
+                      .cha = r->cha,
+                      .home = r->home,
+                      .op = asked[r->op].op};
+  q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
+  /* the place at the link's stop is free again */
+  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
+  if (s->rejects_heard)
+    rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
+  struct served v = home_serve(t, &q);
+  fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
+  fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2,
+                       v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
+  if (v.credit) {
+    *v.credit = here - t->time.flight;
+    if (h->links_heard)
+      link_stop_direct(&h->link[link].queues, h->link[link].direct, (fs_t[]){v.left, *v.credit});
+  }
+  if (h->rejects_heard)
+    rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
+  a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
+  a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
+  a->state = v.state;
+}
+
+void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *a)
+{
+  struct cha *c = &t->socket[r->socket]->cha[cha];
+  a->missed = true;
+  (request_remote(r) ? home_remote : home_local)(t, r, c, at, a);
+}
+
+static void write_local(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
+{
+  page_directory_set(r->page, r->line, r->op == OP_REMOTE_WBE ? DIRECTORY_A : DIRECTORY_I);
+  memory_write(t, s, r, partial, at);
+}
+
+void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)
+{
+  struct socket *s = t->socket[r->socket];
+  const bool writes_through = r->op == OP_WCILF || r->op == OP_WCIL, keeps = r->op == OP_CLWB;
+  if (!request_remote(r)) {
+    block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
+    if (t->sockets > 1 && page_directory(r->page, r->line) != DIRECTORY_I)
+      at = snoop_socket(t, r, &(struct snooping){cha, true, false}, at).done;
+    write_local(t, s, r, partial, at);
+    return;
+  }
+  struct socket *h = t->socket[r->home];
+  unsigned link = upi_of(t, r->line);
+  fs_t out = mesh_send(t, s, s->cha[cha].tile, s->link[link].tile, MESH_BL, at);
+  struct request q = {.line = r->line,
+                      .page = r->page,
+                      .socket = h->index,
+                      .tile = h->link[link].tile,
+                      .core = MAX_CORES,
+                      .cha = r->cha,
+                      .home = r->home,
+                      .op = writes_through ? OP_REMOTE_WRITE
+                            : keeps        ? OP_REMOTE_WBE
+                                           : OP_REMOTE_WB};
+  q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
+  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
+  if (s->rejects_heard)
+    rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
+  struct cha *home = &h->cha[r->cha];
+  struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
+  block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
+  block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);
+  if (hitme_find(home, r->line) && keeps) {
+    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x08), 0, e.accepted, 1); /* WBMTOE */
+  } else if (hitme_find(home, r->line)) {
+    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);    /* WBMTOI_OR_S */
+    block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1); /* DEALLOCATE */
+    *hitme_place(home, r->line) = 0;
+  }
+  if (writes_through) { /* copies at home are out of date */
+    struct tags set = llc_set(h, r->line, (unsigned)(home - h->cha));
+    uint32_t way = cache_find(set, r->line);
+    if (way < h->llc.ways)
+      cache_drop(set, way);
+    struct filter_place p = filter_find(h, (unsigned)(home - h->cha), r->line);
+    if (p.found) {
+      if (h->rejects_heard)
+        rejects_link(h, &q, REJECT_IV, e.accepted, e.accepted + t->time.enter + 4 * t->time.hop);
+      cores_asked(home, filter_who(&p), CORE_SNP_REMOTE, 0, e.accepted);
+      cores_snoop(t, h, r->line, filter_who(&p), true);
+      cache_put(p.set, p.way, 0);
+    }
+  }
+  fs_t looked = e.accepted + t->time.cha_pipe;
+  cha_lookup_report(h, &e, &q, LLC_STATE_I);
+  write_local(t, h, &q, partial, looked);
+  fs_t told = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
+  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told); /* CmpU */
+  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AK, here});
+  if (h->rejects_heard)
+    rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
+  cha_release(t, h, &e, &q, told, true);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stack's address translation for devices (guide 2.4, IOMMU0 to IOMMU3), when it is on: a table of pages translated
+ * last (IOTLB), of devices' contexts, and of the upper levels of page tables; what is in none of them is read from
+ * memory, level by level. A buffer that a device has gone through is unmapped: its page is invalidated then.
+ * Sizes are choices; the guide has none.
+ */
+#include <stdlib.h>
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+
+enum { IOTLB = 64, WALKS = 4 };
+enum { ASKS_IOMMU = 0x01, HITS_IOMMU = 0x02 };
+enum { FIRST_LOOKUPS = 0x01, ALL_LOOKUPS = 0x02, MISSES = 0x20, CONTEXT_LOOKUPS = 0x40, CONTEXT_HITS = 0x80 };
+enum {
+  WALK_LOOKUPS = 0x01,
+  WALK_FILLS = 0x20,
+  READS_LOW = 0x40,
+  WALKS_FULL = 0x02,
+  WALKS_MSB = 0x01,
+  INVALIDATED = 0x04,
+  INTERRUPT_LOOKUPS = 0x40,
+  INTERRUPT_HITS = 0x80
+};
+#define DEVICE_TABLES (TABLE_PAGES + (UINT64_C(1) << 32)) /* page tables' own pages */
+
+struct iommu {
+  uint64_t tlb[IOTLB];             /* page + 1 */
+  uint64_t level[WALK_LEVELS + 1]; /* the entry used last of each level, + 1 */
+  uint8_t contexts;                /* ports whose context is known */
+  uint8_t interrupts;
+  fs_t walk[WALKS], full;
+};
+
+static void pulse(const struct iio *iio, unsigned code, unsigned umask, fs_t at)
+{
+  block_pulse(iio->block, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
+}
+
+/* IOMMU 0 for ports 0 to 3, 1 for the others. */
+static uint64_t part_of(const struct dma *d)
+{
+  return IIO_PART(8 + (d->stream.port >> 2));
+}
+
+/* One entry of a table in memory, as a device would read or change it: `kind` of IIO's events, `n` dwords. */
+struct table_access {
+  enum tor_op op;
+  uint64_t kind;
+  uint32_t n;
+};
+static const struct table_access reads = {OP_PCIRDCUR, IIO_MEM_READ | IIO_FC_NONPOSTED, 2},
+                                 sets = {OP_IO_RFO, IIO_ATOMIC | IIO_FC_NONPOSTED, 2},
+                                 writes = {OP_ITOMCACHENEAR, IIO_MEM_WRITE | IIO_FC_POSTED, 1};
+
+static fs_t table_access(struct traffic *t, const struct dma *d, const struct table_access *how, uint64_t entry,
+                         fs_t at)
+{
+  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  uint64_t byte = entry * 8;
+  struct page *page = address_page(&t->map, DEVICE_TABLES + (byte >> 12), d->stream.socket, -1);
+  if (!page)
+    return at;
+  struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63),
+                      .page = page,
+                      .socket = d->stream.socket,
+                      .tile = iio->tile,
+                      .core = MAX_CORES,
+                      .at = at,
+                      .op = how->op};
+  struct answer a;
+  request_place(t, &r);
+  t->uncore->request(t, &r, &a);
+  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, how->kind | part_of(d), 0, at, how->n);
+  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, how->kind | part_of(d), 0, at, 1);
+  if (how == &reads)
+    pulse(iio, IIO_IOMMU1, READS_LOW, at);
+  return a.done;
+}
+
+static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, fs_t at)
+{
+  return table_access(t, d, &reads, entry, at);
+}
+
+/* Looks for the upper levels among those used last, and reads the rest. Level n covers 9 n bits of page numbers; `leaf`
+ * has the page itself: 1 for 4 KB, 2 for 2 MB, 3 for 1 GB. */
+static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64_t page, fs_t at)
+{
+  static const uint8_t hits[] = {0, 0x02, 0x04, 0x08, 0x10}; /* 2M, 1G, 512G, 256T: what the entry covers */
+  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU];
+  unsigned known = leaf;
+  fs_t begin = at;
+  pulse(iio, IIO_IOMMU1, WALK_LOOKUPS, at);
+  while (known <= WALK_LEVELS && m->level[known] != (page >> LEVEL_BITS * known) + 1)
+    known++;
+  if (known <= WALK_LEVELS)
+    pulse(iio, IIO_IOMMU1, hits[known], at);
+  const unsigned entry = few_take(m->walk, WALKS, &begin);
+  fs_t done = begin;
+  for (unsigned level = known; level >= leaf; level--)
+    done = table_read(t, d, (uint64_t)level << 27 | (page >> LEVEL_BITS * (level - 1) & 0x7ffffff), done);
+  /* The page has been used: a bit of its entry says so from now on. */
+  table_access(t, d, &sets, (uint64_t)leaf << 27 | (page >> LEVEL_BITS * (leaf - 1) & 0x7ffffff), done);
+  for (unsigned level = leaf; level <= WALK_LEVELS; level++)
+    m->level[level] = (page >> LEVEL_BITS * level) + 1;
+  if (known > leaf)
+    pulse(iio, IIO_IOMMU1, WALK_FILLS, done);
+  m->walk[entry] = done;
+  unsigned under_way = 0;
+  fs_t first = done;
+  for (unsigned i = 0; i < WALKS; i++) {
+    under_way += m->walk[i] > begin;
+    first = m->walk[i] < first ? m->walk[i] : first;
+  }
+  block_span(iio->block, IIO_PWT_OCCUPANCY, EMR_UMASK(0xff), 0, begin, done, 1);
+  if (under_way >= WALKS / 2)
+    pulse(iio, IIO_IOMMU3, WALKS_MSB, begin);
+  if (under_way == WALKS && first > begin)
+    block_span(iio->block, IIO_IOMMU3, EMR_UMASK(WALKS_FULL), 0, begin, first, 1);
+  return done;
+}
+
+/* A pass through the stack's arbiter, to ask for a translation or with one. */
+static void arbitrated(const struct iio *iio, unsigned pass, uint64_t part, fs_t at)
+{
+  block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
+  block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
+}
+
+static struct iommu *iommu_of(const struct traffic *t, struct iio *iio)
+{
+  if (!iio->iommu && t->config.value[CONFIG_IOMMU])
+    iio->iommu = calloc(1, sizeof *iio->iommu); /* none: translation is off */
+  return iio->iommu;
+}
+
+fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
+{
+  static const uint8_t hits[] = {0, 0x04, 0x08, 0x10};
+  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iommu *m = iommu_of(t, iio);
+  const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU], port = d->stream.port;
+  if (!m)
+    return at;
+  const uint64_t page = byte >> 12, tag = page >> LEVEL_BITS * (leaf - 1);
+  uint64_t *slot = &m->tlb[address_mix(tag) % IOTLB];
+  pulse(iio, IIO_IOMMU0, FIRST_LOOKUPS | ALL_LOOKUPS, at);
+  arbitrated(iio, ASKS_IOMMU, IIO_PART(port), at);
+  block_pulse(iio->block, IIO_REQ_FROM_PCIE_CMPL, EMR_UMASK(0x01) | IIO_PART(port), 0, at, 1);
+  if (*slot == tag + 1) {
+    pulse(iio, IIO_IOMMU0, hits[leaf], at);
+    arbitrated(iio, HITS_IOMMU, IIO_PART(port), at);
+  } else {
+    pulse(iio, IIO_IOMMU0, CONTEXT_LOOKUPS, at);
+    if (m->contexts >> port & 1)
+      pulse(iio, IIO_IOMMU0, CONTEXT_HITS, at);
+    else
+      at = table_read(t, d, UINT64_C(6) << 27 | port, at);
+    m->contexts |= (uint8_t)(1u << port);
+    at = walk(t, d, m, page, at);
+    *slot = tag + 1;
+    pulse(iio, IIO_IOMMU0, MISSES, at);
+    pulse(iio, IIO_IOMMU0, ALL_LOOKUPS, at);
+  }
+  block_pulse(iio->block, IIO_REQ_FROM_PCIE_CMPL, EMR_UMASK(0x02) | IIO_PART(port), 0, at, 1);
+  return at;
+}
+
+void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
+{
+  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iommu *m = iio->iommu;
+  if (!m)
+    return;
+  m->tlb[address_mix(byte >> 12 >> LEVEL_BITS * (t->config.value[CONFIG_IOMMU] - 1)) % IOTLB] = 0;
+  pulse(iio, IIO_IOMMU3, INVALIDATED, at);
+  /* The driver told the IOMMU so by one of its registers; it says in memory when that is done. */
+  block_pulse(iio->block, IIO_DATA_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | part_of(d), 0, at, 1);
+  block_pulse(iio->block, IIO_TXN_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | part_of(d), 0, at, 1);
+  table_access(t, d, &writes, UINT64_C(5) << 27 | d->stream.port, at);
+}
+
+fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at)
+{
+  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iommu *m = iommu_of(t, iio);
+  if (!m)
+    return at;
+  pulse(iio, IIO_IOMMU3, INTERRUPT_LOOKUPS, at);
+  if (m->interrupts >> d->stream.port & 1)
+    pulse(iio, IIO_IOMMU3, INTERRUPT_HITS, at);
+  else
+    at = table_read(t, d, UINT64_C(7) << 27 | d->stream.port, at);
+  m->interrupts |= (uint8_t)(1u << d->stream.port);
+  return at;
+}
+
+void iommu_fini(struct iio *iio)
+{
+  free(iio->iommu);
+  iio->iommu = NULL;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
+#include "machine/common/coherence.h"
+#include "machine/common/core.h"
+#include "machine/emr/llc.h"
+#include "machine/emr/reject.h"
+
+static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
+{
+  static const uint64_t states[] = {0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M};
+  enum line_state state = entry & ENTRY_STATE;
+  struct request r = {.line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM};
+  r.page = address_frame(&t->map, r.line);
+  request_place(t, &r);
+  unsigned index = r.cha;
+  struct cha *cha = &s->cha[index];
+  uint64_t by = cause->core < MAX_CORES ? VICTIM_IA : VICTIM_IO;
+  block_pulse(cha->block, CHA_LLC_VICTIMS, states[state] | by | (request_remote(&r) ? VICTIM_REMOTE : VICTIM_LOCAL),
+              cause->tid, at, 1);
+  if (entry & ENTRY_PREFETCHED)
+    block_pulse(cha->block, CHA_MISC, EMR_UMASK(0x10), cause->tid, at, 1); /* CV0_PREF_VIC */
+  s->totals.llc_victims++;
+  if (state != LINE_M)
+    return;
+  s->totals.llc_victims_m++;
+  struct cha_entry e = cha_accept(t, s, &r, at);
+  if (s->rejects_heard) /* no room in the TOR for what has to make room */
+    reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
+  home_write(t, &r, index, false, e.accepted);
+  cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
+}
+
+void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+{
+  uint32_t ways = s->llc.ways;
+  struct tags set = llc_set(s, r->line, r->cha);
+  uint64_t out = cache_get(set, ways - 1);
+  /* A device's writes fill few ways: they come in just before the end of the order. */
+  bool device = r->op >= OP_ITOM && r->op <= OP_CXL_RFO;
+  uint32_t place = device ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  cache_insert(set, place, ways - 1, r->line << 8 | state);
+  if (out)
+    victim_leave(t, s, r, out, at);
+}
+
+void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+{
+  struct tags set = llc_set(s, r->line, r->cha);
+  uint32_t way = cache_find(set, r->line);
+  if (way == set.ways) {
+    llc_put(t, s, r, state, at);
+    return;
+  }
+  enum line_state old = cache_get(set, way) & ENTRY_STATE;
+  cache_first(set, way, r->line << 8 | (old > state ? old : state));
+}
+
+void llc_note_prefetch(const struct socket *s, const struct request *r)
+{
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  if (way < set.ways)
+    cache_put(set, way, cache_get(set, way) | ENTRY_PREFETCHED);
+}
+
+void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
+{
+  const struct socket *s = t->socket[socket];
+  unsigned cha = address_cha(&t->map, line);
+  cache_ask(&s->llc, cha, line);
+  cache_ask(&s->filter.tags, cha, filter_index(line));
+}
+
+static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
+                         fs_t at)
+{
+  enum line_state state = filter_entry(p) & ENTRY_STATE;
+  struct request r = {
+      .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
+  r.page = address_frame(&t->map, r.line);
+  request_place(t, &r);
+  struct cha *cha = &s->cha[r.cha];
+  if (s->rejects_heard) /* the entry is free when the cores have answered */
+    reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
+  cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
+  bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
+  block_pulse(cha->block, CHA_SF_EVICTION,
+              state != LINE_E ? SF_EVICT_S
+              : modified      ? SF_EVICT_M
+                              : SF_EVICT_E,
+              cause->tid, at, 1);
+  s->totals.sf_evictions++;
+  if (modified || state == LINE_E)
+    llc_insert(t, s, &r, modified ? LINE_M : LINE_E, at);
+}
+
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
+                enum line_state state)
+{
+  uint64_t core = 1ull << r->core;
+  if (p->found) {
+    filter_who_set(p, state == LINE_E ? core : filter_who(p) | core);
+    cache_put(p->set, p->way, r->line << 8 | state);
+    return;
+  }
+  struct filter_place free = *p;
+  free.way = cache_empty(p->set);
+  if (free.way == t->sf_ways) { /* full: any will do, the line itself says which */
+    free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
+    filter_evict(t, s, r, free, r->at);
+  }
+  cache_put(p->set, free.way, r->line << 8 | state);
+  filter_who_set(&free, core);
+}
+
+void filter_remove(const struct filter_place *p, const struct request *r)
+{
+  if (!p->found)
+    return;
+  uint64_t left = 0;
+  if (r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH)
+    left = filter_who(p) & ~(1ull << r->core);
+  if (left)
+    filter_who_set(p, left);
+  else
+    cache_put(p->set, p->way, 0);
+}
+
+bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate)
+{
+  bool modified = false;
+  for (; cores; cores &= cores - 1)
+    modified |= core_drop(t, &t->core[s->index * t->cores + (unsigned)__builtin_ctzll(cores)], line, invalidate);
+  return modified;
+}

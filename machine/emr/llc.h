@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a line's tags are in the slices of a socket: in its LLC and in its snoop filter. */
+#ifndef MACHINE_EMR_LLC_H
+#define MACHINE_EMR_LLC_H
+
+#include "machine/common/coherence.h"
+
+static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
+{
+  return cache_set(&s->llc, cha, line);
+}
+
+/* Of a line: its entry, or way 0 of its set when it has none; `cores` of the whole set. */
+struct filter_place {
+  struct tags set;
+  uint64_t *cores;
+  uint32_t way;
+  bool found;
+};
+
+static inline uint64_t filter_index(uint64_t line)
+{
+  return line >> 3 ^ line >> 17;
+}
+static inline uint64_t filter_entry(struct filter_place p)
+{
+  return cache_get(p.set, p.way);
+}
+
+static inline uint64_t *filter_cores(const struct socket *s, unsigned cha, uint64_t line)
+{
+  const struct cache *c = &s->filter.tags;
+  return s->filter.cores + (cha * (c->set_mask + 1) + (filter_index(line) & c->set_mask)) * c->ways;
+}
+
+static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
+{
+  const struct tags set = cache_set(&s->filter.tags, cha, filter_index(line));
+  const uint32_t way = cache_find(set, line);
+  const bool found = way < set.ways;
+  return (struct filter_place){set, filter_cores(s, cha, line), found ? way : 0, found};
+}
+
+#define SEVERAL 0xff
+
+/* The cores that may have the line of an entry, a bit each. */
+static inline uint64_t filter_who(const struct filter_place *p)
+{
+  const uint8_t one = tags_extra(p->set)[p->way];
+  return one == SEVERAL ? p->cores[p->way] : 1ull << one;
+}
+
+static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
+{
+  const bool one = !(cores & (cores - 1));
+  tags_extra(p->set)[p->way] = one ? (uint8_t)__builtin_ctzll(cores) : SEVERAL;
+  if (!one)
+    p->cores[p->way] = cores;
+}
+
+/* Puts a line into the LLC, or leaves it there with the higher of the two states. */
+void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
+/* The same for a line that is known not to be there. */
+void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
+/* A line that was prefetched into the LLC and no further, and is there. */
+void llc_note_prefetch(const struct socket *s, const struct request *r);
+/* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
+void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
+                enum line_state state);
+void filter_remove(const struct filter_place *p, const struct request *r);
+/* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
+bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
+/* The CHA asks cores for a line: what counters see of it. `why`: one of CORE_SNP_*. */
+static inline void cores_asked(const struct cha *cha, uint64_t cores, uint64_t why, uint16_t tid, fs_t at)
+{
+  block_pulse(cha->block, CHA_CORE_SNP, why | (cores & (cores - 1) ? CORE_SNP_SEVERAL : CORE_SNP_ONE), tid, at, 1);
+}
+/* Fetches into the host's caches what a request for the line will read. */
+void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages between two tiles: how long they are on their way, and who sees them there. */
+#ifndef MACHINE_EMR_MESH_H
+#define MACHINE_EMR_MESH_H
+
+#include "machine/common/state.h"
+
+/* A message's ring: requests, data, acknowledgements, snoops of cores, acknowledgements that give a credit back. And
+ * whether the core of a tile sends it, not the CHA; and whether its receiver asked for it. */
+enum mesh_kind { MESH_AD, MESH_BL, MESH_AK, MESH_IV, MESH_AKC, MESH_RING = 7, MESH_OF_CORE = 8, MESH_AWAITED = 16 };
+
+/* mesh_stops.c: what is seen of a message at the mesh stops that it passes. PMON_E_MEMORY. */
+struct mesh_way {
+  unsigned from, to, kind;
+  fs_t at;
+};
+int stops_init(struct traffic *t, struct socket *s, struct machine *m);
+void stops_fini(struct socket *s);
+void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
+
+/* mesh.c: where each part stands. */
+void mesh_init(struct traffic *t, struct socket *s);
+
+/* A message that nothing waits for: only stops see it. */
+static inline void mesh_tell(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+{
+  if (s->stops_heard)
+    stops_report(t, s, way);
+}
+
+static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned to)
+{
+  int across = s->column[from] - s->column[to], down = s->line[from] - s->line[to];
+  return (uint32_t)(across < 0 ? -across : across) + (uint32_t)(down < 0 ? -down : down);
+}
+
+/* Sends a message that enters the mesh at `at`; when it has left it. */
+static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, unsigned kind,
+                             fs_t at)
+{
+  const bool data = (kind & MESH_RING) == MESH_BL;
+  if (s->stops_heard)
+    stops_report(t, s, &(struct mesh_way){from, to, kind, at});
+  fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
+  if (!data && to < t->chas) /* a CHA's pipeline takes one request a cycle: that is what is booked */
+    return there;
+  /* A line of data is two transfers (guide 2.2.3.1). */
+  return slots_take(&s->ingress[to][data], there, data ? 2 * t->time.uclk : t->time.uclk);
+}
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a message does on its way over the mesh, at each stop. It goes up or down its column first, turns at a
+ * transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs with cores,
+ * memory controllers have M2M's, links M3UPI's, I/O stacks M2PCIe's. Whose the two agents of a stop are is not in the
+ * guide: what a stop sends goes through both in turn. What passes a stop has the ring, what wants to get on it waits
+ * for a gap (mesh_stop_queue.c).
+ * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
+ */
+#include "machine/common/devices.h"
+#include "machine/common/memory.h"
+#include "machine/emr/mesh.h"
+#include "machine/emr/reject.h"
+#include "machine/emr/mesh_stops.h"
+
+enum {
+  VERT_IN_USE = 0xb0,
+  HORZ_IN_USE = 0xb6,
+  HORZ_AKC_IN_USE = 0xbb,
+  EGRESS_ORDERING = 0xba,
+  CODE_FIRST = 0x80,
+  CODE_LAST = 0xe6,
+  CODE_CLOCK = EMR_CMS_CLOCKTICKS
+};
+enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
+
+/* A message, as far as it has come. */
+struct message {
+  const struct traffic *t;
+  struct socket *s;
+  struct stop *source;
+  unsigned from, to, class, agent, kind; /* kind: of horizontal queues; credited AD and BL stand last */
+  fs_t at;
+  uint32_t n, parity;
+};
+
+static struct stop *stop_at(const struct socket *s, unsigned column, unsigned line)
+{
+  unsigned tile = column < MESH_SIDE && line < MESH_SIDE ? s->tile_at[line][column] : 0;
+  return tile ? &s->stops->stop[tile - 1] : NULL;
+}
+
+static unsigned in_use(unsigned class, unsigned orientation)
+{
+  return orientation == VERTICAL ? VERT_IN_USE + class : class == STOP_AKC ? HORZ_AKC_IN_USE : HORZ_IN_USE + class;
+}
+
+/* Where a stop is in its lanes. */
+static unsigned place_of(const struct stops *s, unsigned orientation, unsigned column, unsigned line)
+{
+  return orientation == VERTICAL ? column * s->lines + line : line * s->columns + column;
+}
+
+static fs_t ring_take(const struct message *m, unsigned orientation, unsigned direction, unsigned place, fs_t at)
+{
+  struct stops *s = m->s->stops;
+  struct stop_lane *lane = &s->lane[orientation][direction][m->class];
+  return slots_book(&lane->run[place], &lane->bucket[place], s->places, at, m->n * m->t->time.uclk);
+}
+
+/* Steps along a row or column, from a place: of places, a lane's direction each. */
+struct stop_steps {
+  unsigned direction, step, n, place;
+};
+
+/* Whether something that is passed at `at` must be told: somebody counts it, or may do so by then. */
+static bool pass_heard(const struct message *m, unsigned orientation, unsigned class, fs_t at)
+{
+  const struct block_head *head = (const struct block_head *)(const void *)m->s->cha[0].block;
+  return m->s->stops->use_heard[orientation][class] || at >= head->horizon;
+}
+
+static void pass_tell(const struct message *m, unsigned orientation, const struct stop_steps *w)
+{
+  struct stop *const *stops = m->s->stops->at[orientation];
+  const uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity; /* IV has no even and odd */
+  const uint64_t umask = UINT64_C(1) << (2 * w->direction + one_ring);
+  const unsigned code = in_use(m->class, orientation);
+  unsigned place = w->place;
+  fs_t at = m->at;
+  for (unsigned i = 0; i < w->n; i++) {
+    place += w->step;
+    at += m->t->time.hop;
+    stop_pulse(stops[place], code, umask, at, m->n);
+  }
+}
+
+/* Passes the stops of a column or row, the one where it leaves the ring included. */
+static void along(struct message *m, unsigned orientation, int steps)
+{
+  const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
+  struct stops *s = m->s->stops;
+  const struct stop_steps w = {steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1,
+                               (unsigned)(steps < 0 ? -steps : steps), place_of(s, orientation, column, line)};
+  struct stop_lane *lane = &s->lane[orientation][w.direction][m->class];
+  const uint32_t hop = m->t->time.hop, duration = m->n * m->t->time.uclk;
+  const size_t places = s->places;
+  unsigned place = w.place;
+  fs_t at = m->at;
+  for (unsigned i = 0; i < w.n; i++) {
+    place += w.step;
+    at += hop;
+    slots_book(&lane->run[place], &lane->bucket[place], places, at, duration);
+  }
+  /* How many steps there are to the first column beyond the bridge. */
+  const unsigned before = steps < 0 ? column - m->t->half : m->t->half + 1 - column;
+  if (orientation == HORIZONTAL && before - 1 < w.n)
+    bridge_cross(&(struct bridge_way){&s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
+                                      m->n, m->t->time.uclk});
+  if (pass_heard(m, orientation, m->class, at))
+    pass_tell(m, orientation, &w);
+  m->at = at;
+}
+
+static struct stop_pass pass_of(const struct message *m, struct stop *stop)
+{
+  return (struct stop_pass){.stop = stop,
+                            .class = m->class,
+                            .agent = m->agent,
+                            .kind = m->kind,
+                            .at = m->at,
+                            .leave = m->at,
+                            .cycle = m->t->time.uclk};
+}
+
+/* When the ring has a gap in its row or column: of the stop at that column and line. */
+static fs_t gap(const struct message *m, unsigned orientation, unsigned direction)
+{
+  const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
+  return ring_take(m, orientation, direction, place_of(m->s->stops, orientation, column, line), m->at);
+}
+
+/* Onto the vertical ring. A snoop (IV) does not overtake the grants (AK) that its CHA gave before. */
+static void leave_vertical(struct message *m, unsigned direction)
+{
+  struct stop *stop = m->source;
+  fs_t granted = stop->vertical[m->agent][STOP_AK].not_empty, asked = m->at;
+  struct stop_pass p = pass_of(m, stop);
+  p.leave = gap(m, VERTICAL, direction);
+  if (m->class == STOP_IV && granted > asked) {
+    stop_span(stop, EGRESS_ORDERING, direction == UP ? 0x01 : 0x04, asked, granted);
+    p.leave = granted > p.leave ? granted : p.leave;
+  }
+  m->at = stop_egress_vertical(&p);
+}
+
+static void leave_horizontal(struct message *m, struct stop *stop, unsigned direction)
+{
+  struct stop_pass p = pass_of(m, stop);
+  p.leave = gap(m, HORIZONTAL, direction);
+  m->at = stop_egress_horizontal(&p);
+}
+
+/* A credit goes back to where it was taken, on the ring for it. */
+static void credit_back(const struct message *m, int steps)
+{
+  const unsigned n = (unsigned)(steps < 0 ? -steps : steps), column = m->s->column[m->from];
+  const uint64_t umask = UINT64_C(1) << (2 * (unsigned)(steps < 0 ? DOWN : UP) + m->parity);
+  unsigned line = m->s->line[m->to];
+  if (!pass_heard(m, VERTICAL, STOP_TGC, m->at + n * (fs_t)m->t->time.hop))
+    return;
+  for (unsigned i = 1; i <= n; i++) {
+    line = steps < 0 ? line + 1 : line - 1;
+    stop_pulse(stop_at(m->s, column, line), in_use(STOP_TGC, VERTICAL), umask, m->at + i * (fs_t)m->t->time.hop, 1);
+  }
+}
+
+/* From the vertical into the horizontal ring, at the row of its goal. */
+static void turn(struct message *m, unsigned direction)
+{
+  struct stop *corner = stop_at(m->s, m->s->column[m->from], m->s->line[m->to]);
+  if (!corner)
+    return;
+  struct stop_pass p = pass_of(m, corner);
+  m->at = stop_ingress(&p);
+  leave_horizontal(m, corner, direction);
+}
+
+static void arrive(const struct message *m, bool horizontal)
+{
+  struct stop *goal = &m->s->stops->stop[m->to];
+  struct stop_pass p = pass_of(m, goal);
+  p.leave = slots_take(&goal->sink[horizontal][m->class], m->at, m->n * m->t->time.uclk);
+  stop_sink(&p, horizontal);
+}
+
+static struct message message_of(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+{
+  static const uint8_t classes[] = {
+      [MESH_AD] = STOP_AD, [MESH_BL] = STOP_BL, [MESH_AK] = STOP_AK, [MESH_IV] = STOP_IV, [MESH_AKC] = STOP_AKC};
+  struct stop *source = &s->stops->stop[way->from];
+  struct message m = {t,
+                      s,
+                      source,
+                      way->from,
+                      way->to,
+                      classes[way->kind & MESH_RING],
+                      0,
+                      0,
+                      way->at,
+                      1,
+                      (uint32_t)(way->at / t->time.uclk & 1)};
+  m.agent = source->turn++ & 1;
+  m.n = m.class == STOP_BL ? 2 : 1; /* a line of data is two transfers (guide 2.2.3.1) */
+  m.kind = m.class;
+  /* Answers have room kept for them, and a core's requests may be sent back: neither needs credits of its goal. */
+  bool credited = !(way->kind & MESH_AWAITED) && !(m.class == STOP_AD && way->kind & MESH_OF_CORE);
+  if (credited && (m.class == STOP_AD || m.class == STOP_BL))
+    m.kind = m.class == STOP_AD ? 5 : 6;
+  return m;
+}
+
+void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+{
+  int down = s->line[way->to] - s->line[way->from], right = s->column[way->to] - s->column[way->from];
+  struct message m = message_of(t, s, way);
+  unsigned row = s->line[way->to] & (STOP_ROWS - 1);
+  bool paid = down && right && (m.class == STOP_AD || m.class == STOP_BL);
+  struct stop_pass source = pass_of(&m, m.source);
+  struct stop_credit credit = {0};
+  if (!down && !right)
+    return;
+  if (paid) {
+    credit = stop_credit_take(&source, row);
+    m.at = credit.at;
+  }
+  if (down) {
+    leave_vertical(&m, down < 0 ? UP : DOWN);
+    along(&m, VERTICAL, down);
+  } else {
+    slots_take(&m.source->port, m.at, t->time.uclk);
+    leave_horizontal(&m, m.source, right < 0 ? LEFT : RIGHT);
+  }
+  if (down && right)
+    turn(&m, right < 0 ? LEFT : RIGHT);
+  if (paid) {
+    stop_credit_return(&source, row, &credit, m.at);
+    credit_back(&m, down);
+  }
+  if (right)
+    along(&m, HORIZONTAL, right);
+  const struct stop *goal = &s->stops->stop[way->to];
+  if (paid && goal->mesh && goal->block) /* M2M gives transgresses credits, too */
+    block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
+  m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* whose it is there */
+  arrive(&m, right);
+}
+
+/* Whether some counter of the block counts anything but its clock, which needs nobody to tell. */
+static bool any(const struct block *b)
+{
+  for (unsigned code = 0; b && code <= UINT8_MAX; code++)
+    if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
+      return true;
+  return false;
+}
+
+/* Whether some counter of the socket counts what stops and bridges do. */
+static bool heard(const struct traffic *t, const struct socket *s)
+{
+  for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
+    const struct block *b = s->stops->stop[i].block;
+    for (unsigned code = CODE_FIRST; b && code <= CODE_LAST; code++)
+      if (code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
+        return true;
+    if (b && s->stops->stop[i].mesh &&
+        (block_code_enabled(b, M2M_TGR_AD_CREDITS) || block_code_enabled(b, M2M_TGR_BL_CREDITS)))
+      return true;
+  }
+  for (unsigned i = 0; i < BRIDGES; i++)
+    if (any(s->stops->bridge[i].block))
+      return true;
+  return false;
+}
+
+static void use_listen(const struct traffic *t, struct stops *s)
+{
+  for (unsigned k = 0; k < 2 * STOP_CLASSES; k++) {
+    const unsigned orientation = k / STOP_CLASSES, class = k % STOP_CLASSES;
+    s->use_heard[orientation][class] = false;
+    for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
+      const struct block *b = s->stop[i].block;
+      s->use_heard[orientation][class] |= b && block_code_enabled(b, (uint8_t)in_use(class, orientation));
+    }
+  }
+}
+
+void traffic_listen(struct traffic *t)
+{
+  for (unsigned i = 0; i < t->sockets; i++) {
+    struct socket *s = t->socket[i];
+    s->stops_heard = s->stops && heard(t, s);
+    if (s->stops_heard)
+      use_listen(t, s->stops);
+    s->links_heard = s->memory_heard = false;
+    for (unsigned k = 0; s->stops && k < t->imcs; k++)
+      s->memory_heard |= m2m_heard(&s->m2m[k]);
+    s->rejects_heard = s->rejects && rejects_heard(t, s);
+    s->write_caches_heard = write_caches_heard(t, s);
+    for (unsigned k = 0; s->stops && k < t->links; k++)
+      s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
+  }
+}
+
+int stops_init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  unsigned columns = 0, lines = 0;
+  if (!(s->stops = pages_get(sizeof *s->stops)))
+    return PMON_E_MEMORY;
+  for (unsigned i = 0; i < BRIDGES; i++)
+    s->stops->bridge[i].block = machine_block(m, s->index, "mdf", i);
+  for (unsigned i = 0; i < t->chas; i++)
+    s->stops->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
+  for (unsigned i = 0; i < t->imcs; i++) {
+    s->stops->stop[s->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
+    s->stops->stop[s->m2m[i].tile].mesh = M2M_MESH;
+  }
+  for (unsigned i = 0; i < t->links; i++) {
+    s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
+    s->stops->stop[s->link[i].tile].block = s->link[i].stop;
+  }
+  for (unsigned i = 0; i < t->stacks; i++) {
+    s->stops->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
+    s->iio[i].ring_port = machine_block(m, s->index, "irp", i);
+  }
+  for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
+    if (s->line[i] < MESH_SIDE && s->column[i] < MESH_SIDE)
+      s->tile_at[s->line[i]][s->column[i]] = (uint8_t)(i + 1);
+    lines = s->line[i] >= lines ? s->line[i] + 1u : lines;
+    columns = s->column[i] >= columns ? s->column[i] + 1u : columns;
+  }
+  s->stops->columns = columns;
+  s->stops->lines = lines;
+  s->stops->places = (size_t)columns * lines;
+  for (unsigned i = 0; i < columns * lines; i++) {
+    s->stops->at[HORIZONTAL][i] = stop_at(s, i % columns, i / columns);
+    s->stops->at[VERTICAL][i] = stop_at(s, i / lines, i % lines);
+  }
+  return PMON_OK;
+}
+
+void stops_fini(struct socket *s)
+{
+  pages_put(s->stops, sizeof *s->stops);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mesh stops (guide 2.1) and the queues in them. What waits at a stop is worked out beside the traffic, only while some
+ * counter listens to a stop: the time that messages take is mesh_send()'s (mesh.c) in any case, so that listening
+ * changes nothing.
+ */
+#ifndef MACHINE_EMR_MESH_STOPS_H
+#define MACHINE_EMR_MESH_STOPS_H
+
+#include "machine/common/slots.h"
+#include "machine/common/state.h"
+
+/* Rings as the events number them (Tables 2-59 to 2-71). */
+enum stop_class { STOP_AD, STOP_AK, STOP_BL, STOP_IV, STOP_AKC, STOP_TGC, STOP_CLASSES };
+enum { STOP_DEPTH = 8, STOP_ROWS = 16, STOP_AGENTS = 2, STOP_KINDS = 8, STOP_PLACES = 208 };
+
+/* Entries, each held until a time; and until when it was reported to be not empty, and full. The first `n` of
+ * STOP_DEPTH are there. */
+struct stop_queue {
+  fs_t until[STOP_DEPTH], not_empty, full;
+};
+
+struct stop {
+  struct block *block;
+  uint64_t mesh; /* what a control of the unit has beside in mesh events: M2M's bit */
+  uint32_t turn; /* of its agents */
+  struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
+  struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS]; /* of transgresses, AD and BL */
+  struct slots sink[2][STOP_CLASSES];                   /* where a message leaves the ring */
+  struct slots port;                                    /* into the horizontal egress */
+};
+
+/* A way through a queue: who asks at `at` may leave at `leave`. */
+struct stop_pass {
+  struct stop *stop;
+  unsigned class, agent, kind;
+  fs_t at, leave, cycle;
+};
+
+/* mesh_stop_queue.c: through an egress queue onto a ring; returns when it leaves. */
+fs_t stop_egress_vertical(const struct stop_pass *p);
+fs_t stop_egress_horizontal(const struct stop_pass *p);
+/* Through the transgress ingress into the horizontal egress; returns when it is there. */
+fs_t stop_ingress(const struct stop_pass *p);
+/* A credit for the transgress of a row, held until `leave`; returns when the agent has it. */
+struct stop_credit {
+  fs_t at;
+  struct stop_queue *of;
+  unsigned entry;
+};
+struct stop_credit stop_credit_take(const struct stop_pass *p, unsigned row);
+void stop_credit_return(const struct stop_pass *p, unsigned row, const struct stop_credit *c, fs_t at);
+/* Off the ring at its goal. */
+void stop_sink(const struct stop_pass *p, bool horizontal);
+
+/* die_bridge.c */
+enum { BRIDGES = 14, BRIDGE_ENTRIES = 4 };
+struct bridge {
+  struct block *block;
+  struct slots lane[2][STOP_CLASSES];
+  fs_t entry[2][STOP_CLASSES][BRIDGE_ENTRIES];
+};
+struct bridge_way {
+  struct bridge *bridge;
+  unsigned class, kind;
+  bool backwards;
+  fs_t at;
+  uint32_t n, cycle;
+};
+void bridge_cross(const struct bridge_way *w);
+
+/* The rings of one class and direction, of all columns or all rows (slots.h): the places of a column or row one behind
+ * the other, so that what a message books on its way lies close together. Buckets: all places' first, all places'
+ * second and so on. */
+struct stop_lane {
+  struct slots_run run[STOP_PLACES];
+  uint64_t bucket[SLOTS_BUCKETS * STOP_PLACES];
+};
+
+/* A socket's stops and what is between them. */
+struct stops {
+  struct stop stop[MAX_TILES];               /* of each tile */
+  struct bridge bridge[BRIDGES];             /* between the dies */
+  struct stop_lane lane[2][2][STOP_CLASSES]; /* vertical, horizontal; up or left, down or right */
+  struct stop *at[2][STOP_PLACES];           /* each place's of a vertical, a horizontal lane; NULL: none */
+  size_t places;                             /* of a lane, edges included: */
+  unsigned columns, lines;
+  bool use_heard[2][STOP_CLASSES]; /* some counter counts what passes stops, of that orientation */
+};
+
+static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)
+{
+  if (s && s->block)
+    block_pulse(s->block, (uint8_t)code, umask << 8 | s->mesh, 0, at, n);
+}
+
+static inline void stop_span(const struct stop *s, unsigned code, uint64_t umask, fs_t from, fs_t to)
+{
+  if (s && s->block && to > from)
+    block_span(s->block, (uint8_t)code, umask << 8 | s->mesh, 0, from, to, 1);
+}
+
+#endif

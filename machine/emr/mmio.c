@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A core's access of a device's registers (memory-mapped I/O): by way of a CHA, which keeps it in its TOR, to the
+ * stack's mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8
+ * bytes and wait for them.
+ */
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+#include "machine/emr/mesh.h"
+#include "machine/emr/reject.h"
+
+enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
+enum {
+  TXS_REQUESTS = 0x0c,
+  TXS_NCB = 0x0d,
+  TXS_NCS = 0x0e,
+  TXC_AK_INSERTS = 0x0b,
+  TXC_DRS_INSERTS = 0x02,
+  TXC_DRS_OCCUPANCY = 0x08
+};
+#define DEVICE_FS UINT64_C(400000000) /* a device's register answers after 400 ns: a choice */
+
+static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
+{
+  if (b)
+    block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
+}
+
+static void device_report(struct iio *iio, const struct dma_stream *m, fs_t from, fs_t to)
+{
+  const uint64_t part = IIO_PART(m->port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
+  const uint64_t kind = (m->write ? IIO_MEM_WRITE : IIO_MEM_READ) | flow | part;
+  struct block *b = iio->block;
+  block_pulse(b, IIO_DATA_REQ_BY_CPU, kind, 0, from, m->write ? WRITE_DWORDS : READ_DWORDS);
+  block_pulse(b, IIO_TXN_REQ_BY_CPU, kind, 0, from, 1);
+  block_pulse(b, IIO_OUTBOUND_TLP_REQS_ISSUED, EMR_UMASK(0x08) | part | flow, 0, from, 1);
+  if (m->write)
+    block_pulse(b, IIO_OUTBOUND_CL_REQS_ISSUED, EMR_UMASK(0x08) | part | flow, 0, from, 1);
+  block_span(b, IIO_NUM_OUTSTANDING_REQ_FROM_CPU, EMR_UMASK(0x0a) | part | flow, 0, from, to, 1);
+  if (!m->write) {
+    block_pulse(b, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, from, 1);
+    block_span(b, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, from, to, 1);
+    block_pulse(b, IIO_DATA_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, READ_DWORDS);
+    block_pulse(b, IIO_TXN_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, 1);
+  }
+  if ((b = iio->ring_port) != NULL) {
+    pulse(b, IRP_ALL, 0x02, from);
+    pulse(b, m->write ? TXS_NCB : TXS_NCS, 0, from);
+    block_span(b, TXS_REQUESTS, 0, 0, from, to, 1);
+    pulse(b, m->write ? TXC_AK_INSERTS : TXC_DRS_INSERTS, 0, to);
+  }
+}
+
+fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->node], *o = t->socket[m->socket];
+  struct iio *iio = &o->iio[m->stack];
+  const struct core *c = &t->core[m->node * t->cores];
+  struct request r = {.line = d->base * 64 + d->offset / 64,
+                      .socket = m->node,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = m->write ? OP_WIL : OP_UCRDF,
+                      .at = at,
+                      .home = m->socket};
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  struct cha_entry e = cha_pass(t, s, &r);
+  const bool remote = s != o;
+  fs_t there =
+      io_send(t, &(struct io_way){s, o, e.cha->tile, iio->tile, r.line, m->write}, e.accepted + t->time.cha_pipe);
+  if (remote && s->rejects_heard)
+    rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
+  fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
+  stack_ingress(iio, (remote ? (unsigned)RXC_UPI_NCB : (unsigned)RXC_CHA_NCB) << !m->write, there, taken);
+  const struct stack_ack ack = {o, iio, STACK_GRANT, remote ? o->link[upi_of(t, r.line)].tile : e.cha->tile, r.line};
+  if (m->write)
+    (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
+  if (!remote) /* the place in the stack that the CHA's message had */
+    mesh_tell(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, taken});
+  fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
+  device_report(iio, m, begin, done);
+  if (!m->write) {
+    pulse(iio->stop, INSERTS_BL, 0x01, done);
+    fs_t sent = slots_take(&iio->answers, done, 2 * t->time.uclk);
+    if (iio->ring_port && sent > done)
+      block_span(iio->ring_port, TXC_DRS_OCCUPANCY, 0, 0, done, sent, 1);
+    egress_keep(iio, 0, done, sent);
+    done = io_send(t, &(struct io_way){o, s, iio->tile, c->tile, r.line, true}, sent);
+  }
+  cha_release(t, s, &e, &r, m->write ? taken : done, true);
+  return done;
+}

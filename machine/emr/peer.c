@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices that read and write one another, and their messages to the UBox (guide 2.4, 2.5, 2.8). A request to a peer
+ * takes a credit of the goal's stack: one that all share, or when those are out one that is kept for that goal; it
+ * comes back when the goal has taken the request. Writes go as bypass messages (NCB), reads as standard ones (NCS),
+ * their data as responses (DRS).
+ */
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+
+enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* those that the events tell apart */
+#define DEVICE_FS UINT64_C(200000000)                  /* a device answers a read after 200 ns: a choice */
+
+/* Codes of M2PCIe and IRP (Tables 2-333, 2-205). */
+enum {
+  LOCAL_RETURNED = 0x17,
+  REMOTE_RETURNED = 0x18,
+  LOCAL_OWN_RETURNED = 0x19,
+  REMOTE_OWN_RETURNED = 0x1b,
+  CRD_OCCUPANCY = 0x14,
+  SHARED_RECEIVED = 0x15,
+  OWN_RECEIVED = 0x16,
+  LOCAL_TAKEN = 0x40,
+  REMOTE_TAKEN = 0x42,
+  LOCAL_BACK = 0x44,
+  REMOTE_BACK = 0x45,
+  LOCAL_OWN_TAKEN = 0x46,
+  REMOTE_OWN_TAKEN = 0x48,
+  LOCAL_WAIT = 0x4a,
+  REMOTE_WAIT = 0x4c,
+  INSERTS_BL = 0x52,
+  TXC_NCB = 0x03,
+  TXC_NCS = 0x04,
+  TXC_OCCUPANCY = 6,
+  BL_STALL = 0x1d,
+  P2P_TRANSACTIONS = 0x13,
+  P2P_INSERTS = 0x14,
+  P2P_OCCUPANCY = 0x15
+};
+
+struct peers {
+  struct traffic *t;
+  const struct dma_stream *m;
+  struct iio *from, *to;
+  unsigned link;
+  bool remote;
+};
+
+static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
+{
+  if (b)
+    block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
+}
+
+static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to)
+{
+  if (b && to > from)
+    block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
+}
+
+/* Which of two events tells of a goal, and its bit: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB,
+ * NCS. */
+struct goal {
+  bool told;
+  unsigned second;
+  uint64_t umask;
+};
+
+static struct goal goal_of(const struct peers *p, bool posted)
+{
+  unsigned n = p->remote ? p->link : p->m->peer_stack;
+  if (n >= (p->remote ? (unsigned)PEER_LINKS : (unsigned)PEER_STACKS))
+    return (struct goal){.told = false};
+  if (p->remote)
+    return (struct goal){true, n >> 1, (posted ? 2u : 4u) << 3 * (n & 1)};
+  return (struct goal){true, n >> 2, (posted ? 1u : 2u) << 2 * (n & 3)};
+}
+
+/* The stack that asks takes a credit; back when the other one has the request. */
+struct credit {
+  fs_t at;
+  fs_t *entry;
+  bool own;
+};
+
+static struct credit credit_take(const struct peers *p, bool posted, fs_t at)
+{
+  struct block *b = p->from->stop;
+  struct goal g = goal_of(p, posted);
+  fs_t shared = at, own = at;
+  fs_t *pool = p->from->shared[posted], *kept = p->from->reserved[p->m->peer_stack % MAX_STACKS][posted];
+  unsigned i = few_take(pool, IO_CREDITS, &shared), k = few_take(kept, IO_CREDITS, &own);
+  struct credit c = {.own = shared > at && own < shared};
+  c.at = c.own ? own : shared;
+  c.entry = c.own ? &kept[k] : &pool[i];
+  if (!g.told)
+    return c;
+  if (shared > at)
+    span(b, (p->remote ? REMOTE_WAIT : LOCAL_WAIT) + g.second, g.umask, at, c.at > at ? c.at : shared);
+  unsigned taken = c.own ? p->remote ? REMOTE_OWN_TAKEN : LOCAL_OWN_TAKEN : p->remote ? REMOTE_TAKEN : LOCAL_TAKEN;
+  pulse(b, taken + g.second, g.umask, c.at);
+  return c;
+}
+
+static void credit_return(const struct peers *p, const struct credit *c, bool posted, fs_t at)
+{
+  const unsigned where = (p->remote ? 4u : 1u) << !posted;
+  const unsigned agent = 1u << p->m->stack % (p->remote ? 3 : 6), asked = 1u << p->m->peer_stack % 3;
+  struct block *from = p->from->stop, *to = p->to->stop;
+  *c->entry = at;
+  pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at); /* given back, and arrived */
+  span(from, CRD_OCCUPANCY, where | 0x10, c->at, at);
+  pulse(from, c->own ? OWN_RECEIVED : SHARED_RECEIVED, where | 0x10, at);
+  if (!c->own)
+    pulse(from, p->remote ? REMOTE_RETURNED : LOCAL_RETURNED, asked, at);
+  else if (p->remote && p->link < PEER_LINKS)
+    pulse(from, REMOTE_OWN_RETURNED, (posted ? 1u : 2u) << 2 * p->link, at);
+  else if (!p->remote && p->m->peer_stack < PEER_STACKS)
+    pulse(from, LOCAL_OWN_RETURNED + (p->m->peer_stack >> 2), (posted ? 1u : 2u) << 2 * (p->m->peer_stack & 3), at);
+}
+
+/* A ring port's egress queue of a class (DRS, NCB, NCS) holds a few messages; while all wait it is full. */
+void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to)
+{
+  enum { FULL = 0x05 };
+  fs_t first = UINT64_MAX;
+  iio->egress[class][iio->next_egress[class]++ % PORT_EGRESS] = to;
+  for (unsigned i = 0; i < PORT_EGRESS; i++)
+    first = iio->egress[class][i] < first ? iio->egress[class][i] : first;
+  const fs_t since = from > iio->egress_full[class] ? from : iio->egress_full[class];
+  span(iio->ring_port, FULL + class, 0, since, first);
+  if (first > since)
+    iio->egress_full[class] = first;
+}
+
+/* What the ring port of either stack sees. */
+static void ring_port(const struct peers *p, struct block *b, unsigned kind, const fs_t times[2])
+{
+  pulse(b, P2P_INSERTS, 0, times[0]);
+  span(b, P2P_OCCUPANCY, 0, times[0], times[1]);
+  pulse(b, P2P_TRANSACTIONS, kind | (p->remote ? 0x30 : 0xc0), times[1]);
+  pulse(b, IRP_ALL, 0x01, times[0]);
+  pulse(b, IRP_ALL, 0x04, times[1]);
+}
+
+static void asks(const struct peers *p, fs_t at)
+{
+  const struct dma_stream *m = p->m;
+  const uint64_t part = IIO_PART(m->port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
+  const uint64_t kind = (m->write ? IIO_PEER_WRITE : IIO_PEER_READ) | flow | part;
+  const unsigned target = p->remote ? 0x10 : m->peer_stack == m->stack ? 0x40 : 0x20;
+  struct block *b = p->from->block;
+  block_pulse(b, IIO_DATA_REQ_OF_CPU, kind, 0, at, DWORDS);
+  block_pulse(b, IIO_TXN_REQ_OF_CPU, kind, 0, at, 1);
+  block_pulse(b, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(target) | part | flow, 0, at, 1);
+  block_pulse(b, IIO_NUM_TGT_MATCHED, 0, 0, at, 1);
+}
+
+/* At the device that is asked. */
+static void serves(const struct peers *p, fs_t from, fs_t to)
+{
+  const struct dma_stream *m = p->m;
+  const uint64_t part = IIO_PART(m->peer_port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
+  const uint64_t kind = (m->write ? IIO_PEER_WRITE : IIO_PEER_READ) | flow | part;
+  struct block *b = p->to->block;
+  block_pulse(b, IIO_DATA_REQ_BY_CPU, kind, 0, from, DWORDS);
+  block_pulse(b, IIO_TXN_REQ_BY_CPU, kind, 0, from, 1);
+  block_span(b, IIO_NUM_OUTSTANDING_REQ_FROM_CPU, EMR_UMASK(0x08) | part | flow, 0, from, to, 1);
+  if (!m->write) {
+    block_pulse(b, IIO_DATA_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, DWORDS);
+    block_pulse(b, IIO_TXN_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, 1);
+  }
+}
+
+/* Data to the other socket take a credit of the link, too: a shared one, or one that is kept for the link. */
+static fs_t *data_credit(const struct peers *p, fs_t *at)
+{
+  struct block *b = p->to->stop;
+  fs_t shared = *at, own = *at;
+  fs_t *pool = p->to->data_shared, *kept = p->to->data_reserved[p->link % MAX_LINKS];
+  const unsigned i = few_take(pool, IO_CREDITS, &shared), k = few_take(kept, IO_CREDITS, &own);
+  const bool reserved = shared > *at && own < shared;
+  const fs_t have = reserved ? own : shared;
+  if (p->link < PEER_LINKS) {
+    const unsigned second = p->link >> 1, bit = 1u << 3 * (p->link & 1);
+    if (shared > *at)
+      span(b, REMOTE_WAIT + second, bit, *at, have > *at ? have : shared);
+    pulse(b, (reserved ? REMOTE_OWN_TAKEN : REMOTE_TAKEN) + second, bit, have);
+  }
+  *at = have;
+  return reserved ? &kept[k] : &pool[i];
+}
+
+fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
+  const uint64_t line = d->base * 64 + d->offset / 64;
+  const struct peers p = {t, m, &s->iio[m->stack], &o->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  fs_t begin = slots_take(&p.from->port[m->port], at, t->time.uclk), there = begin;
+  asks(&p, begin);
+  if (p.from != p.to) {
+    struct credit c = credit_take(&p, m->write, begin);
+    pulse(p.from->stop, INSERTS_BL, m->write ? 0x02 : 0x04, c.at);
+    pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin); /* its egress, until there is a credit */
+    span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
+    span(p.from->ring_port, BL_STALL, 0, begin, c.at);
+    egress_keep(p.from, m->write ? 1 : 2, begin, c.at);
+    there = io_send(t, &(struct io_way){s, o, p.from->tile, p.to->tile, line, m->write}, c.at);
+    fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
+    stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);
+    credit_return(&p, &c, m->write, taken);
+    if (m->write) {
+      const unsigned back = p.remote ? o->link[p.link].tile : p.from->tile;
+      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){o, p.to, STACK_RESPONSE, back, line}, taken);
+    }
+    ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){begin, c.at});
+    ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){there, taken});
+    there = taken;
+  }
+  fs_t done = m->write ? there : there + DEVICE_FS;
+  serves(&p, there, done);
+  if (m->write || p.from == p.to)
+    return done;
+  fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
+  pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
+  fs_t back = io_send(t, &(struct io_way){o, s, p.to->tile, p.from->tile, line, true}, done);
+  if (credit)
+    *credit = back;
+  fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
+  stack_ingress(p.from, (p.remote ? 0x08u : 0x20u), back, taken);
+  ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){back, taken});
+  return taken;
+}
+
+/* A message of a device to the UBox: an interrupt. */
+fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket];
+  struct iio *iio = &s->iio[m->stack];
+  const uint64_t part = IIO_PART(m->port);
+  fs_t begin = iommu_interrupt(t, d, slots_take(&iio->port[m->port], at, t->time.uclk));
+  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
+  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
+  block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);
+  pulse(iio->stop, INSERTS_BL, 0x02, begin);
+  pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);
+  pulse(iio->ring_port, IRP_TRANSACTIONS, 0x20, begin); /* neither read nor write nor atomic */
+  return ubox_message(t, s, 0x02, begin + t->time.enter);
+}

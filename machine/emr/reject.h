@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What a CHA turns requests away for (reject.c). Every call only while s->rejects_heard. */
+#ifndef MACHINE_EMR_REJECT_H
+#define MACHINE_EMR_REJECT_H
+
+#include <pmon/status.h>
+#include "machine/common/coherence.h"
+
+/* Bits of Tables RxC_*0_REJECT, and above bit 8 those of set 1. */
+enum {
+  REJECT_AD_REQ = 0x01,
+  REJECT_AD_RSP = 0x02,
+  REJECT_BL_RSP = 0x04,
+  REJECT_BL_WB = 0x08,
+  REJECT_BL_NCB = 0x10,
+  REJECT_BL_NCS = 0x20,
+  REJECT_AK = 0x40,
+  REJECT_IV = 0x80,
+  REJECT_HOME = 0x102,
+  REJECT_LLC_VICTIM = 0x114,
+  REJECT_FILTER_VICTIM = 0x118,
+  REJECT_WAY = 0x120,
+  REJECT_ALLOW_SNOOP = 0x140,
+  REJECT_SAME_LINE = 0x180,
+  REJECT_LINES = 64
+};
+
+/* PMON_E_MEMORY. */
+int rejects_init(struct socket *s);
+void rejects_fini(struct socket *s);
+bool rejects_heard(const struct traffic *t, const struct socket *s);
+/* Turned away at `at`, tried again at `until`; nothing when that is not later. */
+void reject(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t until);
+/* For requests under way to the same line or set; and such a request's end. */
+void rejects_accepted(struct socket *s, const struct request *r, fs_t at);
+void rejects_released(struct socket *s, const struct request *r, fs_t done, bool missed);
+/* A message to a link needs a credit of its class, which is back when it is on the link. */
+void rejects_link(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t sent);
+
+#endif

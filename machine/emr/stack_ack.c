@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What an I/O stack's mesh stop sends without data (guide 2.8, TxC_INSERTS_AD and TxC_INSERTS_AK): that something has
+ * been done, that a core may go on, that a place is free again. Nothing of the machine waits for these. */
+#include "machine/common/devices.h"
+#include "machine/emr/mesh.h"
+
+static unsigned ring_of(const struct stack_ack *a)
+{
+  return a->line & 1;
+}
+
+void stack_acknowledge(const struct traffic *t, const struct stack_ack *a, fs_t at)
+{
+  if (a->iio->stop)
+    block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AK, EMR_UMASK(a->kind), 0, at, 1);
+  mesh_tell(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
+}
+
+void stack_answer(const struct traffic *t, const struct stack_ack *a, fs_t at)
+{
+  const unsigned ring = ring_of(a);
+  if (a->iio->stop) {
+    block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x04u << 3 * ring), 0, at, 1);
+    block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AK, EMR_UMASK(STACK_CREDIT << 4 * ring), 0, at, 1);
+  }
+  mesh_tell(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AD, at});
+  mesh_tell(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
+}

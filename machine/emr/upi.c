@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The links between the sockets (guide 2.6): a flit has three slots; a header takes one, a line of data nine. */
+#include "machine/common/coherence.h"
+#include "machine/emr/m3upi.h"
+
+#define DATA_FLITS 3u
+#define SLOTS_OF_FLIT 3u
+
+unsigned upi_of(const struct traffic *t, uint64_t line)
+{
+  return (unsigned)((address_mix(line + 0x5bd1e995) >> 32) * t->links >> 32);
+}
+
+/* Table 2-215's TxL_FLITS or RxL_FLITS, and the event files' event beside each. */
+static void flits_report(struct block *b, bool sends, uint64_t kind, fs_t at, uint32_t n)
+{
+  block_pulse(b, sends ? UPI_TXL_FLITS : UPI_RXL_FLITS, kind, 0, at, n);
+  block_pulse(b, sends ? UPI_TXL_ANY_FLITS : UPI_RXL_ANY_FLITS, kind, 0, at, n);
+}
+
+/* Both ends see the same message. */
+static void end_report(struct block *b, bool sends, uint64_t header, unsigned slot, fs_t at)
+{
+  block_pulse(b, sends ? UPI_TXL_BASIC_HDR_MATCH : UPI_RXL_BASIC_HDR_MATCH, header, 0, at, 1);
+  flits_report(b, sends, FLIT_PROTHDR | FLIT_SLOT(slot), at, 1);
+}
+
+/* A message whose check sum was wrong is asked for again, and repeated behind what the link does by then (guide 2.6,
+ * RxL_CRC_ERRORS, RxL_CRC_LLR_REQ_TRANSMIT): the link is used once more. When it is there at last. */
+static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t there)
+{
+  while (l->errors.n && there >= l->errors.from) {
+    fs_t asked = there + t->time.flight, begin = slots_take(&l->tx, asked, (slots + SLOTS_OF_FLIT) * t->time.slot);
+    l->errors.n--;
+    if (t->config.value[CONFIG_UPI_L0P]) /* half of the lanes may be off: the clock runs for what is repeated */
+      block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x20), 0, asked, begin + t->time.slot, 1);
+    block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, there, 1);
+    block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, there, 1);
+    flits_report(r->block, true, FLIT_LLCTRL | FLIT_SLOT(0), there, 1);
+    flits_report(l->block, false, FLIT_LLCTRL | FLIT_SLOT(0), asked, 1);
+    flits_report(l->block, true, FLIT_LLCTRL | FLIT_SLOT(0), begin, 1);
+    there = begin + (slots + SLOTS_OF_FLIT) * t->time.slot + t->time.flight;
+    flits_report(r->block, false, FLIT_LLCTRL | FLIT_SLOT(0), there - t->time.slot, 1);
+    block_pulse(l->block, UPI_TXL_INSERTS, 0, 0, asked, (slots + SLOTS_OF_FLIT - 1) / SLOTS_OF_FLIT);
+    block_span(l->block, UPI_TXL_OCCUPANCY, 0, 0, asked, begin, (slots + SLOTS_OF_FLIT - 1) / SLOTS_OF_FLIT);
+    l->slots_sent += slots + SLOTS_OF_FLIT;
+  }
+  return there;
+}
+
+/* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1), if the
+ * other side has nothing to send either. In L0p the first message goes at half the rate while the lanes wake; in L1
+ * it waits.
+ * The guide prints no times. */
+#define L0P_AFTER_FS 1000000000ull /* 1 us */
+#define L1_AFTER_FS 50000000000ull /* 50 us */
+#define L1_EXIT_FS 2000000000ull
+#define L0P_CHANGE_FS 20000000ull
+
+bool link_sleeps(const struct link *l, fs_t at)
+{
+  return at > l->last + L0P_AFTER_FS;
+}
+
+/* The time that was saved up to `at`, when there is something to send (`wakes`) or somebody asks. */
+static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t at, bool wakes)
+{
+  fs_t half = l->last + L0P_AFTER_FS, off = l->last + L1_AFTER_FS, from = l->saved > half ? l->saved : half;
+  if (at <= from)
+    return;
+  const bool busy = r->last + L1_AFTER_FS > off; /* the other side refuses */
+  const fs_t end = busy || at < off ? at : off;
+  if (l->saved <= half) {
+    level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, half, 0);
+    level_set(t, r->block, UPI_RXL0_POWER_CYCLES, 0, half, 0);
+    block_span(l->block, UPI_TXL0P_LL_ENTER, 0, 0, half, half + L0P_CHANGE_FS, 1);
+  }
+  if (end > from) {
+    block_span(l->block, UPI_TXL0P_POWER_CYCLES, 0, 0, from, end, 1);
+    block_span(r->block, UPI_RXL0P_POWER_CYCLES, 0, 0, from, end, 1);
+  }
+  if (at >= off && l->saved <= off)
+    block_pulse(l->block, busy ? UPI_POWER_L1_NACK : UPI_POWER_L1_REQ, 0, 0, off, 1);
+  if (!busy && at > off)
+    block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, from > off ? from : off, at, 1);
+  if (wakes) {
+    if (link_sleeps(r, at)) { /* the other end's clock runs for what arrives, and for its credits */
+      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
+      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x04), 0, at, at + t->time.flit, 1);
+      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x08), 0, at + L0P_CHANGE_FS, at + 2 * L0P_CHANGE_FS, 1);
+    }
+    block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x10), 0, at, at + L0P_CHANGE_FS, 1);
+    block_span(l->block, UPI_TXL0P_M3_EXIT, 0, 0, at, at + L0P_CHANGE_FS, 1);
+    level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, at, 1);
+    level_set(t, r->block, UPI_RXL0_POWER_CYCLES, 0, at, 1);
+  }
+  l->saved = at;
+}
+
+/* How long the message takes on the lanes, and when it may begin at the earliest. */
+static uint32_t lanes(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t *at)
+{
+  uint32_t length = slots * t->time.slot;
+  if (!t->config.value[CONFIG_UPI_L0P])
+    return length;
+  if (*at > r->last + L1_AFTER_FS) /* how the other side slept is known until this one changes it */
+    power_saved(t, r, l, *at, false);
+  if (*at > l->last + L0P_AFTER_FS) {
+    const bool off = *at > l->last + L1_AFTER_FS && r->last + L1_AFTER_FS <= l->last + L1_AFTER_FS;
+    power_saved(t, l, r, *at, true);
+    if (off) {
+      block_span(l->block, UPI_PHY_INIT_CYCLES, 0, 0, *at, *at + L1_EXIT_FS, 1);
+      *at += L1_EXIT_FS;
+    } else {
+      length *= 2;
+    }
+  }
+  if (*at > l->last)
+    l->last = *at;
+  return length;
+}
+
+fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at)
+{
+  struct socket *s = t->socket[from], *peer = t->socket[1 - from];
+  struct link *l = &s->link[upi_of(t, line)], *r = &peer->link[upi_of(t, line)];
+  bool data = class == MESSAGE_RSP4 || class == MESSAGE_WB || class == MESSAGE_NCB;
+  uint32_t slots = 1 + (data ? DATA_FLITS * SLOTS_OF_FLIT : 0);
+  unsigned slot = l->rotate++ % SLOTS_OF_FLIT;
+  fs_t ready = at;
+  uint32_t length = lanes(t, l, r, slots, &ready);
+  fs_t begin = slots_take(&l->tx, ready, length), there = begin + length + t->time.flight;
+  uint64_t header = HDR_CLASS(class) | HDR_OPCODE(opcode);
+  uint32_t flits = data ? DATA_FLITS + 1 : 1;
+  if (l->errors.n && there >= l->errors.from)
+    there = repeat(t, l, r, slots, there);
+  if (begin > at) {
+    block_pulse(l->block, UPI_TXL_INSERTS, 0, 0, at, flits);
+    block_span(l->block, UPI_TXL_OCCUPANCY, 0, 0, at, begin, flits);
+  } else {
+    block_pulse(l->block, UPI_TXL_BYPASSED, 0, 0, at, flits);
+  }
+  end_report(l->block, true, header, slot, begin);
+  end_report(r->block, false, header, slot, there);
+  if (data) {
+    flits_report(l->block, true, FLIT_DATA | FLIT_SLOTS, begin, DATA_FLITS);
+    flits_report(r->block, false, FLIT_DATA | FLIT_SLOTS, there, DATA_FLITS);
+  }
+  block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
+  if (s->links_heard || peer->links_heard) {
+    const struct link_message m = {class, opcode & 0xf, slot,           opcode & UPI_DIRECT, flits,        at,
+                                   begin, there,        t->time.flight, t->time.flit,        t->time.uclk, r->block};
+    link_stop_sends(&l->queues, &m);
+    link_stop_receives(&r->queues, &m);
+  }
+  if (class == MESSAGE_RSP4)
+    block_pulse(r->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x01), 0, there, 1); /* straight to the core */
+  /* The receiver's credits come back with the next message the other way, about a flight later. */
+  block_span(r->block, UPI_VNA_CREDIT_RETURN_OCCUPANCY, 0, 0, there, there + t->time.flight, flits);
+  l->slots_sent += slots;
+  s->totals.upi_sent_header_slots++;
+  s->totals.upi_sent_data_slots += slots - 1;
+  peer->totals.upi_received_header_slots++;
+  peer->totals.upi_received_data_slots += slots - 1;
+  return there;
+}
+
+/* Link cycles that nothing was sent in carry null flits. */
+void upi_advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
+    struct link *l = &s->link[i], *r = &t->socket[1 - s->index]->link[i];
+    if (s->links_heard)
+      link_stop_advance(&l->queues, until);
+    for (; l->errors.n && l->errors.from < until; l->errors.n--) { /* nothing was sent that they could spoil */
+      block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, l->errors.from, 1);
+      block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, l->errors.from, 1);
+    }
+    if (t->config.value[CONFIG_UPI_L0P])
+      power_saved(t, l, r, until, false);
+    uint64_t flits = until / t->time.flit, used = (l->slots_sent + SLOTS_OF_FLIT - 1) / SLOTS_OF_FLIT + l->nulls_sent;
+    if (flits <= used || !until)
+      continue;
+    uint64_t nulls = flits - used;
+    l->nulls_sent += nulls;
+    for (; nulls; nulls -= nulls < UINT32_MAX ? nulls : UINT32_MAX) {
+      uint32_t n = nulls < UINT32_MAX ? (uint32_t)nulls : UINT32_MAX;
+      flits_report(l->block, true, FLIT_NULL | FLIT_SLOTS, until - 1, n);
+      flits_report(r->block, false, FLIT_NULL | FLIT_SLOTS, until - 1, n);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines that a core writes back and keeps (guide Table 3-1): WbMtoE and WbEFtoE hand the contents to the last level,
+ * CLWB has what anybody of the socket changed written to memory. And what a device changed and hands back (WbMtoI).
+ */
+#include "machine/common/coherence.h"
+#include "machine/emr/llc.h"
+#include "machine/emr/mesh.h"
+
+/* To memory, when the last level or another core has it modified; everybody keeps it. */
+static void clean(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e)
+{
+  const struct filter_place p = filter_find(s, r->cha, r->line);
+  const uint64_t others = p.found ? filter_who(&p) & ~(1ull << r->core) : 0;
+  if (others) {
+    cores_asked(e->cha, others, CORE_SNP_CORE, r->tid, e->accepted);
+    if (cores_snoop(t, s, r->line, others, false))
+      llc_insert(t, s, r, LINE_M, e->accepted);
+    cache_put(p.set, p.way, (filter_entry(p) & ~(uint64_t)ENTRY_STATE) | LINE_F);
+  }
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  if (way == set.ways || (cache_get(set, way) & ENTRY_STATE) != LINE_M)
+    return;
+  cache_put(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_STATE) | LINE_E);
+  home_write(t, r, r->cha, false, e->accepted + t->time.cha_pipe);
+}
+
+static uint64_t state_of(const struct socket *s, const struct request *r)
+{
+  static const uint64_t states[] = {LLC_STATE_I, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  if (way < set.ways)
+    return states[cache_get(set, way) & ENTRY_STATE];
+  const struct filter_place p = filter_find(s, r->cha, r->line);
+  return !p.found ? LLC_STATE_I : (filter_entry(p) & ENTRY_STATE) == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
+}
+
+fs_t cha_keep(struct traffic *t, const struct request *r)
+{
+  struct socket *s = t->socket[r->socket];
+  const bool modified = r->op == OP_WBMTOE || r->op == OP_IO_WBMTOI;
+  const unsigned kind = modified ? MESH_BL : MESH_AD;
+  const unsigned of_core = r->core < MAX_CORES ? MESH_OF_CORE : 0;
+  const fs_t arrived = mesh_send(t, s, r->tile, s->cha[r->cha].tile, of_core | kind, r->at);
+  struct cha_entry e = cha_accept(t, s, r, arrived);
+  const fs_t looked = e.accepted + t->time.cha_pipe;
+  const uint64_t state = state_of(s, r);
+  cha_lookup_report(s, &e, r, state);
+  if (r->op == OP_CLWB)
+    clean(t, s, r, &e);
+  else
+    llc_insert(t, s, r, modified ? LINE_M : LINE_E, looked);
+  const fs_t told = mesh_send(t, s, e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked);
+  cha_release(t, s, &e, r, looked, state == LLC_STATE_I);
+  return told;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A slice of the E5-2600's LLC and the requests that go through it (guide 2.3). The LLC holds all that the cores'
+ * caches hold; bits beside each line say which cores may have it. An entry is line << 16 | those bits << 8 | state.
+ */
+#include "machine/common/coherence.h"
+#include "machine/common/core.h"
+#include "machine/snbep/uncore.h"
+
+#define VALID_SHIFT 8
+#define LINE_SHIFT 16
+static unsigned valid_of(uint64_t entry)
+{
+  return entry >> VALID_SHIFT & 0xff;
+}
+static uint64_t entry_of(uint64_t line, unsigned valid, enum line_state state)
+{
+  return line << LINE_SHIFT | (uint64_t)valid << VALID_SHIFT | state;
+}
+
+/* Makes `entry` the set's most recent, in place of way `way`. */
+static void tags_first(uint64_t *set, uint32_t way, uint64_t entry)
+{
+  memmove(set + 1, set, way * sizeof *set);
+  set[0] = entry;
+}
+
+/* Empties a way; the empty one becomes the least recent. */
+static void tags_drop(uint64_t *set, uint32_t ways, uint32_t way)
+{
+  memmove(set + way, set + way + 1, (ways - way - 1) * sizeof *set);
+  set[ways - 1] = 0;
+}
+
+static uint64_t *set_of(const struct socket *s, const struct request *r)
+{
+  return snb_set(s->snb, r->cha, r->line);
+}
+
+static uint32_t way_of(const uint64_t *set, uint32_t ways, uint64_t line)
+{
+  uint32_t i = 0;
+  while (i < ways && set[i] >> LINE_SHIFT != line)
+    i++;
+  return i;
+}
+
+void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line)
+{
+  const uint64_t *set = snb_set(t->socket[socket]->snb, address_cha(&t->map, line), line);
+  for (uint32_t i = 0; i < t->socket[socket]->snb->ways; i += 8)
+    host_ask(set + i);
+}
+
+static void lookup_report(struct socket *s, const struct cbo_entry *e, const struct request *r, enum line_state state)
+{
+  static const uint8_t states[] = {CBO_I, CBO_S, CBO_F, CBO_E, CBO_M};
+  const bool snoop = r->op == OP_SNPDATA || r->op == OP_SNPINV;
+  const bool write =
+      r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
+  const uint64_t kind = snoop ? CBO_LOOKUP_SNOOP : write ? CBO_LOOKUP_WRITE : CBO_LOOKUP_READ;
+  block_pulse(e->cbo->block, CBO_LLC_LOOKUP, CBO_LOOKUP_ANY | kind | CBO_STATE(states[state]) | CBO_NID(r->home),
+              r->tid, e->accepted, 1);
+  s->totals.llc_lookups++;
+  s->totals.llc_hits += state != LINE_I;
+}
+
+/* Asks the cores that may have a line, over the IV ring; they answer over AK. *ret_dirty: one had it modified. */
+static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request *r, unsigned valid, fs_t at,
+                      bool *ret_dirty)
+{
+  fs_t last = at;
+  const bool invalidate = *ret_dirty;
+  *ret_dirty = false;
+  for (; valid; valid &= valid - 1) {
+    struct core *c = &t->core[s->index * t->cores + (unsigned)__builtin_ctz(valid)];
+    fs_t there = ring_send(t, s, &(struct snb_move){s->cha[r->cha].tile, c->tile, SNB_IV, SNB_TO_CORE, r->tid}, at);
+    fs_t back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_AK, SNB_OF_CORE, r->tid},
+                          there + t->time.l2);
+    if (core_drop(t, c, r->line, invalidate)) {
+      *ret_dirty = true;
+      back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid},
+                       there + t->time.l2);
+    }
+    last = back > last ? back : last;
+  }
+  return last;
+}
+
+/* A line has to leave for another: its copies go, and its data to memory where they are newer. */
+static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
+{
+  static const uint64_t states[] = {0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M};
+  enum line_state state = entry & ENTRY_STATE;
+  struct request r = {
+      .line = entry >> LINE_SHIFT, .socket = s->index, .core = MAX_CORES, .tid = SNB_TID_PCIE, .op = OP_VICTIM};
+  bool dirty = true;
+  r.page = address_frame(&t->map, r.line);
+  request_place(t, &r);
+  fs_t free = cores_ask(t, s, &r, valid_of(entry), at, &dirty);
+  state = dirty ? LINE_M : state;
+  block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), cause->tid, at, 1);
+  s->totals.llc_victims++;
+  if (state != LINE_M)
+    return;
+  s->totals.llc_victims_m++;
+  struct cbo_entry e = cbo_accept(t, s, &r, 0, free);
+  agent_write(t, &r, (struct snb_write){false, false}, e.accepted);
+  cbo_release(t, s, &e, &r, &(struct answer){.released = e.accepted + t->time.cha_pipe, .missed = true});
+}
+
+static void fill(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
+{
+  const uint32_t ways = s->snb->ways;
+  uint64_t *set = set_of(s, r), out = set[ways - 1];
+  const bool device = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
+  uint32_t place = device && out ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  tags_first(set + place, ways - 1 - place, entry);
+  if (out)
+    victim_leave(t, s, r, out, at);
+  else
+    block_pulse(s->cha[r->cha].block, CBO_LLC_VICTIMS, CBO_VICTIM_MISS | CBO_NID(r->home), r->tid, at, 1);
+}
+
+/* What a request works with. */
+struct work {
+  struct socket *s;
+  const struct request *r;
+  struct cbo_entry e;
+  uint64_t *set;
+  uint32_t way;
+  fs_t looked;
+};
+
+static uint64_t work_entry(const struct work *w)
+{
+  return w->way < w->s->snb->ways ? w->set[w->way] : 0;
+}
+static unsigned me(const struct request *r)
+{
+  return r->core < MAX_CORES ? 1u << r->core : 0;
+}
+
+/* To a device, which has credits for a few lines on their way. */
+static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
+{
+  struct snb_queue *credits = &w->s->snb->iio;
+  fs_t begin = at;
+  const unsigned credit = snb_queue_take(credits, &begin);
+  if (begin > at)
+    cbo_response_again(w->e.cbo, w->r, CBO_RETRY_IIO, at);
+  const fs_t there = r2_receive(
+      t, w->s, RING_DRS,
+      ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_BL, SNB_CACHE, w->r->tid}, begin));
+  const fs_t back =
+      ring_send(t, w->s, &(struct snb_move){w->r->tile, w->e.cbo->tile, SNB_AK, SNB_CACHE, w->r->tid}, there);
+  snb_queue_hold(credits, credit, (fs_t[]){begin, back});
+  return there;
+}
+
+static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
+{
+  if (w->r->tile == w->s->snb->r2 && !me(w->r))
+    return device_send(t, w, at);
+  const enum snb_side side = me(w->r) ? SNB_TO_CORE : SNB_CACHE;
+  return ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid}, at);
+}
+
+static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
+{
+  const uint64_t entry = work_entry(w);
+  enum line_state state = entry & ENTRY_STATE;
+  unsigned others = valid_of(entry) & ~me(w->r);
+  bool dirty = false;
+  fs_t ready = w->looked;
+  if (others && state >= LINE_E && !(others & (others - 1))) /* one core, which may have written to it */
+    ready = cores_ask(t, w->s, w->r, others, w->looked, &dirty);
+  state = dirty ? LINE_M : state;
+  tags_first(w->set, w->way, entry_of(w->r->line, others | me(w->r) | valid_of(entry), state));
+  a->state = others || state < LINE_E || op_facts(w->r->op)->code ? LINE_S : LINE_E;
+  a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
+}
+
+/* A line for its requester alone. */
+static void own(struct traffic *t, const struct work *w, struct answer *a)
+{
+  const uint64_t entry = work_entry(w);
+  const enum line_state state = entry & ENTRY_STATE;
+  bool dirty = true;
+  fs_t ready = cores_ask(t, w->s, w->r, valid_of(entry) & ~me(w->r), w->looked, &dirty);
+  a->state = LINE_E;
+  a->done = a->released = ready;
+  if (state == LINE_S || state == LINE_F)
+    block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_RFO_HIT_S, w->r->tid, w->looked, 1);
+  const bool device = w->r->op == OP_ITOM || w->r->op == OP_ITOMCACHENEAR;
+  if (state < LINE_E) {
+    struct request q = *w->r;
+    q.op = state ? OP_INVITOE : w->r->op; /* with the data here, only the others' copies have to go */
+    agent_request(t, &q, ready, a);
+    a->missed = true;
+    a->released = cbo_response(t, w->s, w->r, a->released);
+  } else if (device) {
+    a->released = ready;
+  } else {
+    a->done = a->released = data_send(t, w, ready);
+  }
+  if (device) /* it is told that the line is there to be written */
+    a->done =
+        ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid}, a->released);
+  const bool newer = dirty || state == LINE_M || a->state == LINE_M; /* than memory */
+  uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
+  a->state = LINE_E;
+  uint32_t way = way_of(w->set, w->s->snb->ways, w->r->line);
+  if (way < w->s->snb->ways)
+    tags_first(w->set, way, now);
+  else
+    fill(t, w->s, w->r, now, a->released);
+}
+
+/* Stores past the caches, and flushes. */
+static void past_caches(struct traffic *t, const struct work *w, struct answer *a)
+{
+  const uint64_t entry = work_entry(w);
+  const bool writes = w->r->op != OP_CLFLUSH;
+  bool dirty = true;
+  fs_t ready = cores_ask(t, w->s, w->r, valid_of(entry), w->looked, &dirty);
+  dirty |= (entry & ENTRY_STATE) == LINE_M;
+  if (entry)
+    tags_drop(w->set, w->s->snb->ways, w->way);
+  if (writes && (entry & ENTRY_STATE) == LINE_M)
+    block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
+  a->missed = writes || !entry;
+  a->done = a->released = ready;
+  if (writes || dirty)
+    agent_write(t, w->r, (struct snb_write){w->r->op == OP_WCIL, writes}, ready);
+}
+
+static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
+{
+  a->missed = true;
+  agent_request(t, w->r, w->looked, a);
+  a->released = cbo_response(t, w->s, w->r, a->released);
+  if (w->r->op == OP_PCIRDCUR) { /* a snapshot: nothing is kept */
+    a->done = device_send(t, w, a->released);
+    return;
+  }
+  fill(t, w->s, w->r, entry_of(w->r->line, me(w->r), a->state), a->released);
+  if (op_facts(w->r->op)->code || a->state == LINE_F)
+    a->state = LINE_S;
+}
+
+void cbo_request(struct traffic *t, const struct request *asked, struct answer *a)
+{
+  struct request r = *asked;
+  struct socket *s = t->socket[r.socket];
+  struct work w = {.s = s, .r = &r};
+  const bool core = r.core < MAX_CORES;
+  if (!core && r.tile == s->snb->r2)
+    r.tid = SNB_TID_PCIE;
+  const struct snb_move go = {r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid};
+  fs_t arrived = ring_send(t, s, &go, r.at);
+  w.e = cbo_accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
+  w.looked = w.e.accepted + t->time.cha_pipe;
+  w.set = set_of(s, &r);
+  w.way = way_of(w.set, s->snb->ways, r.line);
+  *a = (struct answer){.missed = false};
+  if (r.page) /* what is no memory cannot be here */
+    lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
+  if (!r.page)
+    noncoherent_request(t, &r, w.looked, a);
+  else if (r.op == OP_WCIL || r.op == OP_WCILF || r.op == OP_CLFLUSH)
+    past_caches(t, &w, a);
+  else if (op_facts(r.op)->owns)
+    own(t, &w, a);
+  else if (work_entry(&w))
+    read_hit(t, &w, a);
+  else
+    read_miss(t, &w, a);
+  if (core) /* GO */
+    ring_send(t, s, &(struct snb_move){w.e.cbo->tile, r.tile, SNB_AK, SNB_TO_CORE, r.tid}, a->released);
+  cbo_release(t, s, &w.e, &r, a);
+}
+
+/* Only modified lines come back; of others the LLC goes on believing that the core may have them. */
+void cbo_evict(struct traffic *t, const struct request *r, enum line_state state)
+{
+  struct socket *s = t->socket[r->socket];
+  if (state != LINE_M)
+    return;
+  fs_t arrived = ring_send(t, s, &(struct snb_move){r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid}, r->at);
+  struct cbo_entry e = cbo_accept(t, s, r, CBO_IRQ, arrived);
+  uint64_t *set = set_of(s, r);
+  uint32_t way = way_of(set, s->snb->ways, r->line);
+  lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
+  struct answer a = {.released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways};
+  if (a.missed) /* its line left the LLC while this was on its way */
+    agent_write(t, r, (struct snb_write){false, false}, a.released);
+  else
+    tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~me(r), LINE_M));
+  cbo_release(t, s, &e, r, &a);
+}
+
+struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at)
+{
+  struct cbo_entry e = cbo_accept(t, s, r, CBO_IPQ, at);
+  uint64_t *set = set_of(s, r);
+  uint32_t way = way_of(set, s->snb->ways, r->line);
+  struct snb_snooped n = {.done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways};
+  lookup_report(s, &e, r, n.had ? set[way] & ENTRY_STATE : LINE_I);
+  if (n.had) {
+    const uint64_t entry = set[way];
+    bool dirty = invalidate;
+    if ((entry & ENTRY_STATE) >= LINE_E || invalidate)
+      n.done = cores_ask(t, s, r, valid_of(entry), n.done, &dirty);
+    n.answers = (entry & ENTRY_STATE) != LINE_S;
+    n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
+    if (invalidate)
+      tags_drop(set, s->snb->ways, way);
+    else
+      set[way] = entry_of(r->line, valid_of(entry), LINE_S);
+    if (invalidate && !n.modified)
+      block_pulse(e.cbo->block, CBO_MISC, CBO_MISC_RSPI, r->tid, n.done, 1);
+  }
+  cbo_release(t, s, &e, r, &(struct answer){.released = n.done, .missed = !n.had});
+  return n;
+}

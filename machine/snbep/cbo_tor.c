@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a request meets at a slice of the E5-2600's LLC (guide 2.3) before and after its look-up: ingress queues, the
+ * pipeline, and its entry in the table of requests (TOR).
+ */
+#include "machine/snbep/uncore.h"
+
+/* Table 2-13. A second level's prefetch looks like what it fetches for. */
+static const uint16_t opcodes[OP_N] = {
+    [OP_DRD] = SNB_DRD,           [OP_CRD] = SNB_CRD,      [OP_RFO] = SNB_RFO,
+    [OP_DRD_PREF] = SNB_DRD,      [OP_RFO_PREF] = SNB_RFO, [OP_LLC_PREF] = SNB_PREF_DATA,
+    [OP_WBMTOI] = SNB_WBMTOI,     [OP_WCILF] = SNB_WCILF,  [OP_WCIL] = SNB_WCIL,
+    [OP_PCIRDCUR] = SNB_PCIRDCUR, [OP_ITOM] = SNB_PCIITOM, [OP_ITOMCACHENEAR] = SNB_PCIITOM,
+    [OP_UCRDF] = SNB_PRD,         [OP_WIL] = SNB_WCILF,
+};
+
+/* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
+enum { IRQ, IPQ, ISMQ };
+
+/* The pipeline takes one a cycle of what the three queues have. Who is kept waiting by others for longer than PATIENCE
+ * is starved, and the others are blocked until its turn. (The guide does not say how long that is.) */
+enum { PATIENCE_CYCLES = 6 };
+
+static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)
+{
+  struct cha *cbo = &s->cha[r->cha];
+  const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
+  if (queue == ISMQ)
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha],
+              (fs_t[]){at, turn + t->time.uclk});
+  if (turn > starved)
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &s->snb->starved[r->cha][queue],
+              (fs_t[]){starved, turn});
+  return turn;
+}
+
+static void again(struct cha *cbo, const struct request *r, unsigned queue, uint64_t reason, fs_t at)
+{
+  static const uint8_t codes[] = {CBO_RXR_IRQ_RETRY, CBO_RXR_IPQ_RETRY, CBO_RXR_ISMQ_RETRY};
+  block_pulse(cbo->block, codes[queue], CBO_RETRY_ANY | reason, r->tid, at, 1);
+}
+
+fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at)
+{
+  return pipe_turn(t, s, r, ISMQ, at);
+}
+
+void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at)
+{
+  again(cbo, r, ISMQ, reason, at);
+}
+
+/* A request for a line that another one is at work on is put back until that is done. */
+static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t turn)
+{
+  struct cha *cbo = &s->cha[r->cha];
+  const struct snb_work *w = &s->snb->at_work[r->cha][r->line % SNB_AT_WORK];
+  if (w->done <= turn || w->line != r->line)
+    return turn;
+  again(cbo, r, queue, CBO_RETRY_ADDR, turn);
+  if (queue != IPQ) {
+    block_pulse(cbo->block, CBO_RXR_INSERTS, CBO_IRQ_REJECTED, r->tid, turn, 1);
+    block_span(cbo->block, CBO_RXR_OCCUPANCY, CBO_IRQ_REJECTED, r->tid, turn, w->done, 1);
+  }
+  return pipe_turn(t, s, r, queue, w->done);
+}
+
+/* Ingress queue, pipeline, table of requests. What finds the egress of the stop full is tried again when it is not. */
+struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived)
+{
+  struct cha *cbo = &s->cha[r->cha];
+  const unsigned ingress = queue == CBO_IPQ ? IPQ : queue ? IRQ : ISMQ;
+  const fs_t room = ring_room(s, cbo->tile, arrived);
+  struct cbo_entry e = {.cbo = cbo};
+  if (room > arrived)
+    again(cbo, r, ingress, CBO_RETRY_FULL, arrived);
+  e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));
+  e.slot = holders_take(&cbo->tor, &e.accepted);
+  if (queue) {
+    block_pulse(cbo->block, CBO_RXR_INSERTS, queue, r->tid, arrived, 1);
+    if (e.accepted > arrived)
+      block_span(cbo->block, CBO_RXR_OCCUPANCY, queue, r->tid, arrived, e.accepted, 1);
+    s->totals.ingress_inserts++;
+    s->totals.ingress_wait_fs += e.accepted - arrived;
+  }
+  block_pulse(cbo->block, CBO_MISC, CBO_MISC_STARTED, r->tid, e.accepted, 1);
+  return e;
+}
+
+void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
+                 const struct answer *a)
+{
+  const bool remote = r->home != r->socket;
+  const fs_t done = a->released > e->accepted ? a->released : e->accepted;
+  uint64_t attr = CBO_OPC(opcodes[r->op]) | CBO_NID(r->home) | (a->missed ? CBO_TOR_MISS : 0);
+  struct tor_total *total = &s->totals.tor[r->op][a->missed][remote];
+  if (r->op == OP_VICTIM)
+    attr |= CBO_TOR_EVICTION;
+  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL)
+    attr |= CBO_TOR_WB;
+  block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
+  block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
+  if (a->missed && opcodes[r->op] && op_facts(r->op)->reads && done > e->accepted + t->time.cha_pipe)
+    block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, done - t->time.uclk, done, 1);
+  holders_keep(&e->cbo->tor, e->slot, done);
+  s->snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;
+  s->snb->at_work[r->cha][r->line % SNB_AT_WORK].done = done;
+  total->entries++;
+  total->life_fs += done - e->accepted;
+  if (done > t->seen)
+    t->seen = done;
+}

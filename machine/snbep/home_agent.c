@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The E5-2600's home agent (guide 2.4): it answers for its socket's memory after it has asked who else may have the
+ * line. Without a directory it asks the other socket each time; with one, when memory says that the other socket may
+ * have it.
+ */
+#include "machine/common/coherence.h"
+#include "machine/common/memory.h"
+#include "machine/snbep/uncore.h"
+
+static fs_t later(fs_t a, fs_t b)
+{
+  return a > b ? a : b;
+}
+
+static fs_t move(struct traffic *t, struct socket *s, struct snb_move m, fs_t at)
+{
+  m.tid = SNB_TID_PCIE;
+  return ring_send(t, s, &m, at);
+}
+
+/* Opcodes of HOM0 (Table 2-143). */
+static const struct {
+  uint8_t opcode;
+  bool write;
+} asked[OP_N] = {
+    [OP_DRD] = {0x2, false},           [OP_DRD_PREF] = {0x2, false}, [OP_LLC_PREF] = {0x2, false},
+    [OP_CRD] = {0x1, false},           [OP_RFO] = {0x4, false},      [OP_RFO_PREF] = {0x4, false},
+    [OP_ITOMCACHENEAR] = {0x4, false}, [OP_ITOM] = {0x8, false},     [OP_INVITOE] = {0x8, false},
+    [OP_PCIRDCUR] = {0x0, false},      [OP_WBMTOI] = {0xc, true},    [OP_VICTIM] = {0xc, true},
+    [OP_CLFLUSH] = {0xc, true},        [OP_WCILF] = {0x7, true},     [OP_WCIL] = {0x7, true},
+};
+
+struct asking {
+  const struct request *r;
+  struct socket *home;
+  bool remote, conflict;
+  fs_t at;
+  uint32_t tracker;
+};
+
+static struct block *cbo_of(struct traffic *t, const struct request *r)
+{
+  return t->socket[r->socket]->cha[r->cha].block;
+}
+static uint8_t retry_of(const struct request *r)
+{
+  return r->op == OP_VICTIM ? CBO_RXR_ISMQ_RETRY : CBO_RXR_IRQ_RETRY;
+}
+
+/* The address decoder has twelve regions; here each has the same share of the socket's memory. */
+static unsigned region_of(uint64_t line)
+{
+  return (unsigned)((line >> PAGE_LINES_SHIFT & ((1u << FRAME_BITS) - 1)) * 12 >> FRAME_BITS);
+}
+
+/* Requests of both sockets for one line: the later one waits until the end of the first has resolved the conflict. */
+static void conflict_wait(struct traffic *t, struct asking *q)
+{
+  struct snb *n = q->home->snb;
+  const struct snb_work *w = &n->tracked[q->r->line % SNB_TRACKED];
+  const fs_t from = q->at > n->conflict_until ? q->at : n->conflict_until;
+  if (w->line != q->r->line || w->done <= q->at)
+    return;
+  if (w->done > from) {
+    block_span(n->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x02), 0, from, w->done, 1);
+    level_set(t, n->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), from, 0);
+    level_set(t, n->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), w->done, 1);
+    n->conflict_until = w->done;
+  }
+  q->at = w->done;
+  q->conflict = true;
+}
+
+static void leave(struct asking *q, fs_t at)
+{
+  struct snb *n = q->home->snb;
+  holders_keep(&n->tracker, q->tracker, at);
+  n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){q->r->line, at};
+}
+
+/* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs)
+ * for the CBos to give; one that finds none was kept waiting at its CBo. */
+static void enter(struct traffic *t, struct asking *q)
+{
+  struct snb *n = q->home->snb;
+  const struct request *r = q->r;
+  const bool write = asked[r->op].write;
+  const unsigned region = region_of(r->line);
+  const fs_t came = q->at;
+  q->tracker = holders_take(&n->tracker, &q->at);
+  if (q->at > came)
+    block_pulse(cbo_of(t, r), retry_of(r), CBO_RETRY_ANY | CBO_RETRY_RTID, r->tid, came, 1);
+  conflict_wait(t, q);
+  block_pulse(n->ha, HA_REQUESTS, write ? HA_WRITES(q->remote) : HA_READS(q->remote), 0, q->at, 1);
+  block_pulse(n->ha, HA_TRACKER_INSERTS, HA_TRACKER(q->remote), 0, q->at, 1);
+  block_pulse(n->ha, region < 8 ? HA_TAD_G0 : HA_TAD_G1, SNB_UMASK(1u << region % 8), 0, q->at, 1);
+  block_pulse(n->ha, HA_ADDR_OPC_MATCH,
+              SNB_UMASK(0x03) | HA_MATCH_ADDRESS(r->line << 6) | HA_MATCH_OPCODE(asked[r->op].opcode), 0, q->at, 1);
+}
+
+/* Memory's queues give their credits to the agent, which waits where none is left. */
+static uint32_t credit_take(struct snb *n, unsigned channel, bool write, fs_t *at)
+{
+  const fs_t came = *at;
+  const uint32_t entry = holders_take(write ? &n->wpq[channel] : &n->rpq[channel], at);
+  if (*at > came) {
+    block_pulse(n->ha, HA_IMC_RETRY, 0, 0, came, 1); /* tried, and again when there is one */
+    snb_state(n->ha, write ? HA_WPQ_NO_CREDITS : HA_RPQ_NO_CREDITS, SNB_UMASK(1u << channel),
+              write ? &n->wpq_out[channel] : &n->rpq_out[channel], (fs_t[]){came, *at});
+  }
+  return entry;
+}
+
+static fs_t memory_read(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
+{
+  struct dram_place place;
+  fs_t begin = at, done;
+  address_dram(&t->map, line, &place);
+  const uint32_t entry = credit_take(h->snb, place.channel, false, &begin);
+  done = dram_read(t, h, &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, begin + t->time.m2m_pipe) +
+         t->time.m2m_pipe;
+  holders_keep(&h->snb->rpq[place.channel], entry, done);
+  h->totals.m2m_reads++;
+  return done;
+}
+
+static fs_t memory_write(struct traffic *t, struct socket *h, uint64_t line, bool partial, fs_t at)
+{
+  struct dram_place place;
+  fs_t begin = at, done;
+  address_dram(&t->map, line, &place);
+  const uint32_t entry = credit_take(h->snb, place.channel, true, &begin);
+  block_pulse(h->snb->ha, HA_IMC_WRITES, SNB_UMASK(partial ? 0x02 : 0x01), 0, begin, 1);
+  done = begin + t->time.m2m_pipe;
+  if (partial)
+    done = dram_underfill(t, h, &place, done);
+  done = dram_write(t, h, &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, done);
+  holders_keep(&h->snb->wpq[place.channel], entry, done);
+  h->totals.m2m_writes++;
+  return done;
+}
+
+static bool directory_on(const struct traffic *t)
+{
+  return t->sockets > 1 && t->config.value[CONFIG_DIRECTORY];
+}
+
+/* The directory's bits are memory's: to change them is a write. */
+static void directory_set(struct traffic *t, const struct asking *q, bool remote_has, fs_t at)
+{
+  const enum directory to = remote_has ? DIRECTORY_A : DIRECTORY_I;
+  if (!directory_on(t) || page_directory(q->r->page, q->r->line) == to)
+    return;
+  page_directory_set(q->r->page, q->r->line, to);
+  block_pulse(q->home->snb->ha, HA_DIRECTORY_UPDATE, SNB_UMASK(remote_has ? 0x01 : 0x02), 0, at, 1);
+  q->home->totals.directory_writes++;
+  memory_write(t, q->home, q->r->line, false, at);
+}
+
+/* What a CBo of the other socket says to home agent h: RspI or RspS; RspIWb or RspSWb with the data. */
+static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate,
+                         struct snb_snooped *n)
+{
+  struct socket *s = t->socket[r->socket];
+  const unsigned here = qpi_stop(t, h, r->line);
+  const unsigned opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
+  struct snb_trip trip = {r->line, s->cha[r->cha].tile, SNB_AD,      {QPI_HOM1, opcode, 0, false, false},
+                          r->tid,  CBO_RXR_IPQ_RETRY,   cbo_of(t, r)};
+  const fs_t from = n->done;
+  n->done =
+      move(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_AD}, qpi_send(t, s, &trip, from));
+  if (!n->modified)
+    return;
+  trip.ring = SNB_BL;
+  trip.packet = (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
+  n->done = later(n->done, move(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_BL},
+                                qpi_send(t, s, &trip, from)));
+}
+
+/* A line that caches of the home's socket have, modified or as the ones to answer for it, goes from there to the socket
+ * that wants it; modified and for it alone, memory has no part in it. */
+static bool forwards(const struct asking *q, const struct snb_snooped *n)
+{
+  return q->remote && n->answers && op_facts(q->r->op)->reads;
+}
+
+static bool gives_away(const struct asking *q, const struct snb_snooped *n)
+{
+  return forwards(q, n) && n->modified && op_facts(q->r->op)->owns;
+}
+
+/* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
+static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
+{
+  struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];
+  struct request r = {.line = q->r->line,
+                      .page = q->r->page,
+                      .socket = s->index,
+                      .core = MAX_CORES,
+                      .tid = SNB_TID_PCIE,
+                      .cha = q->r->cha,
+                      .home = q->r->home,
+                      .op = invalidate ? OP_SNPINV : OP_SNPDATA};
+  const unsigned there = qpi_stop(t, s, r.line), cbo = s->cha[r.cha].tile;
+  fs_t at = q->at + t->time.m2m_pipe;
+  struct snb_snooped n;
+  block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
+  h->totals.snoops_sent++;
+  if (q->remote) {
+    n = cbo_snoop(t, s, &r, invalidate, move(t, h, (struct snb_move){.from = h->snb->home, .to = cbo}, at));
+    n.found = n.done;
+    n.done = move(
+        t, h,
+        (struct snb_move){.from = cbo, .to = h->snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
+        n.done);
+  } else {
+    struct snb_trip trip = {r.line, h->snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false}, SNB_TID_PCIE,
+                            0,      NULL};
+    at = qpi_send(t, h, &trip, at);
+    n = cbo_snoop(t, s, &r, invalidate, move(t, s, (struct snb_move){.from = there, .to = cbo}, at));
+    snoop_answer(t, h, &r, invalidate, &n);
+  }
+  h->totals.snoop_responses++;
+  return n;
+}
+
+/* What the home has to say, and when; forwarded: a cache of the home's socket gives the line, not memory. */
+struct served {
+  fs_t at, found;
+  bool data, forwarded;
+  enum line_state state;
+};
+
+static struct served serve(struct traffic *t, struct asking *q)
+{
+  const struct op_facts *f = op_facts(q->r->op);
+  struct block *ha = q->home->snb->ha;
+  struct snb_snooped n = {0};
+  const bool may = !directory_on(t) || q->remote || page_directory(q->r->page, q->r->line) != DIRECTORY_I;
+  struct served v = {.data = f->reads, .state = LINE_E};
+  enter(t, q);
+  v.at = q->at + t->time.m2m_pipe;
+  if (directory_on(t) && !q->remote)
+    block_pulse(ha, HA_DIRECTORY_LOOKUP, SNB_UMASK(may ? 0x01 : 0x02), 0, q->at, 1);
+  if (t->sockets > 1 && may)
+    n = copies_ask(t, q, f->owns);
+  if (f->reads)
+    v.at = memory_read(t, q->home, q->r->line, q->at);
+  v.at = later(v.at, n.done);
+  if (n.modified && !f->owns)
+    memory_write(t, q->home, q->r->line, false, n.done);
+  v.forwarded = forwards(q, &n);
+  v.found = n.found;
+  if (gives_away(q, &n))
+    v.state = LINE_M;
+  else if (q->r->op == OP_PCIRDCUR) /* a snapshot */
+    v.state = LINE_I;
+  else if ((n.had && !f->owns) || (f->code && q->remote))
+    v.state = LINE_F; /* the last to get it answers for it; the others have it in S */
+  directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
+  leave(q, v.at);
+  return v;
+}
+
+/* The home's data go straight to the core that asked, and the CBo is told. */
+static void answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+{
+  struct socket *s = q->home;
+  const unsigned cbo = s->cha[q->r->cha].tile;
+  const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
+  if (v->data) {
+    block_pulse(s->snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
+    if (core)
+      block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
+    else if (!wanted)
+      block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
+    a->done = move(t, s,
+                   (struct snb_move){.from = s->snb->home,
+                                     .to = core ? q->r->tile : cbo,
+                                     .ring = SNB_BL,
+                                     .side = core ? SNB_TO_CORE : SNB_CACHE},
+                   v->at);
+  }
+  block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
+  a->released = move(t, s, (struct snb_move){.from = s->snb->home, .to = cbo, .ring = SNB_AK}, v->at);
+  if (!v->data && wanted)
+    a->done =
+        move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE}, a->released);
+  else if (!core && wanted)
+    a->done =
+        move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE}, a->done);
+  else if (!core && v->data) /* the CBo sends it on when the device has room */
+    a->released = later(a->released, a->done);
+}
+
+/* Data that came over a link go straight to the core that asked, if its stop has room and the table of ways back lets
+ * them; else by the CBo. */
+static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
+{
+  struct socket *s = t->socket[q->r->socket];
+  const unsigned here = qpi_stop(t, s, q->r->line), cbo = s->cha[q->r->cha].tile;
+  const struct snb_link *l = &s->snb->link[here - s->snb->r3];
+  const bool wanted = q->r->core < MAX_CORES, may = wanted && t->config.value[CONFIG_DIRECT2CORE];
+  const bool straight = data && may && !l->no_egress;
+  const enum snb_side side = wanted ? SNB_TO_CORE : SNB_CACHE;
+  if (data)
+    block_pulse(l->qpi, QPI_DIRECT2CORE,
+                SNB_UMASK(may            ? (l->no_egress ? 0x02 : 0x01)
+                          : l->no_egress ? 0x08
+                                         : 0x04),
+                0, at, 1);
+  a->released = move(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
+  if (straight)
+    a->done = move(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
+  else if (wanted) /* what a device waits for the CBo sends on */
+    a->done = move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
+                   a->released);
+}
+
+/* Data of memory are the completion as well (DataC_*_Cmp); beside those of a cache (DataC_*) the home sends one. What
+ * had to wait for another request for the line says so (DataC_*_FrcAckCnflt): here it is the later of the two that
+ * hears of it. The acknowledgement has no opcode in Table 2-143 and is left out. */
+enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
+
+static struct snb_packet data_packet(const struct asking *q, const struct served *v)
+{
+  static const uint8_t states[] = {QPI_RDS_I, QPI_RDS_S, QPI_RDS_F, QPI_RDS_E, QPI_RDS_M};
+  const unsigned opcode = q->conflict ? DATA_CONFLICT : v->forwarded ? DATA : DATA_COMPLETE;
+  return (struct snb_packet){QPI_DRS, opcode, states[v->state], true, false};
+}
+
+/* The home's word that all is done; when it is at the link's stop of the socket that asked. */
+static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
+{
+  const struct snb_trip trip = {line, h->snb->home, SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE, 0, NULL};
+  block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
+  return qpi_send(t, h, &trip, at);
+}
+
+static void answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+{
+  struct socket *h = q->home, *s = t->socket[q->r->socket];
+  struct snb_trip trip = {q->r->line, h->snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL};
+  if (!v->data) {
+    answer_arrive(t, q, false, completion_send(t, h, q->r->line, v->at), a);
+  } else if (!v->forwarded) {
+    block_pulse(h->snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, v->at, 1);
+    answer_arrive(t, q, true, qpi_send(t, h, &trip, v->at), a);
+  } else {
+    trip.from = h->cha[q->r->cha].tile;
+    answer_arrive(t, q, true, qpi_send(t, h, &trip, v->found), a);
+    const struct snb_move on = {.from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK};
+    a->released = later(a->released, move(t, s, on, completion_send(t, h, q->r->line, v->at)));
+  }
+}
+
+/* A request's way to its home; a write's data go beside it. */
+static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
+{
+  struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
+  struct snb_trip trip = {r->line, s->cha[r->cha].tile, SNB_AD,      {QPI_HOM0, asked[r->op].opcode, 0, false, false},
+                          r->tid,  retry_of(r),         cbo_of(t, r)};
+  struct snb_move go = {trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid};
+  struct snb_move on = {qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE};
+  const bool near = s == h;
+  fs_t there = near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at));
+  if (!p.data)
+    return there;
+  go.ring = on.ring = trip.ring = SNB_BL;
+  trip.packet = p;
+  return later(there, near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at)));
+}
+
+void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
+{
+  struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
+  q.at = home_reach(t, r, (struct snb_packet){0}, at);
+  struct served v = serve(t, &q);
+  a->missed = true;
+  a->state = v.state;
+  (q.remote ? answer_remote : answer_local)(t, &q, &v, a);
+}
+
+void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at)
+{
+  struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
+  struct socket *h = q.home;
+  const bool through = asked[r->op].opcode == 0x7; /* NonSnpWr, with NonSnpWrData or its partial form */
+  q.at = home_reach(t, r, (struct snb_packet){QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false}, at);
+  enter(t, &q);
+  fs_t done = q.at + t->time.m2m_pipe;
+  if (how.copies && t->sockets > 1 && (!directory_on(t) || q.remote || page_directory(r->page, r->line) != DIRECTORY_I))
+    done = later(done, copies_ask(t, &q, true).done);
+  if (directory_on(t)) /* the write carries the bits with it */
+    page_directory_set(r->page, r->line, DIRECTORY_I);
+  done = memory_write(t, h, r->line, how.partial, done);
+  leave(&q, done);
+  if (!q.remote) {
+    block_pulse(h->snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
+    move(t, h, (struct snb_move){.from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
+    return;
+  }
+  struct socket *s = t->socket[r->socket];
+  done = completion_send(t, h, r->line, done);
+  move(t, s, (struct snb_move){.from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK}, done);
+}

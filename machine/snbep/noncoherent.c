@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices that reach for one
+ * another (messages to the UBox: snbep/ubox.c). A write goes to the device as a bypass message (NCB) with its line, a
+ * read as a standard one (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at
+ * R2PCIe and R3QPI have those classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
+ */
+#include "machine/common/coherence.h"
+#include "machine/snbep/uncore.h"
+
+/* Opcodes of the classes (Table 2-143). */
+enum { NCWR = 0x0, NCP2PB = 0xe, NCRD_PTL = 0x4, NCP2PS = 0xd, DATA_NC = 0x3 };
+#define DEVICE_FS UINT64_C(400000000) /* a device's register answers after 400 ns: a choice */
+
+/* From R3QPI to the I/O stop; when it has taken the message. */
+static fs_t io_pass(struct traffic *t, struct socket *s, uint64_t line, uint8_t class, fs_t at)
+{
+  struct snb_link *l = &s->snb->link[qpi_stop(t, s, line) - s->snb->r3];
+  const unsigned which = class == RING_NCB ? 0 : class == RING_NCS ? 1 : 2;
+  const fs_t begin = l->io_until[which] > at ? l->io_until[which] : at;
+  if (begin > at)
+    block_pulse(l->r3, R3_IIO_CREDITS_REJECT, SNB_UMASK(class), 0, at, 1);
+  block_pulse(l->r3, R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(class), 0, begin, 1);
+  const struct snb_move m = {qpi_stop(t, s, line), s->snb->r2, SNB_BL, SNB_CACHE, SNB_TID_PCIE};
+  const fs_t taken = r2_receive(t, s, class, ring_send(t, s, &m, begin));
+  block_span(l->r3, R3_IIO_CREDITS_USED, SNB_UMASK(class), 0, begin, taken, 1);
+  return l->io_until[which] = taken;
+}
+
+/* The device's answer to a CBo: a read's data, or that a write is done. */
+static fs_t answer(struct traffic *t, const struct request *r, fs_t at)
+{
+  struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
+  const bool read = r->op == OP_UCRDF;
+  const unsigned cbo = s->cha[r->cha].tile;
+  struct snb_move home = {o->snb->r2, cbo, read ? SNB_BL : SNB_AK, SNB_CACHE, r->tid};
+  if (s == o)
+    return ring_send(t, s, &home, at);
+  struct snb_trip trip = {r->line, o->snb->r2, read ? SNB_BL : SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE,
+                          0,       NULL};
+  if (read)
+    trip.packet = (struct snb_packet){QPI_DRS, DATA_NC, 0, true, false};
+  home.from = qpi_stop(t, s, r->line);
+  return ring_send(t, s, &home, qpi_send(t, o, &trip, at));
+}
+
+void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
+{
+  struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
+  const bool read = r->op == OP_UCRDF;
+  const uint8_t class = read ? RING_NCS : RING_NCB;
+  struct block *b = s->cha[r->cha].block;
+  const unsigned cbo = s->cha[r->cha].tile;
+  const struct snb_packet packet = {read ? QPI_NCS : QPI_NCB, read ? NCRD_PTL : NCWR, 0, !read, true};
+  const struct snb_trip trip = {r->line, cbo, SNB_BL, packet, r->tid, CBO_RXR_IRQ_RETRY, b};
+  const struct snb_move near = {cbo, s->snb->r2, SNB_BL, SNB_CACHE, r->tid};
+  fs_t taken;
+  if (s == o)
+    taken = r2_receive(t, s, class, ring_send(t, s, &near, at));
+  else
+    taken = io_pass(t, o, r->line, class, qpi_send(t, s, &trip, at));
+  a->missed = true;
+  a->done = a->released = answer(t, r, read ? taken + DEVICE_FS : taken);
+  if (read)
+    a->done = ring_send(t, s, &(struct snb_move){cbo, r->tile, SNB_BL, SNB_TO_CORE, r->tid}, a->released);
+}
+
+static fs_t register_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  const struct core *c = &t->core[m->node * t->cores];
+  struct request r = {.line = d->base * 64 + d->offset / 64,
+                      .socket = m->node,
+                      .tile = c->tile,
+                      .core = c->index,
+                      .tid = c->tid,
+                      .op = m->write ? OP_WIL : OP_UCRDF,
+                      .at = at,
+                      .home = m->socket};
+  struct answer a;
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  r.cha = address_cha(&t->map, r.line);
+  t->uncore->request(t, &r, &a);
+  return a.done;
+}
+
+/* Devices of one socket reach one another inside their I/O stop, those of two over a link. */
+static fs_t device_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
+  const uint64_t line = d->base * 64 + d->offset / 64;
+  const fs_t begin = slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk), wait = m->write ? 0 : DEVICE_FS;
+  struct snb_trip trip = {line, s->snb->r2, SNB_BL, {QPI_NCB, NCP2PB, 0, true, true}, SNB_TID_PCIE, 0, NULL};
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  if (s == o)
+    return begin + wait;
+  if (!m->write)
+    trip.packet = (struct snb_packet){QPI_NCS, NCP2PS, 0, false, true};
+  const fs_t taken = io_pass(t, o, line, m->write ? RING_NCB : RING_NCS, qpi_send(t, s, &trip, begin)) + wait;
+  trip.from = o->snb->r2;
+  if (!m->write) {
+    trip.packet = (struct snb_packet){QPI_DRS, DATA_NC, 0, true, false};
+    return io_pass(t, s, line, RING_DRS, qpi_send(t, o, &trip, taken));
+  }
+  trip.ring = SNB_AD;
+  trip.packet = (struct snb_packet){QPI_NDR, 0, 0, false, false};
+  const struct snb_move home = {qpi_stop(t, s, line), s->snb->r2, SNB_AK, SNB_CACHE, SNB_TID_PCIE};
+  return ring_send(t, s, &home, qpi_send(t, o, &trip, taken));
+}
+
+fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at)
+{
+  switch (d->stream.action) {
+  case DEVICE_CORE: return register_move(t, d, at);
+  case DEVICE_PEER: return device_move(t, d, at);
+  default: return ubox_system(t, d, at);
+  }
+}

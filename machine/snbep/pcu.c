@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The E5-2600's power control unit (guide 2.6): what state each core is in, what frequency the package runs at and what
+ * keeps it there. The guide prints none of the times and frequencies below.
+ */
+#include "machine/common/conditions.h"
+#include "machine/common/memory.h"
+#include "machine/snbep/uncore.h"
+
+#define WAKE_FS 2000000000ull    /* 2 us from C3 or C6 to C0 */
+#define RAMP_FS 10000000000ull   /* 10 us for a change of frequency and voltage */
+#define WORTH_FS 100000000000ull /* C6 is worth it for a sleep of 100 us */
+#define SHED_FS 50000000000ull   /* memory without traffic for so long runs on fewer phases */
+/* In units of 100 MHz: with nothing to do; while devices work; while the other socket does. */
+enum { ASLEEP = 12, IO_LEAST = 18, PEER_LEAST = 15 };
+
+/* What holds the frequency down: to so many sixths of the usual one, or to the least. */
+static const struct {
+  uint8_t sixths, limit, condition;
+} limits[CONDITION_DEVICE] = {
+    [CONDITION_THERMAL] = {4, SNB_PCU_FREQ_MAX_THERMAL, 0},
+    [CONDITION_POWER] = {5, SNB_PCU_FREQ_MAX_POWER, 0},
+    [CONDITION_CURRENT] = {5, SNB_PCU_FREQ_MAX_CURRENT, 0},
+    [CONDITION_PROCHOT] = {0, SNB_PCU_FREQ_MAX_THERMAL, SNB_PCU_PROCHOT_INTERNAL},
+    [CONDITION_PROCHOT_OUTSIDE] = {0, SNB_PCU_FREQ_MAX_THERMAL, SNB_PCU_PROCHOT_EXTERNAL},
+    [CONDITION_VR_HOT] = {0, SNB_PCU_FREQ_MAX_POWER, SNB_PCU_VR_HOT},
+};
+
+/* What the core has been in since it was told last, and its ways between. */
+static void core_tell(struct socket *s, unsigned core, fs_t until)
+{
+  struct snb_core *c = &s->snb->core[core];
+  const fs_t from = c->told, moved = until < c->moving ? until : c->moving;
+  if (moved > c->moved) {
+    block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + core), SNB_EXT, UINT16_MAX, c->moved, moved, 1);
+    block_span(s->pcu, SNB_PCU_TOTAL_TRANSITION, SNB_EXT, UINT16_MAX, c->moved, moved, 1);
+    c->moved = moved;
+  }
+  if (until <= from)
+    return;
+  block_span(s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(c->state), UINT16_MAX, from, until, 1);
+  c->told = until;
+}
+
+/* Whether some core was in C3, in C6, since that was told last; to be called before a core changes its state. */
+static void some_tell(struct traffic *t, struct socket *s, fs_t until)
+{
+  struct snb *n = s->snb;
+  for (unsigned i = 0; i < 2 && s->pcu != (struct block *)(void *)&t->absent; i++)
+    if (n->in[i] && until > n->some)
+      block_free_span(s->pcu, i ? SNB_PCU_C6 : SNB_PCU_C3, n->some, until, 1);
+  n->some = until > n->some ? until : n->some;
+}
+
+/* The core's state changes. */
+static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state to)
+{
+  n->in[0] = n->in[0] + (to == SNB_C3) - (c->state == SNB_C3);
+  n->in[1] = n->in[1] + (to == SNB_C6) - (c->state == SNB_C6);
+  c->state = to;
+}
+
+/* A change of frequency and voltage, as far as it has gone on until then. */
+static void ramp_tell(struct socket *s, fs_t until)
+{
+  struct snb *n = s->snb;
+  const fs_t from = n->ramp.told, to = until < n->ramp.until ? until : n->ramp.until;
+  if (to <= from)
+    return;
+  block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, from, to, 1);
+  block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, from, to, 1);
+  block_span(s->pcu, n->ramp.up ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, from, to, 1);
+  n->ramp.told = to;
+}
+
+/* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores slow down with it. */
+static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at)
+{
+  struct snb *n = s->snb;
+  const unsigned before = n->frequency, usual = (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100);
+  if (before == hundred_mhz)
+    return;
+  for (uint8_t band = 0; band < 4; band++) {
+    if (before)
+      level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(before), at, 0);
+    level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(hundred_mhz), at, 1);
+  }
+  n->frequency = hundred_mhz;
+  if (!before)
+    return;
+  ramp_tell(s, at); /* one that still goes on ends here */
+  n->ramp.told = at;
+  n->ramp.until = at + RAMP_FS;
+  n->ramp.up = hundred_mhz > before;
+  if (!s->active)
+    return;
+  for (unsigned i = 0; i < t->cores; i++) {
+    struct core *c = &t->core[s->index * t->cores + i];
+    c->front.fs_per_instruction = t->time.core * t->config.value[CONFIG_CORE_CPI] / 1000 * usual / hundred_mhz;
+    c->window_fs = t->window * c->front.fs_per_instruction;
+    core_frequency(c, hundred_mhz * 100);
+  }
+}
+
+static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_t attr, bool on, fs_t at)
+{
+  const unsigned bit = code + (attr ? 0x38u : 0); /* codes with the ninth bit are 1 and 2 */
+  if ((s->snb->states >> bit & 1) == on)
+    return;
+  s->snb->states ^= UINT64_C(1) << bit;
+  level_set(t, s->pcu, code, attr, at, on);
+}
+
+/* Every limit and every need; the lowest limit counts, except that of the current, which has a path of its own. */
+static void package_set(struct traffic *t, struct socket *s, fs_t at)
+{
+  const struct snb *n = s->snb;
+  const unsigned usual = (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100);
+  const bool peer = t->sockets > 1 && t->socket[1 - s->index] && t->socket[1 - s->index]->active;
+  unsigned most = usual, limit = 0;
+  for (unsigned k = 1; k < CONDITION_DEVICE; k++) {
+    if (!limits[k].limit)
+      continue;
+    const unsigned to = limits[k].sixths ? usual * limits[k].sixths / 6 : ASLEEP;
+    if (n->held[k] && to < most) {
+      most = to;
+      limit = k;
+    }
+    if (limits[k].condition)
+      state_set(t, s, limits[k].condition, 0, n->held[k], at);
+  }
+  state_set(t, s, SNB_PCU_FREQ_MAX_THERMAL, 0, limit && limits[limit].limit == SNB_PCU_FREQ_MAX_THERMAL, at);
+  state_set(t, s, SNB_PCU_FREQ_MAX_POWER, 0, limit && limits[limit].limit == SNB_PCU_FREQ_MAX_POWER, at);
+  state_set(t, s, SNB_PCU_FREQ_MAX_CURRENT, 0, n->held[CONDITION_CURRENT], at);
+  state_set(t, s, SNB_PCU_FREQ_MAX_OS, 0, !limit, at);
+  const bool io = !s->active && n->held[CONDITION_DEVICE], other = !s->active && !io && peer;
+  state_set(t, s, SNB_PCU_FREQ_MIN_IO, SNB_EXT, io, at);
+  state_set(t, s, SNB_PCU_FREQ_MIN_PERF, SNB_EXT, other, at);
+  const unsigned wanted = s->active ? usual : io ? IO_LEAST : other ? PEER_LEAST : ASLEEP;
+  frequency_set(t, s, wanted < most ? wanted : most, at);
+}
+
+static void packages_set(struct traffic *t, fs_t at)
+{
+  for (unsigned i = 0; i < t->sockets; i++)
+    if (t->socket[i] && t->socket[i]->snb)
+      package_set(t, t->socket[i], at);
+}
+
+void snb_power_start(struct traffic *t, struct socket *s)
+{
+  for (unsigned i = 0; i < t->cores; i++)
+    s->snb->core[i] = (struct snb_core){.state = SNB_C6, .slept_for = UINT64_MAX};
+  s->snb->in[1] = t->cores;
+  package_set(t, s, 0);
+}
+
+/* A core that goes to sleep asks for C6. One whose last sleep was not worth it gets C3: it is demoted. */
+void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
+{
+  struct socket *s = t->socket[core->socket];
+  struct snb_core *c = &s->snb->core[core->index];
+  if (core->active == active)
+    return;
+  core->active = active;
+  core_tell(s, core->index, at);
+  some_tell(t, s, at);
+  if (active) {
+    c->slept_for = c->slept_for == UINT64_MAX ? c->slept_for - 1 : at - c->since;
+    state_change(s->snb, c, SNB_C0);
+    s->active++;
+  } else {
+    const bool demoted = c->slept_for < WORTH_FS;
+    state_change(s->snb, c, demoted ? SNB_C3 : SNB_C6);
+    c->since = at;
+    s->active--;
+    if (demoted)
+      block_pulse(s->pcu, (uint8_t)(SNB_PCU_DEMOTIONS + core->index), 0, UINT16_MAX, at, 1);
+  }
+  c->moved = at;
+  c->moving = at + WAKE_FS;
+  packages_set(t, at);
+}
+
+/* All of a socket's channels at rest since then. */
+static fs_t memory_rests(const struct traffic *t, const struct socket *s)
+{
+  fs_t since = 0;
+  for (unsigned i = 0; i < t->imcs * t->channels; i++)
+    since = s->channel[i].busy_until > since ? s->channel[i].busy_until : since;
+  return since;
+}
+
+void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  const fs_t shed = memory_rests(t, s) + SHED_FS;
+  ramp_tell(s, until);
+  for (unsigned i = 0; i < t->cores; i++)
+    core_tell(s, i, until);
+  some_tell(t, s, until);
+  if (until > shed)
+    snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &s->snb->shed, (fs_t[]){shed, until});
+}
+
+/* ---- what comes from outside ---- */
+
+bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+{
+  struct socket *s = t->socket[c->socket];
+  const unsigned n = t->imcs * t->channels, ranks = (1u << t->config.value[CONFIG_DRAM_RANKS]) - 1;
+  if (c->instance >= (int)n || (c->ranks && !(c->ranks & ranks)))
+    return false;
+  for (unsigned i = 0; step == CONDITION_BEGINS && i < n; i++) {
+    struct channel *channel = &s->channel[i];
+    if (c->instance >= 0 && i != (unsigned)c->instance)
+      continue;
+    if (c->kind == CONDITION_ECC) {
+      channel->errors.from = c->from;
+      channel->errors.left += c->count;
+      continue;
+    }
+    const struct channel_limit limit = {c->from, c->until, c->ranks ? c->ranks & ranks : ranks,
+                                        c->kind == CONDITION_CRITICAL};
+    channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
+    const struct event_name *name = &t->uncore->memory[limit.critical ? MEM_CRITICAL : MEM_THROTTLE][0];
+    block_span(channel->block, name->code, limit.critical ? name->attr : SNB_UMASK(limit.ranks), 0, c->from, c->until,
+               1);
+  }
+  return true;
+}
+
+static bool link_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
+{
+  if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
+    return false;
+  struct snb_link *l = &t->socket[c->socket]->snb->link[c->instance];
+  if (step == CONDITION_BEGINS) {
+    l->damaged_from = c->from;
+    l->damaged += c->count;
+  }
+  return true;
+}
+
+bool snb_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at)
+{
+  struct snb *n = t->socket[c->socket]->snb;
+  if (c->kind == CONDITION_THROTTLE || c->kind == CONDITION_CRITICAL || c->kind == CONDITION_ECC)
+    return channels_limit(t, c, step);
+  if (c->kind == CONDITION_DAMAGE)
+    return link_damage(t, c, step);
+  if (step == CONDITION_POSSIBLE)
+    return true;
+  n->held[c->kind] += step == CONDITION_BEGINS ? 1 : -1;
+  packages_set(t, at);
+  return true;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The QPI links (guide 2.7) and the ring stops before them: a flit carries 8 bytes; a message without data is one flit,
+ * one with a line nine, of which the first is its header, and one with a part of a line eleven. */
+#include "machine/snbep/uncore.h"
+
+enum { LINE_FLITS = 8, PART_FLITS = 10 };
+
+static unsigned link_of(const struct traffic *t, uint64_t line)
+{
+  return (unsigned)((address_mix(line + 0x5bd1e995) >> 32) * t->links >> 32);
+}
+
+unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line)
+{
+  return s->snb->r3 + link_of(t, line);
+}
+
+void qpi_init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  for (unsigned i = 0; i < t->links; i++) {
+    struct snb_link *l = &s->snb->link[i];
+    l->qpi = traffic_block_find(t, m, s, "qpi", i);
+    snb_queue_init(&l->vna, l->lent, SNB_VNA);
+    for (unsigned k = 0; k < 2; k++)
+      snb_queue_init(&l->ingress[k], l->entered[k], SNB_INGRESS);
+  }
+}
+
+/* How the classes are called by flits of groups 1 and 2 (header, data), in the receive buffer, and at the ring stop. */
+struct class
+{
+  uint8_t group, header, data, buffer, ring;
+};
+
+static struct class class_of(const struct snb_packet *p)
+{
+  static const struct class classes[16] = {
+      [QPI_HOM0] = {1, FLIT1_HOM_REQ, 0, 3, RING_HOM},
+      [QPI_HOM1] = {1, FLIT1_HOM_NONREQ, 0, 3, RING_HOM},
+      [QPI_SNP] = {1, FLIT1_SNP, 0, 4, RING_SNP},
+      [QPI_NDR] = {2, FLIT2_NDR_AK, 0, 5, RING_NDR},
+      [QPI_DRS] = {1, FLIT1_DRS_NONDATA, FLIT1_DRS_DATA, 0, RING_DRS},
+      [QPI_NCS] = {2, FLIT2_NCS, 0, 2, RING_NCS},
+      [QPI_NCB] = {2, FLIT2_NCB_NONDATA, FLIT2_NCB_DATA, 1, RING_NCB},
+  };
+  struct class k = classes[p->class];
+  if (p->class == QPI_NDR && p->for_io) /* goes on by the address ring */
+    k.header = FLIT2_NDR_AD;
+  return k;
+}
+
+/* Codes of a direction: groups 0 to 2. */
+static const struct {
+  uint8_t code[3];
+  uint64_t ext[3];
+} flits[2] = {
+    {{QPI_RXL_FLITS_G0, QPI_RXL_FLITS_G1, QPI_RXL_FLITS_G2}, {0, SNB_EXT, SNB_EXT}},
+    {{QPI_TXL_FLITS_G0, QPI_TXL_FLITS_G1, QPI_TXL_FLITS_G2}, {0, SNB_EXT, SNB_EXT}},
+};
+
+/* A header, and data behind it. */
+static void flits_report(const struct traffic *t, struct block *b, bool sends, const struct class *k,
+                         const struct snb_train *m)
+{
+  const uint8_t all = flits[sends].code[0], code = flits[sends].code[k->group];
+  const uint64_t ext = flits[sends].ext[k->group];
+  fs_t at = m->at[!sends];
+  const fs_t end = at + m->n * m->step + 2 * (fs_t)t->time.flit;
+  if (!block_wants_report(b, all, end) && !block_wants_report(b, code, end))
+    return;
+  for (uint32_t i = 0; i < m->n; i++, at += m->step) {
+    const fs_t counts = link_counts(t, at);
+    block_pulse(b, all, SNB_UMASK(i ? FLIT0_DATA : FLIT0_NON_DATA), 0, counts, 1);
+    block_pulse(b, code, ext | SNB_UMASK(i ? k->data : k->header), 0, counts, 1);
+  }
+}
+
+/* The ring stop before the link takes the message from the ring. */
+static void stop_report(struct snb_link *l, const struct class *k, const fs_t span[2])
+{
+  block_pulse(l->r3, R3_RXR_INSERTS, SNB_UMASK(k->ring), 0, span[0], 1);
+  if (span[1] > span[0]) {
+    block_span(l->r3, R3_RXR_OCCUPANCY, SNB_UMASK(k->ring), 0, span[0], span[1], 1);
+    snb_state(l->r3, RING_RXR_CYCLES_NE, SNB_UMASK(k->ring), &l->ingress_ne[k->buffer], span);
+  } else if (k->ring != RING_DRS) {
+    block_pulse(l->r3, R3_RXR_BYPASSED, SNB_UMASK(0x01), 0, span[0], 1);
+  }
+}
+
+/* The receive buffer holds what comes while the message before it is still being passed on, and while the ring stop
+ * behind the link has no room. Returns when the message is passed on. */
+static fs_t receive(struct traffic *t, struct snb_link *l, const struct class *k, uint32_t n, const fs_t there[2])
+{
+  const uint8_t insert = (uint8_t)(QPI_RXL_INSERTS_DRS + k->buffer),
+                inside = (uint8_t)(QPI_RXL_OCCUPANCY_DRS + k->buffer);
+  const fs_t passed = slots_take(&l->rx, there[1], n * t->time.uclk);
+  if (passed > there[0]) {
+    block_pulse(l->qpi, QPI_RXL_INSERTS, 0, 0, there[0], n);
+    block_pulse(l->qpi, insert, SNB_EXT, 0, there[0], n);
+    block_span(l->qpi, QPI_RXL_OCCUPANCY, 0, 0, there[0], passed, n);
+    block_span(l->qpi, inside, SNB_EXT, 0, there[0], passed, n);
+    snb_state(l->qpi, QPI_RXL_CYCLES_NE, 0, &l->rx_ne, (fs_t[]){there[0], passed});
+  } else {
+    block_pulse(l->qpi, QPI_RXL_BYPASSED, 0, 0, there[0], n);
+  }
+  return passed;
+}
+
+/* Credits that the receiver gives back travel as long as a message does. */
+static void credits_return(struct traffic *t, struct snb_link *l, const struct snb_credits *c, uint32_t n,
+                           const fs_t span[2])
+{
+  const unsigned class = c->vn0 ? c->class : 0;
+  if (c->vn0) {
+    block_pulse(l->qpi, QPI_RXL_CREDITS_CONSUMED_VN0, SNB_EXT | SNB_UMASK(1u << class), 0, span[0], 1);
+    return;
+  }
+  block_pulse(l->qpi, QPI_RXL_CREDITS_CONSUMED_VNA, SNB_EXT, 0, span[0], n);
+  block_span(l->qpi, QPI_VNA_CREDIT_RETURN_OCCUPANCY, SNB_EXT, 0, span[1], span[1] + t->time.flight, n);
+  block_pulse(l->qpi, QPI_VNA_CREDIT_RETURNS, SNB_EXT, 0, span[1] + t->time.flight, n);
+}
+
+static void buffer_report(struct snb_link *l, uint32_t n, const fs_t wait[2])
+{
+  if (wait[1] > wait[0]) {
+    block_pulse(l->qpi, QPI_TXL_INSERTS, 0, 0, wait[0], n);
+    block_span(l->qpi, QPI_TXL_OCCUPANCY, 0, 0, wait[0], wait[1], n);
+    snb_state(l->qpi, QPI_TXL_CYCLES_NE, 0, &l->tx_ne, wait);
+  } else {
+    block_pulse(l->qpi, QPI_TXL_BYPASSED, 0, 0, wait[0], n);
+  }
+}
+
+/* Over the link. Returns when it is passed on at the other side; *ret_sent: its last flit has left. */
+static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at, fs_t *ret_sent)
+{
+  const struct snb_packet *p = &trip->packet;
+  struct socket *peer = t->socket[1 - s->index];
+  const unsigned i = link_of(t, trip->line);
+  struct snb_link *l = &s->snb->link[i], *r = &peer->snb->link[i];
+  const struct class k = class_of(p);
+  const uint32_t data = !p->data ? 0 : p->class != QPI_NCS && p->opcode >= 8 ? PART_FLITS : LINE_FLITS, n = 1 + data;
+  struct snb_credits credits = {.class = k.buffer, .ring = k.ring};
+  fs_t credited = credits_take(l, &credits, n, at);
+  stop_report(l, &k, (fs_t[]){at, credited});
+  const struct snb_train train = link_begin(t, s, i, n, credited);
+  const fs_t begin = train.at[0], there = train.at[1] + n * train.step;
+  buffer_report(l, n, (fs_t[]){credited, begin});
+  flits_report(t, l->qpi, true, &k, &train);
+  flits_report(t, r->qpi, false, &k, &train);
+  block_pulse(l->qpi, QPI_CTO_COUNT,
+              SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index) |
+                  QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA),
+              0, begin, 1);
+  const fs_t room = ring_room(peer, peer->snb->r3 + i, there), passed = receive(t, r, &k, n, (fs_t[]){there, room});
+  r->no_egress = room > there;
+  credits_return(t, r, &credits, n, (fs_t[]){there, passed});
+  credits_hold(l, &credits, n, (fs_t[]){begin, passed + t->time.flight});
+  l->flits_sent += n;
+  l->ahead[l->next_ahead] = train;
+  l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;
+  s->totals.upi_sent_header_slots++;
+  s->totals.upi_sent_data_slots += data;
+  peer->totals.upi_received_header_slots++;
+  peer->totals.upi_received_data_slots += data;
+  t->seen = passed > t->seen ? passed : t->seen;
+  *ret_sent = begin;
+  return passed;
+}
+
+/* The stop before the link gives credits for its queues, one for each ring: a CBo without one tries again, the home
+ * agent waits. */
+static void credit_report(struct socket *s, const struct snb_trip *trip, unsigned link, const fs_t wait[2])
+{
+  struct snb_link *l = &s->snb->link[link];
+  const unsigned data = trip->ring == SNB_BL;
+  if (wait[1] <= wait[0])
+    return;
+  if (trip->from == s->snb->home)
+    snb_state(s->snb->ha, HA_IGR_NO_CREDITS, SNB_UMASK(1u << (2 * data + link)), &l->no_ingress[data], wait);
+  else if (trip->cbo)
+    block_pulse(trip->cbo, trip->retry, CBO_RETRY_ANY | CBO_RETRY_QPI, trip->tid, wait[0], 1);
+}
+
+fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at)
+{
+  const unsigned i = link_of(t, trip->line);
+  struct snb_queue *ingress = &s->snb->link[i].ingress[trip->ring == SNB_BL];
+  fs_t credited = at, sent;
+  const unsigned entry = snb_queue_take(ingress, &credited);
+  credit_report(s, trip, i, (fs_t[]){at, credited});
+  const fs_t there =
+      ring_send(t, s, &(struct snb_move){trip->from, s->snb->r3 + i, trip->ring, SNB_CACHE, trip->tid}, credited);
+  const fs_t passed = link_cross(t, s, trip, there, &sent);
+  snb_queue_hold(ingress, entry, (fs_t[]){credited, sent});
+  return passed;
+}

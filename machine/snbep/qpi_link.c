@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What a QPI link gives to messages (guide 2.7): credits of the receiver's buffer, time on its lanes, and how it saves
+ * power. */
+#include "machine/snbep/uncore.h"
+
+/* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1). In L0p the
+ * first message goes at half the rate while the lanes wake; in L1 it waits. The guide prints no times. */
+#define L0P_AFTER_FS 1000000000ull /* 1 us */
+#define L1_AFTER_FS 50000000000ull /* 50 us */
+#define L1_EXIT_FS 2000000000ull
+
+/* Shared credits (VNA), a flit each; where too few are left, the one that a message class has of its own on virtual
+ * network 0; else the message waits for either. */
+fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at)
+{
+  const fs_t shared = snb_queue_room(&l->vna, n, at);
+  if (shared <= at)
+    return at;
+  block_pulse(l->r3, R3_VNA_REJECT, SNB_UMASK(c->ring), 0, at, 1);
+  const struct snb_hold *lent = &l->vn0[c->class];
+  const fs_t own = lent->from <= at && at < lent->until ? lent->until : at;
+  if (own > at)
+    block_pulse(l->r3, R3_VN0_REJECT, SNB_UMASK(c->ring), 0, at, 1);
+  c->vn0 = own < shared;
+  return c->vn0 ? own : shared;
+}
+
+void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2])
+{
+  fs_t first = span[0], out[2];
+  if (c->vn0) {
+    block_pulse(l->r3, R3_VN0_USED, SNB_UMASK(c->ring), 0, span[0], 1);
+    l->vn0[c->class] = (struct snb_hold){span[0], span[1]};
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    snb_queue_hold(&l->vna, snb_queue_take(&l->vna, &first), span);
+  block_pulse(l->r3, R3_VNA_ACQUIRED, 0, 0, span[0], n);
+  snb_state(l->r3, R3_VNA_CYCLES_USED, 0, &l->vna_used, span);
+  if (snb_queue_full(&l->vna, span[0], out))
+    block_span(l->r3, R3_VNA_CYCLES_OUT, 0, 0, out[0], out[1], 1);
+}
+
+/* The link's states from where they were told last; both sides see them. */
+static void state_tell(struct traffic *t, struct socket *s, unsigned i, const uint8_t codes[2], fs_t until)
+{
+  struct snb_link *l = &s->snb->link[i], *r = &t->socket[1 - s->index]->snb->link[i];
+  if (until <= l->power_told)
+    return;
+  block_span(l->qpi, codes[0], 0, 0, l->power_told, until, 1);
+  block_span(r->qpi, codes[1], 0, 0, l->power_told + t->time.flight, until + t->time.flight, 1);
+  l->power_told = until;
+}
+
+static const uint8_t full[2] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, half[2] = {QPI_TXL0P_POWER, QPI_RXL0P_POWER};
+
+/* When the whole link goes to sleep if nothing is sent either way any more. */
+static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i)
+{
+  const fs_t here = s->snb->link[i].busy_until, there = t->socket[1 - s->index]->snb->link[i].busy_until;
+  return (here > there ? here : there) + L1_AFTER_FS;
+}
+
+/* The link has sent nothing since l->busy_until: what it was in up to `until`. Flits that could not have been sent are
+ * kept for the idle ones' account. */
+static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t until)
+{
+  struct snb_link *l = &s->snb->link[i];
+  const fs_t narrow = l->busy_until + L0P_AFTER_FS, off = off_from(t, s, i);
+  fs_t from = l->power_told > narrow ? l->power_told : narrow;
+  state_tell(t, s, i, full, until < narrow ? until : narrow);
+  if (from < off && from < until)
+    l->lost_half_fs += (until < off ? until : off) - from;
+  state_tell(t, s, i, half, until < off ? until : off);
+  if (until <= l->power_told)
+    return;
+  from = l->power_told;
+  l->lost_half_fs += 2 * (until - from);
+  if (s->index == 0) /* the link as a whole, from either side */
+    for (unsigned k = 0; k < 2; k++)
+      block_span(t->socket[k]->snb->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
+  l->power_told = until;
+}
+
+struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at)
+{
+  struct snb_link *l = &s->snb->link[i];
+  uint32_t duration = n * t->time.flit;
+  if (at > l->busy_until + L0P_AFTER_FS) {
+    if (at > off_from(t, s, i)) { /* either side slept until now */
+      link_idle(t, t->socket[1 - s->index], i, at);
+      link_idle(t, s, i, at);
+      at += L1_EXIT_FS;
+    }
+    link_idle(t, s, i, at);
+    duration *= 2;
+    l->lost_half_fs += duration;
+    state_tell(t, s, i, half, at + duration);
+  }
+  const fs_t begin = snb_lane_take(&l->tx, at, duration);
+  fs_t again = begin;
+  if (l->damaged && begin >= l->damaged_from) { /* told so a flight later, and sent again after another */
+    l->damaged--;
+    again = snb_lane_take(&l->tx, begin + duration + 2 * t->time.flight, duration);
+  }
+  l->busy_until = again + duration > l->busy_until ? again + duration : l->busy_until;
+  return (struct snb_train){{begin, again + t->time.flight}, duration / n, n};
+}
+
+/* Cycles of the link's clock, of 8 transfers each, that have ended by then. */
+static uint64_t cycles(const struct traffic *t, fs_t at)
+{
+  return (uint64_t)((unsigned __int128)at * t->config.value[CONFIG_UPI_GT] / 8000000000u);
+}
+
+/* When the first of a number of cycles have ended. */
+static fs_t edge(const struct traffic *t, uint64_t cycle)
+{
+  const uint64_t rate = t->config.value[CONFIG_UPI_GT];
+  return (fs_t)(((unsigned __int128)cycle * 8000000000u + rate - 1) / rate);
+}
+
+fs_t link_counts(const struct traffic *t, fs_t begin)
+{
+  return edge(t, cycles(t, begin) + 1) - 1;
+}
+
+uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until)
+{
+  const fs_t over = edge(t, cycles(t, until));
+  if (!m->n || m->at[side] >= over)
+    return m->n;
+  const fs_t begun = (over - m->at[side] + m->step - 1) / m->step;
+  return begun < m->n ? m->n - (uint32_t)begun : 0;
+}
+
+/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of the flits sent will
+ * be there later only. With those of messages they are exactly two a clock, but for what the lanes rested. */
+static void idle_tell(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
+{
+  const uint64_t all = 2 * cycles(t, until);
+  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_half_fs / (2 * t->time.flit);
+  for (unsigned i = 0; i < SNB_AHEAD; i++)
+    if (l->ahead[i].at[side] + l->ahead[i].n * l->ahead[i].step + 2 * (fs_t)t->time.flit > until)
+      used -= link_flits_left(t, &l->ahead[i], side, until);
+  if (all <= used)
+    return;
+  l->idle_told[side] += all - used;
+  for (uint64_t left = all - used; left;) {
+    const uint32_t n = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+    block_pulse(b, side ? QPI_RXL_FLITS_G0 : QPI_TXL_FLITS_G0, SNB_UMASK(FLIT0_IDLE), 0, until - 1, n);
+    left -= n;
+  }
+}
+
+void qpi_advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  for (unsigned i = 0; until && i < t->links && t->sockets > 1; i++) {
+    struct snb_link *l = &s->snb->link[i];
+    if (until > l->power_told)
+      link_idle(t, s, i, until);
+    idle_tell(t, l, l->qpi, 0, until);
+    idle_tell(t, l, t->socket[1 - s->index]->snb->link[i].qpi, 1, until);
+  }
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ring (guide 2.3.4.2): address, acknowledge, data and invalidate messages, clockwise and counter-clockwise, each
+ * direction in even and odd slots. Stops in order: R2PCIe, the two R3QPI, half of the CBos with their cores, the home
+ * agent, the other half. A message takes the shorter way; the stops that it passes and the one it reaches see it. It
+ * waits in its stop's egress for a slot that comes by empty.
+ */
+#include "machine/snbep/uncore.h"
+
+static void stop_put(struct socket *s, unsigned at, struct block *b, uint8_t code)
+{
+  struct snb_stop *stop = &s->snb->stop[at];
+  stop->block = b;
+  stop->code = code;
+  for (unsigned ring = 0; ring < SNB_RINGS; ring++)
+    for (unsigned way = 0; way < 2; way++)
+      snb_queue_init(&stop->egress[ring][way], stop->waiting[ring][way], SNB_EGRESS);
+}
+
+void ring_init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  struct snb *n = s->snb;
+  const unsigned left = (t->chas + 1) / 2;
+  unsigned at = 0;
+  stop_put(s, n->r2 = at++, traffic_block_find(t, m, s, "r2pcie", 0), RING_AD_USED);
+  n->r3 = at;
+  for (unsigned i = 0; i < SNB_LINKS; i++)
+    stop_put(s, at++, n->link[i].r3 = traffic_block_find(t, m, s, "r3qpi", i), RING_AD_USED);
+  for (unsigned i = 0; i < t->chas; i++) {
+    if (i == left) {
+      n->home = at;
+      stop_put(s, at++, NULL, 0);
+    }
+    s->cha[i].tile = at;
+    stop_put(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
+    n->stop[at++].right = i >= left;
+  }
+  if (t->chas == left) { /* one CBo: all of them stand on the left */
+    n->home = at;
+    stop_put(s, at++, NULL, 0);
+  }
+  n->stops = at;
+  for (unsigned i = 0; i < t->stacks; i++)
+    s->iio[i].tile = n->r2;
+}
+
+enum { CLOCKWISE, BACK };
+struct run {
+  struct traffic *t;
+  struct socket *s;
+  const struct snb_move *m;
+  unsigned way;
+  bool odd;
+};
+
+static uint16_t *slot_of(const struct run *r, unsigned stop, uint64_t cycle)
+{
+  return &r->s->snb->taken[r->m->ring][r->way][cycle % SNB_CYCLES][stop];
+}
+
+static uint16_t turn_of(uint64_t cycle)
+{
+  return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1);
+}
+
+/* What a way is called at a stop of the left or the right half. */
+static uint64_t way_of(bool right, bool clockwise, bool odd)
+{
+  const bool up = clockwise != right;
+  return SNB_UMASK(up ? (odd ? RING_UP_ODD : RING_UP_EVEN) : (odd ? RING_DOWN_ODD : RING_DOWN_EVEN));
+}
+
+/* A queue of the egress is full: the home agent's are told by scheduler, one a direction; R2PCIe's by ring. */
+static void full_report(const struct run *r, const fs_t span[2])
+{
+  static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0}, agent[] = {HA_AD_FULL, HA_AK_FULL, HA_BL_FULL, 0};
+  const struct snb *n = r->s->snb;
+  const struct snb_stop *stop = &n->stop[r->m->from];
+  if (r->m->from == n->home)
+    block_span(n->ha, agent[r->m->ring], SNB_UMASK(1u << r->way), 0, span[0], span[1], 1);
+  else if (stop->code == RING_AD_USED)
+    block_span(stop->block, RING_TXR_CYCLES_FULL, r->m->from == n->r2 ? SNB_UMASK(pcie[r->m->ring]) : 0, 0, span[0],
+               span[1], 1);
+}
+
+/* What waits to get onto the ring at its stop. */
+static void egress_report(struct snb_stop *stop, const struct snb_move *m, const fs_t wait[2])
+{
+  static const uint8_t cache[] = {CBO_AD_CACHE, CBO_AK_CACHE, CBO_BL_CACHE, CBO_IV_CACHE};
+  static const uint8_t core[] = {CBO_AD_CORE, CBO_AK_CORE, CBO_BL_CORE, 0};
+  static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0};
+  const bool r2 = stop->code == RING_AD_USED && m->from == 0;
+  if (!stop->block)
+    return;
+  if (stop->code != RING_AD_USED) {
+    block_pulse(stop->block, CBO_TXR_INSERTS, SNB_UMASK(m->side == SNB_OF_CORE ? core[m->ring] : cache[m->ring]),
+                m->tid, wait[0], 1);
+    if (m->ring == SNB_AD)
+      block_pulse(stop->block, CBO_TXR_ADS_USED, 0, m->tid, wait[0], 1);
+    return;
+  }
+  block_pulse(stop->block, RING_TXR_INSERTS, 0, m->tid, wait[0], 1);
+  /* R3QPI's queues are one state, R2PCIe's one a ring. */
+  snb_state(stop->block, RING_TXR_CYCLES_NE, r2 ? SNB_UMASK(pcie[m->ring]) : 0, &stop->ne[r2 ? m->ring : 0], wait);
+}
+
+/* The first of the ring's slots from `at` on that nobody on the ring has; a line needs two, of the same kind. What is
+ * on the ring goes first: a sender that has to let it pass is held back. */
+static fs_t slot_find(const struct run *r, fs_t at)
+{
+  const uint64_t first = at / r->t->time.uclk;
+  struct snb_stop *stop = &r->s->snb->stop[r->m->from];
+  uint64_t cycle = first;
+  while (*slot_of(r, r->m->from, cycle) == turn_of(cycle) ||
+         (r->m->ring == SNB_BL && *slot_of(r, r->m->from, cycle + 2) == turn_of(cycle + 2)))
+    cycle++;
+  const fs_t entered = at + (cycle - first) * r->t->time.uclk;
+  if (cycle > first && stop->code == CBO_RING_AD_USED)
+    snb_state(stop->block, CBO_RING_SRC_THRTL, 0, &stop->held_back, (fs_t[]){at, entered});
+  return entered;
+}
+
+/* So many stops on, from `stop`; each that it passes and the last see it. This is most of the work of a ring: stops are
+ * whole cycles apart, so that nothing is divided on the way. */
+static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
+{
+  struct snb *n = r->s->snb;
+  const enum snb_ring ring = r->m->ring;
+  const bool clockwise = r->way == CLOCKWISE;
+  const bool line = ring == SNB_BL; /* two transfers, in slots of a kind */
+  const fs_t hop = r->t->time.hop, second = 2 * (fs_t)r->t->time.uclk;
+  const uint64_t attr[2] = {way_of(false, clockwise, r->odd), way_of(true, clockwise, r->odd)};
+  const uint64_t step = r->t->config.value[CONFIG_MESH_HOP];
+  const unsigned last = n->stops - 1;
+  uint16_t(*taken)[SNB_ROW] = n->taken[ring][r->way];
+  for (uint64_t cycle = at / r->t->time.uclk; hops; hops--) {
+    taken[cycle % SNB_CYCLES][stop] = turn_of(cycle);
+    if (line)
+      taken[(cycle + 2) % SNB_CYCLES][stop] = turn_of(cycle + 2);
+    stop = clockwise ? (stop == last ? 0 : stop + 1) : stop ? stop - 1 : last;
+    at += hop;
+    cycle += step;
+    const struct snb_stop *passed = &n->stop[stop];
+    if (!passed->block)
+      continue;
+    block_pulse(passed->block, (uint8_t)(passed->code + ring), attr[passed->right], r->m->tid, at, 1);
+    if (line)
+      block_pulse(passed->block, (uint8_t)(passed->code + SNB_BL), attr[passed->right], r->m->tid, at + second, 1);
+  }
+  return at;
+}
+
+static void bounce_report(const struct run *r, fs_t at)
+{
+  static const uint8_t core[] = {0, CBO_BOUNCE_AK, CBO_BOUNCE_BL, CBO_BOUNCE_IV};
+  const struct snb *n = r->s->snb;
+  const struct snb_stop *source = &n->stop[r->m->from], *goal = &n->stop[r->m->to];
+  if (r->m->to == n->r2)
+    block_pulse(goal->block, R2_RXR_AK_BOUNCES, 0, 0, at, 1);
+  else
+    block_pulse(goal->block, CBO_RING_BOUNCES, SNB_UMASK(core[r->m->ring]), r->m->tid, at, 1);
+  if (source->code == RING_AD_USED && r->m->from != n->r2)
+    block_pulse(source->block, R3_TXR_NACK, 0, 0, at, 1);
+}
+
+/* A core, and the I/O stop for acknowledgements, takes one message of a ring a cycle, a line in two, and keeps one more
+ * waiting. What comes then goes round once more. (The guide does not say how many may wait.) */
+static fs_t sink(const struct run *r, fs_t at)
+{
+  struct snb *n = r->s->snb;
+  struct slots *taker = &n->stop[r->m->to].sink[r->m->ring];
+  const uint32_t long_it_takes = r->t->time.uclk * (r->m->ring == SNB_BL ? 2 : 1);
+  const fs_t free = slots_take(taker, at, long_it_takes);
+  while (free > at + long_it_takes) {
+    bounce_report(r, at);
+    at = pass(r, r->m->to, n->stops, at);
+  }
+  return free > at ? free : at;
+}
+
+fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at)
+{
+  struct snb *n = s->snb;
+  const unsigned forth = m->to >= m->from ? m->to - m->from : m->to + n->stops - m->from;
+  const unsigned back = forth ? n->stops - forth : 0;
+  struct run r = {t, s, m, forth <= back ? CLOCKWISE : BACK, false};
+  struct snb_queue *egress = &n->stop[m->from].egress[m->ring][r.way];
+  fs_t accepted = at, full[2];
+  const unsigned entry = snb_queue_take(egress, &accepted);
+  const fs_t entered = slot_find(&r, accepted + t->time.enter);
+  snb_queue_hold(egress, entry, (fs_t[]){accepted, entered});
+  if (!snb_queue_ready(egress, accepted) && snb_queue_full(egress, accepted, full)) {
+    full_report(&r, full);
+    n->stop[m->from].full = full[1] > n->stop[m->from].full ? full[1] : n->stop[m->from].full;
+  }
+  egress_report(&n->stop[m->from], m, (fs_t[]){accepted, entered});
+  r.odd = entered / t->time.uclk & 1;
+  const fs_t there = pass(&r, m->from, forth <= back ? forth : back, entered);
+  if (m->side == SNB_TO_CORE || (m->to == n->r2 && m->ring == SNB_AK))
+    return sink(&r, there);
+  if (m->ring == SNB_AK || m->ring == SNB_IV)
+    return there;
+  return slots_take(&s->ingress[m->to][m->ring == SNB_BL], there, m->ring == SNB_BL ? 2 * t->time.uclk : t->time.uclk);
+}
+
+fs_t ring_room(const struct socket *s, unsigned stop, fs_t at)
+{
+  fs_t room = at;
+  for (unsigned ring = 0; ring < SNB_RINGS && at < s->snb->stop[stop].full; ring++)
+    for (unsigned way = 0; way < 2; way++) {
+      const fs_t free = snb_queue_room(&s->snb->stop[stop].egress[ring][way], 1, at);
+      room = free > room ? free : room;
+    }
+  return room;
+}

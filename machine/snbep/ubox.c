@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The E5-2600's UBox (guide 2.2): interrupts between cores, legacy wires, doorbells and changes of priority go to it,
+ * and it is the master of locks, for which every socket has to stop and to go on again. It stands beside the I/O stop
+ * (a choice: the guide has no map of the ring).
+ */
+#include "machine/snbep/uncore.h"
+
+enum { TAKES_CYCLES = 16 };           /* a message at the UBox: as on Emerald Rapids, a choice */
+#define LOCKED_FS UINT64_C(200000000) /* how long a lock is held: a choice */
+
+/* What each message is at the UBox, and on a link (Table 2-143). The table's interrupts are lost; 2.7.3.3 lets opcodes
+ * 8 to 11 of the bypass class through as such. */
+enum { NCMSGB = 0x8, INT = 0xa, INT_PRIORITY = 0xb, NCMSGS = 0xc };
+static const struct {
+  uint8_t event, class, opcode;
+} messages[SYSTEM_MESSAGES] = {
+    [SYSTEM_WIRE] = {UBOX_VLW, QPI_NCB, NCMSGB},
+    [SYSTEM_MSI] = {UBOX_MSI, QPI_NCB, NCMSGB},
+    [SYSTEM_IPI] = {UBOX_IPI, QPI_NCB, INT},
+    [SYSTEM_DOORBELL] = {UBOX_DOORBELL, QPI_NCB, NCMSGB},
+    [SYSTEM_PRIORITY] = {UBOX_INT_PRIO, QPI_NCB, INT_PRIORITY},
+    [SYSTEM_LOCK] = {0, QPI_NCS, NCMSGS},
+};
+
+/* A way from a stop of socket `s` to the UBox of `o`; the stop `from` is the I/O stop when a UBox or a device sends. */
+struct way {
+  struct socket *s, *o;
+  unsigned from;
+  uint16_t tid;
+  uint64_t line;
+};
+
+static fs_t reach(struct traffic *t, const struct way *w, enum system_message kind, fs_t at)
+{
+  struct snb_trip trip = {w->line,
+                          w->from,
+                          SNB_BL,
+                          {.class = messages[kind].class,
+                           .opcode = messages[kind].opcode,
+                           .data = messages[kind].class == QPI_NCB,
+                           .for_io = true},
+                          w->tid,
+                          0,
+                          NULL};
+  struct snb_move m = {w->from, w->o->snb->r2, SNB_BL, SNB_CACHE, w->tid};
+  if (w->s != w->o) {
+    at = qpi_send(t, w->s, &trip, at);
+    m.from = qpi_stop(t, w->o, w->line);
+  }
+  return m.from == m.to ? at : ring_send(t, w->o, &m, at);
+}
+
+/* Done, says the UBox of w->o to who sent: over a link it is a response, which goes on by the address ring to a UBox,
+ * whose stop takes acknowledgements for devices alone, and by the acknowledge ring to a core. */
+static fs_t complete(struct traffic *t, const struct way *w, fs_t at)
+{
+  const unsigned here = w->o->snb->r2;
+  const bool ubox = w->from == w->s->snb->r2;
+  struct snb_trip trip = {w->line, here, SNB_AD, {.class = QPI_NDR, .for_io = ubox}, w->tid, 0, NULL};
+  struct snb_move m = {here, w->from, ubox ? SNB_AD : SNB_AK, ubox ? SNB_CACHE : SNB_TO_CORE, w->tid};
+  if (w->s != w->o) {
+    at = qpi_send(t, w->o, &trip, at);
+    m.from = qpi_stop(t, w->s, w->line);
+  }
+  return m.from == m.to ? at : ring_send(t, w->s, &m, at);
+}
+
+/* The UBox takes one message after the other. */
+static fs_t take(struct traffic *t, struct socket *o, fs_t at)
+{
+  o->ubox.busy = (at > o->ubox.busy ? at : o->ubox.busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
+  return o->ubox.busy;
+}
+
+/* The master tells every socket to stop, or to go on; when all have said that they did. */
+static fs_t all_told(struct traffic *t, struct socket *master, uint64_t line, fs_t at)
+{
+  fs_t last = at;
+  for (unsigned i = 0; i < t->sockets; i++) {
+    const struct way w = {master, t->socket[i], master->snb->r2, SNB_TID_PCIE, line};
+    if (t->socket[i] == master)
+      continue;
+    const fs_t told = complete(t, &w, take(t, t->socket[i], reach(t, &w, SYSTEM_LOCK, at)));
+    last = told > last ? told : last;
+  }
+  return last;
+}
+
+/* A core has the whole system stand still, and lets go of it. What others do meanwhile is not held up: their accesses
+ * are worked out as if the lock were short. */
+static fs_t lock(struct traffic *t, const struct way *w, fs_t at)
+{
+  const fs_t begin = take(t, w->o, at);
+  block_pulse(w->o->snb->ubox, UBOX_LOCK_CYCLES, 0, 0, begin, 1);
+  const fs_t granted = complete(t, w, all_told(t, w->o, w->line, begin)) + LOCKED_FS;
+  const fs_t freed = take(t, w->o, reach(t, w, SYSTEM_LOCK, granted));
+  return complete(t, w, all_told(t, w->o, w->line, freed));
+}
+
+fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket], *o = t->socket[m->node];
+  const uint64_t step = d->offset / 64;
+  const struct core *c = &t->core[s->index * t->cores + step % t->cores];
+  const bool device = m->message == SYSTEM_WIRE || m->message == SYSTEM_MSI;
+  const struct way w = {s, o, device ? s->snb->r2 : c->tile, device ? SNB_TID_PCIE : c->tid, d->base * 64 + step};
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  const fs_t there =
+      reach(t, &w, m->message, device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
+  if (m->message == SYSTEM_LOCK)
+    return lock(t, &w, there);
+  block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(messages[m->message].event), 0, there, 1);
+  const fs_t taken = take(t, o, there);
+  if (m->message != SYSTEM_IPI)
+    return taken;
+  const unsigned goal = t->core[o->index * t->cores + (step + 1) % t->cores].tile;
+  return ring_send(t, o, &(struct snb_move){o->snb->r2, goal, SNB_BL, SNB_TO_CORE, SNB_TID_PCIE}, taken);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
+#include <pmon/status.h>
+#include "machine/common/coherence.h"
+#include "machine/common/memory.h"
+#include "machine/snbep/uncore.h"
+
+enum { TRACKERS = 128 };
+
+#define ONE(c, u)                                                                                                      \
+  {                                                                                                                    \
+    {true, c, SNB_UMASK(u)},                                                                                           \
+    {                                                                                                                  \
+      false, 0, 0                                                                                                      \
+    }                                                                                                                  \
+  }
+static const struct event_name memory[MEMORY_EVENTS][2] = {
+    [MEM_ACT_READ] = ONE(SNB_IMC_ACT_COUNT, 0),
+    [MEM_ACT_WRITE] = ONE(SNB_IMC_ACT_COUNT, 0),
+    [MEM_ACT_UNDERFILL] = ONE(SNB_IMC_ACT_COUNT, 0),
+    [MEM_PRE_UNDERFILL] = ONE(SNB_IMC_PRE_COUNT, 0x01),
+    [MEM_PRE_READ] = ONE(SNB_IMC_PRE_COUNT, 0x01),
+    [MEM_PRE_WRITE] = ONE(SNB_IMC_PRE_COUNT, 0x01),
+    [MEM_PRE_IDLE] = ONE(SNB_IMC_PRE_COUNT, 0x02),
+    [MEM_PRE_ALL] = ONE(SNB_IMC_DRAM_PRE_ALL, 0),
+    [MEM_REFRESH] = ONE(SNB_IMC_DRAM_REFRESH, 0x04),
+    [MEM_CAS_READ] = ONE(SNB_IMC_CAS_COUNT, 0x01),
+    [MEM_CAS_READ_PRE] = ONE(SNB_IMC_CAS_COUNT, 0x01),
+    [MEM_CAS_WRITE] = ONE(SNB_IMC_CAS_COUNT, 0x04),
+    [MEM_CAS_WRITE_PRE] = ONE(SNB_IMC_CAS_COUNT, 0x04),
+    [MEM_RPQ_INSERTS] = ONE(SNB_IMC_RPQ_INSERTS, 0),
+    [MEM_RPQ_OCCUPANCY] = ONE(SNB_IMC_RPQ_OCCUPANCY, 0),
+    [MEM_RPQ_NE] = ONE(SNB_IMC_RPQ_CYCLES_NE, 0),
+    [MEM_RPQ_FULL] = ONE(SNB_IMC_RPQ_CYCLES_FULL, 0),
+    [MEM_WPQ_INSERTS] = ONE(SNB_IMC_WPQ_INSERTS, 0),
+    [MEM_WPQ_OCCUPANCY] = ONE(SNB_IMC_WPQ_OCCUPANCY, 0),
+    [MEM_WPQ_NE] = ONE(SNB_IMC_WPQ_CYCLES_NE, 0),
+    [MEM_WPQ_FULL] = ONE(SNB_IMC_WPQ_CYCLES_FULL, 0),
+    [MEM_WPQ_READ_HIT] = ONE(SNB_IMC_WPQ_READ_HIT, 0),
+    [MEM_WPQ_WRITE_HIT] = ONE(SNB_IMC_WPQ_WRITE_HIT, 0),
+    [MEM_CAS_UNDERFILL] = ONE(SNB_IMC_CAS_COUNT, 0x02),
+    [MEM_CAS_UNDERFILL_PRE] = ONE(SNB_IMC_CAS_COUNT, 0x02),
+    [MEM_CAS_WRITE_IDLE] = ONE(SNB_IMC_CAS_COUNT, 0x08),
+    [MEM_REFRESH_PANIC] = ONE(SNB_IMC_DRAM_REFRESH, 0x02),
+    [MEM_PARTIAL_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x04),
+    [MEM_ISOCH_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x08),
+    [MEM_ECC] = ONE(SNB_IMC_ECC_ERRORS, 0),
+    [MEM_READ_PAST_READ] = ONE(SNB_IMC_PREEMPTION, 0x01),
+    [MEM_READ_PAST_WRITE] = ONE(SNB_IMC_PREEMPTION, 0x02),
+    [MEM_DLL_OFF] = ONE(SNB_IMC_POWER_DLLOFF, 0),
+    [MEM_SELF_REFRESH] = ONE(SNB_IMC_POWER_SELF_REFRESH, 0),
+    [MEM_THROTTLE] = ONE(SNB_IMC_POWER_THROTTLE, 0),
+    [MEM_CRITICAL] = ONE(SNB_IMC_POWER_CRITICAL, 0),
+    [MEM_READ_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x01),
+    [MEM_WRITE_MODE] = ONE(SNB_IMC_MAJOR_MODES, 0x02),
+    [MEM_POWER_DOWN] = ONE(SNB_IMC_POWER_PPD, 0),
+    [MEM_CKE_ON] = ONE(SNB_IMC_POWER_CKE, 0x01),
+};
+
+static int init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  const uint64_t *v = t->config.value;
+  struct snb *n = s->snb = pages_get(sizeof *n);
+  if (!n)
+    return PMON_E_MEMORY;
+  t->time.flit = (uint32_t)((4 * 1000000000ull + v[CONFIG_UPI_GT] - 1) / v[CONFIG_UPI_GT]); /* 20 lanes */
+  ring_init(t, s, m);
+  n->ha = traffic_block_find(t, m, s, "ha", 0);
+  n->ubox = traffic_block_find(t, m, s, "ubox", 0);
+  n->tracker.n = TRACKERS;
+  qpi_init(t, s, m);
+  for (unsigned i = 0; i < t->imcs * t->channels; i++) {
+    s->channel[i].block = traffic_block_find(t, m, s, "imc", i);
+    n->rpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_RPQ];
+    n->wpq[i % SNB_CHANNELS].n = (uint32_t)v[CONFIG_DRAM_WPQ];
+  }
+  snb_queue_init(&n->iio, n->lent, SNB_IIO);
+  s->pcu = traffic_block_find(t, m, s, "pcu", 0);
+  n->ways = (uint32_t)v[CONFIG_LLC_WAYS];
+  n->set_mask = v[CONFIG_LLC_SIZE] / 64 / n->ways - 1;
+  n->llc_bytes = t->chas * v[CONFIG_LLC_SIZE] / 64 * sizeof *n->llc;
+  return (n->llc = pages_get(n->llc_bytes)) ? PMON_OK : PMON_E_MEMORY;
+}
+
+static void fini(struct socket *s)
+{
+  if (!s->snb)
+    return;
+  pages_put(s->snb->llc, s->snb->llc_bytes);
+  pages_put(s->snb, sizeof *s->snb);
+}
+
+static void start(struct traffic *t, struct socket *s)
+{
+  snb_power_start(t, s);
+  level_set(t, s->snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
+  level_set(t, s->snb->ha, HA_DIRECT2CORE_CYCLES_DISABLED, 0, 0, !t->config.value[CONFIG_DIRECT2CORE]);
+}
+
+fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at)
+{
+  struct snb *n = s->snb;
+  const unsigned which = (unsigned)__builtin_ctz(class);
+  const fs_t taken = slots_take(&n->stack, at, 2 * t->time.uclk) + 2 * t->time.uclk;
+  snb_state(n->stop[n->r2].block, RING_RXR_CYCLES_NE, SNB_UMASK(class), &n->r2_ne[which], (fs_t[]){at, taken});
+  return taken;
+}
+
+/* A device's write comes to the ring as data behind its request. */
+static void device(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  struct snb *n = s->snb;
+  if (d->stream.write)
+    ring_send(t, s, &(struct snb_move){n->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE}, a->released);
+}
+
+static void advance(struct traffic *t, struct socket *s, fs_t until)
+{
+  qpi_advance(t, s, until);
+  snb_power_advance(t, s, until);
+}
+
+const struct uncore snbep_uncore = {init,
+                                    start,
+                                    fini,
+                                    cbo_request,
+                                    cbo_evict,
+                                    cbo_ask_ahead,
+                                    device,
+                                    noncoherent_move,
+                                    snb_power_core,
+                                    advance,
+                                    memory,
+                                    1,
+                                    snb_condition,
+                                    1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE |
+                                        1u << DEVICE_SYSTEM,
+                                    SYSTEM_REGISTER};

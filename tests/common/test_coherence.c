@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* What the caches hold never contradicts itself, whoever wrote what: one owner or several readers, the snoop filter
+ * knows each core's lines, the directory knows of the other socket's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "double.h"
+#include "machine/emr/llc.h"
+#include "machine/common/state.h"
+
+static enum line_state l2_state(const struct traffic *t, unsigned core, uint64_t line)
+{
+  struct tags set = cache_set(&t->core[core].l2, 0, line);
+  uint32_t way = cache_find(set, line);
+  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+}
+
+static enum line_state llc_state(const struct traffic *t, unsigned socket, uint64_t line)
+{
+  struct tags set = llc_set(t->socket[socket], line, address_cha(&t->map, line));
+  uint32_t way = cache_find(set, line);
+  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+}
+
+static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_shared, unsigned *ret_owned)
+{
+  unsigned owners = 0, holders = 0, sockets_with = 0, owning_sockets = 0;
+  for (unsigned s = 0; s < t->sockets; s++) {
+    enum line_state llc = llc_state(t, s, line);
+    struct filter_place p = filter_find(t->socket[s], address_cha(&t->map, line), line);
+    unsigned here = 0;
+    for (unsigned c = 0; c < t->cores; c++) {
+      enum line_state state = l2_state(t, s * t->cores + c, line);
+      here += state != LINE_I;
+      owners += state >= LINE_E;
+      if (state != LINE_I) {
+        assert_true(p.found && filter_who(&p) >> c & 1);
+        assert_true(state < LINE_E || (filter_entry(p) & ENTRY_STATE) == LINE_E);
+      }
+    }
+    holders += here;
+    sockets_with += here || llc;
+    owning_sockets += llc >= LINE_E || (p.found && (filter_entry(p) & ENTRY_STATE) != LINE_S);
+    const struct page *page = address_frame(&t->map, line);
+    if (page->node != s && (here || llc))
+      assert_int_not_equal(page_directory(page, line), DIRECTORY_I);
+  }
+  assert_true(owners == 0 || holders == 1);
+  assert_true(owning_sockets == 0 || sockets_with == 1);
+  *ret_shared += holders > 1;
+  *ret_owned += owners;
+}
+
+static void hammer(const char *const *settings, uint64_t lines, bool devices)
+{
+  struct machine *m = double_new(1);
+  struct traffic *t = double_traffic(m, settings);
+  uint64_t seed = 31337;
+  unsigned shared = 0, owned = 0;
+  if (devices)
+    assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.node = 1,
+                                                               .write = true,
+                                                               .bytes_per_second = 9000000000u,
+                                                               .span_bytes = 1 << 16,
+                                                               .until = UINT64_MAX}),
+                     0);
+  for (unsigned i = 0; i < t->n_cores; i++)
+    traffic_core_wake(t, i);
+  for (unsigned i = 0; i < 60000; i++) {
+    uint64_t r = double_random(&seed);
+    unsigned core = (unsigned)(r >> 50) % t->n_cores;
+    enum access_kind kind = (r >> 33) % 5 == 0 ? ACCESS_STORE : ACCESS_LOAD;
+    if (i % 211 == 0)
+      kind = i & 1 ? ACCESS_FLUSH : ACCESS_NT_STORE;
+    traffic_block(t, core, 0x400000 + (r >> 20 & 0x3fc0), 16, 4);
+    traffic_access(t, core, 0x10000000 + r % lines * 64, 8, kind);
+  }
+  for (uint64_t i = 1; i < t->map.n_pages; i++)
+    for (unsigned k = 0; k < 64; k++)
+      line_check(t, t->map.pages[i].frame << PAGE_LINES_SHIFT | k, &shared, &owned);
+  assert_true(shared > 10 && owned > 10);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Few lines that all cores fight for; more than the snoop filter or the caches hold; nearer and farther memory. */
+static void one_socket(void **state)
+{
+  (void)state;
+  hammer((const char *const[]){"sockets=1", "cores=6", NULL}, 300, false);
+}
+
+static void two_sockets(void **state)
+{
+  (void)state;
+  hammer((const char *const[]){"cores=4", "numa=interleave", NULL}, 500, false);
+}
+
+static void small_caches(void **state)
+{
+  (void)state;
+  static const char *const small[] = {"cores=4",   "chas=4",    "l2.size=16K",     "llc.size=20K",
+                                      "sf.sets=8", "sf.ways=4", "numa=interleave", NULL};
+  hammer(small, 3000, true);
+}
+
+static void far_memory(void **state)
+{
+  (void)state;
+  hammer((const char *const[]){"cores=3", "chas=3", "numa=bind:1", "l2.size=32K", "prefetch=off", NULL}, 2000, false);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_socket),
+      cmocka_unit_test(two_sockets),
+      cmocka_unit_test(small_caches),
+      cmocka_unit_test(far_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

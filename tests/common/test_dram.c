@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands and times of a memory channel on a trace short enough to work out by hand (one channel, one rank). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "double.h"
+#include "machine/snbep/attr.h"
+#include "machine/common/memory.h"
+
+#define NS 1000000ull
+/* 9 ns through the controller, tRCD 16, tRP 16, CL 16.4, and a burst of eight clocks of 1/2.8 GHz */
+#define PIPE (9 * NS)
+#define RCD (16 * NS)
+#define RP (16 * NS)
+#define CL 16400000ull
+#define BURST (8 * 357142ull)
+
+static const char *const one_channel[] = {"sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", NULL};
+
+/* A line of that place: the map is one to one, so there are many; `nth` of them. */
+static uint64_t line_at(const struct traffic *t, unsigned bank, unsigned row, unsigned nth)
+{
+  for (uint64_t line = 0;; line++) {
+    struct dram_place p;
+    address_dram(&t->map, line, &p);
+    if (p.pch == 0 && p.bank == bank && p.row == row && !nth--)
+      return line;
+  }
+}
+
+static uint64_t sum(const struct machine *m, uint8_t code, uint64_t attr)
+{
+  return double_sum(m, 0, "imc", code, attr).pulses;
+}
+
+static fs_t read_line(struct traffic *t, uint64_t line, fs_t at)
+{
+  struct dram_place place;
+  address_dram(&t->map, line, &place);
+  return dram_read(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, at);
+}
+
+static fs_t write_line(struct traffic *t, uint64_t line, fs_t at)
+{
+  struct dram_place place;
+  address_dram(&t->map, line, &place);
+  return dram_write(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, at);
+}
+
+static void reads(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  fs_t at = 1000 * NS;
+  /* nothing open: activate, then read */
+  assert_int_equal(read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST);
+  assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_RD(0)), 1);
+  assert_int_equal(sum(m, IMC_PRE_COUNT, 0), 0);
+  /* the row is open */
+  at += 200 * NS;
+  assert_int_equal(read_line(t, line_at(t, 0, 5, 1), at) - at, PIPE + CL + BURST);
+  assert_int_equal(sum(m, IMC_ACT_COUNT, 0), 1);
+  /* another row of the bank: precharge, activate, read */
+  at += 200 * NS;
+  assert_int_equal(read_line(t, line_at(t, 0, 6, 0), at) - at, PIPE + RP + RCD + CL + BURST);
+  assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_RD(0)), 1);
+  /* three at once to open rows of three banks share the bus: each a burst later */
+  at += 200 * NS;
+  read_line(t, line_at(t, 8, 1, 0), at);
+  read_line(t, line_at(t, 16, 1, 0), at);
+  at += 200 * NS;
+  fs_t first = read_line(t, line_at(t, 0, 6, 1), at), second = read_line(t, line_at(t, 8, 1, 1), at);
+  fs_t third = read_line(t, line_at(t, 16, 1, 1), at);
+  assert_int_equal(first - at, PIPE + CL + BURST);
+  assert_true(second >= first + BURST - 1 && third >= second + BURST - 1);
+  assert_true(third <= first + 3 * BURST);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_RD_REG), 8);
+  assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_RD(0)), 4);
+  assert_int_equal(sum(m, IMC_RPQ_INSERTS, IMC_PCH(0)), 8);
+  /* a row left alone for 1 us is closed by the page table: the first three reads' banks, and the other two */
+  traffic_advance(t, at + 1200 * NS);
+  assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_PGT(0)), 3);
+  traffic_free(t);
+  double_free(m);
+}
+
+static void writes(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  fs_t at = 1000 * NS;
+  for (unsigned i = 0; i < 35; i++)
+    write_line(t, line_at(t, 4, 9 + (i & 1), i / 2), at + i * NS);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0); /* all wait */
+  assert_int_equal(sum(m, IMC_WPQ_INSERTS, IMC_PCH(0)), 35);
+  write_line(t, line_at(t, 4, 9, 40), at + 40 * NS); /* the upper mark: 24 of 36 go, one row after the other */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 24);
+  assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_WR(0)), 2); /* 19 of row 9, then 5 of row 10 */
+  assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_WR(0)), 1);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x02)), 1);
+  assert_true(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x04)).life_fs >= 24 * BURST);
+  /* a read of a line that waits makes its write go first, out of turn */
+  read_line(t, line_at(t, 4, 10, 16), at + 400 * NS);
+  assert_int_equal(sum(m, IMC_WPQ_READ_HIT, IMC_PCH(0)), 1);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 25);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_RD_REG), 1);
+  assert_int_equal(sum(m, IMC_CRIT_MINOR_CAS, EMR_UMASK(0x04)), 1);
+  assert_int_equal(sum(m, IMC_CRIT_MINOR_CAS, EMR_UMASK(0x01)), 1);
+  assert_int_equal(sum(m, IMC_WR_CAS_PRIO, EMR_UMASK(0x02)), 1);
+  assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x02)), 1);
+  assert_int_equal(sum(m, IMC_CAS_MM, MM_WR_RMM(0)), 1);
+  /* the others go when nothing has happened for a while */
+  traffic_advance(t, at + 1500 * NS);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 36);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x80)), 2);
+  /* many waited at once: entries' time is far more than the queue's */
+  uint64_t held = double_sum(m, 0, "imc", IMC_WPQ_OCCUPANCY_PCH0, 0).life_fs;
+  uint64_t busy = double_sum(m, 0, "imc", IMC_WPQ_CYCLES_NE, IMC_PCH(0)).life_fs;
+  assert_true(busy > 900 * NS && busy < 1100 * NS && held > 12 * busy && held < 36 * busy);
+  traffic_free(t);
+  double_free(m);
+}
+
+static void refresh(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  traffic_advance(t, 39000 * NS); /* ten times tREFI */
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 10);
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(1)), 10);
+  assert_int_equal(sum(m, IMC_DRAM_PRE_ALL, 0), 0);
+  /* a read that comes just after a refresh began waits for its end */
+  fs_t next = t->socket[0]->channel[0].pch[0].refresh[0];
+  fs_t took = read_line(t, line_at(t, 0, 5, 0), next) - next;
+  assert_int_equal(took, 295 * NS + RCD + CL + BURST + PIPE / 2);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Fills the write queue to its upper mark with lines of many rows of one bank, which take long; when the last came. */
+static fs_t drain_slowly(struct traffic *t, fs_t at)
+{
+  for (unsigned i = 0; i < 36; i++)
+    write_line(t, line_at(t, 4, 20 + i, 0), at + i * NS);
+  return at + 36 * NS;
+}
+
+/* A drain keeps reads waiting; one that has waited too long is preferred at its end. */
+static void starved_reads(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  const fs_t at = drain_slowly(t, 1000 * NS);
+  const struct pch *p = &t->socket[0]->channel[0].pch[0];
+  const fs_t until = p->write_until;
+  assert_true(until > at + 500 * NS);
+  read_line(t, line_at(t, 8, 1, 0), until - 50 * NS); /* patient enough */
+  assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x01)), 1);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 0);
+  read_line(t, line_at(t, 16, 1, 0), until - 300 * NS);
+  assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x01)), 2);
+  assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x02)), 12); /* the writes that stay */
+  assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x04)), 1);
+  assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x04)), 1);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 1);
+  /* until its column command: an activate after the end of the drain, and the other one's data */
+  assert_int_equal(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x02)).life_fs, RCD + BURST);
+  traffic_advance(t, until + 100 * NS);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x10)), 1);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x80)), 0);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_VOTE_MISMATCH, IMC_PCH(0)), 1); /* the other half has nothing to write */
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Reads that go on and on do not keep a write for ever. */
+static void starved_writes(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  fs_t at = 1000 * NS;
+  for (unsigned i = 0; i < 3; i++)
+    write_line(t, line_at(t, 4, 9, i), at);
+  for (; at < 5900 * NS; at += 100 * NS)
+    read_line(t, line_at(t, 0, 5, 1), at);
+  for (unsigned i = 0; i < 2; i++)
+    write_line(t, line_at(t, 12, 9, i), at);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 0);
+  read_line(t, line_at(t, 0, 5, 1), at + 200 * NS);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 3); /* the old ones alone */
+  assert_int_equal(sum(m, IMC_WR_CAS_PRIO, EMR_UMASK(0x04)), 3);
+  assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x20)), 1);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x01)), 1);
+  assert_true(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x08)).life_fs >= RCD + CL + 3 * BURST);
+  traffic_advance(t, at + 400 * NS);
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x04)), 1);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* The rest of a line that is written in part is read first, with commands of its own name. */
+static void underfills(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  struct dram_place place;
+  const fs_t at = 1000 * NS;
+  address_dram(&t->map, line_at(t, 4, 9, 0), &place);
+  assert_int_equal(dram_underfill(t, t->socket[0], &place, at) - at, PIPE / 2 + RCD + CL + BURST);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_RD_UNDERFILL), 1);
+  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 1);
+  assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_UFILL(0)), 1);
+  assert_int_equal(sum(m, IMC_CAS_ISSUED_REQ_LEN, EMR_UMASK(0x02)), 1);
+  address_dram(&t->map, line_at(t, 4, 10, 0), &place);
+  dram_underfill(t, t->socket[0], &place, at + 200 * NS);
+  assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_UFILL(0)), 1);
+  assert_int_equal(sum(m, IMC_RDB_INSERTS, 0), 0); /* nothing goes back to who wrote */
+  traffic_free(t);
+  double_free(m);
+}
+
+/* What a refresh, four activates in a window, and sleep cost. */
+static void put_off(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  fs_t next = t->socket[0]->channel[0].pch[0].refresh[0];
+  read_line(t, line_at(t, 0, 5, 0), next);
+  write_line(t, line_at(t, 4, 9, 0), next);
+  assert_int_equal(sum(m, IMC_PREEMPTION, EMR_UMASK(0x01)), 1);
+  assert_int_equal(sum(m, IMC_PREEMPTION, 0), 1);
+  fs_t at = next + 1000 * NS;
+  for (unsigned bank = 8; bank < 8 + 4 * 4; bank += 4)
+    read_line(t, line_at(t, bank, 1, 0), at);
+  assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 0);
+  read_line(t, line_at(t, 24, 1, 0), at);
+  assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 1);
+  /* memory that nobody has used for long refreshes itself, and wakes in tRFC and 10 ns */
+  traffic_advance(t, at + 50000 * NS);
+  assert_int_equal(double_sum(m, 0, "imc", IMC_POWER_SELF_REFRESH, 0).life_fs, 0);
+  uint64_t refreshed = sum(m, IMC_DRAM_REFRESH, 0);
+  at += 100000 * NS;
+  traffic_advance(t, at);
+  fs_t slept = double_sum(m, 0, "imc", IMC_POWER_SELF_REFRESH, 0).life_fs;
+  assert_true(slept > 45000 * NS && slept < 49000 * NS);
+  assert_true(sum(m, IMC_DRAM_REFRESH, 0) < refreshed + 4);
+  assert_int_equal(read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST + 305 * NS);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Reads count by how important they are. */
+static void importance(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  struct dram_place place;
+  const uint64_t line = line_at(t, 0, 5, 0);
+  address_dram(&t->map, line, &place);
+  for (unsigned i = 0; i < 3; i++)
+    dram_read(t, t->socket[0], &(struct dram_request){line, &place, (enum importance)i}, (1000 + 100 * i) * NS);
+  for (unsigned i = 0; i < 3; i++)
+    assert_int_equal(sum(m, IMC_RPQ_PRIO, EMR_UMASK(1u << i)), 1);
+  dram_write(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_HIGH}, 2000 * NS);
+  assert_int_equal(sum(m, IMC_WPQ_PRIO, EMR_UMASK(0x04)), 1);
+  dram_read(t, t->socket[0], &(struct dram_request){line, &place, IMPORTANCE_LOW}, 2100 * NS);
+  assert_int_equal(sum(m, IMC_WPQ_PRIO, EMR_UMASK(0x08)), 1);
+  assert_int_equal(sum(m, IMC_RPQ_PRIO, EMR_UMASK(0x08)), 1);
+  assert_int_equal(sum(m, IMC_RPQ_PRIO, 0), 4);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* The E5-2600: a read of an open row goes before an earlier one that has to open its own; not one that comes when all
+ * is done. A write's underfill that has waited too long goes before the other writes. */
+static void preemption(void **state)
+{
+  static const char *const settings[] = {"platform=snbep", "sockets=1",    "cores=1", "chas=1",
+                                         "channels=1",     "dram.ranks=1", NULL};
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, settings);
+  const fs_t at = 1000 * NS, later = at + 100 * NS, busy = at + 10000 * NS;
+  struct dram_place place;
+  (void)state;
+  read_line(t, line_at(t, 1, 7, 0), at);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 0);
+  read_line(t, line_at(t, 0, 5, 0), later);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 0);
+  read_line(t, line_at(t, 1, 7, 1), later + NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x01)), 1);
+  read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 1);
+  for (unsigned i = 0; i < t->config.value[CONFIG_DRAM_WPQ_HIGH]; i++) /* each has to open its row */
+    write_line(t, line_at(t, 2, i, 0), busy);
+  address_dram(&t->map, line_at(t, 3, 5, 0), &place);
+  dram_underfill(t, t->socket[0], &place, busy + 10 * NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x02)), 1);
+  dram_underfill(t, t->socket[0], &place, busy + 100000 * NS);
+  assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 2);
+  traffic_free(t);
+  double_free(m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reads),         cmocka_unit_test(writes),         cmocka_unit_test(refresh),
+      cmocka_unit_test(starved_reads), cmocka_unit_test(starved_writes), cmocka_unit_test(underfills),
+      cmocka_unit_test(put_off),       cmocka_unit_test(importance),     cmocka_unit_test(preemption)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

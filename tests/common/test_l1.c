@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The first level's sets and the holders of entries against twins that do the same in the simplest way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+#include "machine/common/l1.h"
+#include "machine/common/slots.h"
+
+enum { SETS = 2, STEPS = 200000 };
+
+struct twin {
+  uint64_t entry[SETS][FIRST_WAYS];
+};
+
+static uint64_t next(uint64_t *x)
+{
+  *x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return *x >> 33;
+}
+
+static uint32_t twin_find(const uint64_t *set, uint32_t ways, uint64_t line)
+{
+  uint32_t i = 0;
+  while (i < ways && set[i] >> 2 != line)
+    i++;
+  return i;
+}
+
+static bool twin_touch(uint64_t *set, uint32_t ways, uint64_t line)
+{
+  const uint32_t i = twin_find(set, ways, line), last = i < ways ? i : ways - 1;
+  const uint64_t entry = i < ways ? set[i] : line << 2;
+  memmove(set + 1, set, last * sizeof *set);
+  set[0] = entry;
+  return i < ways;
+}
+
+static void twin_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalidate)
+{
+  const uint32_t i = twin_find(set, ways, line);
+  if (i == ways)
+    return;
+  if (!invalidate) {
+    set[i] &= ~UINT64_C(3);
+    return;
+  }
+  memmove(set + i, set + i + 1, (ways - i - 1) * sizeof *set);
+  set[ways - 1] = 0;
+}
+
+/* Every entry of the set in the order of its use. */
+static void assert_same(const struct first_level *l, const struct twin *twin)
+{
+  for (uint32_t k = 0; k < SETS; k++)
+    for (uint32_t i = 0; i < l->ways; i++) {
+      const uint64_t order = l->set[k].order ^ FIRST_ORDER;
+      assert_int_equal(i ? l->set[k].entry[order >> 4 * i & 15] : l->recent[k], twin->entry[k][i]);
+    }
+}
+
+/* Lines that differ in their high bits only are among them. */
+static void first_of(uint32_t ways)
+{
+  uint64_t recent[SETS] = {0}, x = ways;
+  struct first_set set[SETS] = {0};
+  struct twin twin = {0};
+  const struct first_level l = {recent, set, SETS - 1, ways};
+  for (int n = 0; n < STEPS; n++) {
+    const uint64_t r = next(&x), line = (r % (3 * ways) + 1) | (r >> 12 & 1) << 36;
+    uint64_t *there = twin.entry[line & l.mask];
+    const unsigned what = r >> 16 & 15;
+    if (what < 12) {
+      if (!(what & 1) && recent[line & l.mask] >> 2 != line && first_swap(&l, line))
+        assert_int_equal(twin_find(there, ways, line), 1);
+      assert_int_equal(first_touch(&l, line), twin_touch(there, ways, line));
+      if (what < 4)
+        there[0] = *first_recent(&l, line) |= 1 + what % 3;
+    } else {
+      first_drop(&l, line, what & 1);
+      twin_drop(there, ways, line, what & 1);
+    }
+    assert_same(&l, &twin);
+  }
+}
+
+static void test_a_first_level_keeps_the_order_of_use(void **state)
+{
+  static const uint32_t ways[] = {1, 2, 3, 8, 12, 16};
+  (void)state;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    first_of(ways[i]);
+}
+
+/* The entry that the simplest search finds, and when it is free. */
+static uint32_t twin_take(const struct holders *h, fs_t *at)
+{
+  uint32_t best = h->next;
+  if (h->until[best] <= *at)
+    return best;
+  for (uint32_t k = 0; k < h->n; k++)
+    if (h->until[k] <= *at)
+      return k;
+  for (uint32_t k = 0; k < h->n; k++)
+    if (h->until[k] < h->until[best])
+      best = k;
+  *at = h->until[best];
+  return best;
+}
+
+/* Entries are held for a time, or without end and given back later. */
+static void holders_of(uint32_t n)
+{
+  struct holders h = {.n = n};
+  uint64_t x = n;
+  fs_t now = 0;
+  uint32_t open = n;
+  for (int k = 0; k < STEPS; k++) {
+    const uint64_t r = next(&x);
+    now += r % 7;
+    fs_t at = now, expected = now;
+    const uint32_t i = twin_take(&h, &expected);
+    bool any = false;
+    for (uint32_t e = 0; e < n; e++)
+      any |= h.until[e] <= now;
+    assert_int_equal(holders_free(&h, now), any);
+    assert_int_equal(holders_take(&h, &at), i);
+    assert_int_equal(at, expected);
+    if (open == n && n > 1 && r % 64 == 1) {
+      open = i;
+      holders_keep(&h, i, HOLDERS_OPEN);
+    } else {
+      holders_keep(&h, i, at + (r >> 8) % (4 * n));
+    }
+    if (open < n && open != i && r % 64 > 50) {
+      holders_keep(&h, open, now + (r >> 8) % n);
+      open = n;
+    }
+  }
+}
+
+static void test_holders_give_the_entry_that_is_free_first(void **state)
+{
+  static const uint32_t n[] = {1, 2, 7, 8, 22, 48, 256};
+  (void)state;
+  for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+    holders_of(n[i]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_first_level_keeps_the_order_of_use),
+      cmocka_unit_test(test_holders_give_the_entry_that_is_free_first),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

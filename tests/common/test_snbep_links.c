@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What crosses the E5-2600's links and what its UBox takes: accesses past coherence, devices that reach for one
+ * another, messages and locks, and the states in which lines go over.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "double.h"
+#include "machine/snbep/uncore.h"
+#include "snbep.h"
+
+enum { WRITES = 157, READS = 16, MESSAGES = 16 }; /* of 64 bytes, in 10 us at the rates below */
+
+static void streams_run(struct traffic *t, unsigned node)
+{
+  struct dma_stream d = {.socket = 1,
+                         .node = node,
+                         .write = true,
+                         .bytes_per_second = 1000000000u,
+                         .span_bytes = 1 << 20,
+                         .until = UINT64_C(10000000000),
+                         .action = DEVICE_CORE};
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.port = 1;
+  d.bytes_per_second = 100000000u;
+  d.write = false;
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.port = 2;
+  d.action = DEVICE_MESSAGE;
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.action = DEVICE_ATOMIC; /* its devices have no such operations */
+  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
+  traffic_advance(t, UINT64_C(20000000000));
+}
+
+/* The registers are of a device of socket 1, the core and the interrupts' goal of `node`. */
+static void past_coherence(unsigned node)
+{
+  const bool remote = node != 1;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, snbep_plain);
+  streams_run(t, node);
+  assert_int_equal(pulses(m, (int)node, "cbo", CBO_TOR_INSERTS, CBO_OPC(SNB_WCILF) | CBO_TOR_MISS), WRITES);
+  assert_int_equal(pulses(m, (int)node, "cbo", CBO_TOR_INSERTS, CBO_OPC(SNB_PRD) | CBO_TOR_MISS), READS);
+  assert_int_equal(pulses(m, -1, "cbo", CBO_LLC_LOOKUP, 0), 0);
+  assert_int_equal(pulses(m, -1, "ha", HA_REQUESTS, 0), 0);
+  assert_int_equal(pulses(m, (int)node, "ubox", UBOX_EVENT_MSG, SNB_UMASK(UBOX_MSI)), MESSAGES);
+  assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), MESSAGES);
+  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_DATA), remote ? 8 * WRITES : 0);
+  assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G2, 1, FLIT2_NCS), remote ? READS : 0);
+  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? MESSAGES : 0);
+  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCB_DATA), remote ? 10 * MESSAGES : 0);
+  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NDR_AK), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G1, 1, FLIT1_DRS_DATA), remote ? 8 * READS : 0);
+  assert_int_equal(pulses(m, 0, "r3qpi", R3_RXR_INSERTS, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_RXR_INSERTS, SNB_UMASK(RING_NCB)), remote ? MESSAGES : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCS)), remote ? READS : 0);
+  assert_true(double_sum(m, 1, "r2pcie", RING_RXR_CYCLES_NE, SNB_UMASK(RING_NCB)).life_fs > 0);
+  assert_true(double_sum(m, 1, "r2pcie", RING_RXR_CYCLES_NE, SNB_UMASK(RING_NCS)).life_fs > 0);
+  assert_int_equal(double_sum(m, 0, "r2pcie", RING_RXR_CYCLES_NE, 0).life_fs, 0);
+  traffic_free(t);
+  double_free(m);
+}
+
+static void test_past_coherence(void **state)
+{
+  (void)state;
+  past_coherence(0);
+  past_coherence(1);
+}
+
+/* A device of socket 1 writes to one of socket `peer`, and reads from it. */
+static void peers(unsigned peer)
+{
+  const bool remote = peer != 1;
+  struct dma_stream d = {.socket = 1,
+                         .write = true,
+                         .bytes_per_second = 1000000000u,
+                         .span_bytes = 1 << 20,
+                         .until = UINT64_C(10000000000),
+                         .action = DEVICE_PEER,
+                         .peer_socket = peer,
+                         .peer_port = 1};
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, snbep_plain);
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  d.bytes_per_second = 100000000u;
+  d.write = false;
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+  traffic_advance(t, UINT64_C(20000000000));
+  assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_NONDATA), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NCS), remote ? READS : 0);
+  assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NDR_AK), remote ? WRITES : 0);
+  assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G1, 1, FLIT1_DRS_DATA), remote ? 8 * READS : 0);
+  assert_int_equal(pulses(m, 0, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCB)), remote ? WRITES : 0);
+  assert_int_equal(pulses(m, 0, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_NCS)), remote ? READS : 0);
+  assert_int_equal(pulses(m, 1, "r3qpi", R3_IIO_CREDITS_ACQUIRED, SNB_UMASK(RING_DRS)), remote ? READS : 0);
+  assert_int_equal(pulses(m, 1, "r2pcie", RING_TXR_INSERTS, 0), remote ? WRITES + READS : 0);
+  assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, 0), 0);
+  traffic_free(t);
+  double_free(m);
+}
+
+static void test_peers(void **state)
+{
+  (void)state;
+  peers(0);
+  peers(1);
+}
+
+enum { SYSTEM_N = 10 }; /* of each in 10 us, at a million a second */
+
+static void system_start(struct traffic *t, enum system_message message, unsigned socket, unsigned node)
+{
+  const struct dma_stream d = {.socket = socket,
+                               .node = node,
+                               .action = DEVICE_SYSTEM,
+                               .message = message,
+                               .write = true,
+                               .bytes_per_second = 64000000u,
+                               .span_bytes = 1 << 20,
+                               .until = UINT64_C(10000000000)};
+  assert_int_equal(traffic_dma_start(t, &d), 0);
+}
+
+/* What goes to a UBox is told there as what it is, and goes over a link as part of a line when the UBox is of the other
+ * socket; only cores' interrupts go on to a core. */
+static void test_messages(void **state)
+{
+  static const struct {
+    enum system_message message;
+    uint8_t umask;
+  } kinds[] = {{SYSTEM_WIRE, UBOX_VLW},
+               {SYSTEM_IPI, UBOX_IPI},
+               {SYSTEM_DOORBELL, UBOX_DOORBELL},
+               {SYSTEM_PRIORITY, UBOX_INT_PRIO}};
+  (void)state;
+  for (unsigned i = 0; i < 8; i++) {
+    const unsigned node = i & 1;
+    struct machine *m = double_new(0);
+    struct traffic *t = double_traffic(m, snbep_plain);
+    system_start(t, kinds[i / 2].message, 1, node);
+    traffic_advance(t, UINT64_C(20000000000));
+    assert_int_equal(pulses(m, (int)node, "ubox", UBOX_EVENT_MSG, SNB_UMASK(kinds[i / 2].umask)), SYSTEM_N);
+    assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), SYSTEM_N);
+    assert_int_equal(pulses(m, -1, "ubox", UBOX_LOCK_CYCLES, 0), 0);
+    assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCB_DATA), node ? 0 : 10 * SYSTEM_N);
+    assert_int_equal(pulses(m, (int)node, "r2pcie", RING_TXR_INSERTS, 0),
+                     kinds[i / 2].message == SYSTEM_IPI ? SYSTEM_N : 0);
+    traffic_free(t);
+    double_free(m);
+  }
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, snbep_plain);
+  const struct dma_stream d = {
+      .action = DEVICE_SYSTEM, .message = SYSTEM_RDRAND, .bytes_per_second = 64, .span_bytes = 64, .until = 1};
+  assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* A lock stops the other socket and lets it go on: two requests, each with its response, which goes on by the address
+ * ring; where the master is the other socket's, the core's own two, whose responses go by the acknowledge ring, too. */
+static void test_locks(void **state)
+{
+  (void)state;
+  for (unsigned socket = 0; socket < 2; socket++) {
+    struct machine *m = double_new(0);
+    struct traffic *t = double_traffic(m, snbep_plain);
+    system_start(t, SYSTEM_LOCK, socket, 0);
+    traffic_advance(t, UINT64_C(20000000000));
+    assert_int_equal(pulses(m, 0, "ubox", UBOX_LOCK_CYCLES, 0), SYSTEM_N);
+    assert_int_equal(pulses(m, -1, "ubox", UBOX_LOCK_CYCLES, 0), SYSTEM_N);
+    assert_int_equal(flits(m, 0, QPI_TXL_FLITS_G2, 1, FLIT2_NCS), 2 * SYSTEM_N);
+    assert_int_equal(flits(m, 0, QPI_RXL_FLITS_G2, 1, FLIT2_NDR_AD), 2 * SYSTEM_N);
+    assert_int_equal(flits(m, 1, QPI_TXL_FLITS_G2, 1, FLIT2_NCS), socket ? 2 * SYSTEM_N : 0);
+    assert_int_equal(flits(m, 1, QPI_RXL_FLITS_G2, 1, FLIT2_NDR_AK), socket ? 2 * SYSTEM_N : 0);
+    assert_int_equal(pulses(m, -1, "ubox", UBOX_EVENT_MSG, 0), 0);
+    traffic_free(t);
+    double_free(m);
+  }
+}
+
+/* ---- states of lines over a link ---- */
+
+static uint64_t data_packets(const struct machine *m, unsigned opcode, unsigned state)
+{
+  return pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, opcode) | QPI_PACKET_RDS(state)) -
+         (opcode ? 0 : pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 2) | QPI_PACKET_RDS(state)));
+}
+
+enum { LINES = 100 };
+static void touch(struct traffic *t, unsigned core, enum access_kind kind)
+{
+  traffic_core_wake(t, core);
+  for (unsigned i = 0; i < LINES; i++) {
+    traffic_block(t, core, 0x400000, 16, 5);
+    traffic_access(t, core, 0x10000000 + i * 64, 8, kind);
+  }
+  traffic_core_idle(t, core);
+  traffic_drain(t);
+}
+
+/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when nobody else has
+ * them; of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it keeps
+ * none. */
+static void test_line_states(void **state)
+{
+  static const char *const settings[] = {"platform=snbep", "numa=bind:0", "prefetch=off", NULL};
+  static const struct {
+    enum access_kind before, then;
+    unsigned opcode, state;
+    bool none;
+  } cases[] = {{ACCESS_LOAD, ACCESS_LOAD, 2, QPI_RDS_E, true},
+               {ACCESS_LOAD, ACCESS_LOAD, 0, QPI_RDS_F, false},
+               {ACCESS_LOAD, ACCESS_STORE, 0, QPI_RDS_E, false},
+               {ACCESS_STORE, ACCESS_STORE, 0, QPI_RDS_M, false},
+               {ACCESS_STORE, ACCESS_LOAD, 0, QPI_RDS_F, false}};
+  (void)state;
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct machine *m = double_new(0);
+    struct traffic *t = double_traffic(m, settings);
+    if (!cases[i].none)
+      touch(t, 0, cases[i].before);
+    touch(t, t->cores, cases[i].then);
+    const uint64_t written = pulses(m, 0, "ha", HA_IMC_WRITES, 0);
+    assert_in_range(data_packets(m, cases[i].opcode, cases[i].state), LINES, LINES + 2);
+    /* modified lines that both keep go to memory; those that one gives to the other do not */
+    assert_int_equal(written, cases[i].before == ACCESS_STORE && cases[i].then == ACCESS_LOAD ? LINES : 0);
+    assert_in_range(pulses(m, 0, "ha", HA_TXR_AD, SNB_UMASK(0x01)), cases[i].opcode ? 0 : LINES,
+                    cases[i].opcode ? 0 : LINES + 1); /* the code is there already, too */
+    traffic_free(t);
+    double_free(m);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_past_coherence), cmocka_unit_test(test_peers),
+                                     cmocka_unit_test(test_messages), cmocka_unit_test(test_locks),
+                                     cmocka_unit_test(test_line_states)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
