@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "cli/describe.h"
+#include "cli/facts/describe.h"
 
 /* Bash splits words at = and : too, so the line is split at blanks anew, and what bash holds for done is cut off. */
 static const char bash_script[] =

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "cli/cli.h"
-#include "cli/hardware.h"
-#include "cli/privileges.h"
+#include "cli/common/cli.h"
+#include "cli/target/hardware.h"
+#include "cli/target/privileges.h"
 #include "cli/start.h"
-#include "cli/target.h"
+#include "cli/target/target.h"
 
 #define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"
 #define JSON_HELP "      --json            one JSON object a line\n"
@@ -233,6 +233,16 @@ int cli_fail(const struct cli *cli, const char *format, ...)
   va_end(ap);
   fputc('\n', stderr);
   return CLI_USAGE;
+}
+
+int cli_exit_code(int status)
+{
+  switch (status) {
+  case PMON_OK: return CLI_DONE;
+  case PMON_E_NO_DEVICE: return CLI_NO_HARDWARE;
+  case PMON_E_MEMORY: return CLI_FAILED;
+  default: return CLI_USAGE;
+  }
 }
 
 int cli_fail_context(const struct cli *cli, const char *text)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "cli/describe.h"
-#include "cli/import.h"
+#include "cli/facts/describe.h"
+#include "cli/import/import.h"
 #include "fuzz/walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

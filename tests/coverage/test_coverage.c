@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <pmon/status.h>
-#include "cli/coverage_rows.h"
+#include "cli/target/coverage_rows.h"
 #include "machine/platform.h"
 #include "machine/trace/scenario.h"
 #include "recorder.h"

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "cli/direct.h"
-#include "cli/privileges.h"
+#include "cli/stat/direct.h"
+#include "cli/target/privileges.h"
 
 enum { NOBODY = 65534 };
 

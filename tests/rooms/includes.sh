@@ -31,7 +31,16 @@ machine/trace: machine machine/common
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 vm: machine (machine/trace/guest.h) (machine/common/totals.h)
-cli: vm machine machine/check machine/montecito machine/trace machine/common
+cli: cli/common cli/facts cli/host cli/target
+cli/common: machine/check
+cli/facts: cli/common
+cli/import: cli/common cli/facts
+cli/target: cli/common machine machine/check machine/montecito machine/trace
+cli/host: cli/common cli/target
+cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common vm
+cli/stat: cli/common cli/target
+cli/sample: cli/common cli/stat cli/target
+cli/vm: cli/common cli/target machine machine/trace vm
 '
 find src machine vm cli gen plugin -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '
   function room_of(path) { sub(/\/[^\/]*$/, "", path); return path }

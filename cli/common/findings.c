@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void text_of_finding(const struct check_finding *f, char *text, size_t size)
+{
+  char address[64], times[40] = "";
+  pmon_address_format(&f->address, address, sizeof address);
+  if (f->times > 1)
+    snprintf(times, sizeof times, ", %" PRIu64 " times", f->times);
+  snprintf(text, size,
+           "%s %s%s%s = 0x%" PRIx64 " (package %" PRIu32 ", %s; access %" PRIu64 " at %" PRIu64 " ns%s)\n"
+           "       %s [%s; %s]\n",
+           f->advice ? "advice" : "error ", f->name, *f->field ? " " : "", f->field, f->value, f->address.package,
+           address, f->access, f->time_ns, times, f->brief, f->rule, f->cite);
+}
+
+static void write_object(struct out *out, const struct check_finding *f)
+{
+  char address[64];
+  pmon_address_format(&f->address, address, sizeof address);
+  json_open(out, NULL, '{');
+  json_string(out, "level", f->advice ? "advice" : "error");
+  json_string(out, "rule", f->rule);
+  json_string(out, "brief", f->brief);
+  json_string(out, "cite", f->cite);
+  json_string(out, "register", f->name);
+  json_string(out, "field", *f->field ? f->field : NULL);
+  json_number(out, "value", f->value);
+  json_number(out, "bits", f->bits);
+  json_number(out, "package", f->address.package);
+  json_string(out, "address", address);
+  json_number(out, "access", f->access);
+  json_number(out, "time_ns", f->time_ns);
+  json_number(out, "times", f->times);
+  json_close(out, '}');
+  json_end_line(out);
+}
+
+void findings_write(struct out *out, const struct checker *c, bool json)
+{
+  const struct check_finding *list;
+  size_t n = check_findings(c, &list);
+  char text[1200];
+  for (size_t i = 0; i < n; i++) {
+    if (json) {
+      write_object(out, &list[i]);
+      continue;
+    }
+    text_of_finding(&list[i], text, sizeof text);
+    out_text(out, text);
+  }
+  if (json)
+    return;
+  snprintf(text, sizeof text, "%" PRIu64 " accesses, %zu rules broken, %zu advices%s%s\n", check_accesses(c),
+           check_errors(c), n - check_errors(c),
+           check_unknown(c) ? "; some accesses were to no monitoring register" : "",
+           check_incomplete(c) ? "; memory ran out: something may be missing" : "");
+  out_text(out, text);
+}
+
+int findings_tell(struct cli *cli, const struct checker *c)
+{
+  const struct check_finding *list;
+  size_t n = check_findings(c, &list);
+  char text[1200];
+  for (size_t i = 0; i < n; i++) {
+    text_of_finding(&list[i], text, sizeof text);
+    fputs(text, stderr);
+  }
+  cli_fail(cli, "%" PRIu64 " accesses checked: %zu rules broken, %zu advices", check_accesses(c), check_errors(c),
+           n - check_errors(c));
+  return check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/out.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+void out_flush(struct out *o)
+{
+  size_t done = 0;
+  while (done < o->n && !o->error) {
+    ssize_t n = write(o->fd, o->buffer + done, o->n - done);
+    if (n >= 0)
+      done += (size_t)n;
+    else if (errno != EINTR)
+      o->error = errno;
+  }
+  o->n = 0;
+}
+
+void out_bytes(struct out *o, const char *s, size_t n)
+{
+  while (n) {
+    size_t room = sizeof o->buffer - o->n, part = n < room ? n : room;
+    memcpy(o->buffer + o->n, s, part);
+    o->n += part;
+    s += part;
+    n -= part;
+    if (o->n == sizeof o->buffer)
+      out_flush(o);
+  }
+}
+
+void out_text(struct out *o, const char *s)
+{
+  out_bytes(o, s, strlen(s));
+}
+
+void out_char(struct out *o, char c)
+{
+  out_bytes(o, &c, 1);
+}
+
+void out_repeat(struct out *o, char c, size_t n)
+{
+  while (n--)
+    out_bytes(o, &c, 1);
+}
+
+static void number(struct out *o, uint64_t value, unsigned base, unsigned digits)
+{
+  char text[24];
+  size_t at = sizeof text;
+  do
+    text[--at] = "0123456789abcdef"[value % base];
+  while ((value /= base) != 0 || (sizeof text - at < digits && at > 0));
+  out_bytes(o, text + at, sizeof text - at);
+}
+
+void out_decimal(struct out *o, uint64_t value)
+{
+  number(o, value, 10, 1);
+}
+
+void out_hex(struct out *o, uint64_t value)
+{
+  out_hex_wide(o, value, 1);
+}
+
+void out_hex_wide(struct out *o, uint64_t value, unsigned digits)
+{
+  out_bytes(o, "0x", 2);
+  number(o, value, 16, digits);
+}
+
+void out_style(struct out *o, enum out_style style)
+{
+  static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m", "\033[36m", "\033[33m"};
+  if (o->color)
+    out_text(o, codes[style]);
+}
+
+/* Columns that a text takes: UTF-8 characters count once. */
+static size_t columns(const char *s, size_t n)
+{
+  size_t c = 0;
+  for (size_t i = 0; i < n; i++)
+    c += ((unsigned char)s[i] & 0xc0) != 0x80;
+  return c;
+}
+
+void out_padded(struct out *o, const char *s, size_t width)
+{
+  size_t n = strlen(s), c = columns(s, n);
+  out_bytes(o, s, n);
+  if (c < width)
+    out_repeat(o, ' ', width - c);
+}
+
+void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
+{
+  size_t at = indent;
+  bool first = true;
+  while (*s) {
+    size_t n = strcspn(s, " \n"), c = columns(s, n);
+    if (!first && ((width && at + 1 + c > width) || s[-1] == '\n')) {
+      out_char(o, '\n');
+      out_repeat(o, ' ', indent);
+      at = indent;
+    } else if (!first) {
+      out_char(o, ' ');
+      at++;
+    }
+    first = false;
+    out_bytes(o, s, n);
+    at += c;
+    s += n + (s[n] != 0);
+  }
+  out_char(o, '\n');
+}
+
+void out_mask(struct out *o, uint64_t mask)
+{
+  const char *separator = "";
+  for (unsigned i = 0; i < 64; i++) {
+    if (!(mask >> i & 1))
+      continue;
+    unsigned last = i;
+    while (last < 63 && (mask >> (last + 1) & 1))
+      last++;
+    out_text(o, separator);
+    out_decimal(o, i);
+    if (last > i) {
+      out_char(o, '-');
+      out_decimal(o, last);
+    }
+    separator = ",";
+    i = last;
+  }
+  if (!*separator)
+    out_char(o, '-');
+}
+
+/* The text in quotes, with what JSON wants escaped. */
+static void quoted(struct out *o, const char *s)
+{
+  out_char(o, '"');
+  for (;;) {
+    size_t n = 0;
+    while ((unsigned char)s[n] >= ' ' && s[n] != '"' && s[n] != '\\')
+      n++;
+    out_bytes(o, s, n);
+    s += n;
+    unsigned char c = (unsigned char)*s++;
+    if (!c)
+      break;
+    if (c == '"' || c == '\\') {
+      out_char(o, '\\');
+      out_char(o, (char)c);
+    } else {
+      out_text(o, "\\u00");
+      out_char(o, "0123456789abcdef"[c >> 4]);
+      out_char(o, "0123456789abcdef"[c & 15]);
+    }
+  }
+  out_char(o, '"');
+}
+
+static void begin(struct out *o, const char *key)
+{
+  if (o->comma)
+    out_char(o, ',');
+  o->comma = true;
+  if (key) {
+    quoted(o, key);
+    out_char(o, ':');
+  }
+}
+
+void json_open(struct out *o, const char *key, char bracket)
+{
+  begin(o, key);
+  out_char(o, bracket);
+  o->comma = false;
+}
+
+void json_close(struct out *o, char bracket)
+{
+  out_char(o, bracket);
+  o->comma = true;
+}
+
+void json_string(struct out *o, const char *key, const char *s)
+{
+  begin(o, key);
+  if (s)
+    quoted(o, s);
+  else
+    out_text(o, "null");
+}
+
+void json_number(struct out *o, const char *key, uint64_t value)
+{
+  begin(o, key);
+  out_decimal(o, value);
+}
+
+void json_bool(struct out *o, const char *key, bool value)
+{
+  begin(o, key);
+  out_text(o, value ? "true" : "false");
+}
+
+void json_end_line(struct out *o)
+{
+  out_char(o, '\n');
+  o->comma = false;
+}

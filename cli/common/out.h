@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Standard output: a buffer that text and JSON are written to directly, since listings of thousands of rows should
+ * cost their bytes and nothing more.
+ */
+#ifndef CLI_COMMON_OUT_H
+#define CLI_COMMON_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct out {
+  int fd;
+  bool color;
+  int error; /* errno of the first write that failed, 0 */
+  size_t n;
+  bool comma; /* inside JSON: a comma is due before the next member */
+  char buffer[1 << 16];
+};
+
+enum out_style { OUT_PLAIN, OUT_BOLD, OUT_DIM, OUT_NAME, OUT_WARN };
+
+void out_flush(struct out *o);
+void out_bytes(struct out *o, const char *s, size_t n);
+void out_text(struct out *o, const char *s);
+void out_char(struct out *o, char c);
+void out_repeat(struct out *o, char c, size_t n);
+void out_decimal(struct out *o, uint64_t value);
+void out_hex(struct out *o, uint64_t value);
+void out_hex_wide(struct out *o, uint64_t value, unsigned digits);
+void out_style(struct out *o, enum out_style style); /* OUT_PLAIN ends any other; nothing without color */
+/* Left-aligned in `width` columns; longer texts stay whole. */
+void out_padded(struct out *o, const char *s, size_t width);
+/* `s` in lines of at most `width` columns (0: one line), each but the first indented by `indent`, which the caller has
+ * already written for the first; a newline at the end. */
+void out_wrapped(struct out *o, const char *s, size_t indent, size_t width);
+/* 0-3,5 */
+void out_mask(struct out *o, uint64_t mask);
+
+/* JSON, one object a line. A key of NULL writes a list's element. */
+void json_open(struct out *o, const char *key, char bracket);
+void json_close(struct out *o, char bracket);
+void json_string(struct out *o, const char *key, const char *s); /* NULL: null */
+void json_number(struct out *o, const char *key, uint64_t value);
+void json_bool(struct out *o, const char *key, bool value);
+void json_end_line(struct out *o);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The platform that -p means: a name, a file of the user's, a platform with files, or this host's. */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/common/cli.h"
+
+static bool ends_in(const char *name, const char *suffix)
+{
+  size_t n = strlen(name), k = strlen(suffix);
+  return n >= k && !strcmp(name + n - k, suffix);
+}
+
+/* A platform's name has neither slashes nor a suffix. */
+static bool is_platform_file(const char *name)
+{
+  return strchr(name, '/') || ends_in(name, ".platform");
+}
+
+static bool is_fact_file(const char *name)
+{
+  static const char *const suffixes[] = {".met", ".rule", ".evt", ".reg", ".unit"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (ends_in(name, suffixes[i]))
+      return true;
+  return false;
+}
+
+const char *cli_default_platform(struct cli *cli)
+{
+  struct pmon_cpu cpu = cli->root_cpu;
+  struct pmon_platform_info info = {.size = sizeof info};
+  const struct pmon_platform *platform;
+  if ((!cli->has_root && !pmon_cpu_read(&cpu)) ||
+      pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
+    return "emr";
+  pmon_platform_describe(platform, &info);
+  return info.name;
+}
+
+/* `NAME,FILE...` or `FILE...`: a platform with files of the user's. */
+static int extend_platform(struct cli *cli, const char *name, const char *files)
+{
+  char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(cli_default_platform(cli));
+  int status = platform ? pmon_context_extend(cli->context, platform, files) : PMON_E_MEMORY;
+  if (status)
+    cli_fail_context(cli, NULL);
+  free(platform);
+  return status;
+}
+
+bool cli_platform_is_own(const struct cli *cli)
+{
+  return cli->platform_name && strpbrk(cli->platform_name, "./,");
+}
+
+const struct pmon_platform *cli_platform(struct cli *cli)
+{
+  if (cli->platform)
+    return cli->platform;
+  const char *name = cli->platform_name ? cli->platform_name : cli_default_platform(cli);
+  const char *comma = strchr(name, ',');
+  bool loaded = true;
+  int status;
+  if (comma || is_fact_file(name))
+    status = extend_platform(cli, name, comma && !memchr(name, '.', (size_t)(comma - name)) ? comma + 1 : name);
+  else if (is_platform_file(name))
+    status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
+  else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) != PMON_OK)
+    cli_fail_context(cli, NULL);
+  else
+    loaded = false;
+  if (!status && loaded)
+    cli->platform = pmon_platform_get(cli->context, 0); /* what was loaded last stands first */
+  return cli->platform;
+}

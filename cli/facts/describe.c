@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/facts/describe.h"
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL 12
+
+void describe_event_name(struct out *o, const struct pmon_event_info *e)
+{
+  out_text(o, e->unit);
+  out_char(o, '/');
+  out_text(o, e->event);
+  if (e->umask) {
+    out_char(o, '.');
+    out_text(o, e->umask);
+  }
+  out_char(o, '/');
+}
+
+size_t describe_event_name_length(const struct pmon_event_info *e)
+{
+  return strlen(e->unit) + strlen(e->event) + (e->umask ? strlen(e->umask) + 1 : 0) + 2;
+}
+
+static void filters_json(struct out *o, const char *list)
+{
+  json_open(o, "filters", '[');
+  while (*list) {
+    char one[128];
+    size_t n = strcspn(list, ",");
+    snprintf(one, sizeof one, "%.*s", (int)n, list);
+    json_string(o, NULL, one);
+    list += n + (list[n] == ',');
+  }
+  json_close(o, ']');
+}
+
+void describe_event_json(struct out *o, const struct pmon_event_info *e)
+{
+  char name[512];
+  snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  json_open(o, NULL, '{');
+  json_string(o, "platform", e->platform);
+  json_string(o, "unit", e->unit);
+  json_string(o, "event", e->event);
+  json_string(o, "umask", e->umask);
+  json_string(o, "name", name);
+  json_number(o, "code", e->code);
+  json_number(o, "umask_value", e->umask_value);
+  json_number(o, "ext", e->ext);
+  json_open(o, "fields", '{');
+  for (uint32_t i = 0; i < e->n_fields; i++)
+    json_number(o, e->fields[i].name, e->fields[i].value);
+  json_close(o, '}');
+  json_open(o, "counters", '[');
+  for (unsigned i = 0; e->kind == PMON_EVENT_PROGRAMMED && i < 32; i++)
+    if (e->counters >> i & 1)
+      json_number(o, NULL, i);
+  json_close(o, ']');
+  json_number(o, "max_inc", e->max_inc);
+  json_string(o, "category", e->category);
+  filters_json(o, e->filters);
+  if (e->n_attrs) {
+    json_open(o, "attrs", '{');
+    for (uint32_t i = 0; i < e->n_attrs; i++)
+      json_string(o, e->attrs[i].key, e->attrs[i].value);
+    json_close(o, '}');
+  }
+  json_string(o, "brief", e->brief);
+  json_string(o, "cite", e->cite);
+  json_close(o, '}');
+}
+
+void describe_line(struct out *o, const char *label, const char *text)
+{
+  if (!text || !*text)
+    return;
+  unsigned width = cli_width();
+  out_text(o, "  ");
+  out_style(o, OUT_DIM);
+  out_padded(o, label, LABEL);
+  out_style(o, OUT_PLAIN);
+  out_wrapped(o, text, LABEL + 2, width ? width : 100);
+}
+
+void describe_format(struct out *o, const char *label, const char *format, ...)
+{
+  char text[1024];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  describe_line(o, label, text);
+}
+
+void describe_heading(struct out *o, const char *text, const char *what)
+{
+  out_style(o, OUT_BOLD);
+  out_text(o, text);
+  out_style(o, OUT_PLAIN);
+  out_text(o, *what ? "  " : "");
+  out_text(o, what);
+  out_char(o, '\n');
+}
+
+void describe_notes(struct out *o, const char *label, const char *text)
+{
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    describe_format(o, label, "%.*s", (int)n, text);
+    text += n + (text[n] != 0);
+  }
+}
+
+void describe_selection(struct out *o, const struct pmon_event_info *e)
+{
+  char text[512];
+  int n = snprintf(text, sizeof text, "event 0x%02x, umask 0x%02x", e->code, (unsigned)e->umask_value);
+  if (e->ext)
+    n += snprintf(text + n, sizeof text - (size_t)n, ", umask_ext 0x%llx", (unsigned long long)e->ext);
+  for (uint32_t i = 0; i < e->n_fields && n < 400; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, ", %s 0x%llx", e->fields[i].name,
+                  (unsigned long long)e->fields[i].value);
+  describe_line(o, "selected by", text);
+}
+
+void describe_mask(uint64_t mask, char *text, size_t size)
+{
+  size_t n = 0;
+  text[0] = 0;
+  for (unsigned i = 0; i < 64 && n + 8 < size; i++)
+    if (mask >> i & 1)
+      n += (size_t)snprintf(text + n, size - n, "%s%u", n ? ", " : "", i);
+}
+
+void describe_address_json(struct out *o, const struct pmon_address *a)
+{
+  char device[24] = "";
+  if (a->space == PMON_SPACE_PCI)
+    snprintf(device, sizeof device, "%u:%u.%u", a->device >> 8, a->device >> 3 & 31, a->device & 7);
+  else if (a->space == PMON_SPACE_MMIO)
+    snprintf(device, sizeof device, "MEM%u", a->device);
+  json_string(o, "space", pmon_space_name(a->space));
+  if (*device)
+    json_string(o, "device", device);
+  json_number(o, "address", a->offset);
+}
+
+#define FIELDS 96
+
+void describe_register_json(struct cli *cli, const struct describe_register *r)
+{
+  struct out *o = &cli->out;
+  struct pmon_field_value fields[FIELDS];
+  size_t n = pmon_value_fields(cli->platform, &r->id, r->value, r->overlay, fields, FIELDS);
+  char name[96];
+  pmon_register_name(cli->platform, &r->id, name, sizeof name);
+  json_open(o, NULL, '{');
+  json_string(o, "register", name);
+  describe_address_json(o, &r->address);
+  json_number(o, "value", r->value);
+  json_open(o, "fields", '{');
+  for (size_t i = 0; i < n && i < FIELDS; i++)
+    json_number(o, fields[i].name, fields[i].value);
+  json_close(o, '}');
+  json_close(o, '}');
+}
+
+void describe_fields(struct cli *cli, const struct describe_register *r, size_t indent)
+{
+  struct out *o = &cli->out;
+  struct pmon_field_value fields[FIELDS];
+  size_t n = pmon_value_fields(cli->platform, &r->id, r->value, r->overlay, fields, FIELDS);
+  for (size_t i = 0; i < n && i < FIELDS; i++) {
+    const struct pmon_field_value *f = &fields[i];
+    char bits[16];
+    if (!f->value)
+      continue;
+    snprintf(bits, sizeof bits, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
+    out_repeat(o, ' ', indent + (*f->overlay ? 2 : 0));
+    out_padded(o, bits, *f->overlay ? 6 : 8);
+    out_style(o, OUT_NAME);
+    out_text(o, f->name);
+    out_style(o, OUT_PLAIN);
+    out_char(o, '=');
+    out_hex(o, f->value);
+    if (*f->value_name) {
+      out_text(o, " (");
+      out_text(o, f->value_name);
+      out_char(o, ')');
+    }
+    if (*f->meaning) {
+      out_text(o, "  ");
+      out_text(o, f->meaning);
+    }
+    out_char(o, '\n');
+  }
+}
+
+bool describe_matches(const char *pattern, const char *text)
+{
+  if (strpbrk(pattern, "*?"))
+    return fnmatch(pattern, text, FNM_CASEFOLD) == 0;
+  return strcasestr(text, pattern) != NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon encode, decode: names to register values and back. */
+#include <stdio.h>
+#include <string.h>
+#include "cli/facts/describe.h"
+
+struct encoding {
+  const char *text;
+  struct pmon_event *event;
+  struct pmon_event_info info;
+  struct pmon_image image;
+  uint32_t instance, counter;
+};
+
+static uint32_t lowest_bit(uint64_t mask)
+{
+  uint32_t i = 0;
+  while (i < 63 && !(mask >> i & 1))
+    i++;
+  return i;
+}
+
+/* Resolves and encodes one event; 0, or an exit code after telling the error. */
+static int encode_one(struct cli *cli, const struct cli_options *o, struct encoding *e)
+{
+  if (pmon_event_resolve(cli->context, cli->platform, e->text, &e->event) != PMON_OK)
+    return cli_fail_context(cli, e->text);
+  e->info.size = sizeof e->info;
+  pmon_event_describe(e->event, &e->info);
+  e->instance = o->instance >= 0 ? (uint32_t)o->instance : lowest_bit(pmon_event_instances(e->event));
+  e->counter = o->counter >= 0 ? (uint32_t)o->counter : lowest_bit(pmon_event_counters(e->event));
+  int status = pmon_event_encode(e->event, 0, e->instance, e->counter, &e->image);
+  if (status == PMON_E_UNSCHEDULABLE)
+    return cli_fail(cli, "%s cannot be counted by counter %u (%s)", e->text, e->counter, e->info.cite);
+  struct pmon_unit_info u = {.size = sizeof u};
+  pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
+  if (status && !u.instances)
+    return cli_fail(cli, "%s: where the registers of unit %s are is not known", e->text, u.name);
+  if (status && e->instance >= u.instances)
+    return cli_fail(cli, "%s: %s has instances 0 to %u, not %u", e->text, u.name, u.instances - 1, e->instance);
+  return status ? cli_fail(cli, "%s: %s has no counter %u; there are %u", e->text, u.name, e->counter, u.counters) : 0;
+}
+
+static struct describe_register image_register(const struct encoding *e, uint32_t i)
+{
+  const struct pmon_image_register *r = &e->image.registers[i];
+  return (struct describe_register){r->id, r->address, r->value, e->info.overlay};
+}
+
+static void encode_json(struct cli *cli, const struct encoding *e)
+{
+  struct out *o = &cli->out;
+  json_open(o, NULL, '{');
+  json_string(o, "event", pmon_event_name(e->event));
+  json_string(o, "unit", e->info.unit);
+  json_open(o, "counters", '[');
+  for (unsigned i = 0; e->info.kind == PMON_EVENT_PROGRAMMED && i < 32; i++)
+    if (pmon_event_counters(e->event) >> i & 1)
+      json_number(o, NULL, i);
+  json_close(o, ']');
+  json_open(o, "registers", '[');
+  for (uint32_t i = 0; i < e->image.n; i++) {
+    struct describe_register r = image_register(e, i);
+    describe_register_json(cli, &r);
+  }
+  json_close(o, ']');
+  char name[96];
+  pmon_register_name(cli->platform, &e->image.counter_id, name, sizeof name);
+  json_open(o, "counter", '{');
+  json_string(o, "register", name);
+  describe_address_json(o, &e->image.counter);
+  json_number(o, "width_bits", e->image.width_bits);
+  json_close(o, '}');
+  json_close(o, '}');
+  json_end_line(o);
+}
+
+/* "Cn_MSR_PMON_CTL0  msr 0x2002" */
+static void write_register(struct cli *cli, const struct pmon_register_id *id, const struct pmon_address *a)
+{
+  char name[96], place[64];
+  pmon_register_name(cli->platform, id, name, sizeof name);
+  pmon_address_format(a, place, sizeof place);
+  out_text(&cli->out, "  ");
+  out_padded(&cli->out, name, 28);
+  out_char(&cli->out, ' ');
+  out_padded(&cli->out, place, 20);
+}
+
+/* The guide's rules that a register's new value breaks, if its whole value is known here. */
+static void tell_broken(struct cli *cli, const struct pmon_image_register *r)
+{
+  struct pmon_decoded d = {.size = sizeof d};
+  char text[256];
+  if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
+    return;
+  for (uint32_t i = 0; i < d.n_broken; i++) {
+    snprintf(text, sizeof text, "%s (%s)", d.broken[i].text, d.broken[i].cite);
+    describe_line(&cli->out, "broken", text);
+  }
+}
+
+static void encode_text(struct cli *cli, const struct encoding *e)
+{
+  struct out *o = &cli->out;
+  out_style(o, OUT_NAME);
+  out_text(o, pmon_event_name(e->event));
+  out_style(o, OUT_PLAIN);
+  if (e->info.kind == PMON_EVENT_PROGRAMMED) {
+    out_text(o, "  on counters ");
+    out_mask(o, pmon_event_counters(e->event));
+  }
+  out_char(o, '\n');
+  for (uint32_t i = 0; i < e->image.n; i++) {
+    struct describe_register r = image_register(e, i);
+    write_register(cli, &r.id, &r.address);
+    out_text(o, " = ");
+    out_hex_wide(o, r.value, r.address.width_bits / 4);
+    out_char(o, '\n');
+    describe_fields(cli, &r, 6);
+    tell_broken(cli, &e->image.registers[i]);
+  }
+  write_register(cli, &e->image.counter_id, &e->image.counter);
+  out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");
+}
+
+/* Events separated by commas, as `pmon stat -e` takes them; changes the text. */
+static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
+{
+  int result = CLI_DONE;
+  for (bool more = true; more;) {
+    size_t n = pmon_event_text_length(text);
+    struct encoding e = {.text = text};
+    more = text[n] != 0;
+    text[n] = 0;
+    int status = encode_one(cli, o, &e);
+    if (status)
+      result = status;
+    else if (o->json)
+      encode_json(cli, &e);
+    else
+      encode_text(cli, &e);
+    pmon_event_free(e.event);
+    text += n + 1;
+  }
+  return result;
+}
+
+int cli_encode(struct cli *cli, int argc, char **argv)
+{
+  return cli_each(cli, argc, argv, &(struct cli_each){"jni", "an event", encode_list});
+}
+
+static void decode_json(struct cli *cli, const struct pmon_decoded *d)
+{
+  struct out *o = &cli->out;
+  struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
+  struct pmon_unit_info u = {.size = sizeof u};
+  pmon_register_address(cli->platform, &d->id, &r.address);
+  pmon_unit_describe(cli->platform, d->id.unit, &u);
+  char name[96];
+  pmon_register_name(cli->platform, &d->id, name, sizeof name);
+  struct pmon_field_value fields[96];
+  size_t n = pmon_value_fields(cli->platform, &d->id, d->value, r.overlay, fields, 96);
+  json_open(o, NULL, '{');
+  json_string(o, "register", name);
+  json_string(o, "unit", u.name);
+  describe_address_json(o, &r.address);
+  json_number(o, "value", d->value);
+  json_open(o, "fields", '{');
+  for (size_t i = 0; i < n && i < 96; i++)
+    json_number(o, fields[i].name, fields[i].value);
+  json_close(o, '}');
+  if (d->has_event)
+    json_string(o, "event", *d->event_text ? d->event_text : d->event.event);
+  else
+    json_string(o, "event", NULL);
+  json_number(o, "reserved", d->reserved);
+  json_open(o, "broken", '[');
+  for (uint32_t i = 0; i < d->n_broken; i++) {
+    json_open(o, NULL, '{');
+    json_string(o, "rule", d->broken[i].text);
+    json_string(o, "cite", d->broken[i].cite);
+    json_close(o, '}');
+  }
+  json_close(o, ']');
+  json_close(o, '}');
+  json_end_line(o);
+}
+
+static void decode_text(struct cli *cli, const struct pmon_decoded *d)
+{
+  struct out *o = &cli->out;
+  struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
+  pmon_register_address(cli->platform, &d->id, &r.address);
+  write_register(cli, &r.id, &r.address);
+  out_text(o, " = ");
+  out_hex_wide(o, d->value, r.address.width_bits / 4);
+  out_char(o, '\n');
+  describe_fields(cli, &r, 6);
+  if (d->has_event) {
+    describe_line(o, "event", *d->event_text ? d->event_text : d->event.event);
+    describe_line(o, "counts", d->event.brief);
+    describe_line(o, "see", d->event.cite);
+  } else {
+    describe_line(o, "as event", d->event_text);
+  }
+  for (uint32_t i = 0; i < d->n_broken; i++) {
+    char text[256];
+    snprintf(text, sizeof text, "%s (%s)", d->broken[i].text, d->broken[i].cite);
+    out_style(o, OUT_WARN);
+    describe_line(o, "broken", text);
+    out_style(o, OUT_PLAIN);
+  }
+}
+
+static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
+{
+  struct pmon_decoded d = {.size = sizeof d};
+  if (pmon_decode(cli->context, cli->platform, text, &d) != PMON_OK)
+    return cli_fail_context(cli, text);
+  if (o->json)
+    decode_json(cli, &d);
+  else
+    decode_text(cli, &d);
+  return CLI_DONE;
+}
+
+int cli_decode(struct cli *cli, int argc, char **argv)
+{
+  return cli_each(cli, argc, argv, &(struct cli_each){"j", "REGISTER=VALUE", decode_one});
+}

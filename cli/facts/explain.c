@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon explain: the way from an event's text to register writes. */
+#include <stdio.h>
+#include "cli/facts/describe.h"
+
+static void explain_writes(struct cli *cli, const struct pmon_event *event, uint32_t instance, uint32_t counter)
+{
+  struct out *o = &cli->out;
+  struct pmon_image image;
+  struct pmon_event_info e = {.size = sizeof e};
+  pmon_event_describe(event, &e);
+  if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
+    return;
+  describe_heading(o, "4 registers", "");
+  for (uint32_t i = 0; i < image.n; i++) {
+    const struct pmon_image_register *r = &image.registers[i];
+    struct pmon_register_info info = {.size = sizeof info};
+    struct describe_register d = {r->id, r->address, r->value, e.overlay};
+    char name[96], place[64];
+    pmon_register_name(cli->platform, &r->id, name, sizeof name);
+    pmon_address_format(&r->address, place, sizeof place);
+    pmon_register_describe(cli->platform, r->id.unit, r->id.reg, &info);
+    describe_format(o, "write", "%s (%s), bits 0x%llx: 0x%llx", name, place, (unsigned long long)r->mask,
+                    (unsigned long long)r->value);
+    describe_fields(cli, &d, 14);
+    describe_line(o, "layout", info.cite);
+  }
+  char name[96], place[64];
+  pmon_register_name(cli->platform, &image.counter_id, name, sizeof name);
+  pmon_address_format(&image.counter, place, sizeof place);
+  describe_format(o, "read", "%s (%s): the count, wraps at 2^%u", name, place, image.width_bits);
+  describe_heading(o, "5 count", "");
+  if (e.scale != 0)
+    describe_format(o, "one count", "%g %s", e.scale, e.result);
+  else
+    describe_line(o, "one count", "one occurrence");
+}
+
+static int explain_one(struct cli *cli, const struct cli_options *options, char *text)
+{
+  (void)options;
+  struct out *o = &cli->out;
+  struct pmon_event *event;
+  if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
+    return cli_fail_context(cli, text);
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_unit_info u = {.size = sizeof u};
+  uint64_t instances = pmon_event_instances(event);
+  uint32_t counters = pmon_event_counters(event), counter = 0, instance = 0, n = 0;
+  pmon_event_describe(event, &e);
+  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
+  while (counter < 31 && !(counters >> counter & 1))
+    counter++;
+  while (instance < 63 && !(instances >> instance & 1))
+    instance++;
+  for (unsigned i = 0; i < 64; i++)
+    n += (uint32_t)(instances >> i & 1);
+  describe_heading(o, "1 text", text);
+  describe_format(o, "understood", "%s", pmon_event_name(event));
+  describe_heading(o, "2 event", "");
+  if (e.event) {
+    describe_format(o, "unit", "%s: %s (%s)", u.name, u.title, u.cite);
+    describe_format(o, "row", "%s%s%s: %s", e.event, e.umask ? "." : "", e.umask ? e.umask : "", e.brief);
+    if (e.kind == PMON_EVENT_PROGRAMMED)
+      describe_selection(o, &e);
+    describe_line(o, "see", e.cite);
+    describe_notes(o, "note", e.note);
+  } else {
+    describe_line(o, "row", "none: a raw code");
+  }
+  describe_heading(o, "3 counter", "");
+  char list[256];
+  describe_mask(counters, list, sizeof list);
+  if (e.kind == PMON_EVENT_PROGRAMMED)
+    describe_format(o, "allowed", "counters %s of %u; shown for counter %u of %s%u; %u of %u instances are measured",
+                    list, u.counters, counter, u.name, instance, n, u.instances);
+  else
+    describe_format(o, "allowed", "its own %s counter", e.kind == PMON_EVENT_FIXED ? "fixed" : "free-running");
+  explain_writes(cli, event, instance, counter);
+  pmon_event_free(event);
+  return CLI_DONE;
+}
+
+int cli_explain(struct cli *cli, int argc, char **argv)
+{
+  return cli_each(cli, argc, argv, &(struct cli_each){"", "an event", explain_one});
+}

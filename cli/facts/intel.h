@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Event files in Intel's format, as its repository and Linux perf's pmu-events have them: a JSON array of objects, or
+ * an object with that array under "Events". Values are texts, mostly hexadecimal.
+ */
+#ifndef CLI_FACTS_INTEL_H
+#define CLI_FACTS_INTEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/event.h>
+
+struct json_t;
+
+struct intel_file {
+  struct json_t *root, *events;
+  size_t n;
+};
+
+/* Keys whose value is one field of the control register, and that field's name in the facts. */
+enum { INTEL_EXT_SEL, INTEL_PORT_MASK, INTEL_FC_MASK, INTEL_EDGE, INTEL_INVERT, INTEL_THRESHOLD, INTEL_FIELDS };
+extern const struct intel_field {
+  const char *key, *field;
+} intel_fields[INTEL_FIELDS];
+
+/* One event. Texts belong to the file; those that are not there are "". */
+struct intel_event {
+  size_t number; /* its place in the file, from 1 */
+  const char *name, *unit, *brief, *filter;
+  enum pmon_event_kind kind;
+  uint32_t index;       /* which free-running counter */
+  uint32_t counters;    /* bit n: counter n; 0: the file does not say */
+  uint64_t code, umask; /* umask: the extension begins at bit 8 */
+  uint64_t fields[INTEL_FIELDS];
+};
+
+/* Reads a file. PMON_OK; PMON_E_IO; PMON_E_SYNTAX (no JSON, with line and column, or not this format). The text goes to
+ * `error`. Closed with intel_close(). */
+int intel_open(const char *path, struct intel_file *file, char *error, size_t size);
+void intel_close(struct intel_file *file);
+
+/* Reads the i-th event. PMON_OK, or PMON_E_SYNTAX, PMON_E_RANGE with the reason in `error`; name and number are set
+ * then too. */
+int intel_event(const struct intel_file *file, size_t i, struct intel_event *event, char *error, size_t size);
+
+#endif

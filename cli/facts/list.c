@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon list, pmon search: events, one a line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/facts/describe.h"
+#include "cli/facts/perf.h"
+
+#define NARROW 120 /* below this width a description gets lines of its own */
+#define LONGEST_NAME 64
+#define FOUND 200
+#define ALIKE 3 /* rows of one event that a search shows */
+#define WORTH 3 /* an answer this many times weaker than the best is left out */
+
+static bool matches(const struct pmon_event_info *e, const char *pattern)
+{
+  char name[512];
+  int n = snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  if (n >= (int)sizeof name)
+    return false;
+  char *event = name + strlen(e->unit) + 1;
+  if (describe_matches(pattern, name) || describe_matches(pattern, e->brief) || describe_matches(pattern, e->alias))
+    return true;
+  name[n - 1] = 0;
+  return describe_matches(pattern, name) || describe_matches(pattern, event);
+}
+
+bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o)
+{
+  if (o->code >= 0 && (e->kind != PMON_EVENT_PROGRAMMED || e->code != (uint64_t)o->code))
+    return false;
+  if (o->counter >= 0 && (e->kind != PMON_EVENT_PROGRAMMED || o->counter > 31 || !(e->counters >> o->counter & 1)))
+    return false;
+  for (int i = 0; i < o->n; i++)
+    if (!matches(e, o->args[i]))
+      return false;
+  return true;
+}
+
+/* 0x35/0x01+0xc817fe: code, umask, extension. */
+static void write_code(struct out *o, const struct pmon_event_info *e)
+{
+  static const char *const kinds[] = {"", "fixed counter", "free-running"};
+  char text[64];
+  if (e->kind != PMON_EVENT_PROGRAMMED)
+    snprintf(text, sizeof text, "%s", kinds[e->kind]);
+  else if (e->ext)
+    snprintf(text, sizeof text, "0x%02x 0x%02x+0x%llx", e->code, (unsigned)e->umask_value, (unsigned long long)e->ext);
+  else
+    snprintf(text, sizeof text, "0x%02x 0x%02x", e->code, (unsigned)e->umask_value);
+  out_padded(o, text, 21);
+}
+
+static void write_event(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width)
+{
+  size_t n = describe_event_name_length(e);
+  out_style(o, OUT_NAME);
+  describe_event_name(o, e);
+  out_style(o, OUT_PLAIN);
+  if (width && width < NARROW) {
+    out_repeat(o, ' ', n < name_width ? name_width - n : 1);
+    write_code(o, e);
+    if (e->kind == PMON_EVENT_PROGRAMMED)
+      out_mask(o, e->counters);
+    out_text(o, "\n    ");
+    out_wrapped(o, *e->brief ? e->brief : "-", 4, width);
+    return;
+  }
+  out_repeat(o, ' ', n < name_width ? name_width - n + 1 : 1);
+  write_code(o, e);
+  if (e->kind == PMON_EVENT_PROGRAMMED)
+    out_mask(o, e->counters);
+  out_text(o, "  ");
+  out_wrapped(o, *e->brief ? e->brief : "-", (n < name_width ? name_width : n) + 27, width);
+}
+
+int cli_list(struct cli *cli, int argc, char **argv)
+{
+  struct cli_options o;
+  int result;
+  uint32_t unit;
+  if (cli_read_options(cli, argc, argv, "ujcnf", &o, &result) != 0)
+    return result;
+  if ((result = cli_unit(cli, &o, &unit)) != 0)
+    return result;
+  if (o.perf)
+    return perf_list(cli, &o, unit);
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  size_t widest = 0, found = 0;
+  unsigned width = cli_width();
+  while (!o.json && pmon_event_next(cli->platform, unit, &c, &e))
+    if (describe_wanted(&e, &o) && describe_event_name_length(&e) > widest)
+      widest = describe_event_name_length(&e);
+  size_t most = width && width < NARROW ? width - 26 : LONGEST_NAME;
+  widest = widest < most ? widest : most;
+  c = (struct pmon_event_cursor){0};
+  while (pmon_event_next(cli->platform, unit, &c, &e)) {
+    if (!describe_wanted(&e, &o))
+      continue;
+    found++;
+    if (o.json) {
+      describe_event_json(&cli->out, &e);
+      json_end_line(&cli->out);
+    } else {
+      write_event(&cli->out, &e, widest, width);
+    }
+  }
+  if (!found && o.n) {
+    char near[5][128];
+    size_t n = pmon_event_suggest(cli->platform, o.args[0], near[0], sizeof near[0], 5);
+    fprintf(stderr, "pmon list: nothing matches%s", n ? "; near:" : "");
+    for (size_t i = 0; i < n; i++)
+      fprintf(stderr, " %s", near[i]);
+    fputc('\n', stderr);
+  }
+  return CLI_DONE;
+}
+
+struct found_metric {
+  uint32_t score, row;
+};
+
+static int by_score(const void *a, const void *b)
+{
+  const struct found_metric *x = a, *y = b;
+  return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void write_metric(struct cli *cli, const struct pmon_metric_info *m, bool json)
+{
+  struct out *o = &cli->out;
+  if (json) {
+    struct pmon_platform_info p = {.size = sizeof p};
+    pmon_platform_describe(cli->platform, &p);
+    describe_metric_json(o, p.name, m);
+    json_end_line(o);
+    return;
+  }
+  out_style(o, OUT_BOLD);
+  out_text(o, "metric ");
+  out_text(o, m->name);
+  out_style(o, OUT_PLAIN);
+  out_text(o, " (");
+  out_text(o, m->unit);
+  out_text(o, ")\n    ");
+  out_wrapped(o, m->brief, 4, cli_width());
+}
+
+static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, bool json)
+{
+  struct found_metric found[FOUND];
+  size_t n = 0;
+  struct pmon_metric_info m = {.size = sizeof m};
+  struct pmon_unit_info u = {.size = sizeof u};
+  if (unit != UINT32_MAX)
+    pmon_unit_describe(cli->platform, unit, &u);
+  for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK && n < FOUND; i++) {
+    uint32_t score = *m.stale ? 0 : pmon_metric_score(&m, query);
+    if (score && (unit == UINT32_MAX || strcmp(u.name, m.unit) == 0))
+      found[n++] = (struct found_metric){score, i};
+  }
+  qsort(found, n, sizeof found[0], by_score);
+  while (n && found[n - 1].score < found[0].score / WORTH)
+    n--;
+  for (size_t i = 0; i < n; i++) {
+    pmon_metric_describe(cli->platform, found[i].row, &m);
+    write_metric(cli, &m, json);
+  }
+  return n;
+}
+
+/* How many of the answers from `first` up to `end` are of the same event as answer `n`. */
+static size_t count_alike(const struct pmon_event_match *matched, size_t n, size_t first, size_t end)
+{
+  size_t alike = 0;
+  for (size_t i = first; i < end; i++)
+    alike += matched[i].at.unit == matched[n].at.unit && matched[i].at.import == matched[n].at.import &&
+             matched[i].at.event == matched[n].at.event;
+  return alike;
+}
+
+/* One answer of a search; of an event's many umasks the best few, and behind the last of these where the others are. */
+static void write_found(struct cli *cli, const struct pmon_event_info *e, size_t before, size_t behind)
+{
+  if (before < ALIKE)
+    write_event(&cli->out, e, 50, 80);
+  if (before == ALIKE - 1 && behind) {
+    out_text(&cli->out, "    more of this event: pmon list ");
+    out_text(&cli->out, e->unit);
+    out_char(&cli->out, '/');
+    out_text(&cli->out, e->event);
+    out_char(&cli->out, '\n');
+  }
+}
+
+int cli_search(struct cli *cli, int argc, char **argv)
+{
+  struct cli_options o;
+  int result;
+  uint32_t unit;
+  char query[256] = "";
+  if (cli_read_options(cli, argc, argv, "uj", &o, &result) != 0)
+    return result;
+  if ((result = cli_unit(cli, &o, &unit)) != 0)
+    return result;
+  for (int i = 0; i < o.n; i++)
+    snprintf(query + strlen(query), sizeof query - strlen(query), "%s ", o.args[i]);
+  if (!o.n)
+    return cli_fail(cli, "words to search for are expected");
+  struct pmon_event_match matched[FOUND];
+  size_t metrics = search_metrics(cli, query, unit, o.json);
+  size_t n = pmon_event_search(cli->platform, query, matched, FOUND), shown = 0;
+  while (n && matched[n - 1].score < matched[0].score / WORTH)
+    n--;
+  for (size_t i = 0; i < n; i++) {
+    struct pmon_event_info e = {.size = sizeof e};
+    if (pmon_event_at(cli->platform, &matched[i].at, &e) != PMON_OK ||
+        (unit != UINT32_MAX && matched[i].at.unit != unit))
+      continue;
+    shown++;
+    if (o.json) {
+      describe_event_json(&cli->out, &e);
+      json_end_line(&cli->out);
+    } else {
+      write_found(cli, &e, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
+    }
+  }
+  if (!metrics && !shown)
+    fprintf(stderr, "pmon search: nothing found; fewer or other words may help\n");
+  return CLI_DONE;
+}

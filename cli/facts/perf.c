@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon list --format perf-json: events as Linux perf's table compiler takes them. */
+#include "cli/facts/perf.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/facts/describe.h"
+#include "cli/facts/intel.h"
+
+/* Free-running counters from `first` on have umasks from `umask` on (Linux' drivers of the fourth and fifth
+ * generation): its high digit is the group, its low one the counter in it. */
+static const struct {
+  const char *pmu;
+  uint32_t first, end, umask;
+} free_running[] = {
+    {"uncore_iio", 0, 1, 0x10}, {"uncore_iio", 1, 9, 0x20}, {"uncore_iio", 9, 17, 0x30},
+    {"uncore_imc", 0, 1, 0x10}, {"uncore_imc", 1, 3, 0x20},
+};
+
+/* Where Intel's spelling is more than the PMU's name in capitals. */
+static const struct {
+  const char *pmu, *unit;
+} unit_names[] = {
+    {"uncore_cbox", "CBO"},   {"uncore_imc", "iMC"},       {"uncore_upi", "UPI LL"},
+    {"uncore_qpi", "QPI LL"}, {"uncore_m2pcie", "M2PCIe"}, {"uncore_r2pcie", "R2PCIe"},
+};
+
+uint32_t perf_free_umask(const char *pmu, uint32_t index)
+{
+  for (size_t i = 0; i < sizeof free_running / sizeof free_running[0]; i++)
+    if (strcmp(pmu, free_running[i].pmu) == 0 && index >= free_running[i].first && index < free_running[i].end)
+      return free_running[i].umask + index - free_running[i].first;
+  return 0;
+}
+
+struct export
+{
+  struct cli *cli;
+  struct pmon_unit_info unit;
+  uint32_t number; /* of the unit */
+  size_t rows;
+};
+
+static void unit_name(const struct export *x, bool free_counter, char *name, size_t size)
+{
+  static const char before[] = "uncore_";
+  const char *from = x->unit.perf;
+  for (size_t i = 0; !free_counter && i < sizeof unit_names / sizeof unit_names[0]; i++)
+    if (strcmp(unit_names[i].pmu, from) == 0) {
+      snprintf(name, size, "%s", unit_names[i].unit);
+      return;
+    }
+  if (strncmp(from, before, sizeof before - 1) == 0)
+    from += sizeof before - 1;
+  snprintf(name, size, "%s%s", *from ? from : x->unit.name, free_counter ? "_free_running" : "");
+  for (char *c = name; !free_counter && *c; c++)
+    *c = (char)toupper((unsigned char)*c);
+}
+
+static void hex(struct out *o, const char *key, uint64_t value)
+{
+  char text[24];
+  snprintf(text, sizeof text, "0x%02llx", (unsigned long long)value);
+  json_string(o, key, text);
+}
+
+/* A register's name, or its end behind an underscore. */
+static bool names_register(const char *name, const char *end, size_t n)
+{
+  size_t k = strlen(name);
+  return k >= n && (k == n || name[k - n - 1] == '_') && strncasecmp(name + k - n, end, n) == 0;
+}
+
+/* perf's word for a filter register's field: the alias that says which filter (match_opc), else the field's name. */
+static void filter_term(const struct export *x, const char *name, char *term, size_t size)
+{
+  const char *dot = strchr(name, '.');
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info f = {.size = sizeof f};
+  snprintf(term, size, "%s", dot ? dot + 1 : name);
+  for (uint32_t i = 0; dot && pmon_register_describe(x->cli->platform, x->number, i, &r) == PMON_OK; i++) {
+    if (r.role != PMON_ROLE_FILTER || !names_register(r.name, name, (size_t)(dot - name)))
+      continue;
+    for (uint32_t k = 0; pmon_field_describe(x->cli->platform, x->number, i, k, &f) == PMON_OK; k++)
+      for (const char *a = strcasecmp(f.name, dot + 1) == 0 ? f.alias : ""; *a; a += strcspn(a, ","), a += *a == ',')
+        if (memchr(a, '_', strcspn(a, ","))) {
+          snprintf(term, size, "%.*s", (int)strcspn(a, ","), a);
+          return;
+        }
+  }
+  for (char *c = term; *c; c++)
+    *c = (char)tolower((unsigned char)*c);
+}
+
+static void write_fields(const struct export *x, const struct pmon_event_info *e)
+{
+  struct out *o = &x->cli->out;
+  char filter[1024] = "", term[80];
+  for (uint32_t i = 0; i < e->n_fields; i++) {
+    const struct pmon_event_field *f = &e->fields[i];
+    size_t k = 0, n = strlen(filter);
+    while (k < INTEL_FIELDS && (k == INTEL_THRESHOLD || strcasecmp(f->name, intel_fields[k].field) != 0))
+      k++;
+    if (k == INTEL_EXT_SEL || k == INTEL_EDGE || k == INTEL_INVERT) {
+      snprintf(term, sizeof term, "%llu", (unsigned long long)f->value);
+      json_string(o, intel_fields[k].key, term);
+    } else if (k < INTEL_FIELDS) {
+      hex(o, intel_fields[k].key, f->value);
+    } else {
+      filter_term(x, f->name, term, sizeof term);
+      snprintf(filter + n, sizeof filter - n, "%s%s=0x%llx", n ? "," : "", term, (unsigned long long)f->value);
+    }
+  }
+  if (*filter)
+    json_string(o, "Filter", filter);
+}
+
+static void write_brief(struct out *o, const struct pmon_event_info *e)
+{
+  char text[1024];
+  size_t n = strlen(e->event_brief);
+  if (n && e->event_brief[n - 1] == '.' && e->umask && e->brief != e->event_brief)
+    n--;
+  if (e->umask && e->brief != e->event_brief)
+    snprintf(text, sizeof text, "%.*s; %s", (int)n, e->event_brief, e->brief);
+  else
+    snprintf(text, sizeof text, "%s", e->brief);
+  json_string(o, "BriefDescription", text);
+}
+
+/* Which free-running counter it is; false when it cannot be found. */
+static bool free_index(const struct export *x, const char *name, uint32_t *ret_index)
+{
+  struct pmon_event *event;
+  struct pmon_image image;
+  struct pmon_register_info r = {.size = sizeof r};
+  if (pmon_event_resolve(x->cli->context, x->cli->platform, name, &event) != PMON_OK)
+    return false;
+  bool good = pmon_event_encode(event, 0, 0, 0, &image) == PMON_OK &&
+              pmon_register_describe(x->cli->platform, image.counter_id.unit, image.counter_id.reg, &r) == PMON_OK;
+  pmon_event_free(event);
+  *ret_index = r.index + image.counter_id.index;
+  return good;
+}
+
+static void write_counter(struct out *o, const struct pmon_event_info *e, uint32_t free_counter)
+{
+  char text[96] = "";
+  if (e->kind == PMON_EVENT_FIXED)
+    snprintf(text, sizeof text, "FIXED");
+  else if (e->kind == PMON_EVENT_FREERUNNING)
+    snprintf(text, sizeof text, "%u", free_counter);
+  for (unsigned i = 0; e->kind == PMON_EVENT_PROGRAMMED && i < 32; i++)
+    if (e->counters >> i & 1)
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", *text ? "," : "", i);
+  json_string(o, "Counter", text);
+  if (e->kind == PMON_EVENT_FREERUNNING)
+    json_string(o, "CounterType", "FREERUN");
+}
+
+static void write_row(struct export *x, const struct pmon_event_info *e)
+{
+  struct out *o = &x->cli->out;
+  char name[512], unit[64];
+  uint32_t index = 0, umask = 0;
+  bool is_free = e->kind == PMON_EVENT_FREERUNNING;
+  snprintf(name, sizeof name, "%s/%s/", x->unit.name, e->event);
+  if (is_free && (!free_index(x, name, &index) || !(umask = perf_free_umask(x->unit.perf, index))))
+    return; /* Linux has no PMU that reads it */
+  snprintf(name, sizeof name, "%s%s%s%s", x->unit.prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  unit_name(x, is_free, unit, sizeof unit);
+  out_text(o, x->rows++ ? ",\n" : "[\n");
+  o->comma = false;
+  json_open(o, NULL, '{');
+  write_brief(o, e);
+  write_counter(o, e, index);
+  hex(o, "EventCode", e->kind == PMON_EVENT_PROGRAMMED ? e->code : 0xff);
+  json_string(o, "EventName", name);
+  json_string(o, "PerPkg", "1");
+  umask = e->kind == PMON_EVENT_PROGRAMMED ? 0 : umask;
+  if (umask || e->umask_value || e->ext)
+    hex(o, "UMask", umask ? umask : e->umask_value | e->ext << 8);
+  write_fields(x, e);
+  json_string(o, "Unit", unit);
+  json_close(o, '}');
+}
+
+static bool lists(const struct pmon_platform *platform, uint32_t unit, const char *event)
+{
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  while (pmon_event_next(platform, unit, &c, &e))
+    if (strcasecmp(e.event, event) == 0)
+      return true;
+  return false;
+}
+
+/* Events of a set that units share, which stand under no unit that has counters: perf knows them under each. */
+static void write_shared(struct export *x, const struct cli_options *options, uint32_t set)
+{
+  struct cli *cli = x->cli;
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e}, own = {.size = sizeof own};
+  struct pmon_event *event;
+  const char *last = NULL;
+  bool listed = false;
+  char name[512];
+  while (pmon_event_next(cli->platform, set, &c, &e)) {
+    if (e.event != last)
+      listed = lists(cli->platform, x->number, e.event);
+    last = e.event;
+    snprintf(name, sizeof name, "%s/%s%s%s/", x->unit.name, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+    if (listed || !describe_wanted(&e, options) ||
+        pmon_event_resolve(cli->context, cli->platform, name, &event) != PMON_OK)
+      continue;
+    if (pmon_event_describe(event, &own) == PMON_OK && strcmp(own.cite, e.cite) == 0)
+      write_row(x, &own);
+    pmon_event_free(event);
+  }
+}
+
+static void write_unit(struct export *x, const struct cli_options *options)
+{
+  const struct pmon_platform *platform = x->cli->platform;
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_unit_info shared = {.size = sizeof shared};
+  while (pmon_event_next(platform, x->number, &c, &e))
+    if (describe_wanted(&e, options))
+      write_row(x, &e);
+  for (uint32_t i = 0; pmon_unit_describe(platform, i, &shared) == PMON_OK; i++)
+    if (!shared.registers)
+      write_shared(x, options, i);
+}
+
+int perf_list(struct cli *cli, const struct cli_options *options, uint32_t unit)
+{
+  struct export x = {.cli = cli, .unit.size = sizeof x.unit};
+  for (; pmon_unit_describe(cli->platform, x.number, &x.unit) == PMON_OK; x.number++)
+    if (x.unit.registers && *x.unit.prefix && (unit == UINT32_MAX || unit == x.number))
+      write_unit(&x, options);
+  if (!x.rows)
+    return cli_fail(cli, "none of these events is one that Linux perf's event files can name");
+  out_text(&cli->out, "\n]\n");
+  return CLI_DONE;
+}

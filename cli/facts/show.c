@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon show: all about one name. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/facts/describe.h"
+
+static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
+{
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info u = {.size = sizeof u};
+  bool any = false;
+  while (pmon_event_next(cli->platform, unit, &c, &u)) {
+    if (strcmp(u.event, e->event) != 0 || !u.umask)
+      continue;
+    if (!any)
+      out_text(&cli->out, "  umasks\n");
+    any = true;
+    out_text(&cli->out, "    ");
+    out_style(&cli->out, OUT_NAME);
+    out_padded(&cli->out, u.umask, 28);
+    out_style(&cli->out, OUT_PLAIN);
+    char code[48];
+    snprintf(code, sizeof code, u.ext ? " 0x%02x+0x%llx" : " 0x%02x", (unsigned)u.umask_value,
+             (unsigned long long)u.ext);
+    out_padded(&cli->out, code, 18);
+    out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : u.brief, 52, cli_width());
+  }
+}
+
+static void show_attrs(struct out *o, const struct pmon_event_info *e)
+{
+  char text[256] = "";
+  size_t n = 0;
+  for (uint32_t i = 0; i < e->n_attrs && n < sizeof text; i++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", e->attrs[i].key, e->attrs[i].value);
+  describe_line(o, "properties", text);
+}
+
+static void show_event(struct cli *cli, const struct pmon_event *event)
+{
+  struct out *o = &cli->out;
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_unit_info u = {.size = sizeof u};
+  char text[256];
+  pmon_event_describe(event, &e);
+  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
+  describe_heading(o, pmon_event_name(event), e.event ? u.title : "a raw code: no event of the facts");
+  describe_line(o, "counts", e.brief);
+  if (e.umask && strcmp(e.brief, e.event_brief) != 0)
+    describe_line(o, "event", e.event_brief);
+  describe_line(o, "category", e.category);
+  if (e.kind == PMON_EVENT_PROGRAMMED) {
+    describe_selection(o, &e);
+    describe_mask(e.counters, text, sizeof text);
+    describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
+  } else {
+    describe_line(o, "counter",
+                  e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
+  }
+  if (e.max_inc)
+    describe_format(o, "increment", "at most %u a cycle of %s", e.max_inc, u.clock);
+  if (e.scale != 0)
+    describe_format(o, "one count", "%g %s", e.scale, e.result);
+  describe_line(o, "filters", e.filters);
+  show_attrs(o, &e);
+  describe_line(o, "attributes", e.overlay);
+  if (e.exclusive)
+    describe_line(o, "umasks", "must not be combined");
+  describe_line(o, "also called", e.alias);
+  if (e.event && *u.prefix)
+    describe_format(o, "event files", "%s%s%s%s", u.prefix, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+  if (e.event && *u.perf && e.kind == PMON_EVENT_PROGRAMMED && !e.n_fields)
+    describe_format(o, "perf", "%s/event=0x%x,umask=0x%llx/", u.perf, e.code,
+                    (unsigned long long)(e.ext << 8 | e.umask_value));
+  describe_notes(o, "note", e.note);
+  describe_line(o, "source", e.source);
+  if (e.unsure)
+    describe_line(o, "unsure", "nobody could confirm this row");
+  describe_line(o, "see", e.cite);
+}
+
+/* An event whose name alone means nothing (its umasks must be chosen from), or that several units have. */
+static bool show_event_rows(struct cli *cli, const char *name)
+{
+  struct pmon_event_cursor c = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  const char *slash = strchr(name, '/'), *begin = slash ? slash + 1 : name;
+  size_t n = strcspn(begin, "/");
+  uint32_t unit = UINT32_MAX;
+  char unit_name[64];
+  if (slash) {
+    snprintf(unit_name, sizeof unit_name, "%.*s", (int)(slash - name), name);
+    if (pmon_unit_find(cli->platform, unit_name, &unit) != PMON_OK)
+      return false;
+  }
+  while (pmon_event_next(cli->platform, unit, &c, &e)) {
+    if (strlen(e.event) != n || strncasecmp(e.event, begin, n) != 0)
+      continue;
+    describe_heading(&cli->out, e.event, e.unit);
+    describe_line(&cli->out, "counts", e.event_brief);
+    describe_line(&cli->out, "category", e.category);
+    describe_line(&cli->out, "filters", e.filters);
+    show_attrs(&cli->out, &e);
+    describe_line(&cli->out, "attributes", e.overlay);
+    describe_line(&cli->out, "see", e.cite);
+    show_umasks(cli, &e, c.unit);
+    return true;
+  }
+  return false;
+}
+
+/* Instances that have other counters than the unit's rows say. */
+static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
+{
+  struct pmon_unit_info own = {.size = sizeof own};
+  for (uint32_t i = 0; pmon_unit_describe_instance(cli->platform, unit, i, &own) == PMON_OK; i++)
+    if (own.counters != u->counters || own.width_bits != u->width_bits)
+      describe_format(&cli->out, "but", "%s%u: %u counters of %u bits", u->name, i, own.counters, own.width_bits);
+}
+
+static bool show_unit(struct cli *cli, const char *name)
+{
+  uint32_t unit;
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
+  if (pmon_unit_find(cli->platform, name, &unit) != PMON_OK || pmon_unit_describe(cli->platform, unit, &u) != PMON_OK)
+    return false;
+  struct out *o = &cli->out;
+  describe_heading(o, u.name, u.title);
+  describe_format(o, "instances", "%u, each with %u counters of %u bits", u.instances, u.counters, u.width_bits);
+  show_odd_instances(cli, unit, &u);
+  describe_line(o, "clock", u.clock);
+  describe_line(o, "also called", u.alias);
+  describe_line(o, "event files", u.prefix);
+  describe_line(o, "perf", u.perf);
+  describe_line(o, "libpfm4", u.pfm);
+  describe_notes(o, "note", u.note);
+  describe_line(o, "see", u.cite);
+  for (uint32_t i = 0; pmon_register_describe(cli->platform, unit, i, &r) == PMON_OK; i++) {
+    struct pmon_register_id id = {unit, i, 0, 0};
+    struct pmon_address a;
+    char place[64] = "";
+    if (pmon_register_address(cli->platform, &id, &a) == PMON_OK)
+      pmon_address_format(&a, place, sizeof place);
+    char times[16] = "";
+    if (r.count > 1)
+      snprintf(times, sizeof times, " x %u", r.count);
+    describe_format(o, pmon_role_name(r.role), "%s%s at %s (%s)", r.name, times, place, r.layout);
+  }
+  return true;
+}
+
+/* Whether `name` is that of one of the `count` registers, number included. */
+static bool is_register(struct cli *cli, struct pmon_register_id id, uint32_t count, const char *name)
+{
+  char text[96];
+  for (; id.index < count; id.index++)
+    if (pmon_register_name(cli->platform, &id, text, sizeof text) < sizeof text && strcasecmp(name, text) == 0)
+      return true;
+  return false;
+}
+
+static bool show_register(struct cli *cli, const char *name)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
+  for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
+    for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
+      char by_role[96];
+      snprintf(by_role, sizeof by_role, "%s.%s", u.name, pmon_role_name(r.role));
+      if (!is_register(cli, (struct pmon_register_id){.unit = i, .reg = k}, r.count, name) &&
+          strcasecmp(name, r.name) != 0 && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
+        continue;
+      describe_heading(&cli->out, r.name, u.title);
+      describe_line(&cli->out, "what", r.brief);
+      describe_format(&cli->out, "layout", "%s, %u bits", r.layout, r.width_bits);
+      describe_layout(cli, i, k);
+      describe_notes(&cli->out, "note", r.note);
+      describe_line(&cli->out, "see", r.cite);
+      return true;
+    }
+  return false;
+}
+
+static bool show_metric(struct cli *cli, const char *name)
+{
+  struct pmon_metric_info m = {.size = sizeof m};
+  bool any = false;
+  for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
+    if (strcasecmp(m.name, name) != 0)
+      continue;
+    any = true;
+    describe_heading(&cli->out, m.name, m.unit);
+    describe_line(&cli->out, "is", m.brief);
+    describe_format(&cli->out, "in", "%s%s", *m.result ? m.result : "counts", m.per_second ? " a second" : "");
+    describe_line(&cli->out, "equation", m.equation);
+    describe_line(&cli->out, "as printed", m.printed);
+    if (*m.param)
+      describe_format(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
+    describe_line(&cli->out, "stale", m.stale);
+    describe_notes(&cli->out, "note", m.note);
+    describe_line(&cli->out, "source", m.source);
+    describe_line(&cli->out, "see", m.cite);
+  }
+  return any;
+}
+
+static bool show_values(struct cli *cli, const char *name)
+{
+  struct pmon_values_info v = {.size = sizeof v};
+  struct pmon_value_info row = {.size = sizeof row};
+  struct out *o = &cli->out;
+  uint32_t i = 0;
+  while (pmon_values_describe(cli->platform, i, &v) == PMON_OK && strcasecmp(v.name, name) != 0)
+    i++;
+  if (pmon_values_describe(cli->platform, i, &v) != PMON_OK)
+    return false;
+  describe_heading(o, v.name, "values");
+  for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++) {
+    char value[32];
+    snprintf(value, sizeof value,
+             row.value < 10    ? "%llu"
+             : row.value >> 32 ? "0x%llx"
+                               : "%llu (0x%llx)",
+             (unsigned long long)row.value, (unsigned long long)row.value);
+    out_text(o, "    ");
+    out_style(o, OUT_NAME);
+    out_padded(o, row.name, 24);
+    out_style(o, OUT_PLAIN);
+    out_padded(o, value, 26);
+    out_wrapped(o, row.meaning, 56, cli_width());
+  }
+  describe_notes(o, "note", v.note);
+  describe_line(o, "source", v.source);
+  if (v.unsure)
+    describe_line(o, "unsure", "nobody could confirm all of it");
+  describe_line(o, "see", v.cite);
+  return true;
+}
+
+static int show_one(struct cli *cli, const struct cli_options *options, char *name)
+{
+  struct pmon_event *event;
+  (void)options;
+  if (show_unit(cli, name) || show_metric(cli, name) || show_register(cli, name) || show_values(cli, name))
+    return CLI_DONE;
+  if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
+    show_event(cli, event);
+    struct pmon_event_info e = {.size = sizeof e};
+    pmon_event_describe(event, &e);
+    if (e.event && e.has_umasks && !strchr(name, '.'))
+      show_umasks(cli, &e, pmon_event_unit(event));
+    pmon_event_free(event);
+    return CLI_DONE;
+  }
+  if (show_event_rows(cli, name))
+    return CLI_DONE;
+  pmon_event_resolve(cli->context, cli->platform, name, &event); /* its error is the one to tell */
+  return cli_fail_context(cli, name);
+}
+
+int cli_show(struct cli *cli, int argc, char **argv)
+{
+  return cli_each(cli, argc, argv, &(struct cli_each){"", "the name of an event, unit, register or metric", show_one});
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon capture`: what a machine shows of its uncore, as a text that others can load. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/target/hardware.h"
+#include "cli/target/target.h"
+
+enum { CODE_MACHINE = 256, CODE_REPLAY, CODE_ROOT };
+
+struct capture_options {
+  struct hardware hardware;
+  struct target_options target;
+  bool machine;
+  const char *out_path, *replay;
+};
+
+/* An exit code; -1: measure on. */
+static int read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
+{
+  static const struct option options[] = {{"platform", 1, NULL, 'p'},
+                                          {"help", 0, NULL, 'h'},
+                                          {"output", 1, NULL, 'o'},
+                                          {"machine", 0, NULL, CODE_MACHINE},
+                                          {"replay", 1, NULL, CODE_REPLAY},
+                                          {"root", 1, NULL, CODE_ROOT},
+                                          TARGET_SHAPE_OPTIONS,
+                                          {NULL, 0, NULL, 0}};
+  int c, result = target_platform(cli, &o->target, cli->platform_name);
+  optind = 0;
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
+    switch (c) {
+    case 'p': result = target_platform(cli, &o->target, cli->platform_name = optarg); break;
+    case 'h': cli_help(cli); return CLI_DONE;
+    case 'o': o->out_path = optarg; break;
+    case CODE_MACHINE: o->machine = true; break;
+    case CODE_REPLAY: o->replay = optarg; break;
+    case CODE_ROOT: hardware_take_root(cli, &o->hardware, optarg); break;
+    case TARGET_SET:
+    case TARGET_PRESET:
+    case TARGET_CAPTURE:
+      o->machine = true;
+      result = target_take(cli, &o->target, c, optarg);
+      break;
+    default: return CLI_USAGE;
+    }
+  if (result == CLI_DONE && optind < argc)
+    result = cli_fail(cli, "capture takes no argument such as '%s'", argv[optind]);
+  return result == CLI_DONE ? -1 : result;
+}
+
+static int write_text(struct cli *cli, const char *path, const char *text, size_t n)
+{
+  if (!path) {
+    out_text(&cli->out, text);
+    return CLI_DONE;
+  }
+  FILE *f = fopen(path, "we");
+  bool good = f && fwrite(text, 1, n, f) == n;
+  if (f && fclose(f))
+    good = false;
+  return good ? CLI_DONE : (cli_fail(cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
+}
+
+static bool lists_units(const struct cli *cli)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  for (uint32_t i = 0; !pmon_unit_describe(cli->platform, i, &unit); i++)
+    if (unit.discovery != UINT32_MAX)
+      return true;
+  return false;
+}
+
+/* A kind of registers of which a package shows none: why the first of them is not to be read. */
+static void tell_kind(struct cli *cli, struct pmon_backend *backend, uint32_t package, uint8_t space)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_address a;
+  char why[400] = "";
+  uint64_t value;
+  for (uint32_t i = 0; !pmon_unit_describe(cli->platform, i, &unit); i++) {
+    if (!unit.counters || pmon_register_address(cli->platform, &(struct pmon_register_id){.unit = i}, &a) ||
+        a.space != space)
+      continue;
+    a.package = package;
+    a.width_bits = space == PMON_SPACE_PCI ? 32 : a.width_bits;
+    if (!backend->ops->read(backend, &a, &value))
+      return;
+    if (!*why)
+      snprintf(why, sizeof why, "%s", backend->error_text ? backend->error_text : "it cannot be read");
+  }
+  if (*why)
+    cli_fail(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
+}
+
+/* What the capture leaves out without a word of it in the text: registers say there why they could not be read. */
+static void tell_missing(struct cli *cli, struct pmon_backend *backend, const struct pmon_capture_source *source)
+{
+  if (!source->cpu)
+    cli_fail(cli, "the processor is left out: neither CPUID nor /proc/cpuinfo tells what it is");
+  if (!source->packages)
+    cli_fail(cli, "the packages' numbers and CPUs are left out: the topology in sysfs does not tell them");
+  for (uint32_t package = 0; package < backend->packages; package++)
+    for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
+      tell_kind(cli, backend, package, space);
+  for (uint32_t package = 0; lists_units(cli) && package < backend->packages; package++) {
+    struct pmon_discovery *page = NULL;
+    const int status = pmon_discovery_read(backend, package, NULL, NULL, &page);
+    if (status)
+      cli_fail(cli, "package %" PRIu32 ": the discovery page is not whole: %s", package,
+               status != PMON_E_SYNTAX && backend->error_text ? backend->error_text : "what is read is no page");
+    pmon_discovery_free(page);
+  }
+}
+
+static int capture(struct cli *cli, const struct capture_options *o, struct pmon_backend *backend)
+{
+  struct pmon_package packages[PMON_CAPTURE_PACKAGES] = {{0}};
+  struct pmon_cpu cpu;
+  struct pmon_capture_source source = {.size = sizeof source, .backend = backend};
+  struct pmon_capture *taken = NULL;
+  const bool host = !o->machine;
+  if (host && hardware_packages(&o->hardware, packages, PMON_CAPTURE_PACKAGES) == backend->packages)
+    source.packages = packages;
+  if (host && hardware_cpu(&o->hardware, &cpu))
+    source.cpu = &cpu;
+  int status = pmon_capture_take(cli->platform, &source, &taken);
+  if (status)
+    return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
+  if (host)
+    tell_missing(cli, backend, &source); /* what went meanwhile, too */
+  const size_t n = pmon_capture_format(taken, NULL, 0);
+  char *text = malloc(n + 1);
+  if (text)
+    pmon_capture_format(taken, text, n + 1);
+  int result = text ? write_text(cli, o->out_path, text, n) : (cli_fail(cli, "no memory"), CLI_FAILED);
+  free(text);
+  pmon_capture_free(taken);
+  return result;
+}
+
+/* The emulated machine that the options describe. */
+static int capture_machine(struct cli *cli, struct capture_options *o)
+{
+  struct target target;
+  int result = cli_platform(cli) ? target_open_idle(cli, &o->target, &target) : CLI_USAGE;
+  if (result != CLI_DONE)
+    return result;
+  result = capture(cli, o, target.backend);
+  target_close(&target);
+  return result;
+}
+
+static int capture_host(struct cli *cli, struct capture_options *o)
+{
+  struct pmon_backend *backend;
+  int result = o->replay ? hardware_replay(cli, &o->hardware, o->replay) : CLI_DONE;
+  if (result == CLI_DONE)
+    result = hardware_open(cli, &o->hardware, false, NULL, &backend);
+  if (result != CLI_DONE)
+    return result;
+  result = capture(cli, o, backend);
+  hardware_close(backend);
+  return result;
+}
+
+int cli_capture(struct cli *cli, int argc, char **argv)
+{
+  struct capture_options o = {.machine = false};
+  hardware_init(&o.hardware, NULL);
+  target_options_init(&o.target);
+  int result = read_options(cli, argc, argv, &o);
+  if (result < 0)
+    result = o.machine ? capture_machine(cli, &o) : capture_host(cli, &o);
+  target_options_fini(&o.target);
+  hardware_fini(&o.hardware);
+  return result;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon discover`: the units that the hardware says it has, beside those of the tables. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/target/hardware.h"
+
+struct discover {
+  struct cli *cli;
+  bool machine, json;
+  const char *out_path;
+  bool repair; /* out_path gets the tables' platform with the page's places */
+  struct pmon_backend *backend;
+  uint32_t package, diagnostics;
+};
+
+static void take_diagnostic(void *user, const char *text)
+{
+  struct discover *d = user;
+  d->diagnostics++;
+  if (d->json)
+    fprintf(stderr, "pmon discover: package %" PRIu32 ": %s\n", d->package, text);
+  else
+    hardware_print(d->cli, "  ! %s\n", text);
+}
+
+static const char *unit_name(const struct discover *d, uint32_t type)
+{
+  static struct pmon_unit_info info;
+  info.size = sizeof info;
+  for (uint32_t i = 0; !pmon_unit_describe(d->cli->platform, i, &info); i++)
+    if (info.discovery == type)
+      return info.name;
+  return "?";
+}
+
+static void print_json(const struct discover *d, const struct pmon_discovered_unit *u)
+{
+  hardware_print(d->cli,
+                 "{\"package\":%" PRIu32 ",\"unit\":\"%s\",\"type\":%" PRIu32 ",\"id\":%" PRIu32
+                 ",\"space\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"counters\":%" PRIu32 ",\"width\":%" PRIu32
+                 ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 "}\n",
+                 d->package, unit_name(d, u->type), u->type, u->id, pmon_space_name(u->space), u->address, u->counters,
+                 u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset);
+}
+
+/* One line for each type. */
+static void print_units(const struct discover *d, const struct pmon_discovery *page)
+{
+  const struct pmon_discovered_unit *u, *v;
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++) {
+    uint32_t before = 0, n = 0;
+    for (uint32_t k = 0; (v = pmon_discovery_unit(page, k)); k++) {
+      before += k < i && v->type == u->type;
+      n += v->type == u->type;
+    }
+    if (d->json)
+      print_json(d, u);
+    else if (!before)
+      hardware_print(d->cli,
+                     "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
+                     " bits, the first at 0x%" PRIx64 "\n",
+                     unit_name(d, u->type), u->type, n, pmon_space_name(u->space), u->counters, u->width_bits,
+                     u->address);
+  }
+}
+
+static size_t make_part(const struct discover *d, const struct pmon_discovery *page, const char *name, int part,
+                        char *text, size_t size)
+{
+  const struct pmon_discovery_place place = {d->backend, d->package, false};
+  if (!d->repair)
+    return pmon_discovery_platform(page, (enum pmon_platform_part)part, name, text, size);
+  return pmon_discovery_repair(page, d->cli->platform, &place,
+                               &(struct pmon_repair_text){(enum pmon_platform_part)part, name, text, size});
+}
+
+static int write_part(const struct discover *d, const struct pmon_discovery *page, const char *stem, int part)
+{
+  static const char *const suffixes[] = {"platform", "reg", "unit"};
+  const char *base = strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
+  const size_t n = make_part(d, page, base, part, NULL, 0);
+  char *text = malloc(n + 1), path[600];
+  if (!text)
+    return cli_fail(d->cli, "no memory"), CLI_FAILED;
+  make_part(d, page, base, part, text, n + 1);
+  snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
+  FILE *f = fopen(path, "w");
+  bool good = f && fwrite(text, 1, n, f) == n;
+  if (f && fclose(f))
+    good = false;
+  free(text);
+  return good ? CLI_DONE : (cli_fail(d->cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
+}
+
+static int write_platform(const struct discover *d, const struct pmon_discovery *page)
+{
+  char stem[560];
+  int result = CLI_DONE;
+  size_t n = strlen(d->out_path);
+  if (n < 10 || n >= sizeof stem || strcmp(d->out_path + n - 9, ".platform"))
+    return cli_fail(d->cli, "%s: a name that ends in .platform is expected", d->out_path);
+  snprintf(stem, sizeof stem, "%.*s", (int)(n - 9), d->out_path);
+  for (int part = 0; result == CLI_DONE && part < 3; part++)
+    if (!d->repair || part != PMON_PART_REGISTERS)
+      result = write_part(d, page, stem, part);
+  return result;
+}
+
+/* What a platform cannot say: units past the 64 that events select from, and whole types without tables. */
+static int tell_rest(struct discover *d, const struct pmon_discovery *page)
+{
+  const struct pmon_discovery_place place = {d->backend, d->package, true};
+  if (pmon_context_load(d->cli->context, d->out_path))
+    return cli_fail_context(d->cli, NULL);
+  const uint32_t left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
+  if (left)
+    cli_fail(d->cli,
+             "%s leaves %" PRIu32 " disagreements: of units of types that the tables do not have, or past "
+             "the first 64 of their type",
+             d->out_path, left);
+  return CLI_DONE;
+}
+
+static int look_at(struct discover *d, struct pmon_backend *backend)
+{
+  struct pmon_discovery *page = NULL;
+  d->backend = backend;
+  struct pmon_discovery_place place = {backend, d->package, false};
+  if (!d->json)
+    hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
+  int status = pmon_discovery_read(backend, d->package, take_diagnostic, d, &page);
+  if (status == PMON_E_SYNTAX)
+    return CLI_FAILED;
+  if (status) {
+    cli_fail(d->cli, "package %" PRIu32 ": %s", d->package,
+             backend->error_text ? backend->error_text : pmon_status_name(status));
+    return CLI_NO_HARDWARE;
+  }
+  print_units(d, page);
+  pmon_discovery_compare(page, d->cli->platform, &place, take_diagnostic, d);
+  int result = d->out_path && d->package == 0 ? write_platform(d, page) : CLI_DONE;
+  if (d->repair && d->package == 0 && result == CLI_DONE)
+    result = tell_rest(d, page);
+  pmon_discovery_free(page);
+  return result;
+}
+
+/* Whose names a processor without tables is told by. */
+static void tell_whose(const struct discover *d, const struct hardware *h)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_cpu cpu;
+  const char *known;
+  if (d->machine || d->json || cli_platform_is_own(d->cli) || !hardware_cpu(h, &cpu) ||
+      hardware_known(d->cli, h, &known) || pmon_platform_describe(d->cli->platform, &info))
+    return;
+  hardware_print(d->cli,
+                 "there are no tables of this processor: types of units are called, and compared, as %s has "
+                 "them\n",
+                 info.name);
+}
+
+int cli_discover(struct cli *cli, int argc, char **argv)
+{
+  static const struct option options[] = {
+      {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'},   {"machine", 0, NULL, 'm'},
+      {"json", 0, NULL, 'j'},     {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
+      {"replay", 1, NULL, 'R'},   {"repair", 1, NULL, 'f'}, {NULL, 0, NULL, 0}};
+  struct discover d = {.cli = cli};
+  struct hardware h;
+  struct machine *machine;
+  struct pmon_backend *backend;
+  int c, result = CLI_DONE;
+  const char *replay = NULL;
+  hardware_init(&h, NULL);
+  optind = 0;
+  while ((c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
+    switch (c) {
+    case 'p': cli->platform_name = optarg; break;
+    case 'h': cli_help(cli); return CLI_DONE;
+    case 'm': d.machine = true; break;
+    case 'j': d.json = true; break;
+    case 'o': d.out_path = optarg; break;
+    case 'r': hardware_take_root(cli, &h, optarg); break;
+    case 'R': replay = optarg; break;
+    case 'f':
+      d.out_path = optarg;
+      d.repair = true;
+      break;
+    default: return CLI_USAGE;
+    }
+  if (replay)
+    result = hardware_replay(cli, &h, replay);
+  if (result == CLI_DONE)
+    result = hardware_open(cli, &h, d.machine, &machine, &backend);
+  if (result != CLI_DONE) {
+    hardware_fini(&h);
+    return result;
+  }
+  tell_whose(&d, &h);
+  for (; result == CLI_DONE && d.package < backend->packages; d.package++)
+    result = look_at(&d, backend);
+  if (!d.json && result == CLI_DONE)
+    hardware_print(cli, d.diagnostics ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n",
+                   d.diagnostics);
+  hardware_close(backend);
+  machine_free(machine);
+  hardware_fini(&h);
+  return result;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* What keeps the counters from counting, a line a cause, each with its remedy. */
+#include <dirent.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/host/doctor.h"
+#include "cli/target/privileges.h"
+
+/* In lines as wide as the terminal; one line where it is none. */
+static void tell(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(struct doctor *d, const char *format, ...)
+{
+  char text[1000];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  out_wrapped(&d->cli->out, text, 2, cli_width());
+}
+
+void doctor_find(struct doctor *d, const char *cause, const char *remedy)
+{
+  d->findings++;
+  out_style(&d->cli->out, OUT_WARN);
+  out_text(&d->cli->out, "! ");
+  out_style(&d->cli->out, OUT_PLAIN);
+  tell(d, "%s: %s", cause, remedy);
+}
+
+/* Whose processor it is. */
+static void look_at_cpu(struct doctor *d)
+{
+  const struct pmon_platform *platform;
+  if (!hardware_cpu(&d->h, &d->cpu))
+    return;
+  d->known = !pmon_platform_find_cpu(d->cli->context, d->cpu.vendor, d->cpu.signature, &platform);
+  if (d->known && !d->cli->platform_name)
+    d->cli->platform = platform;
+}
+
+/* A processor without facts: what can be done depends on whether it lists its units itself. */
+static void tell_unknown(struct doctor *d, bool page)
+{
+  char cause[120];
+  if (!*d->cpu.vendor) {
+    doctor_find(d, "this processor", "neither CPUID nor /proc/cpuinfo tells what it is; -p NAME says so");
+    return;
+  }
+  snprintf(cause, sizeof cause, "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32 ")",
+           d->cpu.vendor, d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2]);
+  doctor_find(d, cause,
+              page ? "pmon has no tables of it; " HARDWARE_OWN_TABLES ", and pmon import "
+                     "--as FILE.platform gives names to its events"
+                   : "pmon has no tables of it, and it shows no discovery page: measure with "
+                     "--backend machine");
+}
+
+static void check_lockdown(struct doctor *d)
+{
+  char text[128];
+  if (!hardware_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
+    return;
+  doctor_find(d, "the kernel is locked down",
+              "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
+              "lockdown=none, or use the kernel's own PMUs");
+}
+
+/* Whether the kernel lets this user count on its PMUs; in a copied tree, what its files say of that. */
+static void check_perf(struct doctor *d)
+{
+  char text[32];
+  struct pmon_reason reason = {"no memory"};
+  struct pmon_backend *b = NULL;
+  if (d->h.root) {
+    if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
+      doctor_find(d, "kernel.perf_event_paranoid is above 0",
+                  "uncore events of Linux perf then take CAP_PERFMON; "
+                  "as root: sysctl kernel.perf_event_paranoid=0");
+  } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
+    doctor_find(d, "Linux perf", reason.text);
+  pmon_backend_close(b);
+}
+
+/* Units that the processor has, and the kernel's driver does not show. */
+static void check_pmus(struct doctor *d)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  char missing[300] = "", path[600];
+  size_t n = 0;
+  int n_path;
+  for (uint32_t u = 0; d->known && cli_platform(d->cli) && !pmon_unit_describe(d->cli->platform, u, &unit); u++) {
+    bool there = !*unit.perf;
+    for (unsigned i = 0; !there && i <= unit.instances; i++) {
+      n_path = snprintf(path, sizeof path, "%s/bus/event_source/devices/%s", d->h.sys, unit.perf);
+      if (i)
+        snprintf(path + n_path, sizeof path - (size_t)n_path, "_%u", i - 1);
+      there = !access(path, F_OK);
+    }
+    if (!there && n < sizeof missing)
+      n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
+  }
+  if (n)
+    tell(d, "the kernel has no PMU for %s: these take register access (--backend direct)", missing);
+}
+
+/* Whether the processor has registers that a access_method leads to; one without facts may. */
+static bool is_needed(struct doctor *d, const char *access_method)
+{
+  const bool told = d->known || cli_platform_is_own(d->cli);
+  struct pmon_register_id id = {.unit = 0};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info reg = {.size = sizeof reg};
+  struct pmon_address a;
+  if (!told || !cli_platform(d->cli))
+    return true;
+  for (; !pmon_unit_describe(d->cli->platform, id.unit, &unit); id.unit++)
+    for (id.reg = 0; !pmon_register_describe(d->cli->platform, id.unit, id.reg, &reg); id.reg++)
+      if (!pmon_register_address(d->cli->platform, &id, &a) && !strcmp(pmon_space_name(a.space), access_method))
+        return true;
+  return false;
+}
+
+/* Whether one is open. */
+static bool check_access_methods(struct doctor *d)
+{
+  bool any = false;
+  struct pmon_access_method_info info = {.size = sizeof info};
+  struct pmon_reason reason;
+  for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++) {
+    struct pmon_backend *b = NULL;
+    if (!is_needed(d, info.name))
+      continue;
+    *reason.text = 0;
+    const bool open = !pmon_access_method_open(i, &d->h.system, &reason, &b);
+    any |= open;
+    for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
+      d->shut |= (uint32_t)(!open && !strcmp(pmon_space_name(space), info.name)) << space;
+    pmon_backend_close(b);
+    if (!open)
+      doctor_find(d, info.brief, *reason.text ? reason.text : "no memory");
+  }
+  return any;
+}
+
+/* What the kernel reads a PMU on must be an online CPU of each package. */
+static void check_reading_cpus(struct doctor *d)
+{
+  struct pmon_package packages[64];
+  char path[600], text[1024], cause[200];
+  const uint32_t n = hardware_packages(&d->h, packages, 64);
+  snprintf(path, sizeof path, "%s/bus/event_source/devices", d->h.sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; dir && (e = readdir(dir));) {
+    if (strncmp(e->d_name, "uncore_", 7))
+      continue;
+    snprintf(path, sizeof path, "bus/event_source/devices/%.200s/cpumask", e->d_name);
+    if (!hardware_text(d->h.sys, path, text, sizeof text))
+      continue;
+    const uint32_t covered = pmon_system_packages_of(&d->h.system, text);
+    if (covered == n)
+      continue;
+    snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages",
+             e->d_name, (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
+    doctor_find(d, cause,
+                "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's "
+                "driver again (modprobe -r intel_uncore; modprobe intel_uncore)");
+    break;
+  }
+  if (dir)
+    closedir(dir);
+}
+
+/* It holds a counter of each core, none of the uncore's. */
+static void tell_watchdog(struct doctor *d)
+{
+  char text[32];
+  if (hardware_text(d->h.proc, "sys/kernel/nmi_watchdog", text, sizeof text) && atoi(text) > 0)
+    tell(d, "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore counters are "
+            "not touched by it");
+}
+
+/* `any`: something of the uncore answers. */
+static void tell_hypervisor(struct doctor *d, bool any)
+{
+  if (d->cpu.hypervisor && any)
+    tell(d, "this is a virtual machine: what its hypervisor shows may be counted for others too");
+  else if (d->cpu.hypervisor)
+    doctor_find(d, "this is a virtual machine",
+                "its hypervisor shows no uncore; measure on the host, or with "
+                "--backend machine");
+}
+
+static int result(struct doctor *d)
+{
+  if (!d->findings)
+    tell(d, "nothing keeps the counters from counting");
+  return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
+}
+
+static int examine_system(struct doctor *d)
+{
+  const unsigned pmus = hardware_kernel_pmus(&d->h);
+  const bool page = !d->known && hardware_has_page(&d->h);
+  if (!d->known && !pmus && !page) {
+    tell(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);
+    return CLI_NO_HARDWARE;
+  }
+  privileges_take_up();
+  if (!d->known)
+    tell_unknown(d, page);
+  check_lockdown(d);
+  if (pmus) {
+    check_perf(d);
+    check_reading_cpus(d);
+  }
+  const bool registers =
+      check_access_methods(d) && (d->known || cli_platform_is_own(d->cli)) && doctor_look_at_registers(d);
+  tell_hypervisor(d, pmus || page || registers);
+  if (pmus)
+    check_pmus(d);
+  else
+    tell(d, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way");
+  if (pmus)
+    tell(d, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once", pmus);
+  tell_watchdog(d);
+  privileges_lay_aside();
+  return result(d);
+}
+
+static int examine_capture(struct doctor *d, const char *path)
+{
+  uint32_t words;
+  int exit_code = hardware_replay(d->cli, &d->h, path);
+  if (exit_code == CLI_DONE) {
+    look_at_cpu(d);
+    if (*d->cpu.vendor && !d->known && !cli_platform_is_own(d->cli))
+      tell_unknown(d, pmon_capture_page(d->h.replay, 0, &words) != NULL);
+    else
+      tell_hypervisor(d, doctor_look_at_registers(d));
+    exit_code = result(d);
+  }
+  return exit_code;
+}
+
+int cli_doctor(struct cli *cli, int argc, char **argv)
+{
+  static const struct option options[] = {{"platform", 1, NULL, 'p'},
+                                          {"help", 0, NULL, 'h'},
+                                          {"root", 1, NULL, 'r'},
+                                          {"replay", 1, NULL, 'R'},
+                                          {NULL, 0, NULL, 0}};
+  struct doctor d = {.cli = cli};
+  const char *replay = NULL;
+  int c;
+  hardware_init(&d.h, NULL);
+  optind = 0;
+  while ((c = cli_getopt(cli, argc, argv, ":p:h", options)) != -1)
+    switch (c) {
+    case 'p': cli->platform_name = optarg; break;
+    case 'h': cli_help(cli); return CLI_DONE;
+    case 'r': hardware_take_root(cli, &d.h, optarg); break;
+    case 'R': replay = optarg; break;
+    default: return CLI_USAGE;
+    }
+  if (optind < argc)
+    return cli_fail(cli, "doctor takes no argument such as '%s'", argv[optind]);
+  if (cli->platform_name && !cli_platform(cli))
+    return CLI_USAGE;
+  if (!replay)
+    look_at_cpu(&d);
+  int exit_code = replay ? examine_capture(&d, replay) : examine_system(&d);
+  hardware_fini(&d.h);
+  return exit_code;
+}

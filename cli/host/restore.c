@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon restore`: gives back what a session that was killed could not. */
+#include <getopt.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/target/target.h"
+
+enum { CODE_BACKEND = 256, CODE_ROOT };
+
+/* Where the journals' registers are. */
+struct restore {
+  struct cli *cli;
+  struct target_options target;
+  struct hardware hardware;
+  bool machine, direct; /* as asked for; neither: by the journal's name */
+  bool platform_given;
+};
+
+bool journal_default_path(char *path, size_t size, const char *name)
+{
+  const char *folder = getenv("XDG_RUNTIME_DIR");
+  if (!folder || *folder != '/')
+    folder = access("/run", W_OK) ? NULL : "/run";
+  return folder && (size_t)snprintf(path, size, "%s/pmon-%s.journal", folder, name) < size;
+}
+
+/* Whose registers a journal is about: what --backend says, else its name as `pmon stat` gives it, else the machine's
+ * where this computer has none. CLI_USAGE where that tells nothing. */
+static int find_whose(const struct restore *r, const char *path, bool *ret_machine)
+{
+  const char *name = strrchr(path, '/'), *known;
+  name = name ? name + 1 : path;
+  *ret_machine = r->machine || (!r->direct && (strncmp(name, "pmon-", 5) || !strncmp(name, "pmon-machine-", 13)));
+  if (r->machine || r->direct || !strncmp(name, "pmon-", 5) || !hardware_known(r->cli, &r->hardware, &known))
+    return CLI_DONE;
+  return cli_fail(r->cli, "%s: say whose registers it is about, --backend direct or --backend machine", path);
+}
+
+/* The platform that the journal is about, unless -p says one. CLI_DONE, or CLI_USAGE after telling the error. */
+static int take_platform(struct restore *r, const char *path)
+{
+  static char name[64];
+  char line[96] = "";
+  FILE *f = r->platform_given ? NULL : fopen(path, "re");
+  for (int i = 0; f && i < 2; i++)
+    if (!fgets(line, sizeof line, f))
+      *line = 0;
+  if (f)
+    fclose(f);
+  if (sscanf(line, "platform %63s", name) == 1) {
+    r->cli->platform_name = name;
+    r->cli->platform = NULL;
+  }
+  return cli_platform(r->cli) ? CLI_DONE : CLI_USAGE;
+}
+
+static int give_back(struct restore *r, struct pmon_backend **backend, const char *path)
+{
+  struct pmon_backend *allowed;
+  uint32_t n = 0;
+  if (pmon_backend_allow_new(*backend, r->cli->platform, &allowed))
+    return cli_fail(r->cli, "no memory");
+  *backend = allowed;
+  if (pmon_restore(r->cli->context, allowed, path, &n))
+    return cli_fail_context(r->cli, NULL);
+  cli_fail(r->cli, "%s: %u registers given back", path, n);
+  return CLI_DONE;
+}
+
+/* Gives one journal back through a machine that has the configured shape, or through the host's registers. */
+static int restore_one(struct restore *r, const char *path)
+{
+  struct target target = {0};
+  bool machine = r->machine;
+  int result = take_platform(r, path);
+  if (result == CLI_DONE)
+    result = find_whose(r, path, &machine);
+  if (result == CLI_DONE)
+    result = machine ? target_open_idle(r->cli, &r->target, &target)
+                     : hardware_open(r->cli, &r->hardware, false, NULL, &target.backend);
+  if (result != CLI_DONE)
+    return result;
+  result = give_back(r, &target.backend, path);
+  target_close(&target);
+  return result;
+}
+
+/* All journals in the user's folder for such files. */
+static int restore_all(struct restore *r)
+{
+  char pattern[400];
+  glob_t found = {0};
+  int result = CLI_DONE;
+  if (!journal_default_path(pattern, sizeof pattern, "*"))
+    return cli_fail(r->cli, "name the journal: XDG_RUNTIME_DIR, where they are by default, is not set");
+  if (glob(pattern, 0, NULL, &found) || !found.gl_pathc)
+    cli_fail(r->cli, "nothing to give back: there is no %s", pattern);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    const bool machine = strstr(found.gl_pathv[i], "/pmon-machine-") != NULL;
+    const int one = (machine ? r->direct : r->machine) ? CLI_DONE : restore_one(r, found.gl_pathv[i]);
+    result = result ? result : one;
+  }
+  globfree(&found);
+  return result;
+}
+
+static int take_backend(struct restore *r, const char *name)
+{
+  r->machine = !strcmp(name, "machine");
+  r->direct = !strcmp(name, "direct");
+  if (r->machine || r->direct || !strcmp(name, "auto"))
+    return CLI_DONE;
+  return cli_fail(r->cli, "there is no backend \"%s\" to give back through; there are: auto, direct, machine", name);
+}
+
+static int read_options(struct restore *r, int argc, char **argv, bool *ret_help)
+{
+  static const struct option options[] = {
+      {"platform", 1, NULL, 'p'},   {"help", 0, NULL, 'h'}, {"backend", 1, NULL, CODE_BACKEND},
+      {"root", 1, NULL, CODE_ROOT}, TARGET_OPTIONS,         {NULL, 0, NULL, 0}};
+  int c, result = CLI_DONE;
+  optind = 0;
+  r->platform_given = r->cli->platform_name != NULL;
+  while (result == CLI_DONE && (c = cli_getopt(r->cli, argc, argv, ":p:h", options)) != -1) {
+    if (c == 'h') {
+      cli_help(r->cli);
+      *ret_help = true;
+      return CLI_DONE;
+    }
+    if (c == 'p') {
+      r->cli->platform_name = optarg;
+      r->platform_given = true;
+    } else if (c == CODE_BACKEND) {
+      result = take_backend(r, optarg);
+    } else if (c == CODE_ROOT) {
+      hardware_take_root(r->cli, &r->hardware, optarg);
+    } else {
+      result = c == TARGET_SET || c == TARGET_PRESET ? target_take(r->cli, &r->target, c, optarg) : CLI_USAGE;
+      r->machine |= result == CLI_DONE;
+    }
+  }
+  return result;
+}
+
+int cli_restore(struct cli *cli, int argc, char **argv)
+{
+  struct restore r = {.cli = cli};
+  bool help = false;
+  target_options_init(&r.target);
+  hardware_init(&r.hardware, NULL);
+  int result = read_options(&r, argc, argv, &help);
+  if (result == CLI_DONE && !help && optind >= argc)
+    result = restore_all(&r);
+  for (int i = optind; result == CLI_DONE && !help && i < argc; i++)
+    result = restore_one(&r, argv[i]);
+  hardware_fini(&r.hardware);
+  target_options_fini(&r.target);
+  return result;
+}

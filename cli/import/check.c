@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether an event file's values fit the registers they are meant for, and what the base platform adds to them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/import/import.h"
+#include "cli/facts/perf.h"
+
+/* Fields of the control register that a unit gets of which nothing is known (817509 Table 1-5 and 2-129). */
+static const struct {
+  const char *name;
+  unsigned bits;
+  int ports;
+} generic_fields[] = {
+    {"ev_sel", 8, -1}, {"umask", 8, -1},     {"edge_det", 1, -1}, {"invert", 1, -1},  {"ev_sel_ext", 1, 0},
+    {"thresh", 8, 0},  {"umask_ext", 32, 0}, {"thresh", 12, 1},   {"ch_mask", 12, 1}, {"fc_mask", 3, 1},
+};
+
+static bool in_list(const char *name, const char *list)
+{
+  size_t n = strlen(name);
+  while (*list) {
+    size_t k = strcspn(list, ",");
+    if (k == n && strncasecmp(name, list, n) == 0)
+      return true;
+    list += k + (list[k] == ',');
+  }
+  return false;
+}
+
+static struct import_field generic_field(const struct import_unit *u, const char *name)
+{
+  struct import_field found = {"", 0};
+  for (size_t i = 0; i < sizeof generic_fields / sizeof generic_fields[0]; i++)
+    if (strcasecmp(name, generic_fields[i].name) == 0 &&
+        (generic_fields[i].ports < 0 || generic_fields[i].ports == u->ports)) {
+      snprintf(found.setting, sizeof found.setting, "%s", name);
+      found.bits = generic_fields[i].bits;
+    }
+  return found;
+}
+
+/* Looks through the registers of one role. */
+static struct import_field field_of_role(const struct import *im, uint32_t unit, const char *name, uint32_t role)
+{
+  struct import_field found = {"", 0};
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info f = {.size = sizeof f};
+  for (uint32_t i = 0; pmon_register_describe(im->base, unit, i, &r) == PMON_OK; i++)
+    for (uint32_t k = 0; r.role == role && pmon_field_describe(im->base, unit, i, k, &f) == PMON_OK; k++) {
+      if (*f.overlay || (strcasecmp(f.name, name) != 0 && !in_list(name, f.alias)))
+        continue;
+      if (role == PMON_ROLE_FILTER)
+        snprintf(found.setting, sizeof found.setting, "%s.%s", r.name, f.name);
+      else
+        snprintf(found.setting, sizeof found.setting, "%s", f.name);
+      found.bits = f.hi - f.lo + 1;
+      return found;
+    }
+  return found;
+}
+
+struct import_field import_field_find(const struct import *im, uint32_t unit, const char *name, bool filters)
+{
+  const struct import_unit *u = &im->units[unit];
+  if (u->base == UINT32_MAX)
+    return generic_field(u, name);
+  struct import_field found = field_of_role(im, u->base, name, PMON_ROLE_CTL);
+  return found.bits || !filters ? found : field_of_role(im, u->base, name, PMON_ROLE_FILTER);
+}
+
+static bool fits(struct import *im, struct import_row *row, const char *key, const char *name, uint64_t value)
+{
+  if (!value)
+    return true;
+  struct import_field f = import_field_find(im, row->unit, name, false);
+  if (f.bits && (f.bits >= 64 || value >> f.bits == 0))
+    return true;
+  if (f.bits)
+    import_leave_out(im, row, "\"%s\" has 0x%llx for field %s of unit %s, which has %u bits", key,
+                     (unsigned long long)value, f.setting, im->units[row->unit].name, f.bits);
+  else
+    import_leave_out(im, row, "\"%s\" has 0x%llx, and unit %s has no field %s", key, (unsigned long long)value,
+                     im->units[row->unit].name, name);
+  return false;
+}
+
+static bool values_fit(struct import *im, struct import_row *row)
+{
+  struct intel_event *e = &row->e;
+  if (!e->fields[INTEL_EXT_SEL] && import_field_find(im, row->unit, "ev_sel_ext", false).bits) {
+    e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf writes code and extension as one number */
+    e->code &= 0xff;
+  }
+  bool good = fits(im, row, "EventCode", "ev_sel", e->code) && fits(im, row, "UMask", "umask", e->umask & 0xff) &&
+              fits(im, row, "UMaskExt", "umask_ext", e->umask >> 8);
+  for (size_t i = 0; good && i < INTEL_FIELDS; i++)
+    good = fits(im, row, intel_fields[i].key, intel_fields[i].field, e->fields[i]);
+  return good;
+}
+
+static bool has_counter(const struct import *im, const struct import_unit *u, uint32_t role, uint32_t index)
+{
+  struct pmon_register_info r = {.size = sizeof r};
+  for (uint32_t i = 0; im->base && pmon_register_describe(im->base, u->base, i, &r) == PMON_OK; i++)
+    if (r.role == role && index - r.index < (r.count ? r.count : 1))
+      return true;
+  return false;
+}
+
+/* Event 0xff is how Linux calls counters that are not programmed: alone the fixed one, with umasks free-running
+ * ones. */
+static void take_linux_numbers(const struct import *im, struct import_row *row)
+{
+  const struct import_unit *u = &im->units[row->unit];
+  struct pmon_unit_info info = {.size = sizeof info};
+  if (row->e.kind != PMON_EVENT_PROGRAMMED || row->e.code != 0xff || u->base == UINT32_MAX)
+    return;
+  pmon_unit_describe(im->base, u->base, &info);
+  if (!row->e.umask && has_counter(im, u, PMON_ROLE_FIXED_CTR, 0))
+    row->e.kind = PMON_EVENT_FIXED;
+  for (uint32_t i = 0; row->e.umask && i < 32; i++)
+    if (perf_free_umask(info.perf, i) == row->e.umask && has_counter(im, u, PMON_ROLE_FREE, i)) {
+      row->e.kind = PMON_EVENT_FREERUNNING;
+      row->e.index = i;
+      return;
+    }
+}
+
+static bool counters_fit(struct import *im, struct import_row *row)
+{
+  const struct import_unit *u = &im->units[row->unit];
+  struct pmon_unit_info info = {.size = sizeof info};
+  if (row->e.kind != PMON_EVENT_PROGRAMMED) {
+    bool fixed = row->e.kind == PMON_EVENT_FIXED;
+    if (u->base != UINT32_MAX && has_counter(im, u, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_FREE, row->e.index))
+      return true;
+    import_leave_out(im, row, "unit %s has no such %s counter", u->name, fixed ? "fixed" : "free-running");
+    return false;
+  }
+  if (u->base == UINT32_MAX)
+    return true;
+  pmon_unit_describe(im->base, u->base, &info);
+  if (info.counters < 32 && row->e.counters >> info.counters) {
+    import_leave_out(im, row, "\"Counter\" names one that unit %s does not have: it has %u", u->name, info.counters);
+    return false;
+  }
+  return true;
+}
+
+static bool add_term(struct import *im, struct import_row *row, const char *term, char *settings, size_t size)
+{
+  char name[64], *end;
+  const char *equals = strchr(term, '=');
+  snprintf(name, sizeof name, "%.*s", (int)(equals - term), term);
+  errno = 0;
+  unsigned long long value = strtoull(equals + 1, &end, 0);
+  struct import_field f = import_field_find(im, row->unit, name, true);
+  size_t used = strlen(settings);
+  const char *why = end == equals + 1 || (*end && *end != ',') || errno ? "has no number behind %s="
+                    : !f.bits                                           ? "names %s, which is no field of the unit"
+                    : f.bits < 64 && value >> f.bits                    ? "has a value that is too wide for %s"
+                                                                        : NULL;
+  if (why) {
+    char text[160];
+    snprintf(text, sizeof text, why, name);
+    import_leave_out(im, row, "\"Filter\" %s", text);
+    return false;
+  }
+  if ((size_t)snprintf(settings + used, size - used, " %s=0x%llx", f.setting, value) >= size - used) {
+    import_leave_out(im, row, "\"Filter\" is too long");
+    return false;
+  }
+  return true;
+}
+
+/* `match_mc=0xe,mask_mc=0xf` sets fields; other texts only tell that there is a filter. */
+static int take_filter(struct import *im, struct import_row *row)
+{
+  char settings[1024] = "";
+  for (const char *term = row->e.filter; strchr(row->e.filter, '=') && *term;) {
+    size_t n = strcspn(term, ","), blanks = strspn(term, " ");
+    if (!memchr(term, '=', n))
+      import_leave_out(im, row, "\"Filter\" is \"%.60s\", field=value is expected", row->e.filter);
+    if (!row->used || !add_term(im, row, term + blanks, settings, sizeof settings))
+      return PMON_OK;
+    term += n + (term[n] == ',');
+  }
+  row->settings = strdup(settings);
+  return row->settings ? PMON_OK : PMON_E_MEMORY;
+}
+
+/* The base platform's row of that name; an event that counts only with a filter does not resolve without it. */
+static bool find_row(const struct import *im, const struct import_row *row, struct pmon_event_info *info)
+{
+  struct pmon_event_cursor c = {0};
+  struct pmon_event *event;
+  char text[512];
+  snprintf(text, sizeof text, "%s/%s%s%s/", im->units[row->unit].name, row->event, row->umask ? "." : "",
+           row->umask ? row->umask : "");
+  if (pmon_event_resolve(im->cli->context, im->base, text, &event) == PMON_OK) {
+    bool good = pmon_event_describe(event, info) == PMON_OK && info->event;
+    pmon_event_free(event);
+    return good;
+  }
+  while (pmon_event_next(im->base, im->units[row->unit].base, &c, info))
+    if (strcasecmp(info->event, row->event) == 0 && !info->umask == !row->umask &&
+        (!row->umask || strcasecmp(info->umask, row->umask) == 0))
+      return true;
+  return false;
+}
+
+/* What the base platform knows of the same event: counters where the file names none, the extra reading of the control
+ * register, filters. */
+static void take_over(const struct import *im, struct import_row *row)
+{
+  const struct import_unit *u = &im->units[row->unit];
+  struct pmon_event_info info = {.size = sizeof info};
+  if (u->base == UINT32_MAX || row->e.kind != PMON_EVENT_PROGRAMMED || !find_row(im, row, &info) ||
+      info.code != row->e.code)
+    return;
+  if (!row->e.counters) /* the file does not say */
+    row->e.counters = info.counters;
+  row->overlay = info.overlay;
+  row->filters = info.filters;
+}
+
+int import_check(struct import *im)
+{
+  int status = PMON_OK;
+  for (size_t i = 0; !status && i < im->file.n; i++) {
+    struct import_row *row = &im->rows[i];
+    row->overlay = row->filters = "";
+    if (!row->used)
+      continue;
+    take_linux_numbers(im, row);
+    if (!counters_fit(im, row) || (row->e.kind == PMON_EVENT_PROGRAMMED && !values_fit(im, row)))
+      continue;
+    status = take_filter(im, row);
+    if (!status && row->used)
+      take_over(im, row);
+  }
+  return status;
+}

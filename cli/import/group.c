@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of one event together: in the fact files an event has one code, and its umasks stand below it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/import/import.h"
+
+static int by_event(const void *a, const void *b)
+{
+  const struct import_row *x = a, *y = b;
+  if (x->used != y->used)
+    return x->used ? -1 : 1;
+  if (!x->used)
+    return x->e.number < y->e.number ? -1 : x->e.number > y->e.number;
+  if (x->unit != y->unit)
+    return x->unit < y->unit ? -1 : 1;
+  int order = strcasecmp(x->event, y->event);
+  if (order)
+    return order;
+  if (!x->umask != !y->umask)
+    return x->umask ? 1 : -1;
+  return x->e.number < y->e.number ? -1 : x->e.number > y->e.number;
+}
+
+bool import_same_event(const struct import_row *a, const struct import_row *b)
+{
+  return a->unit == b->unit && strcasecmp(a->event, b->event) == 0;
+}
+
+static bool same_code(const struct import_row *a, const struct import_row *b)
+{
+  return a->e.kind == PMON_EVENT_PROGRAMMED && b->e.kind == PMON_EVENT_PROGRAMMED && a->e.code == b->e.code &&
+         a->e.fields[INTEL_EXT_SEL] == b->e.fields[INTEL_EXT_SEL];
+}
+
+/* EVENT.PART becomes the event EVENT_PART: a counter of its own, or another code than its namesakes have. */
+static int set_apart(struct import_row *row)
+{
+  size_t size = strlen(row->event) + strlen(row->umask) + 2;
+  char *name = malloc(size);
+  if (!name)
+    return PMON_E_MEMORY;
+  snprintf(name, size, "%s_%s", row->event, row->umask);
+  for (char *c = name; *c; c++)
+    if (*c == '.')
+      *c = '_';
+  free(row->event);
+  free(row->umask);
+  row->event = name;
+  row->umask = NULL;
+  return PMON_OK;
+}
+
+static int set_strangers_apart(struct import *im)
+{
+  int status = PMON_OK;
+  const struct import_row *first = NULL;
+  for (size_t i = 0; !status && i < im->file.n && im->rows[i].used; i++) {
+    struct import_row *row = &im->rows[i];
+    if (!first || !import_same_event(first, row))
+      first = row;
+    bool alone = row->e.kind != PMON_EVENT_PROGRAMMED || (first != row && !same_code(first, row));
+    if (!alone || !row->umask)
+      continue;
+    if (row->e.kind == PMON_EVENT_PROGRAMMED)
+      fprintf(stderr, "pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s\n",
+              row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
+    if (first == row)
+      first = NULL;
+    status = set_apart(row);
+  }
+  return status;
+}
+
+static bool same_name(const struct import_row *a, const struct import_row *b)
+{
+  return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
+}
+
+static void leave_out_namesakes(struct import *im)
+{
+  const struct import_row *rows = im->rows;
+  for (size_t i = 0; i < im->file.n && rows[i].event; i++)
+    for (size_t k = i + 1; rows[i].used && k < im->file.n && rows[k].event && import_same_event(&rows[i], &rows[k]);
+         k++)
+      if (rows[k].used && same_name(&rows[i], &rows[k]))
+        import_leave_out(im, &im->rows[k], "object %zu has that name", rows[i].e.number);
+}
+
+int import_group(struct import *im)
+{
+  qsort(im->rows, im->file.n, sizeof im->rows[0], by_event);
+  int status = set_strangers_apart(im);
+  if (status)
+    return status;
+  qsort(im->rows, im->file.n, sizeof im->rows[0], by_event);
+  leave_out_namesakes(im);
+  qsort(im->rows, im->file.n, sizeof im->rows[0], by_event);
+  return PMON_OK;
+}

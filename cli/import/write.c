@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Fact files of what an event file says (docs/formats.md). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/import/import.h"
+
+/* One control register for all units of which nothing is known: 817509 Table 1-5, and with port masks Table 2-129. */
+static const char generic_registers[] =
+    "register EXTENDED_CTL width 64\n"
+    "  brief Control of a counter, as most units have it.\n"
+    "  63:32 umask_ext  rw   0 further selection, per event\n"
+    "  31:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
+    "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
+    "  22    en         rw   0 lets the counter count\n"
+    "  21    ev_sel_ext rw   0 ninth bit of the code\n"
+    "  20:19 -          rsvd 0 -\n"
+    "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
+    "  17    rst        wo   0 sets the counter to zero\n"
+    "  16    -          rsvd 0 -\n"
+    "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
+    "  7:0   ev_sel     rw   0 alias=event the event\n"
+    "register PORTS_CTL width 64\n"
+    "  brief Control of a counter that can be told ports and flow classes.\n"
+    "  63:51 -          rsvd 0 -\n"
+    "  50:48 fc_mask    rw   0 flow classes, one bit each\n"
+    "  47:36 ch_mask    rw   0 ports, one bit each\n"
+    "  35:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
+    "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
+    "  22    en         rw   0 lets the counter count\n"
+    "  21:19 -          rsvd 0 -\n"
+    "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
+    "  17    rst        wo   0 sets the counter to zero\n"
+    "  16    -          rsvd 0 -\n"
+    "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
+    "  7:0   ev_sel     rw   0 alias=event the event\n"
+    "register EVENT_CTR width 64\n"
+    "  brief A counter.\n"
+    "  63:48 -          rsvd 0 -\n"
+    "  47:0  count      rw   0 what was counted\n";
+
+/* Free text is one line. */
+static void write_text(FILE *f, const char *text, const char *instead)
+{
+  text += strspn(text, " \t\r\n");
+  if (!*text)
+    text = instead;
+  for (const char *c = text; *c; c++)
+    fputc((unsigned char)*c < ' ' || *c == 127 ? ' ' : *c, f);
+  fputc('\n', f);
+}
+
+static void write_mask(FILE *f, uint32_t mask)
+{
+  const char *comma = "";
+  for (unsigned i = 0; i < 32; i++)
+    if (mask >> i & 1) {
+      fprintf(f, "%s%u", comma, i);
+      comma = ",";
+    }
+}
+
+/* What of a row stands beside code and umask. */
+static void write_settings(FILE *f, const struct import *im, const struct import_row *row)
+{
+  if (row->e.umask >> 8)
+    fprintf(f, " %s=0x%llx", import_field_find(im, row->unit, "umask_ext", false).setting,
+            (unsigned long long)(row->e.umask >> 8));
+  for (size_t i = 0; i < INTEL_FIELDS; i++)
+    if (i != INTEL_EXT_SEL && row->e.fields[i])
+      fprintf(f, " %s=0x%llx", import_field_find(im, row->unit, intel_fields[i].field, false).setting,
+              (unsigned long long)row->e.fields[i]);
+  fputs(row->settings, f);
+}
+
+static bool has_settings(const struct import_row *row)
+{
+  bool some = row->e.umask >> 8 || *row->settings;
+  for (size_t i = 0; i < INTEL_FIELDS; i++)
+    some = some || (i != INTEL_EXT_SEL && row->e.fields[i]);
+  return some;
+}
+
+static void write_umask(FILE *f, const struct import *im, const struct import_row *row, const char *name)
+{
+  fprintf(f, "  umask %s 0x%02llx%s", name, (unsigned long long)(row->e.umask & 0xff), row->umask ? "" : " default");
+  write_settings(f, im, row);
+  if (row->e.counters) {
+    fputs(" counters ", f);
+    write_mask(f, row->e.counters);
+  }
+  if (*row->filters)
+    fprintf(f, " filters %s", row->filters);
+  fputs(" | ", f);
+  write_text(f, row->e.brief, row->e.name);
+  if (*row->e.filter && !strchr(row->e.filter, '=')) {
+    fputs("    note the file's filter: ", f);
+    write_text(f, row->e.filter, "-");
+  }
+}
+
+/* A name for the umask of the bare event that none of the others has. */
+static const char *free_name(const struct import_row *rows, size_t n)
+{
+  static const char *const names[] = {"ALL", "BARE", "ITSELF"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    size_t k = 1;
+    while (k < n && strcasecmp(rows[k].umask, names[i]) != 0)
+      k++;
+    if (k == n)
+      return names[i];
+  }
+  return "AS-IN-THE-FILE";
+}
+
+static void write_event(FILE *f, const struct import *im, const struct import_row *rows, size_t n)
+{
+  const struct import_row *first = rows;
+  bool bare = !first->umask && !(first->e.umask & 0xff) && (n == 1 || !has_settings(first));
+  uint32_t counters = bare && first->e.counters ? first->e.counters : 0;
+  const char *overlay = "";
+  bool known = true;
+  for (size_t i = 0; i < n; i++) {
+    counters |= bare ? 0 : rows[i].e.counters;
+    known = known && rows[i].e.counters;
+    overlay = *overlay ? overlay : rows[i].overlay;
+  }
+  fprintf(f, "event %s ", first->event);
+  if (first->e.kind == PMON_EVENT_FIXED)
+    fputs("fixed fixed_ctr counters -", f);
+  else if (first->e.kind == PMON_EVENT_FREERUNNING)
+    fprintf(f, "fixed free:%u counters -", first->e.index);
+  else
+    fprintf(f, "0x%02llx", (unsigned long long)first->e.code);
+  if (first->e.kind == PMON_EVENT_PROGRAMMED && counters && (known || bare)) {
+    fputs(" counters ", f);
+    write_mask(f, counters);
+  }
+  if (*overlay)
+    fprintf(f, " overlay %s", overlay);
+  if (first->e.fields[INTEL_EXT_SEL] && first->e.kind == PMON_EVENT_PROGRAMMED)
+    fprintf(f, " ev_sel_ext=0x%llx", (unsigned long long)first->e.fields[INTEL_EXT_SEL]);
+  if (bare && n > 1)
+    fputs(" bare", f);
+  if (bare && n == 1 && first->e.kind == PMON_EVENT_PROGRAMMED)
+    write_settings(f, im, first);
+  if (bare && *first->filters)
+    fprintf(f, " filters %s", first->filters);
+  fputs("\n  brief ", f);
+  write_text(f, first->e.brief, first->e.name);
+  for (size_t i = bare || first->e.kind != PMON_EVENT_PROGRAMMED ? 1 : 0; i < n; i++)
+    write_umask(f, im, &rows[i], rows[i].umask ? rows[i].umask : free_name(rows, n));
+}
+
+static void write_events(FILE *f, const struct import *im)
+{
+  fprintf(f, "# Events of %s, written by pmon import.\ncite ", im->source);
+  write_text(f, im->source, "-");
+  uint32_t unit = UINT32_MAX;
+  for (size_t i = 0, n; i < im->file.n && im->rows[i].used; i += n) {
+    const struct import_row *rows = &im->rows[i];
+    for (n = 1; i + n < im->file.n && rows[n].used && import_same_event(rows, &rows[n]);)
+      n++;
+    if (rows->unit != unit)
+      fprintf(f, "\nevents %s\n", im->units[rows->unit].name);
+    unit = rows->unit;
+    write_event(f, im, rows, n);
+  }
+}
+
+static bool is_used(const struct import *im, uint32_t unit)
+{
+  for (size_t i = 0; i < im->file.n; i++)
+    if (im->rows[i].used && im->rows[i].unit == unit)
+      return true;
+  return false;
+}
+
+static bool is_generic(const struct import *im, uint32_t unit)
+{
+  return im->units[unit].base == UINT32_MAX && is_used(im, unit);
+}
+
+static void write_units(FILE *f, const struct import *im)
+{
+  fputs("# Units of which only events are known: where their registers are, no one told.\ncite ", f);
+  write_text(f, im->source, "-");
+  for (uint32_t i = 0; i < im->n_units; i++) {
+    const struct import_unit *u = &im->units[i];
+    uint32_t counters = u->counters ? u->counters : 4;
+    if (!is_generic(im, i))
+      continue;
+    fprintf(f, "\nunit %s\n  title %s\n", u->name, u->title);
+    if (*u->prefix)
+      fprintf(f, "  prefix %s\n", u->prefix);
+    fprintf(f, "  perf uncore_%s\n  instances 0\n  counters %u width 48\n  events %s\n", u->name, counters, u->name);
+    fprintf(f, "  register ctl CTL %s 0x0 count %u\n", u->ports ? "PORTS_CTL" : "EXTENDED_CTL", counters);
+    fprintf(f, "  register ctr CTR EVENT_CTR 0x100 count %u\n", counters);
+  }
+}
+
+static void write_registers(FILE *f, const struct import *im)
+{
+  fputs("# What most units' registers look like.\ncite ", f);
+  write_text(f, im->source, "-");
+  fputs(generic_registers, f);
+}
+
+static bool any_generic(const struct import *im)
+{
+  for (uint32_t i = 0; i < im->n_units; i++)
+    if (is_generic(im, i))
+      return true;
+  return false;
+}
+
+static void write_platform(FILE *f, const struct import *im)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name,
+          im->source);
+  write_text(f, im->source, "-");
+  if (im->base_path) {
+    import_copy_clocks(f, im);
+  } else if (im->base) {
+    pmon_platform_describe(im->base, &info);
+    fprintf(f, "import %s registers\n", info.name);
+  }
+  if (any_generic(im) || im->base_path)
+    fprintf(f, "file %s.reg\nfile %s.unit\n", im->name, im->name);
+  fprintf(f, "file %s.evt\n", im->name);
+}
+
+static int write_file(const struct import *im, const char *folder, const char *suffix,
+                      void (*write)(FILE *f, const struct import *im))
+{
+  char path[4096];
+  if ((size_t)snprintf(path, sizeof path, "%s%s%s", folder, im->name, suffix) >= sizeof path)
+    return cli_fail(im->cli, "%s: the name is too long", folder);
+  FILE *f = fopen(path, "we");
+  if (!f) {
+    cli_fail(im->cli, "%s: %s", path, strerror(errno));
+    return CLI_FAILED;
+  }
+  write(f, im);
+  bool good = !ferror(f);
+  if (fclose(f) != 0 || !good) {
+    cli_fail(im->cli, "%s: %s", path, strerror(errno));
+    remove(path);
+    return CLI_FAILED;
+  }
+  return CLI_DONE;
+}
+
+int import_write(struct import *im, const char *folder)
+{
+  int result = write_file(im, folder, ".evt", write_events);
+  if (!result && (any_generic(im) || im->base_path)) {
+    result = write_file(im, folder, ".reg", im->base_path ? import_copy_registers : write_registers);
+    result = result ? result : write_file(im, folder, ".unit", im->base_path ? import_copy_units : write_units);
+  }
+  return result ? result : write_file(im, folder, ".platform", write_platform);
+}

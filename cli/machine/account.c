@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/machine/account.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include "machine/common/totals.h"
+#include "machine/common/traffic.h"
+
+#define NAME_WIDTH 34
+#define VALUE_WIDTH 20
+
+struct row {
+  const char *name;
+  size_t offset;
+};
+#define SOCKET_ROW(field)                                                                                              \
+  {                                                                                                                    \
+#field, offsetof(struct traffic_totals, field)                                                                     \
+  }
+#define CORE_ROW(field)                                                                                                \
+  {                                                                                                                    \
+#field, offsetof(struct core_totals, field)                                                                        \
+  }
+
+static const struct row core_rows[] = {
+    CORE_ROW(instructions),
+    CORE_ROW(fetch_lines),
+    CORE_ROW(fetch_l1_misses),
+    CORE_ROW(fetch_llc_misses),
+    CORE_ROW(reads),
+    CORE_ROW(read_l1_misses),
+    CORE_ROW(read_llc_misses),
+    CORE_ROW(writes),
+    CORE_ROW(write_l1_misses),
+    CORE_ROW(write_llc_misses),
+    CORE_ROW(l2_hits),
+    CORE_ROW(l2_misses),
+    CORE_ROW(prefetches),
+    CORE_ROW(demand_loads),
+    CORE_ROW(demand_wait_fs),
+    CORE_ROW(cycles),
+    CORE_ROW(reference_cycles),
+};
+
+static const struct row socket_rows[] = {
+    SOCKET_ROW(ingress_inserts),
+    SOCKET_ROW(ingress_wait_fs),
+    SOCKET_ROW(llc_lookups),
+    SOCKET_ROW(llc_hits),
+    SOCKET_ROW(llc_victims),
+    SOCKET_ROW(llc_victims_m),
+    SOCKET_ROW(sf_evictions),
+    SOCKET_ROW(m2m_reads),
+    SOCKET_ROW(m2m_writes),
+    SOCKET_ROW(directory_writes),
+    SOCKET_ROW(cas_reads),
+    SOCKET_ROW(cas_writes),
+    SOCKET_ROW(row_hits),
+    SOCKET_ROW(activates),
+    SOCKET_ROW(precharges),
+    SOCKET_ROW(auto_precharges),
+    SOCKET_ROW(refresh_closed),
+    SOCKET_ROW(rows_open),
+    SOCKET_ROW(underfills),
+    SOCKET_ROW(refreshes),
+    SOCKET_ROW(rpq_inserts),
+    SOCKET_ROW(rpq_wait_fs),
+    SOCKET_ROW(wpq_inserts),
+    SOCKET_ROW(wpq_inside),
+    SOCKET_ROW(drains),
+    SOCKET_ROW(upi_sent_data_slots),
+    SOCKET_ROW(upi_sent_header_slots),
+    SOCKET_ROW(upi_received_data_slots),
+    SOCKET_ROW(upi_received_header_slots),
+    SOCKET_ROW(snoops_sent),
+    SOCKET_ROW(snoop_responses),
+    SOCKET_ROW(dma_reads),
+    SOCKET_ROW(dma_writes),
+    SOCKET_ROW(dma_read_bytes),
+    SOCKET_ROW(dma_write_bytes),
+};
+
+#define TOR_NAME(name) #name,
+static const char *const op_names[OP_N] = {TOR_OPS(TOR_NAME)};
+#undef TOR_NAME
+
+/* One socket's account, its cores' added up. */
+struct account {
+  struct traffic_totals socket;
+  struct core_totals cores;
+  uint64_t pmis;
+};
+
+static uint64_t *value_of(void *totals, const struct row *row)
+{
+  return (uint64_t *)(void *)((char *)totals + row->offset);
+}
+
+static void take_account(const struct target *target, const struct machine_config *config, unsigned socket,
+                         struct account *ret)
+{
+  struct traffic *t = machine_traffic(target->machine);
+  unsigned cores = (unsigned)config->value[CONFIG_CORES];
+
+  *ret = (struct account){0};
+  ret->pmis = machine_pmis(target->machine, socket);
+  traffic_totals(t, socket, &ret->socket);
+  for (unsigned i = 0; i < cores; i++) {
+    struct core_totals core;
+
+    traffic_core_totals(t, socket * cores + i, &core);
+    for (size_t r = 0; r < sizeof core_rows / sizeof core_rows[0]; r++)
+      *value_of(&ret->cores, &core_rows[r]) += *value_of(&core, &core_rows[r]);
+  }
+}
+
+/* 1,234,567 at the right of a column. */
+static void write_number(struct out *out, uint64_t value)
+{
+  char text[40], *p = text + sizeof text - 1;
+  int digits = 0;
+
+  *p = 0;
+  do {
+    if (digits && digits % 3 == 0)
+      *--p = ',';
+    *--p = (char)('0' + value % 10);
+    digits++;
+  } while (value /= 10);
+  out_repeat(out, ' ', strlen(p) < VALUE_WIDTH ? VALUE_WIDTH - strlen(p) : 1);
+  out_text(out, p);
+}
+
+static void write_line(struct out *out, const char *name, const uint64_t *value, unsigned sockets)
+{
+  uint64_t sum = 0;
+
+  out_padded(out, name, NAME_WIDTH);
+  for (unsigned s = 0; s < sockets; s++) {
+    write_number(out, value[s]);
+    sum += value[s];
+  }
+  if (sockets > 1)
+    write_number(out, sum);
+  out_char(out, '\n');
+}
+
+static void write_tor_lines(struct out *out, const struct account *a, unsigned sockets)
+{
+  for (unsigned i = 0; i < OP_N * 4; i++) {
+    unsigned op = i / 4, miss = i / 2 & 1, remote = i & 1;
+    uint64_t entries[2] = {0}, life[2] = {0};
+    char name[64];
+
+    for (unsigned s = 0; s < sockets; s++) {
+      entries[s] = a[s].socket.tor[op][miss][remote].entries;
+      life[s] = a[s].socket.tor[op][miss][remote].life_fs;
+    }
+    if (!entries[0] && !entries[1])
+      continue;
+    snprintf(name, sizeof name, "tor.%s.%s.%s", op_names[op], miss ? "miss" : "hit", remote ? "remote" : "local");
+    write_line(out, name, entries, sockets);
+    snprintf(name, sizeof name, "  life_fs");
+    write_line(out, name, life, sockets);
+  }
+}
+
+static void write_rows(struct out *out, struct account *a, unsigned sockets, bool of_cores)
+{
+  const struct row *rows = of_cores ? core_rows : socket_rows;
+  size_t n = of_cores ? sizeof core_rows / sizeof core_rows[0] : sizeof socket_rows / sizeof socket_rows[0];
+
+  for (size_t r = 0; r < n; r++) {
+    uint64_t value[2] = {0};
+
+    for (unsigned s = 0; s < sockets; s++)
+      value[s] = *value_of(of_cores ? (void *)&a[s].cores : (void *)&a[s].socket, &rows[r]);
+    write_line(out, rows[r].name, value, sockets);
+  }
+}
+
+static void write_text(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
+{
+  write_line(out, "simulated_fs", &now_fs, 1);
+  out_style(out, OUT_BOLD);
+  out_padded(out, "", NAME_WIDTH);
+  out_text(out, "            socket 0");
+  if (sockets > 1)
+    out_text(out, "            socket 1               total");
+  out_char(out, '\n');
+  out_style(out, OUT_PLAIN);
+  write_rows(out, a, sockets, true);
+  write_rows(out, a, sockets, false);
+  const uint64_t pmis[2] = {a[0].pmis, sockets > 1 ? a[1].pmis : 0};
+  write_line(out, "pmis", pmis, sockets);
+  write_tor_lines(out, a, sockets);
+}
+
+static void write_json(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
+{
+  json_open(out, NULL, '{');
+  json_number(out, "simulated_fs", now_fs);
+  json_open(out, "sockets", '[');
+  for (unsigned s = 0; s < sockets; s++) {
+    json_open(out, NULL, '{');
+    for (size_t r = 0; r < sizeof core_rows / sizeof core_rows[0]; r++)
+      json_number(out, core_rows[r].name, *value_of(&a[s].cores, &core_rows[r]));
+    for (size_t r = 0; r < sizeof socket_rows / sizeof socket_rows[0]; r++)
+      json_number(out, socket_rows[r].name, *value_of(&a[s].socket, &socket_rows[r]));
+    json_number(out, "pmis", a[s].pmis);
+    json_open(out, "tor", '[');
+    for (unsigned i = 0; i < OP_N * 4; i++) {
+      const struct tor_total *t = &a[s].socket.tor[i / 4][i / 2 & 1][i & 1];
+
+      if (!t->entries)
+        continue;
+      json_open(out, NULL, '{');
+      json_string(out, "op", op_names[i / 4]);
+      json_bool(out, "miss", i / 2 & 1);
+      json_bool(out, "remote", i & 1);
+      json_number(out, "entries", t->entries);
+      json_number(out, "life_fs", t->life_fs);
+      json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_close(out, '}');
+  }
+  json_close(out, ']');
+  json_close(out, '}');
+  json_end_line(out);
+}
+/* What was counted is printed also when the run failed in its middle. */
+void account_write(struct out *out, const struct target *t, const struct machine_config *config, bool json, bool failed)
+{
+  unsigned sockets = (unsigned)config->value[CONFIG_SOCKETS];
+  struct account account[2];
+  bool counted = !failed;
+
+  for (unsigned s = 0; s < sockets; s++) {
+    take_account(t, config, s, &account[s]);
+    counted |= account[s].cores.instructions || account[s].cores.reads || account[s].socket.llc_lookups;
+  }
+  if (counted)
+    (json ? write_json : write_text)(out, machine_now_fs(t->machine), account, sockets);
+}

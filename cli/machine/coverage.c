@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/machine/coverage.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/target/coverage_rows.h"
+
+enum { UNITS = 32 };
+
+static const char *const hows[MACHINE_HOWS] = {"modelled", "stream", "constant", "not modelled"};
+
+struct tally {
+  const char *unit;
+  uint64_t of[MACHINE_HOWS], all;
+};
+struct telling {
+  struct cli *cli;
+  const struct coverage_options *options;
+  const char *platform;
+  const char *unit; /* only this one; NULL: all */
+  struct tally units[UNITS];
+  unsigned n;
+};
+
+static void count(struct telling *t, const struct machine_coverage *c)
+{
+  if (t->n < UNITS && (!t->n || strcmp(t->units[t->n - 1].unit, c->unit)))
+    t->units[t->n++] = (struct tally){.unit = c->unit};
+  struct tally *u = &t->units[t->n - 1];
+  u->all++;
+  for (size_t h = 0; h < MACHINE_HOWS; h++)
+    u->of[h] += !strcmp(hows[h], c->how);
+}
+
+static void tell_row(struct telling *t, const struct machine_coverage *c, const char *umask)
+{
+  struct out *o = &t->cli->out;
+  if (t->unit && strcmp(t->unit, c->unit))
+    return;
+  count(t, c);
+  if (t->options->totals)
+    return;
+  if (t->options->json) {
+    json_open(o, NULL, '{');
+    json_string(o, "unit", c->unit);
+    json_string(o, "event", c->event);
+    json_string(o, "umask", umask);
+    json_string(o, "how", c->how);
+    json_string(o, "part", c->part);
+    json_close(o, '}');
+    json_end_line(o);
+    return;
+  }
+  char name[256];
+  snprintf(name, sizeof name, "%s%s%s", c->event, umask ? "." : "", umask ? umask : "");
+  out_padded(o, c->unit, 9);
+  out_padded(o, name, strlen(name) < 44 ? 44 : strlen(name) + 1);
+  out_padded(o, c->how, 14);
+  out_text(o, c->part);
+  out_char(o, '\n');
+}
+
+static void tell_tally_json(struct out *o, const struct tally *t)
+{
+  json_open(o, NULL, '{');
+  json_string(o, "unit", t->unit);
+  json_number(o, "rows", t->all);
+  for (size_t h = 0; h < MACHINE_HOWS; h++)
+    json_number(o, h == MACHINE_NOT_MODELLED ? "not_modelled" : hows[h], t->of[h]);
+  json_close(o, '}');
+  json_end_line(o);
+}
+
+static void tell_tally(struct telling *telling, const struct tally *t)
+{
+  struct out *o = &telling->cli->out;
+  char text[200];
+  size_t n = (size_t)snprintf(text, sizeof text, "%-9s%6llu rows", t->unit, (unsigned long long)t->all);
+  if (telling->options->json) {
+    tell_tally_json(o, t);
+    return;
+  }
+  for (size_t h = 0; h < MACHINE_HOWS && n < sizeof text; h++)
+    if (t->of[h])
+      n += (size_t)snprintf(text + n, sizeof text - n, ", %5.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all,
+                            hows[h]);
+  out_text(o, text);
+  out_char(o, '\n');
+}
+
+/* Sums by unit, and of them all. As JSON objects only where they are asked for: else a line is a row. */
+static void tell_tallies(struct telling *t)
+{
+  struct tally all = {.unit = "all"};
+  if (t->options->json && !t->options->totals)
+    return;
+  for (unsigned i = 0; i < t->n; i++) {
+    tell_tally(t, &t->units[i]);
+    all.all += t->units[i].all;
+    for (size_t h = 0; h < MACHINE_HOWS; h++)
+      all.of[h] += t->units[i].of[h];
+  }
+  if (t->n > 1)
+    tell_tally(t, &all);
+}
+
+static int each(void *data, const struct coverage_row *row)
+{
+  struct telling *t = data;
+  struct machine_coverage c;
+  if (!coverage_of_row(t->platform, row, &c))
+    return PMON_E_UNKNOWN;
+  tell_row(t, &c, row->umask);
+  return PMON_OK;
+}
+
+/* The rows of a platform of units and blocks. */
+static int tell_blocks(struct telling *t)
+{
+  int status = coverage_rows(t->cli->context, t->cli->platform, each, t);
+  if (status == PMON_E_UNKNOWN && !t->n)
+    return cli_fail(t->cli, "the machine keeps no account of how it drives the events of %s", t->platform);
+  return status ? cli_fail_context(t->cli, NULL) : CLI_DONE;
+}
+
+int cli_coverage(struct cli *cli, const struct coverage_options *options)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct telling t = {.cli = cli, .options = options};
+  struct machine_coverage c;
+  int result = CLI_DONE;
+  uint32_t index;
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  pmon_platform_describe(cli->platform, &info);
+  t.platform = info.name;
+  if (options->unit) {
+    if (pmon_unit_find(cli->platform, options->unit, &index) != PMON_OK)
+      return cli_fail_context(cli, options->unit);
+    pmon_unit_describe(cli->platform, index, &unit);
+    t.unit = unit.name;
+  }
+  if (!strcasecmp(info.name, "montecito"))
+    for (size_t i = 0; montecito_coverage(i, &c); i++)
+      tell_row(&t, &c, NULL);
+  else
+    result = tell_blocks(&t);
+  if (result == CLI_DONE && t.unit && !t.n)
+    return cli_fail(cli, "%s has no counters: its events are among the rows of the units that count them", t.unit);
+  if (result == CLI_DONE)
+    tell_tallies(&t);
+  return result;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/machine/log.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/common/findings.h"
+#include "cli/target/target.h"
+#include "machine/check/log.h"
+#include "machine/montecito/machine.h"
+
+enum { ERROR_SIZE = 512, SHOWN = 20, FS_PER_NS = 1000000 };
+
+struct log_options {
+  struct target_options target;
+  bool json;
+  int n;
+  char **args;
+};
+
+static int load(struct cli *cli, const char *path, struct access_log *log)
+{
+  char error[ERROR_SIZE] = "";
+  int status = log_load(path, error, sizeof error, log);
+  if (!status)
+    return CLI_DONE;
+  cli_fail(cli, "%s", error);
+  return cli_exit_code(status);
+}
+
+/* ---- check ---- */
+
+static int check(struct cli *cli, struct log_options *o)
+{
+  struct access_log log;
+  struct checker *c = NULL;
+  int result;
+  if (o->n != 1)
+    return cli_fail(cli, "check needs one LOG");
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  result = load(cli, o->args[0], &log);
+  if (result != CLI_DONE)
+    return result;
+  if (check_new(cli->platform, &c)) {
+    log_fini(&log);
+    return cli_fail(cli, "no memory");
+  }
+  for (size_t i = 0; i < log.n; i++) {
+    const struct log_entry *e = &log.at[i];
+    if (e->kind == LOG_STATE)
+      check_system(c, e->address.package, (enum check_register)e->address.offset, e->value);
+    else if (e->kind >= LOG_WAIT)
+      check_wait(c, e->time_ns);
+    else if (!e->failed)
+      check_access(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
+  }
+  findings_write(&cli->out, c, o->json);
+  result = check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
+  check_free(c);
+  log_fini(&log);
+  return result;
+}
+
+/* ---- rules ---- */
+
+static int rules(struct cli *cli, struct log_options *o)
+{
+  struct pmon_rule_info g = {.size = sizeof g};
+  if (o->n)
+    return cli_fail(cli, "rules takes no argument such as '%s'", o->args[0]);
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  for (uint32_t i = 0; !pmon_rule_describe(cli->platform, i, &g); i++) {
+    if (o->json) {
+      json_open(&cli->out, NULL, '{');
+      json_string(&cli->out, "name", g.name);
+      json_string(&cli->out, "level", g.advice ? "advice" : "error");
+      json_string(&cli->out, "unit", *g.unit ? g.unit : NULL);
+      json_string(&cli->out, "brief", g.brief);
+      json_string(&cli->out, "cite", g.cite);
+      json_close(&cli->out, '}');
+      json_end_line(&cli->out);
+      continue;
+    }
+    out_style(&cli->out, OUT_NAME);
+    out_padded(&cli->out, g.name, 27);
+    out_style(&cli->out, OUT_PLAIN);
+    out_padded(&cli->out, g.advice ? "advice" : "error", 8);
+    out_text(&cli->out, g.brief);
+    out_text(&cli->out, " [");
+    out_text(&cli->out, g.cite);
+    out_text(&cli->out, "]\n");
+  }
+  return CLI_DONE;
+}
+
+/* ---- diff ---- */
+
+static void show_side(struct cli *cli, const char *mark, const struct log_entry *e)
+{
+  char text[160] = "(end)", line[200];
+  if (e)
+    log_format(e, text, sizeof text);
+  snprintf(line, sizeof line, "%s %" PRIu32 ": %s\n", mark, e ? e->line : 0, text);
+  out_text(&cli->out, line);
+}
+
+static int diff(struct cli *cli, struct log_options *o)
+{
+  struct access_log a, b;
+  uint64_t differences = 0;
+  char text[100];
+  if (o->n != 2)
+    return cli_fail(cli, "diff needs two LOGs");
+  int result = load(cli, o->args[0], &a);
+  if (result != CLI_DONE)
+    return result;
+  result = load(cli, o->args[1], &b);
+  if (result != CLI_DONE) {
+    log_fini(&a);
+    return result;
+  }
+  for (size_t i = 0; i < a.n || i < b.n; i++) {
+    const struct log_entry *x = i < a.n ? &a.at[i] : NULL, *y = i < b.n ? &b.at[i] : NULL;
+    if (x && y && log_same(x, y) && x->value == y->value &&
+        (x->kind < LOG_WAIT || x->kind == LOG_STATE || x->time_ns == y->time_ns))
+      continue;
+    if (differences++ < SHOWN) {
+      show_side(cli, "<", x);
+      show_side(cli, ">", y);
+    }
+    if (!x || !y || !log_same(x, y)) { /* from here on they tell of different things */
+      out_text(&cli->out, "the logs part here\n");
+      break;
+    }
+  }
+  snprintf(text, sizeof text, "%" PRIu64 " differences\n", differences);
+  out_text(&cli->out, text);
+  log_fini(&a);
+  log_fini(&b);
+  return differences ? CLI_FAILED : CLI_DONE;
+}
+
+/* ---- replay ---- */
+
+/* fed: a stream says itself what the threads' own registers hold. */
+struct replayed {
+  bool fed;
+  uint64_t reads, writes, refused, apart;
+};
+
+/* One entry on the machine; what it answers is compared with what the log says. */
+static int replay_entry(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
+{
+  struct pmon_backend *b = t->backend;
+  struct log_entry now = *e;
+  uint64_t time;
+  bool ended;
+  int status;
+  if (e->kind == LOG_STATE) {
+    if (t->core && !r->fed)
+      montecito_thread_register_set(t->core, e->address.package, (unsigned)e->address.offset, e->value);
+    return CLI_DONE;
+  }
+  if (e->kind >= LOG_WAIT) {
+    /* What had ended then ends now; its time is rounded, and where nothing runs time passes all the same. */
+    status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
+    if (!status && time < e->time_ns)
+      status = b->ops->wait(b, e->time_ns, &time, &ended);
+    if (status)
+      cli_fail(cli, "%s", b->error_text);
+    return status ? cli_exit_code(status) : CLI_DONE;
+  }
+  status = e->kind == LOG_WRITE ? b->ops->write(b, &e->address, e->value) : b->ops->read(b, &e->address, &now.value);
+  *(e->kind == LOG_WRITE ? &r->writes : &r->reads) += 1;
+  if ((status != 0) == e->failed && (status || now.value == e->value))
+    return CLI_DONE;
+  r->refused += status && !e->failed;
+  if (r->apart++ < SHOWN) {
+    show_side(cli, "<", e);
+    if (status) {
+      out_text(&cli->out, "> refused: ");
+      out_text(&cli->out, b->error_text ? b->error_text : "");
+      out_text(&cli->out, "\n");
+    } else {
+      show_side(cli, ">", &now);
+    }
+  }
+  return CLI_DONE;
+}
+
+static int replay(struct cli *cli, struct log_options *o)
+{
+  struct access_log log;
+  struct target target;
+  struct replayed r = {.fed = o->target.bundles || o->target.generate};
+  char text[160];
+  if (o->n != 1)
+    return cli_fail(cli, "replay needs one LOG");
+  int result = load(cli, o->args[0], &log);
+  if (result != CLI_DONE)
+    return result;
+  result = target_open(cli, &o->target, &target);
+  for (size_t i = 0; result == CLI_DONE && i < log.n; i++)
+    result = replay_entry(cli, &target, &log.at[i], &r);
+  if (result == CLI_DONE) {
+    snprintf(text, sizeof text,
+             "%" PRIu64 " writes, %" PRIu64 " reads; %" PRIu64 " answers differ, %" PRIu64 " accesses were refused\n",
+             r.writes, r.reads, r.apart, r.refused);
+    out_text(&cli->out, text);
+    result = r.apart ? CLI_FAILED : CLI_DONE;
+    target_close(&target);
+  }
+  log_fini(&log);
+  return result;
+}
+
+/* CLI_DONE; -1: the help was printed. */
+static int read_options(struct cli *cli, int argc, char **argv, bool feeds, struct log_options *o)
+{
+  static const struct option options[] = {
+      {"json", 0, NULL, 'j'}, {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, TARGET_OPTIONS, {NULL, 0, NULL, 0},
+  };
+  int c, result = CLI_DONE;
+  optind = 0;
+  opterr = 0;
+  while (result == CLI_DONE && (c = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
+    if (c == 'h') {
+      cli_help(cli);
+      return -1;
+    }
+    if (c == 'j')
+      o->json = true;
+    else if (c == 'p') {
+      cli->platform_name = optarg;
+      result = feeds ? target_platform(cli, &o->target, optarg) : CLI_DONE;
+    } else if (c >= TARGET_TRACE && feeds)
+      result = target_take(cli, &o->target, c, optarg);
+    else if (c == ':')
+      return cli_fail(cli, "%s of `pmon machine %s` needs a value", argv[optind - 1], argv[0]);
+    else
+      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0], argv[optind - 1]);
+  }
+  o->n = argc - optind;
+  o->args = argv + optind;
+  return result;
+}
+
+int cli_machine_log(struct cli *cli, int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    bool feeds;
+    int (*run)(struct cli *cli, struct log_options *o);
+  } actions[] = {{"check", false, check}, {"rules", false, rules}, {"diff", false, diff}, {"replay", true, replay}};
+  struct log_options o = {0};
+  for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+    if (strcmp(argv[0], actions[i].name))
+      continue;
+    target_options_init(&o.target);
+    int result = read_options(cli, argc, argv, actions[i].feeds, &o);
+    if (result == CLI_DONE)
+      result = actions[i].run(cli, &o);
+    target_options_fini(&o.target);
+    return result < 0 ? CLI_DONE : result;
+  }
+  return -1;
+}

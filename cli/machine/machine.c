@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon machine: the emulated machine itself: its parameters, its own account of a run, recording of traces. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/machine/account.h"
+#include "cli/machine/core.h"
+#include "cli/machine/coverage.h"
+#include "cli/common/findings.h"
+#include "cli/machine/log.h"
+#include "cli/machine/mount.h"
+#include "cli/target/script.h"
+#include "cli/machine/state.h"
+#include "cli/target/target.h"
+#include "machine/trace/live.h"
+#include "machine/trace/writer.h"
+#include "machine/common/traffic.h"
+
+#define HELPED (-1)                              /* the help was printed: nothing else is to be done */
+#define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between looks at the clock: 2 ms */
+
+enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD, CODE_TOTALS };
+
+struct machine_options {
+  struct target_options target;
+  const char *output, *save, *load; /* save, load: of --save-state, --load-state */
+  const char *unit;
+  bool json, zstd, check, totals;
+};
+
+/* The option as it was given that getopt_long() has just read; `c` is what it returned. */
+static const char *option_given(char **argv, int c)
+{
+  const bool apart = c != '?' && c != ':' && optarg == argv[optind - 1]; /* -u UNIT: before its value */
+  return argv[optind - (apart ? 2 : 1)];
+}
+
+/* By which letter of an action's list an option is accepted. */
+static int option_kind(int c)
+{
+  return c >= TARGET_TRACE ? 'f' : c == CODE_TOTALS ? 'u' : c >= CODE_CHECK ? 's' : c;
+}
+
+/* Options of all subcommands; those that `accept` (j, z, o, u, f for what feeds, s for what a run does beside) does not
+ * name are refused.
+ * CLI_DONE, HELPED, or an exit code after telling the error. */
+static int read_options(struct cli *cli, int argc, char **argv, const char *accept, struct machine_options *o)
+{
+  static const struct option options[] = {
+      {"json", 0, NULL, 'j'},
+      {"zstd", 0, NULL, 'z'},
+      {"output", 1, NULL, 'o'},
+      {"platform", 1, NULL, 'p'},
+      {"help", 0, NULL, 'h'},
+      {"check", 0, NULL, CODE_CHECK},
+      {"save-state", 1, NULL, CODE_SAVE},
+      {"load-state", 1, NULL, CODE_LOAD},
+      {"unit", 1, NULL, 'u'},
+      {"totals", 0, NULL, CODE_TOTALS},
+      TARGET_OPTIONS,
+      {NULL, 0, NULL, 0},
+  };
+  int c, result = target_platform(cli, &o->target, cli->platform_name);
+
+  optind = 0;
+  opterr = 0;
+  while (result == CLI_DONE && (c = getopt_long(argc, argv, "+:o:p:u:h", options, NULL)) != -1) {
+    if (c == 'h') {
+      cli_help(cli);
+      return HELPED;
+    }
+    if (c == ':')
+      return cli_fail(cli, "%s of `pmon machine %s` needs a value", option_given(argv, c), argv[0]);
+    if (c == '?' || (c != 'p' && !strchr(accept, option_kind(c))))
+      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0],
+                      option_given(argv, c));
+    if (c == 'j')
+      o->json = true;
+    else if (c == 'z')
+      o->zstd = true;
+    else if (c == CODE_CHECK)
+      o->check = true;
+    else if (c == CODE_SAVE)
+      o->save = optarg;
+    else if (c == CODE_LOAD)
+      o->load = optarg;
+    else if (c == 'o')
+      o->output = optarg;
+    else if (c == 'u')
+      o->unit = optarg;
+    else if (c == CODE_TOTALS)
+      o->totals = true;
+    else if (c == 'p')
+      result = target_platform(cli, &o->target, cli->platform_name = optarg);
+    else
+      result = target_take(cli, &o->target, c, optarg);
+  }
+  o->target.argv = optind < argc ? argv + optind : NULL;
+  return result;
+}
+
+/* ---- describe ---- */
+
+static void describe_parameter(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
+{
+  out_style(out, OUT_NAME);
+  out_padded(out, p->name, 18);
+  out_style(out, strcmp(value, usual) ? OUT_BOLD : OUT_PLAIN);
+  out_padded(out, value, 14);
+  out_style(out, OUT_PLAIN);
+  out_text(out, p->meaning);
+  if (*p->words) {
+    out_text(out, ": ");
+    out_text(out, p->words);
+  }
+  out_char(out, '\n');
+}
+
+static void describe_json(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
+{
+  json_open(out, NULL, '{');
+  json_string(out, "name", p->name);
+  json_string(out, "value", value);
+  json_string(out, "default", usual);
+  json_string(out, "words", *p->words ? p->words : NULL);
+  json_string(out, "meaning", p->meaning);
+  json_close(out, '}');
+  json_end_line(out);
+}
+
+static int describe(struct cli *cli, struct machine_options *o)
+{
+  const struct config_parameter *p;
+  char error[TRACE_ERROR_SIZE];
+
+  if (o->target.argv)
+    return cli_fail(cli, "describe takes no argument such as '%s'", o->target.argv[0]);
+  if (machine_config_check(&o->target.config, error, sizeof error) < 0)
+    return cli_fail(cli, "%s", error);
+  for (unsigned i = 0; (p = machine_config_parameter(i)); i++) {
+    char value[32], usual[32];
+
+    machine_config_format(i, o->target.config.value[i], value, sizeof value);
+    machine_config_format(i, machine_config_default(&o->target.config, i), usual, sizeof usual);
+    (o->json ? describe_json : describe_parameter)(&cli->out, p, value, usual);
+  }
+  return CLI_DONE;
+}
+
+/* ---- run ---- */
+
+/* At most twice a second. */
+static void show_progress(const struct target *t, struct timespec *last)
+{
+  struct timespec now;
+
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if ((now.tv_sec - last->tv_sec) * 1000 + (now.tv_nsec - last->tv_nsec) / 1000000 < 500)
+    return;
+  *last = now;
+  fprintf(stderr, "\rsimulated %.3f ms ", (double)machine_now_fs(t->machine) * 1e-12);
+  fflush(stderr);
+}
+
+/* To the workload's end, with progress where standard error is a terminal. */
+static int run_to_end(struct cli *cli, const struct target *t)
+{
+  bool ended = false, terminal = isatty(STDERR_FILENO);
+  struct timespec last;
+  char error[TRACE_ERROR_SIZE];
+  int status = 0;
+
+  clock_gettime(CLOCK_MONOTONIC, &last);
+  while (status == 0 && !ended) {
+    uint64_t until = terminal ? machine_now_fs(t->machine) + PROGRESS_STEP_FS : UINT64_MAX;
+
+    status = machine_run(t->machine, until, &ended, error, sizeof error);
+    if (terminal)
+      show_progress(t, &last);
+  }
+  if (terminal)
+    fputs("\r\033[K", stderr);
+  if (status < 0)
+    cli_fail(cli, "%s", error);
+  return cli_exit_code(status);
+}
+
+/* With counts that the scenario expects: a session around the whole run. */
+static int run_measured(struct cli *cli, const struct scenario *script, struct pmon_plan *plan, struct target *t)
+{
+  struct pmon_session *session;
+  int result = CLI_DONE;
+  bool ended = false;
+
+  if (pmon_session_new(plan, t->backend, NULL, &session))
+    return cli_fail_context(cli, NULL);
+  if (pmon_session_start(session))
+    result = cli_fail_context(cli, NULL);
+  if (result == CLI_DONE)
+    result = script_run(cli, script, t->backend);
+  if ((result == CLI_DONE || result == CLI_FAILED) && pmon_session_run(session, UINT64_MAX, &ended))
+    result = cli_fail_context(cli, NULL);
+  if (result == CLI_DONE || result == CLI_FAILED) {
+    int compared = script_compare(cli, script, plan, session);
+    result = result == CLI_DONE ? compared : result;
+  }
+  if (pmon_session_close(session))
+    result = cli_fail_context(cli, NULL);
+  return result;
+}
+
+/* Software's part first, then the rest of the workload. */
+static int run_script(struct cli *cli, const struct scenario *script, struct target *t)
+{
+  struct pmon_plan *plan;
+  int result = script_plan(cli, script, &plan), rest;
+
+  if (result != CLI_DONE)
+    return result;
+  if (plan) {
+    result = run_measured(cli, script, plan, t);
+    pmon_plan_free(plan);
+    return result;
+  }
+  result = script_run(cli, script, t->backend);
+  rest = result == CLI_DONE || result == CLI_FAILED ? run_to_end(cli, t) : CLI_DONE;
+  return result == CLI_DONE ? rest : result;
+}
+
+static int watch(struct cli *cli, struct target *t, struct checker **ret_checker)
+{
+  struct pmon_backend *checked;
+
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  if (check_new(cli->platform, ret_checker) || check_backend_new(t->backend, *ret_checker, &checked))
+    return cli_fail(cli, "no memory");
+  t->backend = checked;
+  return CLI_DONE;
+}
+
+/* Runs what has been opened, and does what else was asked for. */
+static int run_opened(struct cli *cli, struct machine_options *o, const struct scenario *script, struct target *t)
+{
+  struct checker *checker = NULL;
+  int result = o->load ? state_load_file(cli, o->load, t) : CLI_DONE, later = CLI_DONE;
+
+  if (result == CLI_DONE && o->check)
+    result = watch(cli, t, &checker);
+  if (result == CLI_DONE) {
+    result = run_script(cli, script, t);
+    if (script_compare_interrupts(cli, script, t->machine) != CLI_DONE && result == CLI_DONE)
+      result = CLI_FAILED;
+    if (result == CLI_DONE && o->target.argv)
+      later = target_result(cli, t, o->target.argv[0]);
+    account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
+    if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)
+      later = CLI_FAILED;
+    if (checker && findings_tell(cli, checker) != CLI_DONE)
+      later = CLI_FAILED;
+  }
+  check_free(checker);
+  return result != CLI_DONE ? result : later;
+}
+
+static int run(struct cli *cli, struct machine_options *o)
+{
+  struct scenario *scene = &o->target.scene, script = {.action = scene->action,
+                                                       .n_actions = scene->n_actions,
+                                                       .expectation = scene->expectation,
+                                                       .n_expectations = scene->n_expectations};
+  struct target target;
+  int result = target_check(cli, &o->target);
+
+  scene->action = NULL, scene->expectation = NULL;
+  scene->n_actions = scene->n_expectations = 0;
+  if (result == CLI_DONE && (o->target.bundles || o->target.generate)) {
+    scenario_fini(&script);
+    return core_run(cli, &o->target,
+                    &(struct core_run){.json = o->json, .check = o->check, .load = o->load, .save = o->save});
+  }
+  if (result == CLI_DONE)
+    result = target_open(cli, &o->target, &target);
+  if (result == CLI_DONE) {
+    result = run_opened(cli, o, &script, &target);
+    target_close(&target);
+  }
+  scenario_fini(&script);
+  return result;
+}
+
+/* ---- record ---- */
+
+/* The command as one line, for the file's header. */
+static void join(char *const *argv, char *text, size_t size)
+{
+  size_t n = 0;
+
+  text[0] = 0;
+  for (; *argv && n < size; argv++)
+    n += (size_t)snprintf(text + n, size - n, "%s%s", n ? " " : "", *argv);
+}
+
+/* Records a running program to its end. */
+static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const char *command)
+{
+  bool writer_failed = false;
+  int status = trace_copy(t->source, w, &writer_failed);
+
+  if (status == 0)
+    return target_result(cli, t, command);
+  cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
+           writer_failed ? "; what was recorded until then is kept" : "");
+  return writer_failed ? CLI_FAILED : cli_exit_code(status);
+}
+
+/* Removes a file in which nothing was recorded; a device stays where it is. */
+static void drop(const char *path)
+{
+  struct stat st;
+
+  if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+    unlink(path);
+}
+
+static int record(struct cli *cli, struct machine_options *o)
+{
+  struct trace_writer_options options = {.path = o->output, .zstd = o->zstd};
+  struct live_options live = {.argv = o->target.argv};
+  struct target target = {.live = true};
+  struct trace_writer *w;
+  char origin[4096], error[TRACE_ERROR_SIZE];
+  int result;
+
+  if (!o->output || !live.argv)
+    return cli_fail(cli, "record needs -o FILE and -- COMMAND");
+  join(live.argv, origin, sizeof origin);
+  options.origin = origin;
+  result = trace_writer_new(&options, error, sizeof error, &w);
+  if (result < 0) {
+    cli_fail(cli, "%s", error);
+    return result == PMON_E_IO ? CLI_FAILED : cli_exit_code(result);
+  }
+  result = live_open(&live, error, sizeof error, &target.source);
+  if (result < 0) {
+    cli_fail(cli, "%s", error);
+    trace_writer_free(w);
+    drop(o->output);
+    return cli_exit_code(result);
+  }
+  result = copy(cli, &target, w, live.argv[0]);
+  fprintf(stderr, "pmon: %llu records in %s\n", (unsigned long long)trace_writer_written(w), o->output);
+  trace_writer_free(w);
+  trace_source_free(target.source);
+  return result;
+}
+
+static int coverage(struct cli *cli, struct machine_options *o)
+{
+  if (o->target.argv)
+    return cli_fail(cli, "coverage takes no argument such as '%s'", o->target.argv[0]);
+  return cli_coverage(cli, &(struct coverage_options){.unit = o->unit, .json = o->json, .totals = o->totals});
+}
+
+static int mount(struct cli *cli, struct machine_options *o)
+{
+  return cli_machine_mount(cli, &o->target);
+}
+
+#define SUBCOMMANDS "describe, run, record, check, rules, diff, replay, coverage or mount"
+
+int cli_machine(struct cli *cli, int argc, char **argv)
+{
+  static const struct {
+    const char *name, *accept;
+    int (*run)(struct cli *cli, struct machine_options *o);
+  } actions[] = {{"describe", "jf", describe},
+                 {"run", "jfs", run},
+                 {"record", "zo", record},
+                 {"coverage", "ju", coverage},
+                 {"mount", "f", mount}};
+  struct machine_options o = {0};
+  int result;
+
+  if (argc < 2)
+    return cli_fail(cli, "expected " SUBCOMMANDS "; `pmon help machine`");
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    cli_help(cli);
+    return CLI_DONE;
+  }
+  result = cli_machine_log(cli, argc - 1, argv + 1);
+  if (result >= 0)
+    return result;
+  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+    if (!strcmp(argv[1], actions[i].name)) {
+      target_options_init(&o.target);
+      result = read_options(cli, argc - 1, argv + 1, actions[i].accept, &o);
+      if (result == CLI_DONE)
+        result = actions[i].run(cli, &o);
+      target_options_fini(&o.target);
+      return result == HELPED ? CLI_DONE : result;
+    }
+  return cli_fail(cli, "no subcommand \"%s\"; expected " SUBCOMMANDS, argv[1]);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/machine/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "machine/montecito/machine.h"
+#include "machine/save.h"
+#include "machine/trace/source.h"
+
+#define STATE_MAX (16u << 20)
+
+/* The whole of a file, with its length. */
+static char *read_file(const char *path, size_t *ret_n)
+{
+  FILE *f = fopen(path, "re");
+  char *text = malloc(STATE_MAX);
+  size_t n = f && text ? fread(text, 1, STATE_MAX, f) : 0;
+  bool good = f && text && !ferror(f) && n < STATE_MAX;
+
+  if (f)
+    fclose(f);
+  if (!good)
+    free(text);
+  *ret_n = n;
+  return good ? text : NULL;
+}
+
+int state_load_file(struct cli *cli, const char *path, const struct target *t)
+{
+  char error[TRACE_ERROR_SIZE] = "";
+  size_t n;
+  char *text = read_file(path, &n);
+  int status;
+
+  if (!text)
+    return cli_fail(cli, "%s cannot be read", path);
+  status = t->core ? montecito_machine_state_load(t->core, text, n, error, sizeof error)
+                   : machine_state_load(t->machine, text, n, error, sizeof error);
+  free(text);
+  return status ? cli_fail(cli, "%s: %s", path, error) : CLI_DONE;
+}
+
+int state_save_file(struct cli *cli, const char *path, const struct target *t)
+{
+  FILE *f = fopen(path, "we");
+  int status = !f ? PMON_E_IO : t->core ? montecito_machine_state_save(t->core, f) : machine_state_save(t->machine, f);
+
+  if (f && fclose(f))
+    status = PMON_E_IO;
+  if (!status)
+    return CLI_DONE;
+  cli_fail(cli, "cannot write %s", path);
+  return CLI_FAILED;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples as people and programs read them: tables of the hottest addresses; the samples themselves as CSV and JSON. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/sample/sample.h"
+
+enum { LINE = 64, PAGE = 4096, TEXT = 512 };
+
+static void say(struct sample_run *r, const char *text)
+{
+  stat_sink(&r->stat, text, strlen(text));
+}
+
+/* ---- one sample a line ---- */
+
+static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer", NULL,  "taken",
+                                         "wrong", "flushed", "stolen", "early",  "last"};
+
+/* Fetches are told by their line, what retires by its bundle. */
+static bool has_slot(uint32_t kind)
+{
+  return kind != PMON_SOURCE_CODE_CACHE && kind != PMON_SOURCE_CODE_TLB && kind != PMON_SOURCE_ADDRESSES;
+}
+
+static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quote, const char *join)
+{
+  size_t n = 0;
+  *text = 0;
+  for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
+    if (flag_names[i] && flags >> i & 1)
+      n += (size_t)snprintf(text + n, size - n, "%s%s%s%s", n ? join : "", quote, flag_names[i], quote);
+  return n;
+}
+
+/* A number that is there only with a flag; addresses are hexadecimal texts: JSON's readers round large numbers. */
+static const char *optional(char text[32], bool there, bool address, uint64_t value, bool json)
+{
+  const char *quote = json && address ? "\"" : "";
+  if (!there)
+    return json ? "null" : "";
+  snprintf(text, 32, address ? "%s0x%" PRIx64 "%s" : "%s%" PRIu64 "%s", quote, value, quote);
+  return text;
+}
+
+void sample_tell_header(struct sample_run *r)
+{
+  if (r->stat.format == PMON_FORMAT_CSV && !r->stat.header_written)
+    say(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags\r\n");
+  r->stat.header_written = true;
+}
+
+void sample_tell_one(struct sample_run *r, const struct pmon_sample *s)
+{
+  const bool json = r->stat.format == PMON_FORMAT_JSON, known = s->flags & PMON_SAMPLE_IP;
+  char ip[32], slot[32], data[32], latency[32], target[32], flags[96], text[TEXT];
+  add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
+  const char *quote = json && *s->served ? "\"" : "";
+  sample_tell_header(r);
+  snprintf(text, sizeof text,
+           json ? "{\"number\":%" PRIu64 ",\"time_ns\":%" PRIu64 ",\"thread\":%u,\"kind\":\"%s\",\"ip\":%s,\"slot\":%s,"
+                  "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s]}\n"
+                : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s\r\n",
+           s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind), optional(ip, known, true, s->ip, json),
+           optional(slot, known && has_slot(s->kind), false, s->slot, json),
+           optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
+           optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
+           *s->served || !json ? s->served : "null", quote,
+           optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags);
+  say(r, text);
+}
+
+/* ---- tables ---- */
+
+/* What samples are put together by, and what their lines begin with. */
+struct table {
+  const char *title;
+  uint32_t needs; /* flags */
+  uint64_t (*key)(const struct pmon_sample *s);
+  bool branches;
+};
+
+struct bin {
+  uint64_t key, target;
+  uint64_t n, latencies, longest, wrong, taken;
+  const struct pmon_sample *first;
+};
+
+static uint64_t key_ip(const struct pmon_sample *s)
+{
+  return s->ip | s->slot;
+}
+
+static uint64_t key_line(const struct pmon_sample *s)
+{
+  return s->data / LINE * LINE;
+}
+
+static uint64_t key_page(const struct pmon_sample *s)
+{
+  return s->data / PAGE * PAGE;
+}
+
+static int by_key(const void *pa, const void *pb)
+{
+  const struct bin *a = pa, *b = pb;
+  return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->target > b->target) - (a->target < b->target);
+}
+
+static int by_weight(const void *pa, const void *pb)
+{
+  const struct bin *a = pa, *b = pb;
+  return a->n != b->n ? (a->n < b->n) - (a->n > b->n) : by_key(pa, pb);
+}
+
+/* Bins of the samples, largest first. NULL: no memory, or none. */
+static struct bin *make_bins(const struct sample_run *r, const struct table *t, size_t *ret_n)
+{
+  struct bin *bins = calloc(r->n + 1, sizeof *bins);
+  size_t n = 0, k = 0;
+  for (size_t i = 0; bins && i < r->n; i++) {
+    const struct pmon_sample *s = &r->samples[i];
+    if ((s->flags & t->needs) != t->needs)
+      continue;
+    bins[n++] = (struct bin){.key = t->key(s),
+                             .target = t->branches ? s->target : 0,
+                             .n = 1,
+                             .first = s,
+                             .latencies = s->latency,
+                             .longest = s->latency,
+                             .wrong = (s->flags & PMON_SAMPLE_WRONG) != 0,
+                             .taken = (s->flags & PMON_SAMPLE_TAKEN) != 0};
+  }
+  if (n)
+    qsort(bins, n, sizeof *bins, by_key);
+  for (size_t i = 1; i < n; i++) {
+    if (by_key(&bins[k], &bins[i])) {
+      bins[++k] = bins[i];
+      continue;
+    }
+    bins[k].n++;
+    bins[k].latencies += bins[i].latencies;
+    bins[k].longest = bins[i].longest > bins[k].longest ? bins[i].longest : bins[k].longest;
+    bins[k].wrong += bins[i].wrong;
+    bins[k].taken += bins[i].taken;
+  }
+  *ret_n = n ? k + 1 : 0;
+  if (*ret_n)
+    qsort(bins, *ret_n, sizeof *bins, by_weight);
+  return bins;
+}
+
+static void tell_bin(struct sample_run *r, const struct table *t, const struct bin *b, size_t all)
+{
+  char text[TEXT], where[48];
+  const double share = 100.0 * (double)b->n / (double)all;
+  int n;
+  if (t->key == key_ip && has_slot(r->wanted.kind))
+    snprintf(where, sizeof where, "0x%" PRIx64 " slot %" PRIu64, b->key & ~UINT64_C(15), b->key & 15);
+  else
+    snprintf(where, sizeof where, "0x%" PRIx64, b->key);
+  n = snprintf(text, sizeof text, "%9" PRIu64 " %5.1f %%  %-26s", b->n, share, where);
+  if (t->branches) {
+    char target[32] = "not taken";
+    if (b->taken)
+      snprintf(target, sizeof target, b->target ? "0x%" PRIx64 : "?", b->target);
+    n += snprintf(text + n, sizeof text - (size_t)n, "  %-20s %5.1f %%", target,
+                  100.0 * (double)b->wrong / (double)b->n);
+  } else if (b->first->flags & PMON_SAMPLE_LATENCY) {
+    n += snprintf(text + n, sizeof text - (size_t)n, "  %9.1f %9" PRIu64, (double)b->latencies / (double)b->n,
+                  b->longest);
+  }
+  while (n > 0 && text[n - 1] == ' ')
+    n--;
+  snprintf(text + n, sizeof text - (size_t)n, "\n");
+  say(r, text);
+}
+
+static void tell_table(struct sample_run *r, const struct table *t)
+{
+  size_t n = 0, all = 0;
+  char text[TEXT];
+  struct bin *bins = make_bins(r, t, &n);
+  for (size_t i = 0; i < n; i++)
+    all += bins[i].n;
+  if (all) {
+    const bool latency = !t->branches && bins[0].first->flags & PMON_SAMPLE_LATENCY;
+    snprintf(text, sizeof text, "\n%9s %7s  %-26s%s\n", "samples", "", t->title,
+             t->branches ? "  to                   wrong"
+             : latency   ? "  cycles mean      most"
+                         : "");
+    char *end = text + strlen(text) - 1;
+    while (end > text && end[-1] == ' ')
+      end--;
+    strcpy(end, "\n");
+    say(r, text);
+  }
+  for (size_t i = 0; i < n && i < r->top; i++)
+    tell_bin(r, t, &bins[i], all);
+  if (n > r->top) {
+    snprintf(text, sizeof text, "%*s and %zu more; --top N for more of them, --csv for all samples\n", 9, "...",
+             n - r->top);
+    say(r, text);
+  }
+  free(bins);
+}
+
+/* Who served TLB misses. */
+static void tell_served(struct sample_run *r)
+{
+  const char *names[8];
+  uint64_t count[8] = {0};
+  size_t n = 0;
+  char text[TEXT];
+  for (size_t i = 0; i < r->n; i++) {
+    size_t k = 0;
+    while (k < n && strcmp(names[k], r->samples[i].served))
+      k++;
+    if (!*r->samples[i].served || k == sizeof names / sizeof *names)
+      continue;
+    names[k] = r->samples[i].served;
+    n += k == n;
+    count[k]++;
+  }
+  for (size_t k = 0; k < n; k++) {
+    snprintf(text, sizeof text, "%s%s %" PRIu64 "%s", k ? ", " : "\nserved by ", names[k], count[k],
+             k + 1 == n ? "\n" : "");
+    say(r, text);
+  }
+}
+
+static void tell_head(struct sample_run *r)
+{
+  struct stat_run *s = &r->stat;
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  uint64_t overflows = 0, empty = 0, stolen = 0;
+  char text[TEXT];
+  for (size_t i = 0; i < r->n; i++) {
+    overflows += !i || r->samples[i].number != r->samples[i - 1].number;
+    empty += !r->samples[i].flags;
+    stolen += (r->samples[i].flags & PMON_SAMPLE_STOLEN) != 0;
+  }
+  pmon_platform_describe(s->cli->platform, &platform);
+  snprintf(text, sizeof text, "%s\n%s on %s: %.3f us measured, %" PRIu64 " samples, each after %u of %s\n",
+           s->command_text, platform.name, s->backend, s->measured_seconds * 1e6, overflows, r->count,
+           pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
+  say(r, text);
+  if (empty) {
+    snprintf(text, sizeof text, "%" PRIu64 " of them found nothing caught since the one before\n", empty);
+    say(r, text);
+  }
+  if (stolen) {
+    snprintf(text, sizeof text, "%" PRIu64 " of them are void: somebody else changed the buffer's configuration\n",
+             stolen);
+    say(r, text);
+  }
+}
+
+void sample_tell_tables(struct sample_run *r)
+{
+  static const struct table instructions = {"instruction", PMON_SAMPLE_IP, key_ip, false},
+                            lines = {"data, lines of 64 bytes", PMON_SAMPLE_DATA, key_line, false},
+                            pages = {"data, pages of 4 KB", PMON_SAMPLE_DATA, key_page, false},
+                            fetches = {"code, lines of 32 bytes", PMON_SAMPLE_IP, key_ip, false},
+                            branches = {"branch", PMON_SAMPLE_IP, key_ip, true};
+  static const struct {
+    const struct table *first, *second;
+  } tables[PMON_SOURCE_N] = {
+      [PMON_SOURCE_DATA_CACHE] = {&instructions, &lines}, [PMON_SOURCE_DATA_TLB] = {&instructions, &pages},
+      [PMON_SOURCE_ALAT] = {&instructions, NULL},         [PMON_SOURCE_CODE_CACHE] = {&fetches, NULL},
+      [PMON_SOURCE_CODE_TLB] = {&fetches, NULL},          [PMON_SOURCE_BRANCHES] = {&branches, NULL},
+      [PMON_SOURCE_ADDRESSES] = {&instructions, NULL}};
+  tell_head(r);
+  tell_table(r, tables[r->wanted.kind].first);
+  if (tables[r->wanted.kind].second)
+    tell_table(r, tables[r->wanted.kind].second);
+  tell_served(r);
+}

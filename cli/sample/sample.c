@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon sample`: where things happen, from the processor's own buffers at every N-th count of an event. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/sample/sample.h"
+
+enum { CODE_CSV = 256, CODE_JSON, CODE_TOP, CODE_CATCH, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
+static const uint64_t POLL_NS = 100; /* how long a thread stands at most before it is looked at */
+
+static int take_option(struct sample_run *r, int code, const char *value)
+{
+  struct stat_run *s = &r->stat;
+  switch (code) {
+  case 'p': s->cli->platform_name = value; return CLI_DONE;
+  case 'e': r->event = value; return CLI_DONE;
+  case 'c': return stat_read_count(s, value, UINT32_MAX, &r->count);
+  case 'o': s->out_path = value; return CLI_DONE;
+  case CODE_CATCH: r->source_text = value; return CLI_DONE;
+  case CODE_CSV:
+  case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
+  case CODE_CHECK: s->check = true; return CLI_DONE;
+  case CODE_JOURNAL: return stat_take_journal(s, value);
+  case CODE_LOG: s->log_path = value; return CLI_DONE;
+  default:
+    return code == TARGET_BUNDLES || code == TARGET_GENERATE ? target_take(s->cli, &s->target, code, value) : CLI_USAGE;
+  }
+}
+
+static int read_options(struct sample_run *r, int argc, char **argv, bool *ret_help)
+{
+  static const struct option options[] = {{"platform", 1, NULL, 'p'},
+                                          {"help", 0, NULL, 'h'},
+                                          {"event", 1, NULL, 'e'},
+                                          {"count", 1, NULL, 'c'},
+                                          {"output", 1, NULL, 'o'},
+                                          {"catch", 1, NULL, CODE_CATCH},
+                                          {"top", 1, NULL, CODE_TOP},
+                                          {"csv", 0, NULL, CODE_CSV},
+                                          {"json", 0, NULL, CODE_JSON},
+                                          {"check", 0, NULL, CODE_CHECK},
+                                          {"journal", 2, NULL, CODE_JOURNAL},
+                                          {"log", 1, NULL, CODE_LOG},
+                                          {"bundles", 1, NULL, TARGET_BUNDLES},
+                                          {"generate", 1, NULL, TARGET_GENERATE},
+                                          {NULL, 0, NULL, 0}};
+  struct cli *cli = r->stat.cli;
+  int c, result = CLI_DONE;
+  optind = 0;
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:he:c:o:", options)) != -1) {
+    if (c == 'h') {
+      cli_help(cli);
+      *ret_help = true;
+      return CLI_DONE;
+    }
+    result = take_option(r, c, optarg);
+  }
+  if (result == CLI_DONE && optind < argc)
+    return cli_fail(cli, "\"%s\": samples are taken of streams of bundles: --bundles FILE or --generate NAME",
+                    argv[optind]);
+  if (result == CLI_DONE && !r->stat.target.bundles == !r->stat.target.generate)
+    return cli_fail(cli, "what runs is either --bundles FILE or --generate NAME");
+  return result == CLI_DONE && !cli_platform(cli) ? CLI_USAGE : result;
+}
+
+/* Keeps a sample for the tables, or writes it down. */
+static void take_sample(void *user, const struct pmon_sample *sample)
+{
+  struct sample_run *r = user;
+  if (r->stat.format != PMON_FORMAT_TEXT) {
+    sample_tell_one(r, sample);
+    return;
+  }
+  if (r->n == r->cap) {
+    const size_t cap = r->cap ? 2 * r->cap : 1024;
+    struct pmon_sample *grown = realloc(r->samples, cap * sizeof *grown);
+    r->failed |= !grown;
+    if (!grown)
+      return;
+    r->samples = grown;
+    r->cap = cap;
+  }
+  r->samples[r->n++] = *sample;
+}
+
+static void tell(struct stat_run *s)
+{
+  if (s->format == PMON_FORMAT_TEXT)
+    sample_tell_tables(s->sample_user);
+}
+
+/* The plan is the sampled event alone. */
+static int plan_sampling(struct sample_run *r)
+{
+  struct stat_run *s = &r->stat;
+  char every[400];
+  if (pmon_sample_source_parse(s->cli->context, s->cli->platform, r->source_text, &r->wanted))
+    return cli_fail_context(s->cli, NULL);
+  if (!r->event)
+    r->event = pmon_sample_source_event(r->wanted.kind);
+  if ((size_t)snprintf(every, sizeof every, "%u,%s", r->count, r->event) >= sizeof every)
+    return cli_fail(s->cli, "-e: the event's name is too long");
+  int result = stat_take_every(s, every);
+  if (result == CLI_DONE && pmon_plan_schedule(s->plan))
+    result = cli_fail_context(s->cli, NULL);
+  return result;
+}
+
+int cli_sample(struct cli *cli, int argc, char **argv)
+{
+  struct sample_run r = {
+      .stat = {.cli = cli, .out_fd = -1}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
+  bool help = false;
+  target_options_init(&r.stat.target);
+  int result = read_options(&r, argc, argv, &help);
+  if (result == CLI_DONE && !help)
+    result = plan_sampling(&r);
+  if (result == CLI_DONE && !help) {
+    stat_describe_command(&r.stat);
+    r.stat.poll_ns = POLL_NS;
+    r.stat.wanted_source = &r.wanted;
+    r.stat.sample = take_sample;
+    r.stat.sample_user = &r;
+    r.stat.tell_samples = tell;
+    result = stat_measure(&r.stat);
+  }
+  if (r.failed) {
+    cli_fail(cli, "no memory for all samples: the first %zu are told", r.n);
+    result = CLI_FAILED;
+  }
+  free(r.samples);
+  check_free(r.stat.checker);
+  pmon_plan_free(r.stat.plan);
+  target_options_fini(&r.stat.target);
+  return result;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/direct.h"
+#include "cli/target/privileges.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127, ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
+
+/* In the child: waits for the gate, then becomes the command. */
+static _Noreturn void become(int gate, char **argv)
+{
+  char go;
+  if (!privileges_return()) {
+    fprintf(stderr, "pmon stat: privileges could not be given up\n");
+    _exit(NOT_FOUND);
+  }
+  if (read(gate, &go, 1) != 1)
+    _exit(0); /* it is not to run after all */
+  execvp(argv[0], argv);
+  fprintf(stderr, "pmon stat: %s: %s\n", argv[0], strerror(errno));
+  _exit(NOT_FOUND);
+}
+
+int host_command_open(struct cli *cli, char **argv, struct host_command *c)
+{
+  int gate[2];
+  *c = (struct host_command){.gate = -1, .end_fd = -1};
+  if (!argv)
+    return CLI_DONE;
+  if (pipe2(gate, O_CLOEXEC))
+    return cli_fail(cli, "no pipe: %s", strerror(errno)), CLI_FAILED;
+  c->pid = fork();
+  if (c->pid == 0) {
+    close(gate[1]);
+    become(gate[0], argv);
+  }
+  close(gate[0]);
+  c->gate = gate[1];
+  if (c->pid > 0)
+    c->end_fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+  if (c->end_fd >= 0)
+    return CLI_DONE;
+  cli_fail(cli, "cannot start %s: %s", argv[0], strerror(errno));
+  host_command_close(c);
+  return CLI_FAILED;
+}
+
+void host_command_go(struct host_command *c)
+{
+  if (c->gate < 0)
+    return;
+  /* A child that is gone already is seen by its end. */
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+  ssize_t n = write(c->gate, "", 1);
+  (void)n;
+  signal(SIGPIPE, before);
+  close(c->gate);
+  c->gate = -1;
+}
+
+int host_command_result(struct cli *cli, struct host_command *c, const char *text)
+{
+  int status;
+  if (c->pid <= 0 || waitpid(c->pid, &status, 0) != c->pid)
+    return CLI_DONE;
+  c->pid = 0;
+  if (WIFSIGNALED(status))
+    cli_fail(cli, "%s was ended by signal %d (%s)", text, WTERMSIG(status), strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status))
+    cli_fail(cli, "%s ended with status %d", text, WEXITSTATUS(status));
+  return status ? CLI_FAILED : CLI_DONE;
+}
+
+void host_command_close(struct host_command *c)
+{
+  if (c->gate >= 0)
+    close(c->gate);
+  if (c->end_fd >= 0)
+    close(c->end_fd);
+  if (c->pid > 0) {
+    kill(c->pid, SIGTERM);
+    waitpid(c->pid, NULL, 0);
+  }
+  *c = (struct host_command){.gate = -1, .end_fd = -1};
+}
+
+/* Opens the gate when time passes for the first time. */
+struct gated {
+  struct pmon_backend base;
+  struct pmon_backend *inner;
+  struct host_command *command;
+  struct cli *cli;
+  struct hardware *hardware;
+  bool begun;               /* time has passed */
+  uint64_t look_ns;         /* when it is looked for packages again */
+  char online[ONLINE_SIZE]; /* CPUs, as the system lists them */
+  struct pmon_package packages[MOST_PACKAGES];
+  uint32_t n_packages;
+};
+
+static struct gated *of(struct pmon_backend *b)
+{
+  return (struct gated *)(void *)b;
+}
+
+static int gated_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  int status = of(b)->inner->ops->read(of(b)->inner, a, ret_value);
+  b->error_text = of(b)->inner->error_text;
+  return status;
+}
+
+static int gated_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  int status = of(b)->inner->ops->write(of(b)->inner, a, value);
+  b->error_text = of(b)->inner->error_text;
+  return status;
+}
+
+static void gated_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
+{
+  of(b)->inner->sweep(of(b)->inner, reads, n);
+  b->error_text = of(b)->inner->error_text;
+}
+
+static bool has_package(const struct pmon_package *packages, uint32_t n, uint32_t id)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (packages[i].id == id)
+      return true;
+  return false;
+}
+
+/* Tells which packages came and went since it was looked last. */
+static void tell_packages(struct gated *g)
+{
+  struct pmon_package now[MOST_PACKAGES];
+  char online[ONLINE_SIZE];
+  if (!hardware_text(g->hardware->sys, "devices/system/cpu/online", online, sizeof online) ||
+      !strcmp(online, g->online))
+    return;
+  memcpy(g->online, online, sizeof online);
+  const uint32_t n = hardware_packages(g->hardware, now, MOST_PACKAGES);
+  for (uint32_t i = 0; i < n && i < MOST_PACKAGES; i++)
+    if (!has_package(g->packages, g->n_packages, now[i].id))
+      cli_fail(g->cli, "package %u came online while it was measured: nothing of it is counted; measure again",
+               now[i].id);
+  for (uint32_t i = 0; i < g->n_packages; i++)
+    if (!has_package(now, n, g->packages[i].id))
+      cli_fail(g->cli, "package %u went offline while it was measured", g->packages[i].id);
+  memcpy(g->packages, now, sizeof now);
+  g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
+}
+
+static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  if (until_ns && !of(b)->begun && !of(b)->command->keep && !privileges_drop()) {
+    b->error_text = "privileges could not be given up: the command is not let go";
+    return PMON_E_PERMISSION;
+  }
+  if (until_ns && !of(b)->begun)
+    host_command_go(of(b)->command);
+  of(b)->begun |= until_ns != 0;
+  int status = of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
+  b->error_text = of(b)->inner->error_text;
+  if (!status && (*ret_ended || *ret_now_ns >= of(b)->look_ns)) {
+    tell_packages(of(b));
+    of(b)->look_ns = *ret_now_ns + LOOK_NS;
+  }
+  return status;
+}
+
+static void gated_close(struct pmon_backend *b)
+{
+  if (of(b)->begun)
+    tell_packages(of(b)); /* a measurement that a signal ended */
+  hardware_close(of(b)->inner);
+  free(b);
+}
+
+/* Each event of perf's takes a file descriptor. */
+static void raise_descriptors(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_named(const struct hardware *h, const char *name, struct pmon_reason *reason,
+                      struct pmon_backend **ret_backend)
+{
+  struct pmon_access_method_info info = {.size = sizeof info};
+  if (!strcmp(name, "direct"))
+    return pmon_backend_direct_open(&h->system, reason, ret_backend);
+  for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++)
+    if (!strcmp(name, info.name))
+      return pmon_access_method_open(i, &h->system, reason, ret_backend);
+  raise_descriptors();
+  return pmon_backend_perf_open(&h->system, reason, ret_backend);
+}
+
+/* Without a name: what can count the plan. A tree that was copied from elsewhere is not this kernel's. */
+static int open_best(struct cli *cli, const struct hardware *h, struct host_choice *choice, struct pmon_reason *reason,
+                     struct pmon_backend **ret_backend)
+{
+  struct pmon_reason lacks = {""};
+  struct pmon_backend *perf = NULL;
+  int status = h->root ? PMON_E_NO_DEVICE : open_named(h, "perf", &lacks, &perf);
+  const bool all = !status && !pmon_plan_check(choice->plan, perf, &lacks);
+  choice->name = all ? "perf" : "direct";
+  *ret_backend = perf;
+  if (all)
+    return 0;
+  status = open_named(h, "direct", reason, ret_backend);
+  if (!status && perf)
+    cli_fail(cli, "through registers, not Linux perf: %s", lacks.text);
+  if (status && perf) {
+    choice->name = "perf";
+    *ret_backend = perf;
+    return 0;
+  }
+  pmon_backend_close(perf);
+  return status;
+}
+
+int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const struct host_choice *choice,
+              struct pmon_backend **ret_backend)
+{
+  static const struct pmon_backend_ops ops = {"host", gated_read, gated_write, gated_wait, gated_close};
+  struct host_choice found = *choice;
+  struct pmon_reason reason = {""};
+  struct gated *g = calloc(1, sizeof *g);
+  if (!g)
+    return cli_fail(cli, "no memory"), CLI_FAILED;
+  h->system.end_fd = c->end_fd;
+  privileges_take_up();
+  int status =
+      found.name ? open_named(h, found.name, &reason, &g->inner) : open_best(cli, h, &found, &reason, &g->inner);
+  privileges_lay_aside();
+  if (status) {
+    free(g);
+    return hardware_refuse(cli, h, status, &reason);
+  }
+  hardware_watch(g->inner);
+  snprintf(choice->backend, choice->backend_size, "%s", found.name);
+  g->base = (struct pmon_backend){.ops = &ops,
+                                  .packages = g->inner->packages,
+                                  .counting = g->inner->counting,
+                                  .sweep = g->inner->sweep ? gated_sweep : NULL};
+  g->command = c;
+  g->cli = cli;
+  g->hardware = h;
+  const uint32_t n = hardware_packages(h, g->packages, MOST_PACKAGES);
+  g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
+  if (!hardware_text(h->sys, "devices/system/cpu/online", g->online, sizeof g->online))
+    *g->online = 0;
+  *ret_backend = &g->base;
+  return CLI_DONE;
+}
+
+bool host_works(struct cli *cli, const struct hardware *h)
+{
+  static const char *const names[] = {"perf", "direct"};
+  if (!hardware_is_host(cli, h))
+    return false;
+  for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
+    struct pmon_backend *b = NULL;
+    privileges_take_up();
+    int status = open_named(h, names[i], NULL, &b);
+    privileges_lay_aside();
+    if (!status) {
+      pmon_backend_close(b);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void tell_conflict(void *user, const char *line)
+{
+  cli_fail(user, "in use: %s", line);
+}
+
+int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force)
+{
+  const uint32_t n = force ? 0 : pmon_session_conflicts(session, tell_conflict, cli);
+  if (!n)
+    return CLI_DONE;
+  if (hardware_kernel_pmus(h))
+    cli_fail(cli,
+             "the kernel's driver has %u uncore PMUs, and may be who: measure through it with --backend perf, or "
+             "unload it (modprobe -r intel_uncore)",
+             hardware_kernel_pmus(h));
+  cli_fail(cli,
+           "%u registers are programmed by somebody else; end that (after a kill -9: pmon restore), or take them "
+           "over for the measurement with --force (they are given back)",
+           n);
+  return CLI_FAILED;
+}

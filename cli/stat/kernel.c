@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORTHS = 32, TEXT = 320 };
+
+/* A list with the kernel's names replaced by what they select, and what their counts are worth. */
+struct expansion {
+  const struct hardware *h;
+  FILE *out;
+  struct {
+    char event[TEXT];
+    double scale;
+    char unit[24];
+  } worth[WORTHS];
+  unsigned n;
+};
+
+static bool begins_event(const char *list, const char *at)
+{
+  return !strncmp(at, "uncore_", 7) && (at == list || strchr(",{ ", at[-1]));
+}
+
+/* `uncore_imc_0/cas_count_read/`: writes what it selects, and returns how much of the text that was; 0: it is none. */
+static size_t expand_one(struct expansion *x, const char *at)
+{
+  struct pmon_kernel_event found = {.size = sizeof found};
+  char pmu[64], name[64];
+  const size_t n = strcspn(at, "/"), k = at[n] ? strcspn(at + n + 1, "/,={") : 0;
+  if (!k || n >= sizeof pmu || k >= sizeof name || !strchr("/,", at[n + 1 + k]))
+    return 0;
+  snprintf(pmu, sizeof pmu, "%.*s", (int)n, at);
+  snprintf(name, sizeof name, "%.*s", (int)k, at + n + 1);
+  if (pmon_kernel_event_find(&x->h->system, pmu, name, &found))
+    return 0;
+  fprintf(x->out, "%s/%s", pmu, found.terms);
+  const char *rest = at + n + 1 + k;
+  if (x->n < WORTHS && (found.scale < 1 || found.scale > 1 || *found.unit)) {
+    snprintf(x->worth[x->n].event, TEXT, "%s/%s%.*s/", pmu, found.terms, (int)strcspn(rest, "/"), rest);
+    snprintf(x->worth[x->n].unit, sizeof x->worth->unit, "%s", found.unit);
+    x->worth[x->n++].scale = found.scale;
+  }
+  return n + 1 + k;
+}
+
+static void expand(struct expansion *x, const char *list)
+{
+  for (const char *at = list; *at;) {
+    const size_t n = begins_event(list, at) ? expand_one(x, at) : 0;
+    if (!n)
+      fputc(*at, x->out);
+    at += n ? n : 1;
+  }
+}
+
+static void set_scale(struct cli *cli, struct pmon_plan *plan, const struct expansion *x, unsigned i)
+{
+  const struct pmon_event *other;
+  struct pmon_event *event;
+  if (pmon_event_resolve(cli->context, cli->platform, x->worth[i].event, &event))
+    return;
+  for (uint32_t k = 0; (other = pmon_plan_event(plan, k)); k++)
+    if (!strcmp(pmon_event_name(other), pmon_event_name(event)))
+      pmon_plan_set_scale(plan, k, x->worth[i].scale, x->worth[i].unit);
+  pmon_event_free(event);
+}
+
+int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_plan *plan, const char *list)
+{
+  struct expansion *x = calloc(1, sizeof *x);
+  char *text = NULL;
+  size_t n = 0;
+  int result = CLI_DONE;
+  if (x && hardware_is_host(cli, h) && (x->out = open_memstream(&text, &n))) {
+    x->h = h;
+    expand(x, list);
+    if (fclose(x->out)) {
+      free(text);
+      text = NULL;
+    }
+  }
+  if (pmon_plan_add_events(plan, text ? text : list))
+    result = cli_fail_context(cli, text ? text : list);
+  for (unsigned i = 0; result == CLI_DONE && text && i < x->n; i++)
+    set_scale(cli, plan, x, i);
+  free(text);
+  free(x);
+  return result;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Events by the kernel's own names, as Linux perf takes them: uncore_imc_0/cas_count_read/. */
+#ifndef CLI_STAT_KERNEL_H
+#define CLI_STAT_KERNEL_H
+
+#include "cli/target/hardware.h"
+
+/* Adds a list of events to a plan; where the host is of the plan's platform, names that its kernel has in the folders
+ * `events` of its PMUs are understood, and reported in the unit that stands there. An exit code. */
+int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_plan *plan, const char *list);
+
+#endif

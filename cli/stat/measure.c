@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* The sessions of `pmon stat`: what is measured is opened, watched over, run and closed. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/stat/stat.h"
+
+/* Signals end a wait at once: a tick is for the eye alone. */
+enum { HOST_TICK_NS = 250000000 };
+
+/* How long intervals' counts go without a look at the control registers, where each look is an access. */
+enum { VERIFY_NS = 1000000000 };
+
+volatile sig_atomic_t stat_stopped;
+
+static void on_signal(int number)
+{
+  stat_stopped = number;
+}
+
+static bool tick(void *user, uint64_t now_ns)
+{
+  stat_show_progress(user, now_ns);
+  return stat_stopped != 0;
+}
+
+/* Control registers that were looked at late: what has been told of intervals before this one may be wrong. */
+static void tell_changed(const struct stat_run *s, const struct pmon_session *session)
+{
+  struct pmon_session_info info = {.size = sizeof info};
+  const double begin_ns = (double)pmon_session_now_ns(session) - pmon_session_seconds(session) * 1e9;
+  if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
+    return;
+  cli_fail(s->cli,
+           "somebody else changed %" PRIu32 " control registers after %.6f s of the measurement: what "
+           "was told of their events since then may be counts of others (--verify 0 looks at each interval's end)",
+           info.changed, (double)(info.changed_from_ns - s->origin_ns) * 1e-9);
+}
+
+/* Runs to the end of the interval, and looks at the controls where it is the last one. */
+static int run_interval(const struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
+                        bool *ret_last)
+{
+  int status = pmon_session_run(session, until_ns, ret_ended);
+  *ret_last = status || *ret_ended || stat_stopped;
+  if (!status && *ret_last && !*ret_ended && s->interval_ns)
+    status = pmon_session_verify(session);
+  return status;
+}
+
+/* Runs the session to the end, a report for each interval. */
+static int measure(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
+{
+  uint64_t until = UINT64_MAX;
+  int result = CLI_DONE;
+  bool last = false;
+  if (pmon_session_start(session))
+    return cli_fail_context(s->cli, NULL);
+  uint64_t start = pmon_session_now_ns(session);
+  stat_begin_at(s, start);
+  for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
+    if (s->interval_ns)
+      until = start + k * s->interval_ns;
+    if (run_interval(s, session, until, ret_ended, &last)) {
+      stat_clear_progress(s);
+      cli_fail_context(s->cli, NULL);
+      result = CLI_FAILED;
+    }
+    stat_clear_progress(s);
+    s->measured_seconds += pmon_session_seconds(session);
+    /* An end that falls on an interval's end leaves an empty one, which says nothing. */
+    if (!s->sample && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
+      if (s->record && pmon_record_add(s->record))
+        result = cli_fail_context(s->cli, NULL);
+      int told = stat_tell(s, session, packages);
+      result = result ? result : told;
+    }
+    tell_changed(s, session);
+    if (s->interval_ns || s->every_count)
+      pmon_session_mark(session);
+  }
+  return result;
+}
+
+static void log_line(void *user, const char *line)
+{
+  fprintf(user, "%s\n", line);
+}
+
+/* What a replay has to know beside the accesses. */
+static void note_measurement(const struct stat_run *s, const struct target *t)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  if (!pmon_platform_describe(s->cli->platform, &platform))
+    pmon_backend_trace_note(t->backend, "platform", platform.name);
+  pmon_backend_trace_note(t->backend, "backend", s->backend);
+  pmon_backend_trace_note(t->backend, "command", s->command_text);
+  for (uint32_t i = 0; i < t->n_clocks; i++) {
+    char clock[64];
+    snprintf(clock, sizeof clock, "%s %" PRIu64, t->clocks[i].name, t->clocks[i].hz);
+    pmon_backend_trace_note(t->backend, "clock", clock);
+  }
+}
+
+static void dry_line(void *user, const char *line)
+{
+  out_text(&((struct stat_run *)user)->cli->out, line);
+  out_char(&((struct stat_run *)user)->cli->out, '\n');
+}
+
+/* What threads' own registers hold is told from now on. */
+static void follow_states(struct stat_run *s, const struct target *t)
+{
+  s->states = (struct core_states){.checker = s->checker, .log = s->log};
+  if (t->core && (s->checker || s->log))
+    core_states_follow(&s->states, t->core);
+}
+
+/* The backend under the wrappers that watch over it. */
+static int wrap_backend(struct stat_run *s, struct target *t)
+{
+  struct pmon_backend *wrapped;
+  if (t->backend->counting) {
+    if (s->dry || s->log)
+      return cli_fail(s->cli,
+                      "%s: the kernel's driver accesses the registers, out of our sight; with --backend direct "
+                      "we do",
+                      s->dry ? "--dry-run" : "--log");
+    return CLI_DONE;
+  }
+  if (s->dry) {
+    if (pmon_backend_dry_new(t->backend, dry_line, s, &wrapped))
+      return cli_fail(s->cli, "no memory");
+    t->backend = wrapped;
+  }
+  if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
+    return cli_fail(s->cli, "no memory");
+  t->backend = wrapped;
+  if (s->check) {
+    if (check_new(s->cli->platform, &s->checker) || check_backend_new(t->backend, s->checker, &wrapped))
+      return cli_fail(s->cli, "no memory");
+    t->backend = wrapped;
+  }
+  if (s->log) {
+    if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
+      return cli_fail(s->cli, "no memory");
+    t->backend = wrapped;
+    note_measurement(s, t);
+  }
+  follow_states(s, t);
+  return CLI_DONE;
+}
+
+/* A captured machine: its registers, and nothing that runs. */
+static int open_still(struct stat_run *s, struct target *t)
+{
+  int result = hardware_replay(s->cli, &s->hardware, s->replay);
+  snprintf(s->backend, sizeof s->backend, "capture");
+  return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
+}
+
+/* A log instead of a machine; what it notes stands for what a machine would tell. */
+static int open_replay(struct stat_run *s, struct target *t)
+{
+  const struct pmon_platform *platform;
+  const char *note;
+  *t = (struct target){0};
+  if (hardware_is_capture(s->replay))
+    return open_still(s, t);
+  if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
+    return cli_fail_context(s->cli, NULL);
+  if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
+      (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
+    return cli_fail(s->cli, "%s is a log of platform %s: -p %s", s->replay, note, note);
+  if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
+    snprintf(s->backend, sizeof s->backend, "%s", note);
+  if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
+    snprintf(s->command_text, sizeof s->command_text, "%s", note);
+  while (t->n_clocks < sizeof t->clocks / sizeof *t->clocks &&
+         (note = pmon_backend_replay_note(t->backend, "clock", t->n_clocks))) {
+    struct pmon_clock *c = &t->clocks[t->n_clocks++];
+    if (sscanf(note, "%31s %" SCNu64, s->clock_name[t->n_clocks - 1], &c->hz) != 2)
+      return cli_fail(s->cli, "%s: a clock is not NAME HZ: %s", s->replay, note);
+    c->name = s->clock_name[t->n_clocks - 1];
+  }
+  return CLI_DONE;
+}
+
+static int begin_record(struct stat_run *s, const struct pmon_session *session)
+{
+  struct pmon_record_head head = {.size = sizeof head, .backend = s->backend, .command = s->command_text};
+  if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
+    return cli_fail_context(s->cli, NULL);
+  return CLI_DONE;
+}
+
+/* Instead of a measurement: what it would write from its beginning to its end. */
+static int rehearse(struct stat_run *s, struct pmon_session *session)
+{
+  int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  out_text(&s->cli->out, "# the measurement would run here; then all is given back\n");
+  return result;
+}
+
+/* The journal's path: as asked for; and unasked where registers outlive us, which the kernel's own counting does not
+ * touch. */
+static int keep_journal(struct stat_run *s)
+{
+  const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
+  char name[40];
+  snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
+  if (*s->journal || !(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
+    return CLI_DONE;
+  *s->journal = 0;
+  if (s->journal_asked)
+    return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
+  cli_fail(s->cli, "no journal is kept, so a kill -9 would leave registers as they are then: set XDG_RUNTIME_DIR, or "
+                   "give --journal=FILE");
+  return CLI_DONE;
+}
+
+/* A single reading is looked at anyway; the machine's registers cost nothing. */
+static uint64_t verify_ns(const struct stat_run *s)
+{
+  if (s->verify_asked)
+    return s->verify_ns;
+  return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
+}
+
+static int run_session(struct stat_run *s, struct target *t)
+{
+  struct pmon_session_options options = {.size = sizeof options,
+                                         .slice_ns = s->slice_ns,
+                                         .clocks = t->clocks,
+                                         .n_clocks = t->n_clocks,
+                                         .tick = tick,
+                                         .tick_user = s,
+                                         .every_event = s->every_event,
+                                         .every_count = s->every_count,
+                                         .freeze = s->freeze,
+                                         .every_poll_ns = s->poll_ns,
+                                         .tick_ns = s->host ? HOST_TICK_NS : 0,
+                                         .verify_ns = verify_ns(s),
+                                         .seed = s->n_reports,
+                                         .wanted = s->wanted_source,
+                                         .sample = s->sample,
+                                         .sample_user = s->sample_user};
+  struct pmon_session *session = NULL;
+  bool ended = false;
+  int result = wrap_backend(s, t);
+  if (result == CLI_DONE)
+    result = keep_journal(s);
+  if (result != CLI_DONE)
+    return result;
+  options.journal = *s->journal ? s->journal : NULL;
+  if (pmon_session_new(s->plan, t->backend, &options, &session))
+    return cli_fail_context(s->cli, NULL);
+  result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
+  if (result == CLI_DONE && !s->dry)
+    result = begin_record(s, session);
+  if (result == CLI_DONE && s->dry)
+    result = rehearse(s, session);
+  else if (result == CLI_DONE)
+    result = measure(s, session, t->backend->packages, &ended);
+  if (pmon_record_close(s->record)) {
+    cli_fail_context(s->cli, NULL);
+    result = result ? result : CLI_FAILED;
+  }
+  if (pmon_session_close(session)) {
+    cli_fail_context(s->cli, NULL);
+    result = result ? result : CLI_FAILED;
+  }
+  if (stat_stopped && stat_stopped != SIGPIPE && !ended)
+    cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stopped);
+  if (result == CLI_DONE && !s->dry && (ended || !stat_stopped))
+    result = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
+                                   : target_result(s->cli, t, s->command_text);
+  if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
+    result = CLI_FAILED;
+  if (result == CLI_DONE && s->check && s->invariant_violations)
+    result = CLI_FAILED;
+  return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
+}
+
+/* The host's counters, and the command waiting to begin. */
+static int open_host(struct stat_run *s, struct target *t)
+{
+  const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
+                                     s->plan, s->backend, sizeof s->backend};
+  *t = (struct target){0};
+  int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &s->command);
+  s->command.keep = s->n_reports + 1 < s->runs;
+  if (result == CLI_DONE)
+    result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
+  return result == CLI_DONE && !s->force && !s->dry ? hardware_check(s->cli, &s->hardware) : result;
+}
+
+/* One run from the machine's start to its end. */
+static int run_once(struct stat_run *s)
+{
+  struct target target = {0};
+  int result = s->replay ? open_replay(s, &target)
+               : s->host ? open_host(s, &target)
+                         : target_open(s->cli, &s->target, &target);
+  if (result == CLI_DONE)
+    result = run_session(s, &target);
+  target_close(&target);
+  if (s->host && !s->replay)
+    host_command_close(&s->command);
+  return result;
+}
+
+/*
+ * What ends a measurement early: everything is given back then. So a terminal that goes and a reader of the output that
+ * goes must not end the process by themselves, unless whoever started it had them ignored (nohup). Where a command is
+ * measured, host_command_go() lets it go on without a reader.
+ */
+static void catch_signals(void)
+{
+  static const struct {
+    int number;
+    bool unless_ignored;
+  } ends[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true}, {SIGPIPE, true}};
+  const struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction before;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (!ends[i].unless_ignored || sigaction(ends[i].number, NULL, &before) || before.sa_handler != SIG_IGN)
+      sigaction(ends[i].number, &action, NULL);
+}
+
+/* Ends as one does whose reader has gone, now that all is given back. */
+static void end_without_reader(void)
+{
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
+int stat_measure(struct stat_run *s)
+{
+  int result = stat_open_files(s);
+  snprintf(s->backend, sizeof s->backend, "machine");
+  clock_gettime(CLOCK_MONOTONIC, &s->started);
+  s->shown = s->started;
+  if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
+    result = cli_fail(s->cli, "no memory");
+  if (result == CLI_DONE) {
+    catch_signals();
+    result = run_once(s);
+    for (uint32_t i = 1; result == CLI_DONE && i < s->runs; i++)
+      result = run_once(s);
+    int told = stat_tell_mean(s);
+    result = result ? result : told;
+    if (s->tell_samples)
+      s->tell_samples(s);
+  }
+  hardware_fini(&s->hardware);
+  result = stat_close_files(s, result);
+  if (stat_stopped == SIGPIPE)
+    end_without_reader();
+  return result;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* The results of `pmon stat`: where they go, and how far it is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/stat/stat.h"
+
+enum { INVARIANTS_TOLD = 20 };
+
+static double seconds_since(const struct timespec *t)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) * 1e-9;
+}
+
+void stat_begin_at(struct stat_run *s, uint64_t now_ns)
+{
+  s->origin_ns = strcmp(s->backend, "machine") ? now_ns : 0;
+}
+
+void stat_show_progress(struct stat_run *s, uint64_t now_ns)
+{
+  if (!isatty(STDERR_FILENO) || seconds_since(&s->started) < 1 || seconds_since(&s->shown) < 0.2)
+    return;
+  fprintf(stderr, "\r%.3f ms measured, %.0f s passed \033[K", (double)(now_ns - s->origin_ns) * 1e-6,
+          seconds_since(&s->started));
+  clock_gettime(CLOCK_MONOTONIC, &s->shown);
+}
+
+void stat_clear_progress(const struct stat_run *s)
+{
+  if (isatty(STDERR_FILENO) && seconds_since(&s->started) > 1)
+    fputs("\r\033[K", stderr);
+}
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+  while (n) {
+    ssize_t done = write(fd, bytes, n);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done < 0)
+      return errno;
+    bytes += done;
+    n -= (size_t)done;
+  }
+  return 0;
+}
+
+/* To the file of -o; when that fails, this and all that follows goes to standard output, so that nothing is lost. */
+int stat_sink(void *user, const char *bytes, size_t n)
+{
+  struct stat_run *s = user;
+  if (s->out_fd < 0) {
+    out_bytes(&s->cli->out, bytes, n);
+    out_flush(&s->cli->out);
+    return 0;
+  }
+  int error = write_all(s->out_fd, bytes, n);
+  if (!error)
+    return 0;
+  cli_fail(s->cli, "cannot write %s: %s; the results follow on standard output", s->out_path, strerror(error));
+  close(s->out_fd);
+  s->out_fd = -1;
+  s->out_failed = true;
+  out_bytes(&s->cli->out, bytes, n);
+  out_flush(&s->cli->out);
+  return 0;
+}
+
+/* Invariants that do not hold go to standard error: results stay what they are. */
+static void tell_invariants(struct stat_run *s, const struct pmon_report *r)
+{
+  struct pmon_invariant_violation invariant = {.size = sizeof invariant};
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  uint32_t i = 0;
+  pmon_platform_describe(s->cli->platform, &platform);
+  out_flush(&s->cli->out);
+  for (; !pmon_report_invariant_violation(r, i, &invariant); i++) {
+    char where[64] = "in total", numbers[2][32];
+    if (invariant.package != PMON_ALL)
+      snprintf(where, sizeof where, "%s %u", platform.package, invariant.package);
+    if (invariant.instance != PMON_ALL)
+      snprintf(where, sizeof where, "%s %u, %s %u", platform.package, invariant.package,
+               invariant.unit[0] ? invariant.unit : "instance", invariant.instance);
+    snprintf(numbers[0], sizeof *numbers, "%.15g", invariant.left);
+    snprintf(numbers[1], sizeof *numbers, "%.15g", invariant.right);
+    if (i < INVARIANTS_TOLD)
+      cli_fail(s->cli, "%sbroken invariant %s%s (%s): %s\n  %s: %s and %s [%s]", s->cli->error_color ? "\033[33m" : "",
+               invariant.name, s->cli->error_color ? "\033[0m" : "", where, invariant.brief, invariant.holds,
+               numbers[0], numbers[1], invariant.cite);
+  }
+  s->invariant_violations += i;
+  if (i > INVARIANTS_TOLD)
+    cli_fail(s->cli, "and %u more like these; --json lists all", i - INVARIANTS_TOLD);
+  if (s->check && !s->interval_ns)
+    cli_fail(s->cli, "%u invariants checked, broken %u times", pmon_report_invariants_checked(r), i);
+}
+
+static int make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
+                       struct pmon_report **ret_report)
+{
+  struct pmon_plan_info plan = {.size = sizeof plan};
+  pmon_plan_describe(s->plan, &plan);
+  struct pmon_report_head head = {.size = sizeof head,
+                                  .platform = "the emulated machine",
+                                  .command = s->command_text,
+                                  .rounds = plan.rounds,
+                                  .seconds = pmon_session_seconds(session),
+                                  .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
+                                  .packages = packages,
+                                  .backend = s->backend,
+                                  .columns = s->out_fd < 0 ? cli_width() : 0,
+                                  .color = s->out_fd < 0 && s->cli->out.color};
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  if (!pmon_platform_describe(s->cli->platform, &platform)) {
+    head.platform = platform.name;
+    head.package = platform.package;
+  }
+  struct pmon_session_info info = {.size = sizeof info};
+  if (!pmon_session_describe(session, &info)) {
+    head.freeze = info.freeze;
+    head.hold_seconds = (double)info.hold_ns * 1e-9;
+    head.skew_seconds = (double)info.skew_ns * 1e-9;
+  }
+  if (s->interval_ns || s->every_count)
+    head.interval = ++s->interval;
+  int status = pmon_report_new(&head, ret_report);
+  if (!status)
+    status = pmon_report_add_session(*ret_report, session, s->plan, s->breakdown);
+  return status ? status : pmon_report_add_invariants(*ret_report, session);
+}
+
+static int write_report(struct stat_run *s, struct pmon_report *r)
+{
+  int status = 0;
+  if (s->order != PMON_ORDER_GIVEN || s->top)
+    status = pmon_report_arrange(r, s->order, s->top);
+  if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
+    status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, stat_sink, s);
+  s->header_written = true;
+  if (!status)
+    status = pmon_report_format(r, s->format, stat_sink, s);
+  if (!status && (s->interval_ns || s->every_count) && s->format == PMON_FORMAT_TEXT)
+    status = stat_sink(s, "\n", 1);
+  return status;
+}
+
+static int untold(const struct stat_run *s, int status)
+{
+  if (status)
+    cli_fail(s->cli, "the results cannot be told: %s", pmon_status_name(status));
+  return status ? CLI_FAILED : CLI_DONE;
+}
+
+int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages)
+{
+  struct pmon_report *r = NULL;
+  int status = make_report(s, session, packages, &r);
+  if (status) {
+    pmon_report_free(r);
+    return untold(s, status);
+  }
+  if (s->runs > 1) {
+    tell_invariants(s, r);
+    s->reports[s->n_reports++] = r;
+    return CLI_DONE;
+  }
+  status = write_report(s, r);
+  tell_invariants(s, r);
+  pmon_report_free(r);
+  return untold(s, status);
+}
+
+int stat_tell_mean(struct stat_run *s)
+{
+  struct pmon_report *mean = NULL;
+  int status = 0;
+  if (s->n_reports)
+    status = pmon_report_new_mean((const struct pmon_report *const *)s->reports, s->n_reports, &mean);
+  if (!status && mean)
+    status = write_report(s, mean);
+  pmon_report_free(mean);
+  for (uint32_t i = 0; i < s->n_reports; i++)
+    pmon_report_free(s->reports[i]);
+  free(s->reports);
+  s->reports = NULL;
+  return untold(s, status);
+}
+
+int stat_open_files(struct stat_run *s)
+{
+  if (s->out_path && (s->out_fd = open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+    return cli_fail(s->cli, "cannot write %s: %s", s->out_path, strerror(errno));
+  if (s->log_path && !(s->log = fopen(s->log_path, "we")))
+    return cli_fail(s->cli, "cannot write %s: %s", s->log_path, strerror(errno));
+  return CLI_DONE;
+}
+
+int stat_close_files(struct stat_run *s, int result)
+{
+  if (s->out_fd >= 0 && close(s->out_fd)) {
+    cli_fail(s->cli, "cannot write %s: %s", s->out_path, strerror(errno));
+    s->out_failed = true;
+  }
+  if (s->log) {
+    bool failed = ferror(s->log) != 0;
+    if (fclose(s->log) || failed) {
+      cli_fail(s->cli, "cannot write %s", s->log_path);
+      s->out_failed = true;
+    }
+  }
+  return s->out_failed && result == CLI_DONE ? CLI_FAILED : result;
+}

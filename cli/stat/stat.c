@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon stat`: measures a command, through the registers of a backend. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/stat/kernel.h"
+#include "cli/stat/stat.h"
+
+enum { MOST_RUNS = 10000 };
+enum {
+  CODE_CSV = 256,
+  CODE_JSON,
+  CODE_COLOR,
+  CODE_PER_UNIT,
+  CODE_PER_SOCKET,
+  CODE_BACKEND,
+  CODE_LOG,
+  CODE_SLICE,
+  CODE_CHECK,
+  CODE_JOURNAL,
+  CODE_REPLAY,
+  CODE_SORT,
+  CODE_TOP,
+  CODE_RECORD,
+  CODE_EVERY,
+  CODE_DRY,
+  CODE_FORCE,
+  CODE_ROOT,
+  CODE_FREEZE,
+  CODE_VERIFY
+};
+
+static bool read_milliseconds(const char *text, uint64_t *ret_ns)
+{
+  char *end;
+  double v = strtod(text, &end);
+  if (end == text || *end || !(v >= 1e-6) || v > 1e9)
+    return false;
+  *ret_ns = (uint64_t)(v * 1e6);
+  return true;
+}
+
+static int add_wanted(struct stat_run *s, const char *list, bool metrics)
+{
+  if (!cli_platform(s->cli))
+    return CLI_USAGE;
+  if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
+    return cli_fail_context(s->cli, NULL);
+  s->wanted = true;
+  if (!metrics)
+    return kernel_add_events(s->cli, &s->hardware, s->plan, list);
+  int status = pmon_plan_add_metrics(s->plan, list);
+  return status ? cli_fail_context(s->cli, list) : CLI_DONE;
+}
+
+int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret)
+{
+  char *end;
+  unsigned long long v = strtoull(text, &end, 10);
+  if (end == text || *end || *text == '-' || !v || v > most)
+    return cli_fail(s->cli, "\"%s\" is no number from 1 to %u", text, most);
+  *ret = (uint32_t)v;
+  return CLI_DONE;
+}
+
+/* One of `n` words, or an error that lists them; NULL words are none. */
+static int take_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
+                     uint32_t *ret)
+{
+  char list[160] = "";
+  for (uint32_t i = 0; i < n; i++) {
+    if (words[i] && !strcmp(text, words[i])) {
+      *ret = i;
+      return CLI_DONE;
+    }
+    if (words[i])
+      snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", words[i]);
+  }
+  return cli_fail(s->cli, "%s \"%s\": there are %s", option, text, list);
+}
+
+int stat_take_order(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {
+      [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
+  uint32_t order;
+  int result = take_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
+  if (result == CLI_DONE)
+    s->order = (enum pmon_order)order;
+  return result;
+}
+
+static int take_access_method(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
+  uint32_t access_method;
+  int result = take_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
+  if (result == CLI_DONE)
+    s->access_method = names[access_method];
+  return result;
+}
+
+static int take_freeze(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
+                                      [PMON_FREEZE_BOX] = "box",
+                                      [PMON_FREEZE_NONE] = "none",
+                                      [PMON_FREEZE_ENDS] = "ends"};
+  return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
+}
+
+/* 0 is allowed: each time. */
+static int take_verify(struct stat_run *s, const char *text)
+{
+  s->verify_asked = true;
+  if (strcmp(text, "0") && !read_milliseconds(text, &s->verify_ns))
+    return cli_fail(s->cli, "--verify \"%s\" is no number of milliseconds", text);
+  return CLI_DONE;
+}
+
+/* N,EVENT: the event is measured too, and its N-th count ends an interval. */
+int stat_take_every(struct stat_run *s, const char *value)
+{
+  char *end;
+  s->every_count = strtoull(value, &end, 10);
+  if (end == value || *value == '-' || *end != ',' || !s->every_count)
+    return cli_fail(s->cli, "--every \"%s\": expected N,EVENT", value);
+  int result = add_wanted(s, end + 1, false);
+  if (result != CLI_DONE)
+    return result;
+  struct pmon_event *event;
+  if (pmon_event_resolve(s->cli->context, s->cli->platform, end + 1, &event))
+    return cli_fail_context(s->cli, end + 1);
+  for (s->every_event = 0; strcmp(pmon_event_name(pmon_plan_event(s->plan, s->every_event)), pmon_event_name(event));)
+    s->every_event++;
+  pmon_event_free(event);
+  return CLI_DONE;
+}
+
+int stat_take_journal(struct stat_run *s, const char *path)
+{
+  s->journal_asked = true;
+  if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
+    return cli_fail(s->cli, "the journal's path is too long");
+  return CLI_DONE;
+}
+
+/* What an option without a word of its own sets, and where the word of one is kept that means nothing else. */
+static bool *flag_of(struct stat_run *s, int code)
+{
+  return code == CODE_DRY ? &s->dry : code == CODE_FORCE ? &s->force : code == CODE_CHECK ? &s->check : NULL;
+}
+
+static const char **word_of(struct stat_run *s, int code)
+{
+  switch (code) {
+  case 'o': return &s->out_path;
+  case CODE_RECORD: return &s->record_path;
+  case CODE_REPLAY: return &s->replay;
+  case CODE_LOG: return &s->log_path;
+  default: return NULL;
+  }
+}
+
+static int take_option(struct stat_run *s, int code, const char *value)
+{
+  bool *const flag = flag_of(s, code);
+  const char **const word = word_of(s, code);
+  if (flag)
+    *flag = true;
+  if (word)
+    *word = value;
+  if (flag || word)
+    return CLI_DONE;
+  switch (code) {
+  case 'e':
+  case 'm': return add_wanted(s, value, code == 'm');
+  case 'I':
+  case CODE_SLICE:
+    if (!read_milliseconds(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
+      return cli_fail(s->cli, "\"%s\" is no number of milliseconds", value);
+    return CLI_DONE;
+  case 'a': return CLI_DONE; /* uncore counters see everything anyway */
+  case CODE_CSV: s->format = PMON_FORMAT_CSV; return CLI_DONE;
+  case CODE_JSON: s->format = PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_COLOR: return cli_take_color(s->cli, value);
+  case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
+  case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
+  case CODE_BACKEND: return take_access_method(s, value);
+  case CODE_FREEZE: return take_freeze(s, value);
+  case CODE_VERIFY: return take_verify(s, value);
+  case CODE_EVERY: return stat_take_every(s, value);
+  case 'r': return stat_read_count(s, value, MOST_RUNS, &s->runs);
+  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
+  case CODE_SORT: return stat_take_order(s, value);
+  case CODE_JOURNAL: return stat_take_journal(s, value);
+  default: return target_take(s->cli, &s->target, code, value);
+  }
+}
+
+bool stat_on_host(struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  const bool emulated = t->trace || t->scenario || t->bundles || t->generate || t->configured;
+  if (s->access_method && strcmp(s->access_method, "auto"))
+    return strcmp(s->access_method, "machine") && strcmp(s->access_method, "replay");
+  return !emulated && !s->replay && host_works(s->cli, &s->hardware);
+}
+
+/* What the host can be asked for. CLI_DONE, or an exit code after telling the error. */
+static int check_host(struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  s->host = stat_on_host(s);
+  if (!s->host && s->target.argv && !s->access_method && !t->configured && !s->cli->platform_name)
+    hardware_tell_emulated(s->cli, &s->hardware);
+  if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
+    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
+                    s->access_method);
+  if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
+    return cli_fail(s->cli, "--backend replay: --replay FILE says what of");
+  return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
+}
+
+static const struct option stat_options[] = {{"platform", 1, NULL, 'p'},
+                                             {"help", 0, NULL, 'h'},
+                                             {"event", 1, NULL, 'e'},
+                                             {"metric", 1, NULL, 'm'},
+                                             {"interval", 1, NULL, 'I'},
+                                             {"all", 0, NULL, 'a'},
+                                             {"output", 1, NULL, 'o'},
+                                             {"csv", 0, NULL, CODE_CSV},
+                                             {"json", 0, NULL, CODE_JSON},
+                                             {"color", 1, NULL, CODE_COLOR},
+                                             {"per-unit", 0, NULL, CODE_PER_UNIT},
+                                             {"per-socket", 0, NULL, CODE_PER_SOCKET},
+                                             {"backend", 1, NULL, CODE_BACKEND},
+                                             {"dry-run", 0, NULL, CODE_DRY},
+                                             {"force", 0, NULL, CODE_FORCE},
+                                             {"root", 1, NULL, CODE_ROOT},
+                                             TARGET_OPTIONS,
+                                             {"log", 1, NULL, CODE_LOG},
+                                             {"check", 0, NULL, CODE_CHECK},
+                                             {"journal", 2, NULL, CODE_JOURNAL},
+                                             {"replay", 1, NULL, CODE_REPLAY},
+                                             {"repeat", 1, NULL, 'r'},
+                                             {"sort", 1, NULL, CODE_SORT},
+                                             {"top", 1, NULL, CODE_TOP},
+                                             {"record", 1, NULL, CODE_RECORD},
+                                             {"every", 1, NULL, CODE_EVERY},
+                                             {"freeze", 1, NULL, CODE_FREEZE},
+                                             {"verify", 1, NULL, CODE_VERIFY},
+                                             {"slice", 1, NULL, CODE_SLICE},
+                                             {NULL, 0, NULL, 0}};
+static const char short_options[] = "+:p:he:m:I:ao:r:";
+
+/* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
+static int read_platform(struct stat_run *s, int argc, char **argv)
+{
+  int c;
+  optind = 0;
+  opterr = 0; /* what is wrong is told when all options are read */
+  while ((c = getopt_long(argc, argv, short_options, stat_options, NULL)) != -1) {
+    if (c == 'p')
+      s->cli->platform_name = optarg;
+    else if (c == CODE_ROOT)
+      hardware_take_root(s->cli, &s->hardware, optarg);
+  }
+  return target_platform(s->cli, &s->target, s->cli->platform_name);
+}
+
+/* Options that exclude each other. CLI_DONE, or an exit code after telling the error. */
+static int check_options(struct stat_run *s)
+{
+  if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
+    return cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
+  if (s->every_count && (s->interval_ns || s->runs > 1))
+    return cli_fail(s->cli, "--every makes intervals of its own: no -I and no -r with it");
+  if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
+    return cli_fail(s->cli, "-r repeats whole measurements: no -I, --replay or --record with it");
+  return check_host(s);
+}
+
+/* 0 to go on; 1: *ret_exit is the result. */
+static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
+{
+  int c;
+  if ((*ret_exit = read_platform(s, argc, argv)) != CLI_DONE)
+    return 1;
+  optind = 0;
+  while ((c = cli_getopt(s->cli, argc, argv, short_options, stat_options)) != -1) {
+    if (c == 'h') {
+      cli_help(s->cli);
+      *ret_exit = CLI_DONE;
+      return 1;
+    }
+    if (c != 'p' && c != CODE_ROOT && (*ret_exit = take_option(s, c, optarg)) != CLI_DONE)
+      return 1;
+  }
+  if (optind < argc)
+    s->target.argv = argv + optind;
+  *ret_exit = cli_platform(s->cli) ? check_options(s) : CLI_USAGE;
+  return *ret_exit != CLI_DONE;
+}
+
+int stat_make_plan(struct stat_run *s)
+{
+  if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
+    return cli_fail_context(s->cli, NULL);
+  if ((!s->wanted && !s->check && pmon_plan_add_default_metrics(s->plan)) ||
+      pmon_plan_add_invariants(s->plan, s->check) || pmon_plan_schedule(s->plan))
+    return cli_fail_context(s->cli, NULL);
+  return CLI_DONE;
+}
+
+/* The command as a person would write it, cut where it is long. */
+void stat_describe_command(struct stat_run *s)
+{
+  size_t n = 0;
+  if (s->target.trace)
+    snprintf(s->command_text, sizeof s->command_text, "trace %s", s->target.trace);
+  if (s->target.scenario)
+    snprintf(s->command_text, sizeof s->command_text, "scenario %s", s->target.scenario);
+  if (s->target.bundles)
+    snprintf(s->command_text, sizeof s->command_text, "bundles %s", s->target.bundles);
+  if (s->target.generate)
+    snprintf(s->command_text, sizeof s->command_text, "generated %s", s->target.generate);
+  for (char **word = s->target.argv; word && *word && n < sizeof s->command_text; word++)
+    n += (size_t)snprintf(s->command_text + n, sizeof s->command_text - n, "%s%s", n ? " " : "", *word);
+}
+
+int cli_stat(struct cli *cli, int argc, char **argv)
+{
+  struct stat_run s = {.cli = cli, .out_fd = -1};
+  int result;
+  target_options_init(&s.target);
+  hardware_init(&s.hardware, NULL);
+  if (!read_options(&s, argc, argv, &result)) {
+    if (!s.breakdown)
+      s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
+    stat_describe_command(&s);
+    result = stat_make_plan(&s);
+    if (result == CLI_DONE)
+      result = stat_measure(&s);
+  }
+  check_free(s.checker);
+  pmon_plan_free(s.plan);
+  target_options_fini(&s.target);
+  return result;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/target/hardware.h"
+#include "cli/target/privileges.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "machine/config.h"
+
+const char hardware_none[] = "this computer has no uncore counters that can be reached here; the emulated machine "
+                             "measures the same events: pmon stat --backend machine -- COMMAND";
+
+const char hardware_hidden[] = "this is a virtual machine that shows no uncore counters: measure on its host, or "
+                               "the same events on the emulated machine: pmon stat --backend machine -- COMMAND";
+
+void hardware_print(struct cli *cli, const char *format, ...)
+{
+  char text[600];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  out_text(&cli->out, text);
+}
+
+void hardware_init(struct hardware *h, const char *root)
+{
+  const char *from = root ? root : "";
+  h->root = root != NULL;
+  h->replay = NULL;
+  snprintf(h->dev, sizeof h->dev, "%.280s/dev", from);
+  snprintf(h->sys, sizeof h->sys, "%.280s/sys", from);
+  snprintf(h->proc, sizeof h->proc, "%.280s/proc", from);
+  h->system =
+      (struct pmon_system){.size = sizeof h->system, .dev = h->dev, .sys = h->sys, .proc = h->proc, .end_fd = -1};
+}
+
+bool hardware_text(const char *root, const char *name, char *text, size_t size)
+{
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", root, name);
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return false;
+  size_t n = fread(text, 1, size - 1, f);
+  fclose(f);
+  text[n] = 0;
+  return n > 0;
+}
+
+/* The value behind `key` and a colon in cpuinfo. */
+static const char *cpuinfo(const char *text, const char *key)
+{
+  const char *at = text;
+  while ((at = strstr(at, key))) {
+    const char *colon = at + strlen(key);
+    colon += strspn(colon, " \t");
+    if ((at == text || at[-1] == '\n') && *colon == ':')
+      return colon + 1 + strspn(colon + 1, " \t");
+    at++;
+  }
+  return NULL;
+}
+
+bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
+{
+  static const char *const keys[] = {"cpu family", "model", "stepping"};
+  char text[8192];
+  if (h->replay) {
+    struct pmon_capture_info info = {.size = sizeof info};
+    pmon_capture_describe(h->replay, &info);
+    *cpu = info.cpu;
+    return info.has_cpu;
+  }
+  if (!h->root)
+    return pmon_cpu_read(cpu);
+  if (!hardware_text(h->proc, "cpuinfo", text, sizeof text) || !cpuinfo(text, "vendor_id"))
+    return false;
+  *cpu = (struct pmon_cpu){0};
+  snprintf(cpu->vendor, sizeof cpu->vendor, "%.*s", (int)strcspn(cpuinfo(text, "vendor_id"), "\n"),
+           cpuinfo(text, "vendor_id"));
+  for (int i = 0; i < 3; i++)
+    if (cpuinfo(text, keys[i]))
+      cpu->signature[i] = (uint32_t)strtoul(cpuinfo(text, keys[i]), NULL, 10);
+  const char *flags = cpuinfo(text, "flags"), *word = flags ? strstr(flags, "hypervisor") : NULL;
+  cpu->hypervisor = word && word < flags + strcspn(flags, "\n");
+  return true;
+}
+
+void hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
+{
+  hardware_init(h, root);
+  cli->has_root = true;
+  if (!hardware_cpu(h, &cli->root_cpu))
+    cli->root_cpu = (struct pmon_cpu){0};
+}
+
+uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packages, uint32_t n)
+{
+  const struct pmon_package *p;
+  uint32_t i = 0;
+  if (!h->replay)
+    return pmon_system_packages(&h->system, packages, n);
+  for (; (p = pmon_capture_package(h->replay, i)); i++)
+    if (i < n)
+      packages[i] = *p;
+  return i;
+}
+
+int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
+{
+  struct pmon_capture_info info = {.size = sizeof info};
+  if (pmon_capture_load(cli->context, path, &h->replay))
+    return cli_fail_context(cli, NULL);
+  pmon_capture_describe(h->replay, &info);
+  if (!cli->platform_name && !cli->platform && *info.platform)
+    cli->platform_name = info.platform;
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  pmon_platform_describe(cli->platform, &platform);
+  if (*info.platform && strcmp(info.platform, platform.name) && strcmp(info.platform, platform.base) &&
+      !cli_platform_is_own(cli))
+    return cli_fail(cli, "%s is a capture of platform %s: -p %s", path, info.platform, info.platform);
+  return CLI_DONE;
+}
+
+unsigned hardware_kernel_pmus(const struct hardware *h)
+{
+  char path[600];
+  unsigned n = 0;
+  snprintf(path, sizeof path, "%s/bus/event_source/devices", h->sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    n += !strncmp(e->d_name, "uncore_", 7);
+  if (dir)
+    closedir(dir);
+  return n;
+}
+
+bool hardware_is_capture(const char *path)
+{
+  char text[4096];
+  FILE *f = fopen(path, "re");
+  const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+  if (f)
+    fclose(f);
+  return pmon_capture_is(text, n);
+}
+
+void hardware_fini(struct hardware *h)
+{
+  pmon_capture_free(h->replay);
+  h->replay = NULL;
+}
+
+/* The name of the platform that the facts have for a processor; NULL: none. */
+static const char *platform_of(struct cli *cli, const struct pmon_cpu *cpu)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  const struct pmon_platform *platform;
+  if (pmon_platform_find_cpu(cli->context, cpu->vendor, cpu->signature, &platform))
+    return NULL;
+  pmon_platform_describe(platform, &info);
+  return info.base;
+}
+
+bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform)
+{
+  struct pmon_cpu cpu;
+  *ret_platform = hardware_cpu(h, &cpu) ? platform_of(cli, &cpu) : NULL;
+  return *ret_platform;
+}
+
+/* A handler has no other way to its backend. */
+static struct pmon_backend *volatile watched;
+
+/* Whether this host shows a discovery page; with a platform, one that lists its units. */
+static bool shows_page(const struct hardware *h, const struct pmon_platform *platform)
+{
+  struct pmon_backend *b = NULL, *before = watched;
+  struct pmon_discovery *page = NULL;
+  privileges_take_up();
+  int status = pmon_backend_direct_open(&h->system, NULL, &b);
+  privileges_lay_aside();
+  if (status)
+    return false;
+  hardware_watch(b);
+  bool shown = !pmon_discovery_read(b, 0, NULL, NULL, &page);
+  if (shown && platform)
+    shown = pmon_discovery_lists(page, platform);
+  pmon_discovery_free(page);
+  watched = before;
+  pmon_backend_close(b);
+  return shown;
+}
+
+bool hardware_has_page(const struct hardware *h)
+{
+  return shows_page(h, NULL);
+}
+
+/* Whether the platform that is measured is the one called `known`; NULL: that of a processor without facts. */
+static bool is_platform(struct cli *cli, const struct hardware *h, const char *known)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  if (!cli_platform(cli) || pmon_platform_describe(cli->platform, &info))
+    return false;
+  return known ? !strcasecmp(info.base, known) : cli_platform_is_own(cli) && shows_page(h, cli->platform);
+}
+
+bool hardware_is_host(struct cli *cli, const struct hardware *h)
+{
+  const char *known;
+  hardware_known(cli, h, &known);
+  return is_platform(cli, h, known);
+}
+
+int hardware_check(struct cli *cli, const struct hardware *h)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_cpu cpu;
+  if (!hardware_cpu(h, &cpu))
+    return CLI_DONE;
+  const char *known = platform_of(cli, &cpu);
+  if (is_platform(cli, h, known) || pmon_platform_describe(cli->platform, &info))
+    return CLI_DONE;
+  if (known)
+    cli_fail(cli,
+             "this processor is of platform %s, not %s, whose registers may be anything else in it: --force "
+             "measures nevertheless",
+             known, info.name);
+  else if (hardware_has_page(h))
+    cli_fail(cli,
+             "%s has no tables of this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
+             info.name, cpu.vendor, cpu.signature[0], cpu.signature[1]);
+  else
+    cli_fail(cli, "%s", hardware_none);
+  return CLI_NO_HARDWARE;
+}
+
+void hardware_tell_emulated(struct cli *cli, const struct hardware *h)
+{
+  const char *name;
+  const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
+  cli_fail(cli, "%s",
+           page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured "
+                  "on the emulated machine"
+                : "this computer has no uncore counters that can be reached here: this is measured on the "
+                  "emulated machine (--backend machine asks for it; pmon doctor tells why)");
+}
+
+static int open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct machine_config config;
+  char error[256] = "";
+  pmon_platform_describe(cli->platform, &info);
+  machine_config_init(&config);
+  if (machine_config_preset(&config, info.base))
+    return cli_fail(cli, "there is no emulated machine of platform %s", info.name);
+  if (machine_new(&config, error, sizeof error, ret_machine))
+    return cli_fail(cli, "%s", error), CLI_FAILED;
+  if (!machine_backend_new(*ret_machine, ret_backend))
+    return CLI_DONE;
+  machine_free(*ret_machine);
+  *ret_machine = NULL;
+  return cli_fail(cli, "no memory"), CLI_FAILED;
+}
+
+static void on_bus_error(int number)
+{
+  pmon_backend_bus_error(watched); /* returns when the signal is none of a register's */
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void hardware_watch(struct pmon_backend *backend)
+{
+  struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
+  watched = backend;
+  sigaction(SIGBUS, &action, NULL);
+}
+
+void hardware_close(struct pmon_backend *backend)
+{
+  watched = NULL;
+  pmon_backend_close(backend);
+}
+
+int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
+                  struct pmon_backend **ret_backend)
+{
+  struct pmon_reason reason = {""};
+  if (ret_machine)
+    *ret_machine = NULL;
+  if (!cli_platform(cli))
+    return CLI_USAGE;
+  if (h->replay)
+    return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? (cli_fail(cli, "no memory"), CLI_FAILED)
+                                                                           : CLI_DONE;
+  if (machine)
+    return open_machine(cli, ret_machine, ret_backend);
+  privileges_take_up();
+  int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
+  privileges_lay_aside();
+  if (!status)
+    hardware_watch(*ret_backend);
+  return status ? hardware_refuse(cli, h, status, &reason) : CLI_DONE;
+}
+
+int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const struct pmon_reason *reason)
+{
+  const char *name;
+  /* On a processor that has none of it, no module would help. */
+  const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
+  cli_fail(cli, "%s", none ? hardware_none : *reason->text ? reason->text : pmon_status_name(status));
+  return status == PMON_E_MEMORY ? CLI_FAILED : CLI_NO_HARDWARE;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/target/target.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "machine/platform.h"
+#include "cli/target/stream.h"
+#include "cli/target/script.h"
+#include "machine/trace/live.h"
+#include "machine/trace/workload.h"
+
+enum { ERROR_SIZE = 512, UNLIKE_TOLD = 3 };
+
+void target_options_init(struct target_options *o)
+{
+  *o = (struct target_options){0};
+  machine_config_init(&o->config);
+}
+
+void target_options_fini(struct target_options *o)
+{
+  scenario_fini(&o->scene);
+  pmon_capture_free(o->capture);
+}
+
+static const char *const machines[] = {"emr", "snbep"}; /* in the order of the parameter's words */
+
+int target_platform(struct cli *cli, struct target_options *o, const char *name)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  const struct pmon_platform *known;
+  if (!name)
+    name = cli_default_platform(cli);
+  if (strpbrk(name, "./,")) { /* files of the user's: whose machine is it? */
+    if (!cli_platform(cli))
+      return CLI_USAGE;
+    pmon_platform_describe(cli->platform, &info);
+    name = info.base;
+  } else if (pmon_platform_find(cli->context, name, &known)) {
+    return cli_fail_context(cli, NULL);
+  }
+  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+    if (strcasecmp(name, machines[i]) || o->config.value[CONFIG_PLATFORM] == i)
+      continue;
+    if (o->configured)
+      return cli_fail(cli, "the machine was set up as %s: name the platform %s before its parameters",
+                      machines[o->config.value[CONFIG_PLATFORM]], name);
+    machine_config_preset(&o->config, name);
+  }
+  return CLI_DONE;
+}
+
+/* Facts and machine have to be of the same platform. */
+static int platform_follow(struct cli *cli, struct target_options *o)
+{
+  const uint64_t is = o->config.value[CONFIG_PLATFORM];
+  o->configured = true;
+  if (!cli->platform_name && !cli->platform)
+    cli->platform_name = machines[is];
+  return target_platform(cli, o, cli->platform_name ? cli->platform_name : machines[is]);
+}
+
+static int set_parameter(struct cli *cli, struct target_options *o, const char *text)
+{
+  char error[256] = "";
+  if (!strchr(text, '='))
+    return cli_fail(cli, "--set %s: expected NAME=VALUE", text);
+  if (!machine_config_parse(&o->config, text, error, sizeof error))
+    return platform_follow(cli, o);
+  return cli_fail(cli, "--set %s: %s", text, error);
+}
+
+static int load_scenario(struct cli *cli, struct target_options *o, const char *path)
+{
+  char error[ERROR_SIZE] = "";
+  if (o->scenario)
+    return cli_fail(cli, "more than one scenario");
+  int status = scenario_load(path, error, sizeof error, &o->scene);
+  for (size_t i = 0; i < o->scene.n_settings && !status; i++)
+    status = machine_config_parse(&o->config, o->scene.setting[i], error, sizeof error);
+  o->scenario = path;
+  if (!status)
+    return o->scene.n_settings ? platform_follow(cli, o) : CLI_DONE;
+  cli_fail(cli, "%s", error);
+  return cli_exit_code(status);
+}
+
+static int load_capture(struct cli *cli, struct target_options *o, const char *path)
+{
+  char error[ERROR_SIZE] = "";
+  if (o->capture)
+    return cli_fail(cli, "more than one capture");
+  if (pmon_capture_load(cli->context, path, &o->capture))
+    return cli_fail_context(cli, NULL);
+  if (!machine_capture_configure(o->capture, &o->config, error, sizeof error))
+    return platform_follow(cli, o);
+  return cli_fail(cli, "%s: %s", path, error);
+}
+
+struct unlike {
+  struct cli *cli;
+  unsigned told;
+};
+
+static void tell_unlike(void *user, const char *text)
+{
+  struct unlike *u = user;
+  if (u->told++ < UNLIKE_TOLD)
+    cli_fail(u->cli, "not as captured: %s", text);
+}
+
+/* A status. */
+static int load_registers(struct cli *cli, const struct target_options *options, struct machine *m)
+{
+  struct unlike u = {cli, 0};
+  int status = options->capture ? machine_capture_load(m, options->capture, tell_unlike, &u) : 0;
+  if (u.told > UNLIKE_TOLD)
+    cli_fail(cli, "not as captured: %u registers more", u.told - UNLIKE_TOLD);
+  return status < 0 ? status : 0;
+}
+
+int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
+{
+  switch (code) {
+  case TARGET_TRACE: o->trace = value; return CLI_DONE;
+  case TARGET_SCENARIO: return load_scenario(cli, o, value);
+  case TARGET_SET: return set_parameter(cli, o, value);
+  case TARGET_PRESET:
+    return !machine_config_preset(&o->config, value)
+               ? platform_follow(cli, o)
+               : cli_fail(cli, "there is no preset \"%s\"; there are: emr, snbep, cachegrind", value);
+  case TARGET_CAPTURE: return load_capture(cli, o, value);
+  case TARGET_PLACE: o->place = value; return CLI_DONE;
+  case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
+  case TARGET_GENERATE: o->generate = value; return CLI_DONE;
+  default: return CLI_USAGE;
+  }
+}
+
+int target_check(struct cli *cli, const struct target_options *o)
+{
+  int given =
+      (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
+  if (given == 1)
+    return CLI_DONE;
+  return cli_fail(cli,
+                  given ? "a command, --trace, --scenario, --bundles and --generate: only one of them can be measured"
+                        : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
+}
+
+/* Frequencies that the machine was given and that the facts say otherwise. */
+static void take_clocks(const struct machine_config *config, struct target *t)
+{
+  for (const struct platform_clock *c = machine_platform(config)->clocks; c->name; c++)
+    if (c->divide && t->n_clocks < sizeof t->clocks / sizeof *t->clocks)
+      t->clocks[t->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
+}
+
+/* A machine without L2 is compared with simulators that fetch by instruction: blocks end with their line. */
+static struct live_options live_options(const struct target_options *o)
+{
+  return (struct live_options){.argv = o->argv, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
+}
+
+/* A command or a trace. */
+static int threads_new(const struct target_options *o, struct target *t, char *error, size_t error_size,
+                       struct machine_workload **ret_workload)
+{
+  struct placement *placement = NULL;
+  struct live_options live = live_options(o);
+  int status = placement_new(o->place, (unsigned)o->config.value[CONFIG_SOCKETS],
+                             (unsigned)o->config.value[CONFIG_CORES], error, error_size, &placement);
+  if (!status) {
+    status =
+        o->argv ? live_open(&live, error, error_size, &t->source) : trace_open(o->trace, error, error_size, &t->source);
+    if (status)
+      placement_free(placement);
+  }
+  if (status)
+    return status;
+  t->live = o->argv != NULL;
+  status = trace_workload_new(t->source, placement, ret_workload);
+  if (status) {
+    t->source = NULL;
+    snprintf(error, error_size, "no memory to run it");
+  }
+  return status;
+}
+
+static int attach_workload(struct target_options *o, struct target *t, char *error, size_t error_size)
+{
+  const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
+  struct machine_workload *workload = NULL;
+  if (!o->scenario && !o->argv && !o->trace)
+    return PMON_OK; /* nothing runs; time passes all the same */
+  int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
+                           : threads_new(o, t, error, error_size, &workload);
+  if (!status)
+    machine_attach(t->machine, workload);
+  return status;
+}
+
+static int open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
+{
+  char error[ERROR_SIZE] = "";
+  *t = (struct target){0};
+  int status = machine_new(&options->config, error, sizeof error, &t->machine);
+  if (!status) {
+    take_clocks(&options->config, t);
+    status = load_registers(cli, options, t->machine);
+    if (!status)
+      status = machine_backend_new(t->machine, &t->backend);
+    if (status)
+      snprintf(error, sizeof error, "no memory for the machine");
+  }
+  /* A scenario went into the machine that ran it. */
+  if (!status && !idle && options->scenario && options->scene_used)
+    status = scenario_load(options->scenario, error, sizeof error, &options->scene);
+  options->scene_used |= !idle;
+  int result = status || idle ? CLI_DONE : script_resolve(cli, &options->scene);
+  if (result == CLI_DONE && !status && !idle && options->scene.n_actions) {
+    result = script_backend_new(cli, &options->scene, &t->backend);
+    t->script = result == CLI_DONE ? t->backend : NULL;
+  }
+  if (result != CLI_DONE) {
+    target_close(t);
+    return result;
+  }
+  if (!status && !idle)
+    status = attach_workload(options, t, error, sizeof error);
+  if (!status)
+    return CLI_DONE;
+  cli_fail(cli, "%s", *error ? error : pmon_status_name(status));
+  target_close(t);
+  return cli_exit_code(status);
+}
+
+/* Montecito's cores, and registers that are theirs. */
+static int open_cores(struct cli *cli, const struct target_options *options, struct target *t)
+{
+  *t = (struct target){0};
+  int result = stream_open(cli, options->bundles, options->generate, &t->core);
+  if (result == CLI_DONE && montecito_backend_new(t->core, &t->backend))
+    result = cli_fail(cli, "no memory for the machine");
+  if (result != CLI_DONE)
+    target_close(t);
+  return result;
+}
+
+int target_open(struct cli *cli, struct target_options *options, struct target *t)
+{
+  const bool other = options->argv || options->trace || options->scenario;
+  if (options->bundles || options->generate ||
+      (!other && cli->platform_name && !strcasecmp(cli->platform_name, "montecito")))
+    return open_cores(cli, options, t);
+  return open_machine(cli, options, false, t);
+}
+
+int target_open_idle(struct cli *cli, struct target_options *options, struct target *t)
+{
+  return open_machine(cli, options, true, t);
+}
+
+int target_result(struct cli *cli, struct target *t, const char *command)
+{
+  struct live_result result = {0};
+  char notes[1024] = "";
+  if (t->script && script_backend_result(t->script) != CLI_DONE)
+    return CLI_FAILED;
+  if (!t->live)
+    return CLI_DONE;
+  int status = live_result(t->source, &result);
+  if (status) {
+    cli_fail(cli, "%s", t->source->error);
+    return cli_exit_code(status);
+  }
+  live_notes(&result, notes, sizeof notes);
+  for (char *line = notes; *line;) {
+    size_t n = strcspn(line, "\n");
+    cli_fail(cli, "%.*s", (int)n, line);
+    line += n + (line[n] == '\n');
+  }
+  if (result.signal)
+    cli_fail(cli, "%s was ended by signal %d (%s)", command, result.signal, strsignal(result.signal));
+  else if (result.exit_code)
+    cli_fail(cli, "%s ended with status %d", command, result.exit_code);
+  return result.signal || result.exit_code ? CLI_FAILED : CLI_DONE;
+}
+
+void target_close(struct target *t)
+{
+  hardware_close(t->backend);
+  machine_free(t->machine);
+  montecito_machine_free(t->core);
+  *t = (struct target){0};
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What is measured: the emulated machine with a command, a recorded trace or a scenario on it. */
+#ifndef CLI_TARGET_TARGET_H
+#define CLI_TARGET_TARGET_H
+
+#include "cli/common/cli.h"
+#include "cli/target/hardware.h"
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/capture.h"
+#include "machine/trace/scenario.h"
+
+struct montecito_machine;
+struct trace_source;
+
+/* Options of all commands that run the machine: rows for getopt_long(), and their help. */
+enum target_code {
+  TARGET_TRACE = 1000,
+  TARGET_SCENARIO,
+  TARGET_SET,
+  TARGET_PRESET,
+  TARGET_PLACE,
+  TARGET_BUNDLES,
+  TARGET_GENERATE,
+  TARGET_CAPTURE
+};
+/* Those that say what machine it is. */
+#define TARGET_SHAPE_OPTIONS                                                                                           \
+  {"set", 1, NULL, TARGET_SET}, {"preset", 1, NULL, TARGET_PRESET},                                                    \
+  {                                                                                                                    \
+    "capture", 1, NULL, TARGET_CAPTURE                                                                                 \
+  }
+#define TARGET_OPTIONS                                                                                                 \
+  TARGET_SHAPE_OPTIONS, {"trace", 1, NULL, TARGET_TRACE}, {"scenario", 1, NULL, TARGET_SCENARIO},                      \
+      {"place", 1, NULL, TARGET_PLACE}, {"bundles", 1, NULL, TARGET_BUNDLES},                                          \
+  {                                                                                                                    \
+    "generate", 1, NULL, TARGET_GENERATE                                                                               \
+  }
+#define TARGET_HELP                                                                                                    \
+  "      --trace FILE      a recorded trace instead of a command (pmon machine record, or Valgrind lackey text)\n"     \
+  "      --scenario FILE   threads and devices as FILE describes them, instead of a command\n"                         \
+  "      --bundles FILE    Montecito: retired bundles as docs/bundles.md describes them\n"                             \
+  "      --generate NAME[:BUNDLES[:SEED]]  Montecito: loops, calls, chase, stream, branches or mixed\n"                \
+  "      --preset NAME     a whole machine: emr (the default), snbep, cachegrind\n"                                    \
+  "      --capture FILE    a machine made like the one that pmon capture looked at\n"                                  \
+  "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"                   \
+  "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
+
+/* What the command line says; filled by target_options_init(), emptied by target_options_fini(). */
+struct target_options {
+  char **argv;          /* the command, NULL at the end; NULL: none */
+  const char *trace;    /* a recorded trace instead; NULL: none */
+  const char *scenario; /* a scenario instead; NULL: none */
+  const char *bundles;  /* a stream of bundles for Montecito instead; NULL: none */
+  const char *generate; /* one made up instead; NULL: none */
+  const char *place;    /* machine/trace/placement.h */
+  struct machine_config config;
+  struct pmon_capture *capture; /* the machine is made like it; NULL: like none */
+  bool configured;              /* parameters were given: a platform named later would undo them */
+  bool scene_used;              /* it ran already */
+  struct scenario scene;        /* what the scenario's file says */
+};
+
+void target_options_init(struct target_options *o);
+void target_options_fini(struct target_options *o);
+
+/* Makes the machine the one that `name` (of -p; NULL: the default) has the facts of, if there is one. CLI_DONE, or an
+ * exit code after telling the error. To be called for each -p, and for cli->platform_name at first. */
+int target_platform(struct cli *cli, struct target_options *o, const char *name);
+
+/* Takes over one of TARGET_OPTIONS. Parameters hold in the order in which they are given, those of a scenario's file
+ * and of a preset too. CLI_DONE, or an exit code after telling the error. */
+int target_take(struct cli *cli, struct target_options *o, int code, const char *value);
+
+/* Whether there is one thing to measure, and one only. CLI_DONE, or an exit code after telling the error. */
+int target_check(struct cli *cli, const struct target_options *o);
+
+struct target {
+  struct machine *machine;
+  struct montecito_machine *core; /* Montecito's cores instead; NULL: none */
+  struct pmon_backend *backend;
+  struct pmon_backend *script; /* part of it: makes a scenario's register accesses; NULL: there are none */
+  struct trace_source *source; /* of the machine's workload; NULL: a scenario */
+  bool live;                   /* a command, not a trace */
+  struct pmon_clock clocks[4];
+  uint32_t n_clocks;
+};
+
+/* Builds the machine and starts what is measured in it. CLI_DONE; else the exit code, after telling the error, and
+ * nothing is to be closed. */
+int target_open(struct cli *cli, struct target_options *options, struct target *t);
+
+/* The same machine with nothing on it. */
+int target_open_idle(struct cli *cli, struct target_options *options, struct target *t);
+
+/* After the end: tells what the machine could not see of the command, and how it failed when it did. CLI_DONE, or
+ * CLI_FAILED. */
+int target_result(struct cli *cli, struct target *t, const char *command);
+
+/* Ends a command that still runs. */
+void target_close(struct target *t);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon vm`: an unmodified Linux on the emulated machine, and a command in it. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/common/cli.h"
+#include "cli/common/findings.h"
+#include "cli/target/target.h"
+#include "machine/trace/guest.h"
+#include "machine/trace/launcher.h"
+#include "machine/trace/workload.h"
+#include "machine/platform.h"
+#include "vm/kernel.h"
+#include "vm/qemu.h"
+#include "vm/vm.h"
+
+enum {
+  CODE_MACHINE = 256,
+  CODE_KERNEL,
+  CODE_INITRD,
+  CODE_TRAFFIC,
+  CODE_WITH,
+  CODE_QEMU,
+  CODE_TIMEOUT,
+  CODE_ACCESS_NS,
+  CODE_LOG,
+  CODE_CONSOLE,
+  CODE_SOCKETS,
+  CODE_PROCESSORS,
+  CODE_INSTRUCTION_NS,
+  HELPED = -1,
+  WITH_MAX = 32,
+  TIMEOUT_S = 300,
+  INSTRUCTION_NS_MOST = 1024
+};
+
+struct vm_command {
+  struct cli *cli;
+  struct target_options target;
+  struct vm_options vm;
+  const char *with[WITH_MAX + 2]; /* the first is this program */
+  unsigned n_with;
+  const char *log_path;
+  char plugin[PATH_MAX];
+  FILE *log;
+  struct checker *checker;
+  bool console, check, follow, processors; /* processors: --processors was given */
+};
+
+static int read_unsigned(struct cli *cli, const char *option, const char *text, uint64_t *ret)
+{
+  char *end;
+  errno = 0;
+  *ret = strtoull(text, &end, 0);
+  return *text && *text != '-' && !*end && !errno && *ret <= UINT32_MAX
+             ? CLI_DONE
+             : cli_fail(cli, "%s %s: a number is expected", option, text);
+}
+
+static int take_traffic(struct vm_command *v, const char *value)
+{
+  char error[256];
+  v->follow = !strcmp(value, "guest");
+  if (v->follow) /* the guest's addresses are those of memory already */
+    return machine_config_parse(&v->target.config, "map=identity", error, sizeof error) ? CLI_USAGE : CLI_DONE;
+  if (!strcmp(value, "none"))
+    return v->target.scenario ? cli_fail(v->cli, "--traffic none, and a scenario") : CLI_DONE;
+  return target_take(v->cli, &v->target, TARGET_SCENARIO, value);
+}
+
+static int take_instruction_ns(struct vm_command *v, const char *value)
+{
+  uint64_t ns = 0;
+  int result = read_unsigned(v->cli, "--instruction-ns", value, &ns);
+  if (result == CLI_DONE && (!ns || ns & (ns - 1) || ns > INSTRUCTION_NS_MOST))
+    result = cli_fail(v->cli, "--instruction-ns %s: a power of two is expected, 1 to %d", value, INSTRUCTION_NS_MOST);
+  v->vm.instruction_ns = ns;
+  return result;
+}
+
+static int take(struct vm_command *v, int code, const char *value)
+{
+  uint64_t number = 0;
+  int result = CLI_DONE;
+  switch (code) {
+  case 'c': v->check = true; break;
+  case 'p':
+  case CODE_MACHINE:
+    v->cli->platform_name = value;
+    return guest_kind_named(value) ? target_platform(v->cli, &v->target, value)
+                                   : cli_fail(v->cli, "%s: snbep and emr can be shown to a guest", value);
+  case CODE_KERNEL: v->vm.kernel = value; break;
+  case CODE_INITRD: v->vm.initrd = value; break;
+  case CODE_TRAFFIC: return take_traffic(v, value);
+  case CODE_WITH:
+    if (v->n_with > WITH_MAX)
+      return cli_fail(v->cli, "--with: at most %d programs", WITH_MAX);
+    v->with[v->n_with++] = value;
+    break;
+  case CODE_QEMU: v->vm.qemu = value; break;
+  case CODE_TIMEOUT:
+    result = read_unsigned(v->cli, "--timeout", value, &number);
+    v->vm.timeout_s = (unsigned)number;
+    break;
+  case CODE_ACCESS_NS: return read_unsigned(v->cli, "--access-ns", value, &v->vm.access_ns);
+  case CODE_INSTRUCTION_NS: return take_instruction_ns(v, value);
+  case CODE_SOCKETS:
+    result = read_unsigned(v->cli, "--sockets", value, &number);
+    v->vm.shape.sockets = (unsigned)number;
+    break;
+  case CODE_PROCESSORS:
+    result = read_unsigned(v->cli, "--processors", value, &number);
+    v->vm.shape.running = (unsigned)number;
+    v->processors = true;
+    break;
+  case CODE_LOG: v->log_path = value; break;
+  case CODE_CONSOLE: v->console = true; break;
+  default: return target_take(v->cli, &v->target, code, value);
+  }
+  return result;
+}
+
+static int check_shape(struct vm_command *v)
+{
+  const struct guest_shape *s = &v->vm.shape;
+  if (!s->sockets || s->sockets > KIND_SOCKETS)
+    return cli_fail(v->cli, "--sockets %u: a guest can have one or two", s->sockets);
+  if (v->processors && (!s->running || s->running > s->cores))
+    return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
+  /* Our own init brings the others up. */
+  if (v->vm.instruction_ns && v->vm.initrd && (s->sockets > 1 || s->running > 1))
+    return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and "
+                            "--processors");
+  return CLI_DONE;
+}
+
+static int read_options(struct vm_command *v, int argc, char **argv)
+{
+  static const struct option options[] = {
+      {"machine", 1, NULL, CODE_MACHINE},
+      {"platform", 1, NULL, 'p'},
+      {"kernel", 1, NULL, CODE_KERNEL},
+      {"initrd", 1, NULL, CODE_INITRD},
+      {"traffic", 1, NULL, CODE_TRAFFIC},
+      {"with", 1, NULL, CODE_WITH},
+      {"qemu", 1, NULL, CODE_QEMU},
+      {"timeout", 1, NULL, CODE_TIMEOUT},
+      {"access-ns", 1, NULL, CODE_ACCESS_NS},
+      {"log", 1, NULL, CODE_LOG},
+      {"console", 0, NULL, CODE_CONSOLE},
+      {"sockets", 1, NULL, CODE_SOCKETS},
+      {"processors", 1, NULL, CODE_PROCESSORS},
+      {"instruction-ns", 1, NULL, CODE_INSTRUCTION_NS},
+      {"check", 0, NULL, 'c'},
+      {"help", 0, NULL, 'h'},
+      TARGET_OPTIONS,
+      {NULL, 0, NULL, 0},
+  };
+  int c, result = CLI_DONE;
+  optind = 0;
+  while (result == CLI_DONE && (c = cli_getopt(v->cli, argc, argv, "+:hp:", options)) != -1) {
+    if (c == 'h') {
+      cli_help(v->cli);
+      return HELPED;
+    }
+    result = c == '?' ? CLI_USAGE : take(v, c, optarg);
+  }
+  if (result != CLI_DONE)
+    return result;
+  if (optind < argc)
+    v->vm.argv = (const char *const *)argv + optind;
+  if (!v->vm.argv == !v->vm.initrd)
+    return cli_fail(v->cli, v->vm.argv ? "with --initrd the guest runs what that has, and no command"
+                                       : "give a command after --, or a file system of your own with --initrd");
+  v->vm.kind = guest_kind_named(machine_platform(&v->target.config)->name);
+  if (v->target.config.value[CONFIG_SOCKETS] != 2)
+    return cli_fail(v->cli, "sockets: the machine has to have two; --sockets says how many of them the guest has");
+  v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
+  return check_shape(v);
+}
+
+static void on_output(void *user, enum vm_stream stream, const char *bytes, size_t n)
+{
+  struct vm_command *v = user;
+  if (stream == VM_OUTPUT || (stream == VM_CONSOLE && v->vm.initrd)) {
+    fwrite(bytes, 1, n, stdout);
+    fflush(stdout);
+  } else if (stream == VM_ERRORS || v->console)
+    fwrite(bytes, 1, n, stderr);
+}
+
+static void on_line(void *user, const char *line)
+{
+  fprintf(user, "%s\n", line);
+}
+
+/* Wraps the backend in what watches over it; it is to be closed in any case. */
+static int watch(struct vm_command *v)
+{
+  struct pmon_backend *wrapped;
+  if (v->check) {
+    if (check_new(v->cli->platform, &v->checker) || check_backend_new(v->vm.backend, v->checker, &wrapped))
+      return cli_fail(v->cli, "no memory"), CLI_FAILED;
+    v->vm.backend = wrapped;
+  }
+  if (!v->log_path)
+    return CLI_DONE;
+  if (!(v->log = fopen(v->log_path, "we"))) {
+    cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
+    return CLI_FAILED;
+  }
+  if (pmon_backend_trace_new(v->vm.backend, on_line, v->log, &wrapped))
+    return cli_fail(v->cli, "no memory"), CLI_FAILED;
+  v->vm.backend = wrapped;
+  pmon_backend_trace_note(wrapped, "platform", v->vm.kind->name);
+  return CLI_DONE;
+}
+
+/* What the checker found is told, and is no failure: the guest is not ours to correct. */
+static int run(struct vm_command *v)
+{
+  char error[512] = "";
+  struct vm_result result;
+  int status = vm_run(&v->vm, error, sizeof error, &result);
+  if (status)
+    cli_fail(v->cli, "%s", error);
+  else if (v->log && fflush(v->log)) {
+    cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
+    return CLI_FAILED;
+  }
+  if (v->checker)
+    findings_tell(v->cli, v->checker);
+  if (!status)
+    return result.exit_code;
+  return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : status == PMON_E_INVALID ? CLI_USAGE : CLI_FAILED;
+}
+
+/* The machine's workload is the guest itself. */
+static int attach_guest(struct vm_command *v, struct machine *m, char *error, size_t error_size)
+{
+  const uint64_t *c = v->target.config.value;
+  struct machine_workload *workload;
+  struct placement *placement;
+  int status;
+  if (!(v->vm.plugin = launch_plugin(NULL, v->plugin, sizeof v->plugin))) {
+    snprintf(error, error_size,
+             "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or "
+             "installed");
+    return PMON_E_NO_DEVICE;
+  }
+  status = placement_new(v->target.place, (unsigned)c[CONFIG_SOCKETS], (unsigned)c[CONFIG_CORES], error, error_size,
+                         &placement);
+  if (status)
+    return status;
+  status = guest_open(v->vm.shape.sockets * v->vm.shape.cores, error, error_size, &v->vm.guest);
+  if (status) {
+    placement_free(placement);
+    return status;
+  }
+  status = trace_workload_new(guest_source(v->vm.guest), placement, &workload);
+  if (status)
+    snprintf(error, error_size, "no memory for the guest's accesses");
+  else
+    machine_attach(m, workload);
+  return status;
+}
+
+/* The target's machine when something feeds it, else one that nothing does. */
+static int open_machine(struct vm_command *v, struct target *t)
+{
+  char error[512] = "";
+  if (v->follow && (v->target.scenario || v->target.trace))
+    return cli_fail(v->cli, "--traffic guest, and something else that feeds the machine: only one of them can");
+  if (v->target.scenario || v->target.trace) {
+    int result = target_check(v->cli, &v->target);
+    return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
+  }
+  *t = (struct target){0};
+  if (v->follow && v->vm.shape.sockets > 1 && !v->target.config.value[CONFIG_NUMA_MEMORY])
+    v->target.config.value[CONFIG_NUMA_MEMORY] = ((uint64_t)QEMU_MEMORY_MB << 20) / v->vm.shape.sockets;
+  int status = machine_new(&v->target.config, error, sizeof error, &t->machine);
+  if (!status && v->follow)
+    status = attach_guest(v, t->machine, error, sizeof error);
+  if (!status)
+    status = machine_backend_new(t->machine, &t->backend);
+  if (!status)
+    return CLI_DONE;
+  cli_fail(v->cli, "%s", *error ? error : "no memory");
+  machine_free(t->machine);
+  return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
+}
+
+static int build_and_run(struct vm_command *v)
+{
+  char cache[512];
+  struct target target;
+  int result;
+  if (!kernel_cache_folder(cache, sizeof cache))
+    return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME says where a kernel may be kept");
+  if ((result = open_machine(v, &target)) != CLI_DONE)
+    return result;
+  v->vm.machine = target.machine;
+  v->vm.backend = target.backend;
+  v->vm.cache = cache;
+  v->vm.programs = v->with;
+  v->vm.output = on_output;
+  v->vm.user = v;
+  result = watch(v);
+  if (result == CLI_DONE)
+    result = run(v);
+  target.backend = v->vm.backend; /* closed with what is around it */
+  target_close(&target);
+  if (v->log)
+    fclose(v->log);
+  check_free(v->checker);
+  return result;
+}
+
+int cli_vm(struct cli *cli, int argc, char **argv)
+{
+  struct vm_command v = {
+      .cli = cli, .vm = {.timeout_s = TIMEOUT_S, .shape = {.sockets = 1}}, .with = {"/proc/self/exe"}, .n_with = 1};
+  int result;
+  if (!cli->platform_name)
+    cli->platform_name = "snbep";
+  if (!guest_kind_named(cli->platform_name))
+    return cli_fail(cli, "-p %s: snbep and emr can be shown to a guest", cli->platform_name);
+  target_options_init(&v.target);
+  result = target_platform(cli, &v.target, cli->platform_name);
+  if (result == CLI_DONE)
+    result = read_options(&v, argc, argv);
+  if (result == CLI_DONE && !cli_platform(cli))
+    result = CLI_USAGE;
+  if (result == CLI_DONE)
+    result = build_and_run(&v);
+  target_options_fini(&v.target);
+  return result == HELPED ? CLI_DONE : result;
+}
