@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <pmon/pmon.h>
+#include <pmon/record.h>
 #include <sqlite3.h>
 #include "fuzz/walk.h"
 

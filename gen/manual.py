@@ -57,7 +57,8 @@ def read_header(path):
                 blocks.append(Block(comment, []))
                 comment = []
             continue
-        if re.match(r'#\s*(ifndef|endif|include)', line) or re.match(r'#define PMON_\w+_H$', line):
+        if re.match(r'#\s*(ifndef|endif|include)', line) or re.match(r'#define PMON_\w+_H$', line) or \
+                line in ('PMON_BEGIN_DECLS', 'PMON_END_DECLS'):
             guarded = True
             continue
         if 'SPDX-License-Identifier' in line or (not line.strip() and depth == 0):

@@ -63,7 +63,7 @@ class _Headers:
                 text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
             text = text.replace("\\\n", " ")
             defines += re.findall(r"^#define (\w+) +(\S.*)$", text, flags=re.M)
-            texts.append(re.sub(r"^#.*$", "", text, flags=re.M))
+            texts.append(re.sub(r"^(#.*|PMON_(BEGIN|END)_DECLS)$", "", text, flags=re.M))
         declarations = [d for text in texts for d in _split(text.replace("\n", " "), ";")]
         for d in declarations:
             self._enum(d)
@@ -185,13 +185,26 @@ def _find_headers():
 
 def _find_library():
     name = os.environ.get("PMON_LIBRARY") or ctypes.util.find_library("pmon") or "libpmon.so.0"
-    return ctypes.CDLL(name)
+    return ctypes.CDLL(name, ctypes.RTLD_GLOBAL), name
+
+
+def _find_record_library(name):
+    """The library of recordings, beside libpmon; None where it, or SQLite, is not installed."""
+    folder, file = os.path.split(name)
+    try:
+        return ctypes.CDLL(os.path.join(folder, file.replace("libpmon", "libpmon-record", 1)))
+    except OSError:
+        return None
 
 
 _headers = _Headers(_find_headers())
-library = _find_library()
-for _name, (_result, _arguments) in _headers.functions.items():
-    _function = getattr(library, _name)
+library, _name = _find_library()
+_record_library = _find_record_library(_name)
+for _name, (_result, _arguments) in list(_headers.functions.items()):
+    _function = getattr(library, _name, None) or getattr(_record_library, _name, None)
+    if not _function:
+        del _headers.functions[_name]
+        continue
     _function.restype, _function.argtypes = _result, _arguments
     globals()[_name] = _function
 globals().update(_headers.structs)
@@ -214,7 +227,7 @@ def new(name, *arguments):
 
 def get(context, name, *arguments):
     """Calls a function whose last argument is where its result goes, and returns the result."""
-    function = getattr(library, name)
+    function = globals()[name]
     result = function.argtypes[-1]._type_()
     check(context, function(*arguments, ctypes.byref(result)))
     return result.value if hasattr(result, "value") else result

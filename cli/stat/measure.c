@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <pmon/record.h>
 #include "cli/stat/stat.h"
 
 /* Signals end a wait at once: a tick is for the eye alone. */

@@ -2,6 +2,7 @@
 /* `pmon report`: values from a recording. */
 #include <getopt.h>
 #include <string.h>
+#include <pmon/record.h>
 #include "cli/stat/stat.h"
 
 enum { CODE_CSV = 256, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };

@@ -7,6 +7,8 @@
 #include <pmon/api.h>
 #include <pmon/status.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_context;
 struct pmon_counting;
 struct pmon_platform;
@@ -131,5 +133,7 @@ PMON_API int pmon_backend_inject_new(struct pmon_backend *inner, uint64_t n, str
 
 /* How many reads and writes a fault wrapper has seen. */
 PMON_API uint64_t pmon_backend_inject_accesses(const struct pmon_backend *backend);
+
+PMON_END_DECLS
 
 #endif

@@ -17,6 +17,8 @@
 #include <pmon/platform.h>
 #include <pmon/status.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_capture;
 
 /* Most packages of a capture, and the rooms of its names with the NUL. */
@@ -98,5 +100,7 @@ PMON_API const uint64_t *pmon_capture_page(const struct pmon_capture *capture, u
  */
 PMON_API int pmon_backend_capture_new(const struct pmon_capture *capture, const struct pmon_platform *platform,
                                       struct pmon_backend **ret_backend);
+
+PMON_END_DECLS
 
 #endif

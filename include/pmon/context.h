@@ -15,6 +15,8 @@
 #include <pmon/api.h>
 #include <pmon/status.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_context;
 
 /* Makes a context that knows the compiled fact tables. Owned by the caller: pmon_context_free().
@@ -51,5 +53,7 @@ PMON_API uint32_t pmon_context_error_column(const struct pmon_context *context);
 
 /* The library's version, "major.minor.patch". */
 PMON_API const char *pmon_version(void);
+
+PMON_END_DECLS
 
 #endif

@@ -14,6 +14,8 @@
 #include <pmon/platform.h>
 #include <pmon/status.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_discovery;
 
 /* What an address of the page is: an MSR's number, a physical address, or a configuration address (30:28 segment,
@@ -109,5 +111,7 @@ struct pmon_repair_text {
 };
 PMON_API size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                       const struct pmon_discovery_place *place, const struct pmon_repair_text *out);
+
+PMON_END_DECLS
 
 #endif

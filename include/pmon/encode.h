@@ -14,6 +14,8 @@
 #include <pmon/event.h>
 #include <pmon/platform.h>
 
+PMON_BEGIN_DECLS
+
 #define PMON_IMAGE_REGISTERS 8
 
 /* One register as it has to be: `value` in the bits of `mask`. Other bits are somebody else's; those of filter
@@ -84,5 +86,7 @@ PMON_API int pmon_decode(struct pmon_context *context, const struct pmon_platfor
 /* The same for a register that is known. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
                                struct pmon_decoded *decoded);
+
+PMON_END_DECLS
 
 #endif

@@ -25,6 +25,8 @@
 #include <pmon/context.h>
 #include <pmon/platform.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_event;
 
 /* How an event is counted. */
@@ -132,5 +134,7 @@ PMON_API int pmon_event_at(const struct pmon_platform *platform, const struct pm
  * `size` bytes each, one behind the other in `texts`. Returns how many. */
 PMON_API size_t pmon_event_suggest(const struct pmon_platform *platform, const char *name, char *texts, size_t size,
                                    size_t n);
+
+PMON_END_DECLS
 
 #endif

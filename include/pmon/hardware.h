@@ -14,6 +14,8 @@
 #include <pmon/api.h>
 #include <pmon/status.h>
 
+PMON_BEGIN_DECLS
+
 /* Where the system's files stand, and what ends a measurement. Begin with all zeros but `size`, and end_fd at -1. */
 struct pmon_system {
   size_t size;
@@ -105,5 +107,7 @@ PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
  * without a place); the backend's status. */
 PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
                               uint64_t *ret_size);
+
+PMON_END_DECLS
 
 #endif

@@ -14,6 +14,8 @@
 #include <pmon/plan.h>
 #include <pmon/session.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_invariant_info {
   size_t size;
   const char *name, *unit, *brief, *cite;
@@ -51,5 +53,7 @@ struct pmon_invariant_violation {
 PMON_API int pmon_session_check_invariants(const struct pmon_session *session,
                                            void (*broken)(void *user, const struct pmon_invariant_violation *invariant),
                                            void *user, uint32_t *ret_checked);
+
+PMON_END_DECLS
 
 #endif

@@ -15,6 +15,8 @@
 #include <pmon/event.h>
 #include <pmon/platform.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_plan;
 
 /* Makes an empty plan for a platform. Errors of all calls are in the context's error record. The plan is the caller's:
@@ -98,5 +100,7 @@ struct pmon_plan_slot {
 
 /* The i-th slot of a scheduled plan, by round and event. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot *slot);
+
+PMON_END_DECLS
 
 #endif

@@ -13,6 +13,8 @@
 #include <pmon/api.h>
 #include <pmon/context.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_platform;
 
 struct pmon_platform_info {
@@ -176,5 +178,7 @@ PMON_API const char *pmon_role_name(uint32_t role);
 
 /* Writes an address for a person: `msr 0x2002`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its length. */
 PMON_API size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size);
+
+PMON_END_DECLS
 
 #endif

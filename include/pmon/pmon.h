@@ -16,7 +16,8 @@
  *   value      a number with its uncertainty, or the reason why there is none
  *   invariant        what any measurement must satisfy
  *   report     values as text, CSV and JSON
- *   record     counts kept in a file, for metrics that are asked for later
+ *   record     counts kept in a file, for metrics that are asked for later: a library of its own, libpmon-record, so
+ *              include <pmon/record.h> for it
  *   sample     where the processor was at each n-th count of an event
  *   status     what a function answers
  *
@@ -36,7 +37,6 @@
 #include <pmon/invariant.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
-#include <pmon/record.h>
 #include <pmon/report.h>
 #include <pmon/sample.h>
 #include <pmon/session.h>

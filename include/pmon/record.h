@@ -23,6 +23,8 @@
 #include <pmon/platform.h>
 #include <pmon/session.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_record;
 struct pmon_recording;
 
@@ -73,5 +75,7 @@ PMON_API int pmon_recording_session(struct pmon_recording *recording, struct pmo
 /* Fills the session with interval `interval`, from 0; UINT32_MAX: with all of them together.
  * PMON_OK, PMON_E_RANGE, PMON_E_SYNTAX (damaged). */
 PMON_API int pmon_recording_load(struct pmon_recording *recording, struct pmon_session *session, uint32_t interval);
+
+PMON_END_DECLS
 
 #endif

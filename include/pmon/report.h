@@ -15,6 +15,8 @@
 #include <pmon/status.h>
 #include <pmon/value.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_report;
 
 /* What a report says about the measurement as a whole. Texts are copied; absent ones are NULL. */
@@ -109,5 +111,7 @@ typedef int (*pmon_sink)(void *user, const char *bytes, size_t n);
 
 /* PMON_OK, PMON_E_MEMORY, or what the sink returned. */
 PMON_API int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user);
+
+PMON_END_DECLS
 
 #endif

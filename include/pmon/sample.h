@@ -15,6 +15,8 @@
 #include <pmon/context.h>
 #include <pmon/platform.h>
 
+PMON_BEGIN_DECLS
+
 enum pmon_sample_source_kind {
   PMON_SOURCE_NOTHING,
   PMON_SOURCE_DATA_CACHE, /* loads that miss the L1D, and floating-point loads (3.3.9.1) */
@@ -87,5 +89,7 @@ struct pmon_sample {
   uint32_t latency;   /* cycles of the core; of addresses, since the one before retired, 63 at most */
   const char *served; /* who served a TLB miss: L2DTLB, L2TLB, VHPT, FAULT; "" where that is not told */
 };
+
+PMON_END_DECLS
 
 #endif

@@ -19,6 +19,8 @@
 #include <pmon/plan.h>
 #include <pmon/value.h>
 
+PMON_BEGIN_DECLS
+
 struct pmon_reason;
 struct pmon_sample_source;
 struct pmon_sample;
@@ -181,5 +183,7 @@ PMON_API int pmon_session_close(struct pmon_session *session);
  * nothing is written); PMON_E_UNKNOWN (its platform is); the backend's status: the file stays. */
 PMON_API int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, const char *path,
                           uint32_t *ret_registers);
+
+PMON_END_DECLS
 
 #endif

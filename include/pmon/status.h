@@ -4,6 +4,8 @@
 
 #include <pmon/api.h>
 
+PMON_BEGIN_DECLS
+
 /*
  * What a function can answer: 0, or one of these negative numbers. The text that says which register, which name,
  * which value, and what to do about it is in the error record of the context or object that failed.
@@ -29,5 +31,7 @@ enum pmon_status {
 
 /* The name of a status, such as "PMON_E_RANGE"; "PMON_?" for a number that is none. Never NULL, never freed. */
 PMON_API const char *pmon_status_name(int status);
+
+PMON_END_DECLS
 
 #endif

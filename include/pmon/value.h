@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <pmon/api.h>
+
+PMON_BEGIN_DECLS
 
 /* What happened to a count, or to one that a metric used. */
 enum pmon_value_flag {
@@ -36,5 +39,7 @@ struct pmon_value {
   bool valid;
   char reason[163];
 };
+
+PMON_END_DECLS
 
 #endif

@@ -19,6 +19,10 @@ enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 3 }; /* "PMON" as SQLite's appli
 /* The number that a pragma has; -1: it cannot be read. */
 int64_t record_pragma(sqlite3 *db, const char *name);
 
+/* Fills the context's error record and returns `status`. */
+int record_refuse(struct pmon_context *context, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Puts SQLite's last error into the context's error record, with what was done and the file. */
 int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path);
 

@@ -9,9 +9,7 @@
 #include <unistd.h>
 #include <pmon/record.h>
 #include "file.h"
-#include "src/plan/metric.h"
-#include "src/platform/context.h"
-#include "src/session/session.h"
+#include "src/session/private.h"
 
 struct pmon_recording {
   struct pmon_context *context;
@@ -23,7 +21,7 @@ struct pmon_recording {
 
 static int damaged(const struct pmon_recording *r, const char *what)
 {
-  return context_fail(r->context, PMON_E_SYNTAX, 0, "%s is damaged: %s", r->path, what);
+  return record_refuse(r->context, PMON_E_SYNTAX, "%s is damaged: %s", r->path, what);
 }
 
 /* The first column of the first row, copied; NULL: there is none. */
@@ -116,7 +114,7 @@ static int check_schema(struct pmon_recording *r)
 int pmon_recording_open(struct pmon_context *context, const char *path, struct pmon_recording **ret_recording)
 {
   struct pmon_recording *r = calloc(1, sizeof *r);
-  int status = r && (r->path = strdup(path)) ? 0 : context_fail(context, PMON_E_MEMORY, 0, "no memory");
+  int status = r && (r->path = strdup(path)) ? 0 : record_refuse(context, PMON_E_MEMORY, "no memory");
   if (!status) {
     r->context = context;
     if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
@@ -125,10 +123,10 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
   if (!status)
     status = harden(r);
   if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
-    status = context_fail(context, PMON_E_SYNTAX, 0, "%s is no recording of pmon stat --record", path);
+    status = record_refuse(context, PMON_E_SYNTAX, "%s is no recording of pmon stat --record", path);
   if (!status && record_pragma(r->db, "user_version") != RECORD_VERSION)
-    status = context_fail(context, PMON_E_SYNTAX, 0, "%s was made by another version: %d, not %d", path,
-                          (int)record_pragma(r->db, "user_version"), RECORD_VERSION);
+    status = record_refuse(context, PMON_E_SYNTAX, "%s was made by another version: %d, not %d", path,
+                           (int)record_pragma(r->db, "user_version"), RECORD_VERSION);
   if (!status)
     status = check_schema(r);
   if (!status)
@@ -177,7 +175,7 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool wan
   while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(stmt, 1);
     uint32_t index = 0;
-    status = name ? plan_add_event(plan, name, wanted && sqlite3_column_int(stmt, 2), &index)
+    status = name ? pmon_private_add_event(plan, name, wanted && sqlite3_column_int(stmt, 2), &index)
                   : damaged(r, "an event has no name");
     if (!status && index != sqlite3_column_int64(stmt, 0))
       status = damaged(r, "its events are not numbered one after the other");
@@ -209,8 +207,8 @@ static int check_recorded(const struct pmon_recording *r, const struct pmon_plan
 {
   if (plan->n_events <= r->events)
     return 0;
-  return context_fail(r->context, PMON_E_NO_DATA, 0, "%s was not recorded",
-                      pmon_event_name(plan->events[r->events].event));
+  return record_refuse(r->context, PMON_E_NO_DATA, "%s was not recorded",
+                       pmon_event_name(plan->events[r->events].event));
 }
 
 int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *platform, const char *events,
@@ -250,7 +248,7 @@ static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
   while (!status && sqlite3_step(stmt) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(stmt, 0);
     int64_t hz = sqlite3_column_int64(stmt, 1);
-    status = plan_grow(&s->clocks, s->n_clocks, &cap, sizeof *s->clocks);
+    status = pmon_private_grow(&s->clocks, s->n_clocks, &cap, sizeof *s->clocks);
     char *own = !status && name && hz > 0 ? strdup(name) : NULL;
     if (own)
       s->clocks[s->n_clocks++] = (struct pmon_clock){own, (uint64_t)hz};
@@ -265,12 +263,12 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
 {
   struct pmon_session *s = calloc(1, sizeof *s);
   if (!s)
-    return context_fail(r->context, PMON_E_MEMORY, 0, "no memory for a session");
+    return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
   r->steps_left = r->steps;
   s->plan = plan;
   s->packages = r->packages;
   s->rounds = r->rounds;
-  int status = session_make_cells(s) ? context_fail(r->context, PMON_E_MEMORY, 0, "no memory for a session") : 0;
+  int status = pmon_private_make_cells(s) ? record_refuse(r->context, PMON_E_MEMORY, "no memory for a session") : 0;
   if (!status)
     status = read_clocks(r, s);
   if (status) {
@@ -325,9 +323,10 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
           instance = sqlite3_column_int64(stmt, 2);
   if (!is_number(stmt, 0) || !is_number(stmt, 1) || !is_number(stmt, 2) || event < 0 || event >= s->plan->n_events ||
       package < 0 || package > 63 || !(s->packages >> package & 1) || instance < 0 ||
-      instance >= session_instances(s, (uint32_t)event))
+      instance >= pmon_private_instances(s, (uint32_t)event))
     return damaged(r, "a count is of nothing that was measured");
-  uint32_t cell = s->cell_of[event] + (uint32_t)package * session_instances(s, (uint32_t)event) + (uint32_t)instance;
+  uint32_t cell =
+      s->cell_of[event] + (uint32_t)package * pmon_private_instances(s, (uint32_t)event) + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
   s->cell_shared[cell] = sqlite3_column_int(stmt, 3) != 0;
   t->flags |= (uint32_t)sqlite3_column_int64(stmt, 4);
@@ -341,7 +340,7 @@ static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_st
   struct sample_total *t = NULL;
   if (is_number(stmt, 0) && is_number(stmt, 1) && event >= 0 && event < s->plan->n_events && package >= -1 &&
       package < 64)
-    t = session_sum(s, (uint32_t)event, package < 0 ? PMON_ALL : (uint32_t)package);
+    t = pmon_private_sum(s, (uint32_t)event, package < 0 ? PMON_ALL : (uint32_t)package);
   return t ? take_total(r, stmt, 2, t) : damaged(r, "a sum is of nothing that was measured");
 }
 
@@ -398,9 +397,9 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
   int status = 0;
   r->steps_left = r->steps;
   if (wanted >= r->intervals)
-    return context_fail(r->context, PMON_E_RANGE, 0, "%s has %u intervals", r->path, r->intervals);
+    return record_refuse(r->context, PMON_E_RANGE, "%s has %u intervals", r->path, r->intervals);
   memset(s->cells, 0, s->n_cells * sizeof *s->cells);
-  session_clear_sums(s);
+  pmon_private_clear_sums(s);
   for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
     status = take_rows(r, s, parts[i].sql, wanted, parts[i].take);
   return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's counts into a file. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,8 @@
 #include <unistd.h>
 #include <pmon/record.h>
 #include "file.h"
-#include "src/plan/metric.h"
-#include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/session/session.h"
+#include "src/session/private.h"
 
 struct pmon_record {
   const struct pmon_session *session;
@@ -47,9 +46,19 @@ int64_t record_pragma(sqlite3 *db, const char *name)
   return value;
 }
 
+int record_refuse(struct pmon_context *context, int status, const char *format, ...)
+{
+  char text[1024];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  return pmon_private_fail(context, status, text);
+}
+
 int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path)
 {
-  return context_fail(context, status, 0, "cannot %s %s: %s", what, path, db ? sqlite3_errmsg(db) : "no memory");
+  return record_refuse(context, status, "cannot %s %s: %s", what, path, db ? sqlite3_errmsg(db) : "no memory");
 }
 
 /* One row: `sql` with the texts and the number in the places of ?1, ?2 and ?3. */
@@ -92,7 +101,7 @@ static int add_plan(struct pmon_record *r)
   for (uint32_t i = 0; !status && i < s->plan->n_events; i++)
     status = add_row(r->db, "INSERT INTO event(id, name, wanted) SELECT count(*), ?1, coalesce(?2, ?3) FROM event",
                      pmon_event_name(s->plan->events[i].event), NULL, s->plan->events[i].wanted);
-  for (uint32_t i = 0; !status && (m = metric_wanted(s->plan, i)); i++) {
+  for (uint32_t i = 0; !status && (m = pmon_private_metric_wanted(s->plan, i)); i++) {
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation || !*m->unit ? "" : "/", m->name);
     status = add_row(r->db, "INSERT INTO metric(name, equation) VALUES(?1, ?2)", name, m->equation, 0);
@@ -112,8 +121,8 @@ static int clear_way(struct pmon_context *context, const char *path)
     own = record_pragma(db, "application_id") == RECORD_ID;
   sqlite3_close(db);
   if (!own)
-    return context_fail(context, PMON_E_IO, 0, "%s is there and is no recording: it is left alone", path);
-  return unlink(path) ? context_fail(context, PMON_E_IO, 0, "cannot replace %s", path) : 0;
+    return record_refuse(context, PMON_E_IO, "%s is there and is no recording: it is left alone", path);
+  return unlink(path) ? record_refuse(context, PMON_E_IO, "cannot replace %s", path) : 0;
 }
 
 int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
@@ -127,7 +136,7 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
     memcpy(&full, head, head->size < sizeof full ? head->size : sizeof full);
   if (status || !r || !(r->path = strdup(path))) {
     free(r);
-    return status ? status : context_fail(context, PMON_E_MEMORY, 0, "no memory for a recording");
+    return status ? status : record_refuse(context, PMON_E_MEMORY, "no memory for a recording");
   }
   r->session = session;
   r->context = context;
@@ -170,7 +179,7 @@ static int add_total(sqlite3_stmt *stmt, const int64_t *whole, int n, const stru
 static int add_cell(struct pmon_record *r, uint32_t event, uint32_t package, uint32_t instance)
 {
   const struct pmon_session *s = r->session;
-  uint32_t cell = s->cell_of[event] + package * session_instances(s, event) + instance;
+  uint32_t cell = s->cell_of[event] + package * pmon_private_instances(s, event) + instance;
   const struct sample_total *t = &s->cells[cell];
   const int64_t whole[] = {r->n, event, package, instance, s->cell_shared[cell], t->flags};
   return add_total(r->add_count, whole, sizeof whole / sizeof *whole, t);
@@ -181,7 +190,7 @@ static int add_sums(struct pmon_record *r, uint32_t event)
 {
   for (uint32_t package = 0; package <= r->session->n_packages; package++) {
     const bool all = package == r->session->n_packages;
-    const struct sample_total *t = session_sum(r->session, event, all ? PMON_ALL : package);
+    const struct sample_total *t = pmon_private_sum(r->session, event, all ? PMON_ALL : package);
     if (!t || !t->slices)
       continue;
     const int64_t whole[] = {r->n, event, all ? -1 : (int64_t)package};
@@ -198,7 +207,7 @@ int pmon_record_add(struct pmon_record *r)
   sqlite3_bind_int64(r->add_interval, 1, r->n);
   sqlite3_bind_int64(r->add_interval, 2, (int64_t)s->mark_ns);
   sqlite3_bind_int64(r->add_interval, 3, (int64_t)s->now_ns);
-  sqlite3_bind_int64(r->add_interval, 4, session_frozen(s));
+  sqlite3_bind_int64(r->add_interval, 4, pmon_private_frozen(s));
   sqlite3_bind_int64(r->add_interval, 5, (int64_t)s->hold_ns);
   sqlite3_bind_int64(r->add_interval, 6, (int64_t)s->skew_ns);
   if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)

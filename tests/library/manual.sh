@@ -18,7 +18,7 @@ for header in "$source"/include/pmon/*.h; do
 done
 
 functions=0
-for function in $(nm -D --defined-only "$build/libpmon.so" | sed -n 's/.* T \(pmon_[a-z_]*\).*/\1/p'); do
+for function in $(nm -D --defined-only "$build"/libpmon*.so | grep -v pmon_private_ | sed -n 's/.* T \(pmon_[a-z_]*\).*/\1/p'); do
   functions=$((functions + 1))
   if [ -f "$pages/$function.3" ]; then
     # the prototype, and under it the text that begins where .RS says

@@ -11,13 +11,14 @@ import pmon
 
 
 def exported(library):
-    """The library's symbols, or None where nothing can tell them."""
+    """The public symbols of the library and of the one for recordings, or None where nothing lists them."""
     try:
-        command = ["nm", "-D", "--defined-only", library]
+        command = ["nm", "-D", "--defined-only", library, library.replace("libpmon.so", "libpmon-record.so")]
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-    return sorted({line.split()[2].split("@")[0] for line in lines.splitlines() if " T " in line})
+    names = {line.split()[2].split("@")[0] for line in lines.splitlines() if " T " in line}
+    return sorted(name for name in names if not name.startswith("pmon_private_"))
 
 
 def main(library, recording, want):

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/session/private.h"
+#include "src/platform/context.h"
+
+int pmon_private_fail(struct pmon_context *context, int status, const char *text)
+{
+  return context_fail(context, status, 0, "%s", text);
+}
+
+int pmon_private_make_cells(struct pmon_session *s)
+{
+  return session_make_cells(s);
+}
+
+uint32_t pmon_private_instances(const struct pmon_session *s, uint32_t event)
+{
+  return session_instances(s, event);
+}
+
+struct sample_total *pmon_private_sum(const struct pmon_session *s, uint32_t event, uint32_t package)
+{
+  return session_sum(s, event, package);
+}
+
+void pmon_private_clear_sums(struct pmon_session *s)
+{
+  session_clear_sums(s);
+}
+
+uint32_t pmon_private_frozen(const struct pmon_session *s)
+{
+  return session_frozen(s);
+}
+
+int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_index)
+{
+  return plan_add_event(plan, text, wanted, ret_index);
+}
+
+int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
+{
+  return plan_grow(array, n, cap, size);
+}
+
+const struct metric *pmon_private_metric_wanted(const struct pmon_plan *plan, uint32_t i)
+{
+  return metric_wanted(plan, i);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What libpmon-record uses of the inside of libpmon. Both libraries come from one build: these functions have a version
+ * of their own in the symbol map, PMON_PRIVATE with the library's number, and may change with every release. They are
+ * no part of the public interface.
+ */
+#ifndef PMON_SESSION_PRIVATE_H
+#define PMON_SESSION_PRIVATE_H
+
+#include <pmon/api.h>
+#include "src/plan/metric.h"
+#include "src/session/session.h"
+
+/* context_fail() with a text that is complete; no column. */
+PMON_API int pmon_private_fail(struct pmon_context *context, int status, const char *text);
+
+/* session_make_cells(), session_instances(), session_sum(), session_clear_sums(), session_frozen(). */
+PMON_API int pmon_private_make_cells(struct pmon_session *s);
+PMON_API uint32_t pmon_private_instances(const struct pmon_session *s, uint32_t event);
+PMON_API struct sample_total *pmon_private_sum(const struct pmon_session *s, uint32_t event, uint32_t package);
+PMON_API void pmon_private_clear_sums(struct pmon_session *s);
+PMON_API uint32_t pmon_private_frozen(const struct pmon_session *s);
+
+/* plan_add_event(), plan_grow(). */
+PMON_API int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_index);
+PMON_API int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
+
+/* metric_wanted(). */
+PMON_API const struct metric *pmon_private_metric_wanted(const struct pmon_plan *plan, uint32_t i);
+
+#endif
