@@ -113,6 +113,7 @@ int cli_sample(struct cli *cli, int argc, char **argv)
       .stat = {.cli = cli, .out_fd = -1}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
   bool help = false;
   target_options_init(&r.stat.target);
+  r.stat.target.stop = &stat_stop;
   int result = read_options(&r, argc, argv, &help);
   if (result == CLI_DONE && !help)
     result = plan_sampling(&r);

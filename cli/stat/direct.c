@@ -87,8 +87,10 @@ void host_command_close(struct host_command *c)
   if (c->end_fd >= 0)
     close(c->end_fd);
   if (c->pid > 0) {
-    kill(c->pid, SIGTERM);
-    waitpid(c->pid, NULL, 0);
+    kill(c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
+    while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+      if (c->stop && c->stop->count > 1)
+        kill(c->pid, SIGKILL);
   }
   *c = (struct host_command){.gate = -1, .end_fd = -1};
 }

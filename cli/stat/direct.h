@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "cli/target/hardware.h"
+#include "machine/trace/live.h"
 
 /* A command that waits until it may begin. */
 struct host_command {
   pid_t pid;
   int gate, end_fd;
-  bool keep;
-}; /* keep: more is going to be opened after it */
+  bool keep;                    /* more is going to be opened after it */
+  const struct live_stop *stop; /* the signals that asked to end early; NULL: none */
+};
 
 /* What is to be opened: by name, or by what can count a plan. `backend` gets the name of what was. */
 struct host_choice {

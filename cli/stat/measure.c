@@ -14,17 +14,22 @@ enum { HOST_TICK_NS = 250000000 };
 /* How long intervals' counts go without a look at the control registers, where each look is an access. */
 enum { VERIFY_NS = 1000000000 };
 
-volatile sig_atomic_t stat_stopped;
+/* The exit code of a measurement that a signal ended: this and the signal, as in a shell. */
+enum { SIGNALLED = 128 };
+
+struct live_stop stat_stop;
 
 static void on_signal(int number)
 {
-  stat_stopped = number;
+  if (!stat_stop.number)
+    stat_stop.number = number;
+  stat_stop.count++;
 }
 
 static bool tick(void *user, uint64_t now_ns)
 {
   stat_show_progress(user, now_ns);
-  return stat_stopped != 0;
+  return stat_stop.number != 0;
 }
 
 /* Control registers that were looked at late: what has been told of intervals before this one may be wrong. */
@@ -45,7 +50,7 @@ static int run_interval(const struct stat_run *s, struct pmon_session *session, 
                         bool *ret_last)
 {
   int status = pmon_session_run(session, until_ns, ret_ended);
-  *ret_last = status || *ret_ended || stat_stopped;
+  *ret_last = status || *ret_ended || stat_stop.number;
   if (!status && *ret_last && !*ret_ended && s->interval_ns)
     status = pmon_session_verify(session);
   return status;
@@ -273,16 +278,16 @@ static int run_session(struct stat_run *s, struct target *t)
     cli_fail_context(s->cli, NULL);
     result = result ? result : CLI_FAILED;
   }
-  if (stat_stopped && stat_stopped != SIGPIPE && !ended)
-    cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stopped);
-  if (result == CLI_DONE && !s->dry && (ended || !stat_stopped))
+  if (stat_stop.number && stat_stop.number != SIGPIPE && !ended)
+    cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stop.number);
+  if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number))
     result = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
                                    : target_result(s->cli, t, s->command_text);
   if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
   if (result == CLI_DONE && s->check && s->invariant_violations)
     result = CLI_FAILED;
-  return result == CLI_DONE && stat_stopped ? CLI_FAILED : result;
+  return result == CLI_DONE && stat_stop.number ? SIGNALLED + (int)stat_stop.number : result;
 }
 
 /* The host's counters, and the command waiting to begin. */
@@ -292,6 +297,7 @@ static int open_host(struct stat_run *s, struct target *t)
                                      s->plan, s->backend, sizeof s->backend};
   *t = (struct target){0};
   int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &s->command);
+  s->command.stop = &stat_stop;
   s->command.keep = s->n_reports + 1 < s->runs;
   if (result == CLI_DONE)
     result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
@@ -358,7 +364,7 @@ int stat_measure(struct stat_run *s)
   }
   hardware_fini(&s->hardware);
   result = stat_close_files(s, result);
-  if (stat_stopped == SIGPIPE)
+  if (stat_stop.number == SIGPIPE)
     end_without_reader();
   return result;
 }

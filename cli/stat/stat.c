@@ -336,6 +336,7 @@ int cli_stat(struct cli *cli, int argc, char **argv)
   struct stat_run s = {.cli = cli, .out_fd = -1};
   int result;
   target_options_init(&s.target);
+  s.target.stop = &stat_stop;
   hardware_init(&s.hardware, NULL);
   if (!read_options(&s, argc, argv, &result)) {
     if (!s.breakdown)

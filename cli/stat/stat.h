@@ -60,7 +60,7 @@ struct stat_run {
 };
 
 /* The signal that asked to stop; 0: none. */
-extern volatile sig_atomic_t stat_stopped;
+extern struct live_stop stat_stop;
 
 /* Whether the host itself is measured, and not a machine: what --backend says, else whether that can be done and
  * nothing asks for the machine. */

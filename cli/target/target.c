@@ -160,7 +160,8 @@ static void take_clocks(const struct machine_config *config, struct target *t)
 /* A machine without L2 is compared with simulators that fetch by instruction: blocks end with their line. */
 static struct live_options live_options(const struct target_options *o)
 {
-  return (struct live_options){.argv = o->argv, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
+  return (struct live_options){
+      .argv = o->argv, .stop = o->stop, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
 }
 
 /* A command or a trace. */

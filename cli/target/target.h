@@ -48,12 +48,13 @@ enum target_code {
 
 /* What the command line says; filled by target_options_init(), emptied by target_options_fini(). */
 struct target_options {
-  char **argv;          /* the command, NULL at the end; NULL: none */
-  const char *trace;    /* a recorded trace instead; NULL: none */
-  const char *scenario; /* a scenario instead; NULL: none */
-  const char *bundles;  /* a stream of bundles for Montecito instead; NULL: none */
-  const char *generate; /* one made up instead; NULL: none */
-  const char *place;    /* machine/trace/placement.h */
+  char **argv;                  /* the command, NULL at the end; NULL: none */
+  const char *trace;            /* a recorded trace instead; NULL: none */
+  const char *scenario;         /* a scenario instead; NULL: none */
+  const char *bundles;          /* a stream of bundles for Montecito instead; NULL: none */
+  const char *generate;         /* one made up instead; NULL: none */
+  const struct live_stop *stop; /* asks to end early; NULL: nothing does */
+  const char *place;            /* machine/trace/placement.h */
   struct machine_config config;
   struct pmon_capture *capture; /* the machine is made like it; NULL: like none */
   bool configured;              /* parameters were given: a platform named later would undo them */

@@ -37,6 +37,8 @@ struct live {
   unsigned n, room;
   unsigned most;  /* maximum number of simultaneous threads */
   unsigned waits; /* since the last search for terminated processes */
+  const struct live_stop *stop;
+  bool forwarded; /* the program got the signal that requests the stop */
   unsigned left;  /* number of threads still running when the first process ended */
 };
 
@@ -55,7 +57,7 @@ static void *live_wait_for_end(void *data)
   return NULL;
 }
 
-static bool thread_process_is_dead(const struct live *l)
+static bool live_has_ended(const struct live *l)
 {
   return __atomic_load_n(&l->area->gone, __ATOMIC_ACQUIRE);
 }
@@ -63,7 +65,7 @@ static bool thread_process_is_dead(const struct live *l)
 /* The end of a ring's readable words. For a terminated process these are all the words that it wrote. */
 static uint64_t ring_readable_end(const struct live *l, const struct ring *r)
 {
-  return r->process == l->pid && thread_process_is_dead(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
+  return r->process == l->pid && live_has_ended(l) ? r->head : __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
 }
 
 /* Ends the rings of processes that were killed. */
@@ -144,7 +146,7 @@ static bool thread_has_news(const struct live *l, unsigned thread, bool at_rest)
 
 static bool live_has_news(const struct live *l, unsigned thread)
 {
-  if (thread_process_is_dead(l) || __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE) != l->n)
+  if (live_has_ended(l) || __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE) != l->n)
     return true;
   if (thread != TRACE_ANY)
     return thread_has_news(l, thread, true);
@@ -161,6 +163,40 @@ static bool live_has_blocked_thread(const struct live *l)
     if (!l->thread[i].ended && __atomic_load_n(&l->area->ring[l->thread[i].slot].producer_waits, __ATOMIC_ACQUIRE))
       return true;
   return false;
+}
+
+/* Whether a stop is requested. Forwards the signal to the program once. */
+static bool live_is_stopped(struct live *l)
+{
+  if (!l->stop || !l->stop->number)
+    return false;
+  if (!l->forwarded && !live_has_ended(l))
+    kill(l->pid, l->stop->number);
+  l->forwarded = true;
+  return true;
+}
+
+/* Waits for the end of a program that got the signal. Drops its records, so that it never waits for free space. */
+static void live_drain(struct live *l)
+{
+  static const struct timespec moment = {.tv_nsec = 2000000};
+
+  while (!live_has_ended(l)) {
+    const uint32_t bell = __atomic_load_n(&l->area->bell, __ATOMIC_ACQUIRE);
+
+    if (l->stop->count > 1)
+      kill(l->pid, SIGKILL);
+    for (unsigned slot = 0; slot < RING_THREADS; slot++) {
+      struct ring *r = &l->area->ring[slot];
+      const uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+
+      if (state == RING_ENDED)
+        __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
+      else if (state >= RING_RUNNING)
+        ring_give_room(r, __atomic_load_n(&r->published, __ATOMIC_ACQUIRE));
+    }
+    syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, &moment, NULL, 0);
+  }
 }
 
 /* The awaited thread may itself wait for a blocked one, because QEMU stops all threads for some instructions. The
@@ -180,6 +216,10 @@ static int live_await(struct trace_source *s, unsigned thread)
     stuck = thread != TRACE_ANY && live_has_blocked_thread(l);
     if (live_has_news(l, thread))
       break;
+    if (live_is_stopped(l)) {
+      __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
+      return TRACE_SLEEP; /* simulated time passes, so that the reader checks the request */
+    }
     if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck ? &moment : &while_alive, NULL, 0) < 0)
       timeout = errno == ETIMEDOUT;
     if (timeout && stuck)
@@ -194,7 +234,7 @@ static int live_await(struct trace_source *s, unsigned thread)
 static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
 {
   struct live *l = (struct live *)s;
-  bool gone = thread_process_is_dead(l);
+  bool gone = live_has_ended(l);
   int rc = live_find_threads(l);
 
   if (rc < 0)
@@ -211,7 +251,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
   struct ring *r = &l->area->ring[t->slot];
   uint32_t state;
   uint64_t end, at = t->read & (RING_RECORDS - 1), n;
-  bool gone = thread_process_is_dead(l);
+  bool gone = live_has_ended(l);
 
   *ret = (struct trace_window){.state = TRACE_ENDED};
   if (t->ended)
@@ -250,7 +290,9 @@ static void live_free(struct trace_source *s)
   struct live *l = (struct live *)s;
 
   if (l->waiting && !l->joined) {
-    if (!thread_process_is_dead(l))
+    if (live_is_stopped(l))
+      live_drain(l);
+    else if (!live_has_ended(l))
       kill(l->pid, SIGKILL);
     pthread_join(l->waiter, NULL);
   }
@@ -308,6 +350,7 @@ int live_open(const struct live_options *options, char *error, size_t error_size
   if (!l)
     return rc;
   l->base.ops = &live_ops;
+  l->stop = options->stop;
   l->fd = -1;
   rc = ring_area_new(&l->fd, &l->area);
   launch.shm_fd = l->fd;

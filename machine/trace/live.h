@@ -6,12 +6,21 @@
 #ifndef MACHINE_TRACE_LIVE_H
 #define MACHINE_TRACE_LIVE_H
 
+#include <signal.h>
 #include "machine/trace/source.h"
+
+/* Asks a measurement to stop: a signal's number and how many came, as its handler left them. */
+struct live_stop {
+  volatile sig_atomic_t number, count;
+};
 
 struct live_options {
   char *const *argv;         /* the command, NULL at the end */
   const char *qemu, *plugin; /* NULL: the launcher searches for it (machine/trace/launcher.h) */
-  unsigned line_bytes;       /* not 0: instruction blocks end at lines of this many bytes */
+  /* With number not 0, await() does not wait, the program gets that signal, and trace_source_free() waits for its end;
+   * a second signal kills it. NULL: the program is killed when the source is freed before its end. */
+  const struct live_stop *stop;
+  unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
 };
 
 struct live_result {

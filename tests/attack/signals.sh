@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Signals while a program that sleeps is measured: pmon reports what it measured, passes the signal on, restores all
+# registers and exits with 128 + the signal's number. Usage: signals.sh PMON
+set -u
+pmon=$1
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+# A program that writes `ready` into a FIFO, then sleeps; `caught` when it handles the signal.
+mkfifo "$work/ready"
+cat >"$work/sleeper" <<'EOF'
+trap 'kill $!; echo caught >"$1/caught"; exit 0' "$2"
+echo ready >"$1/ready"
+sleep 1000 & wait
+EOF
+
+stop() {    # SIGNAL NUMBER
+  rm -f "$work/caught"
+  "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- sh "$work/sleeper" "$work" "$1" >"$work/out" 2>"$work/err" &
+  pid=$!
+  read -r line <"$work/ready"
+  kill -s "$1" "$pid"
+  wait "$pid"; code=$?
+  [ "$code" = $((128 + $2)) ] || { echo "$1: exit code $code"; cat "$work/err"; bad=1; }
+  grep -q 'CAS_COUNT.RD' "$work/out" || { echo "$1: no report"; bad=1; }
+  [ "$(cat "$work/caught" 2>/dev/null)" = caught ] || { echo "$1: the program did not get it"; bad=1; }
+  "$pmon" machine check -p emr "$work/log" >"$work/checked" 2>&1 || { echo "$1: the log"; cat "$work/checked"; bad=1; }
+}
+stop INT 2
+stop TERM 15
+stop HUP 1
+
+# A program that ignores the first signal is killed by the second one.
+cat >"$work/deaf" <<'EOF'
+trap '' TERM
+echo ready >"$1/ready"
+exec sleep 1000
+EOF
+"$pmon" stat -e imc/CAS_COUNT.RD/ -o "$work/out" -- sh "$work/deaf" "$work" 2>"$work/err" &
+pid=$!
+read -r line <"$work/ready"
+kill -TERM "$pid"
+until grep -q 'stopped by signal' "$work/err"; do :; done
+kill -TERM "$pid"
+wait "$pid"; code=$?
+[ "$code" = 143 ] || { echo "deaf: exit code $code"; bad=1; }
+grep -q 'CAS_COUNT.RD' "$work/out" || { echo "deaf: no report"; bad=1; }
+exit $bad
