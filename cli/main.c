@@ -10,7 +10,7 @@
 #include "cli/common/cli.h"
 #include "cli/target/hardware.h"
 #include "cli/target/privileges.h"
-#include "cli/start.h"
+#include "cli/common/start.h"
 #include "cli/target/target.h"
 
 #define UNIT_HELP "  -u, --unit UNIT       only this unit (as listed by `pmon units`)\n"

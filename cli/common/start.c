@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/start.h"
+#include "cli/common/start.h"
 
 #include <errno.h>
 #include <fcntl.h>

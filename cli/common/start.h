@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the command does before anything else, and after everything else, about its standard descriptors and signals. */
-#ifndef CLI_START_H
-#define CLI_START_H
+#ifndef CLI_COMMON_START_H
+#define CLI_COMMON_START_H
 
 /*
  * Makes sure that 0, 1 and 2 are open: a file that is opened later would otherwise take the number of a closed one, and
