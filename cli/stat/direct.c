@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/direct.h"
 #include "cli/target/privileges.h"
+#include "cli/target/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

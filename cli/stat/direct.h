@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "cli/target/hardware.h"
-#include "machine/trace/live.h"
+
+struct live_stop; /* machine/trace/live.h */
 
 /* A command that waits until it may begin. */
 struct host_command {

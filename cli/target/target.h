@@ -5,6 +5,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/target/hardware.h"
+#include "machine/trace/live.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/capture.h"
