@@ -13,6 +13,7 @@
  *   capture    what a machine shows of all that, as text, and a machine or backend made of it
  *   discovery  units as an Emerald Rapids server lists them itself
  *   session    programs, runs, freezes, reads, and gives everything back
+ *   set        events in a set: start, read, reset and stop from inside a program
  *   value      a number with its uncertainty, or the reason why there is none
  *   invariant        what any measurement must satisfy
  *   report     values as text, CSV and JSON
@@ -40,6 +41,7 @@
 #include <pmon/report.h>
 #include <pmon/sample.h>
 #include <pmon/session.h>
+#include <pmon/set.h>
 #include <pmon/status.h>
 #include <pmon/value.h>
 

@@ -7,6 +7,8 @@
  *   do pmon_session_run(s, until, &ended); while (!ended);
  *   pmon_session_event(...), pmon_session_metric(...);
  *   pmon_session_close(s);
+ *
+ * A program that measures itself calls pmon_session_read() where the loop above waits; pmon/set.h is the short way.
  */
 #ifndef PMON_SESSION_H
 #define PMON_SESSION_H
@@ -109,8 +111,8 @@ PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backe
  * it began: somebody else may be counting there. Returns how many there are. */
 PMON_API uint32_t pmon_session_conflicts(const struct pmon_session *session, pmon_line_sink sink, void *user);
 
-/* Programs the first round and lets it count (817509 1.10.4: freeze, program, reset, unfreeze). PMON_E_STATE, or the
- * backend's status. */
+/* Programs the first round and lets it count (817509 1.10.4: freeze, program, reset, unfreeze). A session that
+ * pmon_session_stop() stopped goes on where it stopped. PMON_E_STATE (it counts already), or the backend's status. */
 PMON_API int pmon_session_start(struct pmon_session *session);
 
 /* Lets time pass until `until_ns` on the backend's clock (UINT64_MAX: to the end of what is measured), changing
@@ -124,7 +126,37 @@ PMON_API int pmon_session_run(struct pmon_session *session, uint64_t until_ns, b
  * verify_ns, before they use the last counts. PMON_E_STATE (not started), or the backend's status. */
 PMON_API int pmon_session_verify(struct pmon_session *session);
 
-/* Begins a new interval: counts and seconds start again from here, the counters run on. */
+/*
+ * For a program that measures itself: reads the counters at once, without waiting, and lets them run on. What
+ * pmon_session_event() and pmon_session_metric() give then are the counts from the start, or the last mark or reset, up
+ * to this call. With one reading for each point of interest the counts between two points add up exactly to those of
+ * the whole.
+ *
+ * Counters are frozen as the options say while they are read (817509 1.10.5). Where events are multiplexed, a call
+ * after the end of a time slice also gives the next round its turn: call it about once for each slice_ns, or rounds
+ * that had no turn have no value, and those that had only one are flagged PMON_VALUE_UNCERTAIN. Calls that lie further
+ * apart than longest_ns (struct pmon_session_info) may miss a wrap: counts are then flagged PMON_VALUE_LOST. After
+ * pmon_session_stop(), and after a run that ended with its counters frozen, it changes nothing.
+ *
+ * PMON_OK; PMON_E_STATE (the session has not begun); PMON_E_UNSUPPORTED (every_count: overflows end intervals); or the
+ * backend's status: counts up to the call before stay.
+ *
+ * pmon_session_reset() reads, and then begins a new interval: all counts and seconds are 0. Statuses are the same.
+ */
+PMON_API int pmon_session_read(struct pmon_session *session);
+PMON_API int pmon_session_reset(struct pmon_session *session);
+
+/*
+ * Reads the counters and stops: they stay frozen, or, where nothing freezes them (PMON_FREEZE_NONE, free-running
+ * counters), what they count from here on is left out. Time does not count either: pmon_session_seconds() stays.
+ * pmon_session_start() resumes, and counts add up over the pauses. While it is stopped, pmon_session_run() returns
+ * PMON_E_STATE, and pmon_session_reset() sets counts to 0.
+ * PMON_OK; PMON_E_STATE (not started, or stopped already); PMON_E_UNSUPPORTED as above; or the backend's status: the
+ * session then counts on as far as it can, and is best closed.
+ */
+PMON_API int pmon_session_stop(struct pmon_session *session);
+
+/* Begins a new interval: counts and seconds start again from the last reading, the counters run on. */
 PMON_API void pmon_session_mark(struct pmon_session *session);
 
 /* The backend's clock as of the last run, and the seconds that were measured since the start or the last mark. */

@@ -107,7 +107,7 @@ static int turn(struct pmon_session *s, double seconds, uint32_t next)
 {
   struct pmon_counting *c = counting(s);
   const bool change = next != s->round;
-  int status = change ? c->ops->stop(c) : 0;
+  int status = change || s->stopped ? c->ops->stop(c) : 0;
   if (!status)
     status = c->ops->read(c);
   if (status)
@@ -121,13 +121,23 @@ static int turn(struct pmon_session *s, double seconds, uint32_t next)
   return status ? fail(s, NULL, status) : 0;
 }
 
+/* What events of every round counted during the pause goes with a reading that is not used. */
+static int resume(struct pmon_session *s)
+{
+  struct pmon_counting *c = counting(s);
+  int status = c->ops->read(c);
+  if (!status)
+    status = c->ops->start(c, s->round);
+  return status ? fail(s, NULL, status) : 0;
+}
+
 static int restore(struct pmon_session *s)
 {
   counting(s)->ops->clear(counting(s));
   return 0;
 }
 
-const struct session_driver session_counting = {lay_out, begin, turn, restore};
+const struct session_driver session_counting = {lay_out, begin, turn, resume, restore};
 
 int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason)
 {

@@ -186,7 +186,7 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
     if (!status && !waited)
       status = session_clear_overflows(s);
     if (!status)
-      status = session_read(s);
+      status = session_read_round(s);
     /* Who overflowed is not known then: counters stay as they are. */
     if (waited)
       return waited;

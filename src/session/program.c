@@ -251,7 +251,7 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
   int status = hold ? session_hold(s) : 0;
   s->ran |= s->freeze == PMON_FREEZE_ENDS && !hold;
   if (!status)
-    status = session_read(s);
+    status = session_read_round(s);
   if (!status && change)
     status = session_program(s, next, false);
   if (status || s->ended)
@@ -262,4 +262,12 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
   return 0;
 }
 
-const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, session_restore};
+/* Counters that nothing holds have run on meanwhile: counting begins at where they are now. */
+static int resume_registers(struct pmon_session *s)
+{
+  int status = session_read_baseline(s);
+  return status ? status : session_resume(s, true);
+}
+
+const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, resume_registers,
+                                                 session_restore};

@@ -127,7 +127,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   session_count(s, run, delta, seconds, flags);
 }
 
-int session_read(struct pmon_session *s)
+int session_read_round(struct pmon_session *s)
 {
   const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
   bool look = s->rounds > 1 || s->every_count || s->ended || s->now_ns - s->verified_ns >= s->verify_ns;
@@ -147,4 +147,18 @@ int session_read(struct pmon_session *s)
       take_count(s, &s->runs[i], seconds, &look);
   session_end_sums(s);
   return look ? session_look(s) : 0;
+}
+
+int session_read_baseline(struct pmon_session *s)
+{
+  int status = read_counters(s);
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    if (!counts_now(s, run))
+      continue;
+    run->before = s->regs[run->counter].seen;
+    if (run->extended)
+      run->before &= (UINT64_C(1) << run->width_bits) - 1;
+  }
+  return status;
 }

@@ -103,6 +103,8 @@ static uint32_t draw_round(struct pmon_session *s)
 
 int pmon_session_start(struct pmon_session *s)
 {
+  if (s->stopped)
+    return session_restart(s);
   if (s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
   if (!s->backend)
@@ -140,8 +142,12 @@ static uint32_t next_round(struct pmon_session *s)
   return (s->first_round + s->turns % s->rounds) % s->rounds;
 }
 
-/* The slice is over: read, and let the next round in if it is its turn. */
-static int end_slice(struct pmon_session *s, bool turn)
+uint64_t session_turn_ns(const struct pmon_session *s)
+{
+  return s->round_ns + slice_length(s);
+}
+
+int session_end_slice(struct pmon_session *s, bool turn)
 {
   const bool change = turn && s->rounds > 1;
   s->from_ns = s->resume_ns;
@@ -170,6 +176,8 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
   bool ended = false, stop = false;
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+  if (s->stopped)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session is stopped; pmon_session_start() resumes it");
   if (s->every_count) {
     int status = session_run_to_overflow(s, until_ns, &ended);
     *ret_ended = ended;
@@ -182,13 +190,13 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
       return status;
   }
   while (!ended && !stop && s->now_ns < until_ns) {
-    uint64_t turn_ns = s->round_ns + slice_length(s), goal_ns;
+    uint64_t turn_ns = session_turn_ns(s), goal_ns;
     if (turn_ns <= s->now_ns)
       turn_ns = s->now_ns + slice_length(s);
     goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
     int waited = wait_ticking(s, goal_ns, &ended, &stop);
     s->ended = ended;
-    int status = end_slice(s, s->now_ns >= turn_ns);
+    int status = session_end_slice(s, s->now_ns >= turn_ns);
     if (waited || status)
       return waited ? waited : status;
   }

@@ -88,6 +88,9 @@ struct session_driver {
   /* Takes what was counted in the last `seconds` into the cells; then round `next` counts, which may be the same. Where
    * that takes time, now_ns and resume_ns say when counting ended and when it began again. */
   int (*turn)(struct pmon_session *s, double seconds, uint32_t next);
+  /* Counts again after a pause, during which nothing that counters did is part of any count. The pause itself is a turn
+   * that goes to no other round while `ended` is set. */
+  int (*resume)(struct pmon_session *s);
   /* Ends counting, and gives everything back as it was found. */
   int (*restore)(struct pmon_session *s);
 };
@@ -139,11 +142,24 @@ struct pmon_session {
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
-  bool ended; /* what is measured has: counters are left as they stand */
+  bool ended;   /* what is measured has: counters are left as they stand */
+  bool stopped; /* by pmon_session_stop(): nothing is counted until pmon_session_start() */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
   uint64_t tick_ns;
 };
+
+/* Reads what was counted in the slice that ends at now_ns; with `turn` the next round counts then. */
+int session_end_slice(struct pmon_session *s, bool turn);
+
+/* When the round that counts now has counted long enough, on the backend's clock. */
+uint64_t session_turn_ns(const struct pmon_session *s);
+
+/* Counts again after pmon_session_stop() (inside.c). */
+int session_restart(struct pmon_session *s);
+
+/* Takes the counters as they stand as what the next reading is compared with. */
+int session_read_baseline(struct pmon_session *s);
 
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
 int session_lay_out(struct pmon_session *s);
@@ -236,7 +252,7 @@ double session_highest_rate(const struct pmon_session *s, const struct pmon_even
 int session_program(struct pmon_session *s, uint32_t round, bool always);
 
 /* Reads the counters of the round (and those that always count), which ran from from_ns to now_ns, into their cells. */
-int session_read(struct pmon_session *s);
+int session_read_round(struct pmon_session *s);
 
 /* How counters were read since the mark: enum pmon_freeze. */
 uint32_t session_frozen(const struct pmon_session *s);

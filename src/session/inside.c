@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session that the measured program drives itself: it is read, reset, stopped and resumed at points of the program,
+ * not by waiting. Counters are held, read and released as in a run; a stopped session leaves them frozen where the
+ * platform can, and else does not count what they do meanwhile.
+ */
+#include "session.h"
+#include "src/platform/context.h"
+
+static int check_started(const struct pmon_session *s, const char *verb)
+{
+  if (!s->started)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session cannot be %s: it has not begun", verb);
+  if (s->every_count)
+    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
+                        "the session cannot be %s: overflows end its intervals; use pmon_session_run()", verb);
+  return 0;
+}
+
+/* Whether counters stand still since the last reading, which then was of all that they counted. */
+static bool is_final(const struct pmon_session *s)
+{
+  return s->stopped || (s->ended && s->frozen);
+}
+
+int pmon_session_read(struct pmon_session *s)
+{
+  int status = check_started(s, "read");
+  if (status || is_final(s))
+    return status;
+  status = session_clock(s, &s->now_ns);
+  return status ? status : session_end_slice(s, s->now_ns >= session_turn_ns(s));
+}
+
+int pmon_session_reset(struct pmon_session *s)
+{
+  int status = pmon_session_read(s);
+  if (!status)
+    pmon_session_mark(s);
+  return status;
+}
+
+int pmon_session_stop(struct pmon_session *s)
+{
+  int status = check_started(s, "stopped");
+  if (!status && s->stopped)
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session is stopped already");
+  if (status)
+    return status;
+  if (!is_final(s)) {
+    status = session_clock(s, &s->now_ns);
+    if (status)
+      return status;
+    s->stopped = s->ended = true;
+    status = session_end_slice(s, false);
+  }
+  s->stopped = !status;
+  s->ended = !status;
+  return status;
+}
+
+/* The pause belongs to no interval, and no round has had its turn in it. */
+int session_restart(struct pmon_session *s)
+{
+  const uint64_t stopped_ns = s->now_ns;
+  int status = session_clock(s, &s->now_ns);
+  s->resume_ns = s->now_ns;
+  if (!status)
+    status = s->driver->resume(s);
+  if (status)
+    return status;
+  const uint64_t pause_ns = s->resume_ns - stopped_ns;
+  s->stopped = s->ended = false;
+  s->now_ns = s->resume_ns;
+  s->mark_ns += pause_ns;
+  s->round_ns += pause_ns;
+  s->start_ns += pause_ns;
+  return 0;
+}
