@@ -49,7 +49,7 @@ static bool read_guest(int memory, uint64_t address, void *to, size_t n)
   return pread(memory, to, n, (off_t)(uintptr_t)guest_to_host(address)) == (ssize_t)n;
 }
 
-static bool read_text(int memory, uint64_t address, char *to, size_t size)
+static bool guest_read_text(int memory, uint64_t address, char *to, size_t size)
 {
   for (size_t i = 0; i < size; i++) {
     if (!read_guest(memory, address + i, to + i, 1))
@@ -60,7 +60,7 @@ static bool read_text(int memory, uint64_t address, char *to, size_t size)
   return false;
 }
 
-static bool read_pointer(int memory, uint64_t array, size_t i, unsigned bytes, uint64_t *ret)
+static bool guest_read_pointer(int memory, uint64_t array, size_t i, unsigned bytes, uint64_t *ret)
 {
   uint32_t narrow;
 
@@ -102,7 +102,7 @@ static void words_append_guest(struct words *w, int memory, uint64_t array, size
   uint64_t pointer = 1;
 
   for (size_t i = from; array && !w->failed; i++) {
-    w->failed |= i == MOST_WORDS || !read_pointer(memory, array, i, bytes, &pointer);
+    w->failed |= i == MOST_WORDS || !guest_read_pointer(memory, array, i, bytes, &pointer);
     if (w->failed || !pointer)
       return;
     words_append(w, guest_to_host(pointer));
@@ -157,7 +157,7 @@ static bool follow_build_command(struct command *c, int memory, int shm, uint64_
       words_append(&c->env, env.word[i]);
     }
   }
-  if (argv && read_pointer(memory, argv, 0, bytes, &first) && first && !c->program.words) {
+  if (argv && guest_read_pointer(memory, argv, 0, bytes, &first) && first && !c->program.words) {
     words_append(&c->argv, "-0");
     words_append(&c->argv, guest_to_host(first));
   }
@@ -199,7 +199,7 @@ void follow_exec(uint64_t path, uint64_t argv, uint64_t envp)
   int memory = -1, shm = -1;
 
   if (!c || !base_known || !*area->emulator || (memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) < 0 ||
-      !read_text(memory, path, c->first, sizeof c->first))
+      !guest_read_text(memory, path, c->first, sizeof c->first))
     goto out;
   follow_resolve_self(c->first, sizeof c->first);
   if (access(c->first, X_OK) || program_resolve(c->first, &c->program, error, sizeof error) < 0 ||

@@ -180,6 +180,7 @@ static bool is_exec(int64_t number)
   return exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]);
 }
 
+/* QEMU's interface determines the parameters. */
 static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {

@@ -144,7 +144,7 @@ static void check_backend_observe(struct pmon_backend *b, const struct pmon_addr
   check_access(cb->c, &(struct check_access){cb->now_ns, write, *a, value});
 }
 
-static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+static int check_backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   int status = wrap_read((struct wrap *)(void *)b, a, ret_value);
   if (!status)
@@ -152,7 +152,7 @@ static int backend_read(struct pmon_backend *b, const struct pmon_address *a, ui
   return status;
 }
 
-static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+static int check_backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   int status = wrap_write((struct wrap *)(void *)b, a, value);
   if (!status)
@@ -160,7 +160,7 @@ static int backend_write(struct pmon_backend *b, const struct pmon_address *a, u
   return status;
 }
 
-static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+static int check_backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct check_backend *cb = (struct check_backend *)(void *)b;
   int status = wrap_wait(b, until_ns, ret_now_ns, ret_ended);
@@ -173,7 +173,8 @@ static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret
 
 int check_backend_new(struct pmon_backend *inner, struct checker *c, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"check", backend_read, backend_write, backend_wait, wrap_close};
+  static const struct pmon_backend_ops ops = {"check", check_backend_read, check_backend_write, check_backend_wait,
+                                              wrap_close};
   struct check_backend *b = calloc(1, sizeof *b);
   if (!b)
     return PMON_E_MEMORY;

@@ -22,12 +22,12 @@ static int montecito_backend_status(struct pmon_backend *b, int status)
   return status;
 }
 
-static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+static int montecito_backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   return montecito_backend_status(b, montecito_machine_read(montecito_backend_of(b)->m, a, ret_value));
 }
 
-static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+static int montecito_backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   return montecito_backend_status(b, montecito_machine_write(montecito_backend_of(b)->m, a, value));
 }
@@ -38,7 +38,7 @@ static uint64_t montecito_ns_to_cycles(uint64_t ns)
   return ns > (UINT64_MAX - 4) / 8 ? UINT64_MAX : (ns * 8 + 4) / 5;
 }
 
-static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+static int montecito_backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct montecito_backend *cb = montecito_backend_of(b);
   int status = montecito_machine_run(cb->m, montecito_ns_to_cycles(until_ns), ret_ended, cb->error, sizeof cb->error);
@@ -48,12 +48,13 @@ static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret
   return status;
 }
 
-static void backend_close(struct pmon_backend *b)
+static void montecito_backend_close(struct pmon_backend *b)
 {
   free(montecito_backend_of(b));
 }
 
-static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};
+static const struct pmon_backend_ops ops = {"machine", montecito_backend_read, montecito_backend_write,
+                                            montecito_backend_wait, montecito_backend_close};
 
 int montecito_backend_new(struct montecito_machine *m, struct pmon_backend **ret_backend)
 {

@@ -7,25 +7,16 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/montecito/events.h"
+#include "machine/montecito/stream_line.h"
 #include "machine/compare.h"
 
-enum { WORDS = 16 };
-
-struct line {
-  char text[1024];
-  char *word[WORDS];
-  unsigned n;
-  char *error;
-  size_t error_size;
-};
-
-static int stream_error(struct line *l, int status, const char *what, const char *word)
+int stream_error(struct stream_line *l, int status, const char *what, const char *word)
 {
   snprintf(l->error, l->error_size, "%s: '%s'", what, word);
   return status;
 }
 
-static bool stream_parse_number(const char *text, uint64_t *ret)
+bool stream_parse_number(const char *text, uint64_t *ret)
 {
   char *end;
   if (*text < '0' || *text > '9')
@@ -35,7 +26,7 @@ static bool stream_parse_number(const char *text, uint64_t *ret)
   return !*end && !errno;
 }
 
-static int stream_find_word(const char *const *names, unsigned n, const char *word)
+int stream_find_word(const char *const *names, unsigned n, const char *word)
 {
   for (unsigned i = 0; i < n; i++)
     if (names[i] && !strcmp(names[i], word))
@@ -43,161 +34,8 @@ static int stream_find_word(const char *const *names, unsigned n, const char *wo
   return -1;
 }
 
-#define FIND(names, word) stream_find_word(names, sizeof(names) / sizeof(*(names)), word)
-
-static const char *const ops[OP_N] = {
-    [OP_PLAIN] = "plain",  [OP_NOP] = "nop",       [OP_FP1] = "fp1",           [OP_FP2] = "fp2",
-    [OP_FP4] = "fp4",      [OP_LOAD] = "ld",       [OP_FLOAD] = "ldf",         [OP_STORE] = "st",
-    [OP_FSTORE] = "stf",   [OP_SEMAPHORE] = "sem", [OP_LFETCH] = "lfetch",     [OP_LOAD_CHECK] = "ldc",
-    [OP_CHECK_A] = "chka", [OP_CHECK_S] = "chks",  [OP_LOAD_ADVANCED] = "lda", [OP_LOAD_SPECULATIVE] = "lds",
-    [OP_FC] = "fc",        [OP_SRLZ] = "srlz",     [OP_ALLOC] = "alloc",       [OP_BRANCH] = "br",
-    [OP_CALL] = "call",    [OP_RETURN] = "ret",    [OP_INDIRECT] = "ind",      [OP_RFI] = "rfi"};
-static const struct {
-  const char *name;
-  uint32_t flags;
-} flags[] = {{"off", SLOT_OFF},
-             {"taken", SLOT_TAKEN},
-             {"right", SLOT_PREDICTED},
-             {"wrongpath", SLOT_PREDICTED | SLOT_WRONG_PATH},
-             {"wrongtarget", SLOT_PREDICTED | SLOT_WRONG_TARGET},
-             {"unknownpath", SLOT_UNKNOWN_PATH},
-             {"stg", SLOT_BE_STG},
-             {"rot", SLOT_BE_ROT},
-             {"pfs", SLOT_BE_PFS},
-             {"many", SLOT_MANY},
-             {"uc", SLOT_UC},
-             {"misaligned", SLOT_MISALIGNED},
-             {"fail", SLOT_FAIL},
-             {"fp", SLOT_FP},
-             {"used", SLOT_USED},
-             {"shared", SLOT_SHARED},
-             {"hit", SLOT_REMOTE_HIT},
-             {"hitm", SLOT_REMOTE_HITM},
-             {"alatfull", SLOT_ALAT_FULL},
-             {"b0", SLOT_ENCODED},
-             {"oversub", SLOT_OVERSUBSCRIBED},
-             {"fault", SLOT_FAULT}};
-static const char *const wheres[WHERE_N] = {NULL, "l1", "l2", "l3", "mem"};
-static const char *const tlbs[TLB_N] = {NULL, "tlb1", "tlb2", "walk", "tlbfault"};
-
-/* One attribute of a slot: a flag, a level, or a latency. */
-static int slot_attribute(struct line *l, struct montecito_slot *s, const char *word)
-{
-  uint64_t value;
-  int i;
-  for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
-    if (!strcmp(flags[f].name, word)) {
-      s->flags |= flags[f].flags;
-      return PMON_OK;
-    }
-  if ((i = FIND(wheres, word)) > 0)
-    s->where = (uint8_t)i;
-  else if ((i = FIND(tlbs, word)) > 0)
-    s->tlb = (uint8_t)i;
-  else if (!strncmp(word, "lat=", 4) && stream_parse_number(word + 4, &value) && value && value <= UINT32_MAX)
-    s->latency = (uint32_t)value;
-  else
-    return stream_error(l, PMON_E_SYNTAX, "no such attribute of an instruction", word);
-  return PMON_OK;
-}
-
-/* OP[@ENCODING][=ADDRESS][,ATTRIBUTE...] */
-static int parse_slot(struct line *l, char *word, uint8_t type, struct montecito_slot *s)
-{
-  char *attributes = strchr(word, ','), *address, *encoding;
-  int op;
-  s->type = type;
-  if (attributes)
-    *attributes++ = 0;
-  if ((address = strchr(word, '=')))
-    *address++ = 0;
-  if ((encoding = strchr(word, '@')))
-    *encoding++ = 0;
-  if (!strcmp(word, "alu")) {
-    s->type = type == SLOT_M || type == SLOT_I ? SLOT_A : type;
-    op = OP_PLAIN;
-  } else if ((op = FIND(ops, word)) < 0) {
-    return stream_error(l, PMON_E_SYNTAX, "no such instruction", word);
-  }
-  s->op = (uint8_t)op;
-  if (op >= OP_BRANCH && type != SLOT_B)
-    return stream_error(l, PMON_E_SYNTAX, "a branch needs a B slot", word);
-  if (address && !stream_parse_number(address, &s->address))
-    return stream_error(l, PMON_E_SYNTAX, "expected an address", address);
-  if (encoding && (!stream_parse_number(encoding, &s->encoding) || s->encoding >> 41))
-    return stream_error(l, PMON_E_RANGE, "expected an encoding of 41 bits", encoding);
-  for (char *save = NULL, *a = attributes ? strtok_r(attributes, ",", &save) : NULL; a;
-       a = strtok_r(NULL, ",", &save)) {
-    const int status = slot_attribute(l, s, a);
-    if (status)
-      return status;
-  }
-  return PMON_OK;
-}
-
-static int fetch_attribute(struct line *l, struct montecito_bundle *b, const char *word)
-{
-  uint64_t value;
-  int i;
-  if (!strcmp(word, ";;"))
-    b->flags |= BUNDLE_STOP;
-  else if (!strcmp(word, "uc"))
-    b->flags |= BUNDLE_UC;
-  else if (!strcmp(word, "rab"))
-    b->flags |= BUNDLE_RAB;
-  else if (!strcmp(word, "isb"))
-    b->flags |= BUNDLE_ISB;
-  else if ((i = FIND(wheres, word)) > 0)
-    b->where = (uint8_t)i;
-  else if ((i = FIND(tlbs, word)) > 0)
-    b->tlb = (uint8_t)i;
-  else if (!strncmp(word, "lat=", 4) && stream_parse_number(word + 4, &value) && value && value <= UINT32_MAX)
-    b->latency = (uint32_t)value;
-  else
-    return stream_error(l, PMON_E_SYNTAX, "no such attribute of a bundle", word);
-  return PMON_OK;
-}
-
-/* [+]b ADDRESS TEMPLATE SLOT SLOT SLOT [ATTRIBUTE...] */
-static int parse_bundle(struct line *l, struct montecito_record *r)
-{
-  static const char *const templates[] = {"mii", "mlx", "mmi", "mfi", "mmf", "mib", "mbb", "bbb", "mmb", "mfb"};
-  static const char letters[] = "mifb";
-  struct montecito_bundle *b = &r->bundle;
-  unsigned w = 3;
-  r->kind = RECORD_BUNDLE;
-  if (*l->word[0] == '+')
-    b->flags |= BUNDLE_JOINED;
-  if (l->n < 4 || !stream_parse_number(l->word[1], &b->address))
-    return stream_error(l, PMON_E_SYNTAX, "expected ADDRESS TEMPLATE SLOTS after", l->word[0]);
-  if (FIND(templates, l->word[2]) < 0)
-    return stream_error(l, PMON_E_SYNTAX, "no such template", l->word[2]);
-  b->n_slots = 3;
-  for (unsigned i = 0; i < 3; i++) {
-    const char letter = l->word[2][i];
-    if (letter == 'l') {
-      b->flags |= BUNDLE_LONG;
-      b->slot[i].type = SLOT_L;
-      continue;
-    }
-    if (w >= l->n)
-      return stream_error(l, PMON_E_SYNTAX, "too few slots for the template", l->word[2]);
-    const char *type = strchr(letters, letter);
-    const int status = parse_slot(l, l->word[w++], (uint8_t)(type ? type - letters : SLOT_I), &b->slot[i]);
-    if (status)
-      return status;
-  }
-  for (; w < l->n; w++)
-    for (char *save = NULL, *a = strtok_r(l->word[w], ",", &save); a; a = strtok_r(NULL, ",", &save)) {
-      const int status = fetch_attribute(l, b, a);
-      if (status)
-        return status;
-    }
-  return PMON_OK;
-}
-
 /* Adds KEY=NUMBER words to the record. */
-static int parse_rse(struct line *l, struct montecito_record *r)
+static int stream_parse_rse(struct stream_line *l, struct montecito_record *r)
 {
   static const char *const keys[] = {"loads", "stores", "at", "current", "dirty"};
   r->kind = RECORD_RSE;
@@ -208,7 +46,7 @@ static int parse_rse(struct line *l, struct montecito_record *r)
     if (!value)
       return stream_error(l, PMON_E_SYNTAX, "expected KEY=NUMBER", l->word[w]);
     *value++ = 0;
-    key = FIND(keys, l->word[w]);
+    key = STREAM_FIND(keys, l->word[w]);
     if (key < 0 || !stream_parse_number(value, &v) || (key != 2 && v > 96))
       return stream_error(l, PMON_E_RANGE, "expected loads, stores, at, current or dirty (at most 96), not",
                           l->word[w]);
@@ -225,7 +63,7 @@ static int parse_rse(struct line *l, struct montecito_record *r)
 }
 
 /* signal EVENT[.UMASK[+UMASK...]] N [CYCLES] */
-static int parse_signal(struct line *l, struct montecito_record *r)
+static int stream_parse_signal(struct stream_line *l, struct montecito_record *r)
 {
   char *umask = strchr(l->word[1], '.');
   uint64_t n, cycles = 1;
@@ -252,7 +90,7 @@ static int parse_signal(struct line *l, struct montecito_record *r)
 }
 
 /* A line with a word from a list, then a number: stall exe.gr 3. */
-static int parse_simple(struct line *l, struct montecito_record *r, int choice, uint64_t most)
+static int stream_parse_simple(struct stream_line *l, struct montecito_record *r, int choice, uint64_t most)
 {
   uint64_t n = 0;
   if (choice < 0)
@@ -264,11 +102,11 @@ static int parse_simple(struct line *l, struct montecito_record *r, int choice, 
   return PMON_OK;
 }
 
-static int parse_bus(struct line *l, struct montecito_record *r)
+static int stream_parse_bus(struct stream_line *l, struct montecito_record *r)
 {
   static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow"};
   static const char *const agents[AGENT_N] = {"self", "io", "other"};
-  int kind = FIND(kinds, l->word[1]), agent = l->n > 2 ? FIND(agents, l->word[2]) : -1;
+  int kind = STREAM_FIND(kinds, l->word[1]), agent = l->n > 2 ? STREAM_FIND(agents, l->word[2]) : -1;
   if (kind < 0 || agent < 0 || (l->n > 3 && !stream_parse_number(l->word[3], &r->address)))
     return stream_error(l, PMON_E_SYNTAX, "expected bus KIND AGENT [ADDRESS], not", l->word[1]);
   r->kind = RECORD_BUS;
@@ -278,7 +116,7 @@ static int parse_bus(struct line *l, struct montecito_record *r)
 }
 
 /* ibr N VALUE, dbr N VALUE, pmc N VALUE, pmd N VALUE; psr VALUE and similar lines */
-static int parse_register(struct line *l, struct montecito_record *r, unsigned first, unsigned count)
+static int stream_parse_register(struct stream_line *l, struct montecito_record *r, unsigned first, unsigned count)
 {
   uint64_t index = 0;
   const unsigned w = count > 1 ? 2 : 1;
@@ -302,7 +140,7 @@ static const struct {
                  {"pmd", RECORD_PMD, 0, 64}};
 
 /* expect pmd N OP VALUE */
-static int parse_expect(struct line *l, struct montecito_record *r)
+static int stream_parse_expect(struct stream_line *l, struct montecito_record *r)
 {
   uint64_t index = 0;
   unsigned compare = 1;
@@ -320,21 +158,21 @@ static int parse_expect(struct line *l, struct montecito_record *r)
   return PMON_OK;
 }
 
-static int parse_words(struct line *l, struct montecito_record *r)
+static int stream_parse_words(struct stream_line *l, struct montecito_record *r)
 {
   static const char *const causes[SWITCH_N] = {"l3miss", "timer", "hint", "low_power", "debug"};
   static const char *const snoops[SNOOP_N] = {"read", "invalidate"};
   static const char *const timings[] = {"told", "model"};
   const char *w = l->word[0];
   if (!strcmp(w, "b") || !strcmp(w, "+b"))
-    return parse_bundle(l, r);
+    return stream_parse_bundle(l, r);
   for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
     if (!strcmp(w, registers[i].name)) {
       r->kind = registers[i].kind;
-      return parse_register(l, r, registers[i].first, registers[i].count);
+      return stream_parse_register(l, r, registers[i].first, registers[i].count);
     }
   if (!strcmp(w, "rse"))
-    return parse_rse(l, r);
+    return stream_parse_rse(l, r);
   if (!strcmp(w, "interrupt") || !strcmp(w, "purge")) {
     r->kind = *w == 'i' ? RECORD_INTERRUPT : RECORD_PURGE;
     return l->n == 1 ? PMON_OK : stream_error(l, PMON_E_SYNTAX, "nothing may follow", w);
@@ -342,22 +180,22 @@ static int parse_words(struct line *l, struct montecito_record *r)
   if (l->n < 2)
     return stream_error(l, PMON_E_SYNTAX, "unknown line, or incomplete", w);
   if (!strcmp(w, "signal"))
-    return parse_signal(l, r);
+    return stream_parse_signal(l, r);
   if (!strcmp(w, "expect"))
-    return parse_expect(l, r);
+    return stream_parse_expect(l, r);
   if (!strcmp(w, "bus"))
-    return parse_bus(l, r);
+    return stream_parse_bus(l, r);
   if (!strcmp(w, "stall")) {
     r->kind = RECORD_STALL;
-    return parse_simple(l, r, montecito_stall_find(l->word[1]), UINT32_MAX);
+    return stream_parse_simple(l, r, montecito_stall_find(l->word[1]), UINT32_MAX);
   }
   if (!strcmp(w, "switch")) {
     r->kind = RECORD_SWITCH;
-    return parse_simple(l, r, FIND(causes, l->word[1]), 1000000);
+    return stream_parse_simple(l, r, STREAM_FIND(causes, l->word[1]), 1000000);
   }
   if (!strcmp(w, "timing")) {
     r->kind = RECORD_TIMING;
-    return parse_simple(l, r, FIND(timings, l->word[1]), 0);
+    return stream_parse_simple(l, r, STREAM_FIND(timings, l->word[1]), 0);
   }
   if (!strcmp(w, "halt")) {
     r->kind = RECORD_HALT;
@@ -371,7 +209,7 @@ static int parse_words(struct line *l, struct montecito_record *r)
     if (l->n != 3 || !stream_parse_number(l->word[2], &r->address))
       return stream_error(l, PMON_E_SYNTAX, "expected snoop KIND ADDRESS, not", l->word[1]);
     l->n = 2;
-    return parse_simple(l, r, FIND(snoops, l->word[1]), 0);
+    return stream_parse_simple(l, r, STREAM_FIND(snoops, l->word[1]), 0);
   }
   return stream_error(l, PMON_E_SYNTAX, "unknown", w);
 }
@@ -379,14 +217,14 @@ static int parse_words(struct line *l, struct montecito_record *r)
 int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
                                 char *error, size_t error_size)
 {
-  struct line l = {.error = error, .error_size = error_size};
+  struct stream_line l = {.error = error, .error_size = error_size};
   uint64_t value;
   *ret_any = false;
   if (snprintf(l.text, sizeof l.text, "%s", text) >= (int)sizeof l.text)
     return stream_error(&l, PMON_E_SYNTAX, "the line is too long", "");
   l.text[strcspn(l.text, "#\r\n")] = 0;
   for (char *save = NULL, *w = strtok_r(l.text, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
-    if (l.n == WORDS)
+    if (l.n == STREAM_WORDS)
       return stream_error(&l, PMON_E_SYNTAX, "too many words", w);
     l.word[l.n++] = w;
   }
@@ -401,5 +239,5 @@ int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montec
   memset(ret, 0, sizeof *ret);
   ret->thread = *thread;
   *ret_any = true;
-  return parse_words(&l, ret);
+  return stream_parse_words(&l, ret);
 }

@@ -8,7 +8,8 @@
 #include "machine/montecito/record.h"
 
 /* Parses one line into `ret`. *thread keeps the current thread from line to line. *ret_any is false for a line
- * without a record. PMON_E_SYNTAX, PMON_E_RANGE, with the reason in error. */
+ * without a record. PMON_E_SYNTAX, PMON_E_RANGE, with the reason in error. The buffer for the error text takes two of
+ * the six parameters. */
 int montecito_stream_parse_line(const char *line, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
                                 char *error, size_t error_size);
 

@@ -64,7 +64,8 @@ bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ct
  * It counts once per cycle. `at` may lie in the future; the changes of one signal may come in any order. */
 void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
 
-/* `n` occurrences at `at`. `tid` is core << 3 | thread, for units that can filter by it. */
+/* `n` occurrences at `at`. Nearly every report ends in the test below: its six or seven parameters stay in registers,
+ * where a struct would be written to memory first. `tid` is core << 3 | thread, for units that can filter by it. */
 static inline void block_pulse(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   if (block_wants_report(b, code, at))

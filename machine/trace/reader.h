@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The readers of trace files; each is a source. They own `in` from the call on, also when they fail.
+ * The readers of trace files; each is a source. They own `in` from the call on, also when they fail. Two of the six
+ * parameters are the caller's buffer for the error text.
  */
 #ifndef MACHINE_TRACE_READER_H
 #define MACHINE_TRACE_READER_H

@@ -134,7 +134,8 @@ struct scenario {
 };
 
 /* Parses a scenario from `text` of `n` bytes; `name` is the name in error messages. PMON_E_SYNTAX, PMON_E_RANGE with
- * name, line and the expected text in error; PMON_E_MEMORY. Free the result with scenario_fini(). */
+ * name, line and the expected text in error; PMON_E_MEMORY. Free the result with scenario_fini(). The caller's buffer
+ * for the error text takes two of the six parameters. */
 int scenario_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct scenario *ret);
 /* The same from a file; PMON_E_IO. */
 int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);
@@ -146,7 +147,7 @@ int scenario_source_new(const struct scenario *s, struct trace_source **ret_sour
 /* The complete scenario, threads and devices, for a machine with the given sockets and cores. The workload owns the
  * content of `s` (`s` itself is left empty), also after a failure. Threads without a core of their own are placed by
  * `policy` (machine/trace/placement.h). PMON_E_RANGE when it runs: a core, socket or stack that the machine does not
- * have; PMON_E_MEMORY; the text is in error. */
+ * have; PMON_E_MEMORY; the text is in error, whose buffer takes two of the six parameters. */
 int scenario_workload_new(struct scenario *s, const char *policy, const unsigned sockets_and_cores[2], char *error,
                           size_t error_size, struct machine_workload **ret_workload);
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The shared parts of the files that parse the stream: a line as words. Private to machine/montecito/. */
+#ifndef MACHINE_MONTECITO_STREAM_LINE_H
+#define MACHINE_MONTECITO_STREAM_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "machine/montecito/record.h"
+
+enum { STREAM_WORDS = 16 };
+
+struct stream_line {
+  char text[1024];
+  char *word[STREAM_WORDS];
+  unsigned n;
+  char *error;
+  size_t error_size;
+};
+
+/* Writes what and word into the line's error text; returns `status`. */
+int stream_error(struct stream_line *l, int status, const char *what, const char *word);
+/* A whole word as an unsigned number of 64 bits; false when it is none. */
+bool stream_parse_number(const char *text, uint64_t *ret);
+/* The index of `word` in a list of names, which may contain NULL; -1 when it is absent. */
+int stream_find_word(const char *const *names, unsigned n, const char *word);
+#define STREAM_FIND(names, word) stream_find_word(names, sizeof(names) / sizeof(*(names)), word)
+
+/* stream_bundle.c: [+]b ADDRESS TEMPLATE SLOT SLOT SLOT [ATTRIBUTE...] */
+int stream_parse_bundle(struct stream_line *l, struct montecito_record *r);
+
+#endif
