@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Processor performance monitoring in Python, over libpmon.
+
+    import pmon
+    emr = pmon.Platform("emr")
+    print(emr.event("imc/CAS_COUNT.RD/").encode()[0])
+    print(emr.search("read bandwidth"))
+    print(emr.decode("0x2002=0x00C817FE00000135"))
+
+    with pmon.Recording("run.pmon") as recording:
+        print(recording["MEM_READ_BANDWIDTH"])
+
+`pmon.c` has every function of the headers under its own name, `pmon._abi` every struct and constant.
+"""
+from ._library import Context, Error, c, default_context
+from .platform import Decoded, Event, Metric, Platform, RegisterValue, Unit, platforms
+from .session import Backend, Plan, Recording, Session
+from .table import Table
+from .value import Value
+
+__version__ = c.pmon_version().decode()
+__all__ = ["Backend", "Context", "Decoded", "Error", "Event", "Metric", "Plan", "Platform", "Recording",
+           "RegisterValue", "Session", "Table", "Unit", "Value", "c", "default_context", "platforms"]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Loads the libraries and gives their functions the prototypes of the headers.
+
+Names: $PMON_LIBRARY names libpmon's file; else it is searched for beside an installed package, then as the system finds
+libraries. libpmon-record and libpmon-machine are loaded from the same place when they are needed.
+"""
+import ctypes
+import ctypes.util
+import os
+import threading
+
+from . import _abi
+
+
+class Error(Exception):
+    """A call of the library failed.
+
+    `status` is the negative enum pmon_status, `name` its name, `column` the position in the text that was given, from 1;
+    0: the error is not about a position.
+    """
+
+    def __init__(self, status, text, name="", column=0):
+        super().__init__(text)
+        self.status, self.name, self.column = status, name, column
+
+
+def _load(name):
+    """One of the libraries: pmon, pmon-record, pmon-machine."""
+    given = os.environ.get("PMON_LIBRARY")
+    if given:
+        folder, file = os.path.split(given)
+        names = [os.path.join(folder, file.replace("libpmon", "lib" + name, 1))]
+    else:
+        here = os.path.dirname(os.path.abspath(__file__))
+        names = [os.path.join(here, *[".."] * up, "lib", f"lib{name}.so.0") for up in (3, 4, 5)]
+        names = [n for n in names if os.path.exists(n)]
+        names += [n for n in (ctypes.util.find_library(name), f"lib{name}.so.0") if n]
+    problem = None
+    for n in names:
+        try:
+            return ctypes.CDLL(n, ctypes.RTLD_GLOBAL)
+        except OSError as error:
+            problem = problem or error
+    raise ImportError(f"lib{name} cannot be loaded: {problem}; install it, or name libpmon's file in PMON_LIBRARY")
+
+
+class _Functions:
+    """The C functions by name. Each is looked up in the libraries when it is used first."""
+
+    _libraries = ("pmon", "pmon-record", "pmon-machine")
+
+    def __init__(self):
+        self._loaded = {"pmon": _load("pmon")}
+
+    def __getattr__(self, name):
+        if name not in _abi.FUNCTIONS:
+            raise AttributeError(f"no function {name} in the headers of this package")
+        for library in self._libraries:
+            if library not in self._loaded:
+                try:
+                    self._loaded[library] = _load(library)
+                except ImportError:
+                    if library == self._libraries[-1]:
+                        raise
+                    continue
+            function = getattr(self._loaded[library], name, None)
+            if function:
+                function.restype, function.argtypes = _abi.FUNCTIONS[name]
+                setattr(self, name, function)
+                return function
+        raise AttributeError(f"the installed libraries are older than this package: they have no {name}")
+
+
+c = _Functions()
+
+
+def text(value):
+    """A `char *` of the library as str; "" for NULL."""
+    return value.decode("utf-8", "replace") if value else ""
+
+
+def sized(kind):
+    """An info struct of the headers, which begins with its size."""
+    info = kind()
+    info.size = ctypes.sizeof(kind)
+    return info
+
+
+class Context:
+    """What the library knows, and its last error. Belongs to one thread at a time."""
+
+    def __init__(self):
+        pointer = ctypes.POINTER(_abi.pmon_context)()
+        self.handle = None
+        status = c.pmon_context_new(ctypes.byref(pointer))
+        if status < 0:
+            raise Error(status, "no memory for a context", text(c.pmon_status_name(status)))
+        self.handle = pointer
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            c.pmon_context_free(self.handle)
+            self.handle = None
+
+    def check(self, status, fallback=""):
+        """Raises Error when `status` is below 0; returns it otherwise."""
+        if status < 0:
+            # The record may be of an earlier call: it counts when it has this call's status.
+            mine = c.pmon_context_error_status(self.handle) == status
+            message = text(c.pmon_context_error(self.handle)) if mine else fallback
+            column = c.pmon_context_error_column(self.handle) if mine else 0
+            name = text(c.pmon_status_name(status))
+            raise Error(status, message or fallback or name, name, column)
+        return status
+
+    def get(self, function, *arguments, fallback=""):
+        """Calls a function whose last argument is where its result goes, and returns the result."""
+        result = function.argtypes[-1]._type_()
+        self.check(function(*arguments, ctypes.byref(result)), fallback)
+        return result.value if isinstance(result, ctypes._SimpleCData) else result
+
+
+_of_thread = threading.local()
+
+
+def default_context():
+    """The context of this thread."""
+    if not hasattr(_of_thread, "context"):
+        _of_thread.context = Context()
+    return _of_thread.context

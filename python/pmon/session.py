@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: MIT
+"""Measuring: plans, backends, sessions, recordings."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref
+from typing import Iterable, Iterator, Optional, Union
+
+from . import _abi
+from ._library import Error, c, sized, text
+from .platform import Platform
+from .table import Table
+from .value import Value
+
+ALL = _abi.PMON_ALL
+FOREVER = 2**64 - 1
+_FORMATS = {"text": _abi.PMON_FORMAT_TEXT, "csv": _abi.PMON_FORMAT_CSV, "json": _abi.PMON_FORMAT_JSON}
+
+
+def _list(names: Union[str, Iterable, None]) -> Optional[bytes]:
+    if names is None:
+        return None
+    return (names if isinstance(names, str) else ",".join(str(n) for n in names)).encode()
+
+
+class Plan:
+    """The events and metrics to measure, and how they fit onto the counters."""
+
+    def __init__(self, platform: Platform, events=None, metrics=None, handle=None):
+        self.platform = platform
+        self.handle = handle
+        if handle:
+            return
+        check = platform.context.check
+        self.handle = platform.context.get(c.pmon_plan_new, platform.context.handle, platform.handle)
+        if events:
+            check(c.pmon_plan_add_events(self.handle, _list(events)))
+        if metrics:
+            check(c.pmon_plan_add_metrics(self.handle, _list(metrics)))
+        if not events and not metrics:
+            check(c.pmon_plan_add_default_metrics(self.handle))
+        check(c.pmon_plan_schedule(self.handle))
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            c.pmon_plan_free(self.handle)
+            self.handle = None
+
+    @property
+    def events(self) -> list[str]:
+        """The names of the events that were asked for and of those that metrics need."""
+        names: list[str] = []
+        while True:
+            event = c.pmon_plan_event(self.handle, len(names))
+            if not event:
+                return names
+            names.append(text(c.pmon_event_name(event)))
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return [text(m.name) for m in self._metric_infos()]
+
+    def _metric_infos(self) -> Iterator[_abi.pmon_plan_metric]:
+        i = 0
+        while True:
+            info = sized(_abi.pmon_plan_metric)
+            if c.pmon_plan_metric(self.handle, i, byref(info)) < 0:
+                return
+            yield info
+            i += 1
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds take turns; 1: every event counts all the time."""
+        info = sized(_abi.pmon_plan_info)
+        c.pmon_plan_describe(self.handle, byref(info))
+        return info.rounds
+
+
+class Backend:
+    """A way to counters. A context manager; closed with the object at the latest."""
+
+    def __init__(self, handle, keep=()):
+        self.handle, self._keep = handle, keep
+
+    @classmethod
+    def host(cls, method: str = "direct", root: str = "") -> "Backend":
+        """This host's counters: method "direct" (registers) or "perf" (the kernel's driver)."""
+        system, reason = sized(_abi.pmon_system), _abi.pmon_reason()
+        system.end_fd = -1
+        if root:
+            system.dev, system.sys, system.proc = ((root + part).encode() for part in ("/dev", "/sys", "/proc"))
+        opener = {"direct": "pmon_backend_direct_open", "perf": "pmon_backend_perf_open"}[method]
+        backend = ctypes.POINTER(_abi.pmon_backend)()
+        status = getattr(c, opener)(byref(system), byref(reason), byref(backend))
+        if status < 0:
+            name = text(c.pmon_status_name(status))
+            raise Error(status, text(reason.text) or name, name)
+        return cls(backend, keep=(system,))
+
+    @classmethod
+    def replay(cls, platform: Platform, path: str) -> "Backend":
+        """Answers from a log that `pmon stat --log` made."""
+        context = platform.context
+        return cls(context.get(c.pmon_backend_replay_new, context.handle, path.encode()))
+
+    def close(self) -> None:
+        """Closes it. Sessions on it must be closed before."""
+        if self.handle:
+            c.pmon_backend_close(self.handle)
+            self.handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+
+class _Results:
+    """The values of a session or a recording; `self.handle` is a pmon_session."""
+
+    plan: Plan
+
+    def _scope(self, package: Optional[int], instance: Optional[int]) -> _abi.pmon_scope:
+        return _abi.pmon_scope(ALL if package is None else package, ALL if instance is None else instance)
+
+    def value(self, name: str, package: Optional[int] = None, instance: Optional[int] = None) -> Value:
+        """The value of a metric or event, summed over the scope. Raises KeyError for an unknown name."""
+        raw, scope, check = _abi.pmon_value(), self._scope(package, instance), self.plan.platform.context.check
+        fallback = f"{name} has no value in this scope"
+        for i, info in enumerate(self.plan._metric_infos()):
+            if text(info.name).lower() == name.lower():
+                check(c.pmon_session_metric(self.handle, i, byref(scope), byref(raw)), fallback)
+                return Value(raw, text(info.result))
+        wanted = name.lower()
+        names = [n.lower() for n in self.plan.events]
+        if wanted not in names:
+            try:
+                wanted = str(self.plan.platform.event(name)).lower()
+            except Error:
+                pass
+        if wanted not in names:
+            raise KeyError(name)
+        check(c.pmon_session_event(self.handle, names.index(wanted), byref(scope), byref(raw)), fallback)
+        return Value(raw)
+
+    __getitem__ = value
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.plan.metrics
+        yield from (n for i, n in enumerate(self.plan.events) if c.pmon_plan_event_wanted(self.plan.handle, i))
+
+    def keys(self) -> list[str]:
+        """The names of the metrics and of the events that were asked for."""
+        return list(self)
+
+    @property
+    def packages(self) -> list[int]:
+        """The packages (sockets) that are measured."""
+        mask = c.pmon_session_packages(self.handle)
+        return [i for i in range(64) if mask >> i & 1]
+
+    def table(self, per: str = "total") -> Table:
+        """All values: per "total" or "socket"."""
+        scopes: list[Optional[int]] = [None] if per == "total" else list(self.packages)
+        rows = []
+        for name in self:
+            for package in scopes:
+                value = self.value(name, package)
+                rows.append({"name": name, "socket": "all" if package is None else package, "value": value,
+                             "unit": value.unit})
+        return Table(["name", "socket", "value", "unit"], rows)
+
+    def to_pandas(self, per: str = "total"):
+        """table(per) as a pandas.DataFrame."""
+        return self.table(per).to_pandas()
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    @property
+    def seconds(self) -> float:
+        """The measured time."""
+        return c.pmon_session_seconds(self.handle)
+
+
+class Session(_Results):
+    """Measures events and metrics on a backend.
+
+        with pmon.Session(platform, backend, metrics="MEM_READ_BANDWIDTH") as session:
+            session.run()
+            print(session["MEM_READ_BANDWIDTH"])
+
+    Every register that was written holds its old value again after the `with` block.
+    """
+
+    def __init__(self, platform: Platform, backend: Backend, events=None, metrics=None, **options):
+        self.plan, self.backend, self.handle = Plan(platform, events, metrics), backend, None
+        chosen = sized(_abi.pmon_session_options)
+        for name, value in options.items():
+            if not hasattr(chosen, name):
+                raise TypeError(f"Session() has no option {name}")
+            setattr(chosen, name, value)
+        self.handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(chosen))
+        self._started = False
+
+    def start(self) -> "Session":
+        """Programs the counters and lets them count."""
+        self.plan.platform.context.check(c.pmon_session_start(self.handle))
+        self._started = True
+        return self
+
+    def run(self, seconds: Optional[float] = None) -> bool:
+        """Measures for that long, None: until the measured thing ends. Returns whether it ended."""
+        if not self._started:
+            self.start()
+        until = FOREVER if seconds is None else c.pmon_session_now_ns(self.handle) + round(seconds * 1e9)
+        ended = ctypes.c_bool()
+        self.plan.platform.context.check(c.pmon_session_run(self.handle, until, byref(ended)))
+        return ended.value
+
+    def intervals(self, seconds: float) -> Iterator["Session"]:
+        """Measures interval after interval until the measured thing ends; yields the session after each."""
+        ended = False
+        while not ended:
+            ended = self.run(seconds)
+            if self.seconds > 0:
+                yield self
+            c.pmon_session_mark(self.handle)
+
+    def close(self) -> None:
+        """Restores all registers."""
+        if self.handle:
+            handle, self.handle = self.handle, None
+            self.plan.platform.context.check(c.pmon_session_close(handle))
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            c.pmon_session_close(self.handle)
+            self.handle = None
+
+
+class Recording(_Results):
+    """A file of `pmon stat --record`: `for interval in recording: print(interval["MEM_READ_BANDWIDTH"])`.
+
+    The object itself holds all intervals together.
+    """
+
+    def __init__(self, path: str, events=None, metrics=None):
+        from ._library import default_context
+        context = default_context()
+        self.handle = self._recording = None
+        self._recording = context.get(c.pmon_recording_open, context.handle, str(path).encode())
+        info = sized(_abi.pmon_recording_info)
+        c.pmon_recording_describe(self._recording, byref(info))
+        self.backend, self.command = text(info.backend), text(info.command)
+        self.intervals = info.intervals
+        self.platform = Platform(text(info.platform), context=context)
+        plan = context.get(c.pmon_recording_plan, self._recording, self.platform.handle, _list(events), _list(metrics))
+        self.plan = Plan(self.platform, handle=plan)
+        self.handle = context.get(c.pmon_recording_session, self._recording, plan)
+        self._load(ALL)
+
+    def _load(self, interval: int) -> None:
+        self.platform.context.check(c.pmon_recording_load(self._recording, self.handle, interval))
+
+    def __len__(self) -> int:
+        return self.intervals
+
+    def interval(self, i: int) -> "Recording":
+        """The same recording with one interval's values."""
+        if not 0 <= i < self.intervals:
+            raise IndexError(f"interval {i} of {self.intervals}")
+        self._load(i)
+        return self
+
+    def each(self) -> Iterator["Recording"]:
+        """The recording once for each interval, with that interval's values; with all of them at the end."""
+        for i in range(self.intervals):
+            yield self.interval(i)
+        self._load(ALL)
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self.handle:
+            c.pmon_session_close(self.handle)
+            self.handle = None
+        if self._recording:
+            c.pmon_recording_close(self._recording)
+            self._recording = None
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self):
+        if hasattr(self, "_recording"):
+            self.close()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The Python package against the command's output; run by package.sh, which makes the files in $WORK."""
+import gc
+import json
+import os
+import subprocess
+import sys
+import threading
+import unittest
+
+import pmon
+from pmon import _abi
+
+WORK = os.environ["WORK"]
+
+
+def exported():
+    """The public functions of all libraries that the build made."""
+    names = set()
+    for library in ("libpmon", "libpmon-record", "libpmon-machine"):
+        path = os.path.join(os.environ["BUILD"], library + ".so.0")
+        if os.path.exists(path):
+            lines = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+            names |= {line.split()[2].split("@")[0] for line in lines.splitlines() if " T " in line}
+    return {n for n in names if not n.startswith("pmon_private_")}
+
+
+class Declarations(unittest.TestCase):
+    def test_every_exported_function_is_declared(self):
+        self.assertEqual(exported() ^ set(_abi.FUNCTIONS), set())
+
+    def test_every_declared_function_is_found(self):
+        for name in _abi.FUNCTIONS:
+            self.assertTrue(callable(getattr(pmon.c, name)), name)
+
+    def test_importing_reads_no_header(self):
+        code = ("import sys, builtins; opened = []; old = builtins.open\n"
+                "def watch(f, *a, **k): opened.append(str(f)); return old(f, *a, **k)\n"
+                "builtins.open = watch\nimport pmon\nassert not [f for f in opened if f.endswith('.h')], opened")
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Platforms(unittest.TestCase):
+    def setUp(self):
+        self.emr = pmon.Platform("emr")
+
+    def test_encoding(self):
+        register = self.emr.event("imc/CAS_COUNT.RD/").encode(package=1, counter=2)[-1]
+        self.assertEqual(register.value, 0xcf05)
+        self.assertEqual(register.fields["umask"], 0xcf)
+        self.assertIn("0xcf05", str(register))
+
+    def test_decoding_is_the_inverse(self):
+        for name in ("cha/TOR_INSERTS.IA_MISS_DRD/", "imc/CAS_COUNT.RD/", "upi/TxL_FLITS.ALL_DATA/"):
+            event = self.emr.event(name)
+            register = event.encode()[-1]
+            decoded = self.emr.decode(f"{register.name}={register.value:#x}")
+            again = self.emr.event(decoded.event)
+            self.assertEqual((again.unit, again.event, again.umask), (event.unit, event.event, event.umask))
+
+    def test_iteration(self):
+        events = list(self.emr.events("imc"))
+        self.assertGreater(len(events), 200)
+        self.assertEqual({e.unit for e in events}, {"imc"})
+        self.assertIn("cha", [str(u) for u in self.emr.units])
+        self.assertIn("MEM_READ_BANDWIDTH", [str(m) for m in self.emr.metrics])
+        self.assertEqual([str(p) for p in pmon.platforms()], ["emr", "montecito", "snbep"])
+
+    def test_search(self):
+        table = self.emr.search("read bandwidth", 5)
+        self.assertEqual(len(table), 5)
+        self.assertEqual(str(table[0]["event"]), "imc/CAS_COUNT.RD/")
+        self.assertIn("<td>imc/CAS_COUNT.RD/</td>", table._repr_html_())
+        self.assertIn("imc/CAS_COUNT.RD/", str(table))
+
+    def test_errors_carry_the_message_of_their_call(self):
+        with self.assertRaises(pmon.Error) as first:
+            self.emr.event("imc/CAS_COUNT.RDD/")
+        self.assertEqual(first.exception.name, "PMON_E_UNKNOWN")
+        self.assertIn("RDD", str(first.exception))
+        self.assertEqual(first.exception.column, 15)
+        event = self.emr.event("imc/CAS_COUNT.RD/")
+        with self.assertRaises(pmon.Error) as second:
+            event.encode(instance=99)
+        self.assertNotIn("RDD", str(second.exception))
+        self.assertEqual(second.exception.name, "PMON_E_RANGE")
+
+    def test_each_thread_has_a_context(self):
+        failures = []
+
+        def work():
+            try:
+                for _ in range(20):
+                    assert pmon.Platform("snbep").event("cbo/TOR_INSERTS.OPCODE,opc=0x182/").encode()
+            except Exception as error:          # reported by the main thread
+                failures.append(error)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(failures, [])
+
+
+class Measuring(unittest.TestCase):
+    def test_a_replayed_session_has_the_numbers_of_the_command(self):
+        with open(os.path.join(WORK, "json"), encoding="utf-8") as f:
+            want = json.load(f)
+        values = {row["name"]: row["value"] for row in want["values"] if row["package"] is None}
+        emr = pmon.Platform("emr")
+        with pmon.Backend.replay(emr, os.path.join(WORK, "accesses")) as backend:
+            with pmon.Session(emr, backend, events="imc/CAS_COUNT.RD/", metrics=["MEM_READ_BANDWIDTH"]) as session:
+                self.assertTrue(session.run())
+                self.assertAlmostEqual(float(session["MEM_READ_BANDWIDTH"]) / values["MEM_READ_BANDWIDTH"], 1, 12)
+                self.assertEqual(session["imc/CAS_COUNT.RD/"].number, values["imc/CAS_COUNT.RD/"])
+                self.assertEqual(session.keys(), ["MEM_READ_BANDWIDTH", "imc/CAS_COUNT.RD/"])
+                per_socket = [float(v) for v in session.table("socket").column("value")]
+                self.assertEqual(len(per_socket), 2 * len(session.packages))
+                self.assertRegex(str(session["MEM_READ_BANDWIDTH"]), r"^[0-9.]+ [kMG]B/s")
+                self.assertIn("<table>", session._repr_html_())
+                with self.assertRaises(KeyError):
+                    session["NO_SUCH_NAME"]
+
+    def test_a_recording(self):
+        with pmon.Recording(os.path.join(WORK, "counts")) as recording:
+            total = float(recording["imc/CAS_COUNT.RD/"])
+            parts = [float(interval["imc/CAS_COUNT.RD/"]) for interval in recording.each()]
+            self.assertGreater(len(parts), 2)
+            self.assertEqual(len(parts), len(recording))
+            self.assertEqual(sum(parts), total)
+            self.assertGreaterEqual(total, 4000)        # each line of the trace is read once
+
+    def test_a_broken_recording_is_an_error(self):
+        with self.assertRaises(pmon.Error) as caught:
+            pmon.Recording(os.path.join(WORK, "trace"))
+        self.assertIn("trace", str(caught.exception))
+
+    def test_pandas(self):
+        try:
+            import pandas                   # noqa: F401
+        except ImportError:
+            self.skipTest("no pandas")
+        with pmon.Recording(os.path.join(WORK, "counts")) as recording:
+            frame = recording.to_pandas()
+            self.assertEqual(list(frame.columns), ["name", "socket", "value", "unit"])
+
+    def test_objects_may_be_collected_in_any_order(self):
+        emr = pmon.Platform("emr")
+        backend = pmon.Backend.replay(emr, os.path.join(WORK, "accesses"))
+        session = pmon.Session(emr, backend, events="imc/CAS_COUNT.RD/", metrics="MEM_READ_BANDWIDTH")
+        del emr, backend
+        gc.collect()
+        session.run()
+        del session
+        gc.collect()
+
+
+if __name__ == "__main__":
+    unittest.main()
