@@ -10,6 +10,7 @@
  *   plan       which counter counts what, and when
  *   access     where registers live: the emulated machine, a log, wrappers
  *   hardware   this computer's own registers
+ *   perf       an event as the contents of a struct perf_event_attr, and the CPU to open it on
  *   capture    what a machine shows of all that, as text, and a machine or backend made of it
  *   discovery  units as an Emerald Rapids server lists them itself
  *   session    programs, runs, freezes, reads, and gives everything back
@@ -36,6 +37,7 @@
 #include <pmon/event.h>
 #include <pmon/hardware.h>
 #include <pmon/invariant.h>
+#include <pmon/perf.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
 #include <pmon/report.h>

@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <pmon/perf.h>
 #include "tests/hardware/frame.h"
 #include "tests/hardware/kernel.h"
 
@@ -442,6 +444,98 @@ static void test_it_shows_no_registers(void **state)
   end();
 }
 
+/* One event on instance 0 of package 0: its attr is what the backend opens, or both refuse it. */
+static int compare_attr(struct pmon_backend *b, const char *text)
+{
+  const struct pmon_scope scope = {0, 0};
+  struct pmon_perf_attr attr = {.size = sizeof attr};
+  struct pmon_reason reason = {""};
+  struct pmon_session *s = NULL;
+  uint64_t config[3];
+  struct pmon_plan *plan = frame_plan(text);
+  const int status = pmon_event_perf_attr(pmon_plan_event(plan, 0), &tree.system, &scope, &attr, &reason);
+  const int opened = pmon_session_new(plan, b, NULL, &s);
+  if (status != opened)
+    fail_msg("%s: %d, but %d when it is opened: %s", text, status, opened, reason.text);
+  if (status)
+    assert_true(*reason.text != 0);
+  if (status == PMON_E_UNSUPPORTED)
+    assert_non_null(strstr(reason.text, "has no term for "));
+  if (!status) {
+    const uint64_t want[3] = {attr.config, attr.config1, attr.config2};
+    assert_true(kernel_event(0, config));
+    if (memcmp(config, want, sizeof config))
+      fail_msg("%s: config=0x%" PRIx64 ",config1=0x%" PRIx64 ", but 0x%" PRIx64 ", 0x%" PRIx64 " is opened", text,
+               want[0], want[1], config[0], config[1]);
+  }
+  assert_int_equal(pmon_session_close(s), 0);
+  pmon_plan_free(plan);
+  return status;
+}
+
+static void test_an_attr_of_each_event_is_what_the_backend_opens(void **state)
+{
+  static const char *const names[] = {"emr", "snbep"};
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    unsigned same = 0, refused = 0;
+    begin(names[i], NULL);
+    struct pmon_backend *b = open_perf();
+    struct pmon_unit_info unit = {.size = sizeof unit};
+    for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++) {
+      struct pmon_event_cursor at = {0};
+      struct pmon_event_info info = {.size = sizeof info};
+      while (pmon_event_next(platform, u, &at, &info)) {
+        struct pmon_event *event;
+        char text[200];
+        snprintf(text, sizeof text, "%s%s/%s%s%s/", unit.name, unit.instances > 1 ? "0" : "", info.event,
+                 info.umask ? "." : "", info.umask ? info.umask : "");
+        /* A row that takes an attribute, or one that is defined in a group only (327043 2.3.2.1). */
+        if (strstr(text, "COUNTER0_OCCUPANCY") || pmon_event_resolve(context, platform, text, &event))
+          continue;
+        pmon_event_free(event);
+        if (compare_attr(b, text))
+          refused++;
+        else
+          same++;
+      }
+    }
+    print_message("%s: %u events are equal, %u refused\n", names[i], same, refused);
+    assert_true(same > (i ? 300 : 2000) && refused > 0);
+    pmon_backend_close(b);
+    end();
+  }
+}
+
+static void test_an_attr_needs_a_unit_that_is_there(void **state)
+{
+  struct pmon_perf_attr attr = {.size = sizeof attr};
+  struct pmon_reason reason = {""};
+  struct perf_event_attr kernels = {.size = sizeof kernels, .disabled = 1};
+  (void)state;
+  begin("emr", NULL);
+  struct pmon_plan *plan = frame_plan("cha/TOR_INSERTS.IA_MISS_DRD,tid=0x21/");
+  const struct pmon_event *event = pmon_plan_event(plan, 0);
+  assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){1, 0}, &attr, NULL), 0);
+  assert_string_equal(attr.pmu, "uncore_cha_0");
+  assert_int_equal(attr.cpu, 2);
+  PMON_PERF_FILL(&kernels, &attr);
+  assert_true(kernels.type == attr.type && kernels.config == 0xc817fe00010135 && kernels.config1 == 0x21);
+  assert_true(kernels.disabled);
+  assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){0, 64}, &attr, &reason),
+                   PMON_E_RANGE);
+  assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){0, PMON_ALL}, &attr, &reason),
+                   PMON_E_RANGE);
+  assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){7, 0}, &attr, &reason),
+                   PMON_E_NO_DEVICE);
+  assert_non_null(strstr(reason.text, "package 7"));
+  attr.size = 0;
+  assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){0, 0}, &attr, &reason),
+                   PMON_E_INVALID);
+  pmon_plan_free(plan);
+  end();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -459,6 +553,8 @@ int main(void)
       cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
       cmocka_unit_test(test_counters_that_others_have),
       cmocka_unit_test(test_it_shows_no_registers),
+      cmocka_unit_test(test_an_attr_of_each_event_is_what_the_backend_opens),
+      cmocka_unit_test(test_an_attr_needs_a_unit_that_is_there),
   };
   return cmocka_run_group_tests_name("perf", tests, NULL, NULL);
 }
