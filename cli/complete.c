@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "cli/facts/describe.h"
+#include <pmon/sample.h>
+#include "cli/common/cli.h"
+#include "machine/config.h"
 
 /* Bash splits words at = and : too, so the line is split at blanks anew, and what bash holds for done is cut off. */
 static const char bash_script[] =
@@ -15,24 +17,30 @@ static const char bash_script[] =
     "  case $cur in '='|':') cur= ;; esac\n"
     "  local done=${full%\"$cur\"}\n"
     "  IFS=$'\\n'\n"
-    "  COMPREPLY=($(pmon __complete \"${words[@]:1}\" 2>/dev/null))\n"
+    "  COMPREPLY=($(\"${COMP_WORDS[0]}\" __complete \"${words[@]:1}\" 2>/dev/null))\n"
     "  COMPREPLY=(\"${COMPREPLY[@]#\"$done\"}\")\n"
     "  case ${COMPREPLY[0]} in *[./=,]) compopt -o nospace ;; esac\n"
     "}\n"
     "complete -o default -F _pmon pmon\n";
-static const char zsh_script[] = "_pmon() {\n"
+/* As a file in $fpath it is loaded at the first completion, and completes then; evaluated, it only registers. */
+static const char zsh_script[] = "#compdef pmon\n"
+                                 "_pmon() {\n"
                                  "  local -a found\n"
-                                 "  found=(${(f)\"$(pmon __complete ${(Q)words[2,CURRENT]} 2>/dev/null)\"})\n"
+                                 "  found=(${(f)\"$(${words[1]} __complete ${(Q)words[2,CURRENT]} 2>/dev/null)\"})\n"
                                  "  (( $#found )) && compadd -Q -S '' -- $found || _files\n"
                                  "}\n"
-                                 "compdef _pmon pmon\n";
+                                 "if [ \"$funcstack[1]\" = _pmon ]; then\n"
+                                 "  _pmon \"$@\"\n"
+                                 "else\n"
+                                 "  compdef _pmon pmon\n"
+                                 "fi\n";
 static const char fish_script[] = "function __pmon_complete\n"
                                   "  set -l words (commandline -opc)\n"
                                   "  pmon __complete $words[2..-1] (commandline -ct) 2>/dev/null\n"
                                   "end\n"
                                   "complete -c pmon -a '(__pmon_complete)'\n";
 
-int cli_completion(struct cli *cli, int argc, char **argv)
+static int run_completion(struct cli *cli, int argc, char **argv)
 {
   static const struct {
     const char *shell, *script;
@@ -43,21 +51,34 @@ int cli_completion(struct cli *cli, int argc, char **argv)
   };
   struct cli_options o;
   int result;
-  if (cli_read_options(cli, argc, argv, "", &o, &result) != 0)
+  if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   for (size_t i = 0; o.n == 1 && i < sizeof scripts / sizeof *scripts; i++)
     if (strcmp(o.args[0], scripts[i].shell) == 0) {
       out_text(&cli->out, scripts[i].script);
       return CLI_DONE;
     }
-  return cli_fail(cli, "bash, zsh or fish is expected");
+  return cli_fail(cli, "expected bash, zsh or fish");
 }
+
+const struct cli_command completion_command = {
+    .name = "completion",
+    .arguments = "bash|zsh|fish",
+    .brief = "print a script that makes the shell complete names",
+    .run = run_completion,
+    .notes = "bash: eval \"$(pmon completion bash)\"; zsh: the same;\n"
+             "fish: pmon completion fish | source\n",
+    .value = CLI_WORDS,
+    .words = "bash zsh fish",
+};
 
 /* The word to complete: `kept` characters before it stay as they are. */
 struct completing {
   struct cli *cli;
   const char *word;
   size_t kept;
+  const char *before; /* printed before the word: the --option= that it is the value of */
+  size_t before_n;
 };
 
 /* Offers `text` and `end` behind what is kept, when it begins as the word does. */
@@ -66,6 +87,7 @@ static void offer(const struct completing *c, const char *text, const char *end)
   const char *begun = c->word + c->kept;
   if (strncasecmp(begun, text, strlen(begun)) != 0)
     return;
+  out_bytes(&c->cli->out, c->before, c->before_n);
   out_bytes(&c->cli->out, c->word, c->kept);
   out_text(&c->cli->out, text);
   out_text(&c->cli->out, end);
@@ -151,12 +173,49 @@ static void offer_attributes(const struct completing *c, uint32_t unit)
   }
 }
 
+/* Whether the event is understood without its unit. */
+static bool event_has_one_unit(struct cli *cli, const struct pmon_event_info *e)
+{
+  char text[200];
+  struct pmon_event *event = NULL;
+  snprintf(text, sizeof text, "%s%s%s", e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
+    return false;
+  pmon_event_free(event);
+  return true;
+}
+
+/* Events without their unit, which only one unit has, and their umasks. Nothing before the first character: there are
+ * thousands. */
+static void offer_unitless_events(struct completing *c)
+{
+  const char *begun = c->word + c->kept, *dot = strchr(begun, '.');
+  const size_t name_n = dot ? (size_t)(dot - begun) : 0;
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  char last[96] = "";
+  if (!*begun || strpbrk(begun, "{/:"))
+    return;
+  while (pmon_event_next(c->cli->platform, UINT32_MAX, &at, &e)) {
+    char text[200];
+    if (dot && (!e.umask || strlen(e.event) != name_n || strncasecmp(e.event, begun, name_n) != 0))
+      continue;
+    if (!dot && (!strcmp(e.event, last) || strncasecmp(e.event, begun, strlen(begun)) != 0))
+      continue;
+    snprintf(last, sizeof last, "%s", e.event);
+    snprintf(text, sizeof text, "%s%s%s", e.event, dot ? "." : "", dot ? e.umask : "");
+    if (event_has_one_unit(c->cli, &e))
+      offer(c, text, !dot && e.has_umasks ? "." : "");
+  }
+}
+
 /* An event text, from `kept` on. */
 static void offer_event(struct completing *c)
 {
   const char *begun = c->word + c->kept, *slash = strchr(begun, '/'), *comma = slash ? strrchr(slash, ',') : NULL;
   if (!slash) {
     offer_units(c, "/");
+    offer_unitless_events(c);
     return;
   }
   char name[64];
@@ -184,103 +243,203 @@ static void offer_event_list(struct completing *c)
   offer_event(c);
 }
 
-/* The long options that a help text shows. */
-static void offer_options(const struct completing *c, const char *help)
+/* The last of a list separated by commas. */
+static void offer_metric_list(struct completing *c)
 {
-  for (const char *s = help; s && (s = strstr(s, "--")) != NULL;) {
-    char option[64];
-    size_t n = 2 + strspn(s + 2, "abcdefghijklmnopqrstuvwxyz-");
-    snprintf(option, sizeof option, "%.*s", (int)n, s);
-    if (n > 2)
-      offer(c, option, "");
-    s += n;
+  const char *comma = strrchr(c->word, ',');
+  c->kept = comma ? (size_t)(comma + 1 - c->word) : 0;
+  offer_metrics(c);
+}
+
+/* Words separated by blanks. */
+static void offer_words(const struct completing *c, const char *words, const char *end)
+{
+  for (size_t n; *words; words += n + strspn(words + n, " ")) {
+    char word[64];
+    n = strcspn(words, " ");
+    snprintf(word, sizeof word, "%.*s", (int)n, words);
+    offer(c, word, end);
   }
 }
 
-static const struct cli_command *find(const char *name)
+/* NAME=, and behind it the words that the parameter can be set to. */
+static void offer_settings(struct completing *c)
 {
-  const struct cli_command *c = cli_commands;
-  while (c->name && strcmp(c->name, name) != 0)
-    c++;
-  return c->name ? c : NULL;
+  const struct config_parameter *p;
+  const char *equals = strchr(c->word, '=');
+  for (unsigned i = 0; (p = machine_config_parameter(i)) != NULL; i++) {
+    if (!equals) {
+      offer(c, p->name, "=");
+    } else if (strlen(p->name) == (size_t)(equals - c->word) && !strncasecmp(p->name, c->word, strlen(p->name))) {
+      c->kept = (size_t)(equals + 1 - c->word);
+      offer_words(c, p->words, "");
+    }
+  }
 }
 
-static bool is_option(const char *word, const char *brief, const char *full)
+/* A sample source; behind = what it can be limited to, several joined by +. */
+static void offer_sources(struct completing *c)
 {
-  return strcmp(word, brief) == 0 || strcmp(word, full) == 0;
+  static const char *const filters[PMON_SOURCE_N] = {
+      [PMON_SOURCE_DATA_CACHE] = "4 8 16 32 64 128 256 512 1024 2048 4096",
+      [PMON_SOURCE_DATA_TLB] = "L2DTLB VHPT FAULT",
+      [PMON_SOURCE_CODE_CACHE] = "4 8 16 32 128 256 1024 4096 RAB",
+      [PMON_SOURCE_CODE_TLB] = "L2TLB VHPT FAULT",
+      [PMON_SOURCE_BRANCHES] = "taken nottaken wrongpath wrongtarget right iprel returns indirect",
+  };
+  const char *equals = strchr(c->word, '='), *plus = strrchr(c->word, '+');
+  for (uint32_t kind = PMON_SOURCE_NOTHING + 1; kind < PMON_SOURCE_N; kind++) {
+    const char *name = pmon_sample_source_name(kind);
+    if (!equals) {
+      offer(c, name, "");
+    } else if (filters[kind] && strlen(name) == (size_t)(equals - c->word) &&
+               !strncasecmp(name, c->word, strlen(name))) {
+      c->kept = (size_t)((plus ? plus : equals) + 1 - c->word);
+      offer_words(c, filters[kind], "");
+    }
+  }
 }
 
-static void offer_colors(const struct completing *c)
+/* The long options that the command's table has, without aliases. */
+static void offer_options(const struct completing *c, const struct cli_command *command, const char *action)
 {
-  offer(c, "auto", "");
-  offer(c, "always", "");
-  offer(c, "never", "");
+  const struct cli_option *rows[CLI_OPTIONS];
+  const size_t n = cli_options_of(command, action, rows);
+  for (size_t i = 0; i < n; i++) {
+    char option[64];
+    if (!rows[i]->help)
+      continue;
+    snprintf(option, sizeof option, "--%s", rows[i]->name);
+    offer(c, option, "");
+  }
 }
 
-/* What stands behind an option; false when `before` is no option with a value. */
-static bool offer_value(struct completing *c, const char *before)
+static void offer_value(struct completing *c, enum cli_value value, const char *words)
 {
-  if (is_option(before, "-p", "--platform"))
-    offer_platforms(c);
-  else if (is_option(before, "-u", "--unit"))
-    offer_units(c, "");
-  else if (is_option(before, "-e", "--event"))
-    offer_event_list(c);
-  else if (is_option(before, "-m", "--metric"))
-    offer_metrics(c);
-  else if (is_option(before, "--color", "--color"))
-    offer_colors(c);
-  else
+  switch (value) {
+  case CLI_TEXT:
+  case CLI_FILE: break; /* the shell offers files where pmon offers nothing */
+  case CLI_WORDS: offer_words(c, words, ""); break;
+  case CLI_PLATFORM: offer_platforms(c); break;
+  case CLI_UNIT: offer_units(c, ""); break;
+  case CLI_EVENT: offer_event(c); break;
+  case CLI_EVENTS: offer_event_list(c); break;
+  case CLI_METRIC: offer_metrics(c); break;
+  case CLI_METRICS: offer_metric_list(c); break;
+  case CLI_REGISTER: offer_registers(c); break;
+  case CLI_NAME:
+    if (!strchr(c->word, '/'))
+      offer_metrics(c);
+    offer_event(c);
+    break;
+  case CLI_SETTING: offer_settings(c); break;
+  case CLI_SOURCE: offer_sources(c); break;
+  }
+}
+
+/* The option that `word` is, which has its value in the next word; NULL: none such. */
+static const struct cli_option *option_before_value(const struct cli_command *command, const char *action,
+                                                    const char *word)
+{
+  const struct cli_option *rows[CLI_OPTIONS];
+  const size_t n = cli_options_of(command, action, rows);
+  for (size_t i = 0; i < n; i++) {
+    const bool brief = word[0] == '-' && word[1] && !word[2] && rows[i]->code == word[1];
+    if (rows[i]->argument && *rows[i]->argument != '[' &&
+        (brief || (!strncmp(word, "--", 2) && !strcmp(word + 2, rows[i]->name))))
+      return rows[i];
+  }
+  return NULL;
+}
+
+/* --option=VALUE in one word. False: it is not that. */
+static bool offer_joined_value(struct completing *c, const struct cli_command *command, const char *action)
+{
+  const struct cli_option *rows[CLI_OPTIONS];
+  const size_t n = cli_options_of(command, action, rows);
+  const char *equals = strchr(c->word, '=');
+  if (strncmp(c->word, "--", 2) != 0 || !equals)
     return false;
+  for (size_t i = 0; i < n; i++) {
+    const size_t length = strlen(rows[i]->name);
+    if (length != (size_t)(equals - c->word - 2) || strncmp(c->word + 2, rows[i]->name, length) != 0)
+      continue;
+    /* The value is completed as a word of its own, with the option put before what is offered. */
+    c->before = c->word;
+    c->before_n = (size_t)(equals + 1 - c->word);
+    c->word = equals + 1;
+    offer_value(c, rows[i]->value, rows[i]->words);
+  }
   return true;
 }
 
-static void offer_argument(struct completing *c, const struct cli_command *command)
+/* What the words before the one to complete say. */
+struct complete_context {
+  const struct cli_command *command; /* &cli_top_command: none yet */
+  const char *action;                /* of a command with actions; NULL: none yet */
+  const struct cli_option *option;   /* whose value the word is; NULL: none */
+  bool done;                         /* a command of the user's follows: the shell completes that */
+};
+
+static struct complete_context complete_read_words(struct cli *cli, int n, char **words)
 {
-  if (strncmp(c->word, "-", 1) == 0) {
-    offer_options(c, "--platform --help");
-    offer_options(c, command->options);
-  } else if (strcmp(command->name, "decode") == 0) {
-    offer_registers(c);
-  } else if (strcmp(command->name, "units") == 0) {
-    offer_units(c, "");
-  } else if (strcmp(command->name, "metrics") == 0) {
-    offer_metrics(c);
-  } else if (strcmp(command->name, "completion") == 0) {
-    offer(c, "bash", "");
-    offer(c, "zsh", "");
-    offer(c, "fish", "");
-  } else if (strstr(command->arguments, "EVENT") || strcmp(command->name, "show") == 0) {
-    offer_event(c);
-    if (strcmp(command->name, "show") == 0 && !strchr(c->word, '/'))
-      offer_metrics(c);
+  struct complete_context at = {.command = &cli_top_command};
+  for (int i = 0; i < n && !at.done; i++) {
+    const char *word = words[i];
+    if (strcmp(word, "--") == 0) {
+      at.done = true;
+    } else if (at.option) {
+      if (at.option->code == 'p')
+        cli->platform_name = word;
+      at.option = NULL;
+    } else if (word[0] == '-') {
+      at.option = option_before_value(at.command, at.action, word);
+    } else if (at.command == &cli_top_command) {
+      const struct cli_command *found = cli_command_find(word);
+      at.command = found ? found : at.command;
+    } else if (at.command->actions && !at.action) {
+      at.action = word;
+    }
   }
+  return at;
 }
 
-/* Takes its words as they are: no options of its own. */
-int cli_complete(struct cli *cli, int argc, char **argv)
+static void offer_commands(const struct completing *c)
+{
+  for (const struct cli_command *const *k = cli_commands; *k; k++)
+    if (!(*k)->hidden)
+      offer(c, (*k)->name, "");
+}
+
+/* Takes its words as they are: it has no options itself. */
+static int run_complete(struct cli *cli, int argc, char **argv)
 {
   struct completing c = {.cli = cli, .word = argc > 1 ? argv[argc - 1] : ""};
-  const struct cli_command *command = NULL;
-  for (int i = 1; i < argc - 1; i++) {
-    if (is_option(argv[i], "-p", "--platform") && i + 1 < argc - 1)
-      cli->platform_name = argv[++i];
-    else if (!command && argv[i][0] != '-')
-      command = find(argv[i]);
-    else if (strcmp(argv[i], "--") == 0)
-      return CLI_DONE; /* a command of the user's follows: the shell knows better */
-  }
+  const struct complete_context at = complete_read_words(cli, argc > 2 ? argc - 2 : 0, argv + 1);
+  if (at.done)
+    return CLI_DONE;
   if (!cli_platform(cli))
     return CLI_USAGE;
-  if (argc > 2 && offer_value(&c, argv[argc - 2]))
-    return CLI_DONE;
-  if (command) {
-    offer_argument(&c, command);
-    return CLI_DONE;
+  if (at.option) {
+    offer_value(&c, at.option->value, at.option->words);
+  } else if (c.word[0] == '-') {
+    if (!offer_joined_value(&c, at.command, at.action))
+      offer_options(&c, at.command, at.action);
+  } else if (at.command == &cli_top_command) {
+    offer_commands(&c);
+  } else if (at.command->actions && !at.action) {
+    for (const struct cli_action *a = at.command->actions; a->name; a++)
+      offer(&c, a->name, "");
+  } else {
+    offer_value(&c, at.command->value, at.command->words);
   }
-  offer_options(&c, "--platform --help --version --color");
-  for (const struct cli_command *k = cli_commands; k->name; k++)
-    if (!k->hidden)
-      offer(&c, k->name, "");
   return CLI_DONE;
 }
+
+const struct cli_command complete_command = {
+    .name = "__complete",
+    .arguments = "WORDS...",
+    .brief = "print what the last word could become",
+    .run = run_complete,
+    .hidden = true,
+};

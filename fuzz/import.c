@@ -3,7 +3,6 @@
  * Any bytes as an event file of `pmon import`, with the base that it chooses and with none: refused, or fact files that
  * the library reads, with which everything is done that users do.
  */
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,11 +33,7 @@ void cli_help(const struct cli *cli)
   (void)cli;
 }
 
-int cli_getopt(struct cli *cli, int argc, char **argv, const char *letters, const struct option *options)
-{
-  (void)cli;
-  return getopt_long(argc, argv, letters, options, NULL);
-}
+const struct cli_command cli_top_command = {.name = ""};
 
 /* What reading an event file has no use for, but stands in a file with what it has. */
 unsigned cli_width(void)
@@ -67,11 +62,11 @@ static void remove_folder(void)
 static void try(char *file, char *base)
 {
   char *argv[] = {"import", "--name", "x", "-o", folder, file, "--as", base, NULL};
-  struct cli cli = {0};
+  struct cli cli = {.command = &import_command};
   if (pmon_context_new(&cli.context))
     abort();
   const struct pmon_platform *const known = pmon_platform_get(cli.context, 0);
-  if (cli_import(&cli, base ? 8 : 6, argv) == CLI_DONE) {
+  if (import_command.run(&cli, base ? 8 : 6, argv) == CLI_DONE) {
     const struct pmon_platform *p = pmon_platform_get(cli.context, 0);
     if (p == known)
       abort();

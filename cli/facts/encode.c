@@ -146,10 +146,29 @@ static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
   return result;
 }
 
-int cli_encode(struct cli *cli, int argc, char **argv)
+static const struct cli_option encode_options[] = {
+    {"counter", CLI_OPTION_COUNTER, "N", "for this counter (default: the first that can count the event)", CLI_TEXT,
+     NULL},
+    {"instance", CLI_OPTION_INSTANCE, "N", "for this instance of the unit (default: the first one selected)", CLI_TEXT,
+     NULL},
+    CLI_OPTION_END,
+};
+
+static int run_encode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"jni", "an event", encode_list});
+  return cli_each(cli, argc, argv, &(struct cli_each){"an event", encode_list});
 }
+
+const struct cli_command encode_command = {
+    .name = "encode",
+    .arguments = "EVENT...",
+    .brief = "print the register values that make the hardware count an event",
+    .run = run_encode,
+    .options = {{encode_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+    .notes = "Example: pmon encode cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/\n",
+    .value = CLI_EVENT,
+    .spellings = true,
+};
 
 static void decode_json(struct cli *cli, const struct pmon_decoded *d)
 {
@@ -226,7 +245,18 @@ static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
   return CLI_DONE;
 }
 
-int cli_decode(struct cli *cli, int argc, char **argv)
+static int run_decode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"j", "REGISTER=VALUE", decode_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER=VALUE", decode_one});
 }
+
+const struct cli_command decode_command = {
+    .name = "decode",
+    .arguments = "REGISTER=VALUE...",
+    .brief = "explain a register value: fields, event, violations",
+    .run = run_decode,
+    .options = {{cli_json_option, NULL}, {NULL, NULL}},
+    .notes = "REGISTER is a name (Cn_MSR_PMON_CTL0), a unit and a role (cha3.ctl0) or an\n"
+             "address (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n",
+    .value = CLI_REGISTER,
+};

@@ -81,7 +81,16 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   return CLI_DONE;
 }
 
-int cli_explain(struct cli *cli, int argc, char **argv)
+static int run_explain(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"", "an event", explain_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"an event", explain_one});
 }
+
+const struct cli_command explain_command = {
+    .name = "explain",
+    .arguments = "EVENT...",
+    .brief = "show each step from an event's text to register writes, cited",
+    .run = run_explain,
+    .value = CLI_EVENT,
+    .spellings = true,
+};

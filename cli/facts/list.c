@@ -74,12 +74,20 @@ static void write_event(struct out *o, const struct pmon_event_info *e, size_t n
   out_wrapped(o, *e->brief ? e->brief : "-", (n < name_width ? name_width : n) + 27, width);
 }
 
-int cli_list(struct cli *cli, int argc, char **argv)
+static const struct cli_option list_options[] = {
+    {"code", CLI_OPTION_CODE, "N", "only events with this code", CLI_TEXT, NULL},
+    {"counter", CLI_OPTION_COUNTER, "N", "only events that counter N can count", CLI_TEXT, NULL},
+    {"format", CLI_OPTION_FORMAT, "FORMAT", "text, json, or perf-json: an event file in the format of Linux perf",
+     CLI_WORDS, "text json perf-json"},
+    CLI_OPTION_END,
+};
+
+static int run_list(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
   int result;
   uint32_t unit;
-  if (cli_read_options(cli, argc, argv, "ujcnf", &o, &result) != 0)
+  if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   if ((result = cli_unit(cli, &o, &unit)) != 0)
     return result;
@@ -116,6 +124,17 @@ int cli_list(struct cli *cli, int argc, char **argv)
   }
   return CLI_DONE;
 }
+
+const struct cli_command list_command = {
+    .name = "list",
+    .arguments = "[PATTERN...]",
+    .brief = "list events and umasks of a platform",
+    .run = run_list,
+    .options = {{cli_unit_option, NULL}, {list_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+    .notes = "PATTERN is part of a name or a word of the description; with * or ? it is a\n"
+             "pattern of the whole name. Several patterns must all match.\n",
+    .value = CLI_EVENT,
+};
 
 struct found_metric {
   uint32_t score, row;
@@ -194,13 +213,13 @@ static void write_found(struct cli *cli, const struct pmon_event_info *e, size_t
   }
 }
 
-int cli_search(struct cli *cli, int argc, char **argv)
+static int run_search(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
   int result;
   uint32_t unit;
   char query[256] = "";
-  if (cli_read_options(cli, argc, argv, "uj", &o, &result) != 0)
+  if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   if ((result = cli_unit(cli, &o, &unit)) != 0)
     return result;
@@ -230,3 +249,12 @@ int cli_search(struct cli *cli, int argc, char **argv)
     fprintf(stderr, "pmon search: nothing found; fewer or other words may help\n");
   return CLI_DONE;
 }
+
+const struct cli_command search_command = {
+    .name = "search",
+    .arguments = "WORDS...",
+    .brief = "find events and metrics by words of their descriptions",
+    .run = run_search,
+    .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+    .notes = "Example: pmon search read bandwidth\n",
+};

@@ -260,7 +260,16 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   return cli_fail_context(cli, name);
 }
 
-int cli_show(struct cli *cli, int argc, char **argv)
+static int run_show(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"", "the name of an event, unit, register or metric", show_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"the name of an event, unit, register or metric", show_one});
 }
+
+const struct cli_command show_command = {
+    .name = "show",
+    .arguments = "NAME...",
+    .brief = "explain one event, unit, register or metric",
+    .run = run_show,
+    .value = CLI_NAME,
+    .spellings = true,
+};

@@ -81,11 +81,11 @@ static void unit_text(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
   out_wrapped(o, u->title, 49, cli_width());
 }
 
-int cli_units(struct cli *cli, int argc, char **argv)
+static int run_units(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
   int result;
-  if (cli_read_options(cli, argc, argv, "j", &o, &result) != 0)
+  if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   struct pmon_unit_info u = {.size = sizeof u};
   if (!o.json) {
@@ -102,6 +102,15 @@ int cli_units(struct cli *cli, int argc, char **argv)
     }
   return CLI_DONE;
 }
+
+const struct cli_command units_command = {
+    .name = "units",
+    .arguments = "[PATTERN]",
+    .brief = "list units, their instances and their names elsewhere",
+    .run = run_units,
+    .options = {{cli_json_option, NULL}, {NULL, NULL}},
+    .value = CLI_UNIT,
+};
 
 static void field_json(struct out *o, const struct pmon_field_info *f)
 {
@@ -218,8 +227,7 @@ struct arguments {
 /* Options and, of -u, the unit. False: *exit is the result. */
 static bool read_arguments(struct cli *cli, int argc, char **argv, struct arguments a)
 {
-  return cli_read_options(cli, argc, argv, "uj", a.options, a.exit) == 0 &&
-         (*a.exit = cli_unit(cli, a.options, a.unit)) == 0;
+  return cli_read_options(cli, argc, argv, a.options, a.exit) == 0 && (*a.exit = cli_unit(cli, a.options, a.unit)) == 0;
 }
 
 static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t only)
@@ -246,7 +254,7 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
   return tell_found(cli, o, found);
 }
 
-int cli_registers(struct cli *cli, int argc, char **argv)
+static int run_registers(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
   uint32_t unit;
@@ -255,6 +263,15 @@ int cli_registers(struct cli *cli, int argc, char **argv)
     return result;
   return list_registers(cli, &o, unit);
 }
+
+const struct cli_command registers_command = {
+    .name = "registers",
+    .arguments = "[PATTERN]",
+    .brief = "list registers: layouts, fields, addresses",
+    .run = run_registers,
+    .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+    .value = CLI_REGISTER,
+};
 
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m)
 {
@@ -274,7 +291,7 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
   json_close(o, '}');
 }
 
-int cli_metrics(struct cli *cli, int argc, char **argv)
+static int run_metrics(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
   uint32_t unit;
@@ -307,3 +324,12 @@ int cli_metrics(struct cli *cli, int argc, char **argv)
   }
   return tell_found(cli, &o, found);
 }
+
+const struct cli_command metrics_command = {
+    .name = "metrics",
+    .arguments = "[PATTERN]",
+    .brief = "list derived metrics and their equations",
+    .run = run_metrics,
+    .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+    .value = CLI_METRIC,
+};

@@ -9,7 +9,7 @@
 #include "cli/target/hardware.h"
 #include "cli/target/target.h"
 
-enum { CODE_MACHINE = 256, CODE_REPLAY, CODE_ROOT };
+enum { CODE_MACHINE = CLI_OPTION_OWN, CODE_REPLAY, CODE_ROOT };
 
 struct capture_options {
   struct hardware hardware;
@@ -21,17 +21,9 @@ struct capture_options {
 /* An exit code; -1: measure on. */
 static int read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'},
-                                          {"help", 0, NULL, 'h'},
-                                          {"output", 1, NULL, 'o'},
-                                          {"machine", 0, NULL, CODE_MACHINE},
-                                          {"replay", 1, NULL, CODE_REPLAY},
-                                          {"root", 1, NULL, CODE_ROOT},
-                                          TARGET_SHAPE_OPTIONS,
-                                          {NULL, 0, NULL, 0}};
   int c, result = target_platform(cli, &o->target, cli->platform_name);
   optind = 0;
-  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv)) != -1)
     switch (c) {
     case 'p': result = target_platform(cli, &o->target, cli->platform_name = optarg); break;
     case 'h': cli_help(cli); return CLI_DONE;
@@ -167,7 +159,15 @@ static int capture_host(struct cli *cli, struct capture_options *o)
   return result;
 }
 
-int cli_capture(struct cli *cli, int argc, char **argv)
+static const struct cli_option capture_options[] = {
+    {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
+    CLI_FLAG("machine", CODE_MACHINE, "capture the emulated machine"),
+    {"replay", CODE_REPLAY, "FILE", "look at a captured machine (pmon capture)", CLI_FILE, NULL},
+    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_capture(struct cli *cli, int argc, char **argv)
 {
   struct capture_options o = {.machine = false};
   hardware_init(&o.hardware, NULL);
@@ -179,3 +179,14 @@ int cli_capture(struct cli *cli, int argc, char **argv)
   hardware_fini(&o.hardware);
   return result;
 }
+
+const struct cli_command capture_command = {
+    .name = "capture",
+    .arguments = "",
+    .brief = "save what a machine shows of its uncore for others to load",
+    .run = run_capture,
+    .options = {{capture_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
+    .notes = "The file has processor, packages, PCI functions, discovery pages and monitoring\n"
+             "registers; no serial numbers and no names. `pmon discover` and `pmon doctor` read\n"
+             "it with --replay FILE, `pmon stat --capture FILE` measures on a machine like it.\n",
+};

@@ -164,12 +164,21 @@ static void tell_whose(const struct discover *d, const struct hardware *h)
                  info.name);
 }
 
-int cli_discover(struct cli *cli, int argc, char **argv)
+enum { CODE_REPAIR = CLI_OPTION_OWN };
+
+static const struct cli_option discover_options[] = {
+    CLI_FLAG("machine", CLI_OPTION_MACHINE, "look at the emulated machine"),
+    {"output", 'o', "FILE", "FILE.platform: write the page as a platform file, for a processor without facts", CLI_FILE,
+     NULL},
+    {"repair", CODE_REPAIR, "FILE",
+     "FILE.platform: write the platform with the units that differ on the page taken from the page", CLI_FILE, NULL},
+    {"replay", CLI_OPTION_REPLAY, "FILE", "look at a captured machine (pmon capture)", CLI_FILE, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_discover(struct cli *cli, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'},   {"machine", 0, NULL, 'm'},
-      {"json", 0, NULL, 'j'},     {"output", 1, NULL, 'o'}, {"root", 1, NULL, 'r'},
-      {"replay", 1, NULL, 'R'},   {"repair", 1, NULL, 'f'}, {NULL, 0, NULL, 0}};
   struct discover d = {.cli = cli};
   struct hardware h;
   struct machine *machine;
@@ -178,16 +187,16 @@ int cli_discover(struct cli *cli, int argc, char **argv)
   const char *replay = NULL;
   hardware_init(&h, NULL);
   optind = 0;
-  while ((c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1)
+  while ((c = cli_getopt(cli, argc, argv)) != -1)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;
-    case 'm': d.machine = true; break;
-    case 'j': d.json = true; break;
+    case CLI_OPTION_MACHINE: d.machine = true; break;
+    case CLI_OPTION_JSON: d.json = true; break;
     case 'o': d.out_path = optarg; break;
-    case 'r': hardware_take_root(cli, &h, optarg); break;
-    case 'R': replay = optarg; break;
-    case 'f':
+    case CLI_OPTION_ROOT: hardware_take_root(cli, &h, optarg); break;
+    case CLI_OPTION_REPLAY: replay = optarg; break;
+    case CODE_REPAIR:
       d.out_path = optarg;
       d.repair = true;
       break;
@@ -212,3 +221,11 @@ int cli_discover(struct cli *cli, int argc, char **argv)
   hardware_fini(&h);
   return result;
 }
+
+const struct cli_command discover_command = {
+    .name = "discover",
+    .arguments = "",
+    .brief = "compare the units that the hardware lists with the tables",
+    .run = run_discover,
+    .options = {{discover_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+};

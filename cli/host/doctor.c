@@ -248,24 +248,25 @@ static int examine_capture(struct doctor *d, const char *path)
   return exit_code;
 }
 
-int cli_doctor(struct cli *cli, int argc, char **argv)
+static const struct cli_option doctor_options[] = {
+    {"replay", CLI_OPTION_REPLAY, "FILE", "look at a captured machine (pmon capture)", CLI_FILE, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_doctor(struct cli *cli, int argc, char **argv)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'},
-                                          {"help", 0, NULL, 'h'},
-                                          {"root", 1, NULL, 'r'},
-                                          {"replay", 1, NULL, 'R'},
-                                          {NULL, 0, NULL, 0}};
   struct doctor d = {.cli = cli};
   const char *replay = NULL;
   int c;
   hardware_init(&d.h, NULL);
   optind = 0;
-  while ((c = cli_getopt(cli, argc, argv, ":p:h", options)) != -1)
+  while ((c = cli_getopt(cli, argc, argv)) != -1)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;
-    case 'r': hardware_take_root(cli, &d.h, optarg); break;
-    case 'R': replay = optarg; break;
+    case CLI_OPTION_ROOT: hardware_take_root(cli, &d.h, optarg); break;
+    case CLI_OPTION_REPLAY: replay = optarg; break;
     default: return CLI_USAGE;
     }
   if (optind < argc)
@@ -278,3 +279,11 @@ int cli_doctor(struct cli *cli, int argc, char **argv)
   hardware_fini(&d.h);
   return exit_code;
 }
+
+const struct cli_command doctor_command = {
+    .name = "doctor",
+    .arguments = "",
+    .brief = "explain why counters are unavailable here and how to enable them",
+    .run = run_doctor,
+    .options = {{doctor_options, NULL}, {NULL, NULL}},
+};

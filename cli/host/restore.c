@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "cli/target/target.h"
 
-enum { CODE_BACKEND = 256, CODE_ROOT };
+enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_ROOT };
 
 /* Where the journals' registers are. */
 struct restore {
@@ -118,13 +118,10 @@ static int take_backend(struct restore *r, const char *name)
 
 static int read_options(struct restore *r, int argc, char **argv, bool *ret_help)
 {
-  static const struct option options[] = {
-      {"platform", 1, NULL, 'p'},   {"help", 0, NULL, 'h'}, {"backend", 1, NULL, CODE_BACKEND},
-      {"root", 1, NULL, CODE_ROOT}, TARGET_OPTIONS,         {NULL, 0, NULL, 0}};
   int c, result = CLI_DONE;
   optind = 0;
   r->platform_given = r->cli->platform_name != NULL;
-  while (result == CLI_DONE && (c = cli_getopt(r->cli, argc, argv, ":p:h", options)) != -1) {
+  while (result == CLI_DONE && (c = cli_getopt(r->cli, argc, argv)) != -1) {
     if (c == 'h') {
       cli_help(r->cli);
       *ret_help = true;
@@ -145,7 +142,15 @@ static int read_options(struct restore *r, int argc, char **argv, bool *ret_help
   return result;
 }
 
-int cli_restore(struct cli *cli, int argc, char **argv)
+static const struct cli_option restore_options[] = {
+    {"backend", CODE_BACKEND, "NAME",
+     "access method: direct (this host's registers), machine (emulated), or auto, by the journal's name", CLI_WORDS,
+     "auto direct machine"},
+    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_restore(struct cli *cli, int argc, char **argv)
 {
   struct restore r = {.cli = cli};
   bool help = false;
@@ -160,3 +165,14 @@ int cli_restore(struct cli *cli, int argc, char **argv)
   target_options_fini(&r.target);
   return result;
 }
+
+const struct cli_command restore_command = {
+    .name = "restore",
+    .arguments = "[FILE...]",
+    .brief = "restore registers after a session that was killed",
+    .run = run_restore,
+    .options = {{restore_options, NULL}, {target_preset_options, NULL}, {NULL, NULL}},
+    .notes = "FILE is a journal (pmon stat --journal); without one, all journals in\n"
+             "$XDG_RUNTIME_DIR, else in /run.\n",
+    .value = CLI_FILE,
+};

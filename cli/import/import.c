@@ -29,22 +29,20 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
   fputs("; left out\n", stderr);
 }
 
+enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS };
+
 static int read_options(struct cli *cli, int argc, char **argv, struct import_options *o)
 {
-  static const struct option options[] = {
-      {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, {"output", 1, NULL, 'o'},
-      {"name", 1, NULL, 'n'},     {"as", 1, NULL, 'a'},   {NULL, 0, NULL, 0},
-  };
   int c;
   optind = 0;
-  while ((c = cli_getopt(cli, argc, argv, ":p:ho:", options)) != -1) {
+  while ((c = cli_getopt(cli, argc, argv)) != -1) {
     if (c == '?')
       return CLI_USAGE;
     if (c == 'h') {
       cli_help(cli);
       return -1;
     }
-    *(c == 'o' ? &o->output : c == 'n' ? &o->name : &o->as) = optarg; /* -p is --as */
+    *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : &o->as) = optarg; /* -p is --as */
   }
   return argc - optind == 1 ? CLI_DONE : cli_fail(cli, "one event file is expected");
 }
@@ -176,7 +174,17 @@ static int run(struct import *im, const struct import_options *o)
   return result ? result : read_back(im, folder);
 }
 
-int cli_import(struct cli *cli, int argc, char **argv)
+static const struct cli_option import_options[] = {
+    {"output", 'o', "OUT", "a folder, or a file ending in .platform (default: the current folder)", CLI_FILE, NULL},
+    {"name", CODE_NAME, "NAME", "the platform's name (default: the file's)", CLI_TEXT, NULL},
+    {"as", CODE_AS, "PLATFORM",
+     "whose registers the units have: a platform, none, or a FILE.platform of pmon discover -o (default: the best "
+     "match)",
+     CLI_PLATFORM, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_import(struct cli *cli, int argc, char **argv)
 {
   struct import_options o = {0};
   int result = read_options(cli, argc, argv, &o);
@@ -197,3 +205,13 @@ int cli_import(struct cli *cli, int argc, char **argv)
   intel_close(&im.file);
   return result;
 }
+
+const struct cli_command import_command = {
+    .name = "import",
+    .arguments = "FILE.json",
+    .brief = "make a platform file from an event file in Intel's format",
+    .run = run_import,
+    .options = {{import_options, NULL}, {NULL, NULL}},
+    .notes = "Example: pmon import events.json -o mine.platform\n",
+    .value = CLI_FILE,
+};

@@ -218,31 +218,21 @@ static int replay(struct cli *cli, struct log_options *o)
 }
 
 /* CLI_DONE; -1: the help was printed. */
-static int read_options(struct cli *cli, int argc, char **argv, bool feeds, struct log_options *o)
+static int read_options(struct cli *cli, int argc, char **argv, struct log_options *o)
 {
-  static const struct option options[] = {
-      {"json", 0, NULL, 'j'}, {"platform", 1, NULL, 'p'}, {"help", 0, NULL, 'h'}, TARGET_OPTIONS, {NULL, 0, NULL, 0},
-  };
   int c, result = CLI_DONE;
+  const bool feeds = !strcmp(argv[0], "replay");
   optind = 0;
-  opterr = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
-    if (c == 'h') {
-      cli_help(cli);
-      return -1;
-    }
-    if (c == 'j')
-      o->json = true;
-    else if (c == 'p') {
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv)) != -1)
+    switch (c) {
+    case 'h': cli_help(cli); return -1;
+    case CLI_OPTION_JSON: o->json = true; break;
+    case 'p':
       cli->platform_name = optarg;
       result = feeds ? target_platform(cli, &o->target, optarg) : CLI_DONE;
-    } else if (c >= TARGET_TRACE && feeds)
-      result = target_take(cli, &o->target, c, optarg);
-    else if (c == ':')
-      return cli_fail(cli, "%s of `pmon machine %s` needs a value", argv[optind - 1], argv[0]);
-    else
-      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0], argv[optind - 1]);
-  }
+      break;
+    default: result = target_take(cli, &o->target, c, optarg); break;
+    }
   o->n = argc - optind;
   o->args = argv + optind;
   return result;
@@ -252,15 +242,14 @@ int cli_machine_log(struct cli *cli, int argc, char **argv)
 {
   static const struct {
     const char *name;
-    bool feeds;
     int (*run)(struct cli *cli, struct log_options *o);
-  } actions[] = {{"check", false, check}, {"rules", false, rules}, {"diff", false, diff}, {"replay", true, replay}};
+  } actions[] = {{"check", check}, {"rules", rules}, {"diff", diff}, {"replay", replay}};
   struct log_options o = {0};
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
     if (strcmp(argv[0], actions[i].name))
       continue;
     target_options_init(&o.target);
-    int result = read_options(cli, argc, argv, actions[i].feeds, &o);
+    int result = read_options(cli, argc, argv, &o);
     if (result == CLI_DONE)
       result = actions[i].run(cli, &o);
     target_options_fini(&o.target);

@@ -23,7 +23,7 @@
 #define HELPED (-1)                              /* the help was printed: nothing else is to be done */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between looks at the clock: 2 ms */
 
-enum { CODE_CHECK = 256, CODE_SAVE, CODE_LOAD, CODE_TOTALS };
+enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_ZSTD };
 
 struct machine_options {
   struct target_options target;
@@ -32,73 +32,25 @@ struct machine_options {
   bool json, zstd, check, totals;
 };
 
-/* The option as it was given that getopt_long() has just read; `c` is what it returned. */
-static const char *option_given(char **argv, int c)
+/* CLI_DONE, HELPED, or an exit code after an error message. */
+static int read_options(struct cli *cli, int argc, char **argv, struct machine_options *o)
 {
-  const bool apart = c != '?' && c != ':' && optarg == argv[optind - 1]; /* -u UNIT: before its value */
-  return argv[optind - (apart ? 2 : 1)];
-}
-
-/* By which letter of an action's list an option is accepted. */
-static int option_kind(int c)
-{
-  return c >= TARGET_TRACE ? 'f' : c == CODE_TOTALS ? 'u' : c >= CODE_CHECK ? 's' : c;
-}
-
-/* Options of all subcommands; those that `accept` (j, z, o, u, f for what feeds, s for what a run does beside) does not
- * name are refused.
- * CLI_DONE, HELPED, or an exit code after telling the error. */
-static int read_options(struct cli *cli, int argc, char **argv, const char *accept, struct machine_options *o)
-{
-  static const struct option options[] = {
-      {"json", 0, NULL, 'j'},
-      {"zstd", 0, NULL, 'z'},
-      {"output", 1, NULL, 'o'},
-      {"platform", 1, NULL, 'p'},
-      {"help", 0, NULL, 'h'},
-      {"check", 0, NULL, CODE_CHECK},
-      {"save-state", 1, NULL, CODE_SAVE},
-      {"load-state", 1, NULL, CODE_LOAD},
-      {"unit", 1, NULL, 'u'},
-      {"totals", 0, NULL, CODE_TOTALS},
-      TARGET_OPTIONS,
-      {NULL, 0, NULL, 0},
-  };
   int c, result = target_platform(cli, &o->target, cli->platform_name);
-
   optind = 0;
-  opterr = 0;
-  while (result == CLI_DONE && (c = getopt_long(argc, argv, "+:o:p:u:h", options, NULL)) != -1) {
-    if (c == 'h') {
-      cli_help(cli);
-      return HELPED;
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv)) != -1)
+    switch (c) {
+    case 'h': cli_help(cli); return HELPED;
+    case 'p': result = target_platform(cli, &o->target, cli->platform_name = optarg); break;
+    case 'o': o->output = optarg; break;
+    case 'u': o->unit = optarg; break;
+    case CLI_OPTION_JSON: o->json = true; break;
+    case CODE_ZSTD: o->zstd = true; break;
+    case CODE_CHECK: o->check = true; break;
+    case CODE_SAVE: o->save = optarg; break;
+    case CODE_LOAD: o->load = optarg; break;
+    case CODE_TOTALS: o->totals = true; break;
+    default: result = target_take(cli, &o->target, c, optarg); break;
     }
-    if (c == ':')
-      return cli_fail(cli, "%s of `pmon machine %s` needs a value", option_given(argv, c), argv[0]);
-    if (c == '?' || (c != 'p' && !strchr(accept, option_kind(c))))
-      return cli_fail(cli, "%s has no such option as %s; `pmon machine --help` lists them", argv[0],
-                      option_given(argv, c));
-    if (c == 'j')
-      o->json = true;
-    else if (c == 'z')
-      o->zstd = true;
-    else if (c == CODE_CHECK)
-      o->check = true;
-    else if (c == CODE_SAVE)
-      o->save = optarg;
-    else if (c == CODE_LOAD)
-      o->load = optarg;
-    else if (c == 'o')
-      o->output = optarg;
-    else if (c == 'u')
-      o->unit = optarg;
-    else if (c == CODE_TOTALS)
-      o->totals = true;
-    else if (c == 'p')
-      result = target_platform(cli, &o->target, cli->platform_name = optarg);
-    else
-      result = target_take(cli, &o->target, c, optarg);
-  }
   o->target.argv = optind < argc ? argv + optind : NULL;
   return result;
 }
@@ -371,23 +323,47 @@ static int mount(struct cli *cli, struct machine_options *o)
   return cli_machine_mount(cli, &o->target);
 }
 
-#define SUBCOMMANDS "describe, run, record, check, rules, diff, replay, coverage or mount"
+static const struct cli_option machine_run_options[] = {
+    CLI_FLAG("check", CODE_CHECK, "check the register accesses of a scenario or stream against the programming rules"),
+    {"save-state", CODE_SAVE, "FILE", "write all registers as text at the end", CLI_FILE, NULL},
+    {"load-state", CODE_LOAD, "FILE", "set the registers from such a file at the start", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+static const struct cli_option machine_record_options[] = {
+    {"output", 'o', "FILE", "the trace file", CLI_FILE, NULL},
+    CLI_FLAG("zstd", CODE_ZSTD, "compress it"),
+    CLI_OPTION_END,
+};
+static const struct cli_option machine_coverage_options[] = {
+    CLI_FLAG("totals", CODE_TOTALS, "only percentages by unit"),
+    CLI_OPTION_END,
+};
+static const struct cli_action machine_actions[] = {
+    {"describe", "", "print the machine's parameters and their values"},
+    {"run", "[-- COMMAND]", "run it and print the machine's own account of what happened"},
+    {"record", "-o FILE -- COMMAND", "write the memory accesses of COMMAND to FILE"},
+    {"check", "LOG", "check a log (pmon stat --log) against the programming rules"},
+    {"rules", "", "list the programming rules with their places in the guides"},
+    {"replay", "LOG", "repeat the accesses of a log and report the answers that differ"},
+    {"diff", "LOG LOG", "report where two logs differ"},
+    {"coverage", "", "print how the machine moves each event, and percentages by unit"},
+    {"mount", "DIR [COMMAND]",
+     "provide the machine's MSRs (as /dev/cpu does) and PCI configuration space (DIR/sys) as files, for rdmsr, setpci "
+     "and pmon --root DIR"},
+    {NULL, NULL, NULL},
+};
 
-int cli_machine(struct cli *cli, int argc, char **argv)
+static int run_machine(struct cli *cli, int argc, char **argv)
 {
   static const struct {
-    const char *name, *accept;
+    const char *name;
     int (*run)(struct cli *cli, struct machine_options *o);
-  } actions[] = {{"describe", "jf", describe},
-                 {"run", "jfs", run},
-                 {"record", "zo", record},
-                 {"coverage", "ju", coverage},
-                 {"mount", "f", mount}};
+  } actions[] = {{"describe", describe}, {"run", run}, {"record", record}, {"coverage", coverage}, {"mount", mount}};
   struct machine_options o = {0};
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected " SUBCOMMANDS "; `pmon help machine`");
+    return cli_fail(cli, "expected an action; `pmon machine --help` lists them");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
@@ -398,11 +374,30 @@ int cli_machine(struct cli *cli, int argc, char **argv)
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (!strcmp(argv[1], actions[i].name)) {
       target_options_init(&o.target);
-      result = read_options(cli, argc - 1, argv + 1, actions[i].accept, &o);
+      result = read_options(cli, argc - 1, argv + 1, &o);
       if (result == CLI_DONE)
         result = actions[i].run(cli, &o);
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "no subcommand \"%s\"; expected " SUBCOMMANDS, argv[1]);
+  return cli_fail(cli, "%s: no such action; `pmon machine --help` lists them", argv[1]);
 }
+
+const struct cli_command machine_command = {
+    .name = "machine",
+    .arguments = "ACTION ... [-- COMMAND]",
+    .brief = "use the emulated machine: parameters, account, traces, logs",
+    .run = run_machine,
+    .options = {{machine_run_options, "run"},
+                {machine_record_options, "record"},
+                {cli_unit_option, "coverage"},
+                {machine_coverage_options, "coverage"},
+                {cli_json_option, "describe run coverage check rules diff replay"},
+                {target_input_options, "describe run mount replay"},
+                {target_stream_options, "describe run mount replay"},
+                {target_shape_options, "describe run mount replay"},
+                {NULL, NULL}},
+    .notes = "Example: pmon machine run --set cores=8 -- sort /etc/passwd\n",
+    .actions = machine_actions,
+    .first = true,
+};

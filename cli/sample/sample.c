@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cli/sample/sample.h"
 
-enum { CODE_CSV = 256, CODE_JSON, CODE_TOP, CODE_CATCH, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
+enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
 static const uint64_t POLL_NS = 100; /* how long a thread stands at most before it is looked at */
 
 static int take_option(struct sample_run *r, int code, const char *value)
@@ -16,7 +16,7 @@ static int take_option(struct sample_run *r, int code, const char *value)
   case 'e': r->event = value; return CLI_DONE;
   case 'c': return stat_read_count(s, value, UINT32_MAX, &r->count);
   case 'o': s->out_path = value; return CLI_DONE;
-  case CODE_CATCH: r->source_text = value; return CLI_DONE;
+  case CODE_SOURCE: r->source_text = value; return CLI_DONE;
   case CODE_CSV:
   case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
   case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
@@ -30,25 +30,10 @@ static int take_option(struct sample_run *r, int code, const char *value)
 
 static int read_options(struct sample_run *r, int argc, char **argv, bool *ret_help)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'},
-                                          {"help", 0, NULL, 'h'},
-                                          {"event", 1, NULL, 'e'},
-                                          {"count", 1, NULL, 'c'},
-                                          {"output", 1, NULL, 'o'},
-                                          {"catch", 1, NULL, CODE_CATCH},
-                                          {"top", 1, NULL, CODE_TOP},
-                                          {"csv", 0, NULL, CODE_CSV},
-                                          {"json", 0, NULL, CODE_JSON},
-                                          {"check", 0, NULL, CODE_CHECK},
-                                          {"journal", 2, NULL, CODE_JOURNAL},
-                                          {"log", 1, NULL, CODE_LOG},
-                                          {"bundles", 1, NULL, TARGET_BUNDLES},
-                                          {"generate", 1, NULL, TARGET_GENERATE},
-                                          {NULL, 0, NULL, 0}};
   struct cli *cli = r->stat.cli;
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv, ":p:he:c:o:", options)) != -1) {
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv)) != -1) {
     if (c == 'h') {
       cli_help(cli);
       *ret_help = true;
@@ -107,7 +92,26 @@ static int plan_sampling(struct sample_run *r)
   return result;
 }
 
-int cli_sample(struct cli *cli, int argc, char **argv)
+static const struct cli_option sample_options[] = {
+    {"source", CODE_SOURCE, "KIND[=FILTER]",
+     "sample source (default: dcache): dcache[=CYCLES], dtlb[=LEVELS], alat, icache[=CYCLES], itlb[=LEVELS], "
+     "branches[=KINDS], addresses[=CYCLES]",
+     CLI_SOURCE, NULL},
+    {"catch", CODE_SOURCE, "KIND", NULL, CLI_SOURCE, NULL},
+    {"event", 'e', "EVENT", "sample at overflows of EVENT (default: the event of the sample source)", CLI_EVENT, NULL},
+    {"count", 'c', "N", "counts between two samples (default 100)", CLI_TEXT, NULL},
+    {"top", CODE_TOP, "N", "lines of a table (default 10)", CLI_TEXT, NULL},
+    CLI_FLAG("csv", CODE_CSV, "print the sample records, one a line"),
+    CLI_FLAG("json", CODE_JSON, "print the sample records as JSON objects"),
+    {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
+    CLI_FLAG("check", CODE_CHECK, "check every access against the programming rules"),
+    {"journal", CODE_JOURNAL, "[=FILE]", "save register contents for pmon restore (default: in $XDG_RUNTIME_DIR)",
+     CLI_FILE, NULL},
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_sample(struct cli *cli, int argc, char **argv)
 {
   struct sample_run r = {
       .stat = {.cli = cli, .out_fd = -1}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
@@ -136,3 +140,12 @@ int cli_sample(struct cli *cli, int argc, char **argv)
   target_options_fini(&r.stat.target);
   return result;
 }
+
+const struct cli_command sample_command = {
+    .name = "sample",
+    .arguments = "--bundles FILE",
+    .brief = "sample misses and branches: addresses and latencies",
+    .run = run_sample,
+    .options = {{sample_options, NULL}, {target_stream_options, NULL}, {NULL, NULL}},
+    .notes = "Example: pmon -p montecito sample --source dcache=16 --generate chase:20000\n",
+};

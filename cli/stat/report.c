@@ -5,7 +5,7 @@
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
 
-enum { CODE_CSV = 256, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
+enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
 
 struct report_options {
   const char *events, *metrics;
@@ -33,22 +33,9 @@ static int take_option(struct stat_run *s, struct report_options *o, int code, c
 
 static int read_options(struct stat_run *s, int argc, char **argv, struct report_options *o)
 {
-  static const struct option options[] = {{"platform", 1, NULL, 'p'},
-                                          {"help", 0, NULL, 'h'},
-                                          {"event", 1, NULL, 'e'},
-                                          {"metric", 1, NULL, 'm'},
-                                          {"intervals", 0, NULL, 'I'},
-                                          {"csv", 0, NULL, CODE_CSV},
-                                          {"json", 0, NULL, CODE_JSON},
-                                          {"color", 1, NULL, CODE_COLOR},
-                                          {"per-unit", 0, NULL, CODE_PER_UNIT},
-                                          {"per-socket", 0, NULL, CODE_PER_SOCKET},
-                                          {"sort", 1, NULL, CODE_SORT},
-                                          {"top", 1, NULL, CODE_TOP},
-                                          {NULL, 0, NULL, 0}};
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv, ":p:he:m:I", options)) != -1)
+  while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv)) != -1)
     result = take_option(s, o, c, optarg);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
     result = cli_fail(s->cli, "expected one recording");
@@ -94,7 +81,23 @@ static bool is_of_platform(struct cli *cli, const char *recorded)
   return !strcmp(own.base, meant.base);
 }
 
-int cli_report(struct cli *cli, int argc, char **argv)
+static const struct cli_option report_options[] = {
+    {"event", 'e', "LIST", "only these of the recorded events", CLI_EVENTS, NULL},
+    {"metric", 'm', "LIST", "metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)",
+     CLI_METRICS, NULL},
+    CLI_FLAG("intervals", 'I', "report each recorded interval"),
+    CLI_FLAG("per-socket", CODE_PER_SOCKET, "report each socket alone"),
+    CLI_FLAG("per-unit", CODE_PER_UNIT, "report each instance of the units alone"),
+    {"sort", CODE_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
+    {"top", CODE_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
+    CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
+    CLI_FLAG("json", CODE_JSON, "print one JSON object for each report"),
+    {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
+     "auto always never"},
+    CLI_OPTION_END,
+};
+
+static int run_report(struct cli *cli, int argc, char **argv)
 {
   struct stat_run s = {.cli = cli, .out_fd = -1};
   struct report_options o = {0};
@@ -123,3 +126,12 @@ int cli_report(struct cli *cli, int argc, char **argv)
   pmon_recording_close(r);
   return result;
 }
+
+const struct cli_command report_command = {
+    .name = "report",
+    .arguments = "FILE",
+    .brief = "compute values from counts that pmon stat --record saved",
+    .run = run_report,
+    .options = {{report_options, NULL}, {NULL, NULL}},
+    .value = CLI_FILE,
+};

@@ -10,7 +10,7 @@
 
 enum { MOST_RUNS = 10000 };
 enum {
-  CODE_CSV = 256,
+  CODE_CSV = CLI_OPTION_OWN,
   CODE_JSON,
   CODE_COLOR,
   CODE_PER_UNIT,
@@ -78,7 +78,7 @@ static int take_word(struct stat_run *s, const char *option, const char *text, c
     if (words[i])
       snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", words[i]);
   }
-  return cli_fail(s->cli, "%s \"%s\": there are %s", option, text, list);
+  return cli_fail(s->cli, "%s %s: invalid value; expected %s", option, text, list);
 }
 
 int stat_take_order(struct stat_run *s, const char *text)
@@ -107,7 +107,9 @@ static int take_freeze(struct stat_run *s, const char *text)
   static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
                                       [PMON_FREEZE_BOX] = "box",
                                       [PMON_FREEZE_NONE] = "none",
-                                      [PMON_FREEZE_ENDS] = "ends"};
+                                      [PMON_FREEZE_ENDS] = "boundaries"};
+  if (!strcmp(text, "ends")) /* an older name */
+    text = "boundaries";
   return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
@@ -224,45 +226,14 @@ static int check_host(struct stat_run *s)
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 
-static const struct option stat_options[] = {{"platform", 1, NULL, 'p'},
-                                             {"help", 0, NULL, 'h'},
-                                             {"event", 1, NULL, 'e'},
-                                             {"metric", 1, NULL, 'm'},
-                                             {"interval", 1, NULL, 'I'},
-                                             {"all", 0, NULL, 'a'},
-                                             {"output", 1, NULL, 'o'},
-                                             {"csv", 0, NULL, CODE_CSV},
-                                             {"json", 0, NULL, CODE_JSON},
-                                             {"color", 1, NULL, CODE_COLOR},
-                                             {"per-unit", 0, NULL, CODE_PER_UNIT},
-                                             {"per-socket", 0, NULL, CODE_PER_SOCKET},
-                                             {"backend", 1, NULL, CODE_BACKEND},
-                                             {"dry-run", 0, NULL, CODE_DRY},
-                                             {"force", 0, NULL, CODE_FORCE},
-                                             {"root", 1, NULL, CODE_ROOT},
-                                             TARGET_OPTIONS,
-                                             {"log", 1, NULL, CODE_LOG},
-                                             {"check", 0, NULL, CODE_CHECK},
-                                             {"journal", 2, NULL, CODE_JOURNAL},
-                                             {"replay", 1, NULL, CODE_REPLAY},
-                                             {"repeat", 1, NULL, 'r'},
-                                             {"sort", 1, NULL, CODE_SORT},
-                                             {"top", 1, NULL, CODE_TOP},
-                                             {"record", 1, NULL, CODE_RECORD},
-                                             {"every", 1, NULL, CODE_EVERY},
-                                             {"freeze", 1, NULL, CODE_FREEZE},
-                                             {"verify", 1, NULL, CODE_VERIFY},
-                                             {"slice", 1, NULL, CODE_SLICE},
-                                             {NULL, 0, NULL, 0}};
-static const char short_options[] = "+:p:he:m:I:ao:r:";
-
 /* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
 static int read_platform(struct stat_run *s, int argc, char **argv)
 {
   int c;
   optind = 0;
-  opterr = 0; /* what is wrong is told when all options are read */
-  while ((c = getopt_long(argc, argv, short_options, stat_options, NULL)) != -1) {
+  while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
+    if (c == '?')
+      return CLI_USAGE;
     if (c == 'p')
       s->cli->platform_name = optarg;
     else if (c == CODE_ROOT)
@@ -290,7 +261,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
   if ((*ret_exit = read_platform(s, argc, argv)) != CLI_DONE)
     return 1;
   optind = 0;
-  while ((c = cli_getopt(s->cli, argc, argv, short_options, stat_options)) != -1) {
+  while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
     if (c == 'h') {
       cli_help(s->cli);
       *ret_exit = CLI_DONE;
@@ -331,7 +302,61 @@ void stat_describe_command(struct stat_run *s)
     n += (size_t)snprintf(s->command_text + n, sizeof s->command_text - n, "%s%s", n ? " " : "", *word);
 }
 
-int cli_stat(struct cli *cli, int argc, char **argv)
+static const struct cli_option stat_what_options[] = {
+    {"event", 'e', "LIST", "events, separated by commas; {a,b}: only at the same time", CLI_EVENTS, NULL},
+    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e: the platform's default metrics)",
+     CLI_METRICS, NULL},
+    {"interval", 'I', "MS", "report every MS milliseconds", CLI_TEXT, NULL},
+    {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
+    {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
+     CLI_TEXT, NULL},
+    CLI_FLAG("all", 'a', "accepted for compatibility with perf; uncore counters are always system-wide"),
+    CLI_OPTION_END,
+};
+static const struct cli_option stat_output_options[] = {
+    CLI_FLAG("per-socket", CODE_PER_SOCKET, "report each socket alone"),
+    CLI_FLAG("per-unit", CODE_PER_UNIT, "report each instance of the units alone"),
+    {"sort", CODE_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
+    {"top", CODE_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
+    CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
+    CLI_FLAG("json", CODE_JSON, "print one JSON object for each report"),
+    {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
+     "auto always never"},
+    {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+static const struct cli_option stat_method_options[] = {
+    {"backend", CODE_BACKEND, "NAME",
+     "access method: perf (the kernel's driver), direct (registers; or one kind: msr, pci, mmio), machine (emulated), "
+     "replay; auto: the first of these that works",
+     CLI_WORDS, "auto perf direct msr pci mmio machine replay"},
+    CLI_FLAG("dry-run", CODE_DRY, "print every register write and make none"),
+    CLI_FLAG("force", CODE_FORCE,
+             "take over registers that hold another program's events; use another processor's tables"),
+    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
+    {"freeze", CODE_FREEZE, "SCOPE",
+     "freeze scope during a counter read: global, box (unit by unit), boundaries (unit by unit, at start and end "
+     "only), none (default: global, else boundaries)",
+     CLI_WORDS, "global box boundaries none"},
+    {"verify", CODE_VERIFY, "MS",
+     "how often to check that control registers are unchanged (default with -I: 1000; 0: at each read)", CLI_TEXT,
+     NULL},
+    CLI_FLAG("check", CODE_CHECK,
+             "measure the invariants, check every access against the programming rules, and fail on a violation"),
+    CLI_OPTION_END,
+};
+static const struct cli_option stat_file_options[] = {
+    {"replay", CODE_REPLAY, "FILE", "answer from a log that --log wrote with the same options", CLI_FILE, NULL},
+    {"record", CODE_RECORD, "FILE", "save the counts for pmon report", CLI_FILE, NULL},
+    {"journal", CODE_JOURNAL, "[=FILE]",
+     "save register contents for pmon restore (in $XDG_RUNTIME_DIR, else /run; default on real hardware)", CLI_FILE,
+     NULL},
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_stat(struct cli *cli, int argc, char **argv)
 {
   struct stat_run s = {.cli = cli, .out_fd = -1};
   int result;
@@ -351,3 +376,19 @@ int cli_stat(struct cli *cli, int argc, char **argv)
   target_options_fini(&s.target);
   return result;
 }
+
+const struct cli_command stat_command = {
+    .name = "stat",
+    .arguments = "[-- COMMAND [ARGUMENT...]]",
+    .brief = "measure a command: events and metrics per socket and in total",
+    .run = run_stat,
+    .options = {{stat_what_options, NULL},
+                {stat_output_options, NULL},
+                {stat_method_options, NULL},
+                {stat_file_options, NULL},
+                {target_input_options, NULL},
+                {target_stream_options, NULL},
+                {target_shape_options, NULL},
+                {NULL, NULL}},
+    .first = true,
+};

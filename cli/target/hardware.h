@@ -6,13 +6,9 @@
 #include "cli/common/cli.h"
 #include "machine/machine.h"
 
-#define HARDWARE_HELP "      --root DIR        the system's files below DIR instead of /\n"
-
 /* What to do where a processor has a discovery page and no tables. */
 #define HARDWARE_OWN_TABLES                                                                                            \
   "pmon discover -o FILE.platform makes some of its discovery page, which -p FILE.platform measures with"
-
-#define REPLAY_HELP "      --replay FILE     as a captured machine showed it (pmon capture)\n"
 
 struct hardware {
   char dev[300], sys[300], proc[300];
@@ -86,9 +82,5 @@ extern const char hardware_none[];
 extern const char hardware_hidden[];
 /* Tells that the emulated machine steps in unasked, and why. */
 void hardware_tell_emulated(struct cli *cli, const struct hardware *h);
-
-int cli_capture(struct cli *cli, int argc, char **argv);
-int cli_discover(struct cli *cli, int argc, char **argv);
-int cli_doctor(struct cli *cli, int argc, char **argv);
 
 #endif

@@ -26,6 +26,38 @@ void target_options_fini(struct target_options *o)
 
 static const char *const machines[] = {"emr", "snbep"}; /* in the order of the parameter's words */
 
+const struct cli_option target_preset_options[] = {
+    {"preset", TARGET_PRESET, "NAME", "a whole machine: emr (default), snbep, cachegrind", CLI_WORDS,
+     "emr snbep cachegrind"},
+    {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
+     CLI_SETTING, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option target_shape_options[] = {
+    {"preset", TARGET_PRESET, "NAME", "a whole machine: emr (default), snbep, cachegrind", CLI_WORDS,
+     "emr snbep cachegrind"},
+    {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
+     CLI_SETTING, NULL},
+    {"capture", TARGET_CAPTURE, "FILE", "a machine like the one in a file of pmon capture", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option target_input_options[] = {
+    {"trace", TARGET_TRACE, "FILE",
+     "a recorded trace instead of a command (pmon machine record, or the text of Valgrind's lackey)", CLI_FILE, NULL},
+    {"scenario", TARGET_SCENARIO, "FILE", "threads and devices from FILE instead of a command (docs/scenarios.md)",
+     CLI_FILE, NULL},
+    {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
+     "compact spread"},
+    CLI_OPTION_END,
+};
+const struct cli_option target_stream_options[] = {
+    {"bundles", TARGET_BUNDLES, "FILE", "Montecito: retired bundles (docs/bundles.md)", CLI_FILE, NULL},
+    {"generate", TARGET_GENERATE, "NAME[:BUNDLES[:SEED]]",
+     "Montecito: a generated program: loops, calls, chase, stream, branches or mixed", CLI_WORDS,
+     "loops calls chase stream branches mixed"},
+    CLI_OPTION_END,
+};
+
 int target_platform(struct cli *cli, struct target_options *o, const char *name)
 {
   struct pmon_platform_info info = {.size = sizeof info};

@@ -14,7 +14,7 @@
 struct montecito_machine;
 struct trace_source;
 
-/* Options of all commands that run the machine: rows for getopt_long(), and their help. */
+/* Options of all commands that run the machine. */
 enum target_code {
   TARGET_TRACE = 1000,
   TARGET_SCENARIO,
@@ -25,27 +25,10 @@ enum target_code {
   TARGET_GENERATE,
   TARGET_CAPTURE
 };
-/* Those that say what machine it is. */
-#define TARGET_SHAPE_OPTIONS                                                                                           \
-  {"set", 1, NULL, TARGET_SET}, {"preset", 1, NULL, TARGET_PRESET},                                                    \
-  {                                                                                                                    \
-    "capture", 1, NULL, TARGET_CAPTURE                                                                                 \
-  }
-#define TARGET_OPTIONS                                                                                                 \
-  TARGET_SHAPE_OPTIONS, {"trace", 1, NULL, TARGET_TRACE}, {"scenario", 1, NULL, TARGET_SCENARIO},                      \
-      {"place", 1, NULL, TARGET_PLACE}, {"bundles", 1, NULL, TARGET_BUNDLES},                                          \
-  {                                                                                                                    \
-    "generate", 1, NULL, TARGET_GENERATE                                                                               \
-  }
-#define TARGET_HELP                                                                                                    \
-  "      --trace FILE      a recorded trace instead of a command (pmon machine record, or Valgrind lackey text)\n"     \
-  "      --scenario FILE   threads and devices as FILE describes them, instead of a command\n"                         \
-  "      --bundles FILE    Montecito: retired bundles as docs/bundles.md describes them\n"                             \
-  "      --generate NAME[:BUNDLES[:SEED]]  Montecito: loops, calls, chase, stream, branches or mixed\n"                \
-  "      --preset NAME     a whole machine: emr (the default), snbep, cachegrind\n"                                    \
-  "      --capture FILE    a machine made like the one that pmon capture looked at\n"                                  \
-  "      --set NAME=VALUE  a parameter of the emulated machine (pmon machine describe lists them)\n"                   \
-  "      --place POLICY    threads to cores: compact, spread, or a list such as 0,64,1-3\n"
+extern const struct cli_option target_preset_options[]; /* --preset, --set */
+extern const struct cli_option target_shape_options[];  /* these and --capture */
+extern const struct cli_option target_input_options[];  /* --trace, --scenario, --place */
+extern const struct cli_option target_stream_options[]; /* --bundles, --generate */
 
 /* What the command line says; filled by target_options_init(), emptied by target_options_fini(). */
 struct target_options {
@@ -70,7 +53,7 @@ void target_options_fini(struct target_options *o);
  * exit code after telling the error. To be called for each -p, and for cli->platform_name at first. */
 int target_platform(struct cli *cli, struct target_options *o, const char *name);
 
-/* Takes over one of TARGET_OPTIONS. Parameters hold in the order in which they are given, those of a scenario's file
+/* Takes over one of these options. Parameters hold in the order in which they are given, those of a scenario's file
  * and of a preset too. CLI_DONE, or an exit code after telling the error. */
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value);
 

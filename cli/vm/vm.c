@@ -19,7 +19,7 @@
 #include "vm/vm.h"
 
 enum {
-  CODE_MACHINE = 256,
+  CODE_MACHINE = CLI_OPTION_OWN,
   CODE_KERNEL,
   CODE_INITRD,
   CODE_TRAFFIC,
@@ -32,6 +32,7 @@ enum {
   CODE_SOCKETS,
   CODE_PROCESSORS,
   CODE_INSTRUCTION_NS,
+  CODE_CHECK,
   HELPED = -1,
   WITH_MAX = 32,
   TIMEOUT_S = 300,
@@ -87,7 +88,7 @@ static int take(struct vm_command *v, int code, const char *value)
   uint64_t number = 0;
   int result = CLI_DONE;
   switch (code) {
-  case 'c': v->check = true; break;
+  case CODE_CHECK: v->check = true; break;
   case 'p':
   case CODE_MACHINE:
     v->cli->platform_name = value;
@@ -140,29 +141,9 @@ static int check_shape(struct vm_command *v)
 
 static int read_options(struct vm_command *v, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"machine", 1, NULL, CODE_MACHINE},
-      {"platform", 1, NULL, 'p'},
-      {"kernel", 1, NULL, CODE_KERNEL},
-      {"initrd", 1, NULL, CODE_INITRD},
-      {"traffic", 1, NULL, CODE_TRAFFIC},
-      {"with", 1, NULL, CODE_WITH},
-      {"qemu", 1, NULL, CODE_QEMU},
-      {"timeout", 1, NULL, CODE_TIMEOUT},
-      {"access-ns", 1, NULL, CODE_ACCESS_NS},
-      {"log", 1, NULL, CODE_LOG},
-      {"console", 0, NULL, CODE_CONSOLE},
-      {"sockets", 1, NULL, CODE_SOCKETS},
-      {"processors", 1, NULL, CODE_PROCESSORS},
-      {"instruction-ns", 1, NULL, CODE_INSTRUCTION_NS},
-      {"check", 0, NULL, 'c'},
-      {"help", 0, NULL, 'h'},
-      TARGET_OPTIONS,
-      {NULL, 0, NULL, 0},
-  };
   int c, result = CLI_DONE;
   optind = 0;
-  while (result == CLI_DONE && (c = cli_getopt(v->cli, argc, argv, "+:hp:", options)) != -1) {
+  while (result == CLI_DONE && (c = cli_getopt(v->cli, argc, argv)) != -1) {
     if (c == 'h') {
       cli_help(v->cli);
       return HELPED;
@@ -320,7 +301,32 @@ static int build_and_run(struct vm_command *v)
   return result;
 }
 
-int cli_vm(struct cli *cli, int argc, char **argv)
+static const struct cli_option vm_options[] = {
+    {"traffic", CODE_TRAFFIC, "SOURCE",
+     "guest: the guest's own memory accesses drive the machine; none (default); else a scenario file", CLI_WORDS,
+     "guest none"},
+    {"access-ns", CODE_ACCESS_NS, "NS", "simulated time of a register access (default 0)", CLI_TEXT, NULL},
+    {"instruction-ns", CODE_INSTRUCTION_NS, "NS",
+     "the guest's clock advances by NS (1, 2, 4 ... 1024) for each instruction and skips idle time", CLI_TEXT, NULL},
+    {"machine", CODE_MACHINE, "NAME",
+     "snbep (E5-2600), or emr (Emerald Rapids): needs a QEMU that vm/qemu/build.sh made", CLI_WORDS, "snbep emr"},
+    {"kernel", CODE_KERNEL, "FILE", "a kernel (default: Debian's, downloaded once)", CLI_FILE, NULL},
+    {"initrd", CODE_INITRD, "FILE", "a user-supplied file system, instead of a command", CLI_FILE, NULL},
+    {"sockets", CODE_SOCKETS, "N", "sockets of the guest: 1 (default) or 2", CLI_TEXT, NULL},
+    {"processors", CODE_PROCESSORS, "N",
+     "processors that run on each socket (default: 1, or what the kernel needs to use all units)", CLI_TEXT, NULL},
+    {"with", CODE_WITH, "PATH",
+     "copy a program, file or folder of this host to the guest; perf, msr-tools and pciutils are there already",
+     CLI_FILE, NULL},
+    CLI_FLAG("check", CODE_CHECK, "check each access against the programming rules"),
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),
+    {"timeout", CODE_TIMEOUT, "SECONDS", "stop the guest after this time (default 300)", CLI_TEXT, NULL},
+    {"qemu", CODE_QEMU, "PROGRAM", "default: qemu-system-x86_64", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+static int run_vm(struct cli *cli, int argc, char **argv)
 {
   struct vm_command v = {
       .cli = cli, .vm = {.timeout_s = TIMEOUT_S, .shape = {.sockets = 1}}, .with = {"/proc/self/exe"}, .n_with = 1};
@@ -340,3 +346,14 @@ int cli_vm(struct cli *cli, int argc, char **argv)
   target_options_fini(&v.target);
   return result == HELPED ? CLI_DONE : result;
 }
+
+const struct cli_command vm_command = {
+    .name = "vm",
+    .arguments = "[-- COMMAND [ARGUMENT...]]",
+    .brief = "run a command under an unmodified Linux on the emulated machine",
+    .run = run_vm,
+    .options = {{vm_options, NULL}, {target_input_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
+    .notes = "In the guest, `pmon-step [NS]` lets simulated time pass.\n"
+             "Example: pmon vm -- perf stat -a -e uncore_cbox_0/event=0/ pmon-step 1000\n",
+    .first = true,
+};

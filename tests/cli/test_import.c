@@ -340,7 +340,7 @@ static void input_that_is_no_event_file_is_refused_whole(void **state)
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr", "there is a platform emr already", 2},
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name a/b", "letters, digits", 2},
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--as moon", "no platform \"moon\"", 2},
-      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--output", "needs a value", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--output", "the value is missing", 2},
   };
   char output[4096], command[256];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -31,7 +31,7 @@ machine/trace: machine machine/common
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 vm: machine (machine/trace/guest.h) (machine/common/totals.h)
-cli: cli/common cli/facts cli/host cli/target
+cli: cli/common cli/target (machine/config.h)
 cli/common: machine/check
 cli/facts: cli/common
 cli/import: cli/common cli/facts

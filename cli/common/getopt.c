@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* From a command's table of options to getopt_long(). */
+#include <assert.h>
+#include <getopt.h>
+#include <string.h>
+#include "cli/common/cli.h"
+
+const struct cli_option cli_global_options[] = {
+    {"platform", 'p', "NAME", "the platform whose facts are used (default: this host's, else emr)", CLI_PLATFORM, NULL},
+    CLI_FLAG("help", 'h', "print this help"),
+    CLI_OPTION_END,
+};
+const struct cli_option cli_json_option[] = {
+    CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object a line"),
+    CLI_OPTION_END,
+};
+const struct cli_option cli_unit_option[] = {
+    {"unit", 'u', "UNIT", "only this unit (`pmon units` lists them)", CLI_UNIT, NULL},
+    CLI_OPTION_END,
+};
+
+/* Whether the list of words has this one. */
+static bool action_is_listed(const char *actions, const char *action)
+{
+  const size_t n = strlen(action);
+  for (const char *word = actions; *word; word += strspn(word, " ")) {
+    const size_t length = strcspn(word, " ");
+    if (length == n && !strncmp(word, action, n))
+      return true;
+    word += length;
+  }
+  return false;
+}
+
+size_t cli_options_of(const struct cli_command *command, const char *action,
+                      const struct cli_option *ret_rows[CLI_OPTIONS])
+{
+  size_t n = 0;
+  for (const struct cli_option *row = cli_global_options; row->name; row++)
+    ret_rows[n++] = row;
+  for (const struct cli_option_table *t = command->options; t->rows; t++) {
+    if (action && t->actions && !action_is_listed(t->actions, action))
+      continue;
+    for (const struct cli_option *row = t->rows; row->name; row++) {
+      assert(n < CLI_OPTIONS);
+      ret_rows[n++] = row;
+    }
+  }
+  return n;
+}
+
+static bool option_is_letter(const struct cli_option *row)
+{
+  return row->code < 256;
+}
+
+/* The option as it was given that getopt_long() has just refused with `c`. */
+static const char *option_given(char **argv, int c, char letter[3])
+{
+  const char *given = argv[optind - 1];
+  if (c == '?' && optopt && optopt < 256 && !strchr(given, '=')) { /* among several behind one hyphen, perhaps */
+    letter[1] = (char)optopt;
+    return letter;
+  }
+  return given;
+}
+
+int cli_getopt(struct cli *cli, int argc, char **argv)
+{
+  const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
+  const struct cli_option *rows[CLI_OPTIONS];
+  struct option options[CLI_OPTIONS + 1];
+  char letters[2 * CLI_OPTIONS + 3], letter[] = "-?";
+  const size_t n = cli_options_of(command, command->actions ? argv[0] : NULL, rows);
+  char *at = letters;
+
+  if (command->first)
+    *at++ = '+';
+  *at++ = ':';
+  for (size_t i = 0; i < n; i++) {
+    const int has = !rows[i]->argument          ? no_argument
+                    : *rows[i]->argument == '[' ? optional_argument
+                                                : required_argument;
+    options[i] = (struct option){rows[i]->name, has, NULL, rows[i]->code};
+    if (!option_is_letter(rows[i]))
+      continue;
+    *at++ = (char)rows[i]->code;
+    if (has == required_argument)
+      *at++ = ':';
+  }
+  *at = '\0';
+  options[n] = (struct option){0};
+  opterr = 0;
+  const int c = getopt_long(argc, argv, letters, options, NULL);
+  if (c != '?' && c != ':')
+    return c;
+  const char *given = option_given(argv, c, letter);
+  const char *name = cli->command ? command->name : "", *action = command->actions ? argv[0] : "";
+  if (c == ':')
+    cli_fail(cli, "%s%s%s: the value is missing", action, *action ? " " : "", given);
+  else
+    cli_fail(cli, "%s%s%s: no such option; `pmon%s%s --help` lists them", action, *action ? " " : "", given,
+             *name ? " " : "", name);
+  return '?';
+}

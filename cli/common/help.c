@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The help of a command, printed from its table of options in 80 columns. */
+#include <stdio.h>
+#include <string.h>
+#include "cli/common/cli.h"
+
+enum { HELP_WIDTH = 79, HELP_INDENT = 24 };
+
+static const char spellings_help[] = "Events are written\n"
+                                     "  unit/EVENT.UMASK,attribute=value,.../   cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/\n"
+                                     "  unit3/... or unit0-7/...                only some instances of the unit\n"
+                                     "  EVENT.UMASK                             where only one unit has it\n"
+                                     "The spellings of Linux perf (uncore_cha/event=0x35,umask=0x1/), Intel's event\n"
+                                     "files (UNC_CHA_TOR_INSERTS.IA_MISS_DRD), libpfm4\n"
+                                     "(spr_unc_cha0::UNC_CHA_CLOCKTICKS) and the guides\n"
+                                     "(EVENT.UMASK{edge_det,thresh=0x1}) are accepted, too. Case does not matter.\n";
+
+/* `text` in lines that begin at HELP_INDENT; the first line has `column` characters already. */
+static void help_print_wrapped(FILE *to, const char *text, size_t column)
+{
+  while (*text) {
+    const size_t n = strcspn(text, " ");
+    if (column + 1 + n > HELP_WIDTH) {
+      fprintf(to, "\n%*s", HELP_INDENT, "");
+      column = HELP_INDENT;
+    } else if (column > HELP_INDENT) {
+      fputc(' ', to);
+      column++;
+    }
+    fprintf(to, "%.*s", (int)n, text);
+    column += n;
+    text += n + strspn(text + n, " ");
+  }
+  fputc('\n', to);
+}
+
+static void help_print_row(FILE *to, const char *left, const char *text)
+{
+  size_t n = strlen(left);
+  fputs(left, to);
+  if (n + 1 > HELP_INDENT) {
+    fputc('\n', to);
+    n = 0;
+  }
+  fprintf(to, "%*s", (int)(HELP_INDENT - n), "");
+  help_print_wrapped(to, text, HELP_INDENT);
+}
+
+static void help_print_options(FILE *to, const struct cli_option *rows)
+{
+  for (const struct cli_option *o = rows; o->name; o++) {
+    char left[120], letter[8] = "    ";
+    const bool optional = o->argument && *o->argument == '[';
+    if (!o->help)
+      continue;
+    if (o->code < 256)
+      snprintf(letter, sizeof letter, "-%c, ", o->code);
+    snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->argument && !optional ? " " : "",
+             o->argument ? o->argument : "");
+    help_print_row(to, left, o->help);
+  }
+}
+
+static void help_print_actions(FILE *to, const struct cli_action *actions)
+{
+  for (const struct cli_action *a = actions; a && a->name; a++) {
+    char left[120];
+    snprintf(left, sizeof left, "  %s%s%s", a->name, *a->arguments ? " " : "", a->arguments);
+    help_print_row(to, left, a->help);
+  }
+}
+
+void cli_print_command_help(FILE *to, const struct cli_command *c)
+{
+  const char *previous = NULL;
+  fprintf(to, "usage: pmon %s [-p PLATFORM] [OPTIONS]%s%s\n\n%s\n\n", c->name, *c->arguments ? " " : "", c->arguments,
+          c->brief);
+  if (c->actions)
+    fputs("Actions:\n", to);
+  help_print_actions(to, c->actions);
+  if (c->actions)
+    fputs("\nOptions:\n", to);
+  help_print_options(to, cli_global_options);
+  for (const struct cli_option_table *t = c->options; t->rows; t++) {
+    if (t->actions && (!previous || strcmp(t->actions, previous) != 0))
+      fprintf(to, "Of %s:\n", t->actions);
+    previous = t->actions;
+    help_print_options(to, t->rows);
+  }
+  if (c->notes)
+    fprintf(to, "\n%s", c->notes);
+  if (c->spellings)
+    fprintf(to, "\n%s", spellings_help);
+}
+
+void cli_print_help(FILE *to)
+{
+  fputs("pmon: events, registers and counts of processor uncores\n\nusage: pmon [-p PLATFORM] COMMAND ...\n\n", to);
+  for (const struct cli_command *const *c = cli_commands; *c; c++)
+    if (!(*c)->hidden)
+      fprintf(to, "  %-11s %s\n", (*c)->name, (*c)->brief);
+  fputc('\n', to);
+  help_print_options(to, cli_global_options);
+  help_print_options(to, cli_top_command.options[0].rows);
+  fprintf(to, "\n%s\n%s", cli_top_command.notes, spellings_help);
+}
+
+void cli_help(const struct cli *cli)
+{
+  cli_print_command_help(stdout, cli->command);
+}
