@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Mutation testing: changes one token of a source file, builds, and runs the tests of the file's room.
+
+A mutant that no test notices shows a gap in the tests. The mutants are spread over src/, machine/ and cli/ in proportion
+to the size of the files and are the same for the same seed. docs/testing.md describes the use.
+"""
+import argparse
+import csv
+import hashlib
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import mutants
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOMS = ('src', 'machine', 'cli')
+COLUMNS = ['slot', 'file', 'line', 'kind', 'original', 'mutant', 'result', 'test', 'seconds']
+COUNTED = ('killed', 'survived', 'timeout', 'equivalent')
+LEFT_OUT = {'vm', 'fuzz', 'rooms', 'wording'}
+MOST_TRIES = 12
+BUILD_SECONDS = 1800
+
+
+def table(path):
+    with open(path, encoding='utf-8') as f:
+        return [line.rstrip('\n').split('\t') for line in f if line.strip() and not line.startswith('#')]
+
+
+def sources(root):
+    """The text of each source file of the rooms that can be mutated, by path."""
+    found = {}
+    for room in ROOMS:
+        for folder, _, names in os.walk(os.path.join(root, room)):
+            for name in names:
+                if name.endswith(('.c', '.h', '.inc')):
+                    path = os.path.join(folder, name)
+                    with open(path, encoding='utf-8') as f:
+                        found[os.path.relpath(path, root)] = f.read()
+    return found
+
+
+class Plan:
+    """Which mutants there are: slots of files, and for each file an endless enough list of candidates."""
+
+    def __init__(self, root, count, seed, only=None):
+        self.texts, self.seed = sources(root), seed
+        self.neighbours = mutants.enum_neighbours(self.texts[p] for p in sorted(self.texts))
+        sizes = {p: len(t.splitlines()) for p, t in self.texts.items()
+                 if (not only or p.startswith(only)) and mutants.changes_of(t, self.neighbours)}
+        if not sizes:
+            sys.exit('mutate.py: no file %s' % only)
+        self.slots = []
+        for path, n in sorted(mutants.allocation(sizes, count, seed).items()):
+            self.slots += [(path, i) for i in range(n)]
+
+    def candidates(self, path):
+        return mutants.candidates(path, self.texts[path], self.neighbours, self.seed)
+
+    def first_choices(self):
+        lists = {}
+        for slot, (path, _) in enumerate(self.slots):
+            mutant = next(lists.setdefault(path, self.candidates(path)), None)
+            if mutant:
+                yield slot, mutant
+
+
+class Job:
+    """One test of the build: its command, and after the first run its times."""
+
+    def __init__(self, described, files):
+        self.name, self.suites = described['name'], {s.split(':')[-1] for s in described['suite']}
+        self.command, self.folder = described['cmd'], described['workdir']
+        self.environment = described['env']
+        self.targets = sorted({f for d in described['depends'] for f in files.get(d, [])})
+        self.wall = self.cpu = 0.0
+
+    def limits(self):
+        """Seconds of processor time for each process, and of wall time: an endless loop meets the first."""
+        return max(15, int(6 * self.cpu) + 10), max(60, int(15 * self.wall) + 60)
+
+
+def run(command, folder, environment, cpu_seconds, wall_seconds, output):
+    """Runs a command in a session of its own; its exit status, or None at the time limit."""
+    def prepare():
+        os.setsid()
+        if cpu_seconds:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
+        resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    child = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                             stderr=subprocess.STDOUT, preexec_fn=prepare)
+    try:
+        status = child.wait(wall_seconds)
+    except subprocess.TimeoutExpired:
+        status = None
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()
+    return None if status == -signal.SIGXCPU else status
+
+
+class Workshop:
+    """A copy of the tree with its build folder, in which mutants are built and tested."""
+
+    def __init__(self, work, source):
+        self.tree, self.build = os.path.join(work, 'tree'), os.path.join(work, 'build')
+        self.temporary, self.log = os.path.join(work, 'tmp'), os.path.join(work, 'build.log')
+        if not os.path.isdir(self.tree):
+            os.makedirs(work, exist_ok=True)
+            subprocess.run(['git', 'clone', '-q', '--no-hardlinks', source, self.tree], check=True)
+        if not os.path.exists(os.path.join(self.build, 'build.ninja')):
+            compiler = 'ccache gcc' if shutil.which('ccache') else 'gcc'
+            subprocess.run(['meson', 'setup', self.build, self.tree, '-Dbuildtype=plain', '-Doptimization=0',
+                            '-Ddebug=false', '-Dwerror=false'], check=True, stdout=subprocess.DEVNULL,
+                           env=dict(os.environ, CC=os.environ.get('CC', compiler)))
+        self.restore()
+        files = {t['id']: [os.path.relpath(f, self.build) for f in t['filename']] for t in self.introspect('--targets')}
+        self.jobs = [Job(t, files) for t in self.introspect('--tests')]
+        with open(os.path.join(self.build, 'compile_commands.json'), encoding='utf-8') as f:
+            self.objects = {}
+            for entry in json.load(f):
+                path = os.path.relpath(os.path.join(entry['directory'], entry['file']), self.tree)
+                self.objects.setdefault(path, []).append(entry['output'])
+
+    def introspect(self, what):
+        return json.loads(subprocess.run(['meson', 'introspect', self.build, what], check=True,
+                                         capture_output=True).stdout)
+
+    def restore(self):
+        subprocess.run(['git', '-C', self.tree, 'checkout', '-q', '--', '.'], check=True)
+
+    def write(self, path, text):
+        with open(os.path.join(self.tree, path), 'w', encoding='utf-8') as f:
+            f.write(text)
+
+    def make(self, targets):
+        """'' when the targets are built; else 'compile' when a compiler failed, 'build' when another step did."""
+        with open(self.log, 'w', encoding='utf-8') as out:
+            status = run(['ninja', '-C', self.build] + targets, self.build, None, None, BUILD_SECONDS, out)
+        if status == 0:
+            return ''
+        with open(self.log, encoding='utf-8', errors='replace') as f:
+            failed = [line for line in f if line.startswith('FAILED:')]
+        return 'compile' if any(line.split()[1].endswith('.o') for line in failed) else 'build'
+
+    def objects_of(self, path):
+        """The objects of a source file; for a header or table, all objects."""
+        return self.objects.get(path) or sorted(o for names in self.objects.values() for o in names)
+
+    def digest(self, path):
+        """Of the objects of a source file: equal digests are equal programs."""
+        total = hashlib.sha256()
+        for name in self.objects_of(path):
+            name = os.path.join(self.build, name)
+            if os.path.exists(name):
+                with open(name, 'rb') as f:
+                    total.update(f.read())
+        return total.hexdigest()
+
+    def try_job(self, job):
+        shutil.rmtree(self.temporary, ignore_errors=True)
+        os.makedirs(self.temporary)
+        cpu, wall = job.limits()
+        environment = dict(os.environ, TMPDIR=self.temporary, **job.environment)
+        with open(os.path.join(self.temporary, 'output'), 'wb') as out:
+            return run(job.command, job.folder or self.build, environment, cpu, wall, out)
+
+    def measure(self, suites):
+        """Runs the tests of the suites once without a mutant, so that their times are known; those that fail are left
+        out. The times are kept for a resumed run."""
+        kept = os.path.join(os.path.dirname(self.tree), 'times.json')
+        times = {}
+        if os.path.exists(kept):
+            with open(kept, encoding='utf-8') as f:
+                times = json.load(f)
+        good = []
+        for job in self.jobs:
+            if job.suites & LEFT_OUT or (suites and not job.suites & suites):
+                continue
+            if job.name not in times:
+                job.wall = job.cpu = 60.0
+                before, begin = os.times(), time.monotonic()
+                status = self.try_job(job)
+                after = os.times()
+                times[job.name] = [status, time.monotonic() - begin, sum(after[2:4]) - sum(before[2:4])]
+                with open(kept, 'w', encoding='utf-8') as f:
+                    json.dump(times, f, indent=1)
+            status, job.wall, job.cpu = times[job.name]
+            if status == 0:
+                good.append(job)
+            else:
+                print('left out: test %s ended with %s' % (job.name, status), file=sys.stderr, flush=True)
+        self.jobs = sorted(good, key=lambda j: j.wall)
+
+    def judge(self, mutant, suites):
+        """The result of a mutant, and the test or step that decided."""
+        jobs = [j for j in self.jobs if not suites or j.suites & suites]
+        targets = sorted({t for j in jobs for t in j.targets})
+        before = self.digest(mutant.path)
+        self.write(mutant.path, mutant.text)
+        try:
+            problem = self.make(targets)
+            if problem:
+                return ('no-compile', '') if problem == 'compile' else ('killed', 'build')
+            if self.digest(mutant.path) == before:
+                return 'same-object', ''
+            for job in jobs:
+                status = self.try_job(job)
+                if status is None:
+                    return 'timeout', job.name
+                if status != 0 and status != 77:
+                    return 'killed', job.name
+            return 'survived', ''
+        finally:
+            self.restore()
+            self.make(self.objects_of(mutant.path))
+
+
+def suites_of(path, rows):
+    best = max((r for r in rows if path.startswith(r[0] + '/')), key=lambda r: len(r[0]), default=None)
+    return set(best[1].split(',')) if best else set()
+
+
+def read_results(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding='utf-8', newline='') as f:
+        return list(csv.DictReader(f, delimiter='\t', quoting=csv.QUOTE_NONE))
+
+
+def report(rows):
+    counts = {name: sum(r['result'] == name for r in rows) for name in COUNTED}
+    dead, judged = counts['killed'] + counts['timeout'], sum(counts.values()) - counts['equivalent']
+    print('%d mutants: %d killed, %d timeout, %d survived, %d equivalent; score %.1f %%' % (
+        sum(counts.values()), counts['killed'], counts['timeout'], counts['survived'], counts['equivalent'],
+        100.0 * dead / judged if judged else 0.0))
+    for r in rows:
+        if r['result'] == 'survived':
+            print('survived\t%s:%s\t%s\t%s\t%s' % (r['file'], r['line'], r['kind'], r['original'], r['mutant']))
+
+
+def work_through(plan, workshop, options):
+    rooms, equivalent = table(os.path.join(HERE, 'rooms.tsv')), {tuple(r[:3]) for r in
+                                                                 table(os.path.join(HERE, 'equivalent.tsv'))}
+    earlier = {(r['file'], r['original'], r['mutant'], r['slot']): r['result'] for r in read_results(options.results)}
+    fresh = not os.path.exists(options.results)
+    lists = {}
+    with open(options.results, 'a', encoding='utf-8', newline='') as f:
+        out = csv.DictWriter(f, COLUMNS, delimiter='\t', quoting=csv.QUOTE_NONE, quotechar=None, lineterminator='\n')
+        if fresh:
+            out.writeheader()
+        for slot, (path, _) in enumerate(plan.slots):
+            for mutant in [m for _, m in zip(range(MOST_TRIES), lists.setdefault(path, plan.candidates(path)))]:
+                result = earlier.get(mutant.key() + (str(slot),))
+                if result is None:
+                    begin = time.monotonic()
+                    result, test = ('equivalent', '') if mutant.key() in equivalent else workshop.judge(
+                        mutant, suites_of(path, rooms))
+                    out.writerow({'slot': slot, 'file': path, 'line': mutant.line, 'kind': mutant.kind,
+                                  'original': mutant.original, 'mutant': mutant.mutant, 'result': result, 'test': test,
+                                  'seconds': '%.1f' % (time.monotonic() - begin)})
+                    f.flush()
+                if result in COUNTED:
+                    break
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    p.add_argument('--count', type=int, default=400, help='number of mutants (default 400)')
+    p.add_argument('--seed', type=int, default=1, help='the same seed gives the same mutants (default 1)')
+    p.add_argument('--only', metavar='FILE', help='mutants of this file, or of the files with this prefix')
+    p.add_argument('--list', action='store_true', help='print the mutants and end')
+    p.add_argument('--report', action='store_true', help='print score and survivors of --results and end')
+    p.add_argument('--resume', action='store_true', help='continue --results of the same seed and count')
+    p.add_argument('--source', default=os.path.dirname(os.path.dirname(HERE)), help='the repository to copy')
+    p.add_argument('--work', default='/tmp/pmon-mutants', help='folder of the copy and its build')
+    p.add_argument('--results', help='TSV file of results (default: WORK/results.tsv)')
+    options = p.parse_args()
+    options.work = os.path.abspath(options.work)
+    options.results = options.results or os.path.join(options.work, 'results.tsv')
+    if options.report:
+        return report(read_results(options.results))
+    if options.list:
+        for slot, m in Plan(options.source, options.count, options.seed, options.only).first_choices():
+            print('%d\t%s:%d\t%s\t%s\t%s' % (slot, m.path, m.line, m.kind, m.original, m.mutant))
+        return 0
+    if os.path.exists(options.results) and not options.resume:
+        sys.exit('mutate.py: %s exists; use --resume, or another --results' % options.results)
+    workshop = Workshop(options.work, options.source)
+    plan = Plan(workshop.tree, options.count, options.seed, options.only)
+    if workshop.make([]):
+        sys.exit('mutate.py: the tree does not build; see %s' % workshop.log)
+    suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
+    workshop.measure(set().union(*suites) if all(suites) else set())
+    work_through(plan, workshop, options)
+    report(read_results(options.results))
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
