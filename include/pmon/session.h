@@ -9,6 +9,13 @@
  *   pmon_session_close(s);
  *
  * A program that measures itself calls pmon_session_read() where the loop above waits; pmon/set.h is the short way.
+ *
+ * Threads: a session, its plan, context and backend are used by one thread at a time, in every function of this header.
+ * Different threads may use different sessions at the same time when these share none of the three.
+ *
+ * Sessions that overlap on one processor do not know of each other: use one at a time. pmon_session_conflicts() of the
+ * second shows the control registers that the first one holds. If it is started nevertheless, close it first: it
+ * restores what it found.
  */
 #ifndef PMON_SESSION_H
 #define PMON_SESSION_H
