@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 #include "machine/common/fast.h"
+#include "machine/config.h"
+#include "machine/model.h"
 #include "machine/common/totals.h"
 #include "machine/common/traffic.h"
 
@@ -52,12 +54,11 @@ static void run(const char *only, const char *name, uint64_t span, unsigned step
 {
   struct machine_config config;
   struct traffic *t;
-  char error[256];
   if (!strstr(name, only))
     return;
   machine_config_init(&config);
-  if (traffic_new(&config, NULL, error, sizeof error, &t)) {
-    fprintf(stderr, "%s\n", error);
+  if (traffic_new(&config, model_of(&config)->uncore, NULL, &t)) {
+    fputs("no memory\n", stderr);
     exit(1);
   }
   uint64_t r = 1, at = 0;

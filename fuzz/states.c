@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "fuzz/small.h"
 #include "machine/montecito/machine.h"
-#include "machine/save.h"
+#include "machine/pmon/save.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

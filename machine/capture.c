@@ -7,18 +7,9 @@
 #include <pmon/status.h>
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/model.h"
 #include "machine/pmon/state.h"
-#include "machine/save.h"
-
-/* Which parameter makes how many of a unit there are */
-static const struct {
-  const char *platform, *unit;
-  unsigned id;
-} shapes[] = {
-    {"emr", "cha", CONFIG_CHAS},        {"emr", "iio", CONFIG_IIO_STACKS}, {"emr", "m2m", CONFIG_IMCS},
-    {"emr", "upi", CONFIG_UPI_LINKS},   {"snbep", "cbo", CONFIG_CHAS},     {"snbep", "imc", CONFIG_CHANNELS},
-    {"snbep", "qpi", CONFIG_UPI_LINKS},
-};
+#include "machine/pmon/save.h"
 
 /* How many instances of a unit a package showed. */
 static unsigned instances(const struct pmon_capture *c, uint32_t package, const char *unit)
@@ -39,21 +30,21 @@ static int refuse(char *error, size_t error_size, const char *unit, unsigned n, 
   return PMON_E_RANGE;
 }
 
-static int set_shape(const struct pmon_capture *c, struct machine_config *config, size_t shape, char *error,
-                     size_t error_size)
+static int set_shape(const struct pmon_capture *c, struct machine_config *config, const struct model_shape *shape,
+                     char *error, size_t error_size)
 {
-  const struct config_parameter *p = machine_config_parameter(shapes[shape].id);
-  const unsigned n = instances(c, 0, shapes[shape].unit), packages = (unsigned)config->value[CONFIG_SOCKETS];
+  const struct config_parameter *p = machine_config_parameter(shape->id);
+  const unsigned n = instances(c, 0, shape->unit), packages = (unsigned)config->value[CONFIG_SOCKETS];
   for (uint32_t i = 1; i < packages; i++)
-    if (instances(c, i, shapes[shape].unit) != n)
-      return refuse(error, error_size, shapes[shape].unit, n,
+    if (instances(c, i, shape->unit) != n)
+      return refuse(error, error_size, shape->unit, n,
                     "another package has another number of them, and the "
                     "machine's sockets are alike");
   /* What nobody could reach is there all the same. */
   if (n && (n < p->least || n > p->most))
-    return refuse(error, error_size, shapes[shape].unit, n, "the machine cannot have as many");
+    return refuse(error, error_size, shape->unit, n, "the machine cannot have as many");
   if (n)
-    config->value[shapes[shape].id] = n;
+    config->value[shape->id] = n;
   return PMON_OK;
 }
 
@@ -71,9 +62,8 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
   if (info.packages < sockets->least || info.packages > sockets->most)
     return refuse(error, error_size, "the packages", info.packages, "the machine has one or two");
   config->value[CONFIG_SOCKETS] = info.packages;
-  for (size_t i = 0; !status && i < sizeof shapes / sizeof *shapes; i++)
-    if (!strcmp(shapes[i].platform, info.platform))
-      status = set_shape(capture, config, i, error, error_size);
+  for (const struct model_shape *shape = model_of(config)->shapes; !status && shape->unit; shape++)
+    status = set_shape(capture, config, shape, error, error_size);
   return status ? status : machine_config_check(config, error, error_size);
 }
 

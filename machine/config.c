@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include <pmon/status.h>
+#include "machine/model.h"
 
 static const struct config_parameter parameters[] = {
 #define CONFIG_ROW(id, name, kind, least, most, usual, words, meaning) {name, words, meaning, kind, least, most, usual},
@@ -26,14 +27,9 @@ void machine_config_init(struct machine_config *config)
     config->value[i] = parameters[i].default_value;
 }
 
-struct setting {
-  unsigned id;
-  uint64_t value;
-};
-
 /* What `valgrind --tool=cachegrind` models: two levels, no prefetch, addresses as the program sees them; the last
  * level has one slice and is filled by each miss. */
-static const struct setting cachegrind[] = {
+static const struct model_setting cachegrind[] = {
     {CONFIG_SOCKETS, 1},
     {CONFIG_CORES, 1},
     {CONFIG_CHAS, 1},
@@ -49,87 +45,47 @@ static const struct setting cachegrind[] = {
     {CONFIG_MAP, 1},
 };
 
-/* Two sockets of Xeon E5-2680 with DDR3-1600; an LLC of 2.5 MB a core, filled by each miss, and two links. */
-static const struct setting snbep[] = {
-    {CONFIG_PLATFORM, 1},
-    {CONFIG_CORES, 8},
-    {CONFIG_CORE_GHZ, 2700},
-    {CONFIG_CORE_CPI, 450},
-    {CONFIG_CORE_WINDOW, 168},
-    {CONFIG_CORE_MLP, 10},
-    {CONFIG_CORE_STORES, 36},
-    {CONFIG_L1D_SIZE, 32 << 10},
-    {CONFIG_L1D_WAYS, 8},
-    {CONFIG_L2_SIZE, 256 << 10},
-    {CONFIG_L2_WAYS, 8},
-    {CONFIG_L2_LATENCY, 12},
-    {CONFIG_L2_MSHRS, 16},
-    {CONFIG_PREFETCH_AHEAD, 16},
-    {CONFIG_CHAS, 8},
-    {CONFIG_LLC_SIZE, 2560 << 10},
-    {CONFIG_SF_SETS, 1},
-    {CONFIG_SF_WAYS, 1},
-    {CONFIG_UNCORE_GHZ, 2700},
-    {CONFIG_MESH_HOP, 1},
-    {CONFIG_MESH_ENTER, 3},
-    {CONFIG_CHA_PIPE, 12},
-    {CONFIG_CHA_TOR, 20},
-    {CONFIG_M2M_PIPE, 10},
-    {CONFIG_IMCS, 1},
-    {CONFIG_CHANNELS, 4},
-    {CONFIG_DRAM_GHZ, 800},
-    {CONFIG_DRAM_SUBS, 1},
-    {CONFIG_DRAM_BURST, 4},
-    {CONFIG_DRAM_BANKS, 8},
-    {CONFIG_DRAM_PIPE, 15000},
-    {CONFIG_DRAM_CL, 13750},
-    {CONFIG_DRAM_TRCD, 13750},
-    {CONFIG_DRAM_TRP, 13750},
-    {CONFIG_DRAM_TRAS, 35000},
-    {CONFIG_DRAM_TRTP, 7500},
-    {CONFIG_DRAM_TWR, 15000},
-    {CONFIG_DRAM_TRFC, 260000},
-    {CONFIG_DRAM_TREFI, 7800000},
-    {CONFIG_DRAM_TFAW, 40000},
-    {CONFIG_DRAM_TWTR, 7500},
-    {CONFIG_DRAM_RPQ, 22},
-    {CONFIG_DRAM_WPQ, 32},
-    {CONFIG_DRAM_WPQ_HIGH, 24},
-    {CONFIG_DRAM_WPQ_LOW, 8},
-    {CONFIG_UPI_LINKS, 2},
-    {CONFIG_UPI_GT, 8000},
-    {CONFIG_UPI_FLIGHT, 20000},
-    {CONFIG_IIO_STACKS, 1},
-    {CONFIG_DIRECTORY, 0},
-};
-static const struct {
-  const char *name;
-  const struct setting *settings;
-  size_t n;
-} presets[] = {
-    {"emr", NULL, 0},
-    {"snbep", snbep, sizeof snbep / sizeof *snbep},
-    {"cachegrind", cachegrind, sizeof cachegrind / sizeof *cachegrind},
-};
+static void settings_apply(struct machine_config *config, const struct model_setting *settings, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    config->value[settings[i].id] = settings[i].value;
+}
+
+/* The reference machine of model `index`. */
+static void model_preset(struct machine_config *config, size_t index)
+{
+  const struct processor_model *model = model_get(index);
+  machine_config_init(config);
+  config->value[CONFIG_PLATFORM] = index;
+  settings_apply(config, model->settings, model->n_settings);
+}
 
 int machine_config_preset(struct machine_config *config, const char *name)
 {
-  for (size_t k = 0; k < sizeof presets / sizeof *presets; k++) {
-    if (strcasecmp(name, presets[k].name))
-      continue;
-    machine_config_init(config);
-    for (size_t i = 0; i < presets[k].n; i++)
-      config->value[presets[k].settings[i].id] = presets[k].settings[i].value;
-    return PMON_OK;
-  }
-  return PMON_E_UNKNOWN;
+  for (size_t i = 0; i < MODELS_WITH_CONFIG; i++)
+    if (!strcasecmp(name, model_get(i)->name)) {
+      model_preset(config, i);
+      return PMON_OK;
+    }
+  if (strcasecmp(name, "cachegrind"))
+    return PMON_E_UNKNOWN;
+  machine_config_init(config);
+  settings_apply(config, cachegrind, sizeof cachegrind / sizeof *cachegrind);
+  return PMON_OK;
+}
+
+void machine_config_presets(char *text, size_t text_size)
+{
+  model_names(MODELS_CONFIGURED, text, text_size);
+  const size_t n = strlen(text);
+  snprintf(text + n, text_size - n, ", cachegrind");
 }
 
 uint64_t machine_config_default(const struct machine_config *config, unsigned index)
 {
-  struct machine_config usual;
-  machine_config_preset(&usual, presets[config->value[CONFIG_PLATFORM]].name);
-  return usual.value[index];
+  struct machine_config reference;
+  model_preset(&reference, config->value[CONFIG_PLATFORM]);
+  return reference.value[index];
 }
 
 /* The position of `word` in a blank-separated list; -1 if it is not there. */
@@ -242,8 +198,10 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
   const char *equal = strchr(text, '=');
   if (!equal) {
     int status = machine_config_preset(config, text);
+    char presets[80];
+    machine_config_presets(presets, sizeof presets);
     if (status)
-      snprintf(error, error_size, "'%s' is neither name=value nor a machine; those are: emr, snbep, cachegrind", text);
+      snprintf(error, error_size, "'%s' is neither name=value nor a machine; those are: %s", text, presets);
     return status;
   }
   size_t length = (size_t)(equal - text);
@@ -262,8 +220,9 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
     status = PMON_E_RANGE;
   if (!status) {
     if (i == CONFIG_PLATFORM)
-      return machine_config_preset(config, presets[value].name);
-    config->value[i] = value;
+      model_preset(config, value);
+    else
+      config->value[i] = value;
   } else if (p->kind == KIND_WORD || p->kind == KIND_NUMA) {
     snprintf(error, error_size, "%s=%s: expected %s", p->name, equal + 1,
              p->kind == KIND_NUMA ? "first_touch, interleave, bind:0 or bind:1" : p->words);
@@ -306,17 +265,10 @@ int machine_config_check(const struct machine_config *config, char *error, size_
       return refuse(error, error_size, powers[i], "must be a power of two");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
-  if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > (v[CONFIG_PLATFORM] ? 4 : 8) ||
-      (!v[CONFIG_PLATFORM] && v[CONFIG_CHANNELS] > 2))
-    return refuse(error, error_size, CONFIG_CHANNELS, "too many channels for this processor");
-  if (!v[CONFIG_PLATFORM] && (v[CONFIG_DRAM_SUBS] != 2 || !v[CONFIG_DIRECTORY]))
-    return refuse(error, error_size, CONFIG_PLATFORM, "emr has two sub-channels and a directory");
-  if (!v[CONFIG_PLATFORM] && v[CONFIG_DRAM_RANKS] > 4)
-    return refuse(error, error_size, CONFIG_DRAM_RANKS, "emr has up to four");
-  if (v[CONFIG_PLATFORM] && !v[CONFIG_L2_SIZE])
-    return refuse(error, error_size, CONFIG_L2_SIZE, "this processor has one");
-  if (v[CONFIG_PLATFORM] && (v[CONFIG_CORES] > 8 || v[CONFIG_CHAS] > 8 || v[CONFIG_UPI_LINKS] > 2))
-    return refuse(error, error_size, CONFIG_CORES, "this processor has up to 8 cores, 8 slices and 2 links");
+  const char *reason = "";
+  const unsigned refused = model_of(config)->check(config, &reason);
+  if (refused < CONFIG_N)
+    return refuse(error, error_size, refused, reason);
   if (v[CONFIG_LLC_IO_WAYS] > v[CONFIG_LLC_WAYS])
     return refuse(error, error_size, CONFIG_LLC_IO_WAYS, "must be at most llc.ways");
   if (v[CONFIG_NUMA] >= 2 && v[CONFIG_NUMA] - 2 >= v[CONFIG_SOCKETS])

@@ -2,7 +2,7 @@
 #include "machine/coverage.h"
 
 #include <string.h>
-#include "machine/platform.h"
+#include "machine/model.h"
 #include "machine/pmon/unit.h"
 
 _Static_assert((int)MACHINE_FILTERS == BLOCK_FILTERS, "filters of a row are those of a block");
@@ -20,14 +20,13 @@ struct row {
   uint64_t ctl;
 };
 
-static const struct pmon_unit *find(const char *platform, const char *unit,
-                                    const struct machine_platform **ret_platform)
+static const struct pmon_unit *find(const char *platform, const char *unit, const struct processor_model **ret_model)
 {
-  const struct machine_platform *p = machine_platform_named(platform);
-  const struct pmon_unit *u = p && p->reports ? p->units : NULL;
+  const struct processor_model *p = model_find(platform);
+  const struct pmon_unit *u = p && p->reports ? p->pmon->units : NULL;
   while (u && u->name && strcmp(u->name, unit))
     u++;
-  *ret_platform = p;
+  *ret_model = p;
   return u && u->name ? u : NULL;
 }
 
@@ -49,7 +48,7 @@ static void tell(struct machine_coverage *ret, uint8_t how, const char *part)
 }
 
 /* Who makes a report. */
-static void tell_maker(const struct machine_platform *p, const struct machine_report *r, struct machine_coverage *ret)
+static void tell_maker(const struct processor_model *p, const struct machine_report *r, struct machine_coverage *ret)
 {
   for (const struct machine_drive *d = p->drives; d->unit; d++)
     if (d->how <= MACHINE_CONSTANT && covers(d, r->unit, r->code) && (!d->attr || d->attr & r->attr)) {
@@ -60,7 +59,7 @@ static void tell_maker(const struct machine_platform *p, const struct machine_re
 }
 
 /* Why nothing moves a row. */
-static void tell_reason(const struct machine_platform *p, const struct row *row, struct machine_coverage *ret)
+static void tell_reason(const struct processor_model *p, const struct row *row, struct machine_coverage *ret)
 {
   const uint16_t code = row->ctl & 0xff;
   for (const struct machine_reason *r = p->reasons; r && r->unit; r++)
@@ -81,7 +80,7 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
                          struct machine_coverage *ret)
 {
   static const uint64_t no_filter[MACHINE_FILTERS];
-  const struct machine_platform *p;
+  const struct processor_model *p;
   const struct row row = {find(platform, unit, &p), filter ? filter : no_filter, ctl};
   if (!row.unit)
     return false;
@@ -106,7 +105,7 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
 bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t code, uint64_t index,
                              struct machine_coverage *ret)
 {
-  const struct machine_platform *p;
+  const struct processor_model *p;
   const struct pmon_unit *u = find(platform, unit, &p);
   if (!u)
     return false;

@@ -6,6 +6,7 @@
 #include <pmon/status.h>
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/model.h"
 #include "machine/pmon/map.h"
 #include "machine/pmon/state.h"
 #include "machine/common/traffic.h"
@@ -55,7 +56,7 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
 
 static bool build(struct machine *m, const struct machine_config *config)
 {
-  m->platform = machine_platform(config);
+  m->platform = model_of(config)->pmon;
   m->n_sockets = (unsigned)config->value[CONFIG_SOCKETS];
   for (unsigned i = 0; i < m->n_sockets; i++)
     if (!socket_build(m, i, config))
@@ -83,9 +84,10 @@ int machine_new(const struct machine_config *config, char *error, size_t error_s
     snprintf(error, error_size, "no memory for the machine");
     return PMON_E_MEMORY;
   }
-  status = traffic_new(config, m, error, error_size, &m->traffic);
+  status = traffic_new(config, model_of(config)->uncore, m, &m->traffic);
   if (status) {
     machine_free(m);
+    snprintf(error, error_size, "no memory for the machine's caches");
     return status;
   }
   *ret_machine = m;

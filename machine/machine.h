@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/access.h>
+#include "machine/pmon/bus.h"
 
 struct machine;
 struct machine_config; /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */
@@ -42,23 +43,6 @@ struct traffic *machine_traffic(struct machine *m);
  * (UINT64_MAX: to the workload's end). Returns early where the workload rests. */
 int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size);
 uint64_t machine_now_fs(const struct machine *m);
-
-/* One register access, as a driver on that socket would make it. */
-int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
-int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value);
-
-/* The interrupt that an overflow asks for: the UBox took a block's message, froze the socket and tells a core (Emerald
- * Rapids guide, 1.3.1 and 1.4.0.2; this revision has no field that would choose the core or forbid it). The E5-2600 has
- * none (its 2.1), so that nobody is called there. */
-struct machine_pmi {
-  unsigned socket;
-  uint64_t time_fs, global_status[2];
-};
-typedef void (*machine_pmi_fn)(void *arg, const struct machine_pmi *pmi);
-/* Calls `fn` for each from now on, within machine_run() or an access; it may not run the machine. NULL: nobody. */
-void machine_listen(struct machine *m, machine_pmi_fn fn, void *arg);
-/* How many a socket has sent. */
-uint64_t machine_pmis(const struct machine *m, unsigned socket);
 
 /* The machine as a register backend for sessions; it does not own `m`. */
 int machine_backend_new(struct machine *m, struct pmon_backend **ret_backend);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/common/cli.h"
+#include "machine/model.h"
 
 static bool ends_in(const char *name, const char *suffix)
 {
@@ -32,7 +33,7 @@ const char *cli_default_platform(struct cli *cli)
   const struct pmon_platform *platform;
   if ((!cli->has_root && !pmon_cpu_read(&cpu)) ||
       pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
-    return "emr";
+    return model_default()->name;
   pmon_platform_describe(platform, &info);
   return info.name;
 }

@@ -8,6 +8,7 @@
 #include "cli/common/findings.h"
 #include "cli/machine/state.h"
 #include "cli/target/stream.h"
+#include "machine/model.h"
 #include "machine/montecito/stream.h"
 
 enum { ERROR_SIZE = 512 };
@@ -206,7 +207,7 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
   if (result != CLI_DONE)
     return result;
   if (!cli->platform_name)
-    cli->platform_name = "montecito";
+    cli->platform_name = model_for_input(MODEL_BUNDLES)->name;
   if (r->load)
     result = state_load_file(cli, r->load, &t);
   w.m = t.core;

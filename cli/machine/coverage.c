@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "machine/model.h"
 #include "cli/machine/coverage.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include "cli/target/coverage_rows.h"
 
 enum { UNITS = 32 };
@@ -142,8 +142,9 @@ int cli_coverage(struct cli *cli, const struct coverage_options *options)
     pmon_unit_describe(cli->platform, index, &unit);
     t.unit = unit.name;
   }
-  if (!strcasecmp(info.name, "montecito"))
-    for (size_t i = 0; montecito_coverage(i, &c); i++)
+  const struct processor_model *model = model_find(info.name);
+  if (model && model->coverage)
+    for (size_t i = 0; model->coverage(i, &c); i++)
       tell_row(&t, &c, NULL);
   else
     result = tell_blocks(&t);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/machine/mount.h"
 
-#include <string.h>
-#include <strings.h>
-#include "machine/platform.h"
+#include "machine/model.h"
 #include "vm/mount.h"
 
 int cli_machine_mount(struct cli *cli, struct target_options *options)
@@ -15,8 +13,10 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
 
   if (!words)
     return cli_fail(cli, "mount needs a folder: pmon machine mount [OPTION...] FOLDER [COMMAND [ARGUMENT...]]");
-  if (options->bundles || options->generate || (cli->platform_name && !strcasecmp(cli->platform_name, "montecito")))
-    return cli_fail(cli, "Montecito's registers are no MSRs: there is nothing to mount");
+  const struct processor_model *model = target_model(cli);
+  if (options->bundles || options->generate || (model && !model->guest))
+    return cli_fail(cli, "%s: its registers are no MSRs; there is nothing to mount",
+                    model ? model->name : model_for_input(MODEL_BUNDLES)->name);
   options->argv = NULL; /* the command is not what feeds the machine */
   if (options->scenario && options->trace)
     return cli_fail(cli, "--scenario and --trace: only one of them can feed the machine");
@@ -24,7 +24,7 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
                                                : target_open_idle(cli, options, &target);
   if (result != CLI_DONE)
     return result;
-  const struct mount_options o = {.platform = machine_platform(&options->config)->name,
+  const struct mount_options o = {.platform = model_of(&options->config)->name,
                                   .machine = target.machine,
                                   .backend = target.backend,
                                   .sockets = (unsigned)options->config.value[CONFIG_SOCKETS],

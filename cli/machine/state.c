@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "machine/montecito/machine.h"
-#include "machine/save.h"
+#include "machine/pmon/save.h"
 #include "machine/trace/source.h"
 
 #define STATE_MAX (16u << 20)

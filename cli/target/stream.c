@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/target/target.h"
 #include "cli/target/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "machine/montecito/stream.h"
 
 enum { ERROR_SIZE = 512 };
@@ -40,8 +40,10 @@ int stream_open(struct cli *cli, const char *bundles, const char *generate, stru
   struct montecito_machine *m = NULL;
   int result = CLI_DONE, status = 0;
 
-  if (cli->platform_name && strcasecmp(cli->platform_name, "montecito"))
-    return cli_fail(cli, "bundles run on Montecito only: -p montecito");
+  const struct processor_model *model = target_model(cli);
+  if (cli->platform_name && !(model && model->inputs & MODEL_BUNDLES))
+    return cli_fail(cli, "-p %s: its machine runs no bundles; that of -p %s does", cli->platform_name,
+                    model_for_input(MODEL_BUNDLES)->name);
   if (generate)
     result = stream_generate(cli, generate, &source);
   else if (bundles)

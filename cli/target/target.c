@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include "machine/platform.h"
 #include "cli/target/stream.h"
 #include "cli/target/script.h"
 #include "machine/trace/live.h"
@@ -24,7 +22,18 @@ void target_options_fini(struct target_options *o)
   pmon_capture_free(o->capture);
 }
 
-static const char *const machines[] = {"emr", "snbep"}; /* in the order of the parameter's words */
+const struct processor_model *target_model(struct cli *cli)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  if (!cli->platform_name)
+    return NULL;
+  if (!cli_platform_is_own(cli))
+    return model_find(cli->platform_name);
+  if (!cli_platform(cli))
+    return NULL;
+  pmon_platform_describe(cli->platform, &info);
+  return model_find(info.base);
+}
 
 const struct cli_option target_preset_options[] = {
     {"preset", TARGET_PRESET, "NAME", "a whole machine: emr (default), snbep, cachegrind", CLI_WORDS,
@@ -72,25 +81,23 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   } else if (pmon_platform_find(cli->context, name, &known)) {
     return cli_fail_context(cli, NULL);
   }
-  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-    if (strcasecmp(name, machines[i]) || o->config.value[CONFIG_PLATFORM] == i)
-      continue;
-    if (o->configured)
-      return cli_fail(cli, "the machine was set up as %s: name the platform %s before its parameters",
-                      machines[o->config.value[CONFIG_PLATFORM]], name);
-    machine_config_preset(&o->config, name);
-  }
+  const struct processor_model *model = model_find(name), *is = model_of(&o->config);
+  if (!model || !model->uncore || model == is)
+    return CLI_DONE;
+  if (o->configured)
+    return cli_fail(cli, "the machine was set up as %s: name the platform %s before its parameters", is->name, name);
+  machine_config_preset(&o->config, name);
   return CLI_DONE;
 }
 
 /* Facts and machine have to be of the same platform. */
 static int platform_follow(struct cli *cli, struct target_options *o)
 {
-  const uint64_t is = o->config.value[CONFIG_PLATFORM];
+  const char *is = model_of(&o->config)->name;
   o->configured = true;
   if (!cli->platform_name && !cli->platform)
-    cli->platform_name = machines[is];
-  return target_platform(cli, o, cli->platform_name ? cli->platform_name : machines[is]);
+    cli->platform_name = is;
+  return target_platform(cli, o, cli->platform_name ? cli->platform_name : is);
 }
 
 static int set_parameter(struct cli *cli, struct target_options *o, const char *text)
@@ -101,6 +108,15 @@ static int set_parameter(struct cli *cli, struct target_options *o, const char *
   if (!machine_config_parse(&o->config, text, error, sizeof error))
     return platform_follow(cli, o);
   return cli_fail(cli, "--set %s: %s", text, error);
+}
+
+static int take_preset(struct cli *cli, struct target_options *o, const char *name)
+{
+  char presets[80];
+  if (!machine_config_preset(&o->config, name))
+    return platform_follow(cli, o);
+  machine_config_presets(presets, sizeof presets);
+  return cli_fail(cli, "there is no preset \"%s\"; there are: %s", name, presets);
 }
 
 static int load_scenario(struct cli *cli, struct target_options *o, const char *path)
@@ -158,10 +174,7 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
   case TARGET_TRACE: o->trace = value; return CLI_DONE;
   case TARGET_SCENARIO: return load_scenario(cli, o, value);
   case TARGET_SET: return set_parameter(cli, o, value);
-  case TARGET_PRESET:
-    return !machine_config_preset(&o->config, value)
-               ? platform_follow(cli, o)
-               : cli_fail(cli, "there is no preset \"%s\"; there are: emr, snbep, cachegrind", value);
+  case TARGET_PRESET: return take_preset(cli, o, value);
   case TARGET_CAPTURE: return load_capture(cli, o, value);
   case TARGET_PLACE: o->place = value; return CLI_DONE;
   case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
@@ -184,7 +197,7 @@ int target_check(struct cli *cli, const struct target_options *o)
 /* Frequencies that the machine was given and that the facts say otherwise. */
 static void take_clocks(const struct machine_config *config, struct target *t)
 {
-  for (const struct platform_clock *c = machine_platform(config)->clocks; c->name; c++)
+  for (const struct platform_clock *c = model_of(config)->pmon->clocks; c->name; c++)
     if (c->divide && t->n_clocks < sizeof t->clocks / sizeof *t->clocks)
       t->clocks[t->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
 }
@@ -284,8 +297,8 @@ static int open_cores(struct cli *cli, const struct target_options *options, str
 int target_open(struct cli *cli, struct target_options *options, struct target *t)
 {
   const bool other = options->argv || options->trace || options->scenario;
-  if (options->bundles || options->generate ||
-      (!other && cli->platform_name && !strcasecmp(cli->platform_name, "montecito")))
+  const struct processor_model *model = target_model(cli);
+  if (options->bundles || options->generate || (!other && model && !model->uncore))
     return open_cores(cli, options, t);
   return open_machine(cli, options, false, t);
 }

@@ -8,6 +8,7 @@
 #include "machine/trace/live.h"
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/model.h"
 #include "machine/capture.h"
 #include "machine/trace/scenario.h"
 
@@ -52,6 +53,9 @@ void target_options_fini(struct target_options *o);
 /* Makes the machine the one that `name` (of -p; NULL: the default) has the facts of, if there is one. CLI_DONE, or an
  * exit code after telling the error. To be called for each -p, and for cli->platform_name at first. */
 int target_platform(struct cli *cli, struct target_options *o, const char *name);
+
+/* The model of the processor that -p names, of its base platform for files of the user; NULL: no -p, or none. */
+const struct processor_model *target_model(struct cli *cli);
 
 /* Takes over one of these options. Parameters hold in the order in which they are given, those of a scenario's file
  * and of a preset too. CLI_DONE, or an exit code after telling the error. */

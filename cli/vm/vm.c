@@ -13,7 +13,6 @@
 #include "machine/trace/guest.h"
 #include "machine/trace/launcher.h"
 #include "machine/trace/workload.h"
-#include "machine/platform.h"
 #include "vm/kernel.h"
 #include "vm/qemu.h"
 #include "vm/vm.h"
@@ -83,6 +82,13 @@ static int take_instruction_ns(struct vm_command *v, const char *value)
   return result;
 }
 
+static int fail_model(struct cli *cli, const char *name)
+{
+  char names[80];
+  model_names(MODELS_FOR_GUESTS, names, sizeof names);
+  return cli_fail(cli, "-p %s: no guest can run on it; there are: %s", name, names);
+}
+
 static int take(struct vm_command *v, int code, const char *value)
 {
   uint64_t number = 0;
@@ -92,8 +98,7 @@ static int take(struct vm_command *v, int code, const char *value)
   case 'p':
   case CODE_MACHINE:
     v->cli->platform_name = value;
-    return guest_kind_named(value) ? target_platform(v->cli, &v->target, value)
-                                   : cli_fail(v->cli, "%s: snbep and emr can be shown to a guest", value);
+    return guest_kind_named(value) ? target_platform(v->cli, &v->target, value) : fail_model(v->cli, value);
   case CODE_KERNEL: v->vm.kernel = value; break;
   case CODE_INITRD: v->vm.initrd = value; break;
   case CODE_TRAFFIC: return take_traffic(v, value);
@@ -157,7 +162,7 @@ static int read_options(struct vm_command *v, int argc, char **argv)
   if (!v->vm.argv == !v->vm.initrd)
     return cli_fail(v->cli, v->vm.argv ? "with --initrd the guest runs what that has, and no command"
                                        : "give a command after --, or a file system of your own with --initrd");
-  v->vm.kind = guest_kind_named(machine_platform(&v->target.config)->name);
+  v->vm.kind = model_of(&v->target.config)->guest;
   if (v->target.config.value[CONFIG_SOCKETS] != 2)
     return cli_fail(v->cli, "sockets: the machine has to have two; --sockets says how many of them the guest has");
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
@@ -332,9 +337,9 @@ static int run_vm(struct cli *cli, int argc, char **argv)
       .cli = cli, .vm = {.timeout_s = TIMEOUT_S, .shape = {.sockets = 1}}, .with = {"/proc/self/exe"}, .n_with = 1};
   int result;
   if (!cli->platform_name)
-    cli->platform_name = "snbep";
+    cli->platform_name = GUEST_DEFAULT_MODEL;
   if (!guest_kind_named(cli->platform_name))
-    return cli_fail(cli, "-p %s: snbep and emr can be shown to a guest", cli->platform_name);
+    return fail_model(cli, cli->platform_name);
   target_options_init(&v.target);
   result = target_platform(cli, &v.target, cli->platform_name);
   if (result == CLI_DONE)

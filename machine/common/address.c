@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/config.h"
+#include "machine/common/config.h"
 #include "machine/common/cache.h"
 
 #define TABLE_INDEX 27 /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */

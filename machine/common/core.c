@@ -7,7 +7,6 @@
 #include "machine/common/conditions.h"
 #include "machine/common/core.h"
 #include "machine/common/devices.h"
-#include "machine/emr/llc.h"
 
 #define FS_PER_NS 1000000ull
 
@@ -67,7 +66,7 @@ static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct cor
   if (c->front.time < t->reached)
     core_idle_until(c, t->reached);
   if (t->next_dma < c->front.time)
-    iio_run(t, c->front.time);
+    devices_run(t, c->front.time);
   if (t->next_condition <= c->front.time)
     conditions_run(t, c->front.time);
   if (!c->active) /* after what has happened while it slept */

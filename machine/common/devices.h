@@ -5,9 +5,11 @@
 
 #include "machine/common/coherence.h"
 
-/* iio.c: all devices' accesses until then; what a stack counts of one that has been answered. */
-void iio_run(struct traffic *t, fs_t until);
-void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
+/* devices.c: all devices' accesses until then. */
+void devices_run(struct traffic *t, fs_t until);
+/* emr/iio.c: an access of a device leaves its port; it has been answered (state.h, device_begin and device_end). */
+fs_t iio_begin(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
+fs_t iio_end(struct traffic *t, const struct device_access *access);
 /* What enters a stack's mesh stop (bit of Table RxC_INSERTS), until the stack has it; the credit that it holds. */
 void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);

@@ -73,7 +73,7 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
   s->last = (int16_t)here;
   if (!s->hits)
     return;
-  const bool apart = t->uncore == &emr_uncore; /* prefetches into the LLC for ownership have an opcode */
+  const bool apart = t->uncore->features & UNCORE_RFO_PREFETCH;
   const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
   int ahead = s->ahead;
   if ((ahead - here) * direction < 0)

@@ -44,7 +44,7 @@ static void hand_on(struct traffic *t, struct core *c, struct request *r)
     core_front_drop(t, c, r->line, false); /* the first level has to ask before it changes it again */
   }
   r->op = state == LINE_M ? OP_WBMTOE : OP_WBEFTOE;
-  cha_keep(t, r);
+  t->uncore->write_back(t, r);
 }
 
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
@@ -52,7 +52,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   struct request r = {.socket = c->socket, .tile = c->tile, .core = c->index, .tid = c->tid, .at = c->front.time};
   struct answer a;
   const bool stores = act == LINE_ACT_WHOLE || act == LINE_ACT_HOPE;
-  if (t->uncore != &emr_uncore || !c->l2.sets) { /* no such requests: what they do in the end */
+  if (!t->uncore->write_back || !c->l2.sets) { /* no such requests: what they do in the end */
     if (stores)
       traffic_access_slow(t, c->socket * t->cores + c->index, va & ~UINT64_C(63), 8, ACCESS_STORE);
     else if (act != LINE_ACT_DEMOTE)
@@ -77,7 +77,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   hand_on(t, c, &r);
   if (act == LINE_ACT_WRITE_BACK) {
     r.op = OP_CLWB;
-    cha_keep(t, &r);
+    t->uncore->write_back(t, &r);
   }
 }
 

@@ -24,11 +24,24 @@ enum condition_step { CONDITION_POSSIBLE, CONDITION_BEGINS, CONDITION_ENDS };
 
 struct request;
 struct answer;
+/* A device's access of a line or a part of one, which has been answered. */
+struct device_access {
+  const struct dma *dma; /* its offset is that of the next access */
+  uint64_t byte;         /* of the buffer */
+  const struct request *request;
+  const struct answer *answer;
+};
 
 /*
  * What stands between the cores' second levels and memory, one of these a platform: cores, devices and memory channels
  * are the same for all, and what they report to has the platform's own names.
  */
+enum uncore_feature {
+  UNCORE_CODE_PREFETCH = 1 << 0,   /* the parameter prefetch.code has an effect */
+  UNCORE_OPTIMIZED_READS = 1 << 1, /* core.reads */
+  UNCORE_PAGE_WALKS = 1 << 2,      /* core.walks */
+  UNCORE_RFO_PREFETCH = 1 << 3     /* prefetches into the LLC for ownership have an opcode of their own */
+};
 struct uncore {
   int (*init)(struct traffic *t, struct socket *s, struct machine *m); /* blocks, tiles, caches; PMON_E_MEMORY */
   void (*start)(struct traffic *t, struct socket *s);                  /* after the cores: states at time 0 */
@@ -36,9 +49,11 @@ struct uncore {
   void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);
   void (*evict)(struct traffic *t, const struct request *r, enum line_state state); /* a line that leaves an L2 */
   void (*ask_ahead)(const struct traffic *t, unsigned socket, uint64_t line);       /* into the host's caches */
-  /* A device's access, of a line or a part of one, when it has been answered. */
-  void (*device)(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a);
-  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at); /* any other thing than memory */
+  /* A device's access of memory at `byte` of its buffer leaves its port at `at`; returns when its request goes out.
+   * NULL: at once. */
+  fs_t (*device_begin)(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
+  fs_t (*device_end)(struct traffic *t, const struct device_access *access); /* after the answer; when it is done */
+  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at);                  /* any other thing than memory */
   void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2]; /* by enum memory_event (memory.h) and sub-channel */
@@ -47,8 +62,11 @@ struct uncore {
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;  /* of devices: 1 << enum device_action */
   unsigned messages; /* the first of enum system_message it has not */
+  unsigned features; /* enum uncore_feature */
+  /* A line that its core writes back or hands on, and keeps; returns when that is done. NULL: the processor has no such
+   * requests. */
+  fs_t (*write_back)(struct traffic *t, const struct request *r);
 };
-extern const struct uncore emr_uncore, snbep_uncore;
 
 /* What traffic_condition_add() was told, and how far it has come. */
 struct pending_condition {

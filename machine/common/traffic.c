@@ -4,7 +4,6 @@
 #include "machine/common/devices.h"
 #include "machine/common/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <pmon/status.h>
 
@@ -88,12 +87,11 @@ static void numbers_init(struct traffic *t)
   t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
   t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];
   t->prefetch = v[CONFIG_PREFETCH] == 1;
-  t->code_ahead = v[CONFIG_PREFETCH_CODE] == 1 && !v[CONFIG_PLATFORM];
-  t->optimized = v[CONFIG_CORE_READS] == 1 && !v[CONFIG_PLATFORM];
-  t->walks = v[CONFIG_CORE_WALKS] == 1 && !v[CONFIG_PLATFORM];
+  t->code_ahead = v[CONFIG_PREFETCH_CODE] == 1 && t->uncore->features & UNCORE_CODE_PREFETCH;
+  t->optimized = v[CONFIG_CORE_READS] == 1 && t->uncore->features & UNCORE_OPTIMIZED_READS;
+  t->walks = v[CONFIG_CORE_WALKS] == 1 && t->uncore->features & UNCORE_PAGE_WALKS;
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
-  t->uncore = v[CONFIG_PLATFORM] ? &snbep_uncore : &emr_uncore;
   t->next_dma = t->next_condition = UINT64_MAX;
   t->absent.horizon = UINT64_MAX;
 }
@@ -126,26 +124,22 @@ static int parts_init(struct traffic *t, struct machine *m)
   return status;
 }
 
-int traffic_new(const struct machine_config *config, struct machine *m, char *error, size_t error_size,
+int traffic_new(const struct machine_config *config, const struct uncore *uncore, struct machine *m,
                 struct traffic **ret_traffic)
 {
-  int status = machine_config_check(config, error, error_size);
-  if (status)
-    return status;
   struct traffic *t = calloc(1, sizeof *t);
   if (!t)
-    goto no_memory;
+    return PMON_E_MEMORY;
   t->config = *config;
+  t->uncore = uncore;
   numbers_init(t);
   timing_init(t);
-  if (parts_init(t, m))
-    goto no_memory;
+  if (parts_init(t, m)) {
+    traffic_free(t);
+    return PMON_E_MEMORY;
+  }
   *ret_traffic = t;
   return PMON_OK;
-no_memory:
-  snprintf(error, error_size, "no memory for the machine's caches");
-  traffic_free(t);
-  return PMON_E_MEMORY;
 }
 
 void traffic_free(struct traffic *t)
@@ -186,7 +180,7 @@ fs_t traffic_now(const struct traffic *t)
 
 void traffic_advance(struct traffic *t, fs_t until)
 {
-  iio_run(t, until);
+  devices_run(t, until);
   if (t->next_condition <= until)
     conditions_run(t, until);
   for (unsigned i = 0; i < t->sockets; i++) {

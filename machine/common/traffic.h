@@ -7,13 +7,13 @@
 #define MACHINE_COMMON_TRAFFIC_H
 
 #include <stdbool.h>
-#include "machine/config.h"
-#include "machine/machine.h"
+#include "machine/common/config.h"
 #include "machine/common/feed.h"
 
-/* Builds everything `config` describes, reporting to the blocks of `m`, at time 0. PMON_E_MEMORY; PMON_E_RANGE with
- * the reason in error. */
-int traffic_new(const struct machine_config *config, struct machine *m, char *error, size_t error_size,
+struct uncore; /* machine/common/state.h */
+/* Builds everything that `config`, which machine_config_check() accepted, describes, reporting to the blocks of `m`, at
+ * time 0. `uncore` is that of the configuration's processor model. PMON_E_MEMORY. */
+int traffic_new(const struct machine_config *config, const struct uncore *uncore, struct machine *m,
                 struct traffic **ret_traffic);
 void traffic_free(struct traffic *t);
 

@@ -2,7 +2,7 @@
 #ifndef MACHINE_EMR_DRIVES_H
 #define MACHINE_EMR_DRIVES_H
 
-#include "machine/coverage.h"
+#include "machine/pmon/coverage.h"
 
 /* What the traffic of an Emerald Rapids reports, and which part of it makes what. */
 extern const struct machine_report emr_reports[];

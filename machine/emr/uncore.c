@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/emr/units.h"
 #include "machine/common/coherence.h"
 #include "machine/common/conditions.h"
 #include "machine/common/devices.h"
@@ -207,6 +208,23 @@ static void fini(struct socket *s)
   free(s->write_cache);
 }
 
-const struct uncore emr_uncore = {init,          pcu_init,   fini,          cha_request, cha_evict,
-                                  tags_prefetch, iio_report, other,         pcu_core,    advance,
-                                  memory,        3,          emr_condition, UINT_MAX,    SYSTEM_MESSAGES};
+const struct uncore emr_uncore = {
+    .init = init,
+    .start = pcu_init,
+    .fini = fini,
+    .request = cha_request,
+    .evict = cha_evict,
+    .ask_ahead = tags_prefetch,
+    .device_begin = iio_begin,
+    .device_end = iio_end,
+    .other = other,
+    .core_active = pcu_core,
+    .advance = advance,
+    .memory = memory,
+    .tid_shift = 3,
+    .condition = emr_condition,
+    .actions = UINT_MAX,
+    .messages = SYSTEM_MESSAGES,
+    .features = UNCORE_CODE_PREFETCH | UNCORE_OPTIMIZED_READS | UNCORE_PAGE_WALKS | UNCORE_RFO_PREFETCH,
+    .write_back = cha_keep,
+};

@@ -3,13 +3,17 @@
 #ifndef MACHINE_EMR_UNITS_H
 #define MACHINE_EMR_UNITS_H
 
-#include "machine/platform.h"
+#include "machine/pmon/platform.h"
 
-extern const struct machine_platform emr_platform;
 extern const struct pmon_unit emr_units[]; /* ends with name NULL */
 /* Registers of the socket that belong to no block: global control and status. */
 extern const struct reg_rows emr_globals[]; /* ends with name NULL */
 /* MMIO index of the memory BAR where the CXL units are placed; the guide leaves that to discovery. */
 enum { EMR_BAR_DISCOVERY = 16, EMR_BAR_CXL = 17 };
+
+struct processor_model; /* machine/common/model.h */
+struct uncore;          /* machine/common/state.h */
+extern const struct processor_model emr_model;
+extern const struct uncore emr_uncore;
 
 #endif

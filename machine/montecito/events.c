@@ -12,7 +12,7 @@
 #include <string.h>
 #include "machine/montecito/umask_tables.h"
 #include "machine/montecito/umasks.h"
-#include "machine/coverage.h"
+#include "machine/pmon/coverage.h"
 
 /* Only a line of the stream produces the event. */
 #define STREAM "signal lines of the stream"

@@ -63,4 +63,10 @@ uint16_t montecito_umask_values(const struct montecito_event *e, const char *nam
 /* Bit n: counter n can count that code (3.3.3). */
 uint16_t montecito_event_counters(unsigned code);
 
+struct machine_coverage; /* machine/pmon/coverage.h */
+/* Row i of the events with the way in which the machine models them; false after the last. */
+bool montecito_coverage(size_t i, struct machine_coverage *ret);
+struct processor_model; /* machine/common/model.h */
+extern const struct processor_model montecito_model;
+
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <pmon/status.h>
 #include "machine/montecito/state.h"
-#include "machine/compare.h"
+#include "machine/pmon/compare.h"
 
 int montecito_check_expectation(struct montecito_machine *m, const struct montecito_record *r)
 {

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <pmon/access.h>
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 
 enum { MONTECITO_CORES = 2, MONTECITO_THREADS = 4, MONTECITO_FIRST_COUNTER = 4, MONTECITO_COUNTERS = 12 };
 #define MONTECITO_HZ UINT64_C(1600000000)
@@ -111,7 +111,7 @@ struct montecito_account {
 struct montecito_account montecito_machine_account(const struct montecito_machine *m, unsigned core);
 
 /* The register state of all threads as text: docs/logs.md. A refused text changes nothing. PMON_E_IO; the statuses
- * of state_read() in machine/state_text.h. */
+ * of state_read() in machine/pmon/state_text.h. */
 int montecito_machine_state_save(struct montecito_machine *m, FILE *f);
 int montecito_machine_state_load(struct montecito_machine *m, const char *text, size_t n, char *error,
                                  size_t error_size);

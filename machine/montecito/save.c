@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/montecito/state.h"
-#include "machine/state_text.h"
+#include "machine/pmon/state_text.h"
 
 /* Parts of a thread's state without a register number. ACTIVE: the thread is the active one of its core; PINS:
  * overflows signalled on the pin; ETB: internal state of the trace buffer. */

@@ -8,7 +8,7 @@
 #include <pmon/status.h>
 #include "machine/montecito/events.h"
 #include "machine/montecito/stream_line.h"
-#include "machine/compare.h"
+#include "machine/pmon/compare.h"
 
 int stream_error(struct stream_line *l, int status, const char *what, const char *word)
 {

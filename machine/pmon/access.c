@@ -3,7 +3,7 @@
  * one dword, or by two at once. */
 #include <stdio.h>
 #include <pmon/status.h>
-#include "machine/machine.h"
+#include "machine/pmon/bus.h"
 #include "machine/pmon/registers.h"
 
 static const char *const spaces[] = {"MSR", "PCI configuration space", "MMIO", "PMC", "PMD"};

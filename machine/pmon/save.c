@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/save.h"
+#include "machine/pmon/save.h"
 
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/platform.h"
+#include "machine/pmon/platform.h"
 #include "machine/pmon/registers.h"
-#include "machine/state_text.h"
+#include "machine/pmon/state_text.h"
 
 static struct block *state_register_block(const struct socket *s, const struct reg *r)
 {

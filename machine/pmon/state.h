@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
-#include "machine/machine.h"
-#include "machine/platform.h"
+#include "machine/pmon/bus.h"
+#include "machine/pmon/platform.h"
 #include "machine/pmon/overlay.h"
 #include "machine/pmon/unit.h"
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 
 enum {
   CTL_EV_SEL = 0xff,

@@ -2,7 +2,7 @@
 #ifndef MACHINE_SNBEP_DRIVES_H
 #define MACHINE_SNBEP_DRIVES_H
 
-#include "machine/coverage.h"
+#include "machine/pmon/coverage.h"
 
 /* What the traffic of an E5-2600 reports, and which part of it makes what. */
 extern const struct machine_report snbep_reports[];

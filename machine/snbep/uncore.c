@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
 #include <pmon/status.h>
+#include "machine/snbep/units.h"
 #include "machine/common/coherence.h"
 #include "machine/common/memory.h"
 #include "machine/snbep/uncore.h"
@@ -107,12 +108,14 @@ fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at)
 }
 
 /* A device's write comes to the ring as data behind its request. */
-static void device(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
+static fs_t device_end(struct traffic *t, const struct device_access *access)
 {
+  const struct request *r = access->request;
   struct socket *s = t->socket[r->socket];
-  struct snb *n = s->snb;
-  if (d->stream.write)
-    ring_send(t, s, &(struct snb_move){n->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE}, a->released);
+  if (access->dma->stream.write)
+    ring_send(t, s, &(struct snb_move){s->snb->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE},
+              access->answer->released);
+  return access->answer->done;
 }
 
 static void advance(struct traffic *t, struct socket *s, fs_t until)
@@ -121,19 +124,20 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
   snb_power_advance(t, s, until);
 }
 
-const struct uncore snbep_uncore = {init,
-                                    start,
-                                    fini,
-                                    cbo_request,
-                                    cbo_evict,
-                                    cbo_ask_ahead,
-                                    device,
-                                    noncoherent_move,
-                                    snb_power_core,
-                                    advance,
-                                    memory,
-                                    1,
-                                    snb_condition,
-                                    1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE |
-                                        1u << DEVICE_SYSTEM,
-                                    SYSTEM_REGISTER};
+const struct uncore snbep_uncore = {
+    .init = init,
+    .start = start,
+    .fini = fini,
+    .request = cbo_request,
+    .evict = cbo_evict,
+    .ask_ahead = cbo_ask_ahead,
+    .device_end = device_end,
+    .other = noncoherent_move,
+    .core_active = snb_power_core,
+    .advance = advance,
+    .memory = memory,
+    .tid_shift = 1,
+    .condition = snb_condition,
+    .actions = 1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE | 1u << DEVICE_SYSTEM,
+    .messages = SYSTEM_REGISTER,
+};

@@ -3,14 +3,18 @@
 #ifndef MACHINE_SNBEP_UNITS_H
 #define MACHINE_SNBEP_UNITS_H
 
-#include "machine/platform.h"
+#include "machine/pmon/platform.h"
 
 /* A function of the uncore bus: 63 (3Fh) of each socket. */
 enum { SNBEP_BUS = 63 };
 #define SNBEP_DEVICE(dev, fn) (SNBEP_BUS << 8 | (dev) << 3 | (fn))
 
-extern const struct machine_platform snbep_platform;
 extern const struct pmon_unit snbep_units[]; /* ends with name NULL */
 bool snbep_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
+
+struct processor_model; /* machine/common/model.h */
+struct uncore;          /* machine/common/state.h */
+extern const struct processor_model snbep_model;
+extern const struct uncore snbep_uncore;
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "machine/compare.h"
-#include "machine/coverage.h"
+#include "machine/pmon/compare.h"
+#include "machine/pmon/coverage.h"
 #include "machine/machine.h"
 #include "machine/trace/source.h"
 #include "machine/common/traffic.h"

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "double.h"
+#include "machine/config.h"
+#include "machine/model.h"
 #include "machine/snbep/attr.h"
 
 #define ROWS 512u
@@ -163,8 +165,9 @@ struct traffic *double_traffic(struct machine *m, const char *const *settings)
   for (; settings && *settings; settings++)
     if (machine_config_parse(&config, *settings, error, sizeof error))
       fail_msg("%s", error);
-  if (traffic_new(&config, m, error, sizeof error, &t))
+  if (machine_config_check(&config, error, sizeof error))
     fail_msg("%s", error);
+  assert_int_equal(traffic_new(&config, model_of(&config)->uncore, m, &t), 0);
   return t;
 }
 

@@ -15,13 +15,13 @@
 #include <cmocka.h>
 #include <pmon/status.h>
 #include "cli/target/coverage_rows.h"
-#include "machine/platform.h"
+#include "machine/model.h"
 #include "machine/trace/scenario.h"
 #include "recorder.h"
 
 enum { ROWS = 8192, REPORTS = 4096, HEARD = 1 << 17 };
 
-static const struct machine_platform *platform;
+static const struct processor_model *platform;
 static char **scenarios;
 static int n_scenarios;
 static struct coverage_row rows[ROWS];
@@ -33,7 +33,7 @@ static struct pmon_context *context;
 
 static const struct pmon_unit *unit_of(const char *name)
 {
-  const struct pmon_unit *u = platform->units;
+  const struct pmon_unit *u = platform->pmon->units;
   while (u->name && strcmp(u->name, name))
     u++;
   assert_non_null(u->name);
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(test_invariants)};
   const char *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
   const int first = *mode ? 2 : 1;
-  if (argc <= first || !(platform = machine_platform_named(argv[first])) || !platform->reports) {
+  if (argc <= first || !(platform = model_find(argv[first])) || !platform->reports) {
     fprintf(stderr, "usage: %s [--table|--list] PLATFORM SCENARIO...\n", argv[0]);
     return EXIT_FAILURE;
   }

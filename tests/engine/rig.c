@@ -7,7 +7,7 @@
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/trace/scenario.h"
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 #include "src/access/register.h"
 
 /* A machine of the configuration, or the test's failure. */

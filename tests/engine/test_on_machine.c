@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 #include "rig.h"
 
 #define SMALL "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"

@@ -9,7 +9,7 @@
 #include "machine/check/check.h"
 #include "machine/montecito/machine.h"
 #include "machine/machine.h"
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 #include "rig.h"
 
 #define EMR "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"

@@ -13,7 +13,7 @@
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/pmon/state.h"
-#include "machine/save.h"
+#include "machine/pmon/save.h"
 
 static struct machine *make(const char *platform)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/montecito/events.h"
-#include "machine/coverage.h"
+#include "machine/pmon/coverage.h"
 #include "src/facts/db.h"
 
 static const struct db_platform *platform(void)

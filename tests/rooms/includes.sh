@@ -21,23 +21,23 @@ src/sample:
 src/output: src/plan src/sample
 src/record: src/plan src/platform src/session
 gen: src/base src/facts
-machine: machine/pmon machine/emr machine/snbep machine/common
-machine/pmon: machine
-machine/emr: machine machine/pmon machine/common
-machine/snbep: machine machine/pmon machine/common
-machine/montecito: machine
-machine/common: machine machine/pmon machine/emr machine/snbep
-machine/trace: machine machine/common
+machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep
+machine/pmon:
+machine/emr: machine/common machine/pmon
+machine/snbep: machine/common machine/pmon
+machine/montecito: machine/common machine/pmon
+machine/common: machine/pmon (machine/emr/attr.h)
+machine/trace: machine machine/common machine/pmon
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
-vm: machine (machine/trace/guest.h) (machine/common/totals.h)
+vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
 cli: cli/common cli/target (machine/config.h)
-cli/common: machine/check
+cli/common: machine/check (machine/model.h)
 cli/facts: cli/common
 cli/import: cli/common cli/facts
 cli/target: cli/common machine machine/check machine/montecito machine/trace
 cli/host: cli/common cli/target
-cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common vm
+cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
 cli/stat: cli/common cli/target
 cli/sample: cli/common cli/stat cli/target
 cli/vm: cli/common cli/target machine machine/trace vm

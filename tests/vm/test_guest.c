@@ -21,7 +21,7 @@
 #include "machine/pmon/block.h"
 #include "machine/snbep/attr.h"
 #include "machine/snbep/units.h"
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 #include "vm/kernel.h"
 #include "vm/vm.h"
 

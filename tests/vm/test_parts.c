@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "machine/config.h"
-#include "machine/violation.h"
+#include "machine/pmon/violation.h"
 #include "vm/bus.h"
 #include "vm/cpio.h"
 #include "vm/gdb.h"

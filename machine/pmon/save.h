@@ -3,8 +3,8 @@
  * The machine's register state as text, to be looked at, kept and put back: docs/logs.md describes it. What is in
  * flight (traffic, queues, reports that wait) is no register and not part of it.
  */
-#ifndef MACHINE_SAVE_H
-#define MACHINE_SAVE_H
+#ifndef MACHINE_PMON_SAVE_H
+#define MACHINE_PMON_SAVE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/state_text.h"
+#include "machine/pmon/state_text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a kind of processor brings to the machine: tables and a few functions, one of these a platform. Everything else
- * in the machine is the same for all of them.
- */
-#ifndef MACHINE_PLATFORM_H
-#define MACHINE_PLATFORM_H
+/* The PMON hardware of a processor: its units, registers and clocks, as tables and a few functions. */
+#ifndef MACHINE_PMON_PLATFORM_H
+#define MACHINE_PMON_PLATFORM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <pmon/access.h>
-#include "machine/config.h"
 #include "machine/pmon/unit.h"
 
 struct machine;
-struct machine_drive; /* machine/coverage.h */
-struct machine_report;
-struct machine_reason;
+struct machine_config; /* machine/common/config.h */
 
 /* A clock and its rate: hz, or parameter `config` in MHz divided by `divide` when that is not 0. */
 struct platform_clock {
@@ -36,17 +30,6 @@ struct machine_platform {
   bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
   /* After blocks and registers have been made; NULL: nothing to do. False: no memory. */
   bool (*build)(struct machine *m);
-  /* What its blocks are told, and by whom; both end with unit NULL. NULL: nobody says. */
-  const struct machine_report *reports;
-  const struct machine_drive *drives;
-  const struct machine_reason *reasons; /* NULL: none beside the drives' */
 };
-
-/* The platform of that name, in any case of letters; NULL: none. */
-const struct machine_platform *machine_platform_named(const char *name);
-/* The platform that a configuration asks for. */
-const struct machine_platform *machine_platform(const struct machine_config *config);
-/* A clock's rate by a configuration, in Hz. */
-uint64_t machine_clock_hz(const struct platform_clock *c, const struct machine_config *config);
 
 #endif

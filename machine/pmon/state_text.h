@@ -3,8 +3,8 @@
  * Register states as text (docs/logs.md), for any machine that can list its registers by name: a line is a package
  * (socket or hardware thread), a register, its value, and maybe the word `frozen`.
  */
-#ifndef MACHINE_STATE_TEXT_H
-#define MACHINE_STATE_TEXT_H
+#ifndef MACHINE_PMON_STATE_TEXT_H
+#define MACHINE_PMON_STATE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

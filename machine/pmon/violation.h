@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine's record of what software did against the guide's rules. */
-#ifndef MACHINE_VIOLATION_H
-#define MACHINE_VIOLATION_H
+#ifndef MACHINE_PMON_VIOLATION_H
+#define MACHINE_PMON_VIOLATION_H
 
 #include <stddef.h>
 #include <stdint.h>

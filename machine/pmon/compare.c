@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/compare.h"
+#include "machine/pmon/compare.h"
 
 bool compare_holds(enum compare compare, uint64_t value, uint64_t with)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How scenarios and streams say what a value has to be. */
-#ifndef MACHINE_COMPARE_H
-#define MACHINE_COMPARE_H
+#ifndef MACHINE_PMON_COMPARE_H
+#define MACHINE_PMON_COMPARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

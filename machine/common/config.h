@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The emulated machine's parameters: each has a name, a range and a default, and is written `name=value`. The defaults
+ * are those of the first processor in machine/model.h; a model's settings (model.h) replace them. Functions that read
+ * and check parameters: machine/config.h.
+ */
+#ifndef MACHINE_COMMON_CONFIG_H
+#define MACHINE_COMMON_CONFIG_H
+
+#include <stdint.h>
+
+enum config_kind {
+  KIND_COUNT, /* a number */
+  KIND_SIZE,  /* bytes; written with K, M or G */
+  KIND_GHZ,   /* kept in MHz, written in GHz */
+  KIND_NS,    /* kept in ps, written in ns */
+  KIND_MILLI, /* kept in thousandths, written as a decimal */
+  KIND_WORD,  /* one of a list of words; kept as its index */
+  KIND_NUMA   /* first_touch, interleave, bind:N; kept as 0, 1, 2 + N */
+};
+
+/* X(identifier, name, kind, least, most, default, words or "", meaning) */
+#define CONFIG_PARAMETERS(X)                                                                                           \
+  X(PLATFORM, "platform", KIND_WORD, 0, MODELS_WITH_CONFIG - 1, 0, MODEL_WORDS,                                        \
+    "the processor; setting it sets all others to its values")                                                         \
+  X(SOCKETS, "sockets", KIND_COUNT, 1, 2, 2, "", "processors")                                                         \
+  X(CORES, "cores", KIND_COUNT, 1, 64, 64, "", "cores of a socket")                                                    \
+  X(CORE_GHZ, "core.ghz", KIND_GHZ, 100, 10000, 3000, "", "clock of a running core")                                   \
+  X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed")   \
+  X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load under way")  \
+  X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 16, 8, "", "loads that miss L1 and are under way at once")                    \
+  X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 64, "", "stores that may wait for their line")                     \
+  X(L1I_SIZE, "l1i.size", KIND_SIZE, 64, 1 << 20, 32 << 10, "", "first-level instruction cache")                       \
+  X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "its ways")                                                        \
+  X(L1D_SIZE, "l1d.size", KIND_SIZE, 64, 1 << 20, 48 << 10, "", "first-level data cache")                              \
+  X(L1D_WAYS, "l1d.ways", KIND_COUNT, 1, 16, 12, "", "its ways")                                                       \
+  X(L2_SIZE, "l2.size", KIND_SIZE, 0, 64 << 20, 2 << 20, "", "second-level cache of a core; 0: none")                  \
+  X(L2_WAYS, "l2.ways", KIND_COUNT, 1, 32, 16, "", "its ways")                                                         \
+  X(L2_LATENCY, "l2.latency", KIND_COUNT, 1, 200, 15, "", "core cycles to a hit in it")                                \
+  X(L2_MSHRS, "l2.mshrs", KIND_COUNT, 1, 256, 48, "", "misses it has on their way at once")                            \
+  X(PREFETCH, "prefetch", KIND_WORD, 0, 1, 1, "off on", "stream prefetcher into L2 and LLC")                           \
+  X(PREFETCH_DEGREE, "prefetch.degree", KIND_COUNT, 1, 8, 2, "", "lines it asks for at once")                          \
+  X(PREFETCH_AHEAD, "prefetch.ahead", KIND_COUNT, 1, 32, 24, "", "lines it runs ahead of the core")                    \
+  X(PREFETCH_CODE, "prefetch.code", KIND_WORD, 0, 1, 0, "off on",                                                      \
+    "the line behind missing code is asked for, too (emr)")                                                            \
+  X(CORE_READS, "core.reads", KIND_WORD, 0, 1, 0, "plain optimized", "how cores ask for data: DRd, or DRd_Opt (emr)")  \
+  X(CORE_WALKS, "core.walks", KIND_WORD, 0, 1, 0, "off on",                                                            \
+    "cores read page tables when a translation is missing (emr)")                                                      \
+  X(CHAS, "chas", KIND_COUNT, 1, 64, 64, "", "caching and home agents, each with a slice of the LLC")                  \
+  X(LLC_SIZE, "llc.size", KIND_SIZE, 64, 1 << 30, 5 << 20, "", "one slice of the last-level cache")                    \
+  X(LLC_WAYS, "llc.ways", KIND_COUNT, 1, 32, 20, "", "its ways")                                                       \
+  X(LLC_POLICY, "llc.policy", KIND_WORD, 0, 1, 0, "victim fill", "filled by what L2 drops, or by every miss")          \
+  X(LLC_IO_WAYS, "llc.io_ways", KIND_COUNT, 1, 32, 2, "", "ways that writes of devices fill")                          \
+  X(SF_SETS, "sf.sets", KIND_COUNT, 1, 1 << 16, 2048, "", "sets of a slice's snoop filter")                            \
+  X(SF_WAYS, "sf.ways", KIND_COUNT, 1, 32, 16, "", "its ways")                                                         \
+  X(UNCORE_GHZ, "uncore.ghz", KIND_GHZ, 100, 10000, 2200, "", "clock of mesh and CHAs")                                \
+  X(MESH_COLUMNS, "mesh.columns", KIND_COUNT, 1, 16, 10, "", "columns of the mesh")                                    \
+  X(MESH_HOP, "mesh.hop", KIND_COUNT, 1, 16, 2, "", "uncore cycles from one tile to the next")                         \
+  X(MESH_ENTER, "mesh.enter", KIND_COUNT, 1, 64, 5, "", "uncore cycles to get onto the mesh and off it")               \
+  X(CHA_PIPE, "cha.pipe", KIND_COUNT, 1, 200, 16, "", "uncore cycles from accepting a request to its tags")            \
+  X(CHA_TOR, "cha.tor", KIND_COUNT, 4, 128, 48, "", "requests a CHA works on at once")                                 \
+  X(M2M_PIPE, "m2m.pipe", KIND_COUNT, 1, 200, 8, "", "uncore cycles through the mesh-to-memory unit, each way")        \
+  X(IMCS, "imcs", KIND_COUNT, 1, 4, 4, "", "memory controllers of a socket: 1, 2 or 4")                                \
+  X(CHANNELS, "channels", KIND_COUNT, 1, 4, 2, "", "channels of a memory controller: 1, 2 or 4")                       \
+  X(DRAM_GHZ, "dram.ghz", KIND_GHZ, 400, 5000, 2800, "", "clock of the DRAM, half its transfer rate")                  \
+  X(DRAM_SUBS, "dram.subchannels", KIND_COUNT, 1, 2, 2, "", "independent halves of a channel: 2 since DDR5")           \
+  X(DRAM_BURST, "dram.burst", KIND_COUNT, 1, 16, 8, "", "clocks that a line's data take")                              \
+  X(DRAM_BANKS, "dram.banks", KIND_COUNT, 8, 32, 32, "", "banks of a rank: 8 or 32 in four of a group")                \
+  X(DRAM_RANKS, "dram.ranks", KIND_COUNT, 1, 8, 2, "", "ranks of a channel: 1, 2 or 4, with DDR3 also 8")              \
+  X(DRAM_PAGE, "dram.page", KIND_WORD, 0, 1, 0, "open closed", "rows stay open after a command, or close with it")     \
+  X(DRAM_IDLE, "dram.idle", KIND_NS, 10000, 1000000000, 1000000, "", "an unused row is closed after this time")        \
+  X(DRAM_PIPE, "dram.pipe", KIND_NS, 0, 1000000, 9000, "", "way through the controller and its interface, both ways")  \
+  X(DRAM_CL, "dram.cl", KIND_NS, 1000, 100000, 16400, "", "column command to data")                                    \
+  X(DRAM_TRCD, "dram.trcd", KIND_NS, 1000, 100000, 16000, "", "activate to column command")                            \
+  X(DRAM_TRP, "dram.trp", KIND_NS, 1000, 100000, 16000, "", "precharge to activate")                                   \
+  X(DRAM_TRAS, "dram.tras", KIND_NS, 1000, 100000, 32000, "", "activate to precharge")                                 \
+  X(DRAM_TRTP, "dram.trtp", KIND_NS, 500, 100000, 7500, "", "read to precharge")                                       \
+  X(DRAM_TWR, "dram.twr", KIND_NS, 1000, 100000, 30000, "", "end of written data to precharge")                        \
+  X(DRAM_TRFC, "dram.trfc", KIND_NS, 10000, 1000000, 295000, "", "time a refresh takes")                               \
+  X(DRAM_TREFI, "dram.trefi", KIND_NS, 100000, 100000000, 3900000, "", "time between refreshes of a rank")             \
+  X(DRAM_TFAW, "dram.tfaw", KIND_NS, 1000, 100000, 11428, "", "window in which a rank takes four activates")           \
+  X(DRAM_TWTR, "dram.twtr", KIND_NS, 500, 100000, 10000, "", "end of written data to read")                            \
+  X(DRAM_RPQ, "dram.rpq", KIND_COUNT, 4, 64, 64, "", "read queue of a sub-channel")                                    \
+  X(DRAM_WPQ, "dram.wpq", KIND_COUNT, 4, 64, 48, "", "write queue of a sub-channel")                                   \
+  X(DRAM_WPQ_HIGH, "dram.wpq_high", KIND_COUNT, 2, 64, 36, "", "writes that begin a drain")                            \
+  X(DRAM_WPQ_LOW, "dram.wpq_low", KIND_COUNT, 0, 63, 12, "", "writes that end it")                                     \
+  X(UPI_LINKS, "upi.links", KIND_COUNT, 1, 4, 4, "", "links between the sockets")                                      \
+  X(UPI_GT, "upi.gt", KIND_GHZ, 1000, 40000, 20000, "", "transfers a second on a lane, in GT/s")                       \
+  X(UPI_FLIGHT, "upi.flight", KIND_NS, 0, 1000000, 14000, "", "way from link layer to link layer")                     \
+  X(UPI_L0P, "upi.power", KIND_WORD, 0, 1, 0, "full save",                                                             \
+    "links that send nothing save power, and take time to wake")                                                       \
+  X(DIRECTORY, "directory", KIND_WORD, 0, 1, 1, "off on", "memory knows which lines the other socket may have")        \
+  X(AHEAD, "memory.ahead", KIND_WORD, 0, 1, 0, "off on", "memory is asked while the CHA still looks (XPT; emr)")       \
+  X(OSB, "osb", KIND_WORD, 0, 1, 0, "off on", "snoops go out before the directory has been read (emr)")                \
+  X(DIRECT2CORE, "direct2core", KIND_WORD, 0, 1, 1, "off on", "data go straight to the core that asked (snbep)")       \
+  X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks")                                                 \
+  X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G",                                                            \
+    "whether devices' addresses are translated, and by which pages")                                                   \
+  X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from")                                \
+  X(NUMA_MEMORY, "numa.memory", KIND_SIZE, 0, UINT64_C(1) << 40, 0, "",                                                \
+    "with map=identity: of so much memory in a row a socket is the home; 0: numa says which")                          \
+  X(MAP, "map", KIND_WORD, 0, 1, 0, "scatter identity", "virtual page to frame: spread, or the same number")           \
+  X(SEED, "seed", KIND_COUNT, 0, UINT32_MAX, 1, "", "start of the address hashes")
+
+enum config_id {
+#define CONFIG_ID(id, ...) CONFIG_##id,
+  CONFIG_PARAMETERS(CONFIG_ID)
+#undef CONFIG_ID
+      CONFIG_N
+};
+
+struct machine_config {
+  uint64_t value[CONFIG_N];
+};
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices' streams of reads and writes, one line at a time, at a steady rate. */
+#include <stdlib.h>
+#include <pmon/status.h>
+#include "machine/common/coherence.h"
+#include "machine/common/devices.h"
+
+#define DMA_OUTSTANDING 256u
+#define DMA_PAGES (1ull << 36) /* where devices' buffers begin, above any program's pages */
+
+bool traffic_does(const struct traffic *t, enum device_action action)
+{
+  return t->uncore->actions >> action & 1;
+}
+
+int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
+{
+  if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
+      !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
+      stream->peer_stack >= t->stacks || stream->peer_port > 7 || !traffic_does(t, stream->action) ||
+      stream->message >= t->uncore->messages ||
+      ((stream->action == DEVICE_CXL_MEMORY || stream->action == DEVICE_CXL_CACHE) && stream->stack >= CXL_DEVICES))
+    return PMON_E_INVALID;
+  struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
+  if (!dma)
+    return PMON_E_MEMORY;
+  t->dma = dma;
+  fs_t from = stream->from > t->reached ? stream->from : t->reached;
+  dma[t->n_dma] = (struct dma){*stream, from, (fs_t)(64e15 / (double)stream->bytes_per_second), 0,
+                               stream->first_page ? stream->first_page : DMA_PAGES + ((uint64_t)t->n_dma << 26)};
+  t->n_dma++;
+  if (from < t->next_dma)
+    t->next_dma = from;
+  const struct traffic_condition busy = {
+      .kind = CONDITION_DEVICE, .socket = stream->socket, .from = from, .until = stream->until};
+  if (stream->action == DEVICE_SYSTEM && stream->message != SYSTEM_WIRE) /* the cores' own */
+    return PMON_OK;
+  const int status = traffic_condition_add(t, &busy); /* where anybody wants to know */
+  if (status == PMON_E_MEMORY)
+    return status;
+  return PMON_OK;
+}
+
+/* Moves one line; when it has been answered. */
+static fs_t line_move(struct traffic *t, struct dma *d)
+{
+  const struct dma_stream *m = &d->stream;
+  struct socket *s = t->socket[m->socket];
+  struct iio *iio = &s->iio[m->stack];
+  uint64_t at_byte = d->offset;
+  if (m->action != DEVICE_MEMORY && m->action != DEVICE_ATOMIC && m->action != DEVICE_FLUSH)
+    return t->uncore->other(t, d, d->next);
+  struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
+  d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
+  if (!page)
+    return 0;
+  fs_t begin = slots_take(&iio->port[m->port], d->next, t->time.uclk);
+  if (t->uncore->device_begin)
+    begin = t->uncore->device_begin(t, d, at_byte, begin);
+  struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63),
+                      .page = page,
+                      .socket = m->socket,
+                      .tile = iio->tile,
+                      .core = MAX_CORES,
+                      .at = begin,
+                      .op = m->action == DEVICE_ATOMIC  ? OP_IO_RFO
+                            : m->action == DEVICE_FLUSH ? OP_IO_CLFLUSH
+                            : !m->write                 ? OP_PCIRDCUR
+                            : m->partial                ? OP_ITOMCACHENEAR
+                                                        : OP_ITOM};
+  struct answer a;
+  request_place(t, &r);
+  t->uncore->request(t, &r, &a);
+  a.done = t->uncore->device_end(t, &(struct device_access){d, at_byte, &r, &a});
+  if (m->action == DEVICE_FLUSH)
+    return a.done;
+  *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
+  *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
+  return a.done;
+}
+
+/* Moves all lines that are due before `until`, the earliest first. */
+void devices_run(struct traffic *t, fs_t until)
+{
+  if (t->in_dma)
+    return;
+  t->in_dma = true;
+  for (;;) {
+    struct dma *first = NULL;
+    for (unsigned i = 0; i < t->n_dma; i++)
+      if (t->dma[i].next < t->dma[i].stream.until && (!first || t->dma[i].next < first->next))
+        first = &t->dma[i];
+    t->next_dma = first ? first->next : UINT64_MAX;
+    if (t->next_dma >= until)
+      break;
+    /* A device that has DMA_OUTSTANDING lines on their way waits for the first of them. */
+    fs_t done = line_move(t, first),
+         least = done > DMA_OUTSTANDING * first->step ? done - DMA_OUTSTANDING * first->step : 0;
+    first->next += first->step;
+    first->next = least > first->next ? least : first->next;
+  }
+  t->in_dma = false;
+}

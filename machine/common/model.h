@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A processor model: everything that the machine, the command and the virtual machine need to know of one processor.
+ * Each processor's room defines one (machine/emr/model.c, machine/snbep/model.c, machine/montecito/model.c);
+ * machine/model.c registers them. Code outside of these rooms asks the model and never compares names.
+ */
+#ifndef MACHINE_COMMON_MODEL_H
+#define MACHINE_COMMON_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "machine/common/config.h"
+#include "machine/common/guest.h"
+#include "machine/pmon/coverage.h"
+#include "machine/pmon/platform.h"
+
+struct uncore; /* machine/common/state.h */
+
+/* What drives the machine of a model; bits of processor_model.inputs. */
+enum model_input {
+  MODEL_PROGRAMS = 1 << 0,  /* commands and recorded traces of memory accesses */
+  MODEL_SCENARIOS = 1 << 1, /* threads and devices as text */
+  MODEL_BUNDLES = 1 << 2    /* retired bundles, from a file or generated */
+};
+
+/* A parameter and the value that it has in the model's reference machine. */
+struct model_setting {
+  unsigned id; /* enum config_id */
+  uint64_t value;
+};
+
+/* The parameter that sets the number of a unit's instances. */
+struct model_shape {
+  const char *unit;
+  unsigned id; /* enum config_id */
+};
+
+struct processor_model {
+  const char *name;                     /* of the platform, as -p takes it */
+  unsigned inputs;                      /* enum model_input */
+  const struct machine_platform *pmon;  /* PMON hardware of units and blocks; NULL: the model has monitors of its own */
+  const struct uncore *uncore;          /* how its traffic moves; NULL: it has none */
+  const struct model_setting *settings; /* of the reference machine, beside the defaults */
+  size_t n_settings;
+  const struct model_shape *shapes; /* ends with unit NULL; NULL: none */
+  /* Whether the processor can have these parameters: CONFIG_N, or the parameter that it cannot, with the reason. */
+  unsigned (*check)(const struct machine_config *config, const char **ret_reason);
+  /* Coverage by reports; the tables end with unit NULL. NULL: unknown. */
+  const struct machine_report *reports;
+  const struct machine_drive *drives;
+  const struct machine_reason *reasons; /* NULL: none beside the drives' */
+  /* Coverage row i of a model that lists its rows itself; false after the last. NULL: by reports. */
+  bool (*coverage)(size_t i, struct machine_coverage *ret);
+  const struct guest_kind *guest; /* what a guest is shown; NULL: no guest can run on it */
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registry of processor models: this file and model.c are the only ones that name processors outside of their
+ * rooms. A model with parameters (one that has a PMON hardware of units and traffic) is also a value of the parameter
+ * `platform`, in the order of MODEL_WORDS.
+ */
+#ifndef MACHINE_MODEL_H
+#define MACHINE_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "machine/common/model.h"
+
+enum { MODELS_WITH_CONFIG = 2 };
+#define MODEL_WORDS "emr snbep"
+/* The model of `pmon vm` without -p: the one that every QEMU can show. */
+#define GUEST_DEFAULT_MODEL "snbep"
+
+/* Model `index`, those with parameters first; NULL after the last. Constant. */
+const struct processor_model *model_get(size_t index);
+/* The model of that name, in any case of letters; NULL: none. */
+const struct processor_model *model_find(const char *name);
+/* The model that a configuration describes; never NULL. */
+const struct processor_model *model_of(const struct machine_config *config);
+/* The model that is meant where no other is known: the first. */
+const struct processor_model *model_default(void);
+/* The first model whose machine takes that input; NULL: none. */
+const struct processor_model *model_for_input(enum model_input input);
+/* Writes the names of all models that satisfy `which`, separated by ", ", into text. */
+enum model_which { MODELS_ALL, MODELS_CONFIGURED, MODELS_FOR_GUESTS };
+void model_names(enum model_which which, char *text, size_t text_size);
+/* A clock's rate in Hz. */
+uint64_t machine_clock_hz(const struct platform_clock *c, const struct machine_config *config);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* The processor model of the E5-2600. */
+#include <string.h>
+#include "machine/common/model.h"
+#include "machine/snbep/drives.h"
+#include "machine/snbep/units.h"
+
+/* Tables 2-9, 2-10, 2-34, 2-74, 2-85 and the notes beside edge_det and invert */
+static const struct pmon_rules rules = {
+    .enable = 1u << 22,
+    .freeze = 1u << 8,
+    .freeze_enable = 1u << 16,
+    .reset_controls = 1u << 0,
+    .reset_counters = 1u << 1,
+    .shape_section = "Table 2-10",
+    .info_section = "1.5",
+};
+
+static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1},
+                                               {"dclk", 0, CONFIG_DRAM_GHZ, 1},
+                                               {"qfclk", 0, CONFIG_UPI_GT, 8},
+                                               {"pclk", 800000000, 0, 0},
+                                               {0}};
+
+static unsigned present(const struct machine_config *config, const struct pmon_unit *u)
+{
+  static const struct {
+    const char *unit;
+    unsigned id, times;
+  } counts[] = {
+      {"cbo", CONFIG_CHAS, 0},
+      {"imc", CONFIG_IMCS, CONFIG_CHANNELS},
+      {"qpi", CONFIG_UPI_LINKS, 0},
+      {"r3qpi", CONFIG_UPI_LINKS, 0},
+  };
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    if (!strcmp(u->name, counts[i].unit)) {
+      uint64_t n = config->value[counts[i].id] * (counts[i].times ? config->value[counts[i].times] : 1);
+      return n < u->instances ? (unsigned)n : u->instances;
+    }
+  return u->instances;
+}
+
+static const struct reg_rows no_globals[] = {{0}};
+
+static const struct machine_platform pmon = {.name = "snbep",
+                                             .units = snbep_units,
+                                             .globals = no_globals,
+                                             .rules = &rules,
+                                             .clocks = clocks,
+                                             .present = present,
+                                             .info = snbep_info,
+                                             .build = NULL};
+
+/* Two sockets of Xeon E5-2680 with DDR3-1600; an LLC of 2.5 MB a core, filled by each miss, and two links. */
+static const struct model_setting settings[] = {
+    {CONFIG_PLATFORM, 1},
+    {CONFIG_CORES, 8},
+    {CONFIG_CORE_GHZ, 2700},
+    {CONFIG_CORE_CPI, 450},
+    {CONFIG_CORE_WINDOW, 168},
+    {CONFIG_CORE_MLP, 10},
+    {CONFIG_CORE_STORES, 36},
+    {CONFIG_L1D_SIZE, 32 << 10},
+    {CONFIG_L1D_WAYS, 8},
+    {CONFIG_L2_SIZE, 256 << 10},
+    {CONFIG_L2_WAYS, 8},
+    {CONFIG_L2_LATENCY, 12},
+    {CONFIG_L2_MSHRS, 16},
+    {CONFIG_PREFETCH_AHEAD, 16},
+    {CONFIG_CHAS, 8},
+    {CONFIG_LLC_SIZE, 2560 << 10},
+    {CONFIG_SF_SETS, 1},
+    {CONFIG_SF_WAYS, 1},
+    {CONFIG_UNCORE_GHZ, 2700},
+    {CONFIG_MESH_HOP, 1},
+    {CONFIG_MESH_ENTER, 3},
+    {CONFIG_CHA_PIPE, 12},
+    {CONFIG_CHA_TOR, 20},
+    {CONFIG_M2M_PIPE, 10},
+    {CONFIG_IMCS, 1},
+    {CONFIG_CHANNELS, 4},
+    {CONFIG_DRAM_GHZ, 800},
+    {CONFIG_DRAM_SUBS, 1},
+    {CONFIG_DRAM_BURST, 4},
+    {CONFIG_DRAM_BANKS, 8},
+    {CONFIG_DRAM_PIPE, 15000},
+    {CONFIG_DRAM_CL, 13750},
+    {CONFIG_DRAM_TRCD, 13750},
+    {CONFIG_DRAM_TRP, 13750},
+    {CONFIG_DRAM_TRAS, 35000},
+    {CONFIG_DRAM_TRTP, 7500},
+    {CONFIG_DRAM_TWR, 15000},
+    {CONFIG_DRAM_TRFC, 260000},
+    {CONFIG_DRAM_TREFI, 7800000},
+    {CONFIG_DRAM_TFAW, 40000},
+    {CONFIG_DRAM_TWTR, 7500},
+    {CONFIG_DRAM_RPQ, 22},
+    {CONFIG_DRAM_WPQ, 32},
+    {CONFIG_DRAM_WPQ_HIGH, 24},
+    {CONFIG_DRAM_WPQ_LOW, 8},
+    {CONFIG_UPI_LINKS, 2},
+    {CONFIG_UPI_GT, 8000},
+    {CONFIG_UPI_FLIGHT, 20000},
+    {CONFIG_IIO_STACKS, 1},
+    {CONFIG_DIRECTORY, 0},
+};
+
+static const struct model_shape shapes[] = {
+    {"cbo", CONFIG_CHAS}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
+
+static unsigned check(const struct machine_config *config, const char **ret_reason)
+{
+  const uint64_t *v = config->value;
+  if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > 4) {
+    *ret_reason = "too many channels for this processor";
+    return CONFIG_CHANNELS;
+  }
+  if (!v[CONFIG_L2_SIZE]) {
+    *ret_reason = "this processor has one";
+    return CONFIG_L2_SIZE;
+  }
+  *ret_reason = "this processor has up to 8 cores, 8 slices and 2 links";
+  return v[CONFIG_CORES] > 8 || v[CONFIG_CHAS] > 8 || v[CONFIG_UPI_LINKS] > 2 ? (unsigned)CONFIG_CORES
+                                                                              : (unsigned)CONFIG_N;
+}
+
+/* The E5-2600's bus is 7Fh, as its device numbers are. From 6.9 on Linux counts only cores that are there (and no more
+ * CBos than these), and without a hypervisor's bit none that may come later. Buses are those of socket 0 of two. */
+static const struct guest_kind guest = {.name = "snbep",
+                                        .cpu = "SandyBridge,model=45,stepping=7" GUEST_CPU_FLAGS,
+                                        .counters = true,
+                                        .next_buses = 0x80,
+                                        .newer = {6, 9, 0},
+                                        .n_buses = 1,
+                                        .bus = {{63, 0x7f}}};
+
+const struct processor_model snbep_model = {.name = "snbep",
+                                            .inputs = MODEL_PROGRAMS | MODEL_SCENARIOS,
+                                            .pmon = &pmon,
+                                            .uncore = &snbep_uncore,
+                                            .settings = settings,
+                                            .n_settings = sizeof settings / sizeof *settings,
+                                            .shapes = shapes,
+                                            .check = check,
+                                            .reports = snbep_reports,
+                                            .drives = snbep_drives,
+                                            .reasons = snbep_reasons,
+                                            .guest = &guest};
