@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include "machine/trace/program.h"
 #include "plugin/trace.h"
@@ -42,6 +43,25 @@ void follow_look(const struct qemu_plugin_insn *insn)
 static char *guest_to_host(uint64_t address)
 {
   return (char *)(guest_base + (intptr_t)address);
+}
+
+size_t follow_read(uint64_t address, void *to, size_t n)
+{
+  const size_t page = 4096;
+  size_t done = 0;
+
+  while (base_known && done < n) {
+    const char *from = guest_to_host(address + done);
+    size_t part = page - ((uintptr_t)from & (page - 1));
+    const struct iovec local = {(char *)to + done, part < n - done ? part : n - done};
+    const struct iovec remote = {(void *)(uintptr_t)from, local.iov_len};
+    ssize_t k = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+
+    if (k <= 0)
+      break;
+    done += (size_t)k;
+  }
+  return done;
 }
 
 static bool read_guest(int memory, uint64_t address, void *to, size_t n)

@@ -96,7 +96,43 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
   r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data) ^ process_bits;
 }
 
+/* ---- marks of regions ---- */
+
+static void mark_write(uint32_t name, bool end)
+{
+  struct ring *r = mine;
+
+  r->record[r->head++ & (RING_RECORDS - 1)] = record_mark(name, end);
+}
+
+/* A mark whose record is known since the code was translated. */
+static void on_mark(unsigned vcpu, void *data)
+{
+  const uint64_t mark = (uint64_t)(uintptr_t)data;
+
+  (void)vcpu;
+  mark_write((uint32_t)(mark & RECORD_MARK_NAME), mark & RECORD_MARK_END);
+}
+
+/* A mark that reads its name. */
+static void on_named_mark(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+{
+  const uint64_t word = (uint64_t)(uintptr_t)data;
+  const int name = region_number(va);
+
+  on_access(vcpu, info, va, (void *)(uintptr_t)(word & ~RECORD_MARK_END));
+  if (name >= 0)
+    mark_write((uint32_t)name, word & RECORD_MARK_END);
+}
+
 /* ---- translation ---- */
+
+static bool is_mark(const struct qemu_plugin_insn *insn)
+{
+  uint64_t name;
+
+  return region_of(insn, &name) != REGION_NONE;
+}
 
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes)
 {
@@ -111,6 +147,8 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
 
     if (i > first && (at != pc + bytes || bytes + size > RECORD_MAX_BYTES))
       break;
+    if (i > first && target_is_64_bit && (is_mark(insn) || is_mark(qemu_plugin_tb_get_insn(tb, i - 1))))
+      break; /* what comes before a mark, and after it, is counted there */
     if (i > first && line_bytes && (at ^ pc) / line_bytes)
       break;
     bytes += size;
@@ -147,6 +185,27 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
   return (void *)((uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
 }
 
+/* The calls for what an instruction accesses, and for the mark that it is. */
+static void register_instruction(struct qemu_plugin_insn *insn, size_t ordinal)
+{
+  uint64_t name;
+  const enum region_mark mark = target_is_64_bit ? region_of(insn, &name) : REGION_NONE;
+  const bool end = mark == REGION_END || mark == REGION_END_NAMED;
+  void *data = trace_data(insn, ordinal);
+  int number = -1;
+
+  if (mark == REGION_BEGIN || mark == REGION_END)
+    number = region_number(name);
+  if (number >= 0)
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS,
+                                           (void *)(uintptr_t)record_mark((uint32_t)number, end));
+  if (mark == REGION_BEGIN_NAMED || mark == REGION_END_NAMED)
+    qemu_plugin_register_vcpu_mem_cb(insn, on_named_mark, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
+                                     (void *)((uintptr_t)data | (uintptr_t)(end ? RECORD_MARK_END : 0)));
+  else
+    qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
+}
+
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
@@ -163,12 +222,8 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
       qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, (void *)block);
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, on_block, PLUGIN_NO_REGISTERS, (void *)block);
-    for (size_t i = 0; i < count; i++) {
-      struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
-
-      qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
-                                       trace_data(insn, i));
-    }
+    for (size_t i = 0; i < count; i++)
+      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i);
     first += count;
   }
 }

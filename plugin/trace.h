@@ -23,10 +23,20 @@ void trace_publish(struct ring *r);
 /* At the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
 
+/* plugin/region.c: instructions that mark a region's begin or end (include/pmon/region.h). */
+enum region_mark { REGION_NONE, REGION_BEGIN_NAMED, REGION_END_NAMED, REGION_BEGIN, REGION_END };
+/* The mark that an instruction is. NAMED: its memory access is to the region's name; BEGIN and END: *ret_name (not
+ * NULL) is the guest's address of the name. */
+enum region_mark region_of(const struct qemu_plugin_insn *insn, uint64_t *ret_name);
+/* Number of the name at a guest's address, for records; -1: there is no name, or no free number. */
+int region_number(uint64_t address);
+
 /* plugin/follow.c: traces programs after execve(). follow_install() takes QEMU's name of the target; follow_look()
  * any instruction during translation. */
 void follow_install(const char *target);
 void follow_look(const struct qemu_plugin_insn *insn);
+/* Copies up to `n` bytes of the guest's memory; returns how many were readable. */
+size_t follow_read(uint64_t address, void *to, size_t n);
 /* Executes the program of a guest's execve() under another emulator that writes into the same memory. The arguments
  * are the guest's. Returns when that is impossible; QEMU then performs the system call. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);

@@ -29,7 +29,7 @@ static void on_signal(int number)
 static bool tick(void *user, uint64_t now_ns)
 {
   stat_show_progress(user, now_ns);
-  return stat_stop.number != 0;
+  return stat_regions_pending(user) || stat_stop.number != 0;
 }
 
 /* Control registers that were looked at late: what has been told of intervals before this one may be wrong. */
@@ -46,10 +46,14 @@ static void tell_changed(const struct stat_run *s, const struct pmon_session *se
 }
 
 /* Runs to the end of the interval, and looks at the controls where it is the last one. */
-static int run_interval(const struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
+static int run_interval(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
                         bool *ret_last)
 {
-  int status = pmon_session_run(session, until_ns, ret_ended);
+  int status;
+  do
+    status = pmon_session_run(session, until_ns, ret_ended);
+  while (!status && stat_regions_take(s, session) && !*ret_ended && !stat_stop.number &&
+         pmon_session_now_ns(session) < until_ns);
   *ret_last = status || *ret_ended || stat_stop.number;
   if (!status && *ret_last && !*ret_ended && s->interval_ns)
     status = pmon_session_verify(session);
@@ -87,7 +91,8 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
-  return result;
+  const int reported = s->regions.workload ? stat_regions_report(s, session, packages) : CLI_DONE;
+  return result ? result : reported;
 }
 
 static void log_line(void *user, const char *line)
@@ -268,8 +273,10 @@ static int run_session(struct stat_run *s, struct target *t)
     result = begin_record(s, session);
   if (result == CLI_DONE && s->dry)
     result = rehearse(s, session);
-  else if (result == CLI_DONE)
+  else if (result == CLI_DONE) {
+    stat_regions_follow(s, t);
     result = measure(s, session, t->backend->packages, &ended);
+  }
   if (pmon_record_close(s->record)) {
     cli_fail_context(s->cli, NULL);
     result = result ? result : CLI_FAILED;

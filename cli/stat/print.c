@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/stat/stat.h"
+#include <pmon/regions.h>
 
 enum { INVARIANTS_TOLD = 20 };
 
@@ -100,32 +101,39 @@ static void tell_invariants(struct stat_run *s, const struct pmon_report *r)
     cli_fail(s->cli, "%u invariants checked, broken %u times", pmon_report_invariants_checked(r), i);
 }
 
-static int make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
-                       struct pmon_report **ret_report)
+static void make_head(struct stat_run *s, const struct pmon_session *session, uint32_t packages,
+                      struct pmon_report_head *head)
 {
   struct pmon_plan_info plan = {.size = sizeof plan};
   pmon_plan_describe(s->plan, &plan);
-  struct pmon_report_head head = {.size = sizeof head,
-                                  .platform = "the emulated machine",
-                                  .command = s->command_text,
-                                  .rounds = plan.rounds,
-                                  .seconds = pmon_session_seconds(session),
-                                  .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
-                                  .packages = packages,
-                                  .backend = s->backend,
-                                  .columns = s->out_fd < 0 ? cli_width() : 0,
-                                  .color = s->out_fd < 0 && s->cli->out.color};
+  *head = (struct pmon_report_head){.size = sizeof *head,
+                                    .platform = "the emulated machine",
+                                    .command = s->command_text,
+                                    .rounds = plan.rounds,
+                                    .seconds = pmon_session_seconds(session),
+                                    .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
+                                    .packages = packages,
+                                    .backend = s->backend,
+                                    .columns = s->out_fd < 0 ? cli_width() : 0,
+                                    .color = s->out_fd < 0 && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform)) {
-    head.platform = platform.name;
-    head.package = platform.package;
+    head->platform = platform.name;
+    head->package = platform.package;
   }
   struct pmon_session_info info = {.size = sizeof info};
   if (!pmon_session_describe(session, &info)) {
-    head.freeze = info.freeze;
-    head.hold_seconds = (double)info.hold_ns * 1e-9;
-    head.skew_seconds = (double)info.skew_ns * 1e-9;
+    head->freeze = info.freeze;
+    head->hold_seconds = (double)info.hold_ns * 1e-9;
+    head->skew_seconds = (double)info.skew_ns * 1e-9;
   }
+}
+
+static int make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
+                       struct pmon_report **ret_report)
+{
+  struct pmon_report_head head;
+  make_head(s, session, packages, &head);
   if (s->interval_ns || s->every_count)
     head.interval = ++s->interval;
   int status = pmon_report_new(&head, ret_report);
@@ -171,6 +179,28 @@ int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t package
   }
   status = write_report(s, r);
   tell_invariants(s, r);
+  pmon_report_free(r);
+  return untold(s, status);
+}
+
+int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
+                       const struct pmon_region_info *info)
+{
+  struct pmon_report_head head;
+  struct pmon_report *r = NULL;
+  int status = s->format == PMON_FORMAT_TEXT && !s->interval_ns ? stat_sink(s, "\n", 1) : 0;
+  make_head(s, view, packages, &head);
+  head.region = info->name;
+  head.thread = info->thread;
+  head.calls = info->calls;
+  head.missing_ends = info->missing_ends;
+  head.missing_begins = info->missing_begins;
+  if (!status)
+    status = pmon_report_new(&head, &r);
+  if (!status)
+    status = pmon_report_add_session(r, view, s->plan, s->breakdown);
+  if (!status)
+    status = write_report(s, r);
   pmon_report_free(r);
   return untold(s, status);
 }

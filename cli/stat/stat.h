@@ -11,6 +11,8 @@
 #include "cli/target/core_states.h"
 #include "cli/target/target.h"
 
+struct pmon_region_info;
+
 struct stat_run {
   struct cli *cli;
   struct target_options target;
@@ -54,10 +56,30 @@ struct stat_run {
   void (*tell_samples)(struct stat_run *s);
   void *sample_user;
   uint64_t poll_ns;
+  struct {
+    struct machine_workload *workload; /* NULL: regions are not followed */
+    struct target_mark mark;           /* the next to be taken */
+    bool pending;
+    uint64_t lost; /* marks that could not be taken */
+  } regions;
   double measured_seconds;
   uint64_t origin_ns; /* on the backend's clock: what times are told from */
   struct timespec started, shown;
 };
+
+/*
+ * Regions of the program on the machine (regions.c). Whether they are followed: not while overflows end intervals or
+ * samples are taken, not in a log, which a replay could not repeat, and not in repeated runs. A tick asks whether one
+ * begins or ends now; then the run returns, and the mark is taken, until there is none.
+ */
+void stat_regions_follow(struct stat_run *s, const struct target *t);
+bool stat_regions_pending(struct stat_run *s);
+bool stat_regions_take(struct stat_run *s, struct pmon_session *session);
+/* All that is open ends, and the results are printed. An enum cli_exit. */
+int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
+/* Prints one result, with the region that the head names. */
+int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
+                       const struct pmon_region_info *info);
 
 /* The signal that asked to stop; 0: none. */
 extern struct live_stop stat_stop;

@@ -68,12 +68,25 @@ struct target {
   struct machine *machine;
   struct montecito_machine *core; /* Montecito's cores instead; NULL: none */
   struct pmon_backend *backend;
-  struct pmon_backend *script; /* part of it: makes a scenario's register accesses; NULL: there are none */
-  struct trace_source *source; /* of the machine's workload; NULL: a scenario */
-  bool live;                   /* a command, not a trace */
+  struct pmon_backend *script;      /* part of it: makes a scenario's register accesses; NULL: there are none */
+  struct machine_workload *threads; /* of a command or trace, the machine's own; NULL: none */
+  struct trace_source *source;      /* of the machine's workload; NULL: a scenario */
+  bool live;                        /* a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
 };
+
+/* Where a thread of a command or trace on the machine passed the begin or end of a region (pmon/region.h). */
+enum target_mark_kind { TARGET_MARK_BEGIN, TARGET_MARK_END, TARGET_MARK_THREAD_ENDS /* inside regions */ };
+struct target_mark {
+  enum target_mark_kind kind;
+  unsigned thread;
+  const char *name; /* NULL: the thread ends, or a damaged trace does not have it */
+};
+
+/* The machine stops at marks from now on; and the mark at which it stopped, once: machine/trace/workload.h. */
+void target_stop_at_marks(struct machine_workload *threads);
+bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
 
 /* Builds the machine and starts what is measured in it. CLI_DONE; else the exit code, after telling the error, and
  * nothing is to be closed. */

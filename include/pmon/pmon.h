@@ -15,6 +15,7 @@
  *   discovery  units as an Emerald Rapids server lists them itself
  *   session    programs, runs, freezes, reads, and gives everything back
  *   set        events in a set: start, read, reset and stop from inside a program
+ *   regions    what it counted while a program was in a part of itself that has a name
  *   value      a number with its uncertainty, or the reason why there is none
  *   invariant        what any measurement must satisfy
  *   report     values as text, CSV and JSON
@@ -40,6 +41,7 @@
 #include <pmon/perf.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
+#include <pmon/regions.h>
 #include <pmon/report.h>
 #include <pmon/sample.h>
 #include <pmon/session.h>

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <pmon/api.h>
 #include <pmon/invariant.h>
+#include <pmon/regions.h>
 #include <pmon/session.h>
 #include <pmon/status.h>
 #include <pmon/value.h>
@@ -34,6 +35,9 @@ struct pmon_report_head {
                         and of the next two */
   double hold_seconds, skew_seconds; /* struct pmon_session_info */
   const char *package;               /* what packages are called: struct pmon_platform_info; NULL: "socket" */
+  /* A region (pmon/regions.h) that the report is about; NULL: none. `thread`, PMON_REGION_ALL_THREADS: all of them. */
+  const char *region;
+  uint64_t thread, calls, missing_ends, missing_begins;
   bool color; /* text for a terminal that shows colours (SGR sequences); it is the same text without */
 };
 
@@ -101,7 +105,8 @@ enum pmon_format {
                              95 % confidence behind those that are estimates; reasons below */
   PMON_FORMAT_CSV,        /* RFC 4180, a line for each value: begin_seconds, end_seconds, seconds, name, package,
                              unit_name, instance, value, unit, sigma, fraction, flags, reason, runs, deviation,
-                             freeze, hold_seconds, skew_seconds */
+                             freeze, hold_seconds, skew_seconds, region, thread,
+                             calls (the last three are empty where the report is not about a region) */
   PMON_FORMAT_CSV_HEADER, /* the CSV's first line alone */
   PMON_FORMAT_JSON        /* one object on one line */
 };

@@ -11,6 +11,7 @@ struct copy {
   struct trace_writer *writer;
   uint8_t *state; /* enum copied, one per thread */
   unsigned n, alive;
+  uint32_t names; /* of regions, written */
   bool writer_failed;
 };
 
@@ -39,6 +40,19 @@ static int copy_add_threads(struct copy *c, unsigned threads)
   return copy_writer_status(c, trace_writer_append(c->writer, threads - 1, NULL, 0));
 }
 
+/* Writes the names that the source has learnt, before records that may refer to them. */
+static int copy_names(struct copy *c)
+{
+  const char *name;
+  int rc = 0;
+
+  while (rc == 0 && (name = trace_source_name(c->source, c->names))) {
+    rc = copy_writer_status(c, trace_writer_name(c->writer, name));
+    c->names++;
+  }
+  return rc;
+}
+
 /* Copies the current window of a thread. A thread that waits is marked, unless all others wait too. */
 static int copy_thread_window(struct copy *c, unsigned thread, bool *ret_any)
 {
@@ -50,7 +64,9 @@ static int copy_thread_window(struct copy *c, unsigned thread, bool *ret_any)
   if (w.n) {
     *ret_any = true;
     c->state[thread] = COPIED_RUNNING;
-    rc = copy_writer_status(c, trace_writer_append(c->writer, thread, w.record, w.n));
+    rc = copy_names(c);
+    if (rc == 0)
+      rc = copy_writer_status(c, trace_writer_append(c->writer, thread, w.record, w.n));
     c->source->ops->consume(c->source, thread, w.n);
   } else if (w.state == TRACE_ENDED) {
     *ret_any = true;

@@ -165,7 +165,7 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
     const uint64_t r = record[i];
 
     if (record_is_block(r)) {
-      if (front->time >= horizon)
+      if (front->time >= horizon || record_is_mark(r))
         break;
       front_block(t, front, core, record_address(r), record_bytes(r), record_count(r));
       i++;
@@ -198,9 +198,9 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     return i;
   if (!record_is_block(w->record[i])) /* the last record of the window: it may be incomplete */
     return feed_parts(fd, t, w, i);
-  if (front->time >= horizon)
-    return i;
   const uint64_t r = w->record[i];
+  if (front->time >= horizon || record_is_mark(r))
+    return i;
   front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
   return i + 1;
 }

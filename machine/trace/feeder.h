@@ -29,7 +29,7 @@ struct feeder {
 };
 
 /* Feeds records until the core reaches `horizon` (fs); returns the number of consumed records. An access that may
- * continue in the next window is kept back. */
+ * continue in the next window is kept back. It stops before a mark. */
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon);
 /* No record follows soon: performs the access that was kept back. */
 void feeder_flush(struct feeder *fd, struct traffic *t);

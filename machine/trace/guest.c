@@ -87,7 +87,7 @@ static void guest_free(struct trace_source *s)
   free(g);
 }
 
-static const struct trace_source_ops ops = {guest_poll, guest_await, guest_window, guest_consume, guest_free};
+static const struct trace_source_ops ops = {guest_poll, guest_await, guest_window, guest_consume, guest_free, NULL};
 
 int guest_open(unsigned processors, char *error, size_t error_size, struct guest **ret_guest)
 {

@@ -192,8 +192,8 @@ static void lackey_free(struct trace_source *s)
   free(l);
 }
 
-static const struct trace_source_ops lackey_ops = {lackey_poll, lackey_await, lackey_window, lackey_consume,
-                                                   lackey_free};
+static const struct trace_source_ops lackey_ops = {lackey_poll,    lackey_await, lackey_window,
+                                                   lackey_consume, lackey_free,  NULL};
 
 int lackey_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *error, size_t error_size,
                       struct trace_source **ret_source)

@@ -301,7 +301,16 @@ static void live_free(struct trace_source *s)
   free(l);
 }
 
-static const struct trace_source_ops live_ops = {live_poll, live_await, live_window, live_consume, live_free};
+static const char *live_name(const struct trace_source *s, uint32_t number)
+{
+  const struct live *l = (const struct live *)s;
+  const struct ring_name *slot = number < RING_NAMES ? &l->area->name[number] : NULL;
+
+  return slot && __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == NAME_READY ? slot->text : NULL;
+}
+
+static const struct trace_source_ops live_ops = {live_poll,    live_await, live_window,
+                                                 live_consume, live_free,  live_name};
 
 /* Starts a thread that receives no signals; the caller's threads handle them. */
 static int live_start_waiter(struct live *l)
@@ -396,6 +405,7 @@ int live_result(struct trace_source *s, struct live_result *ret)
                               .lost_threads = l->area->lost_threads,
                               .children = l->area->children,
                               .unseen = l->area->unseen,
+                              .unnamed = l->area->unnamed,
                               .left = l->left};
   if (WIFSIGNALED(l->wait_status)) {
     ret->signal = WTERMSIG(l->wait_status);
@@ -428,6 +438,10 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
         text + n, text_size - n,
         "%u threads of child processes continued after the command ended and were not traced from then on\n",
         result->left);
+  if (result->unnamed && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "%u begins or ends of regions are not in the results: more than %u names, or no name\n",
+                          result->unnamed, RING_NAMES);
   if (result->lost_threads && n < text_size)
     snprintf(text + n, text_size - n, "%u threads beyond %u simultaneous ones were not traced\n", result->lost_threads,
              RING_THREADS);

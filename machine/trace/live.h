@@ -31,6 +31,7 @@ struct live_result {
   unsigned lost_threads; /* threads beyond the maximum number of traced threads */
   unsigned children;     /* child processes */
   unsigned unseen;       /* executed programs that could not be traced */
+  unsigned unnamed;      /* marks of regions without a name, or beyond the names that can be recorded */
   unsigned left;         /* threads of child processes that were running when the command ended */
 };
 

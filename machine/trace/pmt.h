@@ -21,11 +21,14 @@
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
 #define PMT_PADDING 10u /* bytes that must be readable after an encoded record */
 #define PMT_THREADS 65536u
+#define PMT_NAMES 65536u
+#define PMT_NAME_BYTES 119u /* at most */
 
 /* Tags: the four letters as in the file. */
 #define PMT_RECORDS UINT32_C(0x53434552) /* "RECS" records of a thread */
 #define PMT_IDLE UINT32_C(0x454c4449)    /* "IDLE" the thread starts to wait */
 #define PMT_END UINT32_C(0x44454854)     /* "THED" the thread ends here */
+#define PMT_NAME UINT32_C(0x454d414e)    /* "NAME" a region's name; thread: its number; payload: the text */
 #define PMT_DONE                                                                                                       \
   UINT32_C(0x454e4f44) /* "DONE" end of the file; thread: number of threads; payload: number of all                    \
                         * records */

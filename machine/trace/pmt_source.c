@@ -30,6 +30,8 @@ struct pmt_source {
   struct trace_input *in;
   struct pmt_thread **thread;
   unsigned n;
+  struct chunk *names, **last_name; /* of regions; their number is that in the list */
+  uint32_t n_names;
   uint64_t queued;  /* number of payload bytes in all queues */
   uint64_t records; /* number of records read, to compare with the end record */
   bool done;        /* the end of the file was reached */
@@ -89,6 +91,9 @@ static bool pmt_check_chunk(struct pmt_source *p, const struct chunk *c, uint32_
            c->records <= PMT_CHUNK_RECORDS && (c->records != 0) == (c->bytes != 0);
   case PMT_IDLE:
   case PMT_END: return thread < p->n && !c->bytes && !c->records && !p->thread[thread]->ended;
+  case PMT_NAME:
+    return thread == p->n_names && thread < PMT_NAMES && c->bytes && c->bytes <= PMT_NAME_BYTES && !c->records &&
+           !memchr(c->payload, 0, c->bytes);
   case PMT_DONE: return thread == p->n && c->bytes == 8 && !c->records && pmt_get64(c->payload) == p->records;
   default: return false;
   }
@@ -164,6 +169,10 @@ static void pmt_read_chunk(struct pmt_source *p)
   } else if (c->tag == PMT_DONE) {
     free(c);
     pmt_finish(p, at + sizeof h + bytes);
+  } else if (c->tag == PMT_NAME) {
+    *p->last_name = c; /* zeros follow the text */
+    p->last_name = &c->next;
+    p->n_names++;
   } else {
     pmt_queue_chunk(p, c, thread);
   }
@@ -283,23 +292,38 @@ static void pmt_consume(struct trace_source *s, unsigned thread, size_t n)
   p->thread[thread]->taken += (uint32_t)n;
 }
 
+static void chunks_free(struct chunk *c)
+{
+  for (struct chunk *next; c; c = next) {
+    next = c->next;
+    free(c);
+  }
+}
+
 static void pmt_free(struct trace_source *s)
 {
   struct pmt_source *p = (struct pmt_source *)s;
 
   for (unsigned i = 0; i < p->n; i++) {
-    for (struct chunk *c = p->thread[i]->first, *next; c; c = next) {
-      next = c->next;
-      free(c);
-    }
+    chunks_free(p->thread[i]->first);
     free(p->thread[i]);
   }
+  chunks_free(p->names);
   free(p->thread);
   trace_input_close(p->in);
   free(p);
 }
 
-static const struct trace_source_ops pmt_ops = {pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free};
+static const char *pmt_name(const struct trace_source *s, uint32_t number)
+{
+  const struct chunk *c = ((const struct pmt_source *)s)->names;
+
+  for (; c && number; number--)
+    c = c->next;
+  return c ? (const char *)c->payload : NULL;
+}
+
+static const struct trace_source_ops pmt_ops = {pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free, pmt_name};
 
 /* Reads the rest of the header after the bytes that identified the format. */
 static int pmt_read_header(struct pmt_source *p, const uint8_t *head, size_t n)
@@ -340,6 +364,7 @@ int pmt_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *
     return PMON_E_MEMORY;
   }
   p->base.ops = &pmt_ops;
+  p->last_name = &p->names;
   p->in = in;
   rc = pmt_read_header(p, head, n);
   if (rc < 0) {

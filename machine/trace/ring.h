@@ -11,6 +11,8 @@
  *
  * block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
+ * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its begin), 46:16 zero, 15:0 number of the region's name
+ *
  * The ordinal is the instruction's index in its block: two consecutive accesses with one ordinal belong to one
  * instruction. Manner 0 is a plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses
  * the caches. Manner 2 writes the line back and drops it; with the store bit it is another line operation, selected by
@@ -27,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x33544d50) /* "PMT3": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x34544d50) /* "PMT4": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -50,6 +52,8 @@
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u
 #define RECORD_MAX_BYTES 511u
+#define RECORD_MARK_END (UINT64_C(1) << 47) /* of a mark */
+#define RECORD_MARK_NAME UINT64_C(0xffff)
 #define RECORD_PROCESS_SHIFT 39
 #define RECORD_PROCESSES 255u /* numbers, from 1 */
 
@@ -65,6 +69,12 @@ static inline uint64_t record_access(uint64_t va, unsigned size_log2, bool store
          (uint64_t)ordinal << RECORD_ORDINAL_SHIFT;
 }
 
+static inline uint64_t record_mark(uint32_t name, bool end)
+{
+  return RECORD_BLOCK | (end ? RECORD_MARK_END : 0) | (name & RECORD_MARK_NAME);
+}
+
+/* A block or a mark. */
 static inline bool record_is_block(uint64_t r)
 {
   return r >> 63;
@@ -93,6 +103,21 @@ static inline uint32_t record_ordinal(uint64_t r)
 {
   return (uint32_t)(r >> RECORD_ORDINAL_SHIFT) & RECORD_MAX_COUNT;
 }
+
+static inline bool record_is_mark(uint64_t r)
+{
+  return r >> RECORD_BYTES_SHIFT == RECORD_BLOCK >> RECORD_BYTES_SHIFT;
+}
+
+/* Names of regions that the program's marks refer to by number, in the order of their first use. A slot goes from
+ * NAME_FREE over NAME_CLAIMED, while its text is written, to NAME_READY. */
+#define RING_NAMES 1024u
+#define RING_NAME_BYTES 120u
+enum ring_name_state { NAME_FREE, NAME_CLAIMED, NAME_READY };
+struct ring_name {
+  uint32_t state;
+  char text[RING_NAME_BYTES]; /* terminated by a zero byte */
+};
 
 /* The states of a slot: the producer claims a FREE one, which is CLAIMED until it is set up, and ends it as ENDED.
  * The reader frees it when it is drained, and ends the slots of terminated processes. */
@@ -128,12 +153,14 @@ struct ring_area {
   uint32_t children;     /* child processes begun */
   uint32_t processes;    /* process numbers assigned so far, for the addresses */
   uint32_t unseen;       /* execve calls, but failed ones, of programs that cannot be followed */
+  uint32_t unnamed;      /* marks whose name found no free slot, or could not be read: not followed */
   uint32_t follow;       /* set by the reader: a guest is to be followed from now on */
   /* set by the reader, for programs that replace others: */
   int32_t reader;      /* its process */
   char memory[64];     /* where it has this memory as a file */
   char emulator[8192]; /* words of the emulator's command before the program's, each ended by a zero
                           byte, and another zero byte; empty: such programs are not followed */
+  struct ring_name name[RING_NAMES];
   _Alignas(4096) struct ring ring[RING_THREADS];
 };
 

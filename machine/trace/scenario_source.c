@@ -176,8 +176,9 @@ static void scenario_source_free(struct trace_source *base)
   free(src);
 }
 
-static const struct trace_source_ops source_ops = {scenario_source_poll, scenario_source_await, scenario_source_window,
-                                                   scenario_source_consume, scenario_source_free};
+static const struct trace_source_ops source_ops = {scenario_source_poll,   scenario_source_await,
+                                                   scenario_source_window, scenario_source_consume,
+                                                   scenario_source_free,   NULL};
 
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source)
 {

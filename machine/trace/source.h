@@ -44,12 +44,20 @@ struct trace_source_ops {
   /* Consumes the first `n` records of the thread's window. */
   void (*consume)(struct trace_source *s, unsigned thread, size_t n);
   void (*free)(struct trace_source *s);
+  /* The name that marks of that number have; NULL: there is none yet. The source's own. A source without marks has no
+   * such function. */
+  const char *(*name)(const struct trace_source *s, uint32_t number);
 };
 
 struct trace_source {
   const struct trace_source_ops *ops;
   char error[TRACE_ERROR_SIZE]; /* why the last call failed */
 };
+
+static inline const char *trace_source_name(const struct trace_source *s, uint32_t number)
+{
+  return s->ops->name ? s->ops->name(s, number) : NULL;
+}
 
 static inline void trace_source_free(struct trace_source *s)
 {

@@ -7,6 +7,7 @@
 #include "machine/trace/feeder.h"
 #include "machine/common/fast.h"
 #include "machine/common/traffic.h"
+#include "machine/trace/ring.h"
 
 /* A thread may be this far ahead of the next one before that one continues: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
@@ -16,6 +17,7 @@ enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 struct thread {
   enum thread_status status;
   uint64_t turn; /* number of its last time slice: threads of one core alternate */
+  uint32_t open; /* regions that it began and did not end, where the workload stops at marks */
   struct feeder feeder;
 };
 
@@ -36,6 +38,10 @@ struct workload {
   unsigned n, room, alive;
   uint64_t turns;
   struct turn turn;
+  bool stops_at_marks, at_mark;
+  struct trace_mark mark; /* of at_mark */
+  uint64_t until;         /* of the run */
+  uint64_t mark_fs;       /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
 };
 
 static unsigned workload_core_is_active(const struct workload *w, unsigned core)
@@ -99,7 +105,7 @@ static int workload_activate(struct workload *w)
     if (window.n)
       workload_set_status(w, &w->thread[i], THREAD_ACTIVE);
     else if (window.state == TRACE_ENDED)
-      workload_set_status(w, &w->thread[i], THREAD_DONE);
+      workload_set_status(w, &w->thread[i], w->thread[i].open ? THREAD_ACTIVE : THREAD_DONE);
   }
   return 0;
 }
@@ -164,13 +170,54 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
   return th;
 }
 
+/* `th` is at a mark; `next` is the time of the thread that is furthest behind. TRACE_REST: the workload rests there;
+ * 0: other threads continue first, or the workload does not stop at marks. */
+static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t next, const struct trace_mark *mark)
+{
+  if (!w->stops_at_marks)
+    return 0;
+  feeder_flush(&th->feeder, w->traffic);
+  const uint64_t time = traffic_front(w->traffic, th->feeder.core)->time;
+  w->turn.open = false;
+  if (next < time || time > w->until) {
+    w->mark_fs = time < w->mark_fs ? time : w->mark_fs;
+    return 0;
+  }
+  if (mark->kind == TRACE_MARK_BEGIN)
+    th->open++;
+  else if (mark->kind == TRACE_MARK_END)
+    th->open -= th->open > 0;
+  else
+    th->open = 0;
+  w->mark = *mark;
+  w->at_mark = true;
+  w->mark_fs = UINT64_MAX;
+  return TRACE_REST;
+}
+
+/* The window of `th` begins with a mark. */
+static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
+{
+  const unsigned thread = (unsigned)(th - w->thread);
+  const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
+                                  .thread = thread,
+                                  .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
+  int rc = workload_reach_mark(w, th, next, &mark);
+
+  if (rc == TRACE_REST || !w->stops_at_marks)
+    w->source->ops->consume(w->source, thread, 1);
+  return rc;
+}
+
 /* The thread of the current time slice has no records. */
-static int workload_without_records(struct workload *w, struct thread *th, enum trace_state state)
+static int workload_without_records(struct workload *w, struct thread *th, uint64_t next, enum trace_state state)
 {
   unsigned thread = (unsigned)(th - w->thread);
   struct trace_window window;
   int rc;
 
+  if (state == TRACE_ENDED && th->open)
+    return workload_reach_mark(w, th, next, &(struct trace_mark){.kind = TRACE_MARK_THREAD_ENDS, .thread = thread});
   if (state == TRACE_ENDED) {
     workload_set_status(w, th, THREAD_DONE);
     return 0;
@@ -217,12 +264,16 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
     return rc;
   if (!window.n) {
     w->turn.open = false;
-    return workload_without_records(w, th, window.state);
+    return workload_without_records(w, th, next, window.state);
   }
+  if (record_is_mark(window.record[0]))
+    return workload_handle_mark(w, th, next, window.record[0]);
   horizon = next >= until && until < w->turn.end ? until : w->turn.end;
+  horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
   th->turn = ++w->turns;
   taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
-  w->turn.open = taken < window.n && traffic_front(w->traffic, th->feeder.core)->time < w->turn.end;
+  w->turn.open = taken < window.n && traffic_front(w->traffic, th->feeder.core)->time < w->turn.end &&
+                 traffic_front(w->traffic, th->feeder.core)->time < w->mark_fs;
   w->source->ops->consume(w->source, (unsigned)(th - w->thread), taken);
   return 0;
 }
@@ -246,6 +297,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   int rc = 0;
 
   w->traffic = machine_traffic(m);
+  w->until = until_fs;
   while (rc == 0 && !reached && !ended)
     rc = workload_step(w, until_fs, &reached, &ended);
   if (rc < 0)
@@ -253,7 +305,8 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   if (ended || rc < 0)
     machine_reached(m, traffic_now(w->traffic));
   if (rc == TRACE_REST)
-    machine_rests(m, traffic_now(w->traffic));
+    machine_rests(m, w->at_mark ? traffic_front(w->traffic, w->thread[w->mark.thread].feeder.core)->time
+                                : traffic_now(w->traffic));
   if (rc == TRACE_SLEEP)
     workload_sleep_until(w, until_fs);
   *ret_ended = ended;
@@ -270,6 +323,22 @@ static void workload_free(struct machine_workload *base)
   free(w);
 }
 
+void trace_workload_stop_at_marks(struct machine_workload *base)
+{
+  ((struct workload *)base)->stops_at_marks = true;
+}
+
+bool trace_workload_take_mark(struct machine_workload *base, struct trace_mark *ret_mark)
+{
+  struct workload *w = (struct workload *)base;
+  const bool at_mark = w->at_mark;
+
+  w->at_mark = false;
+  if (at_mark)
+    *ret_mark = w->mark;
+  return at_mark;
+}
+
 int trace_workload_new(struct trace_source *source, struct placement *placement, struct machine_workload **ret_workload)
 {
   struct workload *w = calloc(1, sizeof *w);
@@ -282,6 +351,7 @@ int trace_workload_new(struct trace_source *source, struct placement *placement,
   w->base = (struct machine_workload){.run = workload_run, .free = workload_free};
   w->source = source;
   w->placement = placement;
+  w->mark_fs = UINT64_MAX;
   *ret_workload = &w->base;
   return 0;
 }

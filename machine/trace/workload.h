@@ -14,4 +14,21 @@
 int trace_workload_new(struct trace_source *source, struct placement *placement,
                        struct machine_workload **ret_workload);
 
+/* Where a thread passed the begin or end of a region. */
+enum trace_mark_kind { TRACE_MARK_BEGIN, TRACE_MARK_END, TRACE_MARK_THREAD_ENDS /* with regions that it began */ };
+struct trace_mark {
+  enum trace_mark_kind kind;
+  unsigned thread;  /* counted from 0 in the order in which threads begin */
+  const char *name; /* the source's own; NULL: of a trace that does not have it, or the thread ends */
+};
+
+/*
+ * From now on the workload rests at each mark, which machine_run() tells by an early return: every other thread that
+ * has something to do has then reached the time of the mark, and at most 50 ns more. Unless this is called, marks have
+ * no effect.
+ */
+void trace_workload_stop_at_marks(struct machine_workload *workload);
+/* The mark at which the workload rests, once. false: it does not. */
+bool trace_workload_take_mark(struct machine_workload *workload, struct trace_mark *ret_mark);
+
 #endif

@@ -30,7 +30,8 @@ struct trace_writer {
   unsigned n;
   uint64_t records;  /* accepted records */
   uint64_t written;  /* records in complete chunks */
-  uint32_t listed;     /* number of threads in the file */
+  uint32_t names;    /* number of regions' names in the file */
+  uint32_t listed;   /* number of threads in the file */
   uint64_t complete; /* plain files: size up to the last complete chunk */
   int failed;        /* status of the first failure */
   char error[512];
@@ -99,7 +100,7 @@ static int writer_put_chunk(struct trace_writer *w, uint32_t tag, uint32_t threa
   pmt_put64(h + 16, pmt_checksum(h, h + PMT_CHUNK_HEADER_BYTES, bytes));
   if (writer_compress(w, h, PMT_CHUNK_HEADER_BYTES + bytes, ZSTD_e_continue) == 0) {
     w->written += records;
-    if (tag != PMT_DONE && thread >= w->listed)
+    if (tag != PMT_DONE && tag != PMT_NAME && thread >= w->listed)
       w->listed = thread + 1;
   }
   return w->failed;
@@ -160,6 +161,16 @@ int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t 
       rc = writer_flush_thread(w, thread);
   }
   return rc;
+}
+
+int trace_writer_name(struct trace_writer *w, const char *name)
+{
+  size_t n = strnlen(name, PMT_NAME_BYTES);
+
+  if (w->names >= PMT_NAMES)
+    return writer_error(w, PMON_E_MEMORY, "cannot hold the trace", "too many names of regions");
+  memcpy(w->chunk + PMT_CHUNK_HEADER_BYTES, name, n);
+  return writer_put_chunk(w, PMT_NAME, w->names++, (uint32_t)n, 0);
 }
 
 static int writer_mark(struct trace_writer *w, unsigned thread, uint32_t tag)

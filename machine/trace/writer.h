@@ -23,6 +23,8 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
  * After a failure trace_writer_finish() ends a plain file after the last complete chunk, so the records up to there
  * are kept. */
 int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t *record, size_t n);
+/* The name of the next region, counted from 0: before any record that refers to it. */
+int trace_writer_name(struct trace_writer *w, const char *name);
 /* The thread starts to wait, or ended. */
 int trace_writer_idle(struct trace_writer *w, unsigned thread);
 int trace_writer_end(struct trace_writer *w, unsigned thread);

@@ -52,6 +52,11 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                   .runs = n,
                                   .freeze = first->freeze,
                                   .package = first->package,
+                                  .region = first->region,
+                                  .thread = first->thread,
+                                  .calls = first->calls,
+                                  .missing_ends = first->missing_ends,
+                                  .missing_begins = first->missing_begins,
                                   .color = first->color};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;

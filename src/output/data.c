@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A report for programs: CSV (RFC 4180) and JSON. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,14 +50,30 @@ void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b,
              "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-             "runs,deviation,freeze,hold_seconds,skew_seconds\r\n");
+             "runs,deviation,freeze,hold_seconds,skew_seconds,region,thread,calls\r\n");
+}
+
+/* The last three columns. */
+static void write_csv_region(const struct pmon_report *r, struct buffer *b)
+{
+  add_field(b, r->region ? r->region : "");
+  buffer_add(b, ",");
+  if (r->region && r->thread != PMON_REGION_ALL_THREADS)
+    buffer_add(b, "%" PRIu64, r->thread);
+  buffer_add(b, ",");
+  if (r->region)
+    buffer_add(b, "%" PRIu64, r->calls);
+  buffer_add(b, "\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
 {
   for (uint32_t i = 0; i < r->n_rows; i++) {
     const struct report_row *row = &r->rows[i];
-    buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
+    if (r->region)
+      buffer_add(b, ",,%.9f,", r->seconds);
+    else
+      buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
     add_field(b, row->name);
     buffer_add(b, ",");
     if (row->package != PMON_ALL)
@@ -89,7 +106,8 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     buffer_add(b, ",%s,", report_freeze_name(r->freeze));
     if (r->freeze)
       buffer_add(b, "%.9f,%.9f", r->hold_seconds, r->skew_seconds);
-    buffer_add(b, "%s\r\n", r->freeze ? "" : ",");
+    buffer_add(b, "%s,", r->freeze ? "" : ",");
+    write_csv_region(r, b);
   }
 }
 
@@ -166,6 +184,15 @@ static void add_json_invariant(struct buffer *b, const struct pmon_invariant_vio
   buffer_add(b, "}");
 }
 
+static void add_json_region(struct buffer *b, const struct pmon_report *r)
+{
+  add_json_text(b, "region", r->region);
+  add_json_number(b, "thread", r->thread != PMON_REGION_ALL_THREADS, (double)r->thread);
+  add_json_number(b, "calls", true, (double)r->calls);
+  add_json_number(b, "missing_ends", true, (double)r->missing_ends);
+  add_json_number(b, "missing_begins", true, (double)r->missing_begins);
+}
+
 void report_format_json(const struct pmon_report *r, struct buffer *b)
 {
   buffer_add(b, "{");
@@ -178,12 +205,14 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   add_json_number(b, "rounds", true, r->rounds);
   add_json_number(b, "runs", true, r->runs);
   /* To the nanosecond: the difference of two times has digits that mean nothing. */
-  add_json_number(b, "begin_seconds", true, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
-  add_json_number(b, "end_seconds", true, r->end_seconds);
+  add_json_number(b, "begin_seconds", !r->region, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
+  add_json_number(b, "end_seconds", !r->region, r->end_seconds);
   add_json_number(b, "seconds", true, r->seconds);
   add_json_text(b, "freeze", r->freeze ? report_freeze_name(r->freeze) : NULL);
   add_json_number(b, "hold_seconds", r->freeze, r->hold_seconds);
   add_json_number(b, "skew_seconds", r->freeze, r->skew_seconds);
+  if (r->region)
+    add_json_region(b, r);
   add_key(b, "values");
   buffer_add(b, "[");
   for (uint32_t i = 0; i < r->n_rows; i++) {

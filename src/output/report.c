@@ -35,6 +35,11 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->freeze = full.freeze;
     r->hold_seconds = full.hold_seconds;
     r->skew_seconds = full.skew_seconds;
+    r->region = copy(full.region, &failed);
+    r->thread = full.thread;
+    r->calls = full.calls;
+    r->missing_ends = full.missing_ends;
+    r->missing_begins = full.missing_begins;
     r->color = full.color;
   }
   if (failed) {
@@ -61,6 +66,7 @@ void pmon_report_free(struct pmon_report *report)
     report_free_row(&report->rows[i]);
   report_free_invariants(report);
   free(report->rows);
+  free(report->region);
   free(report->platform);
   free(report->backend);
   free(report->command);

@@ -19,6 +19,8 @@ struct pmon_report {
   double seconds, end_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
   double hold_seconds, skew_seconds;
+  char *region; /* NULL: none */
+  uint64_t thread, calls, missing_ends, missing_begins;
   bool color;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;

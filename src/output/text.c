@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A report as a table for people. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,9 +289,32 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   free(line.data);
 }
 
+static void add_region(const struct pmon_report *r, struct buffer *b)
+{
+  char time[CELL];
+  write_time(r->seconds, time, sizeof time);
+  begin_style(r, BOLD, b);
+  buffer_add(b, "region %s", r->region);
+  if (r->thread == PMON_REGION_ALL_THREADS)
+    buffer_add(b, ", all threads");
+  else
+    buffer_add(b, ", thread %" PRIu64, r->thread);
+  buffer_add(b, ": %" PRIu64 " call%s, %s", r->calls, r->calls == 1 ? "" : "s", time);
+  begin_style(r, PLAIN, b);
+  buffer_add(b, "\n");
+  if (r->missing_ends)
+    buffer_add(b, "%" PRIu64 " without an end: counted until the thread or the measurement ended\n", r->missing_ends);
+  if (r->missing_begins)
+    buffer_add(b, "%" PRIu64 " ends without a begin: not counted\n", r->missing_begins);
+}
+
 static void add_head(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
+  if (r->region) {
+    add_region(r, b);
+    return;
+  }
   if (r->interval <= 1) {
     size_t n = r->command ? strlen(r->command) : 0;
     if (n && r->columns > 4 && n > r->columns)

@@ -97,6 +97,8 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
   const double f = seconds > 0 ? t->seconds / seconds : 1, pairs = t->spread[0].pairs;
   if (t->flags & PMON_VALUE_INVALID) {
     snprintf(v.reason, sizeof v.reason, "%s", invalid_reason(t->flags));
+  } else if (!t->slices && seconds <= 0) {
+    snprintf(v.reason, sizeof v.reason, "no time was measured");
   } else if (!t->slices || (t->seconds <= 0 && seconds > 0)) {
     snprintf(v.reason, sizeof v.reason, "its turn on the counters did not come");
   } else {

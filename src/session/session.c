@@ -16,6 +16,7 @@ static void free_session(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_clocks; i++)
     free((char *)(uintptr_t)s->clocks[i].name);
+  session_free_regions(s);
   free(s->clocks);
   free(s->journal);
   free(s->buffers);
@@ -153,6 +154,7 @@ int session_end_slice(struct pmon_session *s, bool turn)
   s->from_ns = s->resume_ns;
   s->resume_ns = s->now_ns;
   int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? next_round(s) : s->round);
+  session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
   if (change || s->rounds < 2)
     s->round_ns = s->resume_ns;
   return status;

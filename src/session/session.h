@@ -78,6 +78,18 @@ struct session_sum {
   bool uneven;           /* its instances do not count in the same slices: the sum says nothing */
 };
 
+/* A region of one thread, or of all (src/session/region.c). */
+struct session_region {
+  char *name;
+  uint64_t thread;
+  uint32_t depth; /* begins without an end: of one thread; of all: threads that are in it */
+  uint64_t calls, missing_ends, missing_begins;
+  uint64_t time_ns;
+  struct sample_total *cells; /* as the session's */
+  struct session_sum *sums;
+  struct pmon_session *view; /* what a caller reads it by */
+};
+
 /* How a session counts: through registers, or through a backend that counts by itself. Each returns a status, with the
  * text in the context's error record. */
 struct session_driver {
@@ -116,6 +128,10 @@ struct pmon_session {
   uint32_t *cell_of, n_cells;
   struct session_sum *sums; /* of each event: of each package, then of all; NULL when nothing takes turns */
   uint32_t n_packages;
+  struct session_region **regions; /* of each name all threads', then each thread's */
+  uint32_t n_regions, cap_regions;
+  struct session_region **open; /* those that are open: n_open of cap_regions */
+  uint32_t n_open;
   uint32_t *cell_clock; /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
   bool *cell_shared;    /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
@@ -173,9 +189,14 @@ int session_make_sums(struct pmon_session *s);
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags);
 void session_end_sums(struct pmon_session *s);
+size_t session_count_sums(const struct pmon_session *s);
 void session_clear_sums(struct pmon_session *s);
 /* The sum of an event over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
 struct sample_total *session_sum(const struct pmon_session *s, uint32_t event, uint32_t package);
+
+/* Regions (region.c): frees them; a slice of time ends, which was measured in all that are open. */
+void session_free_regions(struct pmon_session *s);
+void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
 
 /* When a register of that role is given back. */
 enum session_phase session_phase_of_role(uint32_t role);

@@ -4,9 +4,15 @@
 #include <string.h>
 #include "session.h"
 
-static struct session_sum *sums_of(const struct pmon_session *s, uint32_t event)
+/* The event's sums among `sums`, which are the session's or a region's. */
+static struct session_sum *sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t event)
 {
-  return &s->sums[(size_t)event * (s->n_packages + 1)];
+  return &sums[(size_t)event * (s->n_packages + 1)];
+}
+
+size_t session_count_sums(const struct pmon_session *s)
+{
+  return s->sums ? (size_t)s->plan->n_events * (s->n_packages + 1) : 0;
 }
 
 /* Instances of an event that count in different rounds see different slices. */
@@ -17,7 +23,7 @@ static void find_uneven(struct pmon_session *s)
     for (uint32_t k = 0; k < i; k++)
       if (schedule->slots[k].item == schedule->slots[i].item && schedule->slots[k].round != schedule->slots[i].round)
         for (uint32_t p = 0; p <= s->n_packages; p++)
-          sums_of(s, schedule->slots[i].item)[p].uneven = true;
+          sums_of(s, s->sums, schedule->slots[i].item)[p].uneven = true;
 }
 
 int session_make_sums(struct pmon_session *s)
@@ -39,30 +45,52 @@ static void add(struct session_sum *sum, uint64_t delta, double seconds)
   sum->open = true;
 }
 
+/* What a run counted in a slice of time. */
+struct counted {
+  uint64_t delta;
+  double seconds;
+  uint32_t flags;
+};
+
+static void count_into(const struct pmon_session *s, struct sample_total *cells, struct session_sum *all_sums,
+                       const struct session_run *run, const struct counted *slice)
+{
+  sample_add(&cells[run->cell], (double)slice->delta, slice->seconds, slice->flags);
+  if (!all_sums || s->cell_shared[run->cell])
+    return;
+  struct session_sum *sums = sums_of(s, all_sums, run->event);
+  add(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], slice->delta, slice->seconds);
+  add(&sums[s->n_packages], slice->delta, slice->seconds);
+}
+
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags)
 {
-  sample_add(&s->cells[run->cell], (double)delta, seconds, flags);
-  if (!s->sums || s->cell_shared[run->cell])
-    return;
-  struct session_sum *sums = sums_of(s, run->event);
-  add(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], delta, seconds);
-  add(&sums[s->n_packages], delta, seconds);
+  const struct counted slice = {delta, seconds, flags};
+  count_into(s, s->cells, s->sums, run, &slice);
+  for (uint32_t i = 0; i < s->n_open; i++)
+    count_into(s, s->open[i]->cells, s->open[i]->sums, run, &slice);
+}
+
+static void end_sums(struct session_sum *sums, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (sums[i].open)
+      sample_add(&sums[i].total, sums[i].count, sums[i].seconds, 0);
+    sums[i].open = false;
+  }
 }
 
 void session_end_sums(struct pmon_session *s)
 {
-  const size_t n = s->sums ? (size_t)s->plan->n_events * (s->n_packages + 1) : 0;
-  for (size_t i = 0; i < n; i++) {
-    if (s->sums[i].open)
-      sample_add(&s->sums[i].total, s->sums[i].count, s->sums[i].seconds, 0);
-    s->sums[i].open = false;
-  }
+  end_sums(s->sums, session_count_sums(s));
+  for (uint32_t i = 0; i < s->n_open; i++)
+    end_sums(s->open[i]->sums, session_count_sums(s));
 }
 
 void session_clear_sums(struct pmon_session *s)
 {
-  const size_t n = s->sums ? (size_t)s->plan->n_events * (s->n_packages + 1) : 0;
+  const size_t n = session_count_sums(s);
   for (size_t i = 0; i < n; i++)
     s->sums[i].total = (struct sample_total){0};
 }
@@ -71,6 +99,6 @@ struct sample_total *session_sum(const struct pmon_session *s, uint32_t event, u
 {
   if (!s->sums || (package != PMON_ALL && package >= s->n_packages))
     return NULL;
-  struct session_sum *sum = &sums_of(s, event)[package == PMON_ALL ? s->n_packages : package];
+  struct session_sum *sum = &sums_of(s, s->sums, event)[package == PMON_ALL ? s->n_packages : package];
   return sum->uneven ? NULL : &sum->total;
 }

@@ -71,7 +71,7 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,\r\n"
 
 static void formats(void **state)
 {
@@ -91,7 +91,7 @@ static void formats(void **state)
                                 "\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0" FREEZE,
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-          "runs,deviation,freeze,hold_seconds,skew_seconds\r\n",
+          "runs,deviation,freeze,hold_seconds,skew_seconds,region,thread,calls\r\n",
       [PMON_FORMAT_JSON] =
           "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
           "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","

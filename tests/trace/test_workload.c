@@ -57,8 +57,8 @@ static void memory_free(struct trace_source *s)
   (void)s;
 }
 
-static const struct trace_source_ops memory_ops = {memory_poll, memory_await, memory_window, memory_consume,
-                                                   memory_free};
+static const struct trace_source_ops memory_ops = {memory_poll,    memory_await, memory_window,
+                                                   memory_consume, memory_free,  NULL};
 
 static struct machine_workload *workload(struct trace_source *s, const char *policy)
 {

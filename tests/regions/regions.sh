@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# pmon stat counts the regions of a program on the emulated machine: names, nesting, recursion, threads, calls, and
+# begins and ends that do not match. Without prefetches the misses of a region are the lines that it reads, and a few of
+# its own stack.
+# usage: regions.sh PMON PROGRAM
+set -u
+pmon=$1 program=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64: no program was measured" >&2; exit 77; }
+bad=0
+event=cha/TOR_INSERTS.IA_MISS_DRD/
+
+fail() {
+  echo "FAIL: $*" >&2
+  bad=1
+}
+# run WHAT OPTION...: measures the program; each result of all packages as REGION|THREAD|CALLS|VALUE|FLAGS|REASON
+run() {
+  what=$1
+  shift
+  "$pmon" stat --backend machine --set prefetch=off --csv -e $event "$@" -- "$program" "$what" >"$dir/csv" 2>"$dir/err" ||
+    fail "$what: $(cat "$dir/err")"
+  rows
+}
+rows() {
+  tr -d '\r' <"$dir/csv" | sed 's/""/'"'"'/g' | awk -v FPAT='([^,]*)|("[^"]*")' '
+    BEGIN { FS = "," }
+    {
+      n = 0; rest = $0
+      while (n < 21) {
+        if (substr(rest, 1, 1) == "\"") { match(rest, /^"[^"]*"/); f[++n] = substr(rest, 2, RLENGTH - 2) }
+        else { match(rest, /^[^,]*/); f[++n] = substr(rest, 1, RLENGTH) }
+        rest = substr(rest, RLENGTH + 2)
+      }
+      if (f[5] == "" && f[4] != "name") print f[19] "|" f[20] "|" f[21] "|" f[8] "|" f[12] "|" f[13]
+    }' >"$dir/rows"
+}
+# region NAME THREAD CALLS LINES: the value is so many lines, or up to 3 more
+region() {
+  awk -F'|' -v name="$1" -v thread="$2" -v calls="$3" -v lines="$4" '
+    $1 == name && $2 == thread { n++; ok += $3 == calls && $4 >= lines && $4 <= lines + 3 && $4 != "" }
+    END { exit !(n == 1 && ok == 1) }' "$dir/rows" || fail "$what: $1, thread $2: $3 calls and $4 lines: $(cat "$dir/rows")"
+}
+
+run simple
+region first "" 1 1000
+region first 0 1 1000
+region "second, with 'quotes' and 100%" "" 1 3000
+whole=$(head -n 1 "$dir/rows")
+# Reading the counters at the regions changes nothing of the whole: a log is made without regions.
+run simple --log "$dir/log"
+[ "$(cat "$dir/rows")" = "$whole" ] || fail "the whole with regions: $whole, without: $(cat "$dir/rows")"
+
+run nested
+region outer "" 1 3000
+region inner "" 10 2000
+run overlapping
+region left "" 1 3000
+region right "" 1 6000
+run recursive
+region recursive "" 1 2000
+region recursive 0 1 2000
+run named
+region "step 0" "" 1 1000
+region "step 1" "" 1 2000
+region "step 2" "" 1 3000
+
+run unbalanced
+grep -qxF 'never began||0|||no time was measured' "$dir/rows" || fail "an end without begin: $(cat "$dir/rows")"
+awk -F'|' '$1 == "never ends" && $2 == "" && $3 == 1 && $4 >= 1000 { n++ } END { exit n != 1 }' "$dir/rows" ||
+  fail "a begin without end counts to the end: $(cat "$dir/rows")"
+"$pmon" stat --backend machine -e $event -- "$program" unbalanced >"$dir/text" 2>/dev/null
+grep -qF '1 without an end' "$dir/text" && grep -qF '1 ends without a begin' "$dir/text" || fail "text: $(cat "$dir/text")"
+
+# A region of two threads: each has its own result; that of all covers the time of both.
+run threads
+awk -F'|' '$1 == "shared" && $2 == "" { all = $4; calls = $3 }
+  $1 == "shared" && $2 != "" { n += $3; sum += $4; most = $4 > most ? $4 : most; few += $4 < 1000 }
+  END { exit !(n == 2 && calls == 2 && !few && most >= 4000 && all >= 5000 && all >= most && all <= sum) }' "$dir/rows" ||
+  fail "threads: $(cat "$dir/rows")"
+# A thread that ends inside its region: the rest of the program is not counted there.
+run thread-ends
+awk -F'|' '$1 == "never ends" && $2 == 1 { n++; ok = $3 == 1 && $4 >= 1000 && $4 < 1300 } END { exit !(n == 1 && ok) }' \
+  "$dir/rows" || fail "a thread ends in a region: $(cat "$dir/rows")"
+
+# Intervals: regions are of the whole measurement, as without.
+run nested -I 0.02
+region inner "" 10 2000
+# A recorded trace has the same regions.
+"$pmon" machine record -o "$dir/trace" -- "$program" nested 2>"$dir/err" || fail "record: $(cat "$dir/err")"
+"$pmon" stat --trace "$dir/trace" --set prefetch=off --csv -e $event >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
+rows
+what=trace
+region outer "" 1 3000
+region inner "" 10 2000
+
+# Multiplexed events: a region shorter than a round has a value only for what counted meanwhile, and a reason else.
+run nested --slice 5 -e cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/,cha/TOR_INSERTS.IA_RFO/ \
+  -e cha/TOR_OCCUPANCY.IA_MISS_DRD/
+awk -F'|' '$1 != "" && $4 == "" { reasons += $6 == "its turn on the counters did not come"; none++ }
+  $1 != "" && $4 != "" { values++ } END { exit !(values && none && reasons == none) }' "$dir/rows" ||
+  fail "multiplexed: $(cat "$dir/rows")"
+
+# JSON: an object for each region and thread.
+"$pmon" stat --backend machine --json -e $event -- "$program" nested >"$dir/json" 2>/dev/null
+[ "$(grep -c '"region":"inner","thread":null,"calls":10,"missing_ends":0,"missing_begins":0' "$dir/json")" = 1 ] &&
+  [ "$(grep -c '"region":"inner","thread":0,"calls":10' "$dir/json")" = 1 ] || fail "JSON: $(cat "$dir/json")"
+exit $bad
