@@ -25,9 +25,7 @@
 #include <stdint.h>
 #include <pmon/api.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PMON_BEGIN_DECLS
 
 struct pmon_session;
 
@@ -74,8 +72,6 @@ PMON_API int pmon_session_region_describe(const struct pmon_session *session, ui
  * next call that is not const. NULL: there are not so many. */
 PMON_API const struct pmon_session *pmon_session_region(const struct pmon_session *session, uint32_t i);
 
-#ifdef __cplusplus
-}
-#endif
+PMON_END_DECLS
 
 #endif
