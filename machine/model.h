@@ -15,6 +15,11 @@ enum { MODELS_WITH_CONFIG = 2 };
 #define MODEL_WORDS "emr snbep"
 /* The model of `pmon vm` without -p: the one that every QEMU can show. */
 #define GUEST_DEFAULT_MODEL "snbep"
+/* For help and completion: presets of machine_config_preset(), and models that a guest can be shown. */
+#define PRESET_WORDS MODEL_WORDS " cachegrind"
+#define PRESET_HELP "a whole machine: emr (default), snbep, cachegrind"
+#define GUEST_WORDS "snbep emr"
+#define GUEST_HELP "snbep (E5-2600), or emr (Emerald Rapids): needs a QEMU that vm/qemu/build.sh made"
 
 /* Model `index`, those with parameters first; NULL after the last. Constant. */
 const struct processor_model *model_get(size_t index);

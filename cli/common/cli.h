@@ -147,8 +147,8 @@ int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
 
 /* The platform meant; NULL after telling the error. */
 const struct pmon_platform *cli_platform(struct cli *cli);
-/* The name of the one that is meant without -p: of this host's processor, or of the one whose files --root names; "emr"
- * when there are no facts about it. */
+/* The name of the platform that is meant without -p: of this host's processor, or of the one whose files --root names;
+ * without facts about it, the name of model_default(). */
 const char *cli_default_platform(struct cli *cli);
 /* Whether -p names files of the user's. */
 bool cli_platform_is_own(const struct cli *cli);

@@ -36,15 +36,13 @@ const struct processor_model *target_model(struct cli *cli)
 }
 
 const struct cli_option target_preset_options[] = {
-    {"preset", TARGET_PRESET, "NAME", "a whole machine: emr (default), snbep, cachegrind", CLI_WORDS,
-     "emr snbep cachegrind"},
+    {"preset", TARGET_PRESET, "NAME", PRESET_HELP, CLI_WORDS, PRESET_WORDS},
     {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
      CLI_SETTING, NULL},
     CLI_OPTION_END,
 };
 const struct cli_option target_shape_options[] = {
-    {"preset", TARGET_PRESET, "NAME", "a whole machine: emr (default), snbep, cachegrind", CLI_WORDS,
-     "emr snbep cachegrind"},
+    {"preset", TARGET_PRESET, "NAME", PRESET_HELP, CLI_WORDS, PRESET_WORDS},
     {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
      CLI_SETTING, NULL},
     {"capture", TARGET_CAPTURE, "FILE", "a machine like the one in a file of pmon capture", CLI_FILE, NULL},

@@ -10,6 +10,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/findings.h"
 #include "cli/target/target.h"
+#include "machine/model.h"
 #include "machine/trace/guest.h"
 #include "machine/trace/launcher.h"
 #include "machine/trace/workload.h"
@@ -313,8 +314,7 @@ static const struct cli_option vm_options[] = {
     {"access-ns", CODE_ACCESS_NS, "NS", "simulated time of a register access (default 0)", CLI_TEXT, NULL},
     {"instruction-ns", CODE_INSTRUCTION_NS, "NS",
      "the guest's clock advances by NS (1, 2, 4 ... 1024) for each instruction and skips idle time", CLI_TEXT, NULL},
-    {"machine", CODE_MACHINE, "NAME",
-     "snbep (E5-2600), or emr (Emerald Rapids): needs a QEMU that vm/qemu/build.sh made", CLI_WORDS, "snbep emr"},
+    {"machine", CODE_MACHINE, "NAME", GUEST_HELP, CLI_WORDS, GUEST_WORDS},
     {"kernel", CODE_KERNEL, "FILE", "a kernel (default: Debian's, downloaded once)", CLI_FILE, NULL},
     {"initrd", CODE_INITRD, "FILE", "a user-supplied file system, instead of a command", CLI_FILE, NULL},
     {"sockets", CODE_SOCKETS, "N", "sockets of the guest: 1 (default) or 2", CLI_TEXT, NULL},
