@@ -7,7 +7,7 @@
 
 enum { BUNDLES = 2000000, RUNS = 3 };
 
-static double seconds(void)
+static double bench_cores_seconds(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -15,7 +15,7 @@ static double seconds(void)
 }
 
 /* Events of all parts, with the leaders that the sets need. */
-static void program(struct montecito_machine *m)
+static void bench_cores_program(struct montecito_machine *m)
 {
   static const uint8_t codes[] = {0xe6, 0xc7, 0xf0, 0xdd, 0x00, 0x8a, 0x12, 0x08, 0x54, 0x40, 0x50, 0x5b};
   for (unsigned i = 0; i < sizeof codes; i++) {
@@ -25,7 +25,7 @@ static void program(struct montecito_machine *m)
 }
 
 /* Bundles a second, in millions; 0 when it failed. */
-static double run(unsigned workload, bool counting)
+static double bench_cores_run(unsigned workload, bool counting)
 {
   struct montecito_machine *m = NULL;
   struct montecito_source *source = NULL;
@@ -36,11 +36,11 @@ static double run(unsigned workload, bool counting)
     return 0;
   montecito_machine_attach(m, source);
   if (counting)
-    program(m);
-  start = seconds();
+    bench_cores_program(m);
+  start = bench_cores_seconds();
   if (montecito_machine_run(m, UINT64_MAX, &ended, error, sizeof error))
     fprintf(stderr, "%s\n", error);
-  taken = seconds() - start;
+  taken = bench_cores_seconds() - start;
   montecito_machine_free(m);
   return ended ? BUNDLES * 1e-6 / taken : 0;
 }
@@ -50,7 +50,7 @@ int main(void)
   for (unsigned w = 0; w < WORKLOAD_N; w++) {
     double best[2] = {0};
     for (unsigned i = 0; i < RUNS * 2; i++) {
-      const double rate = run(w, i % 2);
+      const double rate = bench_cores_run(w, i % 2);
       best[i % 2] = rate > best[i % 2] ? rate : best[i % 2];
     }
     printf("%-10s %6.2f million bundles/s, %6.2f with twelve counters\n", montecito_workload_name(w), best[0], best[1]);

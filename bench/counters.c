@@ -21,7 +21,7 @@ struct work {
 
 enum { SWEEPS = 21, ROUNDS = 3, WAYS = 4 };
 
-static double seconds(void)
+static double bench_counters_seconds(void)
 {
   return now_ns() * 1e-9;
 }
@@ -107,7 +107,7 @@ struct result {
   unsigned counters;
 };
 
-static struct result run(const struct way *way, uint64_t accesses)
+static struct result bench_counters_run(const struct way *way, uint64_t accesses)
 {
   struct work k = {.w = {.run = work_run}, .left = accesses, .random = 1};
   struct machine *m;
@@ -122,9 +122,9 @@ static struct result run(const struct way *way, uint64_t accesses)
   machine_attach(m, &k.w);
   if (way->program)
     each_register(m, REG_CTL, way);
-  r.took = seconds();
+  r.took = bench_counters_seconds();
   machine_run(m, UINT64_MAX, &ended, error, sizeof error);
-  r.took = seconds() - r.took;
+  r.took = bench_counters_seconds() - r.took;
   for (unsigned i = 0; i < SWEEPS; i++) {
     const double start = now_ns();
     r.counters = each_register(m, REG_CTR, NULL);
@@ -143,11 +143,11 @@ int main(int argc, char **argv)
   double best[WAYS] = {0}, sweep[ROUNDS * WAYS], cold[ROUNDS * WAYS];
   unsigned counters = 0;
   if (alone < WAYS) {
-    printf("%s\t%.3f\ts\n", ways[alone].name, run(&ways[alone], accesses).took);
+    printf("%s\t%.3f\ts\n", ways[alone].name, bench_counters_run(&ways[alone], accesses).took);
     return 0;
   }
   for (unsigned i = 0; i < ROUNDS * WAYS; i++) {
-    const struct result r = run(&ways[i % WAYS], accesses);
+    const struct result r = bench_counters_run(&ways[i % WAYS], accesses);
     if (i < WAYS || r.took < best[i % WAYS])
       best[i % WAYS] = r.took;
     sweep[i] = r.sweep;

@@ -9,14 +9,14 @@
 
 enum { CHOICES = 20 };
 
-static double seconds(void)
+static double bench_engine_seconds(void)
 {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void need(struct pmon_context *context, int status)
+static void bench_engine_need(struct pmon_context *context, int status)
 {
   if (!status)
     return;
@@ -69,13 +69,13 @@ static double schedule(struct pmon_context *context, const struct pmon_platform 
   static const char *const units[] = {"cha", "imc", "upi", "iio", "m2m", "pcu"};
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_plan *plan;
-  need(context, pmon_plan_new(context, emr, &plan));
+  bench_engine_need(context, pmon_plan_new(context, emr, &plan));
   for (; info.events < wanted; pmon_plan_describe(plan, &info)) {
     uint32_t unit, rows = 0;
     struct pmon_event_cursor cursor = {0};
     struct pmon_event_info event = {.size = sizeof event};
     char text[256];
-    need(context, pmon_unit_find(emr, units[(seed >> 8) % 6], &unit));
+    bench_engine_need(context, pmon_unit_find(emr, units[(seed >> 8) % 6], &unit));
     while (pmon_event_next(emr, unit, &cursor, &event))
       rows++;
     seed = seed * 1664525 + 1013904223;
@@ -86,9 +86,9 @@ static double schedule(struct pmon_context *context, const struct pmon_platform 
              event.umask ? event.umask : "");
     pmon_plan_add_events(plan, text); /* one that is there already does not count again */
   }
-  double start = seconds();
-  need(context, pmon_plan_schedule(plan));
-  double took = seconds() - start;
+  double start = bench_engine_seconds();
+  bench_engine_need(context, pmon_plan_schedule(plan));
+  double took = bench_engine_seconds() - start;
   pmon_plan_describe(plan, &info);
   *ret_info = info;
   pmon_plan_free(plan);
@@ -123,28 +123,29 @@ static void session(struct pmon_context *context, const struct pmon_platform *em
   if (!q)
     exit(1);
   q->backend = (struct pmon_backend){.ops = &ops, .packages = 2};
-  need(context, pmon_plan_new(context, emr, &plan));
-  need(context, pmon_plan_add_metrics(plan, "LLC_DRD_MISS_RATIO,LLC_MISS_LATENCY_NS,MEM_BANDWIDTH,DRAM_PAGE_HIT_RATIO,"
-                                            "UPI_DATA_SENT_BANDWIDTH"));
-  need(context, pmon_plan_add_events(plan, "iio/CLOCKTICKS/")); /* more than 600 counters in all */
-  need(context, pmon_plan_schedule(plan));
+  bench_engine_need(context, pmon_plan_new(context, emr, &plan));
+  bench_engine_need(
+      context, pmon_plan_add_metrics(plan, "LLC_DRD_MISS_RATIO,LLC_MISS_LATENCY_NS,MEM_BANDWIDTH,DRAM_PAGE_HIT_RATIO,"
+                                           "UPI_DATA_SENT_BANDWIDTH"));
+  bench_engine_need(context, pmon_plan_add_events(plan, "iio/CLOCKTICKS/")); /* more than 600 counters in all */
+  bench_engine_need(context, pmon_plan_schedule(plan));
   struct pmon_plan_slot slot_info;
   uint32_t counters = 0;
   for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot_info); i++)
     counters += 2 * (uint32_t)__builtin_popcountll(slot_info.instances);
-  need(context, pmon_session_new(plan, &q->backend, NULL, &s));
-  need(context, pmon_session_start(s));
-  double start = seconds();
+  bench_engine_need(context, pmon_session_new(plan, &q->backend, NULL, &s));
+  bench_engine_need(context, pmon_session_start(s));
+  double start = bench_engine_seconds();
   for (uint32_t i = 1; i <= intervals; i++) {
-    need(context, pmon_session_run(s, i * UINT64_C(1000000), &ended));
+    bench_engine_need(context, pmon_session_run(s, i * UINT64_C(1000000), &ended));
     for (uint32_t m = 0; m < 5; m++)
-      need(context, pmon_session_metric(s, m, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
+      bench_engine_need(context, pmon_session_metric(s, m, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
     pmon_session_mark(s);
   }
-  double took = (seconds() - start) / intervals;
+  double took = (bench_engine_seconds() - start) / intervals;
   printf("interval of %u counters, five metrics: %.1f us; at 1,000 intervals a second %.1f %% of a core\n", counters,
          took * 1e6, took * 1e5);
-  need(context, pmon_session_close(s));
+  bench_engine_need(context, pmon_session_close(s));
   pmon_plan_free(plan);
   free(q);
 }
@@ -155,7 +156,7 @@ int main(void)
   const struct pmon_platform *emr;
   if (pmon_context_new(&context))
     return 1;
-  need(context, pmon_platform_find(context, "emr", &emr));
+  bench_engine_need(context, pmon_platform_find(context, "emr", &emr));
   schedules(context, emr, 200);
   schedules(context, emr, 1000);
   session(context, emr, 500);

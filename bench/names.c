@@ -64,7 +64,7 @@ static uint32_t lowest_bit(uint32_t mask)
 }
 
 /* Encodes an event `times` times. Returns what must have been worked out for it. */
-static uint64_t encode(const struct pmon_event *e, int times)
+static uint64_t bench_names_encode(const struct pmon_event *e, int times)
 {
   struct pmon_image image;
   uint64_t keep = 0;
@@ -83,7 +83,7 @@ static bool encode_text(struct pmon_context *c, const struct pmon_platform *p, c
     struct pmon_event *e;
     if (pmon_event_resolve(c, p, text, &e) != PMON_OK)
       return false;
-    keep += encode(e, 1);
+    keep += bench_names_encode(e, 1);
     pmon_event_free(e);
   }
   __asm__ volatile("" : : "r"(keep)); /* what was encoded was wanted */
@@ -99,7 +99,7 @@ static void time_event(struct pmon_context *c, const struct pmon_platform *p, co
     return;
   for (int run = 0; run < 5; run++) {
     double begin = now_ns();
-    uint64_t keep = encode(e, 200);
+    uint64_t keep = bench_names_encode(e, 200);
     double middle = now_ns();
     encode_text(c, p, text, 200);
     double end = now_ns();

@@ -21,7 +21,7 @@ enum mode { TIME, COUNT, TEXTS };
 static double ns[MOST]; /* what texts took */
 static size_t n_ns;
 
-static int encode(const char *text)
+static int bench_pfm_encode(const char *text)
 {
   uint64_t *codes = NULL;
   int n = 0, status = pfm_get_event_encoding(text, PFM_PLM0 | PFM_PLM3, NULL, NULL, &codes, &n);
@@ -36,7 +36,7 @@ static double best_of(const char *text, int runs, int times)
   for (int run = 0; run < runs; run++) {
     double begin = now_ns();
     for (int i = 0; i < times; i++)
-      if (encode(text) != PFM_SUCCESS)
+      if (bench_pfm_encode(text) != PFM_SUCCESS)
         return -1;
     double took = (now_ns() - begin) / times;
     best = took < best ? took : best;
@@ -51,12 +51,12 @@ static void one_event(const char *text, enum mode mode)
     double took = best_of(text, 5, 50);
     if (took >= 0 && n_ns < MOST)
       ns[n_ns++] = took;
-  } else if (encode(text) == PFM_SUCCESS && mode == COUNT) {
+  } else if (bench_pfm_encode(text) == PFM_SUCCESS && mode == COUNT) {
     COUNTED_BEGIN();
     for (int i = 0; i < COUNTED_TIMES; i++)
-      encode(text);
+      bench_pfm_encode(text);
     COUNTED_END();
-  } else if (encode(text) == PFM_SUCCESS) {
+  } else if (bench_pfm_encode(text) == PFM_SUCCESS) {
     puts(text);
   }
 }
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     return 0;
   setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
   double begin = now_ns();
-  if (pfm_initialize() != PFM_SUCCESS || encode(EVENT) != PFM_SUCCESS)
+  if (pfm_initialize() != PFM_SUCCESS || bench_pfm_encode(EVENT) != PFM_SUCCESS)
     return 1;
   double took = now_ns() - begin;
   int failed = 0;

@@ -12,7 +12,7 @@
 #include "machine/trace/source.h"
 #include "machine/trace/workload.h"
 
-static double seconds(void)
+static double bench_replay_seconds(void)
 {
   struct timespec t;
 
@@ -37,7 +37,7 @@ static struct trace_source *open_trace(const char *path)
 }
 
 /* One pass over what the threads have at hand; counts accesses. False at the end. */
-static bool take(struct trace_source *s, uint64_t *accesses)
+static bool bench_replay_take(struct trace_source *s, uint64_t *accesses)
 {
   unsigned threads;
   bool ended, any = false;
@@ -60,16 +60,16 @@ static bool take(struct trace_source *s, uint64_t *accesses)
   return !ended;
 }
 
-static double read_all(const char *path, uint64_t *accesses)
+static double bench_replay_read_all(const char *path, uint64_t *accesses)
 {
   struct trace_source *s = open_trace(path);
-  double begin = seconds();
+  double begin = bench_replay_seconds();
 
   *accesses = 0;
-  while (take(s, accesses))
+  while (bench_replay_take(s, accesses))
     ;
   trace_source_free(s);
-  return seconds() - begin;
+  return bench_replay_seconds() - begin;
 }
 
 static double run_all(const char *path)
@@ -90,10 +90,10 @@ static double run_all(const char *path)
   if (trace_workload_new(open_trace(path), placement, &w) < 0)
     die("out of memory");
   machine_attach(m, w);
-  begin = seconds();
+  begin = bench_replay_seconds();
   if (machine_run(m, UINT64_MAX, &ended, error, sizeof error) < 0)
     die(error);
-  begin = seconds() - begin;
+  begin = bench_replay_seconds() - begin;
   machine_free(m);
   return begin;
 }
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
   if (argc < 2 || times < 1)
     die("usage: bench_replay FILE [TIMES]");
   for (int i = 0; i < times; i++) {
-    double r = read_all(argv[1], &accesses), m = run_all(argv[1]);
+    double r = bench_replay_read_all(argv[1], &accesses), m = run_all(argv[1]);
 
     reader = r < reader ? r : reader;
     whole = m < whole ? m : whole;

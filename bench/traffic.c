@@ -42,7 +42,7 @@ void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32
   (void)b, (void)index, (void)from, (void)to, (void)n;
 }
 
-static double seconds(void)
+static double bench_traffic_seconds(void)
 {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -50,7 +50,8 @@ static double seconds(void)
 }
 
 /* Accesses of 8 bytes, in order or scattered over `span` bytes (a power of two), a fifth of them stores. */
-static void run(const char *only, const char *name, uint64_t span, unsigned step, unsigned cores, uint64_t n)
+static void bench_traffic_run(const char *only, const char *name, uint64_t span, unsigned step, unsigned cores,
+                              uint64_t n)
 {
   struct machine_config config;
   struct traffic *t;
@@ -64,7 +65,7 @@ static void run(const char *only, const char *name, uint64_t span, unsigned step
   uint64_t r = 1, at = 0;
   for (unsigned i = 0; i < cores; i++)
     traffic_core_wake(t, i);
-  double begin = seconds();
+  double begin = bench_traffic_seconds();
   for (uint64_t i = 0; i < n; i++) {
     unsigned core = cores > 1 ? (unsigned)(i % cores) : 0;
     if (step) {
@@ -77,7 +78,7 @@ static void run(const char *only, const char *name, uint64_t span, unsigned step
       traffic_block_fast(t, core, 0x401000 + (i & 0xf0), 16, 8);
     traffic_access_fast(t, core, 0x10000000 + at, 8, i % 5 ? ACCESS_LOAD : ACCESS_STORE);
   }
-  double took = seconds() - begin;
+  double took = bench_traffic_seconds() - begin;
   struct traffic_totals totals = {0}, one;
   for (unsigned s = 0; s < 2; s++) {
     traffic_totals(t, s, &one);
@@ -97,13 +98,13 @@ int main(int argc, char **argv)
 {
   uint64_t million = (uint64_t)(1e6 * (argc > 1 ? strtod(argv[1], NULL) : 1));
   const char *only = argc > 2 ? argv[2] : "";
-  run(only, "one line", 64, 8, 1, 200 * million);
-  run(only, "first level, in order", 16 << 10, 8, 1, 200 * million);
-  run(only, "first level, scattered", 16 << 10, 0, 1, 100 * million);
-  run(only, "second level, scattered", 1 << 20, 0, 1, 20 * million);
-  run(only, "last level, scattered", 64 << 20, 0, 1, 6 * million);
-  run(only, "memory, scattered", 4ull << 30, 0, 1, 6 * million);
-  run(only, "memory, in order", 1ull << 30, 8, 1, 60 * million);
-  run(only, "memory, scattered, 64 cores", 4ull << 30, 0, 64, 6 * million);
+  bench_traffic_run(only, "one line", 64, 8, 1, 200 * million);
+  bench_traffic_run(only, "first level, in order", 16 << 10, 8, 1, 200 * million);
+  bench_traffic_run(only, "first level, scattered", 16 << 10, 0, 1, 100 * million);
+  bench_traffic_run(only, "second level, scattered", 1 << 20, 0, 1, 20 * million);
+  bench_traffic_run(only, "last level, scattered", 64 << 20, 0, 1, 6 * million);
+  bench_traffic_run(only, "memory, scattered", 4ull << 30, 0, 1, 6 * million);
+  bench_traffic_run(only, "memory, in order", 1ull << 30, 8, 1, 60 * million);
+  bench_traffic_run(only, "memory, scattered, 64 cores", 4ull << 30, 0, 64, 6 * million);
   return 0;
 }

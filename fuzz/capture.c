@@ -24,7 +24,7 @@ static char *format(const struct pmon_capture *c, size_t *ret_n)
   return text;
 }
 
-static void read_all(const struct pmon_capture *c, const struct pmon_platform *platform)
+static void fuzz_capture_read_all(const struct pmon_capture *c, const struct pmon_platform *platform)
 {
   struct pmon_backend *b;
   const struct pmon_captured *r;
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char *same = format(again, &m);
   if (n != m || memcmp(text, same, n))
     abort();
-  read_all(c, emr);
+  fuzz_capture_read_all(c, emr);
   struct pmon_backend *b;
   if (pmon_backend_capture_new(c, emr, &b))
     abort();

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* In memory of just that size, so that a read beyond the end is seen. */
-static int replay(const char *path)
+static int fuzz_driver_replay(const char *path)
 {
   FILE *f = fopen(path, "re");
   struct stat st;
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
       struct stat st;
       snprintf(path, sizeof path, "%s/%s", argv[i], files[k]->d_name);
       if (!stat(path, &st) && S_ISREG(st.st_mode))
-        n += replay(path);
+        n += fuzz_driver_replay(path);
       free(files[k]);
     }
     free(files);

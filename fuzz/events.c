@@ -5,7 +5,7 @@
 #include <string.h>
 #include "fuzz/text.h"
 
-static void try(struct pmon_context *c, const struct pmon_platform *p, const char *text)
+static void fuzz_events_try(struct pmon_context *c, const struct pmon_platform *p, const char *text)
 {
   struct pmon_event *e, *again;
   struct pmon_image image;
@@ -27,6 +27,6 @@ static void try(struct pmon_context *c, const struct pmon_platform *p, const cha
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  text_on_each_platform(data, size, try);
+  text_on_each_platform(data, size, fuzz_events_try);
   return 0;
 }

@@ -59,7 +59,7 @@ static void remove_folder(void)
   rmdir(folder);
 }
 
-static void try(char *file, char *base)
+static void fuzz_import_try(char *file, char *base)
 {
   char *argv[] = {"import", "--name", "x", "-o", folder, file, "--as", base, NULL};
   struct cli cli = {.command = &import_command};
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (size > 1 << 14 || ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
     return 0;
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  try(path, NULL);
-  try(path, "none");
+  fuzz_import_try(path, NULL);
+  fuzz_import_try(path, "none");
   return 0;
 }

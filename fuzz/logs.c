@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void judge(const struct pmon_platform *p, const struct access_log *log)
+static void fuzz_logs_judge(const struct pmon_platform *p, const struct access_log *log)
 {
   struct checker *c;
   if (check_new(p, &c))
@@ -25,7 +25,7 @@ static void judge(const struct pmon_platform *p, const struct access_log *log)
 }
 
 /* Times are taken as short steps: how far a log lets the machine go is not what is tested. */
-static void replay(struct machine *m, const struct access_log *log)
+static void fuzz_logs_replay(struct machine *m, const struct access_log *log)
 {
   char error[256];
   uint64_t value;
@@ -57,9 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   for (uint32_t i = 0; pmon_platform_get(c, i); i++)
-    judge(pmon_platform_get(c, i), &log);
+    fuzz_logs_judge(pmon_platform_get(c, i), &log);
   for (size_t i = 0; i < 2; i++)
-    replay(machines[i], &log);
+    fuzz_logs_replay(machines[i], &log);
   log_fini(&log);
   return 0;
 }

@@ -6,7 +6,7 @@
 #include "fuzz/walk.h"
 #include "tests/engine/fake.h"
 
-static void try(struct pmon_context *c, const struct pmon_platform *p, const char *text)
+static void fuzz_metrics_try(struct pmon_context *c, const struct pmon_platform *p, const char *text)
 {
   static struct fake fake;
   struct pmon_plan *plan;
@@ -26,6 +26,6 @@ static void try(struct pmon_context *c, const struct pmon_platform *p, const cha
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  text_on_each_platform(data, size, try);
+  text_on_each_platform(data, size, fuzz_metrics_try);
   return 0;
 }

@@ -91,7 +91,7 @@ static unsigned char *build(const char *text, size_t n, sqlite3_int64 *ret_size)
   return file;
 }
 
-static void read_all(struct pmon_context *c, const char *name)
+static void fuzz_recordings_read_all(struct pmon_context *c, const char *name)
 {
   struct pmon_recording *r;
   struct pmon_recording_info info = {.size = sizeof info};
@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     abort();
   unsigned char *file = raw ? NULL : build((const char *)data, size, &n);
   if ((raw || file) && !ftruncate(fd, 0) && pwrite(fd, raw ? data : file, (size_t)n, 0) == (ssize_t)n)
-    read_all(c, path);
+    fuzz_recordings_read_all(c, path);
   sqlite3_free(file);
   return 0;
 }

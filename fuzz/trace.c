@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t check(const struct trace_window *w)
+static uint64_t fuzz_trace_check(const struct trace_window *w)
 {
   for (size_t i = 0; i < w->n; i++) {
     uint64_t r = w->record[i];
@@ -43,7 +43,7 @@ static void read_to_the_end(struct trace_source *s)
 
       if (s->ops->window(s, i, &w) < 0)
         return;
-      total += check(&w);
+      total += fuzz_trace_check(&w);
       any |= w.n != 0;
       ended &= !w.n && w.state == TRACE_ENDED;
       s->ops->consume(s, i, w.n);
@@ -65,7 +65,7 @@ static void decode(const uint8_t *data, size_t size)
   if (c && payload && record && size <= PMT_CHUNK_BYTES) {
     memcpy(payload, data, size);
     if (pmt_decode(c, payload, size, record, n))
-      check(&(struct trace_window){.record = record, .n = n});
+      fuzz_trace_check(&(struct trace_window){.record = record, .n = n});
   }
   free(c);
   free(payload);

@@ -74,7 +74,7 @@ void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, co
   b->devfn[b->n++] = BUS_DOORBELL;
 }
 
-static void judge(struct bus *b, int status)
+static void vm_bus_judge(struct bus *b, int status)
 {
   if (!status)
     return;
@@ -103,14 +103,14 @@ static void catch_up(struct bus *b)
   guest_stands(b->guest, false);
 }
 
-static void pass(struct bus *b, uint64_t until_ns)
+static void vm_bus_pass(struct bus *b, uint64_t until_ns)
 {
   uint64_t now;
   if (b->guest && until_ns == UINT64_MAX) /* the guest is the feed, and it waits: this is its end */
     return;
   if (b->guest)
     guest_sleeps(b->guest, true);
-  judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
+  vm_bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
   if (b->guest)
     guest_sleeps(b->guest, false);
 }
@@ -131,20 +131,20 @@ static uint64_t read_register(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value = 0;
   catch_up(b);
-  judge(b, b->backend->ops->read(b->backend, a, &value));
+  vm_bus_judge(b, b->backend->ops->read(b->backend, a, &value));
   b->reads++;
   if (b->access_ns)
-    pass(b, now_ns(b) + b->access_ns);
+    vm_bus_pass(b, now_ns(b) + b->access_ns);
   return value;
 }
 
 static void write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
 {
   catch_up(b);
-  judge(b, b->backend->ops->write(b->backend, a, value));
+  vm_bus_judge(b, b->backend->ops->write(b->backend, a, value));
   b->writes++;
   if (b->access_ns)
-    pass(b, now_ns(b) + b->access_ns);
+    vm_bus_pass(b, now_ns(b) + b->access_ns);
 }
 
 static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
@@ -233,7 +233,7 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
   if (devfn == BUS_DOORBELL) {
     catch_up(b);
     if (offset == BUS_STEP && size == 4)
-      pass(b, value == BUS_TO_END ? UINT64_MAX : now_ns(b) + value);
+      vm_bus_pass(b, value == BUS_TO_END ? UINT64_MAX : now_ns(b) + value);
     return;
   }
   if (size < 4) {

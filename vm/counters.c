@@ -29,7 +29,7 @@ static const struct area {
     {0x38f, 1, offsetof(struct counters, enabled)},
 };
 
-static const struct area *find(uint32_t msr)
+static const struct area *vm_counters_find(uint32_t msr)
 {
   for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
     if (msr - areas[i].first < areas[i].n)
@@ -37,13 +37,13 @@ static const struct area *find(uint32_t msr)
   return NULL;
 }
 
-static uint64_t *place(struct counters *c, uint32_t msr)
+static uint64_t *vm_counters_place(struct counters *c, uint32_t msr)
 {
-  const struct area *a = find(msr);
+  const struct area *a = vm_counters_find(msr);
   return a ? (uint64_t *)(void *)((char *)c + a->at) + (msr - a->first) : NULL;
 }
 
-static void count(uint64_t *counter, bool on, uint64_t more)
+static void vm_counters_count(uint64_t *counter, bool on, uint64_t more)
 {
   if (on)
     *counter = (*counter + more) & COUNT_MASK;
@@ -57,31 +57,31 @@ static void settle(struct counters *c, const struct traffic *t, unsigned core)
   const uint64_t now[COUNTED] = {totals.instructions, totals.cycles, totals.reference_cycles};
   for (unsigned k = 0; k < COUNTED; k++) {
     const uint64_t more = now[k] - c->seen[k];
-    count(&c->fixed[k], c->enabled >> (FIXED_BIT + k) & 1 && c->fixed_control >> 4 * k & FIXED_RINGS, more);
+    vm_counters_count(&c->fixed[k], c->enabled >> (FIXED_BIT + k) & 1 && c->fixed_control >> 4 * k & FIXED_RINGS, more);
     for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
-      count(&c->general[i],
-            c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
-                (c->select[i] & SELECT_EVENT) == events[k],
-            more);
+      vm_counters_count(&c->general[i],
+                        c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
+                            (c->select[i] & SELECT_EVENT) == events[k],
+                        more);
     c->seen[k] = now[k];
   }
 }
 
 bool counters_have(uint32_t msr)
 {
-  return find(msr) || msr == STATUS || msr == STATUS_CLEAR;
+  return vm_counters_find(msr) || msr == STATUS || msr == STATUS_CLEAR;
 }
 
 uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr)
 {
-  const uint64_t *at = place(c, msr);
+  const uint64_t *at = vm_counters_place(c, msr);
   settle(c, t, core);
   return at ? *at : 0;
 }
 
 void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
 {
-  uint64_t *at = place(c, msr);
+  uint64_t *at = vm_counters_place(c, msr);
   settle(c, t, core);
   if (msr - GENERAL < COUNTERS_GENERAL) /* these take 32 bits with a sign */
     value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;

@@ -13,7 +13,7 @@ void cpio_init(struct cpio *c, FILE *file)
   *c = (struct cpio){.file = file};
 }
 
-static void put(struct cpio *c, const void *bytes, size_t n)
+static void vm_cpio_put(struct cpio *c, const void *bytes, size_t n)
 {
   if (n && fwrite(bytes, 1, n, c->file) != n)
     c->failed = true;
@@ -22,10 +22,10 @@ static void put(struct cpio *c, const void *bytes, size_t n)
 static void pad(struct cpio *c, size_t n)
 {
   static const char zeros[4];
-  put(c, zeros, -n % 4);
+  vm_cpio_put(c, zeros, -n % 4);
 }
 
-static void add(struct cpio *c, const struct entry *e, const void *contents, size_t n)
+static void vm_cpio_add(struct cpio *c, const struct entry *e, const void *contents, size_t n)
 {
   enum { HEADER = 6 + 13 * 8 };
   size_t name = strlen(e->path) + 1;
@@ -33,24 +33,24 @@ static void add(struct cpio *c, const struct entry *e, const void *contents, siz
       fprintf(c->file, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ++c->inode, e->mode, 0, 0, 1, 0,
               (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name, 0) != HEADER)
     c->failed = true;
-  put(c, e->path, name);
+  vm_cpio_put(c, e->path, name);
   pad(c, HEADER + name);
-  put(c, contents, n);
+  vm_cpio_put(c, contents, n);
   pad(c, n);
 }
 
 void cpio_add(struct cpio *c, const char *path, uint32_t mode, const void *contents, size_t n)
 {
-  add(c, &(struct entry){path, mode, 0, 0}, contents, n);
+  vm_cpio_add(c, &(struct entry){path, mode, 0, 0}, contents, n);
 }
 
 void cpio_device(struct cpio *c, const char *path, uint32_t mode, unsigned major, unsigned minor)
 {
-  add(c, &(struct entry){path, mode, major, minor}, NULL, 0);
+  vm_cpio_add(c, &(struct entry){path, mode, major, minor}, NULL, 0);
 }
 
 bool cpio_finish(struct cpio *c)
 {
-  add(c, &(struct entry){"TRAILER!!!", 0, 0, 0}, NULL, 0);
+  vm_cpio_add(c, &(struct entry){"TRAILER!!!", 0, 0, 0}, NULL, 0);
   return fflush(c->file) == 0 && !c->failed;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "vm/gdb.h"
 
-static bool put(struct gdb *g, const char *text, size_t n)
+static bool vm_gdb_put(struct gdb *g, const char *text, size_t n)
 {
   while (n) {
     ssize_t done = write(g->fd, text, n);
@@ -33,7 +33,7 @@ static bool send_packet(struct gdb *g, const char *format, va_list ap)
   for (int i = 1; i <= n; i++)
     sum += (unsigned char)text[i];
   snprintf(text + 1 + n, 4, "#%02x", sum & 0xff);
-  return put(g, text, (size_t)n + 4);
+  return vm_gdb_put(g, text, (size_t)n + 4);
 }
 
 bool gdb_send(struct gdb *g, const char *format, ...)
@@ -47,7 +47,7 @@ bool gdb_send(struct gdb *g, const char *format, ...)
 
 bool gdb_interrupt(struct gdb *g)
 {
-  return put(g, "\x03", 1);
+  return vm_gdb_put(g, "\x03", 1);
 }
 
 bool gdb_receive(struct gdb *g)
@@ -80,7 +80,7 @@ bool gdb_next(struct gdb *g)
   g->packet[length] = 0;
   memmove(g->in, g->in + used, g->n - used);
   g->n -= used;
-  return put(g, "+", 1);
+  return vm_gdb_put(g, "+", 1);
 }
 
 unsigned gdb_stopped(const struct gdb *g)

@@ -39,14 +39,14 @@ static const struct mount_options *options(void)
   return mounted()->options;
 }
 
-static struct tree_node find(const char *path)
+static struct tree_node vm_mount_find(const char *path)
 {
   return tree_find(&mounted()->tree, path + 1);
 }
 
 static int on_getattr(const char *path, struct stat *ret, struct fuse_file_info *file)
 {
-  const struct tree_node node = find(path);
+  const struct tree_node node = vm_mount_find(path);
   char text[TREE_TEXT_SIZE];
   (void)file;
   *ret = (struct stat){.st_uid = getuid(), .st_gid = getgid(), .st_nlink = 1};
@@ -65,7 +65,7 @@ static int on_readdir(const char *path, void *list, fuse_fill_dir_t fill, off_t 
 {
   char name[64];
   (void)offset, (void)file, (void)flags;
-  if (find(path).kind != TREE_FOLDER)
+  if (vm_mount_find(path).kind != TREE_FOLDER)
     return -ENOENT;
   fill(list, ".", NULL, 0, 0);
   fill(list, "..", NULL, 0, 0);
@@ -78,7 +78,7 @@ static int on_readdir(const char *path, void *list, fuse_fill_dir_t fill, off_t 
 static int on_open(const char *path, struct fuse_file_info *file)
 {
   file->direct_io = 1;
-  return find(path).kind == TREE_NOTHING ? -ENOENT : 0;
+  return vm_mount_find(path).kind == TREE_NOTHING ? -ENOENT : 0;
 }
 
 static int read_text(const char *text, size_t length, off_t offset, char *to, size_t n)
@@ -121,7 +121,7 @@ static int read_msr(unsigned processor, char *to, size_t n, off_t offset)
 static int on_read(const char *path, char *to, size_t n, off_t offset, struct fuse_file_info *file)
 {
   struct machine_tree *t = &mounted()->tree;
-  const struct tree_node node = find(path);
+  const struct tree_node node = vm_mount_find(path);
   char text[TREE_TEXT_SIZE];
   (void)file;
   if (node.kind == TREE_MSR)
@@ -138,7 +138,7 @@ static int on_read(const char *path, char *to, size_t n, off_t offset, struct fu
   return read_text(text, length, offset, to, n);
 }
 
-static int pass(const struct mount_options *o, const char *from, size_t n)
+static int vm_mount_pass(const struct mount_options *o, const char *from, size_t n)
 {
   char text[32], *end;
   uint64_t now = machine_now_fs(o->machine) / FS_PER_NS, until = UINT64_MAX;
@@ -174,10 +174,10 @@ static int write_msr(unsigned processor, const char *from, size_t n, off_t offse
 
 static int on_write(const char *path, const char *from, size_t n, off_t offset, struct fuse_file_info *file)
 {
-  const struct tree_node node = find(path);
+  const struct tree_node node = vm_mount_find(path);
   (void)file;
   if (node.kind == TREE_TIME)
-    return pass(options(), from, n);
+    return vm_mount_pass(options(), from, n);
   if (node.kind == TREE_MSR)
     return write_msr(node.processor, from, n, offset);
   if (node.kind != TREE_CONFIG || !config_part(offset, n))
@@ -274,8 +274,8 @@ static void serve(struct server *s)
   free(request.mem);
 }
 
-static int run(struct fuse_session *se, const struct mount_options *o, char *error, size_t error_size,
-               int *ret_exit_code)
+static int vm_mount_run(struct fuse_session *se, const struct mount_options *o, char *error, size_t error_size,
+                        int *ret_exit_code)
 {
   int status = 0;
   sigset_t before;
@@ -326,7 +326,7 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
              "Debian's package fuse3",
              o->folder);
   } else {
-    status = run(fuse_get_session(f), o, error, error_size, ret_exit_code);
+    status = vm_mount_run(fuse_get_session(f), o, error, error_size, ret_exit_code);
     fuse_unmount(f);
   }
   if (f)

@@ -138,7 +138,7 @@ struct access {
   const struct msr_site *at;
 };
 
-static bool answer(struct gdb *g, const uint64_t *reg, const struct access *by, struct bus *bus, bool *ret_ours)
+static bool vm_msr_answer(struct gdb *g, const uint64_t *reg, const struct access *by, struct bus *bus, bool *ret_ours)
 {
   const unsigned processor = by->thread - 1;
   const bool write = by->at->write;
@@ -160,7 +160,8 @@ bool msr_serve(struct gdb *g, const struct msr_sites *s, struct bus *bus, bool *
   if (!thread || !gdb_registers(g, reg))
     return false;
   for (unsigned i = 0; i < s->n; i++)
-    if (reg[GDB_RIP] == s->site[i].address && !answer(g, reg, &(struct access){thread, &s->site[i]}, bus, ret_ours))
+    if (reg[GDB_RIP] == s->site[i].address &&
+        !vm_msr_answer(g, reg, &(struct access){thread, &s->site[i]}, bus, ret_ours))
       return false;
   return gdb_send(g, "c");
 }

@@ -18,7 +18,7 @@ static const struct packing {
     {4, {0x7f, 'E', 'L', 'F'}, "cat", "cat"}, /* not at all */
 };
 
-static const struct packing *find(const uint8_t *bytes, size_t n)
+static const struct packing *vm_packed_find(const uint8_t *bytes, size_t n)
 {
   for (const struct packing *p = packings; p < packings + sizeof packings / sizeof *packings; p++)
     if (n >= p->n && !memcmp(bytes, p->magic, p->n))
@@ -28,13 +28,13 @@ static const struct packing *find(const uint8_t *bytes, size_t n)
 
 const char *packed_program(const uint8_t *bytes, size_t n)
 {
-  const struct packing *p = find(bytes, n);
+  const struct packing *p = vm_packed_find(bytes, n);
   return p ? p->program : NULL;
 }
 
 bool packed_open(const uint8_t *bytes, size_t n, struct file *ret)
 {
-  const struct packing *p = find(bytes, n);
+  const struct packing *p = vm_packed_find(bytes, n);
   char command[64] = "exec 2>/dev/null "; /* a program complains of what follows the stream (its length) */
   char *argv[] = {"sh", "-c", command, NULL};
   int in = p ? file_memory("packed", bytes, n) : -1;

@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct port_message) == 32, "message as on the wire");
 
-static bool answer(struct bus *bus, struct port_message *m)
+static bool vm_port_answer(struct bus *bus, struct port_message *m)
 {
   switch (m->kind) {
   case PORT_MSR_READ: return bus_msr_read(bus, m->processor, (uint32_t)m->address, &m->value);
@@ -30,7 +30,7 @@ int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct p
     return PMON_E_IO;
   }
   ret->msr = m.kind == PORT_MSR_READ || m.kind == PORT_MSR_WRITE;
-  ret->ours = answer(bus, &m);
+  ret->ours = vm_port_answer(bus, &m);
   m.answer = ret->ours ? PORT_DONE : PORT_NOT_THERE;
   return send(fd, &m, sizeof m, MSG_NOSIGNAL) == (ssize_t)sizeof m ? PMON_OK : PMON_E_NO_DEVICE;
 }

@@ -27,7 +27,7 @@ struct header {
 _Static_assert(sizeof(struct header) == 16, "header as on the wire");
 
 /* 1: all read; 0: end of stream before the first byte; -1: error or a torn message */
-static int read_all(int fd, void *to, size_t n)
+static int vm_proxy_read_all(int fd, void *to, size_t n)
 {
   size_t have = 0;
   while (have < n) {
@@ -78,10 +78,10 @@ int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *er
   uint8_t payload[PAYLOAD_MAX];
   struct proxy_reply reply;
   struct header h;
-  int got = read_all(fd, &h, sizeof h);
+  int got = vm_proxy_read_all(fd, &h, sizeof h);
   if (got == 0 || (got < 0 && errno == ECONNRESET))
     return PMON_E_NO_DEVICE;
-  if (got < 0 || h.length > sizeof payload || (h.length && read_all(fd, payload, h.length) != 1) ||
+  if (got < 0 || h.length > sizeof payload || (h.length && vm_proxy_read_all(fd, payload, h.length) != 1) ||
       proxy_answer(&(struct proxy_message){h.command, payload, h.length}, f, devfn, &reply)) {
     snprintf(error, error_size, "function %u.%u: QEMU sent a message that is not understood; is it another version?",
              devfn >> 3 & 31, devfn & 7);

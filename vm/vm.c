@@ -48,7 +48,7 @@ struct vm {
   size_t error_size;
 };
 
-static int fail(struct vm *v, int status, const char *why)
+static int vm_fail(struct vm *v, int status, const char *why)
 {
   snprintf(v->error, v->error_size, "%s", why);
   return status;
@@ -56,10 +56,10 @@ static int fail(struct vm *v, int status, const char *why)
 
 static int lost(struct vm *v)
 {
-  return fail(v, PMON_E_IO, "QEMU's debugger interface does not do as asked");
+  return vm_fail(v, PMON_E_IO, "QEMU's debugger interface does not do as asked");
 }
 
-static void tell(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
+static void vm_tell(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
 {
   if (v->o->output && n)
     v->o->output(v->o->user, stream, bytes, n);
@@ -136,9 +136,9 @@ static int processor_spoke(struct vm *v)
 /* Hands on what is no line of init's. */
 static void hand_on(struct vm *v, bool ended)
 {
-  tell(v, VM_CONSOLE, v->line, v->line_n);
+  vm_tell(v, VM_CONSOLE, v->line, v->line_n);
   if (ended)
-    tell(v, VM_CONSOLE, "\n", 1);
+    vm_tell(v, VM_CONSOLE, "\n", 1);
   v->line_n = 0;
   v->cut = !ended;
 }
@@ -189,7 +189,7 @@ static int serial_spoke(struct vm *v, unsigned i)
   if (n > 0 && i == 0)
     return console_spoke(v, bytes, (size_t)n);
   if (n > 0) {
-    tell(v, (enum vm_stream)i, bytes, (size_t)n);
+    vm_tell(v, (enum vm_stream)i, bytes, (size_t)n);
     return PMON_OK;
   }
   if (i == 0)
@@ -229,7 +229,7 @@ static int follow(struct vm *v)
 {
   guest_quiet(v->bus.guest);
   return bus_follow(&v->bus, machine_now_fs(v->bus.machine) + FOLLOW_FS, &v->behind)
-             ? fail(v, v->bus.status, v->bus.error)
+             ? vm_fail(v, v->bus.status, v->bus.error)
              : PMON_OK;
 }
 
@@ -264,21 +264,21 @@ static int serve(struct vm *v)
     }
     at[n] = (struct pollfd){.fd = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1, .events = POLLIN};
     if (open && poll(at, n + 1, v->behind ? 0 : POLL_MS) < 0 && errno != EINTR)
-      return fail(v, PMON_E_IO, strerror(errno));
+      return vm_fail(v, PMON_E_IO, strerror(errno));
     if (open && (v->behind || at[n].revents))
       status = follow(v);
     for (unsigned i = 0; i < n && !status; i++)
       if (at[i].fd >= 0 && at[i].revents)
         status = dispatch(v, i);
     if (!status && v->bus.status)
-      status = fail(v, v->bus.status, v->bus.error);
+      status = vm_fail(v, v->bus.status, v->bus.error);
     if (!status && open && now_s() > until)
-      status = fail(v, PMON_E_STATE, "the guest did not end in the time it was given (--timeout)");
+      status = vm_fail(v, PMON_E_STATE, "the guest did not end in the time it was given (--timeout)");
   }
   return status;
 }
 
-static int judge(struct vm *v, int code)
+static int vm_judge(struct vm *v, int code)
 {
   if (code > 128) {
     snprintf(v->error, v->error_size, "QEMU was ended by signal %d before the guest had ended", code - 128);
@@ -289,8 +289,8 @@ static int judge(struct vm *v, int code)
     return PMON_E_IO;
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
-    return fail(v, PMON_E_STATE, "the guest ended before its accesses could be followed");
-  return v->ended || v->o->initrd ? PMON_OK : fail(v, PMON_E_STATE, "the guest ended before its command did");
+    return vm_fail(v, PMON_E_STATE, "the guest ended before its accesses could be followed");
+  return v->ended || v->o->initrd ? PMON_OK : vm_fail(v, PMON_E_STATE, "the guest ended before its command did");
 }
 
 static int open_initrd(struct vm *v, int *ret_fd)
@@ -329,7 +329,7 @@ static int boot(struct vm *v)
     status = PMON_OK;
   code = qemu_stop(&v->qemu, status != PMON_OK);
   signal(SIGPIPE, before);
-  return status ? status : judge(v, code);
+  return status ? status : vm_judge(v, code);
 }
 
 /* Whether this QEMU can show that machine. */
@@ -361,10 +361,11 @@ static int find_sites(struct vm *v)
   if (status || v->sites.called || !kernel_module(&v->kernel, KERNEL_UNCORE_MODULE, &driver))
     return status;
   file_free(&driver);
-  return fail(v, PMON_E_UNKNOWN,
-              "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
-              "own, which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give "
-              "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
+  return vm_fail(
+      v, PMON_E_UNKNOWN,
+      "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
+      "own, which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give "
+      "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
 }
 
 /* Where it was not said how many processors run: as many as the kernel needs to take all units. An init of somebody

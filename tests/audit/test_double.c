@@ -186,7 +186,7 @@ static bool among(const char *names, const char *name)
 }
 
 /* An umask `*` is any: a row about the event as a whole. */
-static struct fact *find(const struct audit *a, const char *unit, const char *event, const char *umask)
+static struct fact *double_find(const struct audit *a, const char *unit, const char *event, const char *umask)
 {
   for (int alias = 0; alias < 2; alias++)
     for (size_t i = 0; i < a->n_facts; i++) {
@@ -201,7 +201,7 @@ static struct fact *find(const struct audit *a, const char *unit, const char *ev
 static void compare_row(struct audit *a, const struct table *t, size_t row)
 {
   const char *place[3] = {table_cell(t, row, "unit"), table_cell(t, row, "event"), table_cell(t, row, "umask")};
-  struct fact *f = find(a, place[0], place[1], place[2]);
+  struct fact *f = double_find(a, place[0], place[1], place[2]);
   a->compared++;
   if (!f) {
     explain_difference(&a->explain, place, "missing");

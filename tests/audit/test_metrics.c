@@ -47,7 +47,8 @@ static void squeeze(const char *text, char *out)
 }
 
 /* The metric of that unit and name. */
-static bool find(const struct pmon_platform *platform, const char *unit, const char *name, struct pmon_metric_info *m)
+static bool metrics_find(const struct pmon_platform *platform, const char *unit, const char *name,
+                         struct pmon_metric_info *m)
 {
   m->size = sizeof *m;
   for (uint32_t i = 0; !pmon_metric_describe(platform, i, m); i++)
@@ -56,7 +57,7 @@ static bool find(const struct pmon_platform *platform, const char *unit, const c
   return false;
 }
 
-static void compare(struct audit *a, const char *platform_name)
+static void metrics_compare(struct audit *a, const char *platform_name)
 {
   const struct pmon_platform *platform;
   struct table t;
@@ -70,7 +71,7 @@ static void compare(struct audit *a, const char *platform_name)
     struct pmon_metric_info m;
     char printed[TEXT], own[TEXT];
     a->compared++;
-    if (!find(platform, place[1], place[2], &m)) {
+    if (!metrics_find(platform, place[1], place[2], &m)) {
       explain_difference(&a->explain, place, "missing");
       continue;
     }
@@ -98,7 +99,7 @@ static void metrics_are_those_of_the_tables(void **state)
   assert_int_equal(explain_open(&a.explain, "metrics-differences.tsv"), 0);
   static const char *const platforms[] = {"emr", "snbep", "montecito"};
   for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
-    compare(&a, platforms[i]);
+    metrics_compare(&a, platforms[i]);
   print_message("%u metrics\n", a.compared);
   assert_int_equal(a.explain.unexplained, 0);
   assert_int_equal(explain_stale(&a.explain), 0);

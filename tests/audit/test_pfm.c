@@ -74,7 +74,7 @@ static const struct {
     {"", ":ff=20"}, {":OPCODE", ""}, {":DATA_READ", ""},
 };
 
-static void compare(struct peer *p, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event, const char *umask)
+static void pfm_compare(struct peer *p, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event, const char *umask)
 {
   struct code theirs = {0}, ours = {0};
   bool they_can = false, we_can = false;
@@ -116,10 +116,10 @@ static void compare_event(struct peer *p, const pfm_pmu_info_t *pmu, int index)
     if (attribute.type != PFM_ATTR_UMASK)
       continue;
     umasks = true;
-    compare(p, pmu, &event, attribute.name);
+    pfm_compare(p, pmu, &event, attribute.name);
   }
   if (!umasks)
-    compare(p, pmu, &event, "");
+    pfm_compare(p, pmu, &event, "");
 }
 
 /* The first instance of each kind of unit; the others have the same events. */
@@ -151,7 +151,7 @@ static void every_event(void **state)
   assert_int_equal(explain_stale(&p->explain), 0);
 }
 
-static int set_up(void **state)
+static int pfm_set_up(void **state)
 {
   static struct peer p;
   assert_int_equal(pmon_context_new(&p.context), 0);
@@ -161,7 +161,7 @@ static int set_up(void **state)
   return 0;
 }
 
-static int tear_down(void **state)
+static int pfm_tear_down(void **state)
 {
   struct peer *p = *state;
   explain_close(&p->explain);
@@ -176,7 +176,7 @@ int main(void)
     fprintf(stderr, "SKIPPED: libpfm4 does not start here\n");
     return SKIPPED;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(every_event, set_up, tear_down)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(every_event, pfm_set_up, pfm_tear_down)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   pfm_terminate();
   return failed;

@@ -233,7 +233,7 @@ static void every_explanation_is_needed(void **state)
   assert_int_equal(explain_stale(&a->explain), 0);
 }
 
-static int set_up(struct audit *a, const char *platform)
+static int registers_set_up(struct audit *a, const char *platform)
 {
   char path[1024];
   *a = (struct audit){.name = platform};
@@ -252,17 +252,17 @@ static int set_up_emr(void **state)
 {
   static struct audit a;
   *state = &a;
-  return set_up(&a, "emr");
+  return registers_set_up(&a, "emr");
 }
 
 static int set_up_snbep(void **state)
 {
   static struct audit a;
   *state = &a;
-  return set_up(&a, "snbep");
+  return registers_set_up(&a, "snbep");
 }
 
-static int tear_down(void **state)
+static int registers_tear_down(void **state)
 {
   struct audit *a = *state;
   table_free(&a->addresses);
@@ -279,6 +279,6 @@ int main(void)
       cmocka_unit_test(fields_are_those_of_the_tables),
       cmocka_unit_test(every_explanation_is_needed),
   };
-  int failed = cmocka_run_group_tests_name("emr", tests, set_up_emr, tear_down);
-  return failed + cmocka_run_group_tests_name("snbep", tests, set_up_snbep, tear_down);
+  int failed = cmocka_run_group_tests_name("emr", tests, set_up_emr, registers_tear_down);
+  return failed + cmocka_run_group_tests_name("snbep", tests, set_up_snbep, registers_tear_down);
 }

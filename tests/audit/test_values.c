@@ -53,7 +53,7 @@ static void compare_row(struct explain *explain, const struct table *t, size_t r
   explain_difference(explain, place, what);
 }
 
-static void compare(struct explain *explain, const char *platform)
+static void values_compare(struct explain *explain, const char *platform)
 {
   struct table t;
   char path[1024], what[64];
@@ -81,8 +81,8 @@ static void values_are_those_of_the_tables(void **state)
   (void)state;
   struct explain explain;
   assert_int_equal(explain_open(&explain, "values-differences.tsv"), 0);
-  compare(&explain, "emr");
-  compare(&explain, "snbep");
+  values_compare(&explain, "emr");
+  values_compare(&explain, "snbep");
   assert_int_equal(explain.unexplained, 0);
   assert_int_equal(explain_stale(&explain), 0);
   explain_close(&explain);

@@ -19,7 +19,7 @@ static const char *const small_snbep[] = {"sockets=2", "cores=2", "chas=5", "cha
 static struct pmon_context *context;
 static const struct pmon_platform *platform;
 
-static void begin(const char *name)
+static void capture_begin(const char *name)
 {
   assert_int_equal(pmon_context_new(&context), 0);
   assert_int_equal(pmon_platform_find(context, name, &platform), 0);
@@ -39,7 +39,7 @@ static struct machine *new_machine(const char *name, const char *const *settings
   return m;
 }
 
-static struct pmon_capture *take(struct pmon_backend *b)
+static struct pmon_capture *capture_take(struct pmon_backend *b)
 {
   const struct pmon_capture_source source = {.size = sizeof source, .backend = b};
   struct pmon_capture *c = NULL;
@@ -51,7 +51,7 @@ static struct pmon_capture *take_machine(struct machine *m)
 {
   struct pmon_backend *b;
   assert_int_equal(machine_backend_new(m, &b), 0);
-  struct pmon_capture *c = take(b);
+  struct pmon_capture *c = capture_take(b);
   pmon_backend_close(b);
   return c;
 }
@@ -74,13 +74,13 @@ static struct pmon_capture *parse(const char *text)
   return c;
 }
 
-static void tell(void *user, const char *text)
+static void capture_tell(void *user, const char *text)
 {
   snprintf(user, 200, "%s", text);
 }
 
 /* A machine made like the capture; how many registers it could not take, and the last of them. */
-static struct machine *load(const struct pmon_capture *c, int *ret_unlike, char diagnostic[200])
+static struct machine *capture_load(const struct pmon_capture *c, int *ret_unlike, char diagnostic[200])
 {
   struct machine_config config;
   struct machine *m = NULL;
@@ -88,7 +88,7 @@ static struct machine *load(const struct pmon_capture *c, int *ret_unlike, char 
   *diagnostic = 0;
   if (machine_capture_configure(c, &config, error, sizeof error) || machine_new(&config, error, sizeof error, &m))
     fail_msg("%s", error);
-  *ret_unlike = machine_capture_load(m, c, tell, diagnostic);
+  *ret_unlike = machine_capture_load(m, c, capture_tell, diagnostic);
   return m;
 }
 
@@ -118,11 +118,11 @@ static void write_registers(struct machine *m, bool emr)
     assert_int_equal(machine_write(m, emr ? &writes[i].a : &early[i].a, emr ? writes[i].value : early[i].value), 0);
 }
 
-static void round_trip(const char *name, const char *const *settings, const char *expected)
+static void capture_round_trip(const char *name, const char *const *settings, const char *expected)
 {
   char diagnostic[200];
   int unlike = -1;
-  begin(name);
+  capture_begin(name);
   struct machine *m = new_machine(name, settings), *again;
   write_registers(m, !strcmp(name, "emr"));
   struct pmon_capture *first = take_machine(m);
@@ -131,7 +131,7 @@ static void round_trip(const char *name, const char *const *settings, const char
   char *text_again = text_of_capture(read);
   assert_string_equal(text, text_again);
   assert_non_null(strstr(text, expected));
-  again = load(read, &unlike, diagnostic);
+  again = capture_load(read, &unlike, diagnostic);
   if (unlike)
     fail_msg("%d registers are not as captured: %s", unlike, diagnostic);
   struct pmon_capture *second = take_machine(again);
@@ -151,8 +151,8 @@ static void round_trip(const char *name, const char *const *settings, const char
 static void test_a_machine_made_like_its_capture_is_captured_the_same(void **state)
 {
   (void)state;
-  round_trip("emr", small_emr, "msr 0x2018              64  0x123456789abc        Cn_MSR_PMON_CTR0");
-  round_trip("snbep", small_snbep, "msr 0xd04               64  0x10100 ");
+  capture_round_trip("emr", small_emr, "msr 0x2018              64  0x123456789abc        Cn_MSR_PMON_CTR0");
+  capture_round_trip("snbep", small_snbep, "msr 0xd04               64  0x10100 ");
 }
 
 /* Through the access_methods of a system of files: the same registers, and the functions and pages too. */
@@ -163,16 +163,16 @@ static void test_through_the_access_methods(void **state)
   struct pmon_backend *b;
   char diagnostic[200];
   int unlike = -1;
-  begin("emr");
+  capture_begin("emr");
   tree_make(&tree, "emr", small_emr);
   const struct pmon_address filter = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x200e};
   assert_int_equal(machine_write(tree.machine, &filter, 0x155), 0);
   tree_file(&tree, "dev/cpu/msr_batch", "");
   assert_int_equal(pmon_backend_direct_open(&tree.system, NULL, &b), 0);
-  struct pmon_capture *access_methods = take(b), *machine = take_machine(tree.machine);
+  struct pmon_capture *access_methods = capture_take(b), *machine = take_machine(tree.machine);
   assert_true(tree.batches > 2);
   pmon_backend_close(b);
-  struct machine *like = load(access_methods, &unlike, diagnostic);
+  struct machine *like = capture_load(access_methods, &unlike, diagnostic);
   if (unlike)
     fail_msg("%d registers are not as captured: %s", unlike, diagnostic);
   struct pmon_capture *again = take_machine(like);
@@ -245,10 +245,10 @@ static void test_nothing_else_is_read_and_nothing_written(void **state)
   (void)state;
   static const struct pmon_backend_ops ops = {"guard", guard_read, guard_write, NULL, NULL};
   struct guard g = {.backend = {.ops = &ops, .packages = 2}};
-  begin("snbep");
+  capture_begin("snbep");
   struct machine *m = new_machine("snbep", small_snbep);
   assert_int_equal(machine_backend_new(m, &g.inner), 0);
-  pmon_capture_free(take(&g.backend));
+  pmon_capture_free(capture_take(&g.backend));
   assert_true(g.reads > 1000);
   pmon_backend_close(g.inner);
   machine_free(m);
@@ -300,7 +300,7 @@ static void test_what_is_refused(void **state)
                {"*unit 0 u 0\n msr 1 64 0 R\n msr 1 64 0 S\n", PMON_E_CONFLICT,
                 "two registers stand at the address of S of u 0"},
                {"*unit 0 u 0\n pci 30:0.0 8 64 0 R\n pci 30:0.0 12 32 0 S\n", PMON_E_CONFLICT, "two registers"}};
-  begin("emr");
+  capture_begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct pmon_capture *c = NULL;
     char text[256];
@@ -324,7 +324,7 @@ static void test_the_backend_keeps_what_is_written(void **state)
   struct pmon_backend *b;
   uint64_t value = 0, now;
   bool ended = false;
-  begin("emr");
+  capture_begin("emr");
   struct pmon_capture *c = parse(text);
   assert_int_equal(pmon_backend_capture_new(c, platform, &b), 0);
   assert_int_equal(b->ops->write(b, &a, UINT64_MAX), 0);
@@ -369,7 +369,7 @@ static void test_what_no_machine_can_be_like(void **state)
       {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\nunit 0 cha 0\n"
        "msr 0x2002 64 0 CTL\n",
        "another number"}};
-  begin("emr");
+  capture_begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct machine_config config;
     char error[256] = "";
@@ -383,7 +383,7 @@ static void test_what_no_machine_can_be_like(void **state)
   struct pmon_capture *c = parse("pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\nunit 0 cha 0\n"
                                  "msr 0x2002 64 0x335 CTL\nmsr 0x2008 64 0xffff000000000001 WIDE\n"
                                  "msr 0x7777 64 0x1 STRANGE\n");
-  struct machine *m = load(c, &unlike, diagnostic);
+  struct machine *m = capture_load(c, &unlike, diagnostic);
   assert_int_equal(unlike, 2);
   assert_string_equal(diagnostic, "package 0, cha 0, STRANGE: the machine has no such register");
   uint64_t value = 0;

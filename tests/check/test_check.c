@@ -41,7 +41,7 @@ static void read_case(char *line, uint32_t number)
   memcpy(o->field, field, sizeof field);
 }
 
-static int set_up(void **state)
+static int check_set_up(void **state)
 {
   FILE *f = fopen(CASES, "r");
   size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
@@ -65,14 +65,14 @@ static int set_up(void **state)
   return pmon_context_new(&context);
 }
 
-static int tear_down(void **state)
+static int check_tear_down(void **state)
 {
   (void)state;
   pmon_context_free(context);
   return 0;
 }
 
-static struct checker *judge(const char *name, const char *lines, size_t n)
+static struct checker *check_judge(const char *name, const char *lines, size_t n)
 {
   const struct pmon_platform *p;
   struct access_log log;
@@ -94,7 +94,7 @@ static struct checker *judge(const char *name, const char *lines, size_t n)
   return c;
 }
 
-static const struct check_finding *find(const struct checker *c, const char *rule)
+static const struct check_finding *check_find(const struct checker *c, const char *rule)
 {
   const struct check_finding *list;
   size_t n = check_findings(c, &list);
@@ -110,8 +110,8 @@ static void what_is_broken_is_found(void **state)
   for (const struct one *o = cases; o < cases + n_cases; o++) {
     if (!o->broken)
       continue;
-    struct checker *c = judge(o->platform, o->log, o->n);
-    const struct check_finding *f = find(c, o->rule);
+    struct checker *c = check_judge(o->platform, o->log, o->n);
+    const struct check_finding *f = check_find(c, o->rule);
     if (!f)
       fail_msg("line %u: %s of %s is not found", o->line, o->rule, o->platform);
     if (strcmp(f->field, o->field))
@@ -128,7 +128,7 @@ static void what_is_kept_is_not_blamed(void **state)
     const struct check_finding *list;
     if (o->broken)
       continue;
-    struct checker *c = judge(o->platform, o->log, o->n);
+    struct checker *c = check_judge(o->platform, o->log, o->n);
     size_t n = check_findings(c, &list);
     for (size_t i = 0; i < n; i++)
       if (!list[i].advice || !strcmp(o->rule, "-") || !strcmp(o->rule, list[i].rule))
@@ -151,9 +151,9 @@ static void the_rules_that_fire_are_those_of_the_facts(void **state)
       bool broken = false, kept = false;
       for (const struct one *o = cases; o < cases + n_cases; o++) {
         bool mine = !strcmp(o->platform, platforms[k]) && !strcmp(o->rule, g.name);
-        struct checker *c = mine ? judge(o->platform, o->log, o->n) : NULL;
-        broken |= mine && o->broken && find(c, g.name);
-        kept |= mine && !o->broken && !find(c, g.name);
+        struct checker *c = mine ? check_judge(o->platform, o->log, o->n) : NULL;
+        broken |= mine && o->broken && check_find(c, g.name);
+        kept |= mine && !o->broken && !check_find(c, g.name);
         check_free(c);
       }
       if (!broken || !kept)
@@ -163,11 +163,11 @@ static void the_rules_that_fire_are_those_of_the_facts(void **state)
   assert_true(n > 100);
 }
 
-static void what_is_found_says_where(void **state)
+static void findings_have_a_line_and_a_register(void **state)
 {
   static const char log[] = "5 write 1 msr 0x2012 64 0x800001\n7 write 1 msr 0x2012 64 0x800001\n";
-  struct checker *c = judge("emr", log, sizeof log - 1);
-  const struct check_finding *f = find(c, "sw.invert-threshold");
+  struct checker *c = check_judge("emr", log, sizeof log - 1);
+  const struct check_finding *f = check_find(c, "sw.invert-threshold");
   (void)state;
   assert_non_null(f);
   assert_string_equal(f->name, "Cn_MSR_PMON_CTL0");
@@ -186,8 +186,9 @@ static void what_is_found_says_where(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_broken_is_found), cmocka_unit_test(what_is_kept_is_not_blamed),
-      cmocka_unit_test(the_rules_that_fire_are_those_of_the_facts), cmocka_unit_test(what_is_found_says_where)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_broken_is_found),
+                                     cmocka_unit_test(what_is_kept_is_not_blamed),
+                                     cmocka_unit_test(the_rules_that_fire_are_those_of_the_facts),
+                                     cmocka_unit_test(findings_have_a_line_and_a_register)};
+  return cmocka_run_group_tests(tests, check_set_up, check_tear_down);
 }

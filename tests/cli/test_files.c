@@ -79,7 +79,7 @@ static struct output *reported(const char *arguments, const char *file)
 }
 
 /* The bytes that a measurement told come out of its recording again, and other metrics too. */
-static void a_recording_tells_the_same(void **state)
+static void report_of_a_recording_equals_the_live_report(void **state)
 {
   static const char *const options[] = {"", "--json", "--csv --per-unit", "--csv -I 0.1"};
   static const char what[] =
@@ -265,7 +265,7 @@ static void a_broken_trace_keeps_what_was_measured(void **state)
 }
 
 /* The measured command interrupts the one that measures it, and would never end by itself. */
-static void an_interrupt_tells_what_was_measured(void **state)
+static void an_interrupt_reports_the_counts_so_far(void **state)
 {
   struct output *o = measured("--json -e imc/CAS_COUNT.RD/ -- sh -c 'kill -INT $PPID; while :; do :; done'");
   (void)state;
@@ -280,7 +280,7 @@ static void an_interrupt_tells_what_was_measured(void **state)
   json_decref(r);
 }
 
-static void a_commands_failure_is_told_with_its_counts(void **state)
+static void exit_status_of_a_failed_command_is_reported(void **state)
 {
   struct output *o = measured("-e imc/CAS_COUNT.RD/ -- sh -c 'echo own output; exit 7'");
   (void)state;
@@ -298,15 +298,15 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(journals_are_kept_and_given_back),
                                      cmocka_unit_test(a_log_replays_to_the_same_bytes),
-                                     cmocka_unit_test(a_recording_tells_the_same),
+                                     cmocka_unit_test(report_of_a_recording_equals_the_live_report),
                                      cmocka_unit_test(bad_recordings_are_refused),
                                      cmocka_unit_test(recordings_of_nonsense_are_refused),
                                      cmocka_unit_test(failures_have_their_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),
                                      cmocka_unit_test(files_take_results_and_accesses),
                                      cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
-                                     cmocka_unit_test(an_interrupt_tells_what_was_measured),
-                                     cmocka_unit_test(a_commands_failure_is_told_with_its_counts)};
+                                     cmocka_unit_test(an_interrupt_reports_the_counts_so_far),
+                                     cmocka_unit_test(exit_status_of_a_failed_command_is_reported)};
   if (argc < 2)
     return 2;
   pmon = argv[1];

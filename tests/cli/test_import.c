@@ -21,7 +21,7 @@ static char folder[] = "/tmp/pmon-import-XXXXXX";
 
 /* Runs a shell command in which %P is the command under test and %D the folder; returns its exit status, and what it
  * wrote on both outputs. */
-static int run(const char *command, char *output, size_t size)
+static int import_run(const char *command, char *output, size_t size)
 {
   char line[2048];
   size_t n = 0;
@@ -39,7 +39,7 @@ static int run(const char *command, char *output, size_t size)
   return status < 0 ? status : status >> 8;
 }
 
-static void write_file(const char *name, const char *text)
+static void import_write_file(const char *name, const char *text)
 {
   char path[256];
   snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -50,7 +50,7 @@ static void write_file(const char *name, const char *text)
 }
 
 /* Both platforms make the same of an event: the same refusal, or the same registers on each counter. */
-static void compare(struct pmon_context *c, const struct pmon_platform *const p[2], const char *text)
+static void import_compare(struct pmon_context *c, const struct pmon_platform *const p[2], const char *text)
 {
   struct pmon_event *e[2] = {NULL, NULL};
   struct pmon_image image[2];
@@ -104,14 +104,14 @@ static size_t compare_all(struct pmon_context *c, const struct pmon_platform *co
         pmon_event_free(event);
       if (*without && strstr(text, without))
         continue;
-      compare(c, p, text);
+      import_compare(c, p, text);
       n++;
     }
   }
   return n;
 }
 
-static void round_trip(const char *name, const char *without, size_t least)
+static void import_round_trip(const char *name, const char *without, size_t least)
 {
   char command[512], output[4096];
   struct pmon_context *c;
@@ -120,7 +120,7 @@ static void round_trip(const char *name, const char *without, size_t least)
            "'%%P' -p %s list --format perf-json > %%D/%s.json && "
            "'%%P' import %%D/%s.json -o %%D/my-%s.platform 2>&1",
            name, name, name, name);
-  if (run(command, output, sizeof output) != 0 || !strstr(output, " 0 left out") || strstr(output, "object"))
+  if (import_run(command, output, sizeof output) != 0 || !strstr(output, " 0 left out") || strstr(output, "object"))
     fail_msg("%s", output);
   assert_int_equal(pmon_context_new(&c), PMON_OK);
   snprintf(command, sizeof command, "%s/my-%s.platform", folder, name);
@@ -138,14 +138,14 @@ static void round_trip(const char *name, const char *without, size_t least)
 static void emr_comes_back_row_by_row(void **state)
 {
   (void)state;
-  round_trip("emr", "", 4200);
+  import_round_trip("emr", "", 4200);
 }
 
 /* Linux has no PMU that reads the residency counters, so event files cannot name them. */
 static void snbep_comes_back_row_by_row(void **state)
 {
   (void)state;
-  round_trip("snbep", "_RESIDENCY/", 420);
+  import_round_trip("snbep", "_RESIDENCY/", 420);
 }
 
 /* What perf's table compiler and the kernel's PMUs understand. */
@@ -218,7 +218,7 @@ static void files_for_perf_have_what_perf_knows(void **state)
     const char *platform = i ? "snbep" : "emr";
     json_error_t error;
     snprintf(command, sizeof command, "'%%P' -p %s list --format perf-json > %%D/%s.json", platform, platform);
-    assert_int_equal(run(command, output, sizeof output), 0);
+    assert_int_equal(import_run(command, output, sizeof output), 0);
     snprintf(path, sizeof path, "%s/%s.json", folder, platform);
     json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!all)
@@ -266,7 +266,7 @@ static const char odd[] =
     "\"UMask\":\"0xff\"},\n"
     "7]}\n";
 
-static void rows_that_cannot_be_used_are_told_and_left_out(void **state)
+static void unusable_rows_are_reported_and_skipped(void **state)
 {
   (void)state;
   static const char *const told[] = {
@@ -285,8 +285,8 @@ static void rows_that_cannot_be_used_are_told_and_left_out(void **state)
       "only the events are known: xbox, ports\n",
   };
   char output[8192];
-  write_file("odd.json", odd);
-  assert_int_equal(run("'%P' import %D/odd.json -o %D/odd 2>&1", output, sizeof output), 0);
+  import_write_file("odd.json", odd);
+  assert_int_equal(import_run("'%P' import %D/odd.json -o %D/odd 2>&1", output, sizeof output), 0);
   for (size_t i = 0; i < sizeof told / sizeof *told; i++)
     if (!strstr(output, told[i]))
       fail_msg("\"%s\" is not in:\n%s", told[i], output);
@@ -320,7 +320,7 @@ static void all_commands_take_a_platform_of_ones_own(void **state)
   };
   char output[8192];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    int status = run(cases[i].command, output, sizeof output);
+    int status = import_run(cases[i].command, output, sizeof output);
     if (status != cases[i].status || !strstr(output, cases[i].says))
       fail_msg("%s: status %d\n%s", cases[i].command, status, output);
   }
@@ -344,12 +344,12 @@ static void input_that_is_no_event_file_is_refused_whole(void **state)
   };
   char output[4096], command[256];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    write_file("bad.json", cases[i].text);
+    import_write_file("bad.json", cases[i].text);
     snprintf(command, sizeof command, "cd %%D && '%%P' import bad.json %s 2>&1", cases[i].arguments);
-    int status = run(command, output, sizeof output);
+    int status = import_run(command, output, sizeof output);
     if (status != cases[i].status || !strstr(output, cases[i].says))
       fail_msg("%s: status %d\n%s", cases[i].text, status, output);
-    assert_int_equal(run("ls %D/bad.platform %D/bad.evt 2>/dev/null", output, sizeof output), 2);
+    assert_int_equal(import_run("ls %D/bad.platform %D/bad.evt 2>/dev/null", output, sizeof output), 2);
   }
 }
 
@@ -357,11 +357,11 @@ static void without_a_known_platform_units_are_generic(void **state)
 {
   (void)state;
   char output[8192];
-  write_file("odd.json", odd);
-  assert_int_equal(run("'%P' import %D/odd.json --as none -o %D/alone.platform 2>&1", output, sizeof output), 0);
+  import_write_file("odd.json", odd);
+  assert_int_equal(import_run("'%P' import %D/odd.json --as none -o %D/alone.platform 2>&1", output, sizeof output), 0);
   assert_non_null(strstr(output, "only the events are known: xbox, ports, cha"));
   assert_non_null(strstr(output, "object 13 (UNC_M_DCLK): unit imc has no such fixed counter; left out"));
-  assert_int_equal(run("'%P' -p %D/alone.platform units 2>&1", output, sizeof output), 0);
+  assert_int_equal(import_run("'%P' -p %D/alone.platform units 2>&1", output, sizeof output), 0);
   assert_null(strstr(output, "m2pcie"));
 }
 
@@ -375,7 +375,7 @@ static int remove_folder(void **state)
 {
   char output[256];
   (void)state;
-  return run("rm -r '%D'", output, sizeof output);
+  return import_run("rm -r '%D'", output, sizeof output);
 }
 
 int main(int argc, char **argv)
@@ -384,7 +384,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(emr_comes_back_row_by_row),
       cmocka_unit_test(snbep_comes_back_row_by_row),
       cmocka_unit_test(files_for_perf_have_what_perf_knows),
-      cmocka_unit_test(rows_that_cannot_be_used_are_told_and_left_out),
+      cmocka_unit_test(unusable_rows_are_reported_and_skipped),
       cmocka_unit_test(all_commands_take_a_platform_of_ones_own),
       cmocka_unit_test(input_that_is_no_event_file_is_refused_whole),
       cmocka_unit_test(without_a_known_platform_units_are_generic),

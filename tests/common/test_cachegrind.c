@@ -55,7 +55,7 @@ static int plain_access(struct plain *c, uint64_t at, unsigned size)
   return miss;
 }
 
-static void compare(const char *const *settings, const unsigned shape[6], uint64_t span, unsigned steps)
+static void cachegrind_compare(const char *const *settings, const unsigned shape[6], uint64_t span, unsigned steps)
 {
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
@@ -108,7 +108,7 @@ static void usual_sizes(void **state)
 {
   (void)state;
   static const char *const settings[] = {"cachegrind", NULL};
-  compare(settings, (unsigned[]){32 << 10, 8, 32 << 10, 8, 8 << 20, 16}, 16 << 20, 300000);
+  cachegrind_compare(settings, (unsigned[]){32 << 10, 8, 32 << 10, 8, 8 << 20, 16}, 16 << 20, 300000);
 }
 
 static void small_sizes(void **state)
@@ -116,7 +116,7 @@ static void small_sizes(void **state)
   (void)state;
   static const char *const settings[] = {"cachegrind", "l1i.size=4K",  "l1i.ways=2", "l1d.size=2K",
                                          "l1d.ways=1", "llc.size=64K", "llc.ways=4", NULL};
-  compare(settings, (unsigned[]){4 << 10, 2, 2 << 10, 1, 64 << 10, 4}, 1 << 18, 200000);
+  cachegrind_compare(settings, (unsigned[]){4 << 10, 2, 2 << 10, 1, 64 << 10, 4}, 1 << 18, 200000);
 }
 
 int main(void)

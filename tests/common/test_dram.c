@@ -35,7 +35,7 @@ static uint64_t sum(const struct machine *m, uint8_t code, uint64_t attr)
   return double_sum(m, 0, "imc", code, attr).pulses;
 }
 
-static fs_t read_line(struct traffic *t, uint64_t line, fs_t at)
+static fs_t dram_read_line(struct traffic *t, uint64_t line, fs_t at)
 {
   struct dram_place place;
   address_dram(&t->map, line, &place);
@@ -56,24 +56,24 @@ static void reads(void **state)
   struct traffic *t = double_traffic(m, one_channel);
   fs_t at = 1000 * NS;
   /* nothing open: activate, then read */
-  assert_int_equal(read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST);
+  assert_int_equal(dram_read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST);
   assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_RD(0)), 1);
   assert_int_equal(sum(m, IMC_PRE_COUNT, 0), 0);
   /* the row is open */
   at += 200 * NS;
-  assert_int_equal(read_line(t, line_at(t, 0, 5, 1), at) - at, PIPE + CL + BURST);
+  assert_int_equal(dram_read_line(t, line_at(t, 0, 5, 1), at) - at, PIPE + CL + BURST);
   assert_int_equal(sum(m, IMC_ACT_COUNT, 0), 1);
   /* another row of the bank: precharge, activate, read */
   at += 200 * NS;
-  assert_int_equal(read_line(t, line_at(t, 0, 6, 0), at) - at, PIPE + RP + RCD + CL + BURST);
+  assert_int_equal(dram_read_line(t, line_at(t, 0, 6, 0), at) - at, PIPE + RP + RCD + CL + BURST);
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_RD(0)), 1);
   /* three at once to open rows of three banks share the bus: each a burst later */
   at += 200 * NS;
-  read_line(t, line_at(t, 8, 1, 0), at);
-  read_line(t, line_at(t, 16, 1, 0), at);
+  dram_read_line(t, line_at(t, 8, 1, 0), at);
+  dram_read_line(t, line_at(t, 16, 1, 0), at);
   at += 200 * NS;
-  fs_t first = read_line(t, line_at(t, 0, 6, 1), at), second = read_line(t, line_at(t, 8, 1, 1), at);
-  fs_t third = read_line(t, line_at(t, 16, 1, 1), at);
+  fs_t first = dram_read_line(t, line_at(t, 0, 6, 1), at), second = dram_read_line(t, line_at(t, 8, 1, 1), at);
+  fs_t third = dram_read_line(t, line_at(t, 16, 1, 1), at);
   assert_int_equal(first - at, PIPE + CL + BURST);
   assert_true(second >= first + BURST - 1 && third >= second + BURST - 1);
   assert_true(third <= first + 3 * BURST);
@@ -104,7 +104,7 @@ static void writes(void **state)
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x02)), 1);
   assert_true(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x04)).life_fs >= 24 * BURST);
   /* a read of a line that waits makes its write go first, out of turn */
-  read_line(t, line_at(t, 4, 10, 16), at + 400 * NS);
+  dram_read_line(t, line_at(t, 4, 10, 16), at + 400 * NS);
   assert_int_equal(sum(m, IMC_WPQ_READ_HIT, IMC_PCH(0)), 1);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 25);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_RD_REG), 1);
@@ -136,7 +136,7 @@ static void refresh(void **state)
   assert_int_equal(sum(m, IMC_DRAM_PRE_ALL, 0), 0);
   /* a read that comes just after a refresh began waits for its end */
   fs_t next = t->socket[0]->channel[0].pch[0].refresh[0];
-  fs_t took = read_line(t, line_at(t, 0, 5, 0), next) - next;
+  fs_t took = dram_read_line(t, line_at(t, 0, 5, 0), next) - next;
   assert_int_equal(took, 295 * NS + RCD + CL + BURST + PIPE / 2);
   traffic_free(t);
   double_free(m);
@@ -160,10 +160,10 @@ static void starved_reads(void **state)
   const struct pch *p = &t->socket[0]->channel[0].pch[0];
   const fs_t until = p->write_until;
   assert_true(until > at + 500 * NS);
-  read_line(t, line_at(t, 8, 1, 0), until - 50 * NS); /* patient enough */
+  dram_read_line(t, line_at(t, 8, 1, 0), until - 50 * NS); /* patient enough */
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x01)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 0);
-  read_line(t, line_at(t, 16, 1, 0), until - 300 * NS);
+  dram_read_line(t, line_at(t, 16, 1, 0), until - 300 * NS);
   assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x01)), 2);
   assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x02)), 12); /* the writes that stay */
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x04)), 1);
@@ -189,11 +189,11 @@ static void starved_writes(void **state)
   for (unsigned i = 0; i < 3; i++)
     write_line(t, line_at(t, 4, 9, i), at);
   for (; at < 5900 * NS; at += 100 * NS)
-    read_line(t, line_at(t, 0, 5, 1), at);
+    dram_read_line(t, line_at(t, 0, 5, 1), at);
   for (unsigned i = 0; i < 2; i++)
     write_line(t, line_at(t, 12, 9, i), at);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 0);
-  read_line(t, line_at(t, 0, 5, 1), at + 200 * NS);
+  dram_read_line(t, line_at(t, 0, 5, 1), at + 200 * NS);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 3); /* the old ones alone */
   assert_int_equal(sum(m, IMC_WR_CAS_PRIO, EMR_UMASK(0x04)), 3);
   assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x20)), 1);
@@ -234,15 +234,15 @@ static void put_off(void **state)
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, one_channel);
   fs_t next = t->socket[0]->channel[0].pch[0].refresh[0];
-  read_line(t, line_at(t, 0, 5, 0), next);
+  dram_read_line(t, line_at(t, 0, 5, 0), next);
   write_line(t, line_at(t, 4, 9, 0), next);
   assert_int_equal(sum(m, IMC_PREEMPTION, EMR_UMASK(0x01)), 1);
   assert_int_equal(sum(m, IMC_PREEMPTION, 0), 1);
   fs_t at = next + 1000 * NS;
   for (unsigned bank = 8; bank < 8 + 4 * 4; bank += 4)
-    read_line(t, line_at(t, bank, 1, 0), at);
+    dram_read_line(t, line_at(t, bank, 1, 0), at);
   assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 0);
-  read_line(t, line_at(t, 24, 1, 0), at);
+  dram_read_line(t, line_at(t, 24, 1, 0), at);
   assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 1);
   /* memory that nobody has used for long refreshes itself, and wakes in tRFC and 10 ns */
   traffic_advance(t, at + 50000 * NS);
@@ -253,7 +253,7 @@ static void put_off(void **state)
   fs_t slept = double_sum(m, 0, "imc", IMC_POWER_SELF_REFRESH, 0).life_fs;
   assert_true(slept > 45000 * NS && slept < 49000 * NS);
   assert_true(sum(m, IMC_DRAM_REFRESH, 0) < refreshed + 4);
-  assert_int_equal(read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST + 305 * NS);
+  assert_int_equal(dram_read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST + 305 * NS);
   traffic_free(t);
   double_free(m);
 }
@@ -292,13 +292,13 @@ static void preemption(void **state)
   const fs_t at = 1000 * NS, later = at + 100 * NS, busy = at + 10000 * NS;
   struct dram_place place;
   (void)state;
-  read_line(t, line_at(t, 1, 7, 0), at);
+  dram_read_line(t, line_at(t, 1, 7, 0), at);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 0);
-  read_line(t, line_at(t, 0, 5, 0), later);
+  dram_read_line(t, line_at(t, 0, 5, 0), later);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 0);
-  read_line(t, line_at(t, 1, 7, 1), later + NS);
+  dram_read_line(t, line_at(t, 1, 7, 1), later + NS);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x01)), 1);
-  read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
+  dram_read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 1);
   for (unsigned i = 0; i < t->config.value[CONFIG_DRAM_WPQ_HIGH]; i++) /* each has to open its row */
     write_line(t, line_at(t, 2, i, 0), busy);

@@ -22,7 +22,7 @@ static uint64_t sum(const struct machine *m, int socket, const char *unit, uint8
 }
 
 /* How long a core's read of a line takes that nobody has, and of one that another core has read before. */
-static fs_t read_line(struct traffic *t, unsigned core, uint64_t line, fs_t at)
+static fs_t memory_prefetch_read_line(struct traffic *t, unsigned core, uint64_t line, fs_t at)
 {
   struct page *page = address_page(&t->map, line >> PAGE_LINES_SHIFT, 0, 0);
   const struct core *c = &t->core[core];
@@ -47,7 +47,8 @@ static void saves_time(void **state)
   (void)state;
   struct machine *slow = double_new(0), *fast = double_new(0);
   struct traffic *s = double_traffic(slow, off), *f = double_traffic(fast, on);
-  const fs_t late = read_line(s, 0, 1 << 20, 1000 * NS), early = read_line(f, 0, 1 << 20, 1000 * NS);
+  const fs_t late = memory_prefetch_read_line(s, 0, 1 << 20, 1000 * NS),
+             early = memory_prefetch_read_line(f, 0, 1 << 20, 1000 * NS);
   const fs_t looks = s->time.cha_pipe;
   assert_true(early + looks <= late && early > 20 * NS);
   assert_int_equal(sum(slow, 0, "cha", CHA_XPT_PREF, 0), 0);
@@ -71,10 +72,10 @@ static void forgets(void **state)
   (void)state;
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, on);
-  read_line(t, 0, 1 << 20, 1000 * NS);
-  read_line(t, 1, 1 << 20, 2000 * NS);
+  memory_prefetch_read_line(t, 0, 1 << 20, 1000 * NS);
+  memory_prefetch_read_line(t, 1, 1 << 20, 2000 * NS);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_INSERTS, 0), 2);
-  read_line(t, 2, 1 << 20, 2500 * NS); /* it stands in the table still */
+  memory_prefetch_read_line(t, 2, 1 << 20, 2500 * NS); /* it stands in the table still */
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_INSERTS, 0), 2);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED), 1);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_DROP_REASONS_CH0, PREFCAM_HIT) +

@@ -17,7 +17,7 @@ static const char *const small[] = {"platform=snbep", "cores=3",          "chas=
 static const char *const alone[] = {"platform=snbep", "sockets=1", "llc.size=320K", NULL};
 static const char *const *const machines[] = {snbep_plain, directory, small, alone};
 
-static void run(struct traffic *t, unsigned steps, uint64_t span)
+static void snbep_run(struct traffic *t, unsigned steps, uint64_t span)
 {
   const unsigned cores = traffic_cores(t), core[] = {0, cores - 1, 1, cores / 2};
   uint64_t seed = 4711;
@@ -163,7 +163,7 @@ static void invariants(const char *const *settings, bool with_devices)
   const unsigned sockets = t->sockets;
   if (with_devices)
     devices(t, sockets - 1);
-  run(t, 12000, 1 << 22);
+  snbep_run(t, 12000, 1 << 22);
   traffic_drain(t);
   for (unsigned s = 0; s < sockets; s++)
     traffic_totals(t, s, &own[s]);
@@ -200,7 +200,7 @@ static void test_inclusive(void **state)
   unsigned seen = 0;
   (void)state;
   for (unsigned round = 0; round < 20; round++) {
-    run(t, 500, 1 << 17);
+    snbep_run(t, 500, 1 << 17);
     for (unsigned c = 0; c < t->n_cores; c++) {
       const struct cache *l2 = &t->core[c].l2;
       for (uint64_t i = 0; i < (l2->set_mask + 1) * l2->ways; i++) {
@@ -310,7 +310,7 @@ static void test_same_again(void **state)
     struct machine *m = double_new(0);
     struct traffic *t = double_traffic(m, snbep_plain);
     devices(t, 1);
-    run(t, 5000, 1 << 22);
+    snbep_run(t, 5000, 1 << 22);
     traffic_drain(t);
     digest[i] = double_digest(m);
     traffic_free(t);

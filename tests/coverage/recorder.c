@@ -30,7 +30,7 @@ struct recorder {
 
 static struct recorder *current; /* the wrapped functions have no argument for it */
 
-static void add(const char *unit, uint16_t code, uint64_t attr, double amount)
+static void recorder_add(const char *unit, uint16_t code, uint64_t attr, double amount)
 {
   uint64_t hash = (attr ^ (uint64_t)code << 40 ^ (uintptr_t)unit) * UINT64_C(0x9e3779b97f4a7c15);
   for (size_t i = hash >> (64 - SLOT_BITS);; i = (i + 1) % SLOTS) {
@@ -59,7 +59,7 @@ void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint3
 void __wrap_block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
   (void)tid, (void)at;
-  add(b->unit->name, code, attr, n);
+  recorder_add(b->unit->name, code, attr, n);
 }
 
 void __wrap_block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
@@ -67,7 +67,7 @@ void __wrap_block_span_report(struct block *b, uint8_t code, uint64_t attr, uint
 {
   (void)tid;
   assert_true(to >= from);
-  add(b->unit->name, code, attr, (double)(to - from) * n);
+  recorder_add(b->unit->name, code, attr, (double)(to - from) * n);
 }
 
 /* What a level was until now; `at` may lie before the last change, and then lasted no time. */
@@ -76,7 +76,7 @@ static void set_level(struct block *b, uint16_t code, uint64_t attr, fs_t at, ui
   for (size_t i = 0; i < current->n_levels; i++)
     if (current->level[i].block == b && current->level[i].code == code && current->level[i].attr == attr) {
       if (at > current->level[i].at)
-        add(b->unit->name, code, attr, (double)(at - current->level[i].at) * current->level[i].level);
+        recorder_add(b->unit->name, code, attr, (double)(at - current->level[i].at) * current->level[i].level);
       current->level[i].at = at;
       current->level[i].level = level;
       return;
@@ -102,12 +102,12 @@ void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint3
 void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
   (void)at;
-  add(b->unit->name, DRIVE_FREE, index, n);
+  recorder_add(b->unit->name, DRIVE_FREE, index, n);
 }
 
 void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
-  add(b->unit->name, DRIVE_FREE, index, (double)(to - from) * n);
+  recorder_add(b->unit->name, DRIVE_FREE, index, (double)(to - from) * n);
 }
 
 struct recorder *recorder_new(void)
@@ -170,8 +170,8 @@ fs_t recorder_run_in_steps(struct recorder *r, const char *path, recorder_resolv
   const fs_t end = m->now;
   for (size_t i = 0; i < r->n_levels; i++)
     if (end > r->level[i].at)
-      add(r->level[i].block->unit->name, r->level[i].code, r->level[i].attr,
-          (double)(end - r->level[i].at) * r->level[i].level);
+      recorder_add(r->level[i].block->unit->name, r->level[i].code, r->level[i].attr,
+                   (double)(end - r->level[i].at) * r->level[i].level);
   machine_free(m);
   current = NULL;
   return end;

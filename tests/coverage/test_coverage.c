@@ -255,7 +255,7 @@ static int print_list(void)
 }
 
 /* By the rows: UNIT EVENT.UMASK. */
-static int resolve(struct scenario_inject *in)
+static int coverage_resolve(struct scenario_inject *in)
 {
   in->resolved = true;
   for (size_t i = 0; i < n_rows; i++) {
@@ -269,7 +269,7 @@ static int resolve(struct scenario_inject *in)
   return -1;
 }
 
-static int hear(void **state)
+static int coverage_hear(void **state)
 {
   const struct pmon_platform *p;
   (void)state;
@@ -278,7 +278,7 @@ static int hear(void **state)
   assert_int_equal(coverage_rows(context, p, keep, NULL), PMON_OK);
   recorder = recorder_new();
   for (int i = 0; i < n_scenarios; i++)
-    recorder_run(recorder, scenarios[i], resolve);
+    recorder_run(recorder, scenarios[i], coverage_resolve);
   table_make();
   return 0;
 }
@@ -304,10 +304,10 @@ int main(int argc, char **argv)
   scenarios = argv + first + 1;
   n_scenarios = argc - first - 1;
   if (*mode) {
-    hear(NULL);
+    coverage_hear(NULL);
     int result = !strcmp(mode, "--table") ? print_table() : print_list();
     forget(NULL);
     return result;
   }
-  return cmocka_run_group_tests(tests, hear, forget);
+  return cmocka_run_group_tests(tests, coverage_hear, forget);
 }

@@ -18,7 +18,7 @@ static char **scenarios;
 static int n_scenarios;
 
 /* Such lines change no traffic. */
-static int resolve(struct scenario_inject *in)
+static int steps_resolve(struct scenario_inject *in)
 {
   in->resolved = true;
   in->ctl = 1;
@@ -49,7 +49,8 @@ static struct record *sorted(const struct recorder *r, size_t *ret_n)
   return list;
 }
 
-static unsigned compare(const char *path, unsigned steps, const struct recorder *once, const struct recorder *often)
+static unsigned steps_compare(const char *path, unsigned steps, const struct recorder *once,
+                              const struct recorder *often)
 {
   size_t n, k, i = 0, j = 0;
   struct record *a = sorted(once, &n), *b = sorted(often, &k);
@@ -77,14 +78,14 @@ static void test_steps(void **state)
   (void)state;
   for (int i = 0; i < n_scenarios; i++) {
     struct recorder *once = recorder_new();
-    const uint64_t end = recorder_run_in_steps(once, scenarios[i], resolve, UINT64_MAX);
+    const uint64_t end = recorder_run_in_steps(once, scenarios[i], steps_resolve, UINT64_MAX);
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
       struct recorder *often = recorder_new();
-      const uint64_t at = recorder_run_in_steps(often, scenarios[i], resolve, end / steps[k] + 1);
+      const uint64_t at = recorder_run_in_steps(often, scenarios[i], steps_resolve, end / steps[k] + 1);
       if (at != end)
         print_error("%s: ends at %llu fs in one go, at %llu in %u steps\n", scenarios[i], (unsigned long long)end,
                     (unsigned long long)at, steps[k]);
-      apart += (at != end) + compare(scenarios[i], steps[k], once, often);
+      apart += (at != end) + steps_compare(scenarios[i], steps[k], once, often);
       recorder_free(often);
     }
     recorder_free(once);

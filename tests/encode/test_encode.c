@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "tests/event/toy.h"
 
-static struct pmon_event *resolve(const struct pmon_platform *p, const char *text)
+static struct pmon_event *encode_resolve(const struct pmon_platform *p, const char *text)
 {
   struct pmon_event *e = NULL;
   if (pmon_event_resolve(context, p, text, &e) != PMON_OK)
@@ -49,7 +49,7 @@ static void test_vectors(void **state)
       {"cha/TOR_INSERTS.IA,thresh=3,invert,edge/", 0x00C001FF03840135},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct pmon_event *e = resolve(emr, rows[i].text);
+    struct pmon_event *e = encode_resolve(emr, rows[i].text);
     struct pmon_image image;
     assert_int_equal(pmon_event_encode(e, 0, 0, first_counter(e), &image), PMON_OK);
     assert_int_equal(image.n, 1);
@@ -62,7 +62,7 @@ static void test_vectors(void **state)
 
 static void assert_place(const char *text, uint32_t instance, uint32_t counter, const char *ctl, const char *ctr)
 {
-  struct pmon_event *e = resolve(emr, text);
+  struct pmon_event *e = encode_resolve(emr, text);
   struct pmon_image image;
   char place[64];
   assert_int_equal(pmon_event_encode(e, 1, instance, counter, &image), PMON_OK);
@@ -96,7 +96,7 @@ static void test_refusals(void **state)
 {
   (void)state;
   struct pmon_image image;
-  struct pmon_event *e = resolve(emr, "cha/TOR_OCCUPANCY.IA/");
+  struct pmon_event *e = encode_resolve(emr, "cha/TOR_OCCUPANCY.IA/");
   assert_int_equal(pmon_event_encode(e, 0, 0, 1, &image), PMON_E_UNSCHEDULABLE);
   assert_int_equal(pmon_event_encode(e, 0, 0, 4, &image), PMON_E_RANGE);
   assert_int_equal(pmon_event_encode(e, 0, 64, 0, &image), PMON_E_RANGE);
@@ -107,7 +107,7 @@ static void test_filter_image(void **state)
 {
   (void)state;
   struct pmon_image image;
-  struct pmon_event *e = resolve(emr, "cha/TOR_INSERTS.IA,tid=core3.1/");
+  struct pmon_event *e = encode_resolve(emr, "cha/TOR_INSERTS.IA,tid=core3.1/");
   assert_int_equal(pmon_event_encode(e, 0, 2, 0, &image), PMON_OK);
   assert_int_equal(image.n, 2);
   assert_true(image.registers[0].address.offset == 0x202e && image.registers[0].value == 0x19 &&
@@ -138,7 +138,7 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
 {
   char text[400], decoded[400];
   with_attributes(bare, needed, text, sizeof text);
-  struct pmon_event *e = resolve(p, text);
+  struct pmon_event *e = encode_resolve(p, text);
   struct pmon_image image, again;
   uint32_t counter = first_counter(e);
   assert_int_equal(pmon_event_encode(e, 0, 0, counter, &image), PMON_OK);
@@ -151,7 +151,7 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
     if (!d.has_event || d.reserved || d.n_broken)
       fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_broken, d.broken[0].text);
     with_attributes(d.event_text, needed, decoded, sizeof decoded);
-    struct pmon_event *back = resolve(p, decoded);
+    struct pmon_event *back = encode_resolve(p, decoded);
     assert_int_equal(pmon_event_encode(back, 0, 0, counter, &again), PMON_OK);
     assert_true(again.registers[again.n - 1].value == r->value);
     assert_true(again.registers[again.n - 1].mask == r->mask);

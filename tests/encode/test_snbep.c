@@ -16,20 +16,20 @@
 static struct pmon_context *context;
 static const struct pmon_platform *snbep;
 
-static int set_up(void **state)
+static int snbep_set_up(void **state)
 {
   (void)state;
   return pmon_context_new(&context) == PMON_OK && pmon_platform_find(context, "snbep", &snbep) == PMON_OK ? 0 : -1;
 }
 
-static int tear_down(void **state)
+static int snbep_tear_down(void **state)
 {
   (void)state;
   pmon_context_free(context);
   return 0;
 }
 
-static void encode(const char *text, struct pmon_image *image)
+static void snbep_encode(const char *text, struct pmon_image *image)
 {
   struct pmon_event *e = NULL;
   if (pmon_event_resolve(context, snbep, text, &e) != PMON_OK)
@@ -99,7 +99,7 @@ static void images_are_those_worked_out_by_hand(void **state)
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_image image;
-    encode(rows[i].text, &image);
+    snbep_encode(rows[i].text, &image);
     uint64_t value = written(&image, rows[i].text, rows[i].offset);
     if (value != rows[i].value || image.n != rows[i].n || image.width_bits != rows[i].width)
       fail_msg("%s: 0x%llx, %u registers, %u bits", rows[i].text, (unsigned long long)value, image.n, image.width_bits);
@@ -129,7 +129,7 @@ static void filters_that_an_event_needs_are_asked_for(void **state)
       fail_msg("%s: %s", rows[i].text, pmon_context_error(context));
   }
   struct pmon_image image;
-  encode("cbo/TOR_INSERTS.MISS_ALL/", &image);
+  snbep_encode("cbo/TOR_INSERTS.MISS_ALL/", &image);
   assert_int_equal(image.n, 1);
 }
 
@@ -241,5 +241,5 @@ int main(void)
       cmocka_unit_test(a_follower_stays_with_the_event_it_follows),
       cmocka_unit_test(one_kind_of_message_at_a_time),
   };
-  return cmocka_run_group_tests_name("snbep images", tests, set_up, tear_down);
+  return cmocka_run_group_tests_name("snbep images", tests, snbep_set_up, snbep_tear_down);
 }

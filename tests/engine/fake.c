@@ -5,7 +5,7 @@
 #include <string.h>
 #include "src/access/register.h"
 
-static struct fake_register *find(struct fake *f, const struct pmon_address *a)
+static struct fake_register *fake_find(struct fake *f, const struct pmon_address *a)
 {
   for (uint32_t i = 0; i < f->n; i++)
     if (f->regs[i].address.package == a->package && f->regs[i].address.space == a->space &&
@@ -36,11 +36,11 @@ static struct fake_register *reach(struct fake *f, const struct pmon_address *a,
     low.offset -= 4;
     *ret_shift = 32;
   }
-  return find(f, &low);
+  return fake_find(f, &low);
 }
 
 /* Counts `ns` nanoseconds on every counter whose control register selects something. */
-static void count(struct fake *f, uint64_t ns)
+static void fake_count(struct fake *f, uint64_t ns)
 {
   for (uint32_t i = 0; i < f->n; i++) {
     struct fake_register *ctr = &f->regs[i];
@@ -57,10 +57,10 @@ static void count(struct fake *f, uint64_t ns)
   }
 }
 
-static void pass(struct fake *f, uint64_t ns)
+static void fake_pass(struct fake *f, uint64_t ns)
 {
   if (ns)
-    count(f, ns);
+    fake_count(f, ns);
   f->now_ns += ns;
 }
 
@@ -70,7 +70,7 @@ static int fake_read(struct pmon_backend *b, const struct pmon_address *a, uint6
   unsigned shift;
   struct fake_register *r = reach(f, a, &shift);
   f->reads++;
-  pass(f, f->access_ns);
+  fake_pass(f, f->access_ns);
   if (!r)
     return PMON_E_IO;
   if (r->id.unit == f->missing_unit && r->id.instance)
@@ -85,7 +85,7 @@ static int fake_write(struct pmon_backend *b, const struct pmon_address *a, uint
   unsigned shift;
   struct fake_register *r = reach(f, a, &shift);
   f->writes++;
-  pass(f, f->access_ns);
+  fake_pass(f, f->access_ns);
   if (!r)
     return PMON_E_IO;
   uint64_t part = (a->width_bits == 32 ? UINT32_MAX : UINT64_MAX) << shift, stable = access_stable(f->platform, &r->id);
@@ -102,7 +102,7 @@ static int fake_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_no
   struct fake *f = (struct fake *)(void *)b;
   uint64_t goal = until_ns < f->end_ns ? until_ns : f->end_ns;
   if (goal > f->now_ns) {
-    count(f, goal - f->now_ns);
+    fake_count(f, goal - f->now_ns);
     if (f->steal_at_ns && f->now_ns < f->steal_at_ns && goal >= f->steal_at_ns)
       for (uint32_t i = 0; i < f->n; i++)
         f->regs[i].value ^= f->regs[i].role == PMON_ROLE_CTL ? 0x100 : 0;

@@ -32,7 +32,8 @@ struct measured {
 };
 
 /* Measures a list in one round through a scenario, to time until_ns (UINT64_MAX: to the end). */
-static void measure(unsigned scenario, const char *events, const char *metrics, uint64_t until_ns, struct measured *ret)
+static void conservation_measure(unsigned scenario, const char *events, const char *metrics, uint64_t until_ns,
+                                 struct measured *ret)
 {
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_backend *backend;
@@ -73,12 +74,13 @@ static void memory_gets_what_m2m_sends(void **state)
   double all = 0;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i,
-            "m2m/IMC_READS.ALL/,m2m/IMC_WRITES.ALL/,imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,m2m/IMC_WRITES.PARTIAL/,"
-            "imc/CAS_COUNT.RD_UNDERFILL/",
-            NULL, UINT64_MAX, &m);
+    conservation_measure(
+        i,
+        "m2m/IMC_READS.ALL/,m2m/IMC_WRITES.ALL/,imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,m2m/IMC_WRITES.PARTIAL/,"
+        "imc/CAS_COUNT.RD_UNDERFILL/",
+        NULL, UINT64_MAX, &m);
     struct measured bytes;
-    measure(i, NULL, "MEM_BW_READS,MEM_BW_WRITES,MEM_BW_TOTAL", UINT64_MAX, &bytes);
+    conservation_measure(i, NULL, "MEM_BW_READS,MEM_BW_WRITES,MEM_BW_TOTAL", UINT64_MAX, &bytes);
     for (unsigned s = 0; s < 2; s++) {
       equal("writes of parts of lines, and reads of the rest", i, m.of[4][s], m.of[5][s]);
       equal("reads of M2M and of the channels", i, m.of[0][s] + m.of[4][s], m.of[2][s]);
@@ -104,9 +106,9 @@ static void queues_give_back_what_they_take(void **state)
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++)
     for (unsigned k = 0; k < sizeof until_ns / sizeof *until_ns; k++) {
-      measure(i, "imc/RPQ_INSERTS.PCH0/,imc/RPQ_INSERTS.PCH1/,imc/WPQ_INSERTS.PCH0/,imc/WPQ_INSERTS.PCH1/", NULL,
-              until_ns[k], &in);
-      measure(i, "imc/CAS_COUNT.RD_REG/,imc/CAS_COUNT.WR/", NULL, until_ns[k], &out);
+      conservation_measure(i, "imc/RPQ_INSERTS.PCH0/,imc/RPQ_INSERTS.PCH1/,imc/WPQ_INSERTS.PCH0/,imc/WPQ_INSERTS.PCH1/",
+                           NULL, until_ns[k], &in);
+      conservation_measure(i, "imc/CAS_COUNT.RD_REG/,imc/CAS_COUNT.WR/", NULL, until_ns[k], &out);
       for (unsigned s = 0; s < 2; s++) {
         const double reads = in.of[0][s] + in.of[1][s] - out.of[0][s];
         const double writes = in.of[2][s] + in.of[3][s] - out.of[1][s];
@@ -127,7 +129,7 @@ static void occupancy_is_life_time(void **state)
   struct measured m;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i, "cha/TOR_OCCUPANCY.ALL/,cha/TOR_INSERTS.ALL/", NULL, UINT64_MAX, &m);
+    conservation_measure(i, "cha/TOR_OCCUPANCY.ALL/,cha/TOR_INSERTS.ALL/", NULL, UINT64_MAX, &m);
     for (unsigned s = 0; s < 2; s++) {
       double entries = 0, life_fs = 0;
       for (unsigned op = 0; op < OP_N; op++)
@@ -152,9 +154,11 @@ static void requests_are_parted(void **state)
   double remote = 0;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i, "cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_MISS/", NULL, UINT64_MAX, &m);
-    measure(i, "cha/TOR_INSERTS.IA_MISS_DRD/,cha/TOR_INSERTS.IA_MISS_DRD_LOCAL/,cha/TOR_INSERTS.IA_MISS_DRD_REMOTE/",
-            NULL, UINT64_MAX, &n);
+    conservation_measure(i, "cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_MISS/", NULL, UINT64_MAX,
+                         &m);
+    conservation_measure(
+        i, "cha/TOR_INSERTS.IA_MISS_DRD/,cha/TOR_INSERTS.IA_MISS_DRD_LOCAL/,cha/TOR_INSERTS.IA_MISS_DRD_REMOTE/", NULL,
+        UINT64_MAX, &n);
     for (unsigned s = 0; s < 2; s++) {
       equal("hits and misses", i, m.of[0][s], m.of[1][s] + m.of[2][s]);
       equal("local and remote", i, n.of[0][s], n.of[1][s] + n.of[2][s]);
@@ -172,10 +176,10 @@ static void what_one_socket_sends_the_other_receives(void **state)
   double sent = 0;
   (void)state;
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    measure(i,
-            "upi/TxL_FLITS.ALL_DATA/,upi/TxL_FLITS.PROTHDR,umask=0x87/,upi/RxL_FLITS.ALL_DATA/,"
-            "upi/RxL_FLITS.PROTHDR,umask=0x87/",
-            NULL, UINT64_MAX, &m);
+    conservation_measure(i,
+                         "upi/TxL_FLITS.ALL_DATA/,upi/TxL_FLITS.PROTHDR,umask=0x87/,upi/RxL_FLITS.ALL_DATA/,"
+                         "upi/RxL_FLITS.PROTHDR,umask=0x87/",
+                         NULL, UINT64_MAX, &m);
     for (unsigned s = 0; s < 2; s++) {
       equal("data slots", i, m.of[0][s], m.of[2][1 - s]);
       equal("header slots", i, m.of[1][s], m.of[3][1 - s]);
@@ -193,20 +197,21 @@ static void free_running_counters_agree(void **state)
   struct measured m;
   double pending = 0, written = 0;
   (void)state;
-  measure(DEVICES,
-          "iio/BW_IN_PORT0/,iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/,iio/BW_OUT_PORT1/,"
-          "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/",
-          NULL, UINT64_MAX, &m);
+  conservation_measure(DEVICES,
+                       "iio/BW_IN_PORT0/,iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/,iio/BW_OUT_PORT1/,"
+                       "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/",
+                       NULL, UINT64_MAX, &m);
   equal("bytes that devices wrote", DEVICES, 32 * m.of[0][0], 4 * m.of[1][0]);
   equal("bytes that devices read", DEVICES, 32 * m.of[2][0], 4 * m.of[3][0]);
   equal("bytes that devices read, own account", DEVICES, 4 * m.of[3][0], (double)m.own[0].dma_read_bytes);
   assert_true(m.of[0][0] > 10000 && m.of[2][0] > 10000);
   for (unsigned i = 0; i < SCENARIOS; i++) {
     /* A controller's free-running counters are about its first channel's first pseudo channel. */
-    measure(i,
-            "imc/FRCTR_DCLK/,imc/CLOCKTICKS.DCLK/,imc/DCLK/,imc/RPQ_CYCLES/,imc0+2+4+6/RPQ_CYCLES_NE.PCH0/,"
-            "imc/WPQ_CYCLES/,imc0+2+4+6/WPQ_CYCLES_NE.PCH0/,iio/IOCLK/,iio/CLOCKTICKS/",
-            NULL, UINT64_MAX, &m);
+    conservation_measure(
+        i,
+        "imc/FRCTR_DCLK/,imc/CLOCKTICKS.DCLK/,imc/DCLK/,imc/RPQ_CYCLES/,imc0+2+4+6/RPQ_CYCLES_NE.PCH0/,"
+        "imc/WPQ_CYCLES/,imc0+2+4+6/WPQ_CYCLES_NE.PCH0/,iio/IOCLK/,iio/CLOCKTICKS/",
+        NULL, UINT64_MAX, &m);
     for (unsigned s = 0; s < 2; s++) {
       equal("fixed and programmable clocks", i, m.of[1][s], m.of[2][s]);
       if (m.of[0][s] <= 0 || fabs(m.of[0][s] * 2 - m.of[1][s]) > 8) /* two channels, one free-running counter */

@@ -109,8 +109,8 @@ struct trial {
 };
 
 /* A machine of the trial's platform with its workload before it. */
-static struct pmon_backend *begin(const struct trial *t, struct machine **ret_machine,
-                                  struct montecito_machine **ret_cores)
+static struct pmon_backend *coverage_begin(const struct trial *t, struct machine **ret_machine,
+                                           struct montecito_machine **ret_cores)
 {
   struct pmon_backend *backend;
   char scenario[1000];
@@ -134,7 +134,7 @@ struct measured {
 };
 
 /* Counts some of the side's events through the workload. */
-static uint32_t measure(const struct trial *t, uint32_t first, uint32_t n, struct measured *ret)
+static uint32_t coverage_measure(const struct trial *t, uint32_t first, uint32_t n, struct measured *ret)
 {
   static uint64_t seed; /* another order of turns in each session, the same in each run of this test */
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = t->side->slice_ns, .seed = ++seed};
@@ -145,7 +145,7 @@ static uint32_t measure(const struct trial *t, uint32_t first, uint32_t n, struc
   char list[1000] = "";
   for (uint32_t i = first; i < first + n; i++)
     strcat(strcat(list, i > first ? "," : ""), t->side->events[i]);
-  struct pmon_backend *backend = begin(t, &machine, &cores);
+  struct pmon_backend *backend = coverage_begin(t, &machine, &cores);
   ok(pmon_platform_find(context, t->side->platform, &platform));
   struct pmon_plan *plan = rig_plan(platform, list, NULL);
   struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
@@ -175,9 +175,9 @@ static void count_cases(const struct trial *trial, struct tally *t)
 {
   struct measured turns[EVENTS] = {0}, all[EVENTS] = {0};
   const uint32_t together = trial->side->together;
-  assert_true(measure(trial, 0, EVENTS, turns) > 1);
+  assert_true(coverage_measure(trial, 0, EVENTS, turns) > 1);
   for (uint32_t i = 0; i < EVENTS; i += together)
-    assert_int_equal(measure(trial, i, together, all + i), 1);
+    assert_int_equal(coverage_measure(trial, i, together, all + i), 1);
   for (uint32_t i = 0; i < EVENTS; i++) {
     const struct pmon_value *v = &turns[i].sum, *truth = &all[i].sum;
     assert_true(v->valid && truth->valid && truth->flags == 0);

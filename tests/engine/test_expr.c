@@ -46,7 +46,7 @@ static void lookup(void *user, const struct expr_name *name, struct expr_value *
   snprintf(v->reason, sizeof v->reason, "%s was not measured", name->name);
 }
 
-static struct expr_value value_of(const char *text)
+static struct expr_value expr_value_of(const char *text)
 {
   struct expr *e;
   struct expr_error error;
@@ -90,7 +90,7 @@ static void numbers(void **state)
               {"0 * -1", 0}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct expr_value v = value_of(rows[i].text);
+    struct expr_value v = expr_value_of(rows[i].text);
     if (!v.valid || fabs(v.number - rows[i].want) > 1e-9 * fabs(rows[i].want) ||
         signbit(v.number) != signbit(rows[i].want))
       fail_msg("%s is %g (%s), not %g", rows[i].text, v.number, v.reason, rows[i].want);
@@ -111,7 +111,7 @@ static void reasons_instead_of_numbers(void **state)
               {"MAX(A, B / ZERO)", "denominator zero, ZERO counted 0"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct expr_value v = value_of(rows[i].text);
+    struct expr_value v = expr_value_of(rows[i].text);
     assert_false(v.valid);
     assert_string_equal(v.reason, rows[i].want);
   }
@@ -120,10 +120,10 @@ static void reasons_instead_of_numbers(void **state)
 static void deviations_go_along(void **state)
 {
   (void)state;
-  assert_true(fabs(value_of("A + B").sigma - 3) < 1e-12);
-  assert_true(fabs(value_of("A * 5").sigma - 5) < 1e-12);
-  assert_true(fabs(value_of("A / B").sigma - hypot(0.25, 10.0 * 2 / 16)) < 1e-12);
-  assert_true(value_of("CAS_COUNT.RD * 64").sigma == 0);
+  assert_true(fabs(expr_value_of("A + B").sigma - 3) < 1e-12);
+  assert_true(fabs(expr_value_of("A * 5").sigma - 5) < 1e-12);
+  assert_true(fabs(expr_value_of("A / B").sigma - hypot(0.25, 10.0 * 2 / 16)) < 1e-12);
+  assert_true(expr_value_of("CAS_COUNT.RD * 64").sigma == 0);
 }
 
 static void names_keep_their_parts(void **state)

@@ -25,7 +25,7 @@ struct seen {
 };
 
 /* Measures intervals; with `exact` a frozen counter's count is its rate times just the time of the interval. */
-static struct seen measure(struct pmon_plan *plan, uint32_t freeze, bool exact)
+static struct seen freeze_measure(struct pmon_plan *plan, uint32_t freeze, bool exact)
 {
   struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .packages = 1};
   struct pmon_session_info info = {.size = sizeof info};
@@ -63,7 +63,7 @@ static void a_socket_is_held_at_once(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
   (void)state;
-  struct seen seen = measure(plan, PMON_FREEZE_BEST, true);
+  struct seen seen = freeze_measure(plan, PMON_FREEZE_BEST, true);
   assert_int_equal(seen.freeze, PMON_FREEZE_GLOBAL);
   assert_int_equal(seen.hold_ns, ACCESS_NS);
   assert_int_equal(seen.skew_ns, 4 * ACCESS_NS);
@@ -77,7 +77,7 @@ static void none_touches_nothing(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
   (void)state;
-  struct seen seen = measure(plan, PMON_FREEZE_NONE, false);
+  struct seen seen = freeze_measure(plan, PMON_FREEZE_NONE, false);
   assert_int_equal(seen.freeze, PMON_FREEZE_NONE);
   assert_int_equal(fake->freezes, 0);
   assert_int_equal(seen.hold_ns, 0);
@@ -93,7 +93,7 @@ static void boxes_are_held_in_turn(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
   (void)state;
-  struct seen seen = measure(plan, PMON_FREEZE_BOX, false);
+  struct seen seen = freeze_measure(plan, PMON_FREEZE_BOX, false);
   assert_int_equal(seen.freeze, PMON_FREEZE_BOX);
   assert_int_equal(seen.hold_ns, 3 * ACCESS_NS);
   assert_false(fake->frozen[0]);
@@ -153,7 +153,7 @@ static void what_a_platform_cannot_is_refused(void **state)
 }
 
 /* 44 bits, at one and at twenty a cycle: the longest between reads is that of the faster, halved. */
-static void the_longest_interval_is_told(void **state)
+static void the_longest_interval_is_reported(void **state)
 {
   struct pmon_plan *plan = make_plan("snbep", "cbo0/CLOCKTICKS/,cbo0/TOR_OCCUPANCY.ALL/");
   const double span = ldexp(1, 44), hz = 2e9;
@@ -182,6 +182,6 @@ int main(void)
                                      cmocka_unit_test(boxes_are_held_in_turn),
                                      cmocka_unit_test(boxes_are_held_at_the_ends),
                                      cmocka_unit_test(what_a_platform_cannot_is_refused),
-                                     cmocka_unit_test(the_longest_interval_is_told)};
+                                     cmocka_unit_test(the_longest_interval_is_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

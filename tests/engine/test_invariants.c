@@ -119,7 +119,7 @@ static void all_invariants_hold(void **state)
 }
 
 /* Invariants that cost nothing are checked; one that a register set wrongly breaks is told with its numbers. */
-static void a_invariant_violation_is_told(void **state)
+static void invariant_violation_is_reported(void **state)
 {
   struct pmon_plan *plan;
   struct pmon_plan_info info = {.size = sizeof info};
@@ -163,6 +163,6 @@ static void a_invariant_violation_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_invariants_hold),
-                                     cmocka_unit_test(a_invariant_violation_is_told)};
+                                     cmocka_unit_test(invariant_violation_is_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -11,7 +11,7 @@
 static struct fake fake[1];
 static char folder[] = "/tmp/pmon-journal-XXXXXX", path[64];
 
-static int set_up(void **state)
+static int journal_set_up(void **state)
 {
   if (!mkdtemp(folder))
     return -1;
@@ -19,7 +19,7 @@ static int set_up(void **state)
   return rig_begin(state);
 }
 
-static int tear_down(void **state)
+static int journal_tear_down(void **state)
 {
   unlink(path);
   rmdir(folder);
@@ -171,5 +171,5 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(killed_between_any_two_writes),
                                      cmocka_unit_test(a_second_session_does_not_take_the_journal),
                                      cmocka_unit_test(bad_journals_are_refused)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, journal_set_up, journal_tear_down);
 }

@@ -13,13 +13,13 @@
 static struct pmon_context *context;
 static const struct pmon_platform *montecito;
 
-static int begin(void **state)
+static int plan_montecito_begin(void **state)
 {
   (void)state;
   return pmon_context_new(&context) || pmon_platform_find(context, "montecito", &montecito);
 }
 
-static int end(void **state)
+static int plan_montecito_end(void **state)
 {
   (void)state;
   pmon_context_free(context);
@@ -247,5 +247,5 @@ int main(void)
       cmocka_unit_test(sets_of_a_unit_take_turns),  cmocka_unit_test(conflicts_name_rule_and_section),
       cmocka_unit_test(large_groups_are_explained),
   };
-  return cmocka_run_group_tests(tests, begin, end);
+  return cmocka_run_group_tests(tests, plan_montecito_begin, plan_montecito_end);
 }

@@ -96,7 +96,7 @@ static bool is_selected(const struct one *events, uint32_t set, const struct one
 }
 
 /* Tries every counter for each event of `set` from the i-th on. */
-static bool place(struct one *events, uint32_t set, uint32_t i)
+static bool plan_rules_place(struct one *events, uint32_t set, uint32_t i)
 {
   for (; i < MOST && !(set >> i & 1); i++)
     ;
@@ -110,7 +110,7 @@ static bool place(struct one *events, uint32_t set, uint32_t i)
     if (!(events[i].counters >> c & 1) || on_counter(events, set & ((1u << i) - 1), c))
       continue;
     events[i].at = c;
-    if (place(events, set, i + 1))
+    if (plan_rules_place(events, set, i + 1))
       return true;
   }
   return false;
@@ -122,7 +122,7 @@ static bool fits(struct one *events, uint32_t set)
     for (uint32_t b = 0; b < a; b++)
       if (set >> a & set >> b & 1 && (!filters_agree(&events[a], &events[b]) || !sets_agree(&events[a], &events[b])))
         return false;
-  return place(events, set, 0);
+  return plan_rules_place(events, set, 0);
 }
 
 /* Fewest subsets that fit and make up all n events; those of `group` stay together. */
@@ -185,7 +185,7 @@ static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool 
   return n;
 }
 
-static void compare(const struct pmon_platform *p, const struct one *pool, uint32_t n_pool)
+static void plan_rules_compare(const struct pmon_platform *p, const struct one *pool, uint32_t n_pool)
 {
   static struct one events[MOST];
   bool fitting[SUBSETS] = {false};
@@ -243,7 +243,7 @@ static void check_unit(const char *platform, const char *unit, bool led, uint32_
   uint32_t n = make_pool(p, unit, led, pool);
   assert_true(n > 1);
   for (uint32_t i = 0; i < tests; i++)
-    compare(p, pool, n);
+    plan_rules_compare(p, pool, n);
 }
 
 static void emerald_rapids(void **state)
@@ -279,13 +279,13 @@ static void montecito_sets(void **state)
   check_unit("montecito", "pmu", true, 800);
 }
 
-static int begin(void **state)
+static int plan_rules_begin(void **state)
 {
   (void)state;
   return pmon_context_new(&context);
 }
 
-static int end(void **state)
+static int plan_rules_end(void **state)
 {
   (void)state;
   pmon_context_free(context);
@@ -296,5 +296,5 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(emerald_rapids), cmocka_unit_test(xeon_e5_2600),
                                      cmocka_unit_test(montecito_all), cmocka_unit_test(montecito_sets)};
-  return cmocka_run_group_tests(tests, begin, end);
+  return cmocka_run_group_tests(tests, plan_rules_begin, plan_rules_end);
 }

@@ -26,7 +26,7 @@ static void note(struct outcome *o, int status)
 }
 
 /* Closes the backend, too. */
-static struct outcome measure(struct pmon_plan *plan, struct pmon_backend *b)
+static struct outcome replay_measure(struct pmon_plan *plan, struct pmon_backend *b)
 {
   struct outcome o = {0};
   struct pmon_session *s = NULL;
@@ -57,16 +57,16 @@ static struct outcome record(struct pmon_plan *plan, uint64_t n)
   fake->end_ns = 150000;
   ok(pmon_backend_inject_new(&fake->backend, n, &faulty));
   ok(pmon_backend_trace_new(faulty, write_line, log, &traced));
-  struct outcome o = measure(plan, traced);
+  struct outcome o = replay_measure(plan, traced);
   assert_int_equal(fclose(log), 0);
   return o;
 }
 
-static struct outcome replay(struct pmon_plan *plan)
+static struct outcome replay_replay(struct pmon_plan *plan)
 {
   struct pmon_backend *b;
   ok(pmon_backend_replay_new(context, path, &b));
-  return measure(plan, b);
+  return replay_measure(plan, b);
 }
 
 /* Each access fails once; what the session did about it is what the replay is asked for, write by write. */
@@ -76,7 +76,7 @@ static void failed_sessions_fail_again(void **state)
   uint64_t n = 1, failed = 0;
   (void)state;
   for (;; n++) {
-    const struct outcome was = record(plan, n), is = replay(plan);
+    const struct outcome was = record(plan, n), is = replay_replay(plan);
     if (is.made != was.made || is.started != was.started || is.ran != was.ran || is.closed != was.closed)
       fail_msg("access %u: %d %d %d %d, and now %d %d %d %d: %s", (unsigned)n, was.made, was.started, was.ran,
                was.closed, is.made, is.started, is.ran, is.closed, is.error);
@@ -117,7 +117,7 @@ static void logs_that_break_off_say_so(void **state)
     for (size_t i = 0; log && i < cut; i++)
       fputs(lines[i], log);
     assert_int_equal(fclose(log), 0);
-    const struct outcome is = replay(plan);
+    const struct outcome is = replay_replay(plan);
     if (!(is.made || is.started || is.ran || is.closed) || !*is.error)
       fail_msg("a log of %u lines of %u is enough", (unsigned)cut, (unsigned)n);
   }
@@ -148,7 +148,7 @@ static void logs_say_what_they_are(void **state)
   (void)state;
   record(plan, 0);
   rewrite("# pmon-log 1", "\r\n");
-  const struct outcome is = replay(plan);
+  const struct outcome is = replay_replay(plan);
   assert_string_equal(is.error, "");
   static const char *const heads[] = {"# pmon-log 2", "# pmon-log", ""};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -162,13 +162,13 @@ static void logs_say_what_they_are(void **state)
   pmon_plan_free(plan);
 }
 
-static int begin(void **state)
+static int replay_begin(void **state)
 {
   const int fd = mkstemp(path);
   return fd < 0 || close(fd) ? -1 : rig_begin(state);
 }
 
-static int end(void **state)
+static int replay_end(void **state)
 {
   unlink(path);
   return rig_end(state);
@@ -179,5 +179,5 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
                                      cmocka_unit_test(logs_that_break_off_say_so),
                                      cmocka_unit_test(logs_say_what_they_are)};
-  return cmocka_run_group_tests(tests, begin, end);
+  return cmocka_run_group_tests(tests, replay_begin, replay_end);
 }

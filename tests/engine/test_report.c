@@ -11,13 +11,13 @@
 #include <pmon/report.h>
 #include "src/output/report.h"
 
-static int take(void *user, const char *bytes, size_t n)
+static int report_take(void *user, const char *bytes, size_t n)
 {
   strncat(user, bytes, n);
   return 0;
 }
 
-static int refuse(void *user, const char *bytes, size_t n)
+static int report_refuse(void *user, const char *bytes, size_t n)
 {
   (void)user;
   (void)bytes;
@@ -25,7 +25,8 @@ static int refuse(void *user, const char *bytes, size_t n)
   return PMON_E_IO;
 }
 
-static void add(struct pmon_report *r, const char *name, const char *unit, uint32_t package, const struct pmon_value *v)
+static void report_add(struct pmon_report *r, const char *name, const char *unit, uint32_t package,
+                       const struct pmon_value *v)
 {
   struct pmon_report_row row = {.size = sizeof row,
                                 .name = name,
@@ -61,11 +62,11 @@ static struct pmon_report *make_report(void)
                             .fraction = 0.25,
                             .valid = true,
                             .flags = PMON_VALUE_SCALED | PMON_VALUE_UNCERTAIN};
-  add(r, "BANDWIDTH", "bytes/s", 0, &exact);
-  add(r, "BANDWIDTH", "bytes/s", PMON_ALL, &exact);
-  add(r, "RATIO", "ratio", 0, &scaled);
-  add(r, "RATIO", "ratio", PMON_ALL, &none);
-  add(r, "imc/CAS,x=1/", "", PMON_ALL, &once);
+  report_add(r, "BANDWIDTH", "bytes/s", 0, &exact);
+  report_add(r, "BANDWIDTH", "bytes/s", PMON_ALL, &exact);
+  report_add(r, "RATIO", "ratio", 0, &scaled);
+  report_add(r, "RATIO", "ratio", PMON_ALL, &none);
+  report_add(r, "imc/CAS,x=1/", "", PMON_ALL, &once);
   return r;
 }
 
@@ -113,10 +114,10 @@ static void formats(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
     char text[4096] = "";
-    assert_int_equal(pmon_report_format(r, (enum pmon_format)i, take, text), 0);
+    assert_int_equal(pmon_report_format(r, (enum pmon_format)i, report_take, text), 0);
     assert_string_equal(text, want[i]);
   }
-  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, refuse, NULL), PMON_E_IO);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_refuse, NULL), PMON_E_IO);
   pmon_report_free(r);
 }
 
@@ -154,10 +155,10 @@ static void text_keeps_to_its_columns(void **state)
     struct pmon_report *r;
     assert_int_equal(pmon_report_new(&head, &r), 0);
     for (uint32_t k = 0; k < 3; k++)
-      add(r, "cha/TOR_INSERTS.IA_MISS_DRD_LOCAL,thresh=4/", "", k < 2 ? k : PMON_ALL, &v);
-    add(r, "short", "", 0, &none);
+      report_add(r, "cha/TOR_INSERTS.IA_MISS_DRD_LOCAL,thresh=4/", "", k < 2 ? k : PMON_ALL, &v);
+    report_add(r, "short", "", 0, &none);
     text[i][0] = 0;
-    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text[i]), 0);
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text[i]), 0);
     pmon_report_free(r);
     if (widest(text[i]) > columns[i])
       fail_msg("%zu columns of %u:\n%s", widest(text[i]), columns[i], text[i]);
@@ -193,7 +194,7 @@ static void counts_are_whole(void **state)
     text[0] = 0;
     assert_int_equal(pmon_report_new(&head, &r), 0);
     assert_int_equal(pmon_report_add(r, &row), 0);
-    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text), 0);
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text), 0);
     pmon_report_free(r);
     if (!strstr(text, rows[i].want))
       fail_msg("%s lacks %s", text, rows[i].want);
@@ -209,9 +210,9 @@ static void nothing_has_no_percentage(void **state)
   struct pmon_report *r;
   (void)state;
   assert_int_equal(pmon_report_new(&head, &r), 0);
-  add(r, "reads", "", 0, &zero);
-  add(r, "bandwidth", "bytes/s", 0, &zero);
-  assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text), 0);
+  report_add(r, "reads", "", 0, &zero);
+  report_add(r, "bandwidth", "bytes/s", 0, &zero);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text), 0);
   pmon_report_free(r);
   assert_string_equal(text, "emr: 1 s measured\n\n           socket 0\nreads             0 ±3\n"
                             "bandwidth     0 B/s ±2.450 B/s\n");
@@ -231,8 +232,8 @@ static void intervals_say_when(void **state)
     struct pmon_value v = {.number = 7, .fraction = 1, .valid = true};
     struct pmon_report *r;
     assert_int_equal(pmon_report_new(&head, &r), 0);
-    add(r, "reads", "", PMON_ALL, &v);
-    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, take, text[i]), 0);
+    report_add(r, "reads", "", PMON_ALL, &v);
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text[i]), 0);
     pmon_report_free(r);
   }
   assert_string_equal(text[0], "a command\nemr\n\n0.000000 - 0.100000 ms\n       total\nreads      7\n");
@@ -280,7 +281,7 @@ static void means_of_runs(void **state)
     add_instance(runs[i], "writes", PMON_ALL, i == 3 ? -1 : 1);
   }
   assert_int_equal(pmon_report_new_mean((const struct pmon_report *const *)runs, 5, &mean), 0);
-  assert_int_equal(pmon_report_format(mean, PMON_FORMAT_TEXT, take, text), 0);
+  assert_int_equal(pmon_report_format(mean, PMON_FORMAT_TEXT, report_take, text), 0);
   assert_string_equal(text, "emr: 4 ms measured, mean of 5 runs\n\n        socket 0\nreads         12 ±23 %  sd 19 %\n"
                             "writes   no data [1]\n\n[1] none\n");
   assert_true(mean->rows[0].deviation > 2.236 && mean->rows[0].deviation < 2.237);
@@ -363,7 +364,7 @@ static void any_bytes_make_valid_json(void **state)
   json_error_t error;
   (void)state;
   assert_int_equal(pmon_report_new(&head, &r), 0);
-  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, take, text), 0);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_take, text), 0);
   json_t *o = json_loads(text, 0, &error);
   assert_non_null(o);
   assert_string_equal(json_string_value(json_object_get(o, "command")), "a\"\\\n\x01\xc3\xbf\xc3\xa9 \xc3\xa2\xc2\x82");

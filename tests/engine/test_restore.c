@@ -61,7 +61,7 @@ struct world {
   struct pmon_backend *backend;
 };
 
-static void begin(const struct trial *t, struct world *w)
+static void restore_begin(const struct trial *t, struct world *w)
 {
   *w = (struct world){0};
   if (strcmp(t->platform, "montecito"))
@@ -74,7 +74,7 @@ static void begin(const struct trial *t, struct world *w)
                               &(struct pmon_address){.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64}, 1));
 }
 
-static void end(struct world *w, struct pmon_backend *backend)
+static void restore_end(struct world *w, struct pmon_backend *backend)
 {
   pmon_backend_close(backend);
   machine_free(w->machine);
@@ -101,7 +101,7 @@ static void nothing_broken(const struct world *w, struct checker *c, const struc
              (unsigned long long)list->access, list->brief, list->cite);
 }
 
-static void take(void *user, const struct pmon_sample *sample)
+static void restore_take(void *user, const struct pmon_sample *sample)
 {
   *(unsigned *)user += sample->flags != 0;
 }
@@ -120,7 +120,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   bool ended = false;
   char when[80];
   ok(pmon_platform_find(context, t->platform, &platform));
-  begin(t, &w);
+  restore_begin(t, &w);
   rig_disturb(w.backend, platform);
   struct rig_registers *held = rig_registers_read(w.backend, platform);
   violations_clear(&w);
@@ -128,7 +128,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   ok(check_backend_new(w.backend, checker, &checked));
   ok(pmon_backend_inject_new(checked, fail_at, &faulty));
   options.every_poll_ns = w.machine ? 5000 : 100;
-  options.sample = take;
+  options.sample = restore_take;
   options.sample_user = &samples;
   if (t->wanted) {
     ok(pmon_sample_source_parse(context, platform, t->wanted, &wanted));
@@ -149,7 +149,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
     assert_true(samples >= 2);
   check_free(checker);
   uint64_t accesses = pmon_backend_inject_accesses(faulty);
-  end(&w, faulty);
+  restore_end(&w, faulty);
   *ret_status = status;
   return accesses;
 }

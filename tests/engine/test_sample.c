@@ -145,7 +145,7 @@ struct told {
   double width, squares;
 };
 
-static void tell(struct told *told, unsigned kind, uint32_t slices, uint64_t *seed)
+static void sample_tell(struct told *told, unsigned kind, uint32_t slices, uint64_t *seed)
 {
   static struct workload w;
   struct sample_total t = {0};
@@ -184,7 +184,7 @@ static void interval_holds_the_truth(void **state)
     for (unsigned kind = 0; kind < WORKLOADS; kind++) {
       struct told told = {0};
       while (told.runs < RUNS)
-        tell(&told, kind, slices[n], &seed);
+        sample_tell(&told, kind, slices[n], &seed);
       const double held = (double)told.held[1] / RUNS, width = told.width / RUNS;
       const double best = 1.96 * sqrt(told.squares / RUNS);
       print_message("%3u slices, %-7s %5.1f %%, half width %5.1f %% of the count (1.96 deviations of it: %5.1f %%)\n",

@@ -24,7 +24,7 @@ struct seen {
   unsigned n;
 };
 
-static void take(void *user, const struct pmon_sample *sample)
+static void sampling_take(void *user, const struct pmon_sample *sample)
 {
   struct seen *seen = user;
   assert_true(seen->n < MOST);
@@ -32,7 +32,7 @@ static void take(void *user, const struct pmon_sample *sample)
 }
 
 static const struct pmon_session_options usual = {
-    .size = sizeof usual, .every_count = 1, .every_poll_ns = 1, .sample = take};
+    .size = sizeof usual, .every_count = 1, .every_poll_ns = 1, .sample = sampling_take};
 
 /* Samples the event of what is caught, or another, to the stream's end; no rule of the guide is broken. */
 static void sample(const char *stream, const char *what, const char *event, uint64_t every, struct seen *seen)
@@ -76,7 +76,7 @@ struct expected {
   uint64_t target;
 };
 
-static void compare(const struct seen *seen, const struct expected *e, unsigned n)
+static void sampling_compare(const struct seen *seen, const struct expected *e, unsigned n)
 {
   for (unsigned i = 0; i < n && i < seen->n; i++) {
     const struct pmon_sample *s = &seen->sample[i];
@@ -105,15 +105,15 @@ static void loads_that_miss(void **state)
   struct seen seen;
   (void)state;
   sample(LOADS, "dcache", NULL, 1, &seen);
-  compare(&seen, all, 4);
+  sampling_compare(&seen, all, 4);
   for (unsigned i = 0; i < 4; i++)
     assert_true(seen.sample[i].number == i && seen.sample[i].package == 0 &&
                 (!i || seen.sample[i].time_ns > seen.sample[i - 1].time_ns));
   sample(LOADS, "dcache=16", NULL, 1, &seen);
-  compare(&seen, all + 1, 3);
+  sampling_compare(&seen, all + 1, 3);
   /* every second of them: the buffer holds the one that overflowed */
   sample(LOADS, "dcache", NULL, 2, &seen);
-  compare(&seen, (const struct expected[]){all[1], all[3]}, 2);
+  sampling_compare(&seen, (const struct expected[]){all[1], all[3]}, 2);
 }
 
 static void data_tlb_misses(void **state)
@@ -127,9 +127,9 @@ static void data_tlb_misses(void **state)
   struct seen seen;
   (void)state;
   sample(stream, "dtlb", NULL, 1, &seen);
-  compare(&seen, all, 3);
+  sampling_compare(&seen, all, 3);
   sample(stream, "dtlb=vhpt+fault", NULL, 1, &seen);
-  compare(&seen, all + 1, 2);
+  sampling_compare(&seen, all + 1, 2);
 }
 
 static void failing_checks(void **state)
@@ -139,7 +139,7 @@ static void failing_checks(void **state)
   (void)state;
   sample("timing told\n" CALM "b 0x4000 mii chka=0x9000 nop nop\n" CALM "b 0x4010 mii chka=0x9000,fail nop nop\n" CALM,
          "alat", NULL, 1, &seen);
-  compare(&seen, all, 1);
+  sampling_compare(&seen, all, 1);
 }
 
 /* The ninth instruction overflows; addresses are kept for three cycles more, and the freeze writes a last entry. */
@@ -178,13 +178,13 @@ static void code_misses(void **state)
   struct seen seen;
   (void)state;
   sample(stream, "icache", NULL, 1, &seen);
-  compare(&seen, cache, 2);
+  sampling_compare(&seen, cache, 2);
   sample(stream, "ICACHE=128", NULL, 1, &seen);
-  compare(&seen, cache + 1, 1);
+  sampling_compare(&seen, cache + 1, 1);
   sample(stream, "itlb", NULL, 1, &seen);
-  compare(&seen, tlb, 2);
+  sampling_compare(&seen, tlb, 2);
   sample(stream, "itlb=VHPT", NULL, 1, &seen);
-  compare(&seen, tlb + 1, 1);
+  sampling_compare(&seen, tlb + 1, 1);
 }
 
 #define FLOW                                                                                                           \
@@ -203,18 +203,18 @@ static void branches_with_their_targets(void **state)
   struct seen seen;
   (void)state;
   sample(FLOW, "branches", "CPU_OP_CYCLES.ALL", 100, &seen);
-  compare(&seen, all, 4);
+  sampling_compare(&seen, all, 4);
   for (unsigned i = 0; i < 4; i++)
     assert_true(seen.sample[i].number == 0);
   sample(FLOW, "branches=taken", "CPU_OP_CYCLES.ALL", 100, &seen);
-  compare(&seen, (const struct expected[]){all[0], all[2], all[3]}, 3);
+  sampling_compare(&seen, (const struct expected[]){all[0], all[2], all[3]}, 3);
   sample(FLOW, "branches=wrongtarget", "CPU_OP_CYCLES.ALL", 100, &seen);
-  compare(&seen, (const struct expected[]){all[2]}, 1);
+  sampling_compare(&seen, (const struct expected[]){all[2]}, 1);
   sample(FLOW, "branches=nottaken", "CPU_OP_CYCLES.ALL", 100, &seen);
-  compare(&seen, (const struct expected[]){all[1]}, 1);
+  sampling_compare(&seen, (const struct expected[]){all[1]}, 1);
   /* returns: none; and that is what is told */
   sample(FLOW, "branches=returns", "CPU_OP_CYCLES.ALL", 100, &seen);
-  compare(&seen, (const struct expected[]){{0, 0, 0, 0, 0, NULL, 0}}, 1);
+  sampling_compare(&seen, (const struct expected[]){{0, 0, 0, 0, 0, NULL, 0}}, 1);
 }
 
 /* Twenty branches: the buffer keeps the last sixteen entries, oldest first. These are eight branches and their targets,
@@ -269,7 +269,7 @@ static void threads_are_sampled_apart(void **state)
 }
 
 /* Somebody else turns the buffer to something else: its samples are void, and no addresses are made up. */
-static void a_stolen_buffer_says_so(void **state)
+static void a_stolen_buffer_is_reported(void **state)
 {
   struct pmon_session_options options = usual;
   struct seen seen = {.n = 0};
@@ -344,7 +344,7 @@ int main(void)
                                      cmocka_unit_test(branches_with_their_targets),
                                      cmocka_unit_test(a_full_buffer_is_read_from_its_oldest),
                                      cmocka_unit_test(threads_are_sampled_apart),
-                                     cmocka_unit_test(a_stolen_buffer_says_so),
+                                     cmocka_unit_test(a_stolen_buffer_is_reported),
                                      cmocka_unit_test(what_cannot_be_caught_is_refused)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -19,7 +19,7 @@ static struct pmon_value event_value(const struct pmon_session *s, uint32_t even
 }
 
 /* Ends a session, behind which each register holds what it held before. */
-static void end(struct pmon_plan *plan, struct pmon_session *s)
+static void session_end(struct pmon_plan *plan, struct pmon_session *s)
 {
   char name[80];
   ok(pmon_session_close(s));
@@ -51,7 +51,7 @@ static void counts_are_the_rate_times_the_time(void **state)
   struct pmon_value v;
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, 2}, &v), PMON_E_RANGE);
   assert_int_equal(pmon_session_event(s, 4, &(struct pmon_scope){0, 0}, &v), PMON_E_RANGE);
-  end(plan, s);
+  session_end(plan, s);
 }
 
 static void intervals_start_again(void **state)
@@ -74,7 +74,7 @@ static void intervals_start_again(void **state)
 }
 
 /* The fake machine counts the event's code: at code 0 a counter stands still. */
-static void a_unit_whose_clock_stands_still_is_told(void **state)
+static void a_stopped_unit_clock_is_reported(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
                                     "cha0-1/CLOCKTICKS/,cha0-1/TOR_INSERTS.IA_MISS_DRD/,"
@@ -130,7 +130,7 @@ static void rounds_take_turns(void **state)
   }
   /* 4 + 4 + 1 counters busy, whatever the lengths of the turns */
   assert_true(fractions > 2.9 && fractions < 3.1 + 1);
-  end(plan, s);
+  session_end(plan, s);
 }
 
 enum { TURNS = 60, ROUNDS = 3 };
@@ -219,7 +219,7 @@ static void stolen_counters_are_no_numbers(void **state)
   struct pmon_value v = event_value(s, 0, 0, 0);
   assert_false(v.valid);
   assert_true(v.flags & PMON_VALUE_STOLEN);
-  end(plan, s);
+  session_end(plan, s);
 }
 
 static void missing_instances_are_left_out(void **state)
@@ -366,7 +366,7 @@ int main(void)
                                      cmocka_unit_test(the_order_of_turns_changes),
                                      cmocka_unit_test(metrics_have_values_in_each_scope),
                                      cmocka_unit_test(stolen_counters_are_no_numbers),
-                                     cmocka_unit_test(a_unit_whose_clock_stands_still_is_told),
+                                     cmocka_unit_test(a_stopped_unit_clock_is_reported),
                                      cmocka_unit_test(missing_instances_are_left_out),
                                      cmocka_unit_test(everything_is_given_back_whatever_fails),
                                      cmocka_unit_test(writes_stay_in_the_allowed_registers),

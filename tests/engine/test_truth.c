@@ -24,14 +24,14 @@ struct liar {
   uint64_t now_ns, from_ns;
 };
 
-static struct liar *of(struct pmon_backend *b)
+static struct liar *truth_of(struct pmon_backend *b)
 {
   return (struct liar *)(void *)b;
 }
 
 static int liar_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  struct liar *l = of(b);
+  struct liar *l = truth_of(b);
   struct pmon_register_info info = {.size = sizeof info};
   struct pmon_register_id id;
   int status = l->inner->ops->read(l->inner, a, ret_value);
@@ -47,19 +47,19 @@ static int liar_read(struct pmon_backend *b, const struct pmon_address *a, uint6
 
 static int liar_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  return of(b)->inner->ops->write(of(b)->inner, a, value);
+  return truth_of(b)->inner->ops->write(truth_of(b)->inner, a, value);
 }
 
 static int liar_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  int status = of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
-  of(b)->now_ns = *ret_now_ns;
+  int status = truth_of(b)->inner->ops->wait(truth_of(b)->inner, until_ns, ret_now_ns, ret_ended);
+  truth_of(b)->now_ns = *ret_now_ns;
   return status;
 }
 
 static void liar_close(struct pmon_backend *b)
 {
-  pmon_backend_close(of(b)->inner);
+  pmon_backend_close(truth_of(b)->inner);
 }
 
 static const struct pmon_backend_ops liar_ops = {"liar", liar_read, liar_write, liar_wait, liar_close};
@@ -106,7 +106,7 @@ static void disturb(const struct trial *t, struct liar *l)
     }
 }
 
-static void try(const struct trial *t)
+static void truth_try(const struct trial *t)
 {
   struct liar l = {.backend = {.ops = &liar_ops}, .instance = 1, .lie = t->lie, .from_ns = t->from_ns};
   struct machine *m = rig_busy(t->scenario, &l.inner);
@@ -137,15 +137,15 @@ static void try(const struct trial *t)
   pmon_plan_free(plan);
 }
 
-static void what_goes_wrong_is_told(void **state)
+static void errors_are_reported(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
-    try(&trials[i]);
+    truth_try(&trials[i]);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_goes_wrong_is_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

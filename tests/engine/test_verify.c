@@ -9,7 +9,8 @@ enum { INTERVAL_NS = 50000, INTERVALS = 12, VERIFY_NS = 200000, SECOND_NS = 1000
 
 static struct fake fake[1];
 
-static struct pmon_session *begin(struct pmon_plan *plan, const struct pmon_platform *platform, uint64_t verify_ns)
+static struct pmon_session *verify_begin(struct pmon_plan *plan, const struct pmon_platform *platform,
+                                         uint64_t verify_ns)
 {
   const struct pmon_session_options options = {
       .size = sizeof options, .packages = 1, .verify_ns = verify_ns, .freeze = PMON_FREEZE_NONE};
@@ -23,7 +24,7 @@ static struct pmon_session *begin(struct pmon_plan *plan, const struct pmon_plat
   return s;
 }
 
-static uint32_t run(struct pmon_session *s, uint64_t ns)
+static uint32_t verify_run(struct pmon_session *s, uint64_t ns)
 {
   struct pmon_value v;
   bool ended;
@@ -40,10 +41,10 @@ static void looks_are_as_often_as_asked_for(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
     struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
-    struct pmon_session *s = begin(plan, emr, every[i]);
+    struct pmon_session *s = verify_begin(plan, emr, every[i]);
     for (uint64_t k = 1; k <= INTERVALS; k++) {
       const uint64_t reads = fake->reads;
-      assert_int_equal(run(s, INTERVAL_NS), 0);
+      assert_int_equal(verify_run(s, INTERVAL_NS), 0);
       const bool look = every[i] == 0 || (every[i] == VERIFY_NS && k % (VERIFY_NS / INTERVAL_NS) == 0);
       assert_int_equal(fake->reads - reads, look ? 6 : 3);
     }
@@ -61,20 +62,20 @@ static void a_change_is_found_with_the_next_look(void **state)
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
   struct pmon_session_info info = {.size = sizeof info};
   (void)state;
-  struct pmon_session *s = begin(plan, emr, VERIFY_NS);
+  struct pmon_session *s = verify_begin(plan, emr, VERIFY_NS);
   fake->steal_at_ns = 5 * INTERVAL_NS + 1;
   for (uint64_t k = 1; k <= 8; k++) {
-    const uint32_t flags = run(s, INTERVAL_NS);
+    const uint32_t flags = verify_run(s, INTERVAL_NS);
     assert_int_equal(flags, k == 8 ? PMON_VALUE_STOLEN : 0);
     ok(pmon_session_describe(s, &info));
     assert_int_equal(info.changed, k == 8 ? 3 : 0);
     assert_int_equal(info.changed_from_ns, k == 8 ? 4 * INTERVAL_NS : 0);
   }
   ok(pmon_session_close(s));
-  s = begin(plan, emr, UINT64_MAX);
+  s = verify_begin(plan, emr, UINT64_MAX);
   fake->steal_at_ns = INTERVAL_NS + 1;
   for (uint64_t k = 1; k <= 3; k++)
-    assert_int_equal(run(s, INTERVAL_NS), 0);
+    assert_int_equal(verify_run(s, INTERVAL_NS), 0);
   ok(pmon_session_verify(s));
   struct pmon_value v;
   ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
@@ -91,14 +92,14 @@ static void a_counter_that_goes_back_is_looked_after(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
   (void)state;
-  struct pmon_session *s = begin(plan, emr, UINT64_MAX);
-  assert_int_equal(run(s, INTERVAL_NS), 0);
+  struct pmon_session *s = verify_begin(plan, emr, UINT64_MAX);
+  assert_int_equal(verify_run(s, INTERVAL_NS), 0);
   fake->steal_at_ns = fake->now_ns + 1;
   for (uint32_t i = 0; i < fake->n; i++)
     if (fake->regs[i].role == PMON_ROLE_CTR && fake->regs[i].id.instance == 0)
       fake->regs[i].value = 5;
   const uint64_t reads = fake->reads;
-  assert_int_equal(run(s, 10), PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS);
+  assert_int_equal(verify_run(s, 10), PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS);
   assert_int_equal(fake->reads - reads, 3 + 3);
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
@@ -109,10 +110,10 @@ static void a_look_comes_before_the_first_interval(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
   (void)state;
-  struct pmon_session *s = begin(plan, emr, 0);
+  struct pmon_session *s = verify_begin(plan, emr, 0);
   const uint64_t without = fake->reads;
   ok(pmon_session_close(s));
-  s = begin(plan, emr, UINT64_MAX);
+  s = verify_begin(plan, emr, UINT64_MAX);
   assert_int_equal(fake->reads, without + 1);
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
@@ -128,12 +129,12 @@ static void halves_are_never_torn(void **state)
   double sum = 0;
   uint64_t thrice = 0;
   (void)state;
-  struct pmon_session *s = begin(plan, snbep, UINT64_MAX);
+  struct pmon_session *s = verify_begin(plan, snbep, UINT64_MAX);
   const uint64_t begin_ns = fake->now_ns;
   fake->access_ns = ACCESS_NS;
   for (uint32_t k = 0; k < READS; k++) {
     const uint64_t reads = fake->reads;
-    assert_int_equal(run(s, SECOND_NS / 2), 0);
+    assert_int_equal(verify_run(s, SECOND_NS / 2), 0);
     thrice += fake->reads - reads > 2;
     ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
     assert_true(v.valid);

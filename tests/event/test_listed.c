@@ -15,7 +15,7 @@
 static const char *const names[] = {"emr", "snbep", "montecito"};
 
 /* An image with all of it known, padding too. */
-static void encode(const struct pmon_event *e, struct pmon_image *image)
+static void listed_encode(const struct pmon_event *e, struct pmon_image *image)
 {
   memset(image, 0, sizeof *image);
   uint32_t counters = pmon_event_counters(e);
@@ -26,8 +26,8 @@ static void encode(const struct pmon_event *e, struct pmon_image *image)
 static void assert_same_event(const struct pmon_event *a, const struct pmon_event *b)
 {
   struct pmon_image one, other;
-  encode(a, &one);
-  encode(b, &other);
+  listed_encode(a, &one);
+  listed_encode(b, &other);
   assert_string_equal(pmon_event_name(a), pmon_event_name(b));
   assert_int_equal(pmon_event_counters(a), pmon_event_counters(b));
   assert_int_equal(pmon_event_get_kind(a), pmon_event_get_kind(b));
@@ -111,7 +111,7 @@ static void test_near_names_are_not_listed(void **state)
   assert_null(listed(other, "cha/TOR_INSERTS.IA_MISS_DRD/"));
 }
 
-static int set_up(void **state)
+static int listed_set_up(void **state)
 {
   struct pmon_context *c;
   int status = pmon_context_new(&c);
@@ -119,7 +119,7 @@ static int set_up(void **state)
   return status;
 }
 
-static int tear_down(void **state)
+static int listed_tear_down(void **state)
 {
   pmon_context_free(*state);
   return 0;
@@ -131,5 +131,5 @@ int main(void)
       cmocka_unit_test(test_whole_and_parts_agree),
       cmocka_unit_test(test_near_names_are_not_listed),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, listed_set_up, listed_tear_down);
 }

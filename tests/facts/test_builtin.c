@@ -39,7 +39,7 @@ static void every_event_and_umask_is_found_in_any_case(void **state)
   }
 }
 
-static void every_row_says_what_and_where(void **state)
+static void every_row_has_a_description_and_a_citation(void **state)
 {
   (void)state;
   for (uint32_t i = 0; i < db->n_events; i++) {
@@ -220,7 +220,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_event_and_umask_is_found_in_any_case),
-      cmocka_unit_test(every_row_says_what_and_where),
+      cmocka_unit_test(every_row_has_a_description_and_a_citation),
       cmocka_unit_test(no_two_registers_overlap),
       cmocka_unit_test(addresses_are_the_guides),
       cmocka_unit_test(the_emr_units_are_all_there),

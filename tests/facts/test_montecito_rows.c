@@ -66,7 +66,7 @@ static void differs(struct audit *a, const char *what, const char *guide, const 
   }
 }
 
-static void compare(struct audit *a, const char *what, const char *guide, const char *facts)
+static void montecito_rows_compare(struct audit *a, const char *what, const char *guide, const char *facts)
 {
   if (strcmp(guide, facts) != 0)
     differs(a, what, guide, facts);
@@ -92,7 +92,7 @@ static void end_event(struct audit *a)
   snprintf(guide, sizeof guide, "0x%x", a->idle);
   snprintf(facts, sizeof facts, "0x%x", a->idle_here);
   if (a->event != DB_NONE && !strcmp(a->place, "list"))
-    compare(a, "idle", guide, facts);
+    montecito_rows_compare(a, "idle", guide, facts);
   a->event = DB_NONE;
   a->idle = a->idle_here = 0;
 }
@@ -112,10 +112,10 @@ static void begin_event(struct audit *a, const char *place, char *const *w)
     snprintf(max, sizeof max, "%u", e->max_inc);
   snprintf(qualifiers, sizeof qualifiers, "%c/%c/%c", *attr_of(a->event, "iar") == 'y' ? 'Y' : 'N',
            *attr_of(a->event, "dar") == 'y' ? 'Y' : 'N', *attr_of(a->event, "opm") == 'y' ? 'Y' : 'N');
-  compare(a, "code", w[1], code);
-  compare(a, "type", w[2], attr_of(a->event, "type"));
-  compare(a, "max", w[3], max);
-  compare(a, "qualifiers", w[4], qualifiers);
+  montecito_rows_compare(a, "code", w[1], code);
+  montecito_rows_compare(a, "type", w[2], attr_of(a->event, "type"));
+  montecito_rows_compare(a, "max", w[3], max);
+  montecito_rows_compare(a, "qualifiers", w[4], qualifiers);
   a->idle_here = list_bits(attr_of(a->event, "none")) | list_bits(attr_of(a->event, "illegal")) |
                  list_bits(attr_of(a->event, "undefined"));
 }
@@ -139,7 +139,7 @@ static void one_umask(struct audit *a, char *const *w)
   uint32_t u = db_find_umask(db, a->event, w[0], strlen(w[0]));
   if (u != DB_NONE)
     snprintf(facts, sizeof facts, "0x%x/0x%x", (unsigned)db->umasks[u].value, (unsigned)db->umasks[u].any);
-  compare(a, "umasks", guide, facts);
+  montecito_rows_compare(a, "umasks", guide, facts);
   a->umasks++;
 }
 
@@ -282,7 +282,7 @@ static void registers_reset_to_the_printed_values(void **state)
   assert_int_equal(reset_of("OVERFLOW_STATUS"), 0);
 }
 
-static uint64_t value_of(const char *values, const char *name)
+static uint64_t montecito_rows_value_of(const char *values, const char *name)
 {
   uint32_t row = db_find_values(db, platform(), values, strlen(values));
   assert_int_not_equal(row, DB_NONE);
@@ -300,10 +300,11 @@ static void numbers_of_the_processor_agree(void **state)
   (void)state;
   static const char *const caches[] = {"CACHE_L1D", "CACHE_L1I", "CACHE_L2D", "CACHE_L2I", "CACHE_L3"};
   for (size_t i = 0; i < 5; i++) {
-    uint64_t line = value_of(caches[i], "line"), sets = value_of(caches[i], "sets");
-    assert_int_equal(value_of(caches[i], "bytes"), line * sets * value_of(caches[i], "ways"));
-    assert_int_equal(line, 1u << value_of(caches[i], "index_low"));
-    assert_int_equal(line * sets, UINT64_C(2) << value_of(caches[i], "index_high"));
+    uint64_t line = montecito_rows_value_of(caches[i], "line"), sets = montecito_rows_value_of(caches[i], "sets");
+    assert_int_equal(montecito_rows_value_of(caches[i], "bytes"),
+                     line * sets * montecito_rows_value_of(caches[i], "ways"));
+    assert_int_equal(line, 1u << montecito_rows_value_of(caches[i], "index_low"));
+    assert_int_equal(line * sets, UINT64_C(2) << montecito_rows_value_of(caches[i], "index_high"));
   }
   uint64_t pmc = 0, pmd = 0;
   const struct db_unit *u = &db->units[db_find_unit(db, platform(), "pmu", 3)];
@@ -315,9 +316,9 @@ static void numbers_of_the_processor_agree(void **state)
     for (uint32_t k = 0; k < r->count; k++)
       *(own ? &pmd : &pmc) |= UINT64_C(1) << ((own ? own->base : r->offset) + k);
   }
-  assert_int_equal(pmc, value_of("PAL_PERF_MON_INFO", "PAL_PMCmask"));
+  assert_int_equal(pmc, montecito_rows_value_of("PAL_PERF_MON_INFO", "PAL_PMCmask"));
   /* PMD37 is in the mask of Table 3-5's range, but no table gives it a field. */
-  assert_int_equal(pmd | UINT64_C(1) << 37, value_of("PAL_PERF_MON_INFO", "PAL_PMDmask"));
+  assert_int_equal(pmd | UINT64_C(1) << 37, montecito_rows_value_of("PAL_PERF_MON_INFO", "PAL_PMDmask"));
 }
 
 int main(void)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include "tests/facts/toy.h"
 
-static void refuse(const char *file)
+static void refused_refuse(const char *file)
 {
   char name[300], found[600], expected[600];
   size_t size;
@@ -47,7 +47,7 @@ static void every_file_is_refused_where_it_says(void **state)
   assert_true(n > 140);
   for (int i = 0; i < n; i++) {
     if (files[i]->d_name[0] != '.')
-      refuse(files[i]->d_name);
+      refused_refuse(files[i]->d_name);
     free(files[i]);
   }
   free(files);

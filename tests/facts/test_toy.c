@@ -11,7 +11,7 @@
 
 static struct db *db;
 
-static int load(void **state)
+static int toy_set_up(void **state)
 {
   (void)state;
   struct toy toy = {.suffix = NULL};
@@ -214,5 +214,5 @@ int main(void)
       cmocka_unit_test(umasks),
       cmocka_unit_test(metrics_and_rules),
   };
-  return cmocka_run_group_tests(tests, load, unload);
+  return cmocka_run_group_tests(tests, toy_set_up, unload);
 }

@@ -56,7 +56,7 @@ struct pmon_plan *frame_plan(const char *list)
   return plan;
 }
 
-static void hear(const char *text)
+static void frame_hear(const char *text)
 {
   const size_t n = strlen(frame_said);
   snprintf(frame_said + n, sizeof frame_said - n, "%s\n", text);
@@ -70,7 +70,7 @@ int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts
   *frame_said = 0;
   int status = pmon_session_new(plan, b, NULL, &s);
   if (status) {
-    hear(pmon_context_error(context));
+    frame_hear(pmon_context_error(context));
     return status;
   }
   status = pmon_session_start(s);
@@ -84,13 +84,13 @@ int frame_measure(struct pmon_backend *b, struct pmon_plan *plan, double *counts
     assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
     counts[i] = v.valid ? v.number : -1;
     if (!v.valid)
-      hear(v.reason);
+      frame_hear(v.reason);
   }
   if (status)
-    hear(pmon_context_error(context));
+    frame_hear(pmon_context_error(context));
   int closed = pmon_session_close(s);
   if (closed)
-    hear(pmon_context_error(context));
+    frame_hear(pmon_context_error(context));
   return status ? status : closed;
 }
 

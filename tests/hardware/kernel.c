@@ -118,7 +118,7 @@ static bool address_of(const struct pmu *p, enum pmon_role role, uint32_t number
   return false;
 }
 
-static uint64_t get(const struct event *e, enum pmon_role role, uint32_t number)
+static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t number)
 {
   struct pmon_address a;
   uint64_t low = 0, high = 0;
@@ -138,7 +138,7 @@ static uint64_t get(const struct event *e, enum pmon_role role, uint32_t number)
   return low;
 }
 
-static void put(const struct event *e, enum pmon_role role, uint32_t number, uint64_t value)
+static void kernel_put(const struct event *e, enum pmon_role role, uint32_t number, uint64_t value)
 {
   struct pmon_address a;
   if (!address_of(&pmus[e->pmu], role, number, &a))
@@ -244,13 +244,13 @@ static void begin_event(struct event *e)
   if (e->counter < 0)
     return;
   if (e->config[0] == OWN) {
-    put(e, PMON_ROLE_FIXED_CTL, 0, UINT64_C(1) << 22);
+    kernel_put(e, PMON_ROLE_FIXED_CTL, 0, UINT64_C(1) << 22);
   } else {
     if (e->config[1] && !strcmp(unit.name, "cbo"))
-      put(e, PMON_ROLE_FILTER, 0, e->config[1]);
-    put(e, PMON_ROLE_CTL, (uint32_t)e->counter, e->config[0] | (has_enable ? UINT64_C(1) << 22 : 0));
+      kernel_put(e, PMON_ROLE_FILTER, 0, e->config[1]);
+    kernel_put(e, PMON_ROLE_CTL, (uint32_t)e->counter, e->config[0] | (has_enable ? UINT64_C(1) << 22 : 0));
   }
-  e->raw = get(e, counter_role(e), counter_number(e));
+  e->raw = kernel_get(e, counter_role(e), counter_number(e));
 }
 
 static void update(struct event *e)
@@ -262,7 +262,7 @@ static void update(struct event *e)
   e->enabled += passed;
   if (e->counter < 0 || e->cpu == kernel.offline_cpu)
     return;
-  const uint64_t raw = get(e, counter_role(e), counter_number(e));
+  const uint64_t raw = kernel_get(e, counter_role(e), counter_number(e));
   e->running += passed;
   e->count += raw - e->raw;
   e->raw = raw;
@@ -272,7 +272,7 @@ static void end_event(struct event *e)
 {
   update(e);
   if (e->on && e->counter >= 0)
-    put(e, e->config[0] == OWN ? PMON_ROLE_FIXED_CTL : PMON_ROLE_CTL, counter_number(e), 0);
+    kernel_put(e, e->config[0] == OWN ? PMON_ROLE_FIXED_CTL : PMON_ROLE_CTL, counter_number(e), 0);
   e->on = false;
 }
 

@@ -218,7 +218,7 @@ static void test_nothing_of_it_is_here(void **state)
   assert_non_null(strstr(reason.text, "modprobe msr"));
 }
 
-static void test_a_shut_access_method_says_why(void **state)
+static void test_an_unavailable_access_method_reports_its_reason(void **state)
 {
   (void)state;
   frame_begin("emr");
@@ -234,7 +234,7 @@ static void test_a_shut_access_method_says_why(void **state)
   frame_end();
 }
 
-static void test_an_unprivileged_reader_is_told_what_it_takes(void **state)
+static void test_missing_privileges_are_reported_with_a_remedy(void **state)
 {
   (void)state;
   frame_begin("emr");
@@ -332,8 +332,8 @@ int main(void)
       cmocka_unit_test(test_hostile_tables_of_memory),
       cmocka_unit_test(test_another_access_methods_register_is_not_there),
       cmocka_unit_test(test_nothing_of_it_is_here),
-      cmocka_unit_test(test_a_shut_access_method_says_why),
-      cmocka_unit_test(test_an_unprivileged_reader_is_told_what_it_takes),
+      cmocka_unit_test(test_an_unavailable_access_method_reports_its_reason),
+      cmocka_unit_test(test_missing_privileges_are_reported_with_a_remedy),
       cmocka_unit_test(test_the_end_is_seen),
   };
   return cmocka_run_group_tests_name("access_methods", tests, NULL, NULL);

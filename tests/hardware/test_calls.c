@@ -8,7 +8,7 @@
 
 static char whole[sizeof output];
 
-static unsigned count(const char *text, const char *part)
+static unsigned calls_count(const char *text, const char *part)
 {
   unsigned n = 0;
   for (const char *at = text; (at = strstr(at, part)); at++)
@@ -68,7 +68,7 @@ struct trial {
 };
 
 /* The exit code is one of those that say so: 1, what was measured failed; 3, no permission or no such hardware. */
-static void check(const struct trial *t, const char *what, int code)
+static void calls_check(const struct trial *t, const char *what, int code)
 {
   if (code >= 100 || code < 0 || code == 2 || has_journal())
     fail_msg("%s, %s: %d, registers or a journal are left, or it was no failure: %s", t->line, what, code, output);
@@ -113,7 +113,7 @@ static void fail_by_turns(const struct trial *t)
         fail_msg("%s, %s: %d, what is left is not told: %s", t->line, what, code, output);
       continue;
     }
-    check(t, what, code);
+    calls_check(t, what, code);
   }
   tree.fail_open = tree.fail_access = tree.gone_from = 0;
   tree.open_error = 0;
@@ -130,7 +130,7 @@ static void fail_each(const struct trial *t, enum tree_fault fault)
     tree.fail_access = t->opens ? 0 : tree.accesses + i;
     const int code = run(t->line);
     snprintf(what, sizeof what, "call %u", (unsigned)i);
-    check(t, what, code);
+    calls_check(t, what, code);
   }
   tree.fail_open = tree.fail_access = 0;
 }
@@ -139,7 +139,7 @@ static void fail_each(const struct trial *t, enum tree_fault fault)
  * the two is said hangs on how long the command took. */
 static unsigned without_time(const char *text)
 {
-  return count(text, "its turn on the counters did not come") + count(text, "the counter cannot be read");
+  return calls_count(text, "its turn on the counters did not come") + calls_count(text, "the counter cannot be read");
 }
 
 /* A row for each value; the machine's clocks stand still here, so that none has a number for a reason that is told. */
@@ -147,7 +147,7 @@ static bool same_rows(void)
 {
   static const char *const parts[] = {"\n", ",stuck,"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (count(output, parts[i]) != count(whole, parts[i]))
+    if (calls_count(output, parts[i]) != calls_count(whole, parts[i]))
       return false;
   return without_time(output) == without_time(whole);
 }
@@ -161,7 +161,7 @@ static bool same_text(void)
  * left out when its file cannot be read. A function without a file is none at all. */
 static bool says_as_many(void)
 {
-  return (tree.fail_open && tree.open_error == ENOENT) || count(output, "\n  ") >= count(whole, "\n  ");
+  return (tree.fail_open && tree.open_error == ENOENT) || calls_count(output, "\n  ") >= calls_count(whole, "\n  ");
 }
 
 static void test_registers(void **state)

@@ -38,7 +38,7 @@ static void test_intervals_begin_with_the_measurement(void **state)
 
 /* Controls are looked at each second, and at the end: what was told of an interval before that may be of another
  * event. */
-static void test_a_change_that_is_found_late_is_told(void **state)
+static void test_a_change_found_late_is_reported(void **state)
 {
   (void)state;
   const struct pmon_address msr = {.space = PMON_SPACE_MSR, .width_bits = 64};
@@ -409,7 +409,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_intervals_begin_with_the_measurement),
       cmocka_unit_test(test_stat_on_the_registers),
-      cmocka_unit_test(test_a_change_that_is_found_late_is_told),
+      cmocka_unit_test(test_a_change_found_late_is_reported),
       cmocka_unit_test(test_stat_through_linux_perf),
       cmocka_unit_test(test_one_access_method_alone),
       cmocka_unit_test(test_the_kernels_own_names),

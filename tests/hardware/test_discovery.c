@@ -27,7 +27,7 @@ struct heard {
   char last[256], all[4096];
 };
 
-static void hear(void *user, const char *text)
+static void discovery_hear(void *user, const char *text)
 {
   struct heard *h = user;
   size_t n = strlen(h->all);
@@ -36,7 +36,7 @@ static void hear(void *user, const char *text)
   snprintf(h->all + n, sizeof h->all - n, "%s\n", text);
 }
 
-static int set_up(void **state)
+static int discovery_set_up(void **state)
 {
   (void)state;
   char error[200];
@@ -49,7 +49,7 @@ static int set_up(void **state)
   return page_words > 500 && page_words < WORDS ? 0 : -1;
 }
 
-static int tear_down(void **state)
+static int discovery_tear_down(void **state)
 {
   (void)state;
   pmon_backend_close(backend);
@@ -63,13 +63,14 @@ static void test_page_and_tables_agree(void **state)
   (void)state;
   struct heard heard = {0};
   struct pmon_discovery *d;
-  assert_int_equal(pmon_discovery_read(backend, 0, hear, &heard, &d), 0);
+  assert_int_equal(pmon_discovery_read(backend, 0, discovery_hear, &heard, &d), 0);
   assert_int_equal(heard.n, 0);
   struct pmon_discovery_info info = {.size = sizeof info};
   pmon_discovery_describe(d, &info);
   assert_int_equal(info.units, 142);
   assert_int_equal(info.global_ctl, 0x2ff0);
-  uint32_t n = pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, false}, hear, &heard);
+  uint32_t n =
+      pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, false}, discovery_hear, &heard);
   if (n)
     fail_msg("%s", heard.all);
   pmon_discovery_free(d);
@@ -93,8 +94,8 @@ static void test_each_disagreement_is_named(void **state)
     for (size_t k = 1; k * 8 < page_words; k++)
       if ((changed[8 * k + 2] & 0xffffffff) == (3u << 16 | 0u)) /* cha 3 */
         changed[8 * k + cases[i].word] ^= UINT64_C(4) << cases[i].shift;
-    assert_int_equal(pmon_discovery_parse(changed, page_words, hear, &heard, &d), 0);
-    assert_true(pmon_discovery_compare(d, emr, NULL, hear, &heard) >= 1);
+    assert_int_equal(pmon_discovery_parse(changed, page_words, discovery_hear, &heard, &d), 0);
+    assert_true(pmon_discovery_compare(d, emr, NULL, discovery_hear, &heard) >= 1);
     if (!strstr(heard.all, cases[i].expect))
       fail_msg("\"%s\" is not among: %s", cases[i].expect, heard.all);
     pmon_discovery_free(d);
@@ -116,7 +117,7 @@ static void test_what_is_no_page_is_refused(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct heard heard = {0};
     struct pmon_discovery *d = NULL;
-    assert_int_equal(pmon_discovery_parse(cases[i].words, cases[i].n, hear, &heard, &d), PMON_E_SYNTAX);
+    assert_int_equal(pmon_discovery_parse(cases[i].words, cases[i].n, discovery_hear, &heard, &d), PMON_E_SYNTAX);
     assert_null(d);
     assert_non_null(strstr(heard.last, cases[i].why));
   }
@@ -128,7 +129,7 @@ static void test_a_page_that_ends_early(void **state)
   for (size_t n = 3; n < 80; n++) {
     struct heard heard = {0};
     struct pmon_discovery *d;
-    assert_int_equal(pmon_discovery_parse(page, n, hear, &heard, &d), 0);
+    assert_int_equal(pmon_discovery_parse(page, n, discovery_hear, &heard, &d), 0);
     assert_non_null(strstr(heard.last, "ends before"));
     struct pmon_discovery_info info = {.size = sizeof info};
     pmon_discovery_describe(d, &info);
@@ -227,8 +228,8 @@ static void test_every_unit_of_a_page_is_in_its_platform(void **state)
   pmon_discovery_free(d);
 }
 
-static void write_file(const char *folder, const char *name, enum pmon_platform_part part,
-                       const struct pmon_discovery *d)
+static void discovery_write_file(const char *folder, const char *name, enum pmon_platform_part part,
+                                 const struct pmon_discovery *d)
 {
   static char text[65536];
   char path[128];
@@ -263,12 +264,12 @@ static void test_disagreements_can_be_repaired(void **state)
       if ((words[w + 2] & 0xffff) == changes[i].type &&
           (changes[i].id == ALL || (words[w + 2] >> 16 & 0xffff) == changes[i].id))
         words[w + changes[i].word] ^= changes[i].xor ;
-  assert_int_equal(pmon_discovery_parse(words, page_words, hear, &before, &d), 0);
-  if (pmon_discovery_compare(d, emr, &place, hear, &before) != 8)
+  assert_int_equal(pmon_discovery_parse(words, page_words, discovery_hear, &before, &d), 0);
+  if (pmon_discovery_compare(d, emr, &place, discovery_hear, &before) != 8)
     fail_msg("%s", before.all);
   assert_non_null(mkdtemp(folder));
-  write_file(folder, "fixed.platform", PMON_PART_PLATFORM, d);
-  write_file(folder, "fixed.unit", PMON_PART_UNITS, d);
+  discovery_write_file(folder, "fixed.platform", PMON_PART_PLATFORM, d);
+  discovery_write_file(folder, "fixed.unit", PMON_PART_UNITS, d);
   snprintf(path, sizeof path, "%s/fixed.platform", folder);
   if (pmon_context_load(context, path))
     fail_msg("%s", pmon_context_error(context));
@@ -277,7 +278,7 @@ static void test_disagreements_can_be_repaired(void **state)
   unlink(path);
   rmdir(folder);
   const struct pmon_platform *fixed = pmon_platform_get(context, 0);
-  if (pmon_discovery_compare(d, fixed, &place, hear, &after))
+  if (pmon_discovery_compare(d, fixed, &place, discovery_hear, &after))
     fail_msg("%s", after.last);
   struct pmon_event *event;
   struct pmon_image image;
@@ -313,8 +314,9 @@ static void test_counts_beside_the_page(void **state)
   for (size_t w = 8; w + 3 <= page_words; w += 8)
     if ((words[w + 2] & 0xffffffff) == 5 << 16) /* cha 5 */
       words[w] = words[w + 1] = words[w + 2] = 0;
-  assert_int_equal(pmon_discovery_parse(words, page_words, hear, &heard, &d), 0);
-  assert_int_equal(pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, true}, hear, &heard), 1);
+  assert_int_equal(pmon_discovery_parse(words, page_words, discovery_hear, &heard, &d), 0);
+  assert_int_equal(
+      pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, true}, discovery_hear, &heard), 1);
   assert_string_equal(heard.last, "cha: 63 in the page, 64 by the capability registers and BARs");
   pmon_discovery_free(d);
   free(words);
@@ -349,5 +351,5 @@ int main(void)
       cmocka_unit_test(test_a_platform_from_the_page),
       cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),
   };
-  return cmocka_run_group_tests_name("discovery", tests, set_up, tear_down);
+  return cmocka_run_group_tests_name("discovery", tests, discovery_set_up, discovery_tear_down);
 }

@@ -98,7 +98,7 @@ static void test_doctor_looks_at_registers(void **state)
   tree_end(&tree);
 }
 
-static void test_doctor_tells_what_firmware_hides(void **state)
+static void test_doctor_reports_hidden_devices(void **state)
 {
   (void)state;
   begin();
@@ -108,7 +108,7 @@ static void test_doctor_tells_what_firmware_hides(void **state)
   tree_end(&tree);
 }
 
-static void test_doctor_tells_wrong_reading_cpus(void **state)
+static void test_doctor_reports_wrong_reading_cpus(void **state)
 {
   (void)state;
   begin();
@@ -241,8 +241,8 @@ int main(void)
       cmocka_unit_test(test_doctor_on_broken_pages),
       cmocka_unit_test(test_doctor_in_virtual_machines),
       cmocka_unit_test(test_doctor_looks_at_registers),
-      cmocka_unit_test(test_doctor_tells_what_firmware_hides),
-      cmocka_unit_test(test_doctor_tells_wrong_reading_cpus),
+      cmocka_unit_test(test_doctor_reports_hidden_devices),
+      cmocka_unit_test(test_doctor_reports_wrong_reading_cpus),
       cmocka_unit_test(test_doctor_on_a_capture),
       cmocka_unit_test(test_nothing_here),
       cmocka_unit_test(test_a_access_method_that_leads_nowhere),

@@ -152,7 +152,7 @@ static uint64_t next_access(const struct trial *t, uint64_t i)
 
 /* Opens the access_method, measures, and closes it. What was said of what failed; NULL: nothing did. The first event's
  * count is left in the trial. */
-static const char *measure(struct trial *t, bool *ret_opened)
+static const char *each_measure(struct trial *t, bool *ret_opened)
 {
   double counts[2] = {0, 0};
   static char said[sizeof frame_said];
@@ -173,7 +173,7 @@ static const char *measure(struct trial *t, bool *ret_opened)
 }
 
 /* After a trial. `wanted`: one of these words is to be in what was said, NULL at their end. */
-static void check(const struct trial *t, const char *what, const char *said, const char *const *wanted)
+static void each_check(const struct trial *t, const char *what, const char *said, const char *const *wanted)
 {
   bool told = !said;
   const char *other = changed(t->way);
@@ -198,10 +198,10 @@ static void fail_each_open(struct trial *t)
       tree.open_error = errors[e];
       tree.stays_shut = true;
       tree.fail_open = tree.opens + i;
-      const char *said = measure(t, &opened);
+      const char *said = each_measure(t, &opened);
       tree.fail_open = 0;
       snprintf(what, sizeof what, "open %u with %s", (unsigned)i, strerror(errors[e]));
-      check(t, what, said, (const char *const[]){opened ? "" : strerror(errors[e]), NULL});
+      each_check(t, what, said, (const char *const[]){opened ? "" : strerror(errors[e]), NULL});
       shut += said != NULL;
     }
   assert_true(shut >= 3);
@@ -222,10 +222,10 @@ static void fail_each_access(struct trial *t)
       bool opened;
       tree.fault = faults[f].fault;
       tree.fail_access = tree.accesses + i;
-      const char *said = measure(t, &opened);
+      const char *said = each_measure(t, &opened);
       tree.fail_access = 0;
       snprintf(what, sizeof what, "fault %u at access %u", (unsigned)f, (unsigned)i);
-      check(t, what, said, faults[f].says);
+      each_check(t, what, said, faults[f].says);
     }
 }
 
@@ -252,12 +252,12 @@ static void lose_at_each_access(struct trial *t)
     bool opened;
     tree.fault = TREE_ENODEV;
     tree.gone_from = tree.accesses + i;
-    const char *said = measure(t, &opened);
+    const char *said = each_measure(t, &opened);
     tree.gone_from = 0;
     put_back(t->way);
     hold(t->way, t->plan);
     snprintf(what, sizeof what, "no device from access %u on", (unsigned)i);
-    check(t, what, said, says);
+    each_check(t, what, said, says);
     told += said != NULL;
     tried++;
   }
@@ -270,7 +270,7 @@ static void silence_at_each_access(struct trial *t)
   for (uint64_t i = 1; i <= t->accesses && t->way->mapped; i = next_access(t, i)) {
     bool opened;
     tree.silent_from = tree.accesses + i;
-    const char *said = measure(t, &opened);
+    const char *said = each_measure(t, &opened);
     tree.silent_from = 0;
     put_back(t->way);
     if (!said && t->count > 1e6)
@@ -291,13 +291,13 @@ static void test_a_way(void **state)
   hold(w, t.plan);
   t.files = open_files();
   const uint64_t opens = tree.opens, accesses = tree.accesses;
-  const char *said = measure(&t, &opened);
+  const char *said = each_measure(&t, &opened);
   if (said)
     fail_msg("%s: %s", w->name, said);
   t.opens = tree.opens - opens;
   t.accesses = tree.accesses - accesses;
   t.finding = t.opening;
-  check(&t, "nothing fails", NULL, NULL);
+  each_check(&t, "nothing fails", NULL, NULL);
   assert_true(t.opens > 2 && t.accesses > 20);
   fail_each_open(&t);
   fail_each_access(&t);

@@ -34,7 +34,7 @@ static void fail_every_access(const char *name, const char *events)
   frame_end();
 }
 
-static void test_every_failing_access_is_told_and_undone(void **state)
+static void test_every_failing_access_is_reported_and_undone(void **state)
 {
   (void)state;
   fail_every_access("emr", frame_events);
@@ -337,7 +337,7 @@ static void test_a_package_that_goes_while_it_is_measured(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_failing_access_is_told_and_undone),
+      cmocka_unit_test(test_every_failing_access_is_reported_and_undone),
       cmocka_unit_test(test_memory_that_nobody_answers_for),
       cmocka_unit_test(test_memory_whose_device_is_taken_away),
       cmocka_unit_test(test_a_device_that_disappears),

@@ -23,7 +23,7 @@ enum { MEMORY_AT = 0x22000, MEMORY = 0x1000 }; /* of MEM0: the first controller'
 static struct tree tree;
 static struct pmon_backend *backend;
 
-static void begin(const char *platform)
+static void killed_begin(const char *platform)
 {
   tree_make(&tree, platform, !strcmp(platform, "emr") ? small : NULL);
   tree.writes = mmap(NULL, sizeof *tree.writes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -32,7 +32,7 @@ static void begin(const char *platform)
   ok(machine_backend_new(tree.machine, &backend));
 }
 
-static void end(void)
+static void killed_end(void)
 {
   pmon_backend_close(backend);
   munmap(tree.writes, sizeof *tree.writes);
@@ -63,7 +63,7 @@ static int run_into(const char *const *words, int out)
   return status;
 }
 
-static int run(const char *const *words)
+static int killed_run(const char *const *words)
 {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC), status = run_into(words, nowhere);
   close(nowhere);
@@ -86,13 +86,13 @@ static char *journal(void)
 }
 
 /* The measured command sends the signal to who measures it. */
-static int measure(const char *platform, const char *events, const char *signal)
+static int killed_measure(const char *platform, const char *events, const char *signal)
 {
   char line[80];
   snprintf(line, sizeof line, "kill -%s $PPID; read x", signal);
   const char *words[] = {"pmon", "-p",   platform, "stat", "--root", tree.root, "--backend", "direct",
                          "-e",   events, "--",     "sh",   "-c",     line,      NULL};
-  return run(words);
+  return killed_run(words);
 }
 
 static const struct {
@@ -105,20 +105,20 @@ static void a_killed_session_is_given_back(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct pmon_platform *platform;
-    begin(cases[i].platform);
+    killed_begin(cases[i].platform);
     ok(pmon_platform_find(context, cases[i].platform, &platform));
     rig_disturb(backend, platform);
     struct rig_registers *before = rig_registers_read(backend, platform);
-    int status = measure(cases[i].platform, cases[i].events, "KILL");
+    int status = killed_measure(cases[i].platform, cases[i].events, "KILL");
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     assert_true(tree.writes->n > 10);
     assert_non_null(journal());
     const char *words[] = {"pmon", "restore", "--root", tree.root, "--backend", "direct", NULL};
-    status = run(words);
+    status = killed_run(words);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_null(journal());
     rig_registers_same(backend, before, "after pmon restore");
-    end();
+    killed_end();
   }
 }
 
@@ -137,25 +137,25 @@ static void a_killed_session_is_given_back_in_memory(void **state)
 {
   static uint8_t before[2][MEMORY], killed[2][MEMORY], after[2][MEMORY];
   (void)state;
-  begin("emr");
+  killed_begin("emr");
   const char *words[] = {"pmon", "restore", "--root", tree.root, "--backend", "direct", NULL};
   for (unsigned socket = 0; socket < 2; socket++)
     read_memory(socket, before[socket]);
-  int status = measure("emr", "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/", "KILL");
+  int status = killed_measure("emr", "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/", "KILL");
   assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   assert_non_null(journal());
   for (unsigned socket = 0; socket < 2; socket++) {
     read_memory(socket, killed[socket]);
     assert_memory_not_equal(before[socket], killed[socket], MEMORY);
   }
-  status = run(words);
+  status = killed_run(words);
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   assert_null(journal());
   for (unsigned socket = 0; socket < 2; socket++) {
     read_memory(socket, after[socket]);
     assert_memory_equal(before[socket], after[socket], MEMORY);
   }
-  end();
+  killed_end();
 }
 
 static void signals_give_everything_back(void **state)
@@ -165,16 +165,16 @@ static void signals_give_everything_back(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
       const struct pmon_platform *platform;
-      begin(cases[i].platform);
+      killed_begin(cases[i].platform);
       ok(pmon_platform_find(context, cases[i].platform, &platform));
       rig_disturb(backend, platform);
       struct rig_registers *before = rig_registers_read(backend, platform);
-      int status = measure(cases[i].platform, cases[i].events, signals[k]);
+      int status = killed_measure(cases[i].platform, cases[i].events, signals[k]);
       assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
       assert_true(tree.writes->n > 10);
       assert_null(journal());
       rig_registers_same(backend, before, signals[k]);
-      end();
+      killed_end();
     }
 }
 
@@ -187,7 +187,7 @@ static void a_reader_that_goes_ends_it(void **state)
     const char *words[] = {"pmon", "-p", cases[i].platform, "stat", "--root", tree.root, "--backend", "direct", "-I",
                            "0.1",  "-e", cases[i].events,   NULL};
     int ends[2];
-    begin(cases[i].platform);
+    killed_begin(cases[i].platform);
     ok(pmon_platform_find(context, cases[i].platform, &platform));
     rig_disturb(backend, platform);
     struct rig_registers *before = rig_registers_read(backend, platform);
@@ -199,7 +199,7 @@ static void a_reader_that_goes_ends_it(void **state)
     assert_true(tree.writes->n > 10);
     assert_null(journal());
     rig_registers_same(backend, before, "after the reader went");
-    end();
+    killed_end();
   }
 }
 
@@ -207,17 +207,17 @@ static void a_reader_that_goes_ends_it(void **state)
 static void a_hangup_that_is_ignored_stays_ignored(void **state)
 {
   (void)state;
-  begin("snbep");
+  killed_begin("snbep");
   signal(SIGHUP, SIG_IGN);
   const char *words[] = {"pmon",    "-p",        "snbep",  "stat", "--root",
                          tree.root, "--backend", "direct", "-e",   cases[1].events,
                          "--force", "--",        "sh",     "-c",   "kill -HUP $PPID; exit 0",
                          NULL};
-  int status = run(words);
+  int status = killed_run(words);
   signal(SIGHUP, SIG_DFL);
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   assert_null(journal());
-  end();
+  killed_end();
 }
 
 int main(void)

@@ -16,13 +16,13 @@ enum { RUN_US = 100 };
 
 static const char *const two_cores[] = {"cores=2", NULL};
 
-static void begin(const char *name, const char *none)
+static void perf_begin(const char *name, const char *none)
 {
   frame_begin(name);
   kernel_make(&tree, platform, none);
 }
 
-static void end(void)
+static void perf_end(void)
 {
   assert_int_equal(kernel.open, 0);
   frame_end();
@@ -56,7 +56,7 @@ static struct pmon_backend *open_perf(void)
 }
 
 /* A session from its beginning to `us` microseconds later; the values of all packages. */
-static int measure(struct pmon_backend *b, struct pmon_plan *plan, unsigned us, struct pmon_value *values)
+static int perf_measure(struct pmon_backend *b, struct pmon_plan *plan, unsigned us, struct pmon_value *values)
 {
   struct pmon_session *s = NULL;
   bool ended;
@@ -72,22 +72,22 @@ static int measure(struct pmon_backend *b, struct pmon_plan *plan, unsigned us, 
   return status ? status : closed;
 }
 
-static void compare(const char *name, const char *list, unsigned n)
+static void perf_compare(const char *name, const char *list, unsigned n)
 {
   struct pmon_value perf[8], registers[8];
   struct pmon_backend *b;
-  begin(name, NULL);
+  perf_begin(name, NULL);
   struct pmon_plan *plan = frame_plan(list);
   b = open_perf();
   assert_int_equal(pmon_plan_check(plan, b, NULL), 0);
-  if (measure(b, plan, RUN_US, perf))
+  if (perf_measure(b, plan, RUN_US, perf))
     fail_msg("%s", pmon_context_error(context));
   pmon_backend_close(b);
   struct machine *first = tree.machine;
   struct tree again;
   tree_make(&again, name, strcmp(name, "emr") ? two_cores : frame_small);
   assert_int_equal(machine_backend_new(again.machine, &b), 0);
-  assert_int_equal(measure(b, plan, RUN_US, registers), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, registers), 0);
   pmon_backend_close(b);
   tree.machine = first;
   for (unsigned i = 0; i < n; i++) {
@@ -97,17 +97,17 @@ static void compare(const char *name, const char *list, unsigned n)
   tree_end(&again);
   tree_now = &tree;
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 static void test_counts_are_those_of_the_registers(void **state)
 {
   (void)state;
-  compare("emr",
-          "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,"
-          "ubox/M2U_MISC2.RxC_CYCLES_EMPTY_BL/",
-          5);
-  compare("snbep", "cbo/CLOCKTICKS/,ha/CLOCKTICKS/,imc/event=0xff/,ubox/event=0xff/", 4);
+  perf_compare("emr",
+               "cha/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,"
+               "ubox/M2U_MISC2.RxC_CYCLES_EMPTY_BL/",
+               5);
+  perf_compare("snbep", "cbo/CLOCKTICKS/,ha/CLOCKTICKS/,imc/event=0xff/,ubox/event=0xff/", 4);
 }
 
 static void test_events_become_the_kernels_config_words(void **state)
@@ -131,7 +131,7 @@ static void test_events_become_the_kernels_config_words(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_session *s;
     uint64_t config[3];
-    begin(rows[i].platform, NULL);
+    perf_begin(rows[i].platform, NULL);
     struct pmon_plan *plan = frame_plan(rows[i].event);
     struct pmon_backend *b = open_perf();
     if (pmon_session_new(plan, b, NULL, &s))
@@ -144,7 +144,7 @@ static void test_events_become_the_kernels_config_words(void **state)
     assert_int_equal(pmon_session_close(s), 0);
     pmon_backend_close(b);
     pmon_plan_free(plan);
-    end();
+    perf_end();
   }
 }
 
@@ -153,7 +153,7 @@ static void test_an_event_without_a_term_is_refused(void **state)
   (void)state;
   struct pmon_reason reason = {""};
   struct pmon_session *s;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_backend *b = open_perf();
   struct pmon_plan *plan = frame_plan("pcu/CORE0_TRANSITION_CYCLES/");
   assert_int_equal(pmon_plan_check(plan, b, &reason), PMON_E_UNSUPPORTED);
@@ -164,7 +164,7 @@ static void test_an_event_without_a_term_is_refused(void **state)
   assert_int_equal(kernel.open, 0);
   pmon_plan_free(plan);
   pmon_backend_close(b);
-  end();
+  perf_end();
 }
 
 static unsigned count_fds(void)
@@ -181,11 +181,11 @@ static const char many[] = "cbo/CLOCKTICKS/,cbo/RING_AD_USED.UP_EVEN/,cbo/RING_A
                            "cbo/RING_AD_USED.DOWN_EVEN/,"
                            "cbo/RING_AD_USED.DOWN_ODD/,ha/CLOCKTICKS/,imc/CAS_COUNT.RD/,ubox/CLOCKTICKS/";
 
-static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state)
+static void test_every_failing_call_is_reported_and_leaves_nothing_open(void **state)
 {
   (void)state;
   static const int errors[] = {EPERM, EACCES, EINVAL, EMFILE, ENODEV, EIO, ENOMEM, 0};
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan(many);
   struct pmon_plan_info info = {.size = sizeof info};
   pmon_plan_describe(plan, &info);
@@ -193,7 +193,7 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
   struct pmon_backend *b = open_perf();
   const unsigned before = count_fds();
   kernel.calls = 0;
-  assert_int_equal(measure(b, plan, RUN_US, NULL), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, NULL), 0);
   const uint64_t n = kernel.calls;
   unsigned failed = 0;
   assert_true(n > 100);
@@ -202,7 +202,7 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
       kernel.error = errors[e];
       kernel.calls = 0;
       kernel.fail_call = i;
-      int status = measure(b, plan, RUN_US, NULL);
+      int status = perf_measure(b, plan, RUN_US, NULL);
       failed += status != 0;
       if (status && !strchr(pmon_context_error(context), ' '))
         fail_msg("call %u failed without a word", (unsigned)i);
@@ -213,7 +213,7 @@ static void test_every_failing_call_is_told_and_leaves_nothing_open(void **state
   kernel.fail_call = 0;
   pmon_backend_close(b);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 /* An open of the kernel's files is refused, at any place: it is named with the file, and nothing is left open. Where
@@ -222,12 +222,12 @@ static void test_eperm_at_any_open(void **state)
 {
   (void)state;
   unsigned told = 0, made = 0;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("cbo/TOR_INSERTS.MISS_ALL/,ha/CLOCKTICKS/,imc/CAS_COUNT.RD/,ubox/CLOCKTICKS/");
   const uint64_t start = tree.opens;
   const unsigned fds_before = count_fds();
   struct pmon_backend *b = open_perf();
-  assert_int_equal(measure(b, plan, RUN_US, NULL), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, NULL), 0);
   pmon_backend_close(b);
   const uint64_t n = tree.opens - start;
   assert_true(n > 40);
@@ -240,7 +240,7 @@ static void test_eperm_at_any_open(void **state)
       timed = *b->ops;
       timed.wait = machine_wait;
       b->ops = &timed;
-      status = measure(b, plan, RUN_US, NULL);
+      status = perf_measure(b, plan, RUN_US, NULL);
       text = pmon_context_error(context);
       pmon_backend_close(b);
     }
@@ -254,37 +254,37 @@ static void test_eperm_at_any_open(void **state)
   assert_true(told > 30 && made < 6 && made + told == n);
   tree.fail_open = 0;
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
-static void test_who_may_not_count_is_told_what_gives_it(void **state)
+static void test_missing_perf_permission_is_reported_with_a_remedy(void **state)
 {
   (void)state;
   struct pmon_reason reason = {""};
   struct pmon_backend *b;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   tree_file(&tree, "proc/sys/kernel/perf_event_paranoid", "2\n");
   kernel.error = EACCES;
   kernel.fail_call = 1;
   assert_int_equal(pmon_backend_perf_open(&tree.system, &reason, &b), PMON_E_PERMISSION);
   assert_non_null(strstr(reason.text, "perf_event_paranoid is 2"));
   assert_non_null(strstr(reason.text, "CAP_PERFMON"));
-  end();
+  perf_end();
 }
 
 static void test_descriptors_run_out(void **state)
 {
   (void)state;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan(many);
   struct pmon_backend *b = open_perf();
   kernel.most_open = 5;
-  assert_int_equal(measure(b, plan, RUN_US, NULL), PMON_E_IO);
+  assert_int_equal(perf_measure(b, plan, RUN_US, NULL), PMON_E_IO);
   assert_non_null(strstr(pmon_context_error(context), "ulimit -n"));
   assert_int_equal(kernel.open, 0);
   pmon_backend_close(b);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 static void test_a_missing_pmu_is_a_value_without_number(void **state)
@@ -292,21 +292,21 @@ static void test_a_missing_pmu_is_a_value_without_number(void **state)
   (void)state;
   struct pmon_value v[2];
   struct pmon_reason reason = {""};
-  begin("snbep", "ha");
+  perf_begin("snbep", "ha");
   struct pmon_backend *b = open_perf();
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/,cbo/CLOCKTICKS/"), *gone = frame_plan("ha/CLOCKTICKS/");
   assert_int_equal(pmon_plan_check(plan, b, &reason), PMON_E_NO_DEVICE);
   assert_non_null(strstr(reason.text, "uncore_ha"));
-  assert_int_equal(measure(b, plan, RUN_US, v), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, v), 0);
   assert_false(v[0].valid);
   assert_true(v[0].flags & PMON_VALUE_UNAVAILABLE);
   assert_true(v[1].valid && v[1].number > 10000);
-  assert_int_equal(measure(b, gone, RUN_US, v), PMON_E_NO_DEVICE);
+  assert_int_equal(perf_measure(b, gone, RUN_US, v), PMON_E_NO_DEVICE);
   assert_non_null(strstr(pmon_context_error(context), "uncore_ha"));
   pmon_plan_free(gone);
   pmon_plan_free(plan);
   pmon_backend_close(b);
-  end();
+  perf_end();
 }
 
 static void test_a_kernel_without_pmus_is_no_device(void **state)
@@ -318,7 +318,7 @@ static void test_a_kernel_without_pmus_is_no_device(void **state)
   tree_make(&tree, "snbep", two_cores);
   assert_int_equal(pmon_backend_perf_open(&tree.system, &reason, &b), PMON_E_NO_DEVICE);
   assert_non_null(strstr(reason.text, "modprobe intel_uncore"));
-  end();
+  perf_end();
 }
 
 static void replace_cpu(void)
@@ -335,12 +335,12 @@ static void test_a_cpu_goes_offline(void **state)
   struct pmon_session *s;
   struct pmon_value v, other;
   bool ended;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
   kernel.offline_cpu = 0; /* after its PMU's mask was read: another CPU takes over */
   kernel.went_offline = replace_cpu;
-  assert_int_equal(measure(b, plan, RUN_US, &v), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, &v), 0);
   assert_true(v.valid && v.number > 10000);
   assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
   assert_int_equal(pmon_session_start(s), 0);
@@ -354,17 +354,17 @@ static void test_a_cpu_goes_offline(void **state)
   assert_int_equal(pmon_session_close(s), 0);
   pmon_backend_close(b);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 static void test_rounds_take_turns_and_are_scaled(void **state)
 {
   (void)state;
   struct pmon_value v[16];
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan(many);
   struct pmon_backend *b = open_perf();
-  assert_int_equal(measure(b, plan, 1000, v), 0);
+  assert_int_equal(perf_measure(b, plan, 1000, v), 0);
   for (unsigned i = 0; i < 8; i++)
     assert_true(v[i].valid);
   assert_true(kernel.disables > 100);
@@ -375,7 +375,7 @@ static void test_rounds_take_turns_and_are_scaled(void **state)
   assert_true(fabs(box - agent) < 0.001 * agent);
   pmon_backend_close(b);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 static void test_one_round_takes_one_call_for_each_group(void **state)
@@ -383,7 +383,7 @@ static void test_one_round_takes_one_call_for_each_group(void **state)
   (void)state;
   struct pmon_session *s;
   bool ended;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/event=0xff/,"
                                       "ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
@@ -401,29 +401,29 @@ static void test_one_round_takes_one_call_for_each_group(void **state)
   assert_int_equal(kernel.disables, 2 * (4 + 1));
   pmon_backend_close(b);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 static void test_counters_that_others_have(void **state)
 {
   (void)state;
   struct pmon_value v[4];
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/,ha/REQUESTS.READS/,ha/REQUESTS.WRITES/");
   struct pmon_backend *b = open_perf();
   kernel.busy = 2; /* two are left of four, and the kernel makes no group of three */
   kernel.whole_groups = true;
-  assert_int_equal(measure(b, plan, RUN_US, v), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, v), 0);
   assert_true(v[0].valid && v[1].valid);
   assert_false(v[2].valid);
   assert_non_null(strstr(v[2].reason, "turn"));
   kernel.held = true;
-  assert_int_equal(measure(b, plan, RUN_US, v), 0);
+  assert_int_equal(perf_measure(b, plan, RUN_US, v), 0);
   for (unsigned i = 0; i < 3; i++)
     assert_false(v[i].valid);
   pmon_backend_close(b);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 static void test_it_shows_no_registers(void **state)
@@ -433,7 +433,7 @@ static void test_it_shows_no_registers(void **state)
   const struct pmon_session_options every = {.size = sizeof every, .every_count = 1000};
   struct pmon_session *s;
   uint64_t value;
-  begin("snbep", NULL);
+  perf_begin("snbep", NULL);
   struct pmon_backend *b = open_perf();
   struct pmon_plan *plan = frame_plan("cbo/CLOCKTICKS/");
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_UNSUPPORTED);
@@ -441,7 +441,7 @@ static void test_it_shows_no_registers(void **state)
   assert_int_equal(pmon_session_new(plan, b, &every, &s), PMON_E_UNSUPPORTED);
   pmon_plan_free(plan);
   pmon_backend_close(b);
-  end();
+  perf_end();
 }
 
 /* One event on instance 0 of package 0: its attr is what the backend opens, or both refuse it. */
@@ -479,7 +479,7 @@ static void test_an_attr_of_each_event_is_what_the_backend_opens(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     unsigned same = 0, refused = 0;
-    begin(names[i], NULL);
+    perf_begin(names[i], NULL);
     struct pmon_backend *b = open_perf();
     struct pmon_unit_info unit = {.size = sizeof unit};
     for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++) {
@@ -503,7 +503,7 @@ static void test_an_attr_of_each_event_is_what_the_backend_opens(void **state)
     print_message("%s: %u events are equal, %u refused\n", names[i], same, refused);
     assert_true(same > (i ? 300 : 2000) && refused > 0);
     pmon_backend_close(b);
-    end();
+    perf_end();
   }
 }
 
@@ -513,7 +513,7 @@ static void test_an_attr_needs_a_unit_that_is_there(void **state)
   struct pmon_reason reason = {""};
   struct perf_event_attr kernels = {.size = sizeof kernels, .disabled = 1};
   (void)state;
-  begin("emr", NULL);
+  perf_begin("emr", NULL);
   struct pmon_plan *plan = frame_plan("cha/TOR_INSERTS.IA_MISS_DRD,tid=0x21/");
   const struct pmon_event *event = pmon_plan_event(plan, 0);
   assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){1, 0}, &attr, NULL), 0);
@@ -533,7 +533,7 @@ static void test_an_attr_needs_a_unit_that_is_there(void **state)
   assert_int_equal(pmon_event_perf_attr(event, &tree.system, &(struct pmon_scope){0, 0}, &attr, &reason),
                    PMON_E_INVALID);
   pmon_plan_free(plan);
-  end();
+  perf_end();
 }
 
 int main(void)
@@ -542,9 +542,9 @@ int main(void)
       cmocka_unit_test(test_counts_are_those_of_the_registers),
       cmocka_unit_test(test_events_become_the_kernels_config_words),
       cmocka_unit_test(test_an_event_without_a_term_is_refused),
-      cmocka_unit_test(test_every_failing_call_is_told_and_leaves_nothing_open),
+      cmocka_unit_test(test_every_failing_call_is_reported_and_leaves_nothing_open),
       cmocka_unit_test(test_eperm_at_any_open),
-      cmocka_unit_test(test_who_may_not_count_is_told_what_gives_it),
+      cmocka_unit_test(test_missing_perf_permission_is_reported_with_a_remedy),
       cmocka_unit_test(test_descriptors_run_out),
       cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
       cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),

@@ -154,14 +154,14 @@ static void test_dropping_nothing(void **state)
   assert_int_equal(status, 0);
 }
 
-static int set_up(void **state)
+static int privileges_set_up(void **state)
 {
   (void)state;
   const int fd = mkstemp(secret);
   return fd < 0 || close(fd) || chmod(secret, 0600);
 }
 
-static int tear_down(void **state)
+static int privileges_tear_down(void **state)
 {
   (void)state;
   return unlink(secret);
@@ -175,5 +175,5 @@ int main(void)
       cmocka_unit_test(test_a_measured_program_inherits_nothing),
       cmocka_unit_test(test_dropping_nothing),
   };
-  return cmocka_run_group_tests_name("privileges", tests, set_up, tear_down);
+  return cmocka_run_group_tests_name("privileges", tests, privileges_set_up, privileges_tear_down);
 }

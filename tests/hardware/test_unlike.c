@@ -34,7 +34,7 @@ struct odd {
   uint64_t entry;
 };
 
-static struct odd *of(struct pmon_backend *b)
+static struct odd *unlike_of(struct pmon_backend *b)
 {
   return (struct odd *)(void *)b;
 }
@@ -65,10 +65,10 @@ static int odd_read(struct pmon_backend *b, const struct pmon_address *a, uint64
   uint64_t mask;
   if (!translate(&to, &mask))
     return PMON_E_NO_DEVICE;
-  int status = of(b)->inner->ops->read(of(b)->inner, &to, ret_value);
+  int status = unlike_of(b)->inner->ops->read(unlike_of(b)->inner, &to, ret_value);
   *ret_value &= mask;
-  if (a->space == PMON_SPACE_MMIO && a->device == PAGE && of(b)->entry && a->offset - of(b)->entry < 8)
-    *ret_value = a->offset == of(b)->entry ? ODD_WORD & UINT32_MAX : ODD_WORD >> 32;
+  if (a->space == PMON_SPACE_MMIO && a->device == PAGE && unlike_of(b)->entry && a->offset - unlike_of(b)->entry < 8)
+    *ret_value = a->offset == unlike_of(b)->entry ? ODD_WORD & UINT32_MAX : ODD_WORD >> 32;
   return status;
 }
 
@@ -78,17 +78,17 @@ static int odd_write(struct pmon_backend *b, const struct pmon_address *a, uint6
   uint64_t mask;
   if (!translate(&to, &mask))
     return PMON_E_NO_DEVICE;
-  return of(b)->inner->ops->write(of(b)->inner, &to, value & mask);
+  return unlike_of(b)->inner->ops->write(unlike_of(b)->inner, &to, value & mask);
 }
 
 static int odd_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  return of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
+  return unlike_of(b)->inner->ops->wait(unlike_of(b)->inner, until_ns, ret_now_ns, ret_ended);
 }
 
 static void odd_close(struct pmon_backend *b)
 {
-  pmon_backend_close(of(b)->inner);
+  pmon_backend_close(unlike_of(b)->inner);
 }
 
 /* Where in the page the entry of CHA 1 begins. */
@@ -128,7 +128,7 @@ static void write_part(const struct rig *r, const struct pmon_discovery *page, e
 }
 
 /* The odd machine, and the platform that its page repairs the tables to. */
-static struct rig *begin(void)
+static struct rig *unlike_begin(void)
 {
   static const struct pmon_backend_ops ops = {"odd", odd_read, odd_write, odd_wait, odd_close};
   struct rig *r = calloc(1, sizeof *r);
@@ -153,7 +153,7 @@ static struct rig *begin(void)
   return r;
 }
 
-static void end(struct rig *r)
+static void unlike_end(struct rig *r)
 {
   static const char *const files[] = {"fixed.platform", "fixed.unit", "more.platform", "more.evt"};
   char path[80];
@@ -170,7 +170,7 @@ static void end(struct rig *r)
 enum { EVENTS = 2, INSTANCES = 4, END_NS = 3000000 };
 
 /* The counts of each event and CHA after 3 ms, in which a counter of 20 bits wraps six times. */
-static void measure(struct pmon_plan *plan, struct pmon_backend *b, double counts[EVENTS][INSTANCES])
+static void unlike_measure(struct pmon_plan *plan, struct pmon_backend *b, double counts[EVENTS][INSTANCES])
 {
   struct pmon_session *s;
   struct pmon_value v;
@@ -194,12 +194,12 @@ static void test_an_odd_unit_counts_as_the_others(void **state)
   double odd[EVENTS][INSTANCES], alike[EVENTS][INSTANCES];
   struct pmon_backend *straight;
   (void)state;
-  struct rig *r = begin();
+  struct rig *r = unlike_begin();
   struct pmon_plan *plan = rig_plan(r->platform, events, NULL), *twin = rig_plan(emr, events, NULL);
   struct machine *other = rig_idle(settings, &straight);
   struct rig_registers *held = rig_registers_read(r->odd.inner, emr);
-  measure(plan, &r->odd.backend, odd);
-  measure(twin, straight, alike);
+  unlike_measure(plan, &r->odd.backend, odd);
+  unlike_measure(twin, straight, alike);
   for (uint32_t e = 0; e < EVENTS; e++)
     for (uint32_t i = 0; i < INSTANCES; i++) {
       assert_true(alike[e][i] > 3 << WIDTH);
@@ -210,7 +210,7 @@ static void test_an_odd_unit_counts_as_the_others(void **state)
   pmon_plan_free(twin);
   pmon_backend_close(straight);
   machine_free(other);
-  end(r);
+  unlike_end(r);
 }
 
 /* Where the odd unit's registers are, and that addresses lead back to them. */
@@ -230,7 +230,7 @@ static void test_registers_of_an_odd_unit(void **state)
   struct pmon_image image;
   struct pmon_register_id id;
   (void)state;
-  struct rig *r = begin();
+  struct rig *r = unlike_begin();
   ok(pmon_event_resolve(context, r->platform, "cha/CLOCKTICKS/", &event));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(pmon_event_encode(event, 0, cases[i].instance, cases[i].counter, &image), cases[i].status);
@@ -253,7 +253,7 @@ static void test_registers_of_an_odd_unit(void **state)
   assert_int_equal(info.counters, 2);
   assert_int_equal(info.width_bits, 20);
   assert_int_equal(pmon_unit_describe_instance(r->platform, unit, info.instances, &info), PMON_E_RANGE);
-  end(r);
+  unlike_end(r);
 }
 
 static uint32_t rounds(const struct rig *r, const char *events)
@@ -282,7 +282,7 @@ static void test_counters_that_an_odd_unit_lacks(void **state)
   static const char file[] = "events cha\ncite 817509 2\n\nevent LAST 0x7f counters 3\n  brief On the last counter.\n";
   char path[80];
   (void)state;
-  struct rig *r = begin();
+  struct rig *r = unlike_begin();
   assert_int_equal(rounds(r, "cha0/CLOCKTICKS/,cha0/CMS_CLOCKTICKS/,cha0/DIR_LOOKUP.NO_SNP/,cha0/DIR_LOOKUP.SNP/"), 1);
   assert_int_equal(rounds(r, "cha/CLOCKTICKS/,cha/CMS_CLOCKTICKS/,cha/DIR_LOOKUP.NO_SNP/,cha/DIR_LOOKUP.SNP/"), 2);
   assert_non_null(
@@ -301,7 +301,7 @@ static void test_counters_that_an_odd_unit_lacks(void **state)
   const struct pmon_platform *more = pmon_platform_get(context, 0);
   assert_non_null(strstr(refusal(more, "cha/LAST/"), "cha1 has 2 alone; choose others"));
   pmon_plan_free(rig_plan(more, "cha0+2-3/LAST/", NULL));
-  end(r);
+  unlike_end(r);
 }
 
 int main(void)

@@ -32,7 +32,7 @@ int __wrap_open64(const char *path, int flags, ...);
 int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 
 /* Who reads the FIFO goes on. */
-static void tell(const struct tree *t)
+static void tree_tell(const struct tree *t)
 {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", t->root, t->other.tell);
@@ -50,7 +50,7 @@ static void meddle(const struct pmon_address *read)
       read->device == t->other.when.device && read->offset == t->other.when.offset && !--t->other.reads) {
     machine_write(t->machine, &t->other.what, t->other.value);
     if (t->other.tell)
-      tell(t);
+      tree_tell(t);
   }
 }
 

@@ -71,7 +71,7 @@ static uint64_t increment(const struct naive *n, unsigned block, const struct na
   return sum;
 }
 
-static void add(struct naive *n, struct naive_block *b, unsigned i, uint64_t count, bool *ret_freeze)
+static void naive_add(struct naive *n, struct naive_block *b, unsigned i, uint64_t count, bool *ret_freeze)
 {
   struct naive_counter *c = &b->counter[i];
   uint64_t *word = &n->global[b->socket][b->position / 64], bit = UINT64_C(1) << b->position % 64;
@@ -97,23 +97,23 @@ static void cycle_end(struct naive *n, unsigned block, bool *ret_freeze)
     if (!c->on)
       continue;
     if (i == b->counters) {
-      add(n, b, i, 1, ret_freeze);
+      naive_add(n, b, i, 1, ret_freeze);
     } else if (!thresh) {
-      add(n, b, i, increment(n, block, c, b->cycle, false), ret_freeze);
+      naive_add(n, b, i, increment(n, block, c, b->cycle, false), ret_freeze);
     } else {
       out = (increment(n, block, c, b->cycle, true) >= thresh) != (c->ctl >> 23 & 1);
-      add(n, b, i, c->ctl >> 18 & 1 ? out && !c->was : out, ret_freeze);
+      naive_add(n, b, i, c->ctl >> 18 & 1 ? out && !c->was : out, ret_freeze);
       c->was = out;
     }
   }
 }
 
-static void pulse(struct naive *n, const struct naive_report *r, bool *ret_freeze)
+static void naive_pulse(struct naive *n, const struct naive_report *r, bool *ret_freeze)
 {
   struct naive_block *b = &n->block[r->block];
   for (unsigned i = 0; i < b->counters; i++)
     if (b->counter[i].on && !(b->counter[i].ctl >> 24 & 0xff) && wants(b, &b->counter[i], r))
-      add(n, b, i, r->n, ret_freeze);
+      naive_add(n, b, i, r->n, ret_freeze);
 }
 
 void naive_settle(struct naive *n)
@@ -164,7 +164,7 @@ void naive_run(struct naive *n, uint64_t until)
       }
     for (unsigned i = 0; i < n->reports && at < until; i++)
       if (n->report[i].pulse && !n->report[i].done && n->report[i].from == at) {
-        pulse(n, &n->report[i], &freeze[n->block[n->report[i].block].socket]);
+        naive_pulse(n, &n->report[i], &freeze[n->block[n->report[i].block].socket]);
         n->report[i].done = true;
       }
     for (unsigned s = 0; s < 2; s++)

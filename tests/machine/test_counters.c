@@ -55,7 +55,7 @@ static struct pmon_address at(const struct target *t, uint64_t offset)
       .package = t->socket, .space = t->space, .device = t->device, .offset = offset, .width_bits = 64};
 }
 
-static void put(struct run *r, const struct target *t, uint64_t offset, uint64_t value, uint8_t width)
+static void counters_put(struct run *r, const struct target *t, uint64_t offset, uint64_t value, uint8_t width)
 {
   struct pmon_address a = at(t, offset);
   if (t->space != PMON_SPACE_MSR)
@@ -63,7 +63,7 @@ static void put(struct run *r, const struct target *t, uint64_t offset, uint64_t
   assert_int_equal(machine_write(r->m, &a, value), 0);
 }
 
-static uint64_t get(struct run *r, const struct target *t, uint64_t offset, uint8_t width)
+static uint64_t counters_get(struct run *r, const struct target *t, uint64_t offset, uint8_t width)
 {
   struct pmon_address a = at(t, offset);
   uint64_t value = 0;
@@ -145,7 +145,7 @@ static void write_control(struct run *r, unsigned k, unsigned i)
     ctl |= 1 << 20;
   if (t->tids && rnd(r, 3) == 0)
     ctl |= 1 << 16;
-  put(r, t, t->ctl + i * t->ctl_step, ctl, t->ctl_step == 4 ? 32 : 64);
+  counters_put(r, t, t->ctl + i * t->ctl_step, ctl, t->ctl_step == 4 ? 32 : 64);
   naive_control(&r->n, k, i, ctl);
 }
 
@@ -153,7 +153,7 @@ static void write_counter(struct run *r, unsigned k, unsigned i)
 {
   const struct target *t = &targets[k];
   uint64_t value = rnd(r, 4) ? (UINT64_C(1) << 48) - 1 - rnd(r, rnd(r, 2) ? 4 : 400) : rnd(r, 1000);
-  put(r, t, t->ctr + i * t->ctr_step, value, 64);
+  counters_put(r, t, t->ctr + i * t->ctr_step, value, 64);
   r->n.block[k].counter[i].value = value;
 }
 
@@ -163,11 +163,11 @@ static void write_global(struct run *r, unsigned socket)
   unsigned what = rnd(r, 3);
   if (what == 0) {
     bool freeze = rnd(r, 4) == 0;
-    put(r, &global, 0x2ff0, freeze, 64);
+    counters_put(r, &global, 0x2ff0, freeze, 64);
     r->n.frozen[socket] = freeze;
     naive_settle(&r->n);
   } else {
-    put(r, &global, 0x2ff1 + what, UINT64_MAX << (what == 1 ? 2 : 0), 64);
+    counters_put(r, &global, 0x2ff1 + what, UINT64_MAX << (what == 1 ? 2 : 0), 64);
     r->n.global[socket][what - 1] = 0;
   }
 }
@@ -177,7 +177,7 @@ static void write_unit(struct run *r, unsigned k)
   const struct target *t = &targets[k];
   struct naive_block *b = &r->n.block[k];
   uint32_t freeze = rnd(r, 3) == 0, reset = rnd(r, 8) == 0;
-  put(r, t, t->unit_ctl, freeze | reset << 9, 32);
+  counters_put(r, t, t->unit_ctl, freeze | reset << 9, 32);
   for (unsigned i = 0; reset && i < b->counters + b->fixed; i++)
     b->counter[i].value = 0;
   b->frozen = freeze;
@@ -196,7 +196,7 @@ static void act(struct run *r)
   case 3: write_unit(r, k); break;
   case 4: write_global(r, t->socket); break;
   case 5:
-    put(r, t, t->status, b->status, 32);
+    counters_put(r, t, t->status, b->status, 32);
     b->status = 0;
     break;
   default:
@@ -204,35 +204,35 @@ static void act(struct run *r)
       uint32_t ctl = rnd(r, 4) << 20 & 0x500000;
       uint64_t value = (UINT64_C(1) << 48) - 1 - rnd(r, 2000);
       ctl |= rnd(r, 2) << 22;
-      put(r, t, t->fixed_ctl, ctl, 32);
-      put(r, t, t->fixed_ctr, value, 64);
+      counters_put(r, t, t->fixed_ctl, ctl, 32);
+      counters_put(r, t, t->fixed_ctr, value, 64);
       b->counter[4].value = value;
       naive_control(&r->n, k, 4, ctl);
     }
     if (t->tids) {
       b->tid = rnd(r, 2);
-      put(r, t, t->unit_ctl + 0xe, b->tid, 64);
+      counters_put(r, t, t->unit_ctl + 0xe, b->tid, 64);
       for (i = 0; i < 4; i++)
         naive_control(&r->n, k, i, b->counter[i].ctl);
     }
   }
 }
 
-static void compare(struct run *r)
+static void counters_compare(struct run *r)
 {
   struct target global = {.space = PMON_SPACE_MSR};
   for (unsigned k = 0; k < NAIVE_BLOCKS; k++) {
     const struct target *t = &targets[k];
     const struct naive_block *b = &r->n.block[k];
     for (unsigned i = 0; i < 4; i++)
-      assert_int_equal(get(r, t, t->ctr + i * t->ctr_step, 64), b->counter[i].value);
+      assert_int_equal(counters_get(r, t, t->ctr + i * t->ctr_step, 64), b->counter[i].value);
     if (t->fixed)
-      assert_int_equal(get(r, t, t->fixed_ctr, 64), b->counter[4].value);
-    assert_int_equal(get(r, t, t->status, 32), b->status);
+      assert_int_equal(counters_get(r, t, t->fixed_ctr, 64), b->counter[4].value);
+    assert_int_equal(counters_get(r, t, t->status, 32), b->status);
   }
   for (global.socket = 0; global.socket < 2; global.socket++)
     for (unsigned i = 0; i < 2; i++)
-      assert_int_equal(get(r, &global, 0x2ff2 + i, 64), r->n.global[global.socket][i]);
+      assert_int_equal(counters_get(r, &global, 0x2ff2 + i, 64), r->n.global[global.socket][i]);
 }
 
 /* Small caches: here only the counters matter. */
@@ -271,7 +271,7 @@ static void one_run(struct run *r, uint64_t seed, unsigned count, uint64_t lengt
     now += 1 + rnd(r, (uint32_t)length / 10);
     assert_int_equal(machine_run(r->m, now, &ended, error, sizeof error), 0);
     naive_run(&r->n, now);
-    compare(r);
+    counters_compare(r);
     for (unsigned i = rnd(r, 6); i; i--)
       act(r);
   }

@@ -18,7 +18,7 @@ struct driver {
   uint32_t page_device;
 };
 
-static int set_up(void **state)
+static int discovery_set_up(void **state)
 {
   static struct driver d;
   char error[200];
@@ -28,7 +28,7 @@ static int set_up(void **state)
   return 0;
 }
 
-static int tear_down(void **state)
+static int discovery_tear_down(void **state)
 {
   machine_free(((struct driver *)*state)->m);
   return 0;
@@ -114,7 +114,7 @@ static struct pmon_address locate(struct driver *d, const struct unit *u, uint64
   return a;
 }
 
-static void program(struct driver *d, const struct unit *u)
+static void discovery_program(struct driver *d, const struct unit *u)
 {
   const bool narrow = u->type == 6; /* drivers know that the iMC's controls are four bytes apart */
   const uint64_t ctl_step = u->access == 0 ? 1 : narrow ? 4 : 8, ctr_step = u->access == 0 ? 1 : 8;
@@ -158,7 +158,7 @@ static void walk_page(struct driver *d)
     assert_int_equal(u.width, 48);
     assert_in_range(u.position, 2, 127);
     assert_int_equal(u.id, seen[u.type]++);
-    program(d, &u);
+    discovery_program(d, &u);
   }
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
     assert_int_equal(seen[known[i].type], known[i].units);
@@ -233,9 +233,9 @@ static void test_capabilities(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_page, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_words, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_capabilities, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_page, discovery_set_up, discovery_tear_down),
+      cmocka_unit_test_setup_teardown(test_words, discovery_set_up, discovery_tear_down),
+      cmocka_unit_test_setup_teardown(test_capabilities, discovery_set_up, discovery_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,13 +21,13 @@ enum {
 };
 static const uint64_t FULL = UINT64_C(1) << 48, FRZ_OVF = 1 << 20;
 
-static int set_up(void **state)
+static int freeze_set_up(void **state)
 {
   char error[200];
   return machine_new(NULL, error, sizeof error, (struct machine **)state);
 }
 
-static int tear_down(void **state)
+static int freeze_tear_down(void **state)
 {
   machine_free(*state);
   return 0;
@@ -205,12 +205,12 @@ static void test_interrupts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_sample, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_next_interval, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_other_socket, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_silent_block, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_interrupts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_sample, freeze_set_up, freeze_tear_down),
+      cmocka_unit_test_setup_teardown(test_next_interval, freeze_set_up, freeze_tear_down),
+      cmocka_unit_test_setup_teardown(test_other_socket, freeze_set_up, freeze_tear_down),
+      cmocka_unit_test_setup_teardown(test_silent_block, freeze_set_up, freeze_tear_down),
+      cmocka_unit_test_setup_teardown(test_fixed, freeze_set_up, freeze_tear_down),
+      cmocka_unit_test_setup_teardown(test_interrupts, freeze_set_up, freeze_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static int set_up_platform(void **state, const char *name, unsigned count)
   return 0;
 }
 
-static int set_up(void **state)
+static int registers_set_up(void **state)
 {
   return set_up_platform(state, "emr", 2 * 1743);
 }
@@ -53,7 +53,7 @@ static int set_up_snbep(void **state)
   return set_up_platform(state, "snbep", 2 * 240);
 }
 
-static int tear_down(void **state)
+static int registers_tear_down(void **state)
 {
   struct walk *w = *state;
   machine_free(w->m);
@@ -102,14 +102,14 @@ static unsigned each_register(struct walk *w, visit_fn *visit)
   return n;
 }
 
-static uint64_t get(struct walk *w, struct pmon_address a)
+static uint64_t registers_get(struct walk *w, struct pmon_address a)
 {
   uint64_t value = 0;
   assert_int_equal(machine_read(w->m, &a, &value), 0);
   return value;
 }
 
-static void put(struct walk *w, struct pmon_address a, uint64_t value)
+static void registers_put(struct walk *w, struct pmon_address a, uint64_t value)
 {
   assert_int_equal(machine_write(w->m, &a, value), 0);
 }
@@ -140,24 +140,24 @@ static void visit_values(struct walk *w, const struct pmon_register_info *info, 
   static const uint64_t values[] = {UINT64_MAX, 0, 0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0x0123456789abcdef};
   a.width_bits = (uint8_t)info->width_bits;
   if (info->role == PMON_ROLE_INFO) {
-    uint64_t is = get(w, a);
+    uint64_t is = registers_get(w, a);
     if ((k->reset & 0xffff) == 0x8086 && is != k->reset) /* vendor and device */
       fail_msg("%s: %llx read, facts say %llx", info->name, (unsigned long long)is, (unsigned long long)k->reset);
     return;
   }
-  assert_int_equal(get(w, a), k->reset);
+  assert_int_equal(registers_get(w, a), k->reset);
   for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
     uint64_t value = values[i] & k->all;
-    put(w, a, value);
-    if (get(w, a) != expected(k, value))
+    registers_put(w, a, value);
+    if (registers_get(w, a) != expected(k, value))
       fail_msg("%s: %llx written, %llx read, facts say %llx", info->name, (unsigned long long)value,
-               (unsigned long long)get(w, a), (unsigned long long)expected(k, value));
+               (unsigned long long)registers_get(w, a), (unsigned long long)expected(k, value));
     if (info->role != PMON_ROLE_FREE)
       check_violation(w, info, k, value);
     machine_violations_clear(w->m);
   }
-  put(w, a, 0);
-  assert_int_equal(get(w, a), 0);
+  registers_put(w, a, 0);
+  assert_int_equal(registers_get(w, a), 0);
 }
 
 static void test_values(void **state)
@@ -176,15 +176,15 @@ static void visit_halves(struct walk *w, const struct pmon_register_info *info, 
     return;
   a.width_bits = high.width_bits = 32;
   high.offset += 4;
-  put(w, high, value >> 32);
-  assert_int_equal(get(w, high), expected(k, value) >> 32);
-  assert_int_equal(get(w, a), 0);
-  put(w, a, (uint32_t)value);
-  assert_int_equal(get(w, a), (uint32_t)expected(k, value));
-  assert_int_equal(get(w, high), expected(k, value) >> 32);
+  registers_put(w, high, value >> 32);
+  assert_int_equal(registers_get(w, high), expected(k, value) >> 32);
+  assert_int_equal(registers_get(w, a), 0);
+  registers_put(w, a, (uint32_t)value);
+  assert_int_equal(registers_get(w, a), (uint32_t)expected(k, value));
+  assert_int_equal(registers_get(w, high), expected(k, value) >> 32);
   a.width_bits = 64;
-  assert_int_equal(get(w, a), expected(k, value));
-  put(w, a, 0);
+  assert_int_equal(registers_get(w, a), expected(k, value));
+  registers_put(w, a, 0);
 }
 
 static void test_halves(void **state)
@@ -216,20 +216,20 @@ static struct pmon_address msr(uint64_t number)
 static void test_resets(void **state)
 {
   struct walk *w = *state;
-  put(w, msr(0x2032), 0x1234);
-  put(w, msr(0x2038), 77);
-  put(w, msr(0x2039), 78);
-  put(w, msr(0x2032), 0x21234);
-  assert_int_equal(get(w, msr(0x2032)), 0x1234);
-  assert_int_equal(get(w, msr(0x2038)), 0);
-  put(w, msr(0x2038), 79);
-  put(w, msr(0x2030), 0x100);
-  assert_int_equal(get(w, msr(0x2032)), 0);
-  assert_int_equal(get(w, msr(0x2038)), 79);
-  put(w, msr(0x2032), 0x1234);
-  put(w, msr(0x2030), 0x200);
-  assert_int_equal(get(w, msr(0x2032)), 0x1234);
-  assert_int_equal(get(w, msr(0x2038)) | get(w, msr(0x2039)), 0);
+  registers_put(w, msr(0x2032), 0x1234);
+  registers_put(w, msr(0x2038), 77);
+  registers_put(w, msr(0x2039), 78);
+  registers_put(w, msr(0x2032), 0x21234);
+  assert_int_equal(registers_get(w, msr(0x2032)), 0x1234);
+  assert_int_equal(registers_get(w, msr(0x2038)), 0);
+  registers_put(w, msr(0x2038), 79);
+  registers_put(w, msr(0x2030), 0x100);
+  assert_int_equal(registers_get(w, msr(0x2032)), 0);
+  assert_int_equal(registers_get(w, msr(0x2038)), 79);
+  registers_put(w, msr(0x2032), 0x1234);
+  registers_put(w, msr(0x2030), 0x200);
+  assert_int_equal(registers_get(w, msr(0x2032)), 0x1234);
+  assert_int_equal(registers_get(w, msr(0x2038)) | registers_get(w, msr(0x2039)), 0);
 }
 
 static void test_refused(void **state)
@@ -262,9 +262,9 @@ static void test_violations(void **state)
 {
   struct walk *w = *state;
   const struct machine_violation *list;
-  put(w, msr(0x2033), 0x0136);   /* TOR_OCCUPANCY: counter 0 only */
-  put(w, msr(0x2034), 0x840050); /* invert and edge_det, no threshold */
-  put(w, msr(0x3800), 1);        /* free-running */
+  registers_put(w, msr(0x2033), 0x0136);   /* TOR_OCCUPANCY: counter 0 only */
+  registers_put(w, msr(0x2034), 0x840050); /* invert and edge_det, no threshold */
+  registers_put(w, msr(0x3800), 1);        /* free-running */
   assert_int_equal(machine_violations(w->m, &list), 3);
   assert_string_equal(list[0].name, "C3_MSR_PMON_CTL1");
   assert_string_equal(list[0].field, "ev_sel");
@@ -274,22 +274,22 @@ static void test_violations(void **state)
   assert_string_equal(list[2].name, "IIO0_MSR_PMON_FRCTR_BW_IN_P0");
   assert_int_equal(machine_violations_total(w->m), 3);
   machine_violations_clear(w->m);
-  put(w, msr(0x2032), 0x0136);
+  registers_put(w, msr(0x2032), 0x0136);
   assert_int_equal(machine_violations(w->m, &list), 0);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_halves, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_resets, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_violations, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_values, set_up_snbep, tear_down),
-      cmocka_unit_test_setup_teardown(test_halves, set_up_snbep, tear_down),
-      cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up_snbep, tear_down),
+      cmocka_unit_test_setup_teardown(test_values, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_halves, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_machine_has_no_others, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_resets, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_refused, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_violations, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_values, set_up_snbep, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_halves, set_up_snbep, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up_snbep, registers_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,7 @@ static uint64_t random_ctl(const struct box *b, unsigned i)
   return b->power || (uint8_t)ctl == 0x1f ? ctl : ctl | SNB_UMASK(0x01);
 }
 
-static void program(struct machine *m, struct box *b)
+static void snbep_twin_program(struct machine *m, struct box *b)
 {
   for (unsigned i = 0; i < COUNTERS; i++) {
     if (rnd(3))
@@ -179,7 +179,7 @@ static void happen(struct machine *m, struct box *b, uint64_t first, uint64_t en
   }
 }
 
-static void compare(struct machine *m, const struct box *b, unsigned run, unsigned episode)
+static void snbep_twin_compare(struct machine *m, const struct box *b, unsigned run, unsigned episode)
 {
   for (unsigned i = 0; i < COUNTERS; i++) {
     const uint64_t value = msr_get(m, 0, b->base_ctr + i);
@@ -228,13 +228,13 @@ static void one_run(unsigned run, bool power)
   }
   for (unsigned episode = 0; episode < EPISODES; episode++, now = next) {
     next = now + QUIET * 2 + 1 + rnd(CYCLES);
-    program(m, &b);
+    snbep_twin_program(m, &b);
     happen(m, &b, now + QUIET, next - QUIET);
     run_to(m, middle(&b, next));
     for (uint64_t cycle = now; cycle < next; cycle++)
       for (unsigned i = 0; i < COUNTERS; i++)
         naive_cycle(&b, i, cycle);
-    compare(m, &b, run, episode);
+    snbep_twin_compare(m, &b, run, episode);
     b.n = 0;
   }
   machine_free(m);

@@ -54,7 +54,7 @@ static void disturb(struct machine *m)
     }
 }
 
-static void round_trip(const char *platform)
+static void state_round_trip(const char *platform)
 {
   struct machine *one = make(platform), *two = make(platform);
   char error[200] = "";
@@ -80,8 +80,8 @@ static void round_trip(const char *platform)
 static void what_is_saved_is_put_back(void **state)
 {
   (void)state;
-  round_trip("emr");
-  round_trip("snbep");
+  state_round_trip("emr");
+  state_round_trip("snbep");
 }
 
 /* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */

@@ -72,7 +72,7 @@ static struct machine *machine_with(struct work *k)
 }
 
 /* Every CHA and channel of both sockets: raw, occupancy over a threshold, rising edges, inverted. */
-static void program(struct machine *m, uint64_t freeze)
+static void windows_program(struct machine *m, uint64_t freeze)
 {
   for (uint32_t package = 0; package < 2; package++) {
     for (unsigned i = 0; i < 8; i++) {
@@ -125,12 +125,12 @@ static void collect(struct machine *m, uint64_t *counts)
   assert_int_equal(n, COUNTS);
 }
 
-static void measure(uint64_t freeze, uint64_t step, uint64_t *counts)
+static void windows_measure(uint64_t freeze, uint64_t step, uint64_t *counts)
 {
   struct work k;
   struct machine *m = machine_with(&k);
   uint64_t now = 0;
-  program(m, freeze);
+  windows_program(m, freeze);
   while (now < END) {
     now = END - now < step ? END : now + step;
     run_to(m, now);
@@ -146,12 +146,12 @@ static void same(uint64_t freeze)
   static const uint64_t steps[] = {200000001, 1234567891, 77777777};
   uint64_t once[COUNTS], often[COUNTS];
   unsigned moved = 0;
-  measure(freeze, END, once);
+  windows_measure(freeze, END, once);
   for (unsigned i = 0; i < COUNTS; i++)
     moved += once[i] != 0;
   assert_in_range(moved, COUNTS / 2, COUNTS);
   for (unsigned s = 0; s < sizeof steps / sizeof *steps; s++) {
-    measure(freeze, steps[s], often);
+    windows_measure(freeze, steps[s], often);
     for (unsigned i = 0; i < COUNTS; i++)
       if (once[i] != often[i])
         fail_msg("count %u: %llu in one go, %llu in steps of %llu fs", i, (unsigned long long)once[i],

@@ -31,7 +31,7 @@ static uint64_t any_control(void)
          (uint64_t)roll(16) << 16 | threshold << 20 | ism << 24 | (uint64_t)roll(2) << 26 | (uint64_t)roll(16) << 27;
 }
 
-static void program(struct bench *b, struct naive *s)
+static void counters_program(struct bench *b, struct naive *s)
 {
   for (unsigned t = 0; t < 2; t++) {
     b->thread = (uint8_t)t;
@@ -60,7 +60,7 @@ static void set_psr(struct bench *b, struct naive *s, unsigned t)
   montecito_thread_register_set(b->m, t, MONTECITO_PSR, s->psr[t]);
 }
 
-static void take(struct bench *b, const struct montecito_record *r)
+static void counters_take(struct bench *b, const struct montecito_record *r)
 {
   char error[200] = "";
   if (montecito_machine_apply(b->m, r, error, sizeof error))
@@ -71,11 +71,11 @@ static void signals(struct bench *b, struct naive *s)
 {
   const unsigned code = any_code(), umasks = roll(65536), n = 1 + roll(8), cycles = 1 + roll(roll(4) ? 4 : 40);
   const unsigned thread = roll(2);
-  take(b, &(struct montecito_record){.kind = RECORD_SIGNAL,
-                                     .thread = (uint8_t)thread,
-                                     .a = (uint8_t)code,
-                                     .n = n,
-                                     .value = umasks | (uint64_t)cycles << 16});
+  counters_take(b, &(struct montecito_record){.kind = RECORD_SIGNAL,
+                                              .thread = (uint8_t)thread,
+                                              .a = (uint8_t)code,
+                                              .n = n,
+                                              .value = umasks | (uint64_t)cycles << 16});
   for (unsigned i = 0; i < cycles; i++)
     naive_cycle(s, code, umasks, n, thread);
 }
@@ -91,11 +91,11 @@ static void unfreeze(struct bench *b, struct naive *s)
 
 static void switch_threads(struct bench *b, struct naive *s)
 {
-  take(b, &(struct montecito_record){.kind = RECORD_SWITCH, .thread = (uint8_t)s->active, .a = SWITCH_TIMER});
+  counters_take(b, &(struct montecito_record){.kind = RECORD_SWITCH, .thread = (uint8_t)s->active, .a = SWITCH_TIMER});
   s->active = !s->active;
 }
 
-static void compare(struct bench *b, const struct naive *s, unsigned round)
+static void counters_compare(struct bench *b, const struct naive *s, unsigned round)
 {
   montecito_machine_close_cycles(b->m);
   for (unsigned t = 0; t < 2; t++) {
@@ -116,7 +116,7 @@ static void test_naive(void **state)
   struct naive s = {.psr = {4 | 1 << 21, 4 | 1 << 21}};
   uint64_t counted = 0, frozen = 0;
   for (unsigned round = 0; round < ROUNDS; round++) {
-    program(b, &s);
+    counters_program(b, &s);
     for (unsigned i = 0; i < STEPS; i++) {
       switch (roll(30)) {
       case 0:
@@ -126,7 +126,7 @@ static void test_naive(void **state)
       default: signals(b, &s); break;
       }
     }
-    compare(b, &s, round);
+    counters_compare(b, &s, round);
     for (unsigned i = 4; i < 16; i++)
       counted += s.pmd[0][i] != 0;
     frozen += s.pmc[0][0] & 1;

@@ -297,7 +297,7 @@ static void test_ip_ear_wraps(void **state)
 }
 
 /* A pipe flush since the entry before is told, with that entry and no other. */
-static void test_ip_ear_tells_of_flushes(void **state)
+static void test_ip_ear_records_flushes(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing told\n");
@@ -380,7 +380,7 @@ int main(void)
       TEST(test_ip_ear),
       TEST(test_ip_ear_early_freeze),
       TEST(test_ip_ear_wraps),
-      TEST(test_ip_ear_tells_of_flushes),
+      TEST(test_ip_ear_records_flushes),
       TEST(test_ip_ear_and_psr),
       TEST(test_ip_ear_software_freeze),
   };

@@ -79,7 +79,7 @@ static unsigned check_umasks(const struct db_event *e, const struct montecito_ev
   return differences;
 }
 
-static unsigned check(const struct db_event *e, const struct montecito_event *m)
+static unsigned events_check(const struct db_event *e, const struct montecito_event *m)
 {
   const bool iar = m->need != NEED_NONE, dar = m->need == NEED_MEMORY || m->need == NEED_DATA;
   const bool opm = m->need == NEED_TAG || m->need == NEED_MEMORY;
@@ -114,7 +114,7 @@ static void test_facts(void **state)
         differences++;
         continue;
       }
-      differences += check(e, m);
+      differences += events_check(e, m);
     }
   }
   assert_int_equal(differences, 0);

@@ -22,7 +22,7 @@ struct fixture {
   uint64_t *record[3];
 };
 
-static int set_up(void **state)
+static int format_set_up(void **state)
 {
   struct fixture *f = calloc(1, sizeof *f);
   int fd;
@@ -38,7 +38,7 @@ static int set_up(void **state)
   return fd < 0;
 }
 
-static int tear_down(void **state)
+static int format_tear_down(void **state)
 {
   struct fixture *f = *state;
 
@@ -50,7 +50,7 @@ static int tear_down(void **state)
 }
 
 /* Three threads that begin one after the other; n records each. */
-static void write_file(const struct fixture *f, bool zstd, size_t n)
+static void format_write_file(const struct fixture *f, bool zstd, size_t n)
 {
   struct trace_writer_options options = {.path = f->path, .origin = "test", .zstd = zstd};
   struct trace_writer *w;
@@ -71,7 +71,7 @@ static void write_file(const struct fixture *f, bool zstd, size_t n)
   trace_writer_free(w);
 }
 
-static uint8_t *load(const char *path, size_t *ret_n)
+static uint8_t *format_load(const char *path, size_t *ret_n)
 {
   FILE *file = fopen(path, "rb");
   struct stat st;
@@ -101,13 +101,13 @@ static void read_bytes(const uint8_t *p, size_t n, struct collected *c)
     memcpy(c->error, error, sizeof error);
 }
 
-static void round_trip(const struct fixture *f, bool zstd)
+static void format_round_trip(const struct fixture *f, bool zstd)
 {
   struct trace_source *s;
   struct collected c;
   char error[TRACE_ERROR_SIZE];
 
-  write_file(f, zstd, MANY);
+  format_write_file(f, zstd, MANY);
   assert_int_equal(trace_open(f->path, error, sizeof error, &s), 0);
   collect(s, &c);
   assert_int_equal(c.status, 0);
@@ -123,14 +123,14 @@ static void test_plain_comes_back(void **state)
 {
   struct stat st;
 
-  round_trip(*state, false);
+  format_round_trip(*state, false);
   assert_int_equal(stat(((struct fixture *)*state)->path, &st), 0);
   assert_true(st.st_size < (off_t)(3 * MANY * 6)); /* less than the 8 bytes of a record in memory */
 }
 
 static void test_zstd_comes_back(void **state)
 {
-  round_trip(*state, true);
+  format_round_trip(*state, true);
 }
 
 /* Cut after any byte: an error, and each thread's records are a beginning of what was written. */
@@ -139,8 +139,8 @@ static void cut_everywhere(const struct fixture *f, bool zstd)
   size_t n, delivered = 0;
   uint8_t *whole;
 
-  write_file(f, zstd, 40);
-  whole = load(f->path, &n);
+  format_write_file(f, zstd, 40);
+  whole = format_load(f->path, &n);
   for (size_t cut = 0; cut < n; cut++) {
     uint8_t *p = malloc(cut ? cut : 1); /* of exact size, for the sanitizers */
     struct collected c;
@@ -177,8 +177,8 @@ static void test_any_changed_byte_is_said(void **state)
   size_t n;
   uint8_t *p;
 
-  write_file(*state, false, 40);
-  p = load(((struct fixture *)*state)->path, &n);
+  format_write_file(*state, false, 40);
+  p = format_load(((struct fixture *)*state)->path, &n);
   for (size_t i = 0; i < n; i++) {
     struct collected c;
 
@@ -324,15 +324,17 @@ static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_plain_comes_back, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_zstd_comes_back, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_cut_plain_is_said, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_cut_zstd_is_said, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_any_changed_byte_is_said, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_plain_comes_back, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_zstd_comes_back, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_cut_plain_is_said, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_cut_zstd_is_said, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_any_changed_byte_is_said, format_set_up, format_tear_down),
       cmocka_unit_test(test_forged_payloads_are_refused),
       cmocka_unit_test(test_full_disk_is_said_at_once),
-      cmocka_unit_test_setup_teardown(test_what_was_written_before_the_disk_filled_is_kept, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_waiting_thread_stays_behind_what_it_waited_for, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_was_written_before_the_disk_filled_is_kept, format_set_up,
+                                      format_tear_down),
+      cmocka_unit_test_setup_teardown(test_waiting_thread_stays_behind_what_it_waited_for, format_set_up,
+                                      format_tear_down),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

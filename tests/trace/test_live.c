@@ -17,7 +17,7 @@
 
 static struct machine machine;
 
-static const char *need(const char *name)
+static const char *live_need(const char *name)
 {
   const char *value = getenv(name);
 
@@ -27,9 +27,9 @@ static const char *need(const char *name)
 }
 
 /* Runs a command to its end into `machine`. */
-static void run(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
+static void live_run(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
 {
-  struct live_options options = {.argv = argv, .plugin = need("PMON_TEST_PLUGIN")};
+  struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN")};
   struct trace_source *source;
   struct placement *placement;
   struct machine_workload *w;
@@ -50,13 +50,13 @@ static void run(char *const *argv, struct live_result *result, char *notes, size
 
 static void test_known_program_arrives_whole(void **state)
 {
-  char *argv[] = {(char *)need("PMON_TEST_GUEST"), NULL};
+  char *argv[] = {(char *)live_need("PMON_TEST_GUEST"), NULL};
   struct traffic *t = &machine.traffic;
   struct live_result result;
   char notes[512];
 
   (void)state;
-  run(argv, &result, notes, sizeof notes);
+  live_run(argv, &result, notes, sizeof notes);
   assert_int_equal(result.exit_code, 0);
   assert_int_equal(result.threads, 1);
   assert_string_equal(notes, "");
@@ -79,10 +79,10 @@ static void test_exit_codes_and_signals_come_back(void **state)
   char notes[512];
 
   (void)state;
-  run(exits, &result, notes, sizeof notes);
+  live_run(exits, &result, notes, sizeof notes);
   assert_int_equal(result.exit_code, 7);
   assert_int_equal(result.signal, 0);
-  run(killed, &result, notes, sizeof notes);
+  live_run(killed, &result, notes, sizeof notes);
   assert_int_equal(result.exit_code, 128 + 15);
   assert_int_equal(result.signal, 15);
 }
@@ -93,7 +93,7 @@ static void run_followed(const char *command, unsigned children, struct live_res
   char *argv[] = {"sh", "-c", (char *)command, NULL};
   char notes[512];
 
-  run(argv, result, notes, sizeof notes);
+  live_run(argv, result, notes, sizeof notes);
   assert_int_equal(result->exit_code, 0);
   assert_int_equal(result->children, children);
   assert_int_equal(result->unseen, 0);
@@ -103,7 +103,7 @@ static void run_followed(const char *command, unsigned children, struct live_res
 /* The shell forks, and the child becomes the known program, which alone stores past the caches: twice. */
 static void test_children_are_followed(void **state)
 {
-  const char *guest = need("PMON_TEST_GUEST");
+  const char *guest = live_need("PMON_TEST_GUEST");
   char command[2048];
   struct live_result result;
 
@@ -118,12 +118,12 @@ static void test_children_are_followed(void **state)
 
 static void test_replacement_is_followed(void **state)
 {
-  char *replaced[] = {"env", (char *)need("PMON_TEST_GUEST"), NULL};
+  char *replaced[] = {"env", (char *)live_need("PMON_TEST_GUEST"), NULL};
   struct live_result result;
   char notes[512];
 
   (void)state;
-  run(replaced, &result, notes, sizeof notes);
+  live_run(replaced, &result, notes, sizeof notes);
   assert_int_equal(result.children, 0);
   assert_int_equal(result.threads, 2);
   assert_int_equal(result.most, 1);
@@ -141,7 +141,7 @@ static void test_killed_child_is_waited_for_no_longer(void **state)
 }
 
 /* It goes on until the test has the result, however long that takes: the pipe that it reads has no writer before. */
-static void test_what_outlives_the_command_is_told(void **state)
+static void test_processes_that_outlive_the_command_are_reported(void **state)
 {
   char folder[] = "/tmp/pmon-live-XXXXXX", command[256], started[64], held[64];
   char *argv[] = {"sh", "-c", command, NULL};
@@ -155,7 +155,7 @@ static void test_what_outlives_the_command_is_told(void **state)
   assert_int_equal(mkfifo(started, 0600) | mkfifo(held, 0600), 0);
   snprintf(command, sizeof command, "{ echo here >%s; read word <%s; } >/dev/null 2>&1 & read word <%s", started, held,
            started);
-  run(argv, &result, notes, sizeof notes);
+  live_run(argv, &result, notes, sizeof notes);
   int writer = open(held, O_RDWR);
   unlink(held);
   unlink(started);
@@ -165,7 +165,7 @@ static void test_what_outlives_the_command_is_told(void **state)
   assert_non_null(strstr(notes, "continued after the command ended"));
 }
 
-static void test_several_threads_are_told(void **state)
+static void test_several_threads_are_reported(void **state)
 {
   struct live_result result = {.threads = 1, .most = 1};
   char notes[512];
@@ -196,15 +196,15 @@ static void test_script_runs_with_its_interpreter(void **state)
   assert_true(dprintf(fd, "#! /bin/sh -e\ntest \"$0\" = %s\nexit $(($1 + 1))\n", path) > 0);
   assert_int_equal(fchmod(fd, 0700), 0);
   close(fd);
-  run(argv, &result, notes, sizeof notes);
+  live_run(argv, &result, notes, sizeof notes);
   unlink(path);
   assert_int_equal(result.exit_code, 6);
 }
 
 static void test_run_stops_at_the_time_asked(void **state)
 {
-  char *argv[] = {(char *)need("PMON_TEST_GUEST"), NULL};
-  struct live_options options = {.argv = argv, .plugin = need("PMON_TEST_PLUGIN")};
+  char *argv[] = {(char *)live_need("PMON_TEST_GUEST"), NULL};
+  struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN")};
   struct trace_source *source;
   struct placement *placement;
   struct machine_workload *w;
@@ -228,7 +228,7 @@ static void test_run_stops_at_the_time_asked(void **state)
   w->free(w);
 }
 
-static void refuse(char *const *argv, const char *plugin, int status, const char *words)
+static void live_refuse(char *const *argv, const char *plugin, int status, const char *words)
 {
   struct live_options options = {.argv = argv, .plugin = plugin};
   struct trace_source *source;
@@ -246,23 +246,23 @@ static void test_commands_that_cannot_run_are_refused(void **state)
   char *directory[] = {"/", NULL};
   char *text[] = {"/etc/passwd", NULL};
   char *good[] = {"true", NULL};
-  const char *plugin = need("PMON_TEST_PLUGIN");
+  const char *plugin = live_need("PMON_TEST_PLUGIN");
 
   (void)state;
-  refuse(unknown, plugin, PMON_E_UNKNOWN, "no-such-command-here: no such command in PATH");
-  refuse(missing, plugin, PMON_E_UNKNOWN, "/nowhere/program: no such command");
-  refuse(directory, plugin, PMON_E_PERMISSION, "not an executable file");
-  refuse(text, plugin, PMON_E_PERMISSION, "not an executable file");
-  refuse(good, "/nowhere/plugin.so", PMON_E_NO_DEVICE, "pmon-trace.so");
+  live_refuse(unknown, plugin, PMON_E_UNKNOWN, "no-such-command-here: no such command in PATH");
+  live_refuse(missing, plugin, PMON_E_UNKNOWN, "/nowhere/program: no such command");
+  live_refuse(directory, plugin, PMON_E_PERMISSION, "not an executable file");
+  live_refuse(text, plugin, PMON_E_PERMISSION, "not an executable file");
+  live_refuse(good, "/nowhere/plugin.so", PMON_E_NO_DEVICE, "pmon-trace.so");
   setenv("PMON_QEMU", "/nowhere/qemu", 1);
-  refuse(good, plugin, PMON_E_NO_DEVICE, "apt install qemu-user");
+  live_refuse(good, plugin, PMON_E_NO_DEVICE, "apt install qemu-user");
   unsetenv("PMON_QEMU");
 }
 
-static void test_emulator_that_loads_no_plugin_is_told(void **state)
+static void test_emulator_without_plugin_support_is_reported(void **state)
 {
   char *argv[] = {"true", NULL};
-  struct live_options options = {.argv = argv, .plugin = need("PMON_TEST_PLUGIN"), .qemu = "/bin/true"};
+  struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN"), .qemu = "/bin/true"};
   struct trace_source *source;
   struct live_result result;
   char error[TRACE_ERROR_SIZE];
@@ -282,12 +282,12 @@ int main(void)
       cmocka_unit_test(test_children_are_followed),
       cmocka_unit_test(test_replacement_is_followed),
       cmocka_unit_test(test_killed_child_is_waited_for_no_longer),
-      cmocka_unit_test(test_what_outlives_the_command_is_told),
-      cmocka_unit_test(test_several_threads_are_told),
+      cmocka_unit_test(test_processes_that_outlive_the_command_are_reported),
+      cmocka_unit_test(test_several_threads_are_reported),
       cmocka_unit_test(test_script_runs_with_its_interpreter),
       cmocka_unit_test(test_run_stops_at_the_time_asked),
       cmocka_unit_test(test_commands_that_cannot_run_are_refused),
-      cmocka_unit_test(test_emulator_that_loads_no_plugin_is_told),
+      cmocka_unit_test(test_emulator_without_plugin_support_is_reported),
   };
 
   if (system("command -v qemu-x86_64 >/dev/null") != 0) {

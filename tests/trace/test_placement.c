@@ -10,7 +10,7 @@
 #include "machine/trace/placement.h"
 
 /* The cores that `n` threads get, as text. */
-static void take(const char *policy, unsigned n, const char *expected)
+static void expect_placement(const char *policy, unsigned n, const char *expected)
 {
   struct placement *p;
   char error[256], text[256] = "";
@@ -25,10 +25,10 @@ static void take(const char *policy, unsigned n, const char *expected)
 static void test_policies(void **state)
 {
   (void)state;
-  take(NULL, 3, "0 1 2");
-  take("compact", 3, "0 1 2");
-  take("spread", 5, "0 64 1 65 2");
-  take("5,64,7-9", 7, "5 64 7 8 9 5 64");
+  expect_placement(NULL, 3, "0 1 2");
+  expect_placement("compact", 3, "0 1 2");
+  expect_placement("spread", 5, "0 64 1 65 2");
+  expect_placement("5,64,7-9", 7, "5 64 7 8 9 5 64");
 }
 
 static void test_ended_threads_make_room(void **state)

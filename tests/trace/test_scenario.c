@@ -11,7 +11,7 @@
 
 static struct machine machine;
 
-static void run(const char *text)
+static void scenario_run(const char *text)
 {
   static const unsigned shape[2] = {2, 64};
   struct scenario s;
@@ -43,7 +43,7 @@ static void test_stream_goes_through_its_memory_in_order(void **state)
   uint64_t base;
 
   (void)state;
-  run("thread 2 on core 70: stream write 1K stride 256 times 2\n");
+  scenario_run("thread 2 on core 70: stream write 1K stride 256 times 2\n");
   assert_int_equal(machine.traffic.access[ACCESS_STORE], 8);
   assert_int_equal(machine.traffic.instructions, 32);
   base = access_number(0)->at;
@@ -59,16 +59,16 @@ static void test_random_stays_inside_and_follows_the_seed(void **state)
   uint64_t sum;
 
   (void)state;
-  run("seed 5\nthread 0: random modify 64K count 1k");
+  scenario_run("seed 5\nthread 0: random modify 64K count 1k");
   assert_int_equal(machine.traffic.access[ACCESS_MODIFY], 1000);
   sum = machine.traffic.sum;
   for (unsigned i = 0; i < 1000; i++) {
     assert_int_equal(access_number(i)->at >> 16, access_number(0)->at >> 16);
     assert_int_equal(access_number(i)->at & 7, 0);
   }
-  run("seed 5\nthread 0: random modify 64K count 1k");
+  scenario_run("seed 5\nthread 0: random modify 64K count 1k");
   assert_int_equal(machine.traffic.sum, sum);
-  run("seed 6\nthread 0: random modify 64K count 1k");
+  scenario_run("seed 6\nthread 0: random modify 64K count 1k");
   assert_int_not_equal(machine.traffic.sum, sum);
 }
 
@@ -77,7 +77,7 @@ static void test_chase_visits_each_line_once_in_each_pass(void **state)
   unsigned seen[48] = {0};
 
   (void)state;
-  run("thread 0: chase 3K times 2");
+  scenario_run("thread 0: chase 3K times 2");
   assert_int_equal(machine.traffic.access[ACCESS_LOAD], 96);
   for (unsigned i = 0; i < 96; i++) {
     uint64_t line = (access_number(i)->at & 0xffff) / 64;
@@ -94,8 +94,8 @@ static void test_chase_visits_each_line_once_in_each_pass(void **state)
 static void test_copy_spin_and_manners(void **state)
 {
   (void)state;
-  run("thread 0: copy 4K\nthread 0: spin 1000\nthread 0: stream flush 4K stride 64\n"
-      "thread 0: stream past-caches 4K stride 64\nthread 0: stream prefetch 4K stride 64\n");
+  scenario_run("thread 0: copy 4K\nthread 0: spin 1000\nthread 0: stream flush 4K stride 64\n"
+               "thread 0: stream past-caches 4K stride 64\nthread 0: stream prefetch 4K stride 64\n");
   assert_int_equal(machine.traffic.access[ACCESS_LOAD], 64);
   assert_int_equal(machine.traffic.access[ACCESS_STORE], 64);
   assert_int_equal(machine.traffic.access[ACCESS_FLUSH], 64);
@@ -110,11 +110,11 @@ static void test_shared_buffers_are_the_same_memory_and_own_ones_are_not(void **
   uint64_t first[2] = {0};
 
   (void)state;
-  run("thread 0 on core 0: stream write 64 stride 64 shared ring\n"
-      "thread 1 on core 64: stream read 64 stride 64 shared ring\n");
+  scenario_run("thread 0 on core 0: stream write 64 stride 64 shared ring\n"
+               "thread 1 on core 64: stream read 64 stride 64 shared ring\n");
   assert_int_equal(access_number(0)->at, access_number(1)->at);
   assert_int_not_equal(access_number(0)->core, access_number(1)->core);
-  run("thread 0: stream write 64 stride 64\nthread 1: stream read 64 stride 64\n");
+  scenario_run("thread 0: stream write 64 stride 64\nthread 1: stream read 64 stride 64\n");
   first[0] = access_number(0)->at;
   first[1] = access_number(1)->at;
   assert_int_not_equal(first[0], first[1]);
@@ -123,12 +123,12 @@ static void test_shared_buffers_are_the_same_memory_and_own_ones_are_not(void **
 static void test_devices_start_and_time_goes_on_to_their_end(void **state)
 {
   (void)state;
-  run("dma write 4GB/s socket 1 stack 2 port 7 from 1us for 2ms partial span 1M\n");
+  scenario_run("dma write 4GB/s socket 1 stack 2 port 7 from 1us for 2ms partial span 1M\n");
   assert_int_equal(machine.traffic.streams, 1);
   assert_int_equal(machine.traffic.stream_bytes_per_second, 4000000000);
   assert_int_equal(machine.traffic.advanced, UINT64_C(2001000000000));
   assert_int_equal(machine.traffic.reached, UINT64_C(2001000000000));
-  run("message lock 3k/s socket 1 node 0 from 1us for 2us\n");
+  scenario_run("message lock 3k/s socket 1 node 0 from 1us for 2us\n");
   assert_int_equal(machine.traffic.streams, 1);
   assert_int_equal(machine.traffic.stream_bytes_per_second, 3000 * 64);
   assert_int_equal(machine.traffic.reached, UINT64_C(3000000000));

@@ -24,7 +24,7 @@ enum {
 
 static const uint64_t ALL_ON = UINT64_C(7) << 32 | 15;
 
-static int set_up(void **state)
+static int counters_set_up(void **state)
 {
   static struct fixture f;
   *state = &f;
@@ -154,12 +154,12 @@ static void test_others_are_not_there(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_what_is_off_stands, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_fixed_counters_are_switched_each, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_counters_are_48_bits, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_others_are_not_there, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_what_is_off_stands, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_fixed_counters_are_switched_each, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_counters_are_48_bits, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_others_are_not_there, counters_set_up, fixture_fini),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

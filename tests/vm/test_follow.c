@@ -23,7 +23,7 @@ struct fixture {
   struct ring_area *area;
 };
 
-static int set_up(void **state)
+static int follow_set_up(void **state)
 {
   static struct fixture f;
   struct machine_config config;
@@ -42,7 +42,7 @@ static int set_up(void **state)
   return 0;
 }
 
-static int tear_down(void **state)
+static int follow_tear_down(void **state)
 {
   struct fixture *f = *state;
   munmap(f->area, sizeof *f->area);
@@ -62,7 +62,7 @@ static void run_guest(struct fixture *f, unsigned n, bool show)
     r->published = r->head;
 }
 
-static uint64_t run(struct fixture *f, uint64_t until_fs)
+static uint64_t follow_run(struct fixture *f, uint64_t until_fs)
 {
   char error[256];
   bool ended = true;
@@ -74,26 +74,26 @@ static uint64_t run(struct fixture *f, uint64_t until_fs)
 static void test_time_stands_while_the_guest_does(void **state)
 {
   struct fixture *f = *state;
-  assert_int_equal(run(f, UINT64_MAX), 0);
+  assert_int_equal(follow_run(f, UINT64_MAX), 0);
   run_guest(f, 100, true);
-  uint64_t after = run(f, UINT64_MAX);
+  uint64_t after = follow_run(f, UINT64_MAX);
   assert_true(after > 0 && after < 100 * US);
-  assert_int_equal(run(f, UINT64_MAX), after);
-  assert_int_equal(run(f, after + US), after);
+  assert_int_equal(follow_run(f, UINT64_MAX), after);
+  assert_int_equal(follow_run(f, after + US), after);
 }
 
 static void test_what_is_not_shown_is_taken_while_the_guest_waits(void **state)
 {
   struct fixture *f = *state;
   run_guest(f, 100, false);
-  assert_int_equal(run(f, UINT64_MAX), 0);
+  assert_int_equal(follow_run(f, UINT64_MAX), 0);
   guest_stands(f->g, true);
-  uint64_t after = run(f, UINT64_MAX);
+  uint64_t after = follow_run(f, UINT64_MAX);
   assert_true(after > 0);
   guest_stands(f->g, false);
-  assert_int_equal(run(f, UINT64_MAX), after); /* what is shown lies behind what was taken */
+  assert_int_equal(follow_run(f, UINT64_MAX), after); /* what is shown lies behind what was taken */
   run_guest(f, 1, true);
-  assert_true(run(f, UINT64_MAX) > after);
+  assert_true(follow_run(f, UINT64_MAX) > after);
 }
 
 static void test_a_guest_that_waits_lets_time_pass(void **state)
@@ -101,10 +101,10 @@ static void test_a_guest_that_waits_lets_time_pass(void **state)
   struct fixture *f = *state;
   run_guest(f, 10, true);
   guest_sleeps(f->g, true);
-  assert_int_equal(run(f, 50 * US), 50 * US);
+  assert_int_equal(follow_run(f, 50 * US), 50 * US);
   guest_sleeps(f->g, false);
   run_guest(f, 10, true);
-  uint64_t after = run(f, UINT64_MAX);
+  uint64_t after = follow_run(f, UINT64_MAX);
   assert_true(after > 50 * US && after < 60 * US);
 }
 
@@ -117,7 +117,7 @@ static void test_a_reader_at_rest_wants_to_be_rung(void **state)
   guest_follow(f->g);
   assert_true(f->area->follow && f->area->reader_waits);
   f->area->reader_waits = 0;
-  run(f, UINT64_MAX);
+  follow_run(f, UINT64_MAX);
   assert_true(f->area->reader_waits);
   assert_int_equal(poll(&wake, 1, 0), 0);
   guest_quiet(f->g);
@@ -126,10 +126,11 @@ static void test_a_reader_at_rest_wants_to_be_rung(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_time_stands_while_the_guest_does, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_what_is_not_shown_is_taken_while_the_guest_waits, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_a_guest_that_waits_lets_time_pass, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_a_reader_at_rest_wants_to_be_rung, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_time_stands_while_the_guest_does, follow_set_up, follow_tear_down),
+      cmocka_unit_test_setup_teardown(test_what_is_not_shown_is_taken_while_the_guest_waits, follow_set_up,
+                                      follow_tear_down),
+      cmocka_unit_test_setup_teardown(test_a_guest_that_waits_lets_time_pass, follow_set_up, follow_tear_down),
+      cmocka_unit_test_setup_teardown(test_a_reader_at_rest_wants_to_be_rung, follow_set_up, follow_tear_down),
   };
   return cmocka_run_group_tests_name("vm-follow", tests, NULL, NULL);
 }

@@ -231,7 +231,7 @@ static void test_kernels_that_are_none(void **state)
 }
 
 /* Where the header says, up to a blank; it is known before the payload is looked at. */
-static void test_a_kernel_tells_its_release(void **state)
+static void test_kernel_release_is_read(void **state)
 {
   static uint8_t bytes[0x1000];
   static const uint32_t length = 8;
@@ -321,7 +321,7 @@ int main(void)
       cmocka_unit_test(test_what_is_packed_is_unpacked),
       cmocka_unit_test(test_torn_images_are_survived),
       cmocka_unit_test(test_kernels_that_are_none),
-      cmocka_unit_test(test_a_kernel_tells_its_release),
+      cmocka_unit_test(test_kernel_release_is_read),
       cmocka_unit_test(test_a_driver_with_instructions_of_its_own_is_refused),
   };
   return cmocka_run_group_tests_name("vm-kernels", tests, NULL, NULL);

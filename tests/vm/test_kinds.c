@@ -29,7 +29,7 @@ static const struct pmon_address controls[] = {
 };
 static const uint64_t memory[KIND_SOCKETS] = {0xe8000000, 0xf0000000};
 
-static int set_up(void **state)
+static int kinds_set_up(void **state)
 {
   static struct fixture f;
   *state = &f;
@@ -269,12 +269,12 @@ static void test_newer_kernels_need_more_processors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_the_pages_are_found, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_messages_of_the_ports, set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_the_pages_are_found, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_messages_of_the_ports, kinds_set_up, fixture_fini),
       cmocka_unit_test(test_newer_kernels_need_more_processors),
       cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
   };

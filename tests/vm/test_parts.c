@@ -207,7 +207,7 @@ static void test_functions_and_their_fillers(void **state)
   machine_free(m);
 }
 
-static void test_time_passes_by_the_doorbell_only(void **state)
+static void test_time_advances_by_the_doorbell_only(void **state)
 {
   struct bus b;
   struct machine *m = machine_ready(&b);
@@ -240,7 +240,7 @@ int main(void)
       cmocka_unit_test(test_packets),
       cmocka_unit_test(test_archive),
       cmocka_unit_test(test_functions_and_their_fillers),
-      cmocka_unit_test(test_time_passes_by_the_doorbell_only),
+      cmocka_unit_test(test_time_advances_by_the_doorbell_only),
   };
   return cmocka_run_group_tests_name("vm-parts", tests, NULL, NULL);
 }

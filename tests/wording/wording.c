@@ -171,7 +171,7 @@ static int check_file(const struct guides *g, const char *path, unsigned *found)
   return 0;
 }
 
-static int check(const struct guides *g, const char *path, unsigned *found)
+static int wording_check(const struct guides *g, const char *path, unsigned *found)
 {
   DIR *dir = opendir(path);
   int status = 0;
@@ -182,7 +182,7 @@ static int check(const struct guides *g, const char *path, unsigned *found)
     if (*e->d_name == '.' || !strcmp(e->d_name, "sources.md") || strstr(e->d_name, "-metrics.tsv"))
       continue;
     snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
-    status = check(g, inner, found);
+    status = wording_check(g, inner, found);
   }
   closedir(dir);
   return status;
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
     return n < 0 ? 2 : SKIPPED;
   }
   for (int i = 2; i < argc; i++)
-    if (check(&g, argv[i], &found)) {
+    if (wording_check(&g, argv[i], &found)) {
       fprintf(stderr, "cannot read %s\n", argv[i]);
       forget(&g);
       return 2;
