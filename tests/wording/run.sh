@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The tool itself: what it must find, what it must let pass, and that it says so when it has nothing to compare with.
+# The tool itself: what it must find, what it must accept, and its exit status without guides.
 #   run.sh WORDING FOLDER
 unset PMON_GUIDES
 fail() { echo "wording: $1"; exit 1; }
