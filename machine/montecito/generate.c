@@ -3,6 +3,7 @@
  * Synthetic programs: each is a small piece of code that runs bundle by bundle, with data addresses that fit its kind.
  * The same seed gives the same stream.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
@@ -191,4 +192,29 @@ int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, 
   g->ip = CODE;
   *ret_source = &g->base;
   return PMON_OK;
+}
+
+int montecito_generator_open(const char *text, char *error, size_t error_size, struct montecito_source **ret_source)
+{
+  static const uint64_t DEFAULT_BUNDLES = 1000000;
+  char name[32];
+  const size_t n = strcspn(text, ":");
+  uint64_t bundles = DEFAULT_BUNDLES, seed = 1;
+  char *end = NULL;
+  snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+  const int workload = montecito_workload_find(name);
+  if (workload < 0) {
+    snprintf(error, error_size, "no such generator; expected loops, calls, chase, stream, branches or mixed");
+    return PMON_E_UNKNOWN;
+  }
+  if (text[n] == ':') {
+    bundles = strtoull(text + n + 1, &end, 10);
+    if (*end == ':')
+      seed = strtoull(end + 1, &end, 10);
+    if (*end || !bundles) {
+      snprintf(error, error_size, "expected NAME:BUNDLES:SEED");
+      return PMON_E_SYNTAX;
+    }
+  }
+  return montecito_generator_new((unsigned)workload, bundles, seed, ret_source);
 }

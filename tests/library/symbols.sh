@@ -28,6 +28,7 @@ for name; do
   case $name in
   pmon) allowed='libc.so.* libm.so.* libpthread.so.* ld-linux*' ;;
   pmon-record) allowed='libc.so.* libpthread.so.* ld-linux* libpmon.so.* libsqlite3.so.*' ;;
+  pmon-machine) allowed='libc.so.* libm.so.* libpthread.so.* ld-linux* libpmon.so.* libzstd.so.*' ;;
   *) complain "lib$name.so: state here what it may need"; allowed= ;;
   esac
   for library in $needed; do

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* libpmon-machine: its inputs, that equal inputs give equal counts, and each way to fail. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <pmon/machine.h>
+#include <pmon/pmon.h>
+
+enum { LINES = 20000 };
+
+struct feeding {
+  uint32_t line[4], bad_kind;
+  uint64_t calls;
+};
+
+static uint32_t feed_reads(void *user, uint32_t thread, struct pmon_machine_access *accesses, uint32_t n)
+{
+  struct feeding *f = user;
+  uint32_t i = 0;
+  f->calls++;
+  for (; i < n && f->line[thread] < LINES; i++)
+    accesses[i] = (struct pmon_machine_access){
+        .address = (thread + 1ull) << 32 | f->line[thread]++ * 64ull, .size_bytes = 8, .kind = f->bad_kind};
+  return i;
+}
+
+/* The whole run's count of an event on a machine; *ret_ns: its length. */
+static double machine_count(const struct pmon_machine_options *options, const char *platform, const char *event,
+                            uint64_t *ret_ns)
+{
+  struct pmon_machine *machine = NULL;
+  struct pmon_backend *backend = NULL;
+  struct pmon_context *context = NULL;
+  const struct pmon_platform *known;
+  struct pmon_set *set = NULL;
+  struct pmon_value value = {.number = -1};
+  struct pmon_reason reason;
+  bool ended = false;
+  if (pmon_machine_new(options, &reason, &machine))
+    fail_msg("%s", reason.text);
+  assert_int_equal(pmon_machine_backend(machine, &backend), 0);
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, platform, &known), 0);
+  assert_int_equal(pmon_set_new(context, known, backend, NULL, &set), 0);
+  assert_int_equal(pmon_set_add(set, event, NULL), 0);
+  assert_int_equal(pmon_set_start(set), 0);
+  assert_int_equal(pmon_session_run(pmon_set_session(set), UINT64_MAX, &ended), 0);
+  assert_true(ended);
+  assert_int_equal(pmon_set_stop(set, &value, 1), 0);
+  assert_true(value.valid);
+  if (ret_ns)
+    *ret_ns = pmon_session_now_ns(pmon_set_session(set));
+  assert_int_equal(pmon_set_close(set), 0);
+  pmon_context_free(context);
+  pmon_backend_close(backend);
+  pmon_machine_free(machine);
+  return value.number;
+}
+
+static double feed_count(const char *settings, uint32_t threads, uint64_t *ret_ns)
+{
+  struct feeding f = {{0}, PMON_MACHINE_READ, 0};
+  struct pmon_machine_options o = {.size = sizeof o,
+                                   .platform = "emr",
+                                   .settings = settings,
+                                   .feed = feed_reads,
+                                   .feed_user = &f,
+                                   .feed_threads = threads};
+  const double n = machine_count(&o, "emr", "imc/CAS_COUNT.RD/", ret_ns);
+  assert_true(f.calls > LINES / 1024);
+  return n;
+}
+
+static void callback_accesses_are_counted(void **state)
+{
+  (void)state;
+  uint64_t first_ns, again_ns, together_ns;
+  const double one = feed_count("prefetch=off", 1, &first_ns);
+  assert_int_equal(one, LINES + 1); /* the lines, and one of code */
+  assert_int_equal(feed_count("prefetch=off", 1, &again_ns), one);
+  assert_int_equal(first_ns, again_ns);
+  assert_int_equal(feed_count("prefetch=off", 4, &together_ns), 4 * LINES + 1);
+  assert_true(together_ns < 3 * first_ns); /* four cores run at the same time */
+}
+
+static void trace_equals_callback(void **state)
+{
+  (void)state;
+  char path[] = "/tmp/pmon-machine-XXXXXX";
+  FILE *f = fdopen(mkstemp(path), "w");
+  assert_non_null(f);
+  for (int i = 0; i < LINES; i++)
+    fprintf(f, "I  00400000,4\n L %llx,8\n", (1ull << 32) + 64ull * (unsigned)i);
+  assert_int_equal(fclose(f), 0);
+  struct pmon_machine_options o = {
+      .size = sizeof o, .platform = "emr", .settings = "prefetch=off", .trace = path};
+  assert_int_equal(machine_count(&o, "emr", "imc/CAS_COUNT.RD/", NULL), LINES + 1);
+  unlink(path);
+}
+
+static void scenarios_and_bundles_run(void **state)
+{
+  (void)state;
+  char path[] = "/tmp/pmon-machine-XXXXXX";
+  FILE *f = fdopen(mkstemp(path), "w");
+  assert_non_null(f);
+  fputs("set sockets=1 cores=2 chas=4\ndma write 1GB/s stack 1 port 2 for 100us\n", f);
+  assert_int_equal(fclose(f), 0);
+  struct pmon_machine_options scenario = {.size = sizeof scenario, .scenario = path};
+  const double writes = machine_count(&scenario, "emr", "iio1/DATA_REQ_OF_CPU.MEM_WRITE.PART2/", NULL);
+  assert_true(writes > 24900 && writes < 25100); /* 1 GB/s for 100 us in units of 4 bytes */
+  unlink(path);
+  struct pmon_machine_options bundles = {.size = sizeof bundles, .platform = "montecito", .generate = "loops:1000:7"};
+  assert_true(machine_count(&bundles, "montecito", "IA64_INST_RETIRED.THIS", NULL) > 1000);
+}
+
+static void each_failure_has_a_reason(void **state)
+{
+  (void)state;
+  char *const none[] = {"/nonexistent/program", NULL};
+  struct feeding feeding = {0};
+  const struct {
+    struct pmon_machine_options o;
+    int status;
+    const char *text;
+  } cases[] = {
+      {{.platform = "z80"}, PMON_E_UNKNOWN, "z80: no such platform; there are emr, snbep, montecito"},
+      {{.settings = "cores"}, PMON_E_SYNTAX, "cores: NAME=VALUE expected"},
+      {{.settings = "cores=100000"}, PMON_E_RANGE, "cores=100000"},
+      {{.settings = "nonsense=1"}, PMON_E_UNKNOWN, "nonsense"},
+      {{.place = "middle", .feed = feed_reads, .feed_user = &feeding}, PMON_E_SYNTAX, "place"},
+      {{.scenario = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
+      {{.trace = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
+      {{.command = none}, PMON_E_UNKNOWN, "/nonexistent/program"},
+      {{.platform = "montecito", .bundles = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
+      {{.platform = "montecito", .generate = "x"}, PMON_E_UNKNOWN, "no such generator"},
+      {{.platform = "montecito", .generate = "loops:x"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
+      {{.platform = "montecito", .settings = "cores=1"}, PMON_E_INVALID, "no parameters"},
+      {{.platform = "montecito", .trace = "x"}, PMON_E_INVALID, "does not take such an input"},
+      {{.generate = "loops"}, PMON_E_INVALID, "does not take such an input"},
+      {{.trace = "x", .scenario = "y"}, PMON_E_INVALID, "at most one"},
+      {{.feed = feed_reads, .feed_threads = 257}, PMON_E_RANGE, "more than 256"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct pmon_machine_options o = cases[i].o;
+    struct pmon_machine *machine = NULL;
+    struct pmon_reason reason = {"old"};
+    o.size = sizeof o;
+    assert_int_equal(pmon_machine_new(&o, &reason, &machine), cases[i].status);
+    if (!strstr(reason.text, cases[i].text))
+      fail_msg("case %zu: \"%s\" lacks \"%s\"", i, reason.text, cases[i].text);
+    assert_null(machine);
+    assert_int_equal(pmon_machine_new(&o, NULL, &machine), cases[i].status);
+  }
+  struct pmon_machine_options empty = {0};
+  struct pmon_machine *machine = NULL;
+  assert_int_equal(pmon_machine_new(&empty, NULL, &machine), PMON_E_INVALID);
+}
+
+static void a_callback_that_lies_is_an_error(void **state)
+{
+  (void)state;
+  struct feeding f = {.bad_kind = PMON_MACHINE_ACCESS_KINDS};
+  struct pmon_machine_options o = {.size = sizeof o, .feed = feed_reads, .feed_user = &f};
+  struct pmon_machine *machine = NULL;
+  struct pmon_backend *backend = NULL;
+  uint64_t now;
+  bool ended;
+  assert_int_equal(pmon_machine_new(&o, NULL, &machine), 0);
+  assert_int_equal(pmon_machine_backend(machine, &backend), 0);
+  assert_int_equal(backend->ops->wait(backend, 1000000, &now, &ended), PMON_E_RANGE);
+  assert_non_null(strstr(backend->error_text, "kind 5"));
+  pmon_backend_close(backend);
+  pmon_machine_free(machine);
+}
+
+static void sizes_are_respected(void **state)
+{
+  (void)state;
+  struct {
+    struct pmon_machine_parameter p;
+    uint64_t beyond;
+  } wide = {.p = {.size = sizeof wide}, .beyond = 7};
+  assert_int_equal(pmon_machine_parameter(0, &wide.p), 0);
+  assert_non_null(wide.p.name);
+  assert_int_equal(wide.beyond, 0);
+  struct pmon_machine_parameter narrow = {.size = offsetof(struct pmon_machine_parameter, meaning), .meaning = "kept"};
+  assert_int_equal(pmon_machine_parameter(0, &narrow), 0);
+  assert_string_equal(narrow.meaning, "kept");
+  narrow.size = 0;
+  assert_int_equal(pmon_machine_parameter(0, &narrow), PMON_E_INVALID);
+  narrow.size = sizeof narrow;
+  assert_int_equal(pmon_machine_parameter(100000, &narrow), PMON_E_RANGE);
+  uint32_t n = 0;
+  while (narrow.size = sizeof narrow, !pmon_machine_parameter(n, &narrow))
+    n++;
+  assert_true(n > 20);
+}
+
+static void a_machine_without_command_has_no_result(void **state)
+{
+  (void)state;
+  struct pmon_machine_options o = {.size = sizeof o, .platform = "snbep", .settings = "cores=4"};
+  struct pmon_machine_end end = {.size = sizeof end};
+  struct pmon_machine *machine = NULL;
+  struct pmon_clock clocks[4];
+  assert_int_equal(pmon_machine_new(&o, NULL, &machine), 0);
+  assert_int_equal(pmon_machine_result(machine, &end), PMON_E_STATE);
+  assert_true(pmon_machine_clocks(machine, clocks, 4) <= 4);
+  pmon_machine_free(machine);
+  pmon_machine_free(NULL);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(callback_accesses_are_counted),
+                                     cmocka_unit_test(trace_equals_callback),
+                                     cmocka_unit_test(scenarios_and_bundles_run),
+                                     cmocka_unit_test(each_failure_has_a_reason),
+                                     cmocka_unit_test(a_callback_that_lies_is_an_error),
+                                     cmocka_unit_test(sizes_are_respected),
+                                     cmocka_unit_test(a_machine_without_command_has_no_result)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
