@@ -113,7 +113,7 @@ static void feed_free(struct trace_source *s)
 
 int feed_source_new(pmon_machine_feed feed, void *user, uint32_t threads, struct trace_source **ret_source)
 {
-  static const struct trace_source_ops ops = {feed_poll, feed_await, feed_window, feed_consume, feed_free};
+  static const struct trace_source_ops ops = {feed_poll, feed_await, feed_window, feed_consume, feed_free, NULL};
   struct feed_source *f = calloc(1, sizeof *f + threads * sizeof *f->thread);
 
   if (!f)

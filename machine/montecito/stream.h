@@ -32,8 +32,8 @@ int montecito_workload_find(const char *name);
 
 /* A source of `bundles` bundles for thread 0. PMON_E_MEMORY. */
 int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, struct montecito_source **ret_source);
-/* The same from text, NAME[:BUNDLES[:SEED]]; a million bundles and seed 1 by default. PMON_E_UNKNOWN, PMON_E_SYNTAX with
- * the text in error; PMON_E_MEMORY. */
+/* The same from text, NAME[:BUNDLES[:SEED]]; the defaults are a million bundles and seed 1. PMON_E_UNKNOWN,
+ * PMON_E_SYNTAX with the text in error; PMON_E_MEMORY. */
 int montecito_generator_open(const char *text, char *error, size_t error_size, struct montecito_source **ret_source);
 
 #endif

@@ -102,6 +102,41 @@ class Platforms(unittest.TestCase):
         self.assertEqual(failures, [])
 
 
+class Machines(unittest.TestCase):
+    def count(self, **options):
+        emr = pmon.Platform("emr")
+        with pmon.Machine("emr", prefetch="off", **options) as machine:
+            with pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/") as session:
+                self.assertTrue(session.run())
+                return session["imc/CAS_COUNT.RD/"].number
+
+    def test_accesses_of_an_iterable(self):
+        lines = lambda n: (("read", 0x10000000 + 64 * i, 8) for i in range(n))      # noqa: E731
+        self.assertEqual(self.count(accesses=lines(5000)), 5001)        # the lines, and one of code
+        self.assertEqual(self.count(accesses=lines(5000), cores=4), 5001)
+
+    def test_a_trace_gives_what_the_command_gives(self):
+        with open(os.path.join(WORK, "json"), encoding="utf-8") as f:
+            want = {row["name"]: row["value"] for row in json.load(f)["values"] if row["package"] is None}
+        emr = pmon.Platform("emr")
+        with pmon.Machine("emr", trace=os.path.join(WORK, "trace")) as machine:
+            with pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/", metrics="MEM_READ_BANDWIDTH") as session:
+                session.run()
+                self.assertEqual(session["imc/CAS_COUNT.RD/"].number, want["imc/CAS_COUNT.RD/"])
+
+    def test_errors(self):
+        for options, name in (({"platform": "z80"}, "PMON_E_UNKNOWN"), ({"trace": "/nonexistent"}, "PMON_E_IO"),
+                              ({"cores": 10**6}, "PMON_E_RANGE")):
+            with self.assertRaises(pmon.Error) as caught:
+                pmon.Machine(**options)
+            self.assertEqual(caught.exception.name, name)
+        with self.assertRaises(ZeroDivisionError):      # of the iterable, not swallowed
+            self.count(accesses=(("read", 1 // i, 8) for i in (1, 0)))
+
+    def test_parameters(self):
+        self.assertIn("cores", pmon.Machine.parameters().column("name"))
+
+
 class Measuring(unittest.TestCase):
     def test_a_replayed_session_has_the_numbers_of_the_command(self):
         with open(os.path.join(WORK, "json"), encoding="utf-8") as f:

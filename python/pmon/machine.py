@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""The emulated machine: monitoring hardware in software, as a backend."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref
+from typing import Iterable, Optional
+
+from . import _abi
+from ._library import Error, c, sized, text
+from .session import Backend
+from .table import Table
+
+_KINDS = {"read": _abi.PMON_MACHINE_READ, "write": _abi.PMON_MACHINE_WRITE, "prefetch": _abi.PMON_MACHINE_PREFETCH,
+          "write_past": _abi.PMON_MACHINE_WRITE_PAST, "sleep": _abi.PMON_MACHINE_SLEEP}
+_feed = next(kind for name, kind in _abi.pmon_machine_options._fields_ if name == "feed")
+
+
+class Machine:
+    """An emulated machine with its input; at most one input is given.
+
+        with pmon.Machine("emr", scenario="run.scn") as machine:
+            with pmon.Session(emr, machine.backend, metrics="MEM_READ_BANDWIDTH") as session:
+                session.run()
+
+    `accesses` is an iterable of (kind, address, size_bytes) with kind "read", "write", "prefetch", "write_past" or
+    "sleep" (address: nanoseconds). `command` is a program with its arguments. Other keywords are parameters of the
+    machine, with "_" in place of ".": `cores=8, llc_ways=16`.
+    """
+
+    def __init__(self, platform: str = "emr", *, scenario: Optional[str] = None, trace: Optional[str] = None,
+                 command: Optional[Iterable[str]] = None, bundles: Optional[str] = None, generate: Optional[str] = None,
+                 accesses: Optional[Iterable] = None, place: Optional[str] = None, **settings):
+        self._handle = self.backend = None
+        self._failure: Optional[BaseException] = None
+        options = sized(_abi.pmon_machine_options)
+        options.platform = str(platform).encode()
+        for name, value in (("scenario", scenario), ("trace", trace), ("bundles", bundles), ("generate", generate),
+                            ("place", place)):
+            if value is not None:
+                setattr(options, name, str(value).encode())
+        if settings:
+            words = (f"{name.replace('_', '.')}={value}" for name, value in settings.items())
+            options.settings = " ".join(words).encode()
+        if command is not None:
+            self._command = (ctypes.c_char_p * (len(list(command)) + 1))(*[str(w).encode() for w in command], None)
+            options.command = ctypes.cast(self._command, type(options.command))
+        if accesses is not None:
+            self._accesses = iter(accesses)
+            self._feed = options.feed = _feed(self._fill)
+        self._options = options
+        reason, handle = _abi.pmon_reason(), ctypes.POINTER(_abi.pmon_machine)()
+        self._check(c.pmon_machine_new(byref(options), byref(reason), byref(handle)), reason)
+        self._handle = handle
+        backend = ctypes.POINTER(_abi.pmon_backend)()
+        self._check(c.pmon_machine_backend(handle, byref(backend)), reason)
+        self.backend = Backend(backend, keep=(self,))
+
+    @staticmethod
+    def _check(status: int, reason) -> None:
+        if status < 0:
+            name = text(c.pmon_status_name(status))
+            raise Error(status, text(reason.text) or name, name)
+
+    def _fill(self, _user, _thread, to, n) -> int:
+        filled = 0
+        try:
+            for kind, address, size in self._accesses:
+                to[filled] = _abi.pmon_machine_access(address, size, 1, _KINDS[kind], 0)
+                filled += 1
+                if filled == n:
+                    break
+        except Exception as error:          # C cannot pass it on: the thread ends, and close() raises
+            self._failure = error
+        return filled
+
+    @property
+    def clocks(self) -> list[tuple[str, int]]:
+        """The clocks whose rates differ from those of the facts."""
+        clocks = (_abi.pmon_clock * 8)()
+        n = c.pmon_machine_clocks(self._handle, clocks, len(clocks))
+        return [(text(clocks[i].name), clocks[i].hz) for i in range(min(n, len(clocks)))]
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command; waits for its end."""
+        end = sized(_abi.pmon_machine_end)
+        self._check(c.pmon_machine_result(self._handle, byref(end)), _abi.pmon_reason(b"the machine runs no command"))
+        return end.exit_code
+
+    @staticmethod
+    def parameters() -> Table:
+        """The parameters of machines with caches and memory."""
+        rows, i = [], 0
+        while True:
+            p = sized(_abi.pmon_machine_parameter)
+            if c.pmon_machine_parameter(i, byref(p)) < 0:
+                return Table(["name", "least", "most", "default", "meaning"], rows, "parameters of the machine")
+            rows.append({"name": text(p.name), "least": p.least, "most": p.most, "default": p.default_value,
+                         "meaning": text(p.meaning)})
+            i += 1
+
+    def close(self) -> None:
+        """Ends the machine. Raises what the iterable of accesses raised."""
+        if self.backend:
+            self.backend._keep = ()
+            self.backend.close()
+        if self._handle:
+            c.pmon_machine_free(self._handle)
+            self._handle = None
+        failure, self._failure = self._failure, None
+        if failure:
+            raise failure
+
+    def __enter__(self) -> "Machine":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            if self.backend:
+                self.backend.close()
+            c.pmon_machine_free(self._handle)
+            self._handle = None
