@@ -273,6 +273,11 @@ static void offer_settings(struct completing *c)
     } else if (strlen(p->name) == (size_t)(equals - c->word) && !strncasecmp(p->name, c->word, strlen(p->name))) {
       c->kept = (size_t)(equals + 1 - c->word);
       offer_words(c, p->words, "");
+      for (uint64_t value = p->least; p->kind == KIND_NUMA && value <= p->most; value++) {
+        char text[32];
+        machine_config_format(i, value, text, sizeof text);
+        offer(c, text, "");
+      }
     }
   }
 }

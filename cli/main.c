@@ -67,6 +67,12 @@ int cli_fail(const struct cli *cli, const char *format, ...)
   return CLI_USAGE;
 }
 
+int cli_fail_memory(const struct cli *cli)
+{
+  cli_fail(cli, "no memory");
+  return CLI_FAILED;
+}
+
 int cli_exit_code(int status)
 {
   switch (status) {
@@ -81,6 +87,8 @@ int cli_fail_context(const struct cli *cli, const char *text)
 {
   int status = pmon_context_error_status(cli->context);
   uint32_t column = pmon_context_error_column(cli->context);
+  if (status == PMON_OK) /* there was no memory for the context's record either */
+    return cli_fail_memory(cli);
   cli_fail(cli, "%s", pmon_context_error(cli->context));
   if (text && column)
     fprintf(stderr, "  %s\n  %*s\n", text, (int)column, "^");

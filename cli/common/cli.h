@@ -159,7 +159,10 @@ int cli_take_color(struct cli *cli, const char *when);
 /* "pmon NAME: " and the text on standard error; returns CLI_USAGE. */
 int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tells the context's last error, under the text that it is about (NULL: none) and a mark at its column; returns the
+/* Reports that memory ran out; returns CLI_FAILED. */
+int cli_fail_memory(const struct cli *cli);
+
+/* Reports the context's last error, under the text that it is about (NULL: none) and a mark at its column; returns the
  * exit code that the status asks for. */
 int cli_fail_context(const struct cli *cli, const char *text);
 

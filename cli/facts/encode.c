@@ -88,7 +88,7 @@ static void write_register(struct cli *cli, const struct pmon_register_id *id, c
 }
 
 /* The guide's rules that a register's new value breaks, if its whole value is known here. */
-static void tell_broken(struct cli *cli, const struct pmon_image_register *r)
+static void print_violations(struct cli *cli, const struct pmon_image_register *r)
 {
   struct pmon_decoded d = {.size = sizeof d};
   char text[256];
@@ -96,7 +96,7 @@ static void tell_broken(struct cli *cli, const struct pmon_image_register *r)
     return;
   for (uint32_t i = 0; i < d.n_broken; i++) {
     snprintf(text, sizeof text, "%s (%s)", d.broken[i].text, d.broken[i].cite);
-    describe_line(&cli->out, "broken", text);
+    describe_line(&cli->out, "violation", text);
   }
 }
 
@@ -118,7 +118,7 @@ static void encode_text(struct cli *cli, const struct encoding *e)
     out_hex_wide(o, r.value, r.address.width_bits / 4);
     out_char(o, '\n');
     describe_fields(cli, &r, 6);
-    tell_broken(cli, &e->image.registers[i]);
+    print_violations(cli, &e->image.registers[i]);
   }
   write_register(cli, &e->image.counter_id, &e->image.counter);
   out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");
@@ -195,7 +195,7 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
   else
     json_string(o, "event", NULL);
   json_number(o, "reserved", d->reserved);
-  json_open(o, "broken", '[');
+  json_open(o, "violations", '[');
   for (uint32_t i = 0; i < d->n_broken; i++) {
     json_open(o, NULL, '{');
     json_string(o, "rule", d->broken[i].text);
@@ -228,7 +228,7 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
     char text[256];
     snprintf(text, sizeof text, "%s (%s)", d->broken[i].text, d->broken[i].cite);
     out_style(o, OUT_WARN);
-    describe_line(o, "broken", text);
+    describe_line(o, "violation", text);
     out_style(o, OUT_PLAIN);
   }
 }

@@ -128,7 +128,7 @@ static int capture(struct cli *cli, const struct capture_options *o, struct pmon
   char *text = malloc(n + 1);
   if (text)
     pmon_capture_format(taken, text, n + 1);
-  int result = text ? write_text(cli, o->out_path, text, n) : (cli_fail(cli, "no memory"), CLI_FAILED);
+  int result = text ? write_text(cli, o->out_path, text, n) : cli_fail_memory(cli);
   free(text);
   pmon_capture_free(taken);
   return result;
@@ -187,6 +187,7 @@ const struct cli_command capture_command = {
     .run = run_capture,
     .options = {{capture_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
     .notes = "The file has processor, packages, PCI functions, discovery pages and monitoring\n"
-             "registers; no serial numbers and no names. `pmon discover` and `pmon doctor` read\n"
-             "it with --replay FILE, `pmon stat --capture FILE` measures on a machine like it.\n",
+             "registers; no serial numbers and no names. `pmon discover` and `pmon doctor`\n"
+             "read it with --replay FILE; `pmon stat --capture FILE` measures on a machine\n"
+             "like it.\n",
 };

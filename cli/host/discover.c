@@ -85,7 +85,7 @@ static int write_part(const struct discover *d, const struct pmon_discovery *pag
   const size_t n = make_part(d, page, base, part, NULL, 0);
   char *text = malloc(n + 1), path[600];
   if (!text)
-    return cli_fail(d->cli, "no memory"), CLI_FAILED;
+    return cli_fail_memory(d->cli);
   make_part(d, page, base, part, text, n + 1);
   snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
   FILE *f = fopen(path, "w");

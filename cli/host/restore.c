@@ -62,7 +62,7 @@ static int give_back(struct restore *r, struct pmon_backend **backend, const cha
   struct pmon_backend *allowed;
   uint32_t n = 0;
   if (pmon_backend_allow_new(*backend, r->cli->platform, &allowed))
-    return cli_fail(r->cli, "no memory");
+    return cli_fail_memory(r->cli);
   *backend = allowed;
   if (pmon_restore(r->cli->context, allowed, path, &n))
     return cli_fail_context(r->cli, NULL);

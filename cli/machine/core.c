@@ -214,7 +214,7 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
   if (result == CLI_DONE && r->check && !cli_platform(cli))
     result = CLI_USAGE;
   if (result == CLI_DONE && r->check && check_new(cli->platform, &w.checker))
-    result = cli_fail(cli, "no memory");
+    result = cli_fail_memory(cli);
   if (result == CLI_DONE)
     result = run_cores(cli, r, &t, &w);
   check_free(w.checker);

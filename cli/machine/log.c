@@ -45,7 +45,7 @@ static int check(struct cli *cli, struct log_options *o)
     return result;
   if (check_new(cli->platform, &c)) {
     log_fini(&log);
-    return cli_fail(cli, "no memory");
+    return cli_fail_memory(cli);
   }
   for (size_t i = 0; i < log.n; i++) {
     const struct log_entry *e = &log.at[i];

@@ -190,7 +190,7 @@ static int watch(struct cli *cli, struct target *t, struct checker **ret_checker
   if (!cli_platform(cli))
     return CLI_USAGE;
   if (check_new(cli->platform, ret_checker) || check_backend_new(t->backend, *ret_checker, &checked))
-    return cli_fail(cli, "no memory");
+    return cli_fail_memory(cli);
   t->backend = checked;
   return CLI_DONE;
 }

@@ -245,7 +245,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   struct pmon_reason reason = {""};
   struct gated *g = calloc(1, sizeof *g);
   if (!g)
-    return cli_fail(cli, "no memory"), CLI_FAILED;
+    return cli_fail_memory(cli);
   h->system.end_fd = c->end_fd;
   privileges_take_up();
   int status =

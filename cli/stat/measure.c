@@ -143,20 +143,20 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   }
   if (s->dry) {
     if (pmon_backend_dry_new(t->backend, dry_line, s, &wrapped))
-      return cli_fail(s->cli, "no memory");
+      return cli_fail_memory(s->cli);
     t->backend = wrapped;
   }
   if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
-    return cli_fail(s->cli, "no memory");
+    return cli_fail_memory(s->cli);
   t->backend = wrapped;
   if (s->check) {
     if (check_new(s->cli->platform, &s->checker) || check_backend_new(t->backend, s->checker, &wrapped))
-      return cli_fail(s->cli, "no memory");
+      return cli_fail_memory(s->cli);
     t->backend = wrapped;
   }
   if (s->log) {
     if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
-      return cli_fail(s->cli, "no memory");
+      return cli_fail_memory(s->cli);
     t->backend = wrapped;
     note_measurement(s, t);
   }
@@ -358,7 +358,7 @@ int stat_measure(struct stat_run *s)
   clock_gettime(CLOCK_MONOTONIC, &s->started);
   s->shown = s->started;
   if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
-    result = cli_fail(s->cli, "no memory");
+    result = cli_fail_memory(s->cli);
   if (result == CLI_DONE) {
     catch_signals();
     result = run_once(s);

@@ -270,7 +270,7 @@ static int open_machine(struct cli *cli, struct machine **ret_machine, struct pm
     return CLI_DONE;
   machine_free(*ret_machine);
   *ret_machine = NULL;
-  return cli_fail(cli, "no memory"), CLI_FAILED;
+  return cli_fail_memory(cli);
 }
 
 static void on_bus_error(int number)
@@ -302,8 +302,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
   if (!cli_platform(cli))
     return CLI_USAGE;
   if (h->replay)
-    return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? (cli_fail(cli, "no memory"), CLI_FAILED)
-                                                                           : CLI_DONE;
+    return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? cli_fail_memory(cli) : CLI_DONE;
   if (machine)
     return open_machine(cli, ret_machine, ret_backend);
   privileges_take_up();

@@ -170,7 +170,7 @@ int script_backend_new(struct cli *cli, struct scenario *s, struct pmon_backend 
     return CLI_USAGE;
   b = calloc(1, sizeof *b);
   if (!b)
-    return cli_fail(cli, "no memory");
+    return cli_fail_memory(cli);
   *b = (struct script_backend){.base = {.ops = &ops, .packages = (*backend)->packages},
                                .inner = *backend,
                                .cli = cli,

@@ -304,7 +304,7 @@ static int open_cores(struct cli *cli, const struct target_options *options, str
   *t = (struct target){0};
   int result = stream_open(cli, options->bundles, options->generate, &t->core);
   if (result == CLI_DONE && montecito_backend_new(t->core, &t->backend))
-    result = cli_fail(cli, "no memory for the machine");
+    result = cli_fail_memory(cli);
   if (result != CLI_DONE)
     target_close(t);
   return result;

@@ -191,7 +191,7 @@ static int watch(struct vm_command *v)
   struct pmon_backend *wrapped;
   if (v->check) {
     if (check_new(v->cli->platform, &v->checker) || check_backend_new(v->vm.backend, v->checker, &wrapped))
-      return cli_fail(v->cli, "no memory"), CLI_FAILED;
+      return cli_fail_memory(v->cli);
     v->vm.backend = wrapped;
   }
   if (!v->log_path)
@@ -201,7 +201,7 @@ static int watch(struct vm_command *v)
     return CLI_FAILED;
   }
   if (pmon_backend_trace_new(v->vm.backend, on_line, v->log, &wrapped))
-    return cli_fail(v->cli, "no memory"), CLI_FAILED;
+    return cli_fail_memory(v->cli);
   v->vm.backend = wrapped;
   pmon_backend_trace_note(wrapped, "platform", v->vm.kind->name);
   return CLI_DONE;

@@ -114,7 +114,7 @@ enum pmon_format {
 /* Takes `n` bytes; what it returns, unless 0, ends the formatting and is its result. */
 typedef int (*pmon_sink)(void *user, const char *bytes, size_t n);
 
-/* PMON_OK, PMON_E_MEMORY, or what the sink returned. */
+/* PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (not a format; the sink gets nothing), or what the sink returned. */
 PMON_API int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user);
 
 PMON_END_DECLS

@@ -256,14 +256,13 @@ const char *report_flag_name(unsigned bit)
 int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user)
 {
   struct buffer b = {0};
-  if (format == PMON_FORMAT_TEXT)
-    report_format_text(report, &b);
-  else if (format == PMON_FORMAT_CSV)
-    report_format_csv(report, &b);
-  else if (format == PMON_FORMAT_CSV_HEADER)
-    report_format_csv_header(&b);
-  else
-    report_format_json(report, &b);
+  switch (format) {
+  case PMON_FORMAT_TEXT: report_format_text(report, &b); break;
+  case PMON_FORMAT_CSV: report_format_csv(report, &b); break;
+  case PMON_FORMAT_CSV_HEADER: report_format_csv_header(&b); break;
+  case PMON_FORMAT_JSON: report_format_json(report, &b); break;
+  default: return PMON_E_INVALID;
+  }
   int status = b.failed ? PMON_E_MEMORY : b.n ? sink(user, b.data, b.n) : 0;
   free(b.data);
   return status;

@@ -118,6 +118,8 @@ static void formats(void **state)
     assert_string_equal(text, want[i]);
   }
   assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_refuse, NULL), PMON_E_IO);
+  assert_int_equal(pmon_report_format(r, (enum pmon_format)(PMON_FORMAT_JSON + 1), report_refuse, NULL),
+                   PMON_E_INVALID);
   pmon_report_free(r);
 }
 

@@ -27,6 +27,25 @@ for header in $(find "$folder" -path '*/pmon/*.h'); do
     fail "$header does not compile alone"
 done
 
+# The shells' scripts, the documents and the examples are where they are looked for, and everything works from another
+# place: the tree is moved, and the command finds its plugin by its own path alone.
+for file in bash-completion/completions/pmon zsh/site-functions/_pmon fish/vendor_completions.d/pmon.fish \
+  doc/pmon/formats.md doc/pmon/examples/five-minutes.c man/man1/pmon-stat.1; do
+  [ -n "$(find "$folder" -path "*/share/$file*")" ] || fail "no share/$file"
+done
+cp -a "$(dirname "$(dirname "$(find "$folder" -path '*/bin/pmon')")")" "$folder/moved" || fail "the tree cannot be copied"
+if command -v qemu-x86_64 >/dev/null; then
+  "$folder/moved/bin/pmon" -p emr stat --backend machine --json -- true >"$folder/true.json" 2>"$folder/true.err" ||
+    fail "moved, pmon stat: $(cat "$folder/true.err")"
+  plugin=$(find "$folder/moved" -name pmon-trace.so)
+  mv "$plugin" "$plugin.away"
+  "$folder/moved/bin/pmon" -p emr stat --backend machine -- true >/dev/null 2>&1 &&
+    fail "moved, pmon took the plugin of another place"
+  mv "$plugin.away" "$plugin"
+else
+  echo "SKIPPED: there is no qemu-x86_64; the moved command measured nothing"
+fi
+
 i=0
 while [ $i -lt 4000 ]; do
   printf 'I  00400000,4\n L %08x,8\n' $((268435456 + 64 * i))

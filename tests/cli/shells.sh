@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The completion scripts in the shells themselves: what a line would be completed to. Usage: shells.sh PMON
+pmon=$(realpath "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+ln -s "$pmon" "$work/pmon"
+PATH=$work:$PATH
+export PATH
+failed=0
+
+# lines, and a word that must be among what is offered (as bash has it: behind the last = or :)
+cat >"$work/cases" <<'END'
+pmon st|stat
+pmon machine cov|coverage
+pmon machine run --set numa=|interleave
+pmon machine run --set dram.p|dram.page=
+pmon machine run --set dram.page=c|closed
+pmon stat --backend d|direct
+pmon stat --freeze b|boundaries
+pmon stat --preset c|cachegrind
+pmon -p emr stat -m MEM_READ_BANDWIDTH,MEM_WR|MEM_WRITE_BANDWIDTH
+pmon -p emr stat -e imc/CAS_COUNT.R|imc/CAS_COUNT.RD/
+pmon -p emr encode CAS_COU|CAS_COUNT.
+pmon -p montecito sample --source br|branches
+pmon -p montecito sample --source dtlb=VH|VHPT
+pmon restore --backend m|machine
+pmon vm --traffic g|guest
+pmon stat --verb|
+pmon sample --cat|
+END
+
+cat >"$work/driver.bash" <<'END'
+eval "$(pmon completion bash)"
+while IFS='|' read -r line want; do
+  COMP_LINE=$line COMP_POINT=${#line}
+  # bash splits words at = and : when it completes
+  read -ra COMP_WORDS <<<"${line//=/ = }"
+  case $line in *=) COMP_WORDS=("${COMP_WORDS[@]}") ;; esac
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  compopt() { :; }
+  COMPREPLY=()
+  _pmon
+  if [ -z "$want" ]; then
+    [ -z "${COMPREPLY[*]}" ] || { echo "bash: $line: ${COMPREPLY[*]}"; exit 1; }
+    continue
+  fi
+  found=no
+  for word in "${COMPREPLY[@]}"; do [[ $word == *"$want" ]] && found=yes; done
+  [ $found = yes ] || { echo "bash: $line: $want is not among: ${COMPREPLY[*]}"; bad=1; }
+done
+exit ${bad-0}
+END
+bash "$work/driver.bash" <"$work/cases" || failed=1
+
+if command -v fish >/dev/null; then
+  pmon completion fish >"$work/pmon.fish"
+  while IFS='|' read -r line want; do
+    [ -n "$want" ] || continue
+    HOME=$work fish -c "source $work/pmon.fish; complete -C'$line'" 2>/dev/null | cut -f1 >"$work/out"
+    grep -qF -e "$want" "$work/out" || { echo "fish: $line: $want is not among: $(cat "$work/out")"; failed=1; }
+  done <"$work/cases"
+else
+  echo "SKIPPED: there is no fish"
+fi
+
+if command -v zsh >/dev/null; then
+  pmon completion zsh >"$work/_pmon"
+  while IFS='|' read -r line want; do
+    [ -n "$want" ] || continue
+    # compadd writes down what it would offer
+    zsh -f -c '
+      compdef() { :; }; _files() { :; }
+      compadd() { while [ "$1" != -- ]; do shift; done; shift; print -l -- "$@"; }
+      source '"$work"'/_pmon
+      words=(${(s: :)1}); CURRENT=$#words
+      _pmon' zsh "$line" >"$work/out" 2>&1
+    grep -qF -e "$want" "$work/out" || { echo "zsh: $line: $want is not among: $(cat "$work/out")"; failed=1; }
+  done <"$work/cases"
+else
+  echo "SKIPPED: there is no zsh"
+fi
+exit $failed
