@@ -18,6 +18,7 @@
 `pmon.c` has every function of the headers under its own name, `pmon._abi` every struct and constant.
 """
 from ._library import Context, Error, c, default_context
+from ._region import region
 from .machine import Machine
 from .platform import Decoded, Event, Metric, Platform, RegisterValue, Unit, platforms
 from .session import Backend, Plan, Recording, Session
@@ -26,4 +27,4 @@ from .value import Value
 
 __version__ = c.pmon_version().decode()
 __all__ = ["Backend", "Context", "Decoded", "Error", "Event", "Machine", "Metric", "Plan", "Platform", "Recording",
-           "RegisterValue", "Session", "Table", "Unit", "Value", "c", "default_context", "platforms"]
+           "RegisterValue", "Session", "Table", "Unit", "Value", "c", "default_context", "platforms", "region"]

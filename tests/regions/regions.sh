@@ -3,7 +3,7 @@
 # pmon stat counts the regions of a program on the emulated machine: names, nesting, recursion, threads, calls, and
 # begins and ends that do not match. Without prefetches the misses of a region are the lines that it reads, and a few of
 # its own stack.
-# usage: regions.sh PMON PROGRAM
+# usage: regions.sh PMON PROGRAM FOLDER-OF-THE-PYTHON-MODULE
 set -u
 pmon=$1 program=$2
 dir=$(mktemp -d) || exit 1
@@ -107,4 +107,28 @@ awk -F'|' '$1 != "" && $4 == "" { reasons += $6 == "its turn on the counters did
 "$pmon" stat --backend machine --json -e $event -- "$program" nested >"$dir/json" 2>/dev/null
 [ "$(grep -c '"region":"inner","thread":null,"calls":10,"missing_ends":0,"missing_begins":0' "$dir/json")" = 1 ] &&
   [ "$(grep -c '"region":"inner","thread":0,"calls":10' "$dir/json")" = 1 ] || fail "JSON: $(cat "$dir/json")"
+
+# Python: the module marks regions without the library.
+if command -v python3 >/dev/null; then
+  cp "$3/_region.py" "$dir"
+  cat >"$dir/region.py" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+from _region import region
+for i in range(3):
+    with region("step"):
+        bytearray(100000)
+try:
+    with region("outer"), region("r\u00e9gion"):
+        raise KeyError
+except KeyError:
+    pass
+PYTHON
+  "$pmon" stat --backend machine --json -e $event -- "$(python3 -c "import sys; print(sys.executable)")" "$dir/region.py" "$dir" >"$dir/json" 2>"$dir/err" ||
+    fail "Python: $(cat "$dir/err")"
+  for expected in '"step","thread":null,"calls":3' '"outer","thread":null,"calls":1' '"région","thread":null,"calls":1'; do
+    grep -qF "\"region\":$expected,\"missing_ends\":0,\"missing_begins\":0" "$dir/json" ||
+      fail "Python: $expected: $(cut -c 1-400 "$dir/json")"
+  done
+fi
 exit $bad
